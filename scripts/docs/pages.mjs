@@ -1,0 +1,15 @@
+// @ts-check
+import { cliPage } from "./cli-page.mjs";
+import { configurationPage } from "./configuration-page.mjs";
+import { errorsPage } from "./errors-page.mjs";
+import { stepsPage } from "./steps-page.mjs";
+import { toolsPage } from "./tools-page.mjs";
+
+/** Generated pages of docs/ by file name. @type {Record<string, () => Promise<string>>} */
+export const pages = {
+  "cli.md": cliPage,
+  "configuration.md": configurationPage,
+  "errors.md": errorsPage,
+  "steps-reference.md": stepsPage,
+  "tools.md": toolsPage,
+};

@@ -1,0 +1,84 @@
+// @ts-check
+import { loadRooms } from "./load-rooms.mjs";
+
+/**
+ * Every tool with its arguments, every prompt and resource, from the tools themselves.
+ *
+ * @returns {Promise<string>}
+ */
+export async function toolsPage() {
+  const { allTools, describeTool, toolsets } = await loadRooms();
+  return `# MCP tools
+
+\`waymark mcp\` serves these on stdio, \`waymark serve\` over HTTP on this computer. The canonical tools are always offered; more come by
+\`--tools <name,...>\` or the setting \`tools.toolsets\`:
+
+| toolset | adds |
+|---|---|
+${toolsets.map((/** @type {any} */ set) => `| \`${set.name}\` | ${cell(set.adds)} |`).join("\n")}
+
+Rules that hold for all of them:
+
+- \`run_id\`, \`workflow_id\` and \`session_id\` are the same argument, and so are \`workflow\` and \`workflow_type\`; \`runId\` is understood too.
+  A sub-agent names its task by \`task_id\` or by \`sub_agent_context: { task_id }\`. Any other name is an error that tells the nearest one.
+- Objects, lists, numbers and flags may come as JSON text. Names may be spelled with dots (\`workflow.get_next_step\`).
+- A reply has a text and a structured part; each is enough alone, and both together stay under 8,000 characters. What is longer is cut,
+  and the reply names the file or the call that gives the rest.
+- An error is a reply too: \`error\` with \`code\`, \`message\` and \`fix\`, and the \`next_call\`. The codes are in errors.md.
+- A call returns within 25 s. Long work goes on; the reply says so and names the call to ask again. Clients that sent a progress token are
+  told meanwhile.
+- Calls may be repeated: the open step stays the same, and a report that was made before changes nothing.
+
+${allTools.map((/** @type {any} */ tool) => section(tool, describeTool(tool))).join("\n\n")}
+
+## Prompts
+
+| prompt | arguments | does |
+|---|---|---|
+| \`workflow\` | \`action\`, \`target\`, \`inputs\` | one command in words: \`list\`, \`<name> info\`, \`<name> start --input key=value\`, \`resume <run id>\`, \`status <run id>\` |
+| \`sub-agent\` | \`task_id\`, \`run_id\` | what a sub-agent is told about its task |
+
+## Resources
+
+| address | gives |
+|---|---|
+| \`waymark://runs/{id}\` | where the run stands, as JSON |
+| \`waymark://runs/{id}/journal\` | its records, 20 at a time; \`next\` names the following page (\`?after=\`) |
+| \`waymark://runs/{id}/report\` | what was done, questions and answers, failures and counts, as Markdown |
+`;
+}
+
+/**
+ * @param {any} tool
+ * @param {any} listed
+ */
+function section(tool, listed) {
+  const { properties = {}, required = [] } = listed.inputSchema;
+  const rows = Object.entries(properties).map(
+    ([name, schema]) => `| \`${name}\` | ${typeOf(schema)} | ${required.includes(name) ? "yes" : ""} | ${cell(schema.description ?? "")} |`,
+  );
+  const facts = [
+    `toolset ${tool.toolsets.map((/** @type {string} */ name) => `\`${name}\``).join(", ")}`,
+    tool.reads ? "reads only" : "changes the run",
+  ];
+  if (tool.destroys) facts.push("cannot be undone");
+  if (!tool.repeatable) facts.push("each call counts");
+  if (tool.canonical !== undefined) facts.push(`canonical name \`${tool.canonical}\``);
+  const table =
+    rows.length === 0 ? "It takes no arguments." : `| argument | type | required | meaning |\n|---|---|---|---|\n${rows.join("\n")}`;
+  return `## ${tool.name}\n\n${tool.description}\n\n(${facts.join("; ")})\n\n${table}
+
+Returns ${tool.returns}.`;
+}
+
+/** @param {any} schema */
+function typeOf(schema) {
+  if (Array.isArray(schema.enum)) return schema.enum.map((/** @type {string} */ value) => `\`${value}\``).join(", ");
+  if (schema.type === "array") return `list of ${schema.items?.type ?? "values"}s`;
+  return schema.type === "string" ? "text" : (schema.type ?? "any value");
+}
+
+/** @param {string} text */
+function cell(text) {
+  return text.replaceAll("|", "\\|").replaceAll("\n", " ");
+}
