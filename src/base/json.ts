@@ -1,0 +1,29 @@
+/** Any value that JSON can carry. Readonly: shared freely between rooms, copied on write. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export type JsonObject = { readonly [key: string]: Json };
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function isList(value: unknown): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+/** A value as text: texts as they are, everything else as JSON. */
+export function textOf(value: Json | undefined): string {
+  return typeof value === "string" ? value : JSON.stringify(value ?? null);
+}
+
+/** JSON text with keys in code-unit order at every level: equal values give equal text. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, held: unknown) => {
+    if (!isObject(held)) return held;
+    const sorted: Record<string, Json> = Object.create(null) as Record<string, Json>;
+    for (const key of Object.keys(held).sort()) {
+      const part = held[key];
+      if (part !== undefined) sorted[key] = part;
+    }
+    return sorted;
+  });
+}
