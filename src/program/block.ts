@@ -1,0 +1,160 @@
+import type { Json } from "../base/index.ts";
+import type { Expr, Write } from "./expr.ts";
+import type { ItemQuery } from "./worklist.ts";
+
+export type BlockId = string;
+
+/** What views show for a block: a phase, state, behaviour or plain title. */
+export interface Label {
+  readonly kind: string;
+  readonly text: string;
+}
+
+/**
+ * What happens when a block fails. `retry` comes first; when it is spent (or absent) `then` decides:
+ * `fail` goes to the enclosing block, `continue` leaves this block as if done (after `writes`, with `error` in scope),
+ * `value` makes `value` the block's result, `body` runs another block (with `error` in scope) and then does `after`,
+ * `block` parks the strand until a person retries.
+ */
+export interface Rescue {
+  readonly retry?: { readonly times: number; readonly delayMs: number; readonly factor: number; readonly capMs: number };
+  readonly then: "fail" | "continue" | "value" | "body" | "block";
+  readonly writes?: readonly Write[];
+  readonly value?: Json;
+  readonly body?: BlockId;
+  readonly after?: "fail" | "continue";
+}
+
+interface Common {
+  readonly id: BlockId;
+  readonly label?: Label;
+  readonly rescue?: Rescue;
+  /** Milliseconds after which the block fails with code `TIMEOUT`. */
+  readonly timeoutMs?: number;
+}
+
+/** How an interrupted leaf is taken up again after a crash or a lost holder. */
+export type LostPolicy = "retry" | "continue" | "ask" | "fail";
+
+/** A question to a person. `relay` lets an agent carry the answer; `person` never does. */
+export interface Ask {
+  readonly answerBy: "relay" | "person";
+  /** Well-known id of the decision; without one it is minted. */
+  readonly decision?: string;
+  readonly options?: readonly { readonly value: string; readonly label?: string }[];
+  readonly pattern?: string;
+  readonly patternMessage?: string;
+  /** Wrong answers allowed before the block fails. */
+  readonly attempts?: number;
+}
+
+/**
+ * One leaf. `what` names the effect (`engine`), the kind of action (`agent`) or the question (`person`);
+ * `args` are evaluated together when the leaf is entered, `writes` when its result is known.
+ */
+export interface DoBlock extends Common {
+  readonly kind: "do";
+  readonly who: "engine" | "agent" | "person";
+  readonly what: string;
+  readonly args: Readonly<Record<string, Expr>>;
+  readonly writes: readonly Write[];
+  /** The id shown to agents when it holds templates; otherwise the block id is shown. */
+  readonly name?: Expr;
+  readonly whenLost?: LostPolicy;
+  /** An engine leaf that goes to the agent when the engine cannot do it here. */
+  readonly orAgent?: boolean;
+  readonly ask?: Ask;
+}
+
+export interface SeqBlock extends Common {
+  readonly kind: "seq";
+  readonly blocks: readonly BlockId[];
+}
+
+export interface ChooseBlock extends Common {
+  readonly kind: "choose";
+  readonly branches: readonly { readonly when: Expr; readonly then: BlockId }[];
+  readonly otherwise?: BlockId;
+}
+
+/** `while` is judged before each round, `until` after it. `onLimit` says what happens when `max` rounds are done and it still holds. */
+export interface RepeatBlock extends Common {
+  readonly kind: "repeat";
+  readonly while?: Expr;
+  readonly until?: Expr;
+  readonly max: number;
+  readonly onLimit: "warn" | "fail";
+  readonly body: BlockId;
+}
+
+/**
+ * Runs `body` for items. With `fill` the list is made on entry from a list value (and is private to this entry);
+ * with `list` it runs over a declared worklist by `query`.
+ */
+export interface WorkBlock extends Common {
+  readonly kind: "work";
+  readonly fill?: Expr;
+  readonly list?: string;
+  readonly query?: ItemQuery;
+  readonly body: BlockId;
+  /** Name of the current item in expressions; default `item`. */
+  readonly itemName?: string;
+  /** `each`: one item at a time in this strand. `strands`: a strand per item, at most `parallel` at once. */
+  readonly mode: "each" | "strands";
+  readonly parallel?: number;
+  /** `all`: go on when every item is settled. `later`: go on at once; the run joins before it completes. */
+  readonly join: "all" | "later";
+  readonly onItemFailure?: ItemFailure;
+  /** Hand the strands to the parent's agent as one `parallel_tasks` action. */
+  readonly task?: TaskHandout;
+}
+
+export interface ItemFailure {
+  readonly retries: number;
+  /**
+   * After the retries: `continue` leaves the item failed and goes on; `fail_at_end` goes on too, but the block fails when all
+   * items are settled; `fail` cancels the rest and fails at once.
+   */
+  readonly then: "continue" | "fail_at_end" | "fail";
+  /** Append `{ task_id, message, code, attempts }` here for each item that failed for good. */
+  readonly collect?: string;
+}
+
+export interface TaskHandout {
+  readonly name: string;
+  readonly prompt: string;
+  /** Inputs of the task, evaluated per item, readable as `context`. */
+  readonly inputs?: Readonly<Record<string, Expr>>;
+}
+
+export interface MachineBlock extends Common {
+  readonly kind: "machine";
+  readonly initial: string;
+  readonly states: Readonly<Record<string, MachineState>>;
+}
+
+/** After `body` the first outcome whose `when` holds decides; `to: null` ends the machine. */
+export interface MachineState {
+  readonly body: BlockId;
+  readonly outcomes: readonly { readonly when?: Expr; readonly to: string | null }[];
+}
+
+/** Another part of the program, in a scope of its own; its final flat state is readable under the block's id afterwards. */
+export interface CallBlock extends Common {
+  readonly kind: "call";
+  readonly part: string;
+  readonly inputs: Readonly<Record<string, Expr>>;
+  /** Runs after the callee with its names in front. */
+  readonly onComplete?: BlockId;
+  /** Key under which the callee's state is kept; default the block id. */
+  readonly as: string;
+}
+
+export interface LeaveBlock extends Common {
+  readonly kind: "leave";
+  readonly how: "break" | "continue" | "finish" | "fail" | "to";
+  readonly state?: string;
+  readonly message?: Expr;
+}
+
+export type Block = DoBlock | SeqBlock | ChooseBlock | RepeatBlock | WorkBlock | MachineBlock | CallBlock | LeaveBlock;
