@@ -1,0 +1,59 @@
+import type { JsonObject } from "../base/index.ts";
+import type { Block, BlockId } from "../program/index.ts";
+import type { Frame } from "./run-state.ts";
+import type { Turn } from "./turn.ts";
+
+/** Puts a block on top of the strand's stack. */
+export function enter(turn: Turn, strand: string, block: BlockId, locals?: JsonObject): void {
+  const definition = turn.block(block);
+  const frame = { ...firstFrame(turn, definition), ...(locals === undefined ? {} : { locals }) };
+  turn.emit({ type: "entered", strand, frame });
+  guardTime(turn, strand, definition);
+}
+
+export function firstFrame(turn: Turn, block: Block): Frame {
+  const base = { block: block.id };
+  switch (block.kind) {
+    case "seq":
+      return { ...base, kind: "seq", at: 0 };
+    case "choose":
+      return { ...base, kind: "choose", branch: null };
+    case "repeat":
+      return { ...base, kind: "repeat", round: 0, inside: false };
+    case "machine":
+      return { ...base, kind: "machine", state: block.initial, inside: false };
+    case "call":
+      return { ...base, kind: "call", phase: "inputs" };
+    case "do":
+      return { ...base, kind: "do", phase: block.who === "engine" && block.what === "set" ? "writes" : "args", enteredAt: turn.at };
+    case "leave":
+      return { ...base, kind: "leave" };
+    case "work": {
+      const mode = block.mode === "strands" && turn.state.options.serial ? "each" : block.mode;
+      return {
+        ...base,
+        kind: "work",
+        phase: block.fill === undefined ? "run" : "fill",
+        list: block.list ?? "",
+        mode,
+        open: [],
+        total: 0,
+        failed: [],
+      };
+    }
+  }
+}
+
+/** Effects carry their own limit; everything else that has one is watched by a timer. */
+export function guardTime(turn: Turn, strand: string, block: Block): void {
+  const toAgent = block.kind === "do" && block.orAgent === true && turn.state.options.unable.includes(block.what);
+  if (block.kind === "do" && block.who === "engine" && block.what !== "wait" && !toAgent) return;
+  watchTime(turn, strand, block);
+}
+
+/** Sets the time limit of the strand's innermost block, if it has one. */
+export function watchTime(turn: Turn, strand: string, block: Block): void {
+  if (block.timeoutMs === undefined) return;
+  const depth = turn.strand(strand).frames.length - 1;
+  turn.emit({ type: "timer_set", timer: { id: turn.mint("t"), strand, due: turn.at + block.timeoutMs, why: "timeout", depth } });
+}

@@ -1,0 +1,155 @@
+import type { Json, JsonObject } from "../base/index.ts";
+import type { BlockId, Budget, Item, ItemQuery, ItemStatus, Tier, WriteOperation } from "../program/index.ts";
+import type {
+  Action,
+  Decision,
+  Effect,
+  Frame,
+  Holder,
+  Mark,
+  Note,
+  RunError,
+  RunOptions,
+  RunStatus,
+  TakenItem,
+  Timer,
+  Wait,
+} from "./run-state.ts";
+
+export const eventVersion = 1;
+
+export interface Update {
+  readonly tier: Tier;
+  readonly keys: readonly string[];
+  readonly op: WriteOperation;
+  readonly value: Json;
+}
+
+/** A change of one item row. `from` and `facets` let counts follow without reading the row. */
+export interface ItemMove {
+  readonly list: string;
+  readonly id: string;
+  readonly from: ItemStatus;
+  readonly to: ItemStatus;
+  readonly facets: Readonly<Record<string, string>>;
+  readonly root: string;
+  /** Strand that takes it in hand or had it in hand; only for declared lists, whose trees are held. */
+  readonly strand?: string;
+  readonly reason?: string | null;
+  readonly label?: string;
+  readonly result?: Json;
+  readonly attempts?: number;
+  readonly blockedUntil?: number | null;
+}
+
+/**
+ * What happened. `apply` replays these alone, so each says everything it changes; nothing is derived from the program.
+ * Times are those of the record that carries the event.
+ */
+export type Event =
+  | {
+      readonly type: "started";
+      readonly id: string;
+      readonly workflow: string;
+      readonly program: string;
+      readonly at: number;
+      readonly options: RunOptions;
+      readonly limits: Budget;
+      readonly retryOf?: string;
+    }
+  | {
+      readonly type: "scope_opened";
+      readonly scope: string;
+      readonly part: string;
+      readonly inputs: JsonObject;
+      readonly raw: JsonObject;
+      readonly state: JsonObject;
+      readonly fixed: JsonObject;
+      readonly parent?: string;
+    }
+  | { readonly type: "scope_closed"; readonly scope: string; readonly into: string; readonly as: string }
+  | {
+      readonly type: "strand_opened";
+      readonly strand: string;
+      readonly scope: string;
+      readonly parent?: string;
+      readonly task?: string;
+      readonly entry?: string;
+      readonly pauses?: true;
+      readonly item?: TakenItem;
+    }
+  | { readonly type: "strand_ended"; readonly strand: string; readonly status: "done" | "failed" | "cancelled"; readonly error?: RunError }
+  | { readonly type: "entered"; readonly strand: string; readonly frame: Frame; readonly scope?: string }
+  | {
+      readonly type: "moved";
+      readonly strand: string;
+      readonly patch: JsonObject;
+      /** Added to the lists of these names, so that a long list is not written again. */ readonly push?: JsonObject;
+      readonly scope?: string;
+    }
+  | {
+      readonly type: "left";
+      readonly strand: string;
+      readonly block: BlockId;
+      readonly how: "done" | "failed" | "skipped";
+      readonly leaf?: true;
+      readonly scope?: string;
+    }
+  | { readonly type: "waiting"; readonly strand: string; readonly on: Wait }
+  | { readonly type: "ready"; readonly strand: string }
+  | { readonly type: "blocked"; readonly strand: string; readonly code: string; readonly reason: string; readonly until?: number }
+  | { readonly type: "failed"; readonly strand: string; readonly block: BlockId; readonly error: RunError; readonly handled: string }
+  | { readonly type: "wrote"; readonly scope: string; readonly updates: readonly Update[] }
+  | { readonly type: "action_opened"; readonly action: Action }
+  | {
+      readonly type: "action_closed";
+      readonly action: string;
+      readonly how: "reported" | "failed" | "joined" | "cancelled" | "taken_over";
+      readonly result?: Json;
+    }
+  | { readonly type: "effect_opened"; readonly effect: Effect }
+  | {
+      readonly type: "effect_closed";
+      readonly effect: string;
+      readonly how: "done" | "failed" | "handed_over" | "cancelled";
+      readonly result?: Json;
+    }
+  | { readonly type: "timer_set"; readonly timer: Timer }
+  | { readonly type: "timer_gone"; readonly timer: string }
+  | { readonly type: "decision_opened"; readonly decision: Decision }
+  | { readonly type: "answer_refused"; readonly decision: string; readonly reason: string }
+  | {
+      readonly type: "decision_closed";
+      readonly decision: string;
+      readonly status: "answered" | "cancelled" | "skipped";
+      readonly answer?: Json;
+      readonly by?: Decision["answeredBy"];
+      readonly reason?: string;
+    }
+  | { readonly type: "claimed"; readonly strand: string; readonly holder: Holder; readonly fence: number }
+  | { readonly type: "released"; readonly strand: string; readonly why: "lost" | "given_back" | "taken_over" }
+  | { readonly type: "items_added"; readonly list: string; readonly items: readonly Item[] }
+  | { readonly type: "item_moved"; readonly move: ItemMove }
+  | {
+      readonly type: "items_swept";
+      readonly list: string;
+      readonly query: ItemQuery;
+      readonly from: ItemStatus;
+      readonly to: ItemStatus;
+      readonly reason: string;
+      readonly count: number;
+      readonly facets: Readonly<Record<string, number>>;
+    }
+  | { readonly type: "list_closed"; readonly list: string; readonly into: string }
+  | { readonly type: "dependency_settled"; readonly list: string; readonly of: string; readonly ids: readonly string[] }
+  | { readonly type: "counted"; readonly key: string; readonly by: number }
+  | { readonly type: "spent"; readonly steps?: number; readonly tokens?: number; readonly money?: number }
+  | { readonly type: "budget_set"; readonly limits: Budget; readonly decision?: string }
+  | { readonly type: "noted"; readonly note: Note }
+  | { readonly type: "note_delivered"; readonly note: string; readonly with: string }
+  | { readonly type: "marked"; readonly mark: Mark }
+  | { readonly type: "warned"; readonly code: string; readonly message: string; readonly strand?: string; readonly block?: BlockId }
+  | { readonly type: "ended"; readonly status: Exclude<RunStatus, "running">; readonly error?: RunError; readonly at: number }
+  | { readonly type: "reopened"; readonly why: string };
+
+export type EventType = Event["type"];

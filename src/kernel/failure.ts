@@ -1,0 +1,318 @@
+import { isList, splitPath, textOf, type Json } from "../base/index.ts";
+import type { Rescue, WorkBlock, Write } from "../program/index.ts";
+import { endRun } from "./ending.ts";
+import { enter, firstFrame, guardTime } from "./enter.ts";
+import type { ItemMove } from "./event.ts";
+import type { Given, Need } from "./input.ts";
+import { attemptKey, collect, settleItem } from "./items.ts";
+import type { Frame, RunError, Strand, TakenItem } from "./run-state.ts";
+import { errorFacts, stackOf, stepName, track, write } from "./tracking.ts";
+import { frontOf, localsOf, scopeAt, type Turn } from "./turn.ts";
+import { cancelStrand, closeHandout, closeOpenLeaf, leaveFrame } from "./unwind.ts";
+import { targetOf } from "./write-state.ts";
+
+/**
+ * A block of the strand failed. The innermost frame that can deal with it does; if none can, the strand fails with its
+ * frames kept, so that a retry goes on at the same place.
+ */
+export function failStrand(turn: Turn, strandId: string, error: RunError): void {
+  failFrame(turn, strandId, error, turn.strand(strandId).frames.length - 1);
+}
+
+/** The block of one frame failed as a whole: what lies inside it has no say in that. */
+export function failFrame(turn: Turn, strandId: string, error: RunError, depth: number): void {
+  noteFailure(turn, strandId, error, turn.strand(strandId).frames.at(-1));
+  searchRescue(turn, strandId, error, depth);
+}
+
+function noteFailure(turn: Turn, strandId: string, error: RunError, top: Frame | undefined): void {
+  const strand = turn.strand(strandId);
+  const step = error.block ?? (top === undefined ? "" : stepName(turn, top));
+  turn.emit({ type: "failed", strand: strandId, block: step, error, handled: "" });
+  trackFailure(turn, strand, error, step);
+}
+
+function trackFailure(turn: Turn, strand: Strand, error: RunError, step: string): void {
+  const stacks = turn.partOf(strand).tracking.errors?.stacks === true ? { stack: error.stack ?? stackOf(turn, strand) } : {};
+  track(turn, strand, "failed", step);
+  track(turn, strand, "lastError", errorFacts(error, step, stacks));
+  track(turn, strand, "errors", errorFacts(error, step, stacks));
+}
+
+/** A failure while another one is being dealt with does not hide that one: the first is handed on. */
+function searchRescue(turn: Turn, strandId: string, failure: RunError, from: number): void {
+  let at = from;
+  let error = failure;
+  while (at >= 0) {
+    const frame = turn.strand(strandId).frames[at];
+    if (frame === undefined) break;
+    if (frame.kind === "rescue") {
+      error = frame.error;
+      at = frame.of - 1;
+      continue;
+    }
+    if (frame.kind === "call" && frame.phase === "inside" && frame.outer !== undefined) {
+      trackFailure(turn, { ...turn.strand(strandId), scope: frame.outer }, error, frame.block);
+    }
+    if (rescueItem(turn, strandId, at, error)) return;
+    const rescue = turn.block(frame.block).rescue;
+    const spent = frame.kind === "do" && frame.rescued === true;
+    if (rescue !== undefined && !spent && applyRescue(turn, strandId, { at, rescue, error })) return;
+    at -= 1;
+  }
+  unhandled(turn, strandId, error);
+}
+
+interface Handling {
+  readonly at: number;
+  readonly rescue: Rescue;
+  readonly error: RunError;
+}
+
+/** True when the rescue took the failure over. */
+function applyRescue(turn: Turn, strandId: string, { at, rescue, error }: Handling): boolean {
+  const frame = turn.strand(strandId).frames[at];
+  const tries = frame?.tries ?? 0;
+  if (rescue.retry !== undefined && tries < rescue.retry.times) {
+    restart(turn, strandId, at, tries + 1);
+    const { delayMs, factor, capMs } = rescue.retry;
+    const delay = Math.min(capMs, delayMs * factor ** tries);
+    if (delay > 0) {
+      const id = turn.mint("t");
+      turn.emit({ type: "timer_set", timer: { id, strand: strandId, due: turn.at + delay, why: "retry" } });
+      turn.emit({ type: "waiting", strand: strandId, on: { on: "timer", id } });
+    }
+    return true;
+  }
+  switch (rescue.then) {
+    case "fail":
+      return false;
+    case "block":
+      turn.emit({ type: "blocked", strand: strandId, code: error.code, reason: error.message });
+      return true;
+    case "continue":
+    case "value":
+    case "body":
+      pushRescue(turn, strandId, at, error);
+      return true;
+  }
+}
+
+/** Unwinds to the frame and begins its block anew. */
+function restart(turn: Turn, strandId: string, at: number, tries: number): void {
+  while (turn.strand(strandId).frames.length > at + 1) leaveFrame(turn, strandId, "failed", "tried again");
+  const frame = turn.strand(strandId).frames[at];
+  if (frame === undefined) return;
+  const block = turn.block(frame.block);
+  leaveFrame(turn, strandId, "failed", "tried again");
+  track(turn, turn.strand(strandId), "retries", stepName(turn, frame));
+  turn.emit({
+    type: "entered",
+    strand: strandId,
+    frame: { ...firstFrame(turn, block), tries, ...(frame.locals === undefined ? {} : { locals: frame.locals }) },
+  });
+  guardTime(turn, strandId, block);
+  wake(turn, strandId);
+}
+
+function wake(turn: Turn, strandId: string): void {
+  if (turn.state.strands[strandId]?.status !== "ready") turn.emit({ type: "ready", strand: strandId });
+}
+
+function pushRescue(turn: Turn, strandId: string, of: number, error: RunError): void {
+  const strand = turn.strand(strandId);
+  const block = strand.frames[Math.max(of, 0)]?.block ?? "";
+  const scope = scopeAt(strand, of);
+  const elsewhere = scope !== strand.scope;
+  const names = elsewhere ? { ...localsOf(strand.frames.slice(0, Math.max(of, 0))), ...strand.frames[of]?.locals } : {};
+  const locals = { ...names, error: { message: error.message, type: error.code, step_id: error.block ?? "" } };
+  closeOpenLeaf(turn, strandId);
+  turn.emit({
+    type: "entered",
+    strand: strandId,
+    frame: { kind: "rescue", block, of, error, phase: "writes", locals, ...(elsewhere ? { inner: strand.scope } : {}) },
+    scope,
+  });
+  wake(turn, strandId);
+}
+
+/** The rescue's own writes, then its body, then what was promised for afterwards. */
+export function walkRescue(
+  turn: Turn,
+  strandId: string,
+  frame: Extract<Frame, { readonly kind: "rescue" }>,
+  given: Given | undefined,
+): Need | undefined {
+  const rescue = rescueOf(turn, frame);
+  if (given?.type === "error") {
+    turn.emit({ type: "warned", code: given.code, message: given.message, strand: strandId, block: frame.block });
+    turn.emit({ type: "moved", strand: strandId, patch: { phase: "body" } });
+    return undefined;
+  }
+  if (frame.phase === "writes") {
+    if (rescue.writes !== undefined && rescue.writes.length > 0 && given === undefined) return writesNeed(turn, strandId, rescue.writes);
+    if (given?.type === "values") writeErrors(turn, strandId, rescue.writes ?? [], given.values);
+    turn.emit({ type: "moved", strand: strandId, patch: { phase: "body" } });
+    return undefined;
+  }
+  if (frame.phase === "body") {
+    turn.emit({ type: "moved", strand: strandId, patch: { phase: "end" } });
+    if (rescue.body !== undefined) enter(turn, strandId, rescue.body);
+    return undefined;
+  }
+  return finishRescue(turn, strandId, frame, rescue) as undefined;
+}
+
+function rescueOf(turn: Turn, frame: Extract<Frame, { readonly kind: "rescue" }>): Rescue {
+  if (frame.of >= 0) return turn.block(frame.block).rescue ?? { then: "fail" };
+  const body = turn.mainPart().onFailure?.body;
+  return { then: "body", after: "fail", ...(body === undefined ? {} : { body }) };
+}
+
+function finishRescue(turn: Turn, strandId: string, frame: Extract<Frame, { readonly kind: "rescue" }>, rescue: Rescue): void {
+  leaveFrame(turn, strandId, "done");
+  if (frame.of < 0) return failRun(turn, strandId, frame.error);
+  if (rescue.then === "body" && (rescue.after ?? "fail") === "fail") return searchRescue(turn, strandId, frame.error, frame.of - 1);
+  while (turn.strand(strandId).frames.length > frame.of + 1) leaveFrame(turn, strandId, "failed", frame.error.message);
+  if (rescue.then === "value" && turn.strand(strandId).frames.at(-1)?.kind === "do") {
+    turn.emit({ type: "moved", strand: strandId, patch: { phase: "writes", ref: null, result: rescue.value ?? null, rescued: true } });
+    return;
+  }
+  leaveFrame(turn, strandId, "failed", frame.error.message);
+}
+
+function writesNeed(turn: Turn, strandId: string, writes: readonly Write[]): Need {
+  const { scope, frames } = turn.strand(strandId);
+  const exprs = Object.fromEntries(
+    writes.flatMap((entry, index) => [
+      [`path:${index}`, entry.path] as const,
+      ...(entry.value === undefined ? [] : [[`value:${index}`, entry.value] as const]),
+    ]),
+  );
+  return { type: "evaluate", strand: strandId, exprs, scope, locals: localsOf(frames), ...frontOf(frames) };
+}
+
+function writeErrors(turn: Turn, strandId: string, writes: readonly Write[], values: Readonly<Record<string, Json>>): void {
+  for (const [index, entry] of writes.entries()) {
+    const path = values[`path:${index}`];
+    const target = targetOf(isList(path) ? path.map(textOf) : (splitPath(textOf(path)) ?? []));
+    const problem = target.ok
+      ? write(turn, turn.strand(strandId).scope, [{ ...target.value, op: entry.op, value: values[`value:${index}`] ?? true }])
+      : target.message;
+    if (problem !== undefined) turn.emit({ type: "warned", code: "STATE_WRITE", message: problem, strand: strandId });
+  }
+}
+
+/** A loop in one strand deals with the failure of one item as its workflow says. */
+function rescueItem(turn: Turn, strandId: string, at: number, error: RunError): boolean {
+  const frame = turn.strand(strandId).frames[at];
+  if (frame?.kind !== "work" || frame.item === undefined || frame.mode !== "each") return false;
+  const block = turn.block(frame.block) as WorkBlock;
+  const policy = block.onItemFailure;
+  if (policy === undefined) return false;
+  const attempts = frame.item.attempts;
+  while (turn.strand(strandId).frames.length > at + 1) leaveFrame(turn, strandId, "failed", error.message);
+  if (attempts <= policy.retries) {
+    settleItem(turn, strandId, "pending", `try ${attempts} failed: ${error.message}`);
+    wake(turn, strandId);
+    return true;
+  }
+  const id = frame.item.id;
+  settleItem(turn, strandId, "failed", error.message);
+  turn.emit({ type: "moved", strand: strandId, patch: {}, push: { failed: id } });
+  collect(turn, strandId, block, { task: id, error, attempts });
+  wake(turn, strandId);
+  return policy.then !== "fail";
+}
+
+function unhandled(turn: Turn, strandId: string, error: RunError): void {
+  const strand = turn.strand(strandId);
+  if (strand.item !== undefined) {
+    while (turn.strand(strandId).frames.length > 0) leaveFrame(turn, strandId, "failed", error.message);
+    return taskEnded(turn, strandId, error);
+  }
+  const failure = turn.mainPart().onFailure;
+  if (strand.parent === undefined && strand.entry === undefined && failure !== undefined) {
+    if (failure.checkpoint) {
+      turn.emit({ type: "marked", mark: { id: turn.mint("k"), step: error.block ?? "", reason: `failed: ${error.message}`, at: turn.at } });
+    }
+    if (failure.body !== undefined && !strand.frames.some((frame) => frame.kind === "rescue" && frame.of < 0))
+      return pushRescue(turn, strandId, -1, error);
+  }
+  failRun(turn, strandId, error);
+}
+
+function failRun(turn: Turn, strandId: string, error: RunError): void {
+  closeOpenLeaf(turn, strandId);
+  const strand = turn.strand(strandId);
+  if (strand.entry !== undefined) {
+    turn.emit({ type: "strand_ended", strand: strandId, status: "failed", error });
+    return;
+  }
+  turn.emit({ type: "strand_ended", strand: strandId, status: "failed", error });
+  endRun(turn, { status: "failed", error });
+}
+
+/** A task's strand ended: its item is settled or tried again, and the parent goes on. */
+export function taskEnded(turn: Turn, childId: string, error?: RunError): void {
+  const child = turn.strand(childId);
+  const parentId = child.parent;
+  const frame = parentId === undefined ? undefined : turn.state.strands[parentId]?.frames.at(-1);
+  turn.emit({
+    type: "strand_ended",
+    strand: childId,
+    status: error === undefined ? "done" : "failed",
+    ...(error === undefined ? {} : { error }),
+  });
+  if (parentId === undefined || frame?.kind !== "work" || child.item === undefined) return;
+  const block = turn.block(frame.block) as WorkBlock;
+  const open = frame.open.filter((id) => id !== childId);
+  const task: EndedTask = { parent: parentId, block, item: child.item, open, ...(block.fill === undefined ? { strand: childId } : {}) };
+  if (error !== undefined) return taskFailed(turn, task, error);
+  turn.emit({ type: "item_moved", move: { ...moveOf(task), to: "completed" } });
+  turn.emit({ type: "moved", strand: parentId, patch: { open } });
+  wakeWaiting(turn, parentId);
+}
+
+interface EndedTask {
+  readonly parent: string;
+  readonly block: WorkBlock;
+  readonly item: TakenItem;
+  /** The other strands of the same work. */
+  readonly open: readonly string[];
+  /** Set when the item's tree was held by the task. */
+  readonly strand?: string;
+}
+
+function moveOf({ item, strand }: EndedTask): Omit<ItemMove, "to"> {
+  return { ...item, from: "in_progress", ...(strand === undefined ? {} : { strand }) };
+}
+
+function taskFailed(turn: Turn, task: EndedTask, error: RunError): void {
+  const { parent, block, item, open } = task;
+  const key = attemptKey(item.list, item.id);
+  const attempts = (turn.state.counters[key] ?? 0) + 1;
+  if (attempts <= (block.onItemFailure?.retries ?? 0)) {
+    turn.emit({ type: "counted", key, by: 1 });
+    turn.emit({ type: "item_moved", move: { ...moveOf(task), to: "pending", reason: `try ${attempts} failed: ${error.message}` } });
+    turn.emit({ type: "moved", strand: parent, patch: { open } });
+    return wakeWaiting(turn, parent);
+  }
+  turn.emit({ type: "item_moved", move: { ...moveOf(task), to: "failed", reason: error.message } });
+  turn.emit({ type: "moved", strand: parent, patch: { open }, push: { failed: item.id } });
+  collect(turn, parent, block, { task: item.id, error, attempts });
+  if ((block.onItemFailure?.then ?? "fail") !== "fail") return wakeWaiting(turn, parent);
+  for (const id of open) cancelStrand(turn, id, "pending", `stopped: task \`${item.id}\` failed`);
+  turn.emit({ type: "moved", strand: parent, patch: { open: [] } });
+  closeHandout(turn, parent);
+  wakeWaiting(turn, parent);
+  failStrand(turn, parent, {
+    code: error.code,
+    message: `Task \`${item.id}\` of \`${block.id}\` failed: ${error.message}`,
+    block: block.id,
+  });
+}
+
+function wakeWaiting(turn: Turn, strand: string): void {
+  if (turn.strand(strand).status === "waiting") turn.emit({ type: "ready", strand });
+}

@@ -1,0 +1,34 @@
+/**
+ * Decides and remembers: `transition(program, state, input)` and `apply(state, event)`. Pure: no clock, no disk, no dice,
+ * no platform types. Begin with `run-state.ts`, then `transition.ts`.
+ */
+export type {
+  Action,
+  BudgetState,
+  Decision,
+  Effect,
+  Frame,
+  Holder,
+  ListCounts,
+  Mark,
+  Note,
+  RunError,
+  RunOptions,
+  RunState,
+  RunStatus,
+  Scope,
+  Strand,
+  TakenItem,
+  Timer,
+  Wait,
+  WorkFrame,
+} from "./run-state.ts";
+export { eventVersion, type Event, type EventType, type ItemMove, type Update } from "./event.ts";
+export type { Actor, Given, Input, InputType, Need, Outcome, Rejected, Usage, Warning } from "./input.ts";
+export { apply, emptyState } from "./apply.ts";
+export { mainScope, mainStrand } from "./input-command.ts";
+export { openRefs } from "./open-refs.ts";
+export { readyStrands, transition, type Decided, type Transition } from "./transition.ts";
+export { applyUpdates, targetOf, type Written } from "./write-state.ts";
+export { standingOf, type OpenTask, type Standing } from "./standing.ts";
+export { mask, maskSecrets, secretsOf } from "./mask-secrets.ts";

@@ -1,0 +1,119 @@
+import type { Json } from "../base/index.ts";
+import type { Budget } from "../program/index.ts";
+import { raisedLimit } from "./budget.ts";
+import { endRun } from "./ending.ts";
+import { failStrand } from "./failure.ts";
+import type { Input, Rejected } from "./input.ts";
+import type { Decision } from "./run-state.ts";
+import type { Turn } from "./turn.ts";
+import { resolveLeaf } from "./walk-leaf.ts";
+
+/** Surfaces at which a person is known to be present; only there does an answer count as theirs. */
+const personSurfaces: ReadonlySet<string> = new Set(["cli-terminal", "cli-test", "elicitation", "http", "console", "chat"]);
+
+type Answer = Extract<Input, { readonly type: "answer" }>;
+
+export function acceptAnswer(turn: Turn, input: Answer): Rejected | undefined {
+  const decision = turn.state.decisions[input.decision];
+  if (decision === undefined || decision.status !== "pending") {
+    return {
+      code: "DECISION_CLOSED",
+      message: `The question \`${input.decision}\` is not open: it was answered or cancelled before. Nothing was changed.`,
+    };
+  }
+  if (decision.revision !== input.revision) {
+    return {
+      code: "DECISION_REVISED",
+      message: `The question \`${decision.id}\` has changed since it was shown (revision ${decision.revision}, answered ${input.revision}).`,
+      fix: "Look at it again and answer the current revision.",
+    };
+  }
+  if (decision.answerBy === "person" && (input.relayed || turn.by.kind !== "person" || !personSurfaces.has(turn.by.surface))) {
+    return {
+      code: "DECISION_FOR_PERSON",
+      message: `Only a person can answer \`${decision.id}\`: ${decision.question}`,
+      fix: `Ask the person to run: waymark decide ${turn.state.id} ${decision.id}`,
+    };
+  }
+  if (input.declined !== undefined) return decline(turn, decision, input.declined);
+  const problem = input.valid
+    ? wrongOption(decision, input.answer)
+    : (decision.patternMessage ?? `The answer does not match \`${decision.pattern ?? ""}\`.`);
+  if (problem !== undefined) return refuse(turn, decision, problem);
+  if (decision.kind === "budget") return answerBudget(turn, decision, input);
+  close(turn, decision, input);
+  if (decision.kind === "lost") {
+    if (input.answer === "continue") resolveLeaf(turn, decision.strand, null, false);
+    else {
+      turn.emit({ type: "moved", strand: decision.strand, patch: { phase: "args", ref: null } });
+      turn.emit({ type: "ready", strand: decision.strand });
+    }
+    return undefined;
+  }
+  resolveLeaf(turn, decision.strand, input.answer);
+  return undefined;
+}
+
+function wrongOption(decision: Decision, answer: Json): string | undefined {
+  if (decision.options === undefined || decision.kind === "budget") return undefined;
+  if (decision.options.some((option) => option.value === answer)) return undefined;
+  return `The answer must be one of ${decision.options.map((option) => `\`${option.value}\``).join(", ")}.`;
+}
+
+/** A wrong answer is recorded; the last allowed one fails the step. */
+function refuse(turn: Turn, decision: Decision, reason: string): Rejected | undefined {
+  turn.emit({ type: "answer_refused", decision: decision.id, reason });
+  const left = turn.state.decisions[decision.id]?.attemptsLeft;
+  if (decision.attemptsLeft !== undefined && left !== undefined && left <= 0) {
+    turn.emit({ type: "decision_closed", decision: decision.id, status: "cancelled", reason });
+    turn.emit({ type: "ready", strand: decision.strand });
+    failStrand(turn, decision.strand, {
+      code: "ANSWER_REFUSED",
+      message: `No valid answer to \`${decision.step}\`: ${reason}`,
+      ...(decision.block === undefined ? {} : { block: decision.block }),
+    });
+  }
+  return undefined;
+}
+
+/** Nobody will answer: the step fails, and its policy decides. A budget can only be raised or left as it is. */
+function decline(turn: Turn, decision: Decision, reason: string): Rejected | undefined {
+  if (decision.kind === "budget") return refuse(turn, decision, "Answer with a new limit, `double` or `stop`.");
+  turn.emit({ type: "decision_closed", decision: decision.id, status: "cancelled", reason });
+  turn.emit({ type: "ready", strand: decision.strand });
+  failStrand(turn, decision.strand, {
+    code: "STEP_FAILED",
+    message: reason,
+    ...(decision.block === undefined ? {} : { block: decision.block }),
+  });
+  return undefined;
+}
+
+function close(turn: Turn, decision: Decision, input: Answer): void {
+  const { kind, name, session, surface } = turn.by;
+  const by = { kind: kind === "engine" ? ("worker" as const) : kind, name, session, surface, relayed: input.relayed };
+  turn.emit({ type: "decision_closed", decision: decision.id, status: "answered", answer: input.answer, by });
+}
+
+function answerBudget(turn: Turn, decision: Decision, input: Answer): Rejected | undefined {
+  const what = (decision.binds?.["what"] ?? "steps") as keyof Budget;
+  const limit = turn.state.budget.limits[what] ?? 0;
+  if (input.answer === "stop") {
+    close(turn, decision, input);
+    endRun(turn, {
+      status: "cancelled",
+      reason: "the budget was used up and not raised",
+      error: { code: "BUDGET_SPENT", message: `The budget of ${limit} ${what} was used up and not raised.` },
+    });
+    return undefined;
+  }
+  const raised = raisedLimit(input.answer, limit);
+  if (raised === undefined) return refuse(turn, decision, `Answer with a number above ${limit}, \`double\` or \`stop\`.`);
+  close(turn, decision, input);
+  turn.emit({ type: "budget_set", limits: { ...turn.state.budget.limits, [what]: raised } });
+  for (const strand of Object.values(turn.state.strands)) {
+    if (strand.status === "waiting" && strand.waits?.on === "decision" && strand.waits.id === decision.id)
+      turn.emit({ type: "ready", strand: strand.id });
+  }
+  return undefined;
+}

@@ -1,0 +1,213 @@
+import { formatPath, type JsonObject } from "../base/index.ts";
+import { endRun } from "./ending.ts";
+import { enter } from "./enter.ts";
+import type { Input, Rejected } from "./input.ts";
+import { sameHolder } from "./input-outcome.ts";
+import { attemptKey } from "./items.ts";
+import type { Strand } from "./run-state.ts";
+import { write } from "./tracking.ts";
+import type { Turn } from "./turn.ts";
+import { leaveFrame } from "./unwind.ts";
+
+type InputOf<T extends Input["type"]> = Extract<Input, { readonly type: T }>;
+
+export const mainStrand = "main";
+export const mainScope = "run";
+
+export function acceptStart(turn: Turn, input: InputOf<"start">): Rejected | undefined {
+  if (turn.state.id !== "") return { code: "RUN_EXISTS", message: `Run \`${turn.state.id}\` has already been started.` };
+  const part = turn.mainPart();
+  const limits = { ...part.budget, ...input.budget };
+  turn.emit({
+    type: "started",
+    id: input.id,
+    workflow: turn.program.name,
+    program: input.program,
+    at: turn.at,
+    options: input.options,
+    limits,
+    ...(input.retryOf === undefined ? {} : { retryOf: input.retryOf }),
+  });
+  turn.emit({ type: "scope_opened", scope: mainScope, part: turn.program.main, inputs: input.inputs, ...input.defaults });
+  turn.emit({ type: "strand_opened", strand: mainStrand, scope: mainScope });
+  enter(turn, mainStrand, part.root);
+  return undefined;
+}
+
+export function acceptSet(turn: Turn, input: InputOf<"set">): Rejected | undefined {
+  const scope = turn.state.scopes[input.scope];
+  if (scope === undefined) return { code: "SCOPE_UNKNOWN", message: `The run has no scope \`${input.scope}\`.` };
+  const { holder } = input;
+  if (holder !== undefined && !Object.values(turn.state.strands).some((strand) => sameHolder(strand.holder, holder))) {
+    return {
+      code: "HOLDER_LOST",
+      message: `You do not drive any part of run \`${turn.state.id}\`, so its state was not changed.`,
+      fix: "Ask for the next step first, or resume the run to take it over.",
+    };
+  }
+  if (input.expectedVersion !== undefined && input.expectedVersion !== scope.version) {
+    return {
+      code: "VERSION_CONFLICT",
+      message: `The state is at version ${scope.version}, not ${input.expectedVersion}: somebody wrote in between. Nothing was written.`,
+      fix: "Read the state again and repeat the update with its version.",
+      details: { current_version: scope.version },
+    };
+  }
+  const problem = write(turn, input.scope, input.updates);
+  if (problem === undefined) return noteHandWritten(turn, input) as undefined;
+  return {
+    code: "STATE_WRITE",
+    message: `${problem} Nothing was written.`,
+    details: { paths: input.updates.map((update) => `${update.tier}.${formatPath(update.keys)}`) },
+  };
+}
+
+/** An update that was handed out and is written by its holder must not be written again when it is reported. */
+function noteHandWritten(turn: Turn, input: InputOf<"set">): void {
+  const paths = input.updates.map((update) => formatPath([update.tier, ...update.keys]));
+  const action = Object.values(turn.state.actions).find((open) => {
+    const { holder, scope } = turn.strand(open.strand);
+    const theirs = scope === input.scope && holder?.session === turn.by.session && holder.name === turn.by.name;
+    return theirs && open.what === "state_update" && open.paths.some((path) => paths.includes(path));
+  });
+  if (action !== undefined) turn.emit({ type: "moved", strand: action.strand, patch: { wrote: true } });
+}
+
+export function acceptEntry(turn: Turn, input: InputOf<"entry">): Rejected | undefined {
+  const entry = turn.mainPart().entries[input.name];
+  if (entry === undefined) {
+    return {
+      code: "ENTRY_UNKNOWN",
+      message: `This workflow has no entry \`${input.name}\`.`,
+      details: { entries: Object.keys(turn.mainPart().entries) },
+    };
+  }
+  if (entry.by === "person" && turn.by.kind !== "person")
+    return { code: "ENTRY_BY_PERSON", message: `Only a person may start \`${input.name}\`.` };
+  const id = turn.mint("s");
+  turn.emit({
+    type: "strand_opened",
+    strand: id,
+    scope: mainScope,
+    entry: input.name,
+    ...(entry.main === "waits" ? { pauses: true as const } : {}),
+  });
+  enter(turn, id, entry.root, input.args);
+  return undefined;
+}
+
+export function acceptNote(turn: Turn, input: InputOf<"note">): undefined {
+  const { kind, name, session } = turn.by;
+  const from = { kind: kind === "engine" ? ("worker" as const) : kind, name, session };
+  turn.emit({
+    type: "noted",
+    note: { id: turn.mint("n"), text: input.text, from, at: turn.at, ...(input.target === undefined ? {} : { target: input.target }) },
+  });
+}
+
+export function acceptMark(turn: Turn, input: InputOf<"mark">): undefined {
+  const mark = {
+    id: turn.mint("k"),
+    step: input.step,
+    reason: input.reason,
+    at: turn.at,
+    ...(input.statePath === undefined ? {} : { statePath: input.statePath }),
+  };
+  turn.emit({ type: "marked", mark });
+}
+
+export function acceptLimits(turn: Turn, input: InputOf<"limits">): Rejected | undefined {
+  if (turn.by.kind !== "person")
+    return {
+      code: "LIMITS_BY_PERSON",
+      message: `Only a person may change the budget of run \`${turn.state.id}\`.`,
+      fix: "Ask the person to raise it.",
+    };
+  const { decision, limits } = turn.state.budget;
+  turn.emit({ type: "budget_set", limits: { ...limits, ...input.budget }, ...(decision === undefined ? {} : { decision }) });
+  return undefined;
+}
+
+export function acceptEnd(turn: Turn, input: InputOf<"end">): Rejected | undefined {
+  if (turn.state.status !== "running") {
+    if (turn.state.status === input.status) return undefined;
+    return { code: "RUN_ENDED", message: `Run \`${turn.state.id}\` is already ${turn.state.status}.` };
+  }
+  if (input.status === "completed") {
+    const open = openThings(turn);
+    return {
+      code: "RUN_NOT_DONE",
+      message: `Run \`${turn.state.id}\` still has work to do: ${open.text}`,
+      fix: "Ask for the next step and go on until none is left.",
+      details: open.details,
+    };
+  }
+  const reason = input.reason ?? `ended as ${input.status} on request`;
+  endRun(turn, {
+    status: input.status,
+    reason,
+    error: { code: input.status === "failed" ? "RUN_FAILED_BY_REQUEST" : "RUN_CANCELLED", message: reason },
+  });
+  return undefined;
+}
+
+function openThings(turn: Turn): { readonly text: string; readonly details: JsonObject } {
+  const steps = Object.values(turn.state.actions).map((action) => action.step);
+  const decisions = Object.values(turn.state.decisions)
+    .filter((decision) => decision.status === "pending")
+    .map((decision) => decision.id);
+  const parts = [
+    steps.length > 0 ? `open steps ${steps.join(", ")}` : "",
+    decisions.length > 0 ? `open questions ${decisions.join(", ")}` : "",
+  ].filter((part) => part !== "");
+  return {
+    text: parts.length > 0 ? `${parts.join("; ")}.` : "its steps are not all done.",
+    details: { open_steps: steps, open_decisions: decisions },
+  };
+}
+
+/** Lets failed and blocked strands go on where they stopped. */
+export function acceptRetry(turn: Turn, input: InputOf<"retry">): Rejected | undefined {
+  const wanted = Object.values(turn.state.strands).filter((strand) => input.strand === undefined || strand.id === input.strand);
+  const stopped = wanted.filter((strand) => strand.status === "failed" || strand.status === "blocked");
+  if (stopped.length === 0) {
+    return {
+      code: "NOTHING_TO_RETRY",
+      message: `Nothing in run \`${turn.state.id}\` has failed or is blocked.`,
+      fix: "Ask for its status to see what is open.",
+    };
+  }
+  if (turn.state.status === "failed") turn.emit({ type: "reopened", why: "retry" });
+  for (const strand of stopped) {
+    if (input.fromStart === true && strand.id === mainStrand) startOver(turn, strand);
+    else retryStrand(turn, strand, input.resetCounts);
+  }
+  return undefined;
+}
+
+/** Nothing that was done counts: the strand begins anew. */
+function startOver(turn: Turn, strand: Strand): void {
+  while (turn.strand(strand.id).frames.length > 0) leaveFrame(turn, strand.id, "skipped", "begun again from the first step");
+  enter(turn, strand.id, turn.mainPart().root);
+  turn.emit({ type: "ready", strand: strand.id });
+}
+
+function retryStrand(turn: Turn, strand: Strand, resetCounts: boolean): void {
+  while (turn.strand(strand.id).frames.at(-1)?.kind === "rescue") leaveFrame(turn, strand.id, "skipped", "retried");
+  const frame = turn.strand(strand.id).frames.at(-1);
+  const tries = resetCounts ? { tries: 0 } : {};
+  if (frame?.kind === "do") {
+    const block = turn.block(frame.block);
+    const phase = block.kind === "do" && block.who === "engine" && block.what === "set" ? "writes" : "args";
+    turn.emit({ type: "moved", strand: strand.id, patch: { phase, ref: null, rescued: null, ...tries } });
+  }
+  if (frame?.kind === "work") {
+    for (const id of frame.failed) {
+      turn.emit({ type: "item_moved", move: { list: frame.list, id, from: "failed", to: "pending", facets: {}, root: id, reason: null } });
+      const used = turn.state.counters[attemptKey(frame.list, id)] ?? 0;
+      if (used !== 0) turn.emit({ type: "counted", key: attemptKey(frame.list, id), by: -used });
+    }
+    turn.emit({ type: "moved", strand: strand.id, patch: { failed: [], ...tries } });
+  }
+  turn.emit({ type: "ready", strand: strand.id });
+}

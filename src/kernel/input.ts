@@ -1,0 +1,132 @@
+import type { Json, JsonObject } from "../base/index.ts";
+import type { Budget, Expr, Item, ItemQuery } from "../program/index.ts";
+import type { Update } from "./event.ts";
+import type { Holder, RunOptions } from "./run-state.ts";
+
+/** Who caused an input, named by the surface it came through and never by its payload. */
+export interface Actor {
+  readonly kind: "agent" | "worker" | "person" | "engine";
+  readonly name: string;
+  readonly session: string;
+  readonly surface: string;
+}
+
+export type Outcome =
+  | { readonly ok: true; readonly value: Json }
+  | { readonly ok: false; readonly code: string; readonly message: string; readonly stack?: string }
+  | { readonly ok: "cannot" }
+  | { readonly ok: "lost" }
+  /** Nothing is wrong with the step; whoever does it can go on only then (a provider's limit). */
+  | { readonly ok: "blocked"; readonly until: number; readonly reason: string };
+
+/** Usage as reported by whoever drives the strand. */
+export interface Usage {
+  readonly tokens?: number;
+  readonly money?: number;
+}
+
+/** What the outside tells the kernel. Every one carries the time it was accepted. */
+export type Input = { readonly at: number; readonly by: Actor } & (
+  | {
+      readonly type: "start";
+      readonly id: string;
+      readonly program: string;
+      readonly inputs: JsonObject;
+      readonly defaults: { readonly raw: JsonObject; readonly state: JsonObject; readonly fixed: JsonObject };
+      readonly options: RunOptions;
+      readonly budget?: Budget;
+      readonly retryOf?: string;
+    }
+  | { readonly type: "advance"; readonly strand: string; readonly given?: Given }
+  | {
+      readonly type: "report";
+      readonly action: string;
+      readonly holder: Holder;
+      readonly fence: number;
+      readonly outcome: Outcome;
+      readonly write: boolean;
+      readonly usage?: Usage;
+    }
+  | { readonly type: "outcome"; readonly effect: string; readonly outcome: Outcome }
+  | { readonly type: "woke"; readonly timer: string }
+  | {
+      readonly type: "set";
+      readonly scope: string;
+      readonly updates: readonly Update[];
+      readonly expectedVersion?: number;
+      /** Must hold a strand of the run; absent when a person writes. */ readonly holder?: Holder;
+    }
+  | { readonly type: "claim"; readonly strand: string; readonly holder: Holder }
+  | { readonly type: "release"; readonly strand: string; readonly fence: number; readonly why: "lost" | "given_back" | "taken_over" }
+  | {
+      readonly type: "answer";
+      readonly decision: string;
+      readonly revision: number;
+      readonly answer: Json;
+      readonly valid: boolean;
+      readonly relayed: boolean;
+      /** Why there will be no answer: the step fails. */ readonly declined?: string;
+    }
+  | { readonly type: "entry"; readonly name: string; readonly args: JsonObject }
+  | { readonly type: "note"; readonly text: string; readonly target?: string }
+  | { readonly type: "mark"; readonly step: string; readonly reason: string; readonly statePath?: string }
+  | {
+      readonly type: "retry";
+      readonly strand?: string;
+      readonly resetCounts: boolean;
+      /** The main strand begins at its first step again, with the state as it is. */ readonly fromStart?: boolean;
+    }
+  | { readonly type: "limits"; readonly budget: Budget }
+  | { readonly type: "end"; readonly status: "completed" | "failed" | "cancelled"; readonly reason?: string }
+);
+export type InputType = Input["type"];
+
+/**
+ * What a strand needs before it can go on; a pure function of the state, so it is never journaled. The engine answers by
+ * an `advance` input with `given`, before anything is committed.
+ */
+export type Need =
+  | {
+      readonly type: "evaluate";
+      readonly strand: string;
+      readonly exprs: Readonly<Record<string, Expr>>;
+      readonly scope: string;
+      readonly locals: JsonObject;
+      /** A scope whose names come first. */ readonly front?: string;
+      /** Part of a write: fields that may refuse it are checked. */ readonly write?: boolean;
+    }
+  | {
+      readonly type: "select";
+      readonly strand: string;
+      readonly list: string;
+      readonly query: ItemQuery;
+      readonly limit: number;
+      readonly notRoots: readonly string[];
+    }
+  | { readonly type: "dependants"; readonly strand: string; readonly list: string; readonly id: string }
+  | { readonly type: "defaults"; readonly strand: string; readonly part: string; readonly inputs: JsonObject };
+
+/** The answer to a need. Warnings become journaled events. */
+export type Given =
+  | {
+      readonly type: "values";
+      readonly values: Readonly<Record<string, Json>>;
+      readonly replaced?: JsonObject;
+      readonly warnings?: readonly Warning[];
+    }
+  | { readonly type: "error"; readonly code: string; readonly message: string; readonly warnings?: readonly Warning[] }
+  | { readonly type: "items"; readonly items: readonly Item[] }
+  | { readonly type: "ids"; readonly ids: readonly string[] }
+  | { readonly type: "scope"; readonly raw: JsonObject; readonly state: JsonObject; readonly fixed: JsonObject };
+
+export interface Warning {
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface Rejected {
+  readonly code: string;
+  readonly message: string;
+  readonly fix?: string;
+  readonly details?: JsonObject;
+}

@@ -1,0 +1,45 @@
+import { cancelStrand } from "./unwind.ts";
+import { failStrand } from "./failure.ts";
+import { leaveFrame } from "./unwind.ts";
+import type { Turn } from "./turn.ts";
+import { settleItem } from "./items.ts";
+
+/** Unwinds to the nearest loop of the strand. `break` leaves it, `continue` begins its next round. */
+export function leaveLoop(turn: Turn, strandId: string, how: "break" | "continue", by: string): void {
+  const frames = turn.strand(strandId).frames;
+  const at = frames.findLastIndex((frame) => frame.kind === "repeat" || (frame.kind === "work" && frame.mode === "each"));
+  if (at < 0) return failStrand(turn, strandId, { code: "NO_LOOP", message: `\`${by}\` is a ${how} outside of a loop.`, block: by });
+  const reason = `left by ${how} at \`${by}\``;
+  while (turn.strand(strandId).frames.length > at + 1) leaveFrame(turn, strandId, "skipped", reason);
+  const loop = turn.strand(strandId).frames[at];
+  if (how === "break") {
+    if (loop?.kind === "work" && loop.item !== undefined) settleItem(turn, strandId, "completed");
+    leaveFrame(turn, strandId, "done", reason);
+  }
+}
+
+/** Moves the nearest machine that has the state; strands between here and there are cancelled. */
+export function leaveToState(turn: Turn, strandId: string, state: string, by: string): void {
+  let id: string | undefined = strandId;
+  while (id !== undefined) {
+    const strand = turn.strand(id);
+    const at = strand.frames.findLastIndex((frame) => {
+      const block = turn.block(frame.block);
+      return block.kind === "machine" && block.states[state] !== undefined;
+    });
+    if (at >= 0) {
+      const reason = `moved to state \`${state}\` by \`${by}\``;
+      while (turn.strand(id).frames.length > at + 1) leaveFrame(turn, id, "skipped", reason);
+      turn.emit({ type: "moved", strand: id, patch: { state, inside: false } });
+      if (turn.strand(id).status !== "ready") turn.emit({ type: "ready", strand: id });
+      if (id !== strandId && turn.state.strands[strandId] !== undefined) cancelStrand(turn, strandId, "pending", reason);
+      return;
+    }
+    id = strand.parent;
+  }
+  failStrand(turn, strandId, {
+    code: "NO_STATE",
+    message: `\`${by}\` leads to the state \`${state}\`, which no enclosing machine has.`,
+    block: by,
+  });
+}

@@ -1,0 +1,262 @@
+import type { Json, JsonObject } from "../base/index.ts";
+import type { BlockId, Budget, Item, ItemStatus } from "../program/index.ts";
+
+/** Everything the kernel remembers of a run. Plain JSON; rebuilt exactly by `apply` over the journal. */
+export interface RunState {
+  readonly id: string;
+  readonly workflow: string;
+  /** Hash of the pinned program. */
+  readonly program: string;
+  readonly startedAt: number;
+  readonly status: RunStatus;
+  readonly error?: RunError;
+  readonly endedAt?: number;
+  readonly retryOf?: string;
+  readonly options: RunOptions;
+  /** Source of every id minted in this run. */
+  readonly seq: number;
+  readonly scopes: Readonly<Record<string, Scope>>;
+  readonly strands: Readonly<Record<string, Strand>>;
+  readonly actions: Readonly<Record<string, Action>>;
+  readonly effects: Readonly<Record<string, Effect>>;
+  readonly timers: Readonly<Record<string, Timer>>;
+  readonly decisions: Readonly<Record<string, Decision>>;
+  readonly lists: Readonly<Record<string, ListCounts>>;
+  /** Which strand holds which item tree of a declared list (`list/root`), and how many of its items it has in hand. */
+  readonly held: Readonly<Record<string, { readonly strand: string; readonly items: number }>>;
+  /** Items that settled and whose dependants have not been told yet. */
+  readonly settled: readonly { readonly list: string; readonly id: string }[];
+  readonly counters: Readonly<Record<string, number>>;
+  readonly budget: BudgetState;
+  readonly notes: readonly Note[];
+  readonly mark?: Mark;
+}
+
+export type RunStatus = "running" | "completed" | "failed" | "cancelled";
+
+export interface RunError {
+  readonly code: string;
+  readonly message: string;
+  readonly block?: BlockId;
+  readonly stack?: string;
+}
+
+export interface RunOptions {
+  /** Sub-agent tasks run one after another in the parent's strand. */
+  readonly serial: boolean;
+  /** Kinds of effect the engine cannot do for this run; leaves with `orAgent` go to the agent at once. */
+  readonly unable: readonly string[];
+}
+
+/** Variables of one part in one call. `computed` is derived by readers and never stored. */
+export interface Scope {
+  readonly part: string;
+  readonly raw: JsonObject;
+  readonly state: JsonObject;
+  readonly inputs: JsonObject;
+  /** Computed fields that are evaluated once. */
+  readonly fixed: JsonObject;
+  /** Grows with every write; what `expected_version` is compared with. */
+  readonly version: number;
+  /** Finished calls: name to scope id, readable as if they were fields. */
+  readonly calls: Readonly<Record<string, string>>;
+  readonly parent?: string;
+}
+
+export interface Holder {
+  readonly kind: "agent" | "worker" | "person";
+  readonly name: string;
+  /** Tells two connections of one client apart. */
+  readonly session: string;
+}
+
+export interface Strand {
+  readonly id: string;
+  readonly status: "ready" | "waiting" | "blocked" | "done" | "failed" | "cancelled";
+  readonly scope: string;
+  readonly frames: readonly Frame[];
+  readonly waits?: Wait;
+  readonly parent?: string;
+  /** Seed task id for strands of a `work` block. */
+  readonly task?: string;
+  readonly entry?: string;
+  /** An entry for whose end all other strands wait. */
+  readonly pauses?: true;
+  readonly item?: TakenItem;
+  readonly holder?: Holder;
+  /** Grows with every claim; a holder with an older number is refused. */
+  readonly fence: number;
+  /** The action reported last, so that a repeated report is recognised by its step id too. */
+  readonly last?: { readonly action: string; readonly step: string };
+  readonly error?: RunError;
+  readonly blocked?: { readonly code: string; readonly reason: string; readonly until?: number };
+}
+
+/** What a strand must know of its item to settle it. */
+export type TakenItem = Pick<Item, "list" | "id" | "facets" | "root">;
+
+export type Wait = { readonly on: "action" | "effect" | "timer" | "decision"; readonly id: string } | { readonly on: "strands" };
+
+interface FrameBase {
+  readonly block: BlockId;
+  readonly locals?: JsonObject;
+  /** Retries spent by this block's rescue. */
+  readonly tries?: number;
+  readonly enteredAt?: number;
+}
+/** Where a strand stands inside one block; the strand's frames are its stack, outermost first. */
+export type Frame =
+  | (FrameBase & { readonly kind: "seq"; readonly at: number })
+  | (FrameBase & { readonly kind: "choose"; readonly branch: number | null })
+  | (FrameBase & { readonly kind: "repeat"; readonly round: number; readonly inside: boolean })
+  | (FrameBase & WorkFrame)
+  | (FrameBase & { readonly kind: "machine"; readonly state: string; readonly inside: boolean })
+  | (FrameBase & {
+      readonly kind: "call";
+      readonly phase: "inputs" | "inside" | "complete";
+      readonly inputs?: JsonObject;
+      readonly scope?: string;
+      readonly outer?: string;
+    })
+  | (FrameBase & {
+      readonly kind: "do";
+      readonly phase: "args" | "open" | "writes" | "skip";
+      readonly name?: string;
+      readonly ref?: string;
+      readonly result?: Json;
+      /** Its result is already a stand-in: a second failure goes further out. */ readonly rescued?: true;
+      readonly paths?: readonly string[];
+      /** A handed-out update: its holder wrote it before reporting. */ readonly wrote?: true;
+    })
+  | (FrameBase & { readonly kind: "leave" })
+  | (FrameBase & RescueFrame);
+
+/** `of` is the index of the frame that is rescued; -1 for the run's own on_failure. */
+interface RescueFrame {
+  readonly kind: "rescue";
+  readonly of: number;
+  readonly error: RunError;
+  readonly phase: "writes" | "body" | "end";
+  /** Scope to go back to: the failure happened in a call inside the rescued block. */
+  readonly inner?: string;
+}
+
+export interface WorkFrame {
+  readonly kind: "work";
+  /** `inputs`: the inputs of the task for `next` are being evaluated. */
+  readonly phase: "fill" | "inputs" | "run" | "drain";
+  readonly next?: Item;
+  readonly list: string;
+  readonly mode: "each" | "strands";
+  /** `each`: the item whose body is running. */
+  readonly item?: Item;
+  /** `strands`: open strands. */
+  readonly open: readonly string[];
+  readonly total: number;
+  /** Items that failed for good. */
+  readonly failed: readonly string[];
+  /** The `parallel_tasks` action handed to the parent's agent. */
+  readonly action?: string;
+}
+
+/** One atomic thing handed to a holder; open until it is reported. */
+export interface Action {
+  readonly id: string;
+  readonly strand: string;
+  readonly block: BlockId;
+  /** The id an agent sees. */
+  readonly step: string;
+  readonly what: string;
+  readonly args: JsonObject;
+  /** Full paths its result will be written to, already rendered. */
+  readonly paths: readonly string[];
+  readonly replaced?: JsonObject;
+  readonly expression?: string;
+  readonly openedAt: number;
+  /** Notes delivered with it. */
+  readonly notes?: readonly string[];
+  /** How often it was taken over. */
+  readonly taken: number;
+}
+
+export interface Effect {
+  readonly id: string;
+  readonly strand: string;
+  readonly block: BlockId;
+  readonly step: string;
+  readonly what: string;
+  readonly args: JsonObject;
+  readonly openedAt: number;
+  readonly timeoutMs?: number;
+  readonly attempt: number;
+  /** For an agent that may be given it instead. */
+  readonly replaced?: JsonObject;
+}
+
+export interface Timer {
+  readonly id: string;
+  readonly strand: string;
+  readonly due: number;
+  readonly why: "retry" | "wait" | "timeout" | "blocked";
+  /** `timeout`: the frame it guards. */
+  readonly depth?: number;
+}
+
+export interface Decision {
+  readonly id: string;
+  readonly revision: number;
+  readonly strand: string;
+  readonly block?: BlockId;
+  readonly step: string;
+  readonly kind: "input" | "gate" | "budget" | "lost" | "jump";
+  readonly question: string;
+  readonly answerBy: "relay" | "person";
+  readonly options?: readonly { readonly value: string; readonly label?: string }[];
+  readonly pattern?: string;
+  readonly patternMessage?: string;
+  readonly attemptsLeft?: number;
+  readonly status: "pending" | "answered" | "cancelled" | "skipped";
+  readonly answer?: Json;
+  readonly answeredBy?: Holder & { readonly relayed: boolean; readonly surface: string };
+  readonly openedAt: number;
+  readonly paths: readonly string[];
+  /** Content hashes the answer is bound to, by name. */
+  readonly binds?: Readonly<Record<string, string>>;
+}
+
+/** Counts by status, in all and per declared facet value (`facet=value`). */
+export interface ListCounts {
+  readonly total: number;
+  readonly by: Readonly<Record<ItemStatus, number>>;
+  readonly facets: Readonly<Record<string, Readonly<Record<ItemStatus, number>>>>;
+  readonly hasDependencies: boolean;
+}
+
+/** Key of a held tree in `RunState.held`. */
+export function treeKey(list: string, root: string): string {
+  return `${list}/${root}`;
+}
+
+export interface BudgetState {
+  readonly limits: Budget;
+  readonly used: { readonly steps: number; readonly tokens: number; readonly money: number };
+  /** The open question to raise it. */
+  readonly decision?: string;
+}
+
+export interface Note {
+  readonly id: string;
+  readonly text: string;
+  readonly from: Holder;
+  readonly target?: string;
+  readonly at: number;
+  readonly deliveredWith?: string;
+}
+
+export interface Mark {
+  readonly id: string;
+  readonly step: string;
+  readonly reason: string;
+  readonly at: number;
+  readonly statePath?: string;
+}

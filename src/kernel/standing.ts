@@ -1,0 +1,71 @@
+import type { JsonObject } from "../base/index.ts";
+import type { Action, Decision, RunState, Strand } from "./run-state.ts";
+
+/** A sub-agent task that is open now. */
+export interface OpenTask {
+  readonly task: string;
+  readonly strand: string;
+  readonly context: JsonObject;
+  readonly holder?: string;
+}
+
+/** Where a strand stands, for whoever drives it. */
+export type Standing =
+  | { readonly kind: "action"; readonly action: Action; readonly tasks?: readonly OpenTask[] }
+  | { readonly kind: "question"; readonly decision: Decision }
+  | { readonly kind: "working"; readonly on: string; readonly until?: number }
+  | { readonly kind: "joining"; readonly tasks: readonly OpenTask[] }
+  | { readonly kind: "blocked"; readonly code: string; readonly reason: string; readonly until?: number }
+  | { readonly kind: "task_ended"; readonly task: string; readonly status: string }
+  | { readonly kind: "ended" };
+
+export function standingOf(state: RunState, strandId: string): Standing {
+  if (state.status !== "running") return { kind: "ended" };
+  const strand = state.strands[strandId];
+  if (strand === undefined) return { kind: "ended" };
+  if (strand.status === "blocked" && strand.blocked !== undefined) return { kind: "blocked", ...strand.blocked };
+  const { waits } = strand;
+  if (waits === undefined) return { kind: "working", on: strand.frames.at(-1)?.block ?? "" };
+  switch (waits.on) {
+    case "action": {
+      const action = state.actions[waits.id];
+      return action === undefined ? { kind: "working", on: waits.id } : { kind: "action", action };
+    }
+    case "decision": {
+      const decision = state.decisions[waits.id];
+      return decision === undefined ? { kind: "working", on: waits.id } : { kind: "question", decision };
+    }
+    case "effect":
+      return { kind: "working", on: state.effects[waits.id]?.step ?? waits.id };
+    case "timer": {
+      const timer = state.timers[waits.id];
+      return { kind: "working", on: strand.frames.at(-1)?.block ?? waits.id, ...(timer === undefined ? {} : { until: timer.due }) };
+    }
+    case "strands":
+      return joinStanding(state, strand);
+  }
+}
+
+/** The parent of tasks is shown the hand-out of its own work, or of a detached one when it has nothing else to do. */
+function joinStanding(state: RunState, strand: Strand): Standing {
+  const owners = [strand, ...Object.values(state.strands).filter((other) => other.parent === strand.id && other.task === undefined)];
+  for (const owner of owners) {
+    const frame = owner.frames.findLast((held) => held.kind === "work");
+    const action = frame?.kind === "work" && frame.action !== undefined ? state.actions[frame.action] : undefined;
+    if (action !== undefined) return { kind: "action", action, tasks: openTasks(state, owner.id) };
+  }
+  const question = Object.values(state.decisions).find((decision) => decision.status === "pending");
+  if (question !== undefined) return { kind: "question", decision: question };
+  return { kind: "joining", tasks: owners.flatMap((owner) => openTasks(state, owner.id)) };
+}
+
+export function openTasks(state: RunState, parent: string): OpenTask[] {
+  return Object.values(state.strands)
+    .filter((strand) => strand.parent === parent && strand.task !== undefined)
+    .map((strand) => ({
+      task: strand.task ?? strand.id,
+      strand: strand.id,
+      context: (strand.frames[0]?.locals?.["context"] ?? {}) as JsonObject,
+      ...(strand.holder === undefined ? {} : { holder: strand.holder.name }),
+    }));
+}

@@ -1,0 +1,69 @@
+import { isList, readPath, splitPath, textOf, type Json } from "../base/index.ts";
+import type { Update } from "./event.ts";
+import type { Frame, RunError, Strand } from "./run-state.ts";
+import type { Turn } from "./turn.ts";
+import { applyUpdates, targetOf } from "./write-state.ts";
+
+/** The id agents know a leaf by. */
+export function stepName(_turn: Turn, frame: Frame): string {
+  return frame.kind === "do" && frame.name !== undefined ? frame.name : frame.block;
+}
+
+type Tracked = "completed" | "failed" | "retries" | "lastError" | "errors";
+
+/** Keeps the fields a workflow declared for tracking. A tracked field of the wrong type is left alone. */
+export function track(turn: Turn, strand: Strand, what: Tracked, value: Json): void {
+  const tracking = turn.partOf(strand).tracking;
+  const path = what === "errors" ? tracking.errors?.path : tracking[what];
+  if (what === "completed") forgetFailure(turn, strand, tracking.failed, value);
+  const keys = path === undefined ? undefined : splitPath(path);
+  if (keys === undefined) return;
+  const target = targetOf(what === "retries" ? [...keys, textOf(value)] : keys);
+  if (!target.ok || (what === "failed" && listed(turn, strand, target.value).includes(value))) return;
+  const op = what === "retries" ? "increment" : what === "lastError" ? "set" : "append";
+  write(turn, strand.scope, [{ ...target.value, op, value: what === "retries" ? 1 : value }]);
+}
+
+/** A step that succeeds after all is not failed any more. */
+function forgetFailure(turn: Turn, strand: Strand, path: string | undefined, step: Json): void {
+  const target = targetOf(splitPath(path ?? "") ?? []);
+  if (!target.ok) return;
+  const failed = listed(turn, strand, target.value);
+  if (failed.includes(step)) write(turn, strand.scope, [{ ...target.value, op: "set", value: failed.filter((entry) => entry !== step) }]);
+}
+
+function listed(turn: Turn, strand: Strand, { tier, keys }: Pick<Update, "tier" | "keys">): readonly Json[] {
+  const held = readPath(turn.state.scopes[strand.scope]?.[tier], keys);
+  return held !== undefined && isList(held) ? held : [];
+}
+
+/** Writes when all updates can be applied; else answers why not. */
+export function write(turn: Turn, scope: string, updates: readonly Update[]): string | undefined {
+  const held = turn.state.scopes[scope];
+  if (held === undefined) return `The scope \`${scope}\` does not exist.`;
+  const written = applyUpdates(held, updates);
+  if (!written.ok) return written.message;
+  turn.emit({ type: "wrote", scope, updates });
+  return undefined;
+}
+
+/** An error as workflows see it. */
+export function errorFacts(error: RunError, step: string, more: { readonly stack?: string }): Json {
+  return { type: error.code, message: error.message, step_id: step, ...more };
+}
+
+/** Where in the workflow a strand stands, innermost first: steps with the places they are written at. */
+export function stackOf(turn: Turn, strand: Strand): string {
+  const steps = strand.frames.filter((frame) => frame.kind !== "rescue" && !frame.block.includes("$")).toReversed();
+  const lines = steps.map((frame) => {
+    const place = turn.program.places[frame.block];
+    return `at ${stepName(turn, frame)}${place === undefined ? "" : ` (${place.file}:${place.line}:${place.column})`}`;
+  });
+  return lines.join("\n");
+}
+
+/** Parses a path an author wrote plainly, e.g. `raw.errors`. */
+export function updateAt(path: string, op: Update["op"], value: Json): Update | undefined {
+  const target = targetOf(splitPath(path) ?? []);
+  return target.ok ? { ...target.value, op, value } : undefined;
+}

@@ -1,0 +1,98 @@
+import { isHeld } from "./items.ts";
+import type { Frame, Strand } from "./run-state.ts";
+import { stepName, track } from "./tracking.ts";
+import type { Turn } from "./turn.ts";
+
+/** Takes the top frame off. Cleans up what it had open: time limits, tasks, items in hand, a call's scope. */
+export function leaveFrame(turn: Turn, strandId: string, how: "done" | "failed" | "skipped", reason?: string): void {
+  const strand = turn.strand(strandId);
+  const frame = strand.frames.at(-1);
+  if (frame === undefined) return;
+  const depth = strand.frames.length - 1;
+  for (const timer of Object.values(turn.state.timers)) {
+    if (timer.strand === strandId && (timer.depth === undefined || timer.depth >= depth))
+      turn.emit({ type: "timer_gone", timer: timer.id });
+  }
+  if (frame.kind === "do" && how !== "done") closeLeaf(turn, frame);
+  if (frame.kind === "work") closeWork(turn, strand, frame, reason ?? "left early");
+  const back = frame.kind === "call" && frame.phase === "inside" ? frame.outer : frame.kind === "rescue" ? frame.inner : undefined;
+  const scope = back === undefined ? {} : { scope: back };
+  turn.emit({ type: "left", strand: strandId, block: frame.block, how, ...(frame.kind === "do" ? { leaf: true as const } : {}), ...scope });
+  if (frame.kind === "do" && how === "done") track(turn, turn.strand(strandId), "completed", stepName(turn, frame));
+}
+
+/** A leaf that is given up no longer waits for anybody. */
+export function closeOpenLeaf(turn: Turn, strandId: string): void {
+  const frame = turn.strand(strandId).frames.at(-1);
+  if (frame?.kind === "do") closeLeaf(turn, frame);
+}
+
+function closeLeaf(turn: Turn, frame: Extract<Frame, { readonly kind: "do" }>): void {
+  const ref = frame.ref;
+  if (ref === undefined) return;
+  if (turn.state.actions[ref] !== undefined) turn.emit({ type: "action_closed", action: ref, how: "cancelled" });
+  if (turn.state.effects[ref] !== undefined) turn.emit({ type: "effect_closed", effect: ref, how: "cancelled" });
+  if (turn.state.decisions[ref]?.status === "pending") turn.emit({ type: "decision_closed", decision: ref, status: "cancelled" });
+}
+
+/** Nobody works on the tasks of the strand's innermost work any more; should it go on, they are handed out anew. */
+export function closeHandout(turn: Turn, strandId: string): void {
+  const frame = turn.strand(strandId).frames.at(-1);
+  if (frame?.kind !== "work" || frame.action === undefined) return;
+  if (turn.state.actions[frame.action] !== undefined) turn.emit({ type: "action_closed", action: frame.action, how: "joined" });
+  turn.emit({ type: "moved", strand: strandId, patch: { action: null } });
+}
+
+function closeWork(turn: Turn, strand: Strand, frame: Extract<Frame, { readonly kind: "work" }>, reason: string): void {
+  const block = turn.block(frame.block);
+  const owned = block.kind === "work" && block.fill !== undefined;
+  for (const id of frame.open) cancelStrand(turn, id, owned ? "skipped" : "pending", reason);
+  if (frame.action !== undefined && turn.state.actions[frame.action] !== undefined)
+    turn.emit({ type: "action_closed", action: frame.action, how: "joined" });
+  if (frame.item !== undefined) {
+    const item = frame.item;
+    const to = owned ? "skipped" : "pending";
+    turn.emit({
+      type: "item_moved",
+      move: {
+        list: item.list,
+        id: item.id,
+        from: "in_progress",
+        to,
+        facets: item.facets,
+        root: item.root,
+        reason,
+        ...(owned ? {} : { strand: strand.id }),
+      },
+    });
+  }
+  const counts = turn.state.lists[frame.list];
+  if (!owned || counts === undefined) return;
+  if (counts.by.pending > 0) {
+    turn.emit({
+      type: "items_swept",
+      list: frame.list,
+      query: { status: "pending" },
+      from: "pending",
+      to: "skipped",
+      reason,
+      count: counts.by.pending,
+      facets: {},
+    });
+  }
+  turn.emit({ type: "list_closed", list: frame.list, into: frame.block });
+}
+
+/** Ends a strand from outside; its item goes back or is skipped, with the reason. */
+export function cancelStrand(turn: Turn, strandId: string, items: "skipped" | "pending", reason: string): void {
+  const strand = turn.state.strands[strandId];
+  if (strand === undefined) return;
+  while (turn.strand(strandId).frames.length > 0) leaveFrame(turn, strandId, "skipped", reason);
+  if (strand.item !== undefined) {
+    turn.emit({
+      type: "item_moved",
+      move: { ...strand.item, from: "in_progress", to: items, reason, ...(isHeld(turn, strand.item) ? { strand: strandId } : {}) },
+    });
+  }
+  turn.emit({ type: "strand_ended", strand: strandId, status: "cancelled" });
+}

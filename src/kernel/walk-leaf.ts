@@ -1,0 +1,232 @@
+import { formatPath, isList, isObject, splitPath, textOf, type Json, type JsonObject } from "../base/index.ts";
+import type { DoBlock, Expr } from "../program/index.ts";
+import { openBudgetDecision, spentBudget } from "./budget.ts";
+import type { Update } from "./event.ts";
+import { failStrand } from "./failure.ts";
+import type { Given, Need } from "./input.ts";
+import { write } from "./tracking.ts";
+import { leaveFrame } from "./unwind.ts";
+import type { Action, Decision, Effect, Frame } from "./run-state.ts";
+import { frontOf, localsOf, type Turn } from "./turn.ts";
+import { targetOf } from "./write-state.ts";
+
+type LeafFrame = Extract<Frame, { readonly kind: "do" }>;
+
+/** Args are evaluated, the leaf is opened and waited for, its result is written. */
+export function walkLeaf(turn: Turn, strand: string, frame: LeafFrame, given: Given | undefined): Need | undefined {
+  const block = turn.block(frame.block);
+  if (block.kind !== "do") return undefined;
+  if (given?.type === "error") return failStrand(turn, strand, { code: given.code, message: given.message, block: block.id }) as undefined;
+  if (frame.phase === "skip") return leaveFrame(turn, strand, "done") as undefined;
+  if (frame.phase === "writes") return walkWrites(turn, { strand, frame, block }, given);
+  const spent = spentBudget(turn);
+  if (spent !== undefined) return openBudgetDecision(turn, strand, spent) as undefined;
+  const exprs = argExprs(block);
+  if (given === undefined && Object.keys(exprs).length > 0) {
+    const { scope, frames } = turn.strand(strand);
+    return { type: "evaluate", strand, exprs, scope, locals: localsOf(frames), ...frontOf(frames) };
+  }
+  openLeaf(turn, { strand, frame, block }, given?.type === "values" ? given : { type: "values", values: {} });
+  return undefined;
+}
+
+interface Leaf {
+  readonly strand: string;
+  readonly frame: LeafFrame;
+  readonly block: DoBlock;
+}
+
+function argExprs(block: DoBlock): Record<string, Expr> {
+  const exprs: Record<string, Expr> = {};
+  for (const [name, expr] of Object.entries(block.args)) exprs[`arg:${name}`] = expr;
+  if (block.name !== undefined) exprs["name"] = block.name;
+  if (block.who !== "engine" || block.orAgent === true) {
+    block.writes.forEach((entry, index) => {
+      exprs[`path:${index}`] = entry.path;
+    });
+  }
+  return exprs;
+}
+
+function openLeaf(turn: Turn, leaf: Leaf, given: Extract<Given, { readonly type: "values" }>): void {
+  const { strand, block } = leaf;
+  const args: Record<string, Json> = {};
+  const paths: string[] = [];
+  for (const [key, value] of Object.entries(given.values)) {
+    if (key.startsWith("arg:")) args[key.slice(4)] = value;
+    if (key.startsWith("path:")) paths[Number(key.slice(5))] = formatPath(isList(value) ? value.map(textOf) : [textOf(value)]);
+  }
+  const name = given.values["name"];
+  const step = typeof name === "string" ? name : block.id;
+  turn.emit({ type: "spent", steps: 1 });
+  const named = typeof name === "string" ? { name } : {};
+  if (block.who === "person") return openDecision(turn, leaf, { step, args, paths, named });
+  if (block.who === "engine" && block.what === "wait") return openWait(turn, leaf, args, named);
+  const toAgent = block.who === "agent" || (block.orAgent === true && turn.state.options.unable.includes(block.what));
+  if (toAgent)
+    return openAction(turn, leaf, { step, args, paths, named, ...(given.replaced === undefined ? {} : { replaced: given.replaced }) });
+  const id = turn.mint("e");
+  const effect: Effect = {
+    id,
+    strand,
+    block: block.id,
+    step,
+    what: block.what,
+    args,
+    openedAt: turn.at,
+    attempt: leaf.frame.tries ?? 0,
+    ...(block.timeoutMs === undefined ? {} : { timeoutMs: block.timeoutMs }),
+    ...(block.orAgent === true && given.replaced !== undefined ? { replaced: given.replaced } : {}),
+  };
+  turn.emit({ type: "effect_opened", effect });
+  settle(turn, strand, { phase: "open", ref: id, ...(paths.length > 0 ? { paths } : {}), ...named }, { on: "effect", id });
+}
+
+interface Opening {
+  readonly step: string;
+  readonly args: JsonObject;
+  readonly paths: readonly string[];
+  readonly named: { readonly name?: string };
+  readonly replaced?: JsonObject;
+}
+
+export function openAction(
+  turn: Turn,
+  { strand, block }: Pick<Leaf, "strand" | "block">,
+  { step, args, paths, named, replaced }: Opening,
+): void {
+  const notes = turn.state.notes.filter(
+    (note) => note.target === undefined || note.target === step || note.target === turn.strand(strand).task,
+  );
+  const id = turn.mint("a");
+  const action: Action = {
+    id,
+    strand,
+    block: block.id,
+    step,
+    what: block.what,
+    args,
+    paths,
+    openedAt: turn.at,
+    taken: 0,
+    ...(replaced !== undefined && Object.keys(replaced).length > 0 ? { replaced } : {}),
+    ...(notes.length > 0 ? { notes: notes.map((note) => note.text) } : {}),
+  };
+  turn.emit({ type: "action_opened", action });
+  for (const note of notes) turn.emit({ type: "note_delivered", note: note.id, with: id });
+  settle(turn, strand, { phase: "open", ref: id, ...(paths.length > 0 ? { paths } : {}), ...named }, { on: "action", id });
+}
+
+function openDecision(turn: Turn, { strand, block }: Leaf, { step, args, paths, named }: Opening): void {
+  const ask = block.ask ?? { answerBy: "relay" };
+  const id = ask.decision ?? turn.mint("d");
+  const held = turn.state.decisions[id];
+  const decision: Decision = {
+    id,
+    revision: (held?.revision ?? 0) + 1,
+    strand,
+    block: block.id,
+    step,
+    kind: ask.decision === undefined ? "input" : "gate",
+    question: textOf(args["prompt"] ?? args["question"] ?? ""),
+    answerBy: ask.answerBy,
+    status: "pending",
+    openedAt: turn.at,
+    paths,
+    ...(ask.options === undefined ? {} : { options: ask.options }),
+    ...(ask.pattern === undefined ? {} : { pattern: ask.pattern }),
+    ...(ask.patternMessage === undefined ? {} : { patternMessage: ask.patternMessage }),
+    ...(ask.attempts === undefined ? {} : { attemptsLeft: ask.attempts }),
+  };
+  turn.emit({ type: "decision_opened", decision });
+  settle(turn, strand, { phase: "open", ref: id, ...(paths.length > 0 ? { paths } : {}), ...named }, { on: "decision", id });
+}
+
+function openWait(turn: Turn, { strand, block }: Leaf, args: JsonObject, named: { readonly name?: string }): void {
+  const ms = args["ms"];
+  if (typeof ms !== "number" || !(ms >= 0)) {
+    return failStrand(turn, strand, {
+      code: "WAIT_TIME",
+      message: `\`${block.id}\` waits for ${JSON.stringify(ms ?? null)}, which is not a number of milliseconds.`,
+      block: block.id,
+    });
+  }
+  const id = turn.mint("t");
+  turn.emit({ type: "timer_set", timer: { id, strand, due: turn.at + ms, why: "wait" } });
+  settle(turn, strand, { phase: "open", ref: id, ...named }, { on: "timer", id });
+}
+
+function settle(
+  turn: Turn,
+  strand: string,
+  patch: JsonObject,
+  on: { readonly on: "action" | "effect" | "timer" | "decision"; readonly id: string },
+): void {
+  turn.emit({ type: "moved", strand, patch });
+  turn.emit({ type: "waiting", strand, on });
+}
+
+/** Gives a leaf its result and lets its strand go on. */
+export function resolveLeaf(turn: Turn, strand: string, result: Json, write = true): void {
+  turn.emit({ type: "moved", strand, patch: { phase: write ? "writes" : "skip", ref: null, result } });
+  turn.emit({ type: "ready", strand });
+}
+
+function walkWrites(turn: Turn, leaf: Leaf, given: Given | undefined): Need | undefined {
+  const { strand, frame, block } = leaf;
+  if (frame.ref === undefined && block.what === "set" && block.who === "engine" && given === undefined) {
+    const spent = spentBudget(turn);
+    if (spent !== undefined) return openBudgetDecision(turn, strand, spent) as undefined;
+  }
+  if (block.writes.length === 0) return leaveFrame(turn, strand, "done") as undefined;
+  const exprs = writeExprs(leaf);
+  if (given === undefined && Object.keys(exprs).length > 0) {
+    const { scope, frames } = turn.strand(strand);
+    return {
+      type: "evaluate",
+      strand,
+      exprs,
+      scope,
+      locals: { ...localsOf(frames), ...resultNames(frame) },
+      write: true,
+      ...frontOf(frames),
+    };
+  }
+  const updates = updatesOf(leaf, given?.type === "values" ? given.values : {});
+  const problem = typeof updates === "string" ? updates : write(turn, turn.strand(strand).scope, updates);
+  if (problem !== undefined) return failStrand(turn, strand, { code: "STATE_WRITE", message: problem, block: block.id }) as undefined;
+  if (block.what === "set" && block.who === "engine") turn.emit({ type: "spent", steps: 1 });
+  leaveFrame(turn, strand, "done");
+  return undefined;
+}
+
+/** `result`, and the fields of an object result that are not names already (`applied_count`). */
+function resultNames(frame: LeafFrame): JsonObject {
+  const result = frame.result ?? null;
+  return isObject(result) ? { ...result, result } : { result };
+}
+
+function writeExprs({ frame, block }: Leaf): Record<string, Expr> {
+  const exprs: Record<string, Expr> = {};
+  block.writes.forEach((entry, index) => {
+    if (frame.paths?.[index] === undefined) exprs[`path:${index}`] = entry.path;
+    if (entry.transform !== undefined) exprs[`value:${index}`] = entry.transform;
+    else if (entry.value !== undefined) exprs[`value:${index}`] = entry.value;
+  });
+  return exprs;
+}
+
+function updatesOf({ frame, block }: Leaf, values: Readonly<Record<string, Json>>): readonly Update[] | string {
+  const updates: Update[] = [];
+  for (const [index, entry] of block.writes.entries()) {
+    const path = values[`path:${index}`];
+    const known = frame.paths?.[index];
+    const keys = isList(path) ? path.map(textOf) : splitPath(known ?? textOf(path ?? ""));
+    if (keys === undefined) return `\`${known ?? textOf(path)}\` is not a path that can be written.`;
+    const target = targetOf(keys);
+    if (!target.ok) return target.message;
+    const value = values[`value:${index}`];
+    updates.push({ ...target.value, op: entry.op, value: value === undefined ? (frame.result ?? null) : value });
+  }
+  return updates;
+}
