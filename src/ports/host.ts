@@ -1,0 +1,119 @@
+import type { Json, JsonObject } from "../base/index.ts";
+
+/** A shell command, performed with its own process group: when it is cancelled or late, everything it started dies. */
+export interface CommandRequest {
+  readonly command: string;
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  /** Output up to this many bytes is returned as text; more is kept in a file. */
+  readonly keepBytes: number;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (bytes: number) => void;
+}
+
+export interface CommandOutcome {
+  /** null when a signal ended it. */
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly ended: "exit" | "timeout" | "cancelled" | "not_started";
+  readonly stdout: CapturedOutput;
+  /** Last part of the error output, at most 16 KB. */
+  readonly stderr: string;
+  readonly ms: number;
+  /** Why it could not be started. */
+  readonly problem?: string;
+}
+
+/** `file` holds all bytes when they were more than `keepBytes`; `text` is then the first 4 KB. */
+export interface CapturedOutput {
+  readonly text: string;
+  readonly bytes: number;
+  readonly file?: string;
+}
+
+export interface Commands {
+  run(request: CommandRequest): Promise<CommandOutcome>;
+}
+
+/** Tools of MCP servers that the project configured for the engine itself. */
+export interface Tools {
+  /** Whether any server is configured. */
+  readonly configured: boolean;
+  /** undefined when no configured server offers the method. */
+  call(
+    method: string,
+    params: JsonObject,
+    options: { readonly timeoutMs: number; readonly signal?: AbortSignal },
+  ): Promise<ToolOutcome | undefined>;
+  close(): Promise<void>;
+}
+export type ToolOutcome = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly message: string };
+
+/** A workflow file that was found, with its text; nothing is parsed yet. */
+export interface FoundWorkflow {
+  /** Name from the place it lies in (`standards:fix`), which the file itself may override. */
+  readonly name: string;
+  readonly path: string;
+  readonly source: "project" | "global" | "bundled";
+  readonly text: string;
+  /** Folder that imports are resolved against after the file's own. */
+  readonly folder: string;
+}
+
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Reads definitions. Paths that leave their folder, also by symbolic link, are refused. */
+export interface Definitions {
+  /** All workflow files: project, then user, then bundled; in each, `.waymark/workflows` before `.aromcp/workflows`. */
+  find(): Promise<readonly FoundWorkflow[]>;
+  /** A file beside `from`, else below `folder`; undefined when there is none. */
+  read(reference: string, from: string, folder: string): Promise<SourceFile | undefined>;
+  /** Folders that `find` looked into, for error messages. */
+  folders(): readonly string[];
+}
+
+/** Permissions lie in the user's own data folder, never in the workspace. */
+export interface Permissions {
+  find(hash: string): Promise<Permission | undefined>;
+  list(): Promise<readonly Permission[]>;
+  grant(permission: Omit<Permission, "at">): Promise<Permission>;
+  revoke(hash: string): Promise<boolean>;
+}
+export interface Permission {
+  readonly hash: string;
+  readonly workflow: string;
+  readonly workspace: string;
+  /** What was shown when it was allowed. */
+  readonly runs: readonly string[];
+  readonly unattended: boolean;
+  readonly at: string;
+}
+
+/** Files that views are written to, inside the store's folder. */
+export interface ViewFiles {
+  /** Writes atomically and answers the absolute path. */
+  write(name: string, text: string): Promise<string>;
+}
+
+/** What the engine needs of this computer beside the store. */
+export interface Host {
+  /** Absolute path of the workspace, with `/`. */
+  readonly workspace: string;
+  /** Name of this process among all that use the store; holders of its connections and its effect leases carry it. */
+  readonly processId: string;
+  readonly commands: Commands;
+  readonly tools: Tools;
+  readonly definitions: Definitions;
+  readonly permissions: Permissions;
+  readonly views: ViewFiles;
+  uuid(): string;
+  /** Lower-case letters and digits. */
+  randomText(length: number): string;
+  /** Lower-case hex. */
+  sha256(text: string): string;
+  log(level: "error" | "warn" | "info" | "debug", message: string, facts?: Readonly<Record<string, unknown>>): void;
+}

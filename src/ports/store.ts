@@ -1,0 +1,157 @@
+import type { Item, ItemQuery, ItemStatus } from "../program/index.ts";
+import type { Actor, Event, RunStatus, Timer } from "../kernel/index.ts";
+
+/** One row of a run's journal as it is kept: `events` is JSON text, large values inside it replaced by blob references. */
+export interface JournalRecord {
+  /** Counts from 1 in each run and never restarts. */
+  readonly position: number;
+  readonly at: number;
+  readonly actor: Actor;
+  /** Type of the input that caused it. */
+  readonly cause: string;
+  /** What makes a repeat of the cause recognisable, unique per run. */
+  readonly key?: string;
+  /** Facts of the cause that no event carries (a reason, a client's correlation id); JSON text. */
+  readonly facts?: string;
+  readonly events: string;
+  readonly version: number;
+}
+export type NewRecord = Omit<JournalRecord, "position">;
+
+/** Changes of item rows, taken from events; the only way rows change, so replaying the journal rebuilds them. */
+export type ItemChange = Extract<Event, { readonly type: "items_added" | "item_moved" | "items_swept" | "dependency_settled" }>;
+
+/** Everything one step changes, written in one transaction or not at all. */
+export interface Commit {
+  readonly records: readonly NewRecord[];
+  readonly items: readonly ItemChange[];
+  readonly timersSet: readonly Timer[];
+  readonly timersGone: readonly string[];
+  /** What run lists show without loading the run. */
+  readonly summary?: RunSummary;
+}
+
+export interface RunSummary {
+  readonly status: RunStatus;
+  /** JSON text for views: label, open questions, counts. */
+  readonly line: string;
+}
+
+export interface RunRow {
+  readonly id: string;
+  readonly workflow: string;
+  /** Blob hash of the pinned program, and of the sources it was lowered from. */
+  readonly program: string;
+  readonly sources: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly status: RunStatus;
+  readonly line: string;
+  readonly head: number;
+}
+
+export interface RunFilter {
+  readonly status?: readonly RunStatus[];
+  readonly workflow?: string;
+  readonly updatedBefore?: number;
+  readonly limit?: number;
+  /** Rows after this one in newest-first order. */
+  readonly after?: string;
+}
+
+export interface ItemSelection {
+  readonly list: string;
+  readonly query: ItemQuery;
+  readonly notRoots?: readonly string[];
+  /** Only rows after this order key. */
+  readonly after?: string;
+  readonly limit: number;
+}
+
+export interface ItemCounts {
+  readonly count: number;
+  /** Per `facet=value`. */
+  readonly facets: Readonly<Record<string, number>>;
+  readonly byStatus: Readonly<Record<ItemStatus, number>>;
+}
+
+/** A time-limited right to drive a strand or perform an effect. Times are the store's own. */
+export interface Lease {
+  readonly key: string;
+  readonly owner: string;
+  readonly fence: number;
+  readonly expiresAt: number;
+  readonly beatAt: number;
+}
+
+/**
+ * Durable runs. Several processes may use one store at the same time. A commit succeeds only on the head it was decided
+ * against; what it wrote is durable when the promise resolves. Every method rejects with a `STORE_*` WaymarkError.
+ */
+export interface Store {
+  /** The store's clock in milliseconds; the only clock leases and records use. */
+  now(): Promise<number>;
+
+  createRun(row: Pick<RunRow, "id" | "workflow" | "program" | "sources">, commit: Commit): Promise<{ readonly head: number }>;
+  readRun(id: string): Promise<RunRow | undefined>;
+  listRuns(filter: RunFilter): Promise<readonly RunRow[]>;
+  /** Removes the run, its journal, items, leases and timers; blobs go when nothing refers to them (`collectBlobs`). */
+  removeRun(id: string): Promise<void>;
+
+  /** `locked` waits for the run's short lock first: used after three lost races. */
+  commit(
+    run: string,
+    expectedHead: number,
+    commit: Commit,
+    options?: { readonly locked?: boolean },
+  ): Promise<{ readonly ok: boolean; readonly head: number }>;
+  readRecords(run: string, after: number, limit: number): Promise<readonly JournalRecord[]>;
+  findRecord(run: string, key: string): Promise<JournalRecord | undefined>;
+  readSnapshot(run: string): Promise<{ readonly position: number; readonly text: string } | undefined>;
+  /** Keeps only the newest; an older one than the stored is ignored. */
+  writeSnapshot(run: string, position: number, text: string): Promise<void>;
+  dropSnapshots(run: string): Promise<void>;
+
+  selectItems(run: string, selection: ItemSelection): Promise<readonly Item[]>;
+  countItems(run: string, list: string, query: ItemQuery): Promise<ItemCounts>;
+  readItem(run: string, list: string, id: string): Promise<Item | undefined>;
+  /** Ids of items that name `id` in `dependsOn`. */
+  dependants(run: string, list: string, id: string): Promise<readonly string[]>;
+  /** Lists with at least one item, in order of creation. */
+  itemLists(run: string): Promise<readonly string[]>;
+  /** Throws all item rows of the run away, for `doctor` to rebuild. */
+  dropItems(run: string): Promise<void>;
+  applyItems(run: string, changes: readonly ItemChange[]): Promise<void>;
+
+  /** Grants the lease when it is free, expired, or already the owner's; else returns the one in force. */
+  acquire(key: string, owner: string, fence: number, ttlMs: number): Promise<{ readonly granted: boolean; readonly lease: Lease }>;
+  readLease(key: string): Promise<Lease | undefined>;
+  readLeases(prefix: string): Promise<readonly Lease[]>;
+  /** Extends every unexpired lease of the owner; answers how many. */
+  beat(owner: string, ttlMs: number): Promise<number>;
+  releaseLease(key: string, owner: string): Promise<void>;
+
+  dueTimers(at: number, limit: number): Promise<readonly { readonly run: string; readonly timer: Timer }[]>;
+
+  /** Keeps the bytes once, by content; durable before it resolves. */
+  putBlob(bytes: Uint8Array): Promise<BlobFacts>;
+  /** Takes over a finished file (moved, not copied, where possible). */
+  adoptBlob(path: string): Promise<BlobFacts>;
+  readBlob(hash: string): Promise<Uint8Array | undefined>;
+  /** Path of a file with the bytes, for people and agents to open. */
+  blobPath(hash: string): string;
+  /** Removes blobs no run refers to that are older than an hour; answers how many and how many bytes. */
+  collectBlobs(): Promise<{ readonly removed: number; readonly bytes: number }>;
+
+  /** Where and how the store lies, for `doctor` and messages. */
+  describe(): Promise<{ readonly kind: string; readonly location: string; readonly schema: number; readonly engine: string }>;
+  /** Problems found by the store's own integrity check. */
+  verify(): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+export interface BlobFacts {
+  /** Lower-case sha256 in hex. */
+  readonly hash: string;
+  readonly bytes: number;
+}
