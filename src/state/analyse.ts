@@ -1,0 +1,140 @@
+import { parse, parseExpressionAt, type AnyNode, type Program as Script } from "acorn";
+import { editText, type Edit } from "./edit-text.ts";
+import { children, freeReferences, type FreeReference } from "./free-names.ts";
+
+export interface Analysis {
+  readonly form: "expression" | "object" | "body" | "completion";
+  /** Identifiers that must come from outside. */
+  readonly names: readonly string[];
+  /** Body of a function that returns the value. */
+  readonly code: string;
+  readonly text: string;
+  readonly free: readonly FreeReference[];
+  /** What turns `text` into `code`. */
+  readonly edits: readonly Edit[];
+}
+export interface AnalysisError {
+  readonly error: { readonly message: string; readonly line: number; readonly column: number };
+}
+
+const known = new Map<string, Analysis | AnalysisError>();
+const mostKnown = 5000;
+
+/** Understands JavaScript as authors write it: an expression, an object literal, a body with `return`, or statements that end in an expression. */
+export function analyse(js: string): Analysis | AnalysisError {
+  const held = known.get(js);
+  if (held !== undefined) return held;
+  const fresh = asExpression(js) ?? asStatements(js) ?? asTrailingObject(js) ?? syntaxError(js);
+  if (known.size >= mostKnown) known.clear();
+  known.set(js, fresh);
+  return fresh;
+}
+
+const options = {
+  ecmaVersion: 2023,
+  sourceType: "script",
+  allowReturnOutsideFunction: true,
+  locations: true,
+  preserveParens: true,
+} as const;
+
+/** The syntax tree of a text that is one expression from end to end, a semicolon behind it aside. */
+export function parseExpression(js: string, from = 0): AnyNode | undefined {
+  try {
+    const node = parseExpressionAt(js, from, options);
+    return /^;?$/.test(
+      js
+        .slice(node.end)
+        .replace(/\/\*[^]*?\*\/|\/\/.*/g, "")
+        .trim(),
+    )
+      ? node
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function made(form: Analysis["form"], text: string, roots: readonly AnyNode[], edits: readonly Edit[]): Analysis {
+  const free = freeReferences(roots);
+  return { form, text, free, edits, names: [...new Set(free.map(({ name }) => name))], code: editText(text, edits) };
+}
+
+function asExpression(js: string): Analysis | undefined {
+  const node = parseExpression(js);
+  return node && made(js.trimStart().startsWith("{") ? "object" : "expression", js, [node], returning(node));
+}
+
+function parseScript(js: string): Script | undefined {
+  try {
+    return parse(js, options);
+  } catch {
+    return undefined;
+  }
+}
+
+function asStatements(js: string): Analysis | undefined {
+  const script = parseScript(js);
+  if (script === undefined) return undefined;
+  if (script.body.some(returns)) return made("body", js, [script], []);
+  const edits = script.body.slice(-1).flatMap(completing);
+  return edits.length === 0 && script.body.at(-1)?.type !== "ThrowStatement" ? undefined : made("completion", js, [script], edits);
+}
+
+/** Statements followed by an object literal on lines of its own; as a statement it would be a block, or not parse at all. */
+function asTrailingObject(js: string): Analysis | undefined {
+  for (const { index } of [...js.matchAll(/^[ \t]*\{/gm)].reverse()) {
+    const start = js.indexOf("{", index);
+    const head = parseScript(js.slice(0, start));
+    const tail = parseExpression(js, start);
+    if (head !== undefined && tail !== undefined && head.body.length > 0) return made("completion", js, [head, tail], returning(tail));
+  }
+  return undefined;
+}
+
+function returning(expression: AnyNode): Edit[] {
+  return [
+    { start: expression.start, end: expression.start, text: "return (", rank: Number.POSITIVE_INFINITY },
+    { start: expression.end, end: expression.end, text: "\n)" },
+  ];
+}
+
+/** Edits that return what a statement gives, in every branch of it; none if it gives nothing. */
+function completing(statement: AnyNode): Edit[] {
+  switch (statement.type) {
+    case "ExpressionStatement":
+      return returning(statement.expression);
+    case "IfStatement":
+      return [...branch(statement.consequent), ...(statement.alternate ? branch(statement.alternate) : [])];
+    case "TryStatement":
+      return [...branch(statement.block), ...(statement.handler ? branch(statement.handler.body) : [])];
+    default:
+      return [];
+  }
+}
+
+function branch(statement: AnyNode): Edit[] {
+  return statement.type === "BlockStatement" ? statement.body.slice(-1).flatMap(completing) : completing(statement);
+}
+
+/** Whether a `return` belongs to the text itself and not to a function inside it. */
+function returns(node: AnyNode): boolean {
+  if (node.type === "ReturnStatement") return true;
+  return !/Function|Class/.test(node.type) && children(node).some(returns);
+}
+
+/** The complaint that reaches further into the text is the more useful one. */
+function syntaxError(js: string): AnalysisError {
+  if (js.trim() === "") return { error: { message: "There is no code", line: 1, column: 1 } };
+  const complaints = [() => parseExpressionAt(js, 0, options), () => parse(js, options)].map((attempt) => {
+    try {
+      attempt();
+      return { message: "This is not an expression, and nothing is returned", line: 1, column: 1, at: -1 };
+    } catch (error) {
+      const { message, loc, pos } = error as { message: string; loc?: { line: number; column: number }; pos?: number };
+      return { message: message.replace(/ \(\d+:\d+\)$/, ""), line: loc?.line ?? 1, column: (loc?.column ?? 0) + 1, at: pos ?? 0 };
+    }
+  });
+  const [best] = complaints.sort((a, b) => b.at - a.at);
+  return { error: { message: best?.message ?? "This is not JavaScript", line: best?.line ?? 1, column: best?.column ?? 1 } };
+}

@@ -1,0 +1,194 @@
+import { isList, isObject, nearest, pathToKey, readPath, type Json, type JsonObject } from "../base/index.ts";
+import type { Warning } from "../kernel/index.ts";
+import type { FieldReader, Place } from "./place.ts";
+import type { Read } from "./prepare-code.ts";
+import type { PlainPath } from "./template.ts";
+import { textOf } from "./text-of.ts";
+
+/** A read of a property of nothing: false in a condition, an error elsewhere. */
+export class NothingThere extends Error {}
+
+/** Where names come from: locals, then what a scope defines, then finished calls, then what every run has. */
+export class Names {
+  readonly #place: Place;
+  readonly #fields: FieldReader;
+  readonly #locals: JsonObject;
+  readonly #globals: JsonObject;
+  readonly warnings: Warning[] = [];
+  /** Names of groups of values; see `prepareCode`. */
+  readonly spaces: readonly string[];
+
+  constructor(place: Place, fields: FieldReader, locals: JsonObject, globals: JsonObject) {
+    this.#place = place;
+    this.#fields = fields;
+    this.#locals = locals;
+    this.#globals = globals;
+    this.spaces = spacesOf(place, fields).filter((name) => !Object.hasOwn(locals, name));
+  }
+
+  warn(code: string, message: string): void {
+    this.warnings.push({ code, message });
+  }
+
+  warnUnknown(source: string, name: string): void {
+    const scope = this.#place.scopes[this.#place.scope];
+    const known = [this.#locals, scope?.raw, scope?.state, scope?.calls, this.#globals].flatMap((group) => Object.keys(group ?? {}));
+    const [near] = nearest(name, new Set([...known, ...this.#fields.names(this.#place), "inputs", "config"]), 1);
+    this.warn(
+      "EXPRESSION_UNKNOWN_NAME",
+      `\`${source}\` is not known here; it was left as written.${near === undefined ? "" : ` Did you mean \`${near}\`?`}`,
+    );
+  }
+
+  warnKey(key: string): void {
+    this.warn("EXPRESSION_KEY_FALLBACK", `There is no key \`${key}\`; \`${pathToKey(key)}\` was read instead.`);
+  }
+
+  /** undefined when nobody defines the name. `key` is the one property wanted of it, if only one is. */
+  async get(name: string, key?: string): Promise<Json | undefined> {
+    if (Object.hasOwn(this.#locals, name)) return this.#locals[name];
+    const held = await scopeName({ place: this.#place, fields: this.#fields, above: [] }, name, key);
+    return held === undefined ? own(this.#globals, name) : held;
+  }
+
+  /** A value that prepared code needs. */
+  async bound({ name, key }: Read): Promise<Json> {
+    const held = await this.get(name, key);
+    return (key === undefined ? held : own(held, key)) ?? null;
+  }
+
+  /** Reads a plain path as JavaScript would. undefined means the first name is unknown. */
+  async read(path: PlainPath): Promise<Json | undefined> {
+    const [first] = path.keys;
+    const key = first === undefined ? undefined : await this.#key(first);
+    const held = await this.get(path.name, key);
+    return held === undefined ? undefined : this.#follow(held, path);
+  }
+
+  async #follow(start: Json, path: PlainPath): Promise<Json> {
+    let held: Json = start;
+    let shown = path.name;
+    for (const step of path.keys) {
+      const key = await this.#key(step);
+      if (held === null) {
+        if (step.optional) return null;
+        throw new NothingThere(`\`${shown}\` is null, so \`${key}\` cannot be read from it`);
+      }
+      shown = `${shown}.${key}`;
+      held = this.#property(held, key) ?? null;
+    }
+    return held;
+  }
+
+  async #key(step: PlainPath["keys"][number]): Promise<string> {
+    if ("key" in step) return step.key;
+    const key = (await this.read(step.path)) ?? null;
+    return isObject(key)
+      ? "[object Object]"
+      : isList(key)
+        ? key.map((entry) => (entry === null ? "" : textOf(entry))).join(",")
+        : String(key);
+  }
+
+  /** A key that was written through `path_to_key` is found by its original text too. */
+  #property(held: Json, key: string): Json | undefined {
+    if (typeof held === "string" && /^(?:0|[1-9]\d*)$/.test(key)) return held[Number(key)];
+    if (!isObject(held) || Object.hasOwn(held, key)) return readPath(held, [key]);
+    const plain = pathToKey(key);
+    if (plain === key || !Object.hasOwn(held, plain)) return undefined;
+    this.warnKey(key);
+    return held[plain];
+  }
+}
+
+/** Where names of a scope are read, and the computed fields that are being computed meanwhile. */
+export interface Reading {
+  readonly place: Place;
+  readonly fields: FieldReader;
+  readonly above: readonly string[];
+}
+
+/** A name as a scope knows it by itself: its inputs, config, flat view and tiers, then finished calls. */
+export async function scopeName(reading: Reading, name: string, key?: string): Promise<Json | undefined> {
+  const { place } = reading;
+  const scope = place.scopes[place.scope];
+  if (scope === undefined) return undefined;
+  if (name === "inputs") return scope.inputs;
+  if (name === "config") return place.program.parts[scope.part]?.config;
+  const flat = await flatName(reading, name);
+  if (flat !== undefined) return flat;
+  if (name === "raw" || name === "state") return scope[name];
+  if (name === "computed") return computedObject(reading, key);
+  return callName(reading, scope.calls, name, key);
+}
+
+/** A full path (`raw.a.b`) or one of the flat view (`a.b`). */
+export async function scopePath(reading: Reading, [name = "", ...keys]: readonly string[]): Promise<Json | undefined> {
+  const held = await scopeName(reading, name, keys[0]);
+  return held === undefined ? undefined : readPath(held, keys);
+}
+
+/** A finished call by its name, else a bare name of the newest call that has it. */
+async function callName(reading: Reading, calls: Readonly<Record<string, string>>, name: string, key?: string): Promise<Json | undefined> {
+  const inside = (scope: string): Reading => ({ ...reading, place: { ...reading.place, scope } });
+  if (Object.hasOwn(calls, name)) return callObject(inside(calls[name]!), key);
+  for (const scope of Object.values(calls).reverse()) {
+    const found = await flatName(inside(scope), name);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** A name of the flat view: computed over raw over state. */
+async function flatName({ place, fields, above }: Reading, name: string): Promise<Json | undefined> {
+  const scope = place.scopes[place.scope];
+  if (scope === undefined) return undefined;
+  const computed = await fields.value(place, name, above);
+  if (computed !== undefined && computed.ignored !== true) return computed.value;
+  return Object.hasOwn(scope.raw, name) ? scope.raw[name] : own(scope.state, name);
+}
+
+async function callObject(reading: Reading, key: string | undefined): Promise<JsonObject> {
+  const { run, scope } = reading.place;
+  if (key === undefined) return reading.fields.kept(`${run}\n${scope}\nflat`, Object.entries(await flatScope(reading)));
+  const entries: [string, Json][] = [];
+  for (const name of new Set([key, pathToKey(key)])) {
+    const value = await flatName(reading, name);
+    if (value !== undefined) entries.push([name, value]);
+  }
+  return Object.fromEntries(entries);
+}
+
+/** `computed` as an object: the wanted key alone, or all fields. */
+async function computedObject({ place, fields, above }: Reading, key?: string): Promise<JsonObject> {
+  const wanted = key === undefined ? fields.names(place) : fields.names(place).filter((name) => name === key || name === pathToKey(key));
+  const entries: [string, Json][] = [];
+  for (const name of wanted) {
+    const result = await fields.value(place, name, above);
+    if (result !== undefined && result.ignored !== true) entries.push([name, result.value]);
+  }
+  return key === undefined ? fields.kept(`${place.run}\n${place.scope}\ncomputed`, entries) : Object.fromEntries(entries);
+}
+
+/** The whole flat view of a scope. */
+export async function flatScope(reading: Reading): Promise<JsonObject> {
+  const scope = reading.place.scopes[reading.place.scope];
+  return scope === undefined ? {} : { ...scope.state, ...scope.raw, ...(await computedObject(reading)) };
+}
+
+/** Names that stand for a group of values in this scope and are never null. */
+export function spacesOf(place: Place, fields: FieldReader): string[] {
+  const scope = place.scopes[place.scope];
+  if (scope === undefined) return [];
+  const taken = new Set([
+    ...fields.names(place),
+    ...["raw", "state", "computed", ...Object.keys(scope.calls)].filter(
+      (name) => Object.hasOwn(scope.raw, name) || Object.hasOwn(scope.state, name),
+    ),
+  ]);
+  return ["inputs", "config", ...["raw", "state", "computed", ...Object.keys(scope.calls)].filter((name) => !taken.has(name))];
+}
+
+function own(held: Json | undefined, key: string): Json | undefined {
+  return isObject(held) && !isList(held) && Object.hasOwn(held, key) ? held[key] : undefined;
+}

@@ -1,0 +1,247 @@
+import type { AnyNode } from "acorn";
+import { nearest, type Json } from "../base/index.ts";
+import { analyse, parseExpression, type Analysis } from "./analyse.ts";
+import { filterNames } from "./filters.ts";
+import { isEngineCall } from "./prepare-code.ts";
+
+/** One step of a plain path: a fixed key, or the value of another plain path (`results[item]`). */
+export type PathKey = { readonly key: string } | { readonly path: PlainPath };
+export interface PlainPath {
+  readonly name: string;
+  readonly keys: readonly (PathKey & { readonly optional: boolean })[];
+}
+
+export type HoleValue =
+  | { readonly kind: "path"; readonly path: PlainPath }
+  | { readonly kind: "literal"; readonly value: Json }
+  | { readonly kind: "function"; readonly name: "now" | "uuid" }
+  | { readonly kind: "js"; readonly analysis: Analysis };
+
+export interface Hole {
+  /** As written, braces included. */
+  readonly text: string;
+  readonly source: string;
+  readonly offset: number;
+  readonly value: HoleValue;
+  readonly filters: readonly { readonly name: string; readonly args: readonly HoleValue[] }[];
+}
+
+export interface BadHole {
+  readonly text: string;
+  readonly source: string;
+  /** Where the problem is, counted in the whole text. */
+  readonly offset: number;
+  readonly problem: string;
+}
+export type Part = string | Hole | BadHole;
+
+const known = new Map<string, readonly Part[]>();
+
+/** Splits a text into literal parts and holes; `}}` inside strings and objects of a hole does not end it. */
+export function parseTemplate(text: string): readonly Part[] {
+  const held = known.get(text);
+  if (held !== undefined) return held;
+  const parts: Part[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const open = text.indexOf("{{", at);
+    if (open < 0) break;
+    if (open > at) parts.push(text.slice(at, open));
+    const hole = readHole(text, open);
+    if (hole === undefined) {
+      parts.push({ text: text.slice(open), source: text.slice(open + 2), offset: open, problem: "`{{` is never closed by `}}`." });
+      at = text.length;
+    } else {
+      parts.push(hole);
+      at = open + hole.text.length;
+    }
+  }
+  if (at < text.length) parts.push(text.slice(at));
+  if (known.size > 5000) known.clear();
+  known.set(text, parts);
+  return parts;
+}
+
+/** The shortest hole whose content makes sense; else the shortest one at all, with its complaint. */
+function readHole(text: string, open: number): Hole | BadHole | undefined {
+  let first: BadHole | undefined;
+  let tries = 0;
+  for (let close = text.indexOf("}}", open + 2); close >= 0 && tries < 12; close = text.indexOf("}}", close + 1)) {
+    const source = text.slice(open + 2, close);
+    const whole = text.slice(open, close + 2);
+    const made = makeHole(source, whole, open);
+    if (!("problem" in made)) return made;
+    first ??= made;
+    tries += 1;
+  }
+  return first;
+}
+
+function makeHole(source: string, text: string, offset: number): Hole | BadHole {
+  const trimmed = source.trim();
+  const start = offset + 2 + source.length - source.trimStart().length;
+  const bad = (problem: string, at = 0): BadHole => ({ text, source, offset: start + at, problem });
+  if (trimmed === "") return { ...bad("A `{{ }}` is empty."), offset };
+  const peeled = peel(trimmed);
+  if ("problem" in peeled) return bad(peeled.problem, peeled.at);
+  const value = valueOf(peeled.value);
+  if (value === undefined) {
+    const analysed = analyse(peeled.value);
+    if (!("error" in analysed)) return bad("Only an expression can stand here, not statements.");
+    const { message, line, column } = analysed.error;
+    return bad(
+      `${message}.`,
+      trimmed
+        .split("\n")
+        .slice(0, line - 1)
+        .join("\n").length +
+        (line > 1 ? 1 : 0) +
+        column -
+        1,
+    );
+  }
+  return { text, source: trimmed, offset, filters: peeled.filters, value };
+}
+
+type Peeled = { readonly value: string; readonly filters: Hole["filters"] } | { readonly problem: string; readonly at: number };
+
+/**
+ * Takes filters off the end of a hole, the last one first. `x | upper` reads as bitwise or, also behind `||` and `? :`; with a
+ * word on its right it is a filter, and a bitwise or with a name needs parentheses.
+ */
+function peel(source: string): Peeled {
+  const filters: { name: string; args: HoleValue[] }[] = [];
+  let value = source;
+  for (let bar = lastBar(treeOf(value)); bar !== undefined; bar = lastBar(treeOf(value))) {
+    const call = bar.right.type === "CallExpression" ? bar.right : undefined;
+    const callee = call === undefined ? bar.right : call.callee;
+    if (callee.type !== "Identifier") break;
+    const name = value.slice(callee.start, callee.end);
+    if (!filterNames.has(name)) return { problem: `There is no filter \`${name}\`.${hint(name)}`, at: callee.start };
+    const args = (call?.arguments ?? []).map((argument) => valueOf(value.slice(argument.start, argument.end)));
+    if (args.includes(undefined) || args.length > (name === "join" || name === "default" ? 1 : 0))
+      return { problem: `The filter \`${name}\` does not take these arguments.`, at: callee.start };
+    filters.unshift({ name, args: args as HoleValue[] });
+    value = value.slice(0, value.lastIndexOf("|", bar.right.start)).trimEnd();
+  }
+  return { value, filters };
+}
+
+function hint(name: string): string {
+  const [near] = nearest(name, filterNames, 1);
+  return near === undefined ? ` Filters are ${[...filterNames].join(", ")}.` : ` Did you mean \`${near}\`?`;
+}
+
+/** `default` is a word of JavaScript, so its place in the tree is taken by another word of the same length. */
+function treeOf(source: string): AnyNode | undefined {
+  return parseExpression(source) ?? parseExpression(source.replaceAll(/(\|\s*)default\b/g, "$1_deflt_"));
+}
+
+/** The `a | b` whose `b` ends the expression. */
+function lastBar(node: AnyNode | undefined): Extract<AnyNode, { type: "BinaryExpression" }> | undefined {
+  switch (node?.type) {
+    case "BinaryExpression":
+      return node.operator === "|" && /^(?:Identifier|CallExpression)$/.test(node.right.type) ? node : lastBar(node.right);
+    case "LogicalExpression":
+    case "AssignmentExpression":
+      return lastBar(node.right);
+    case "ConditionalExpression":
+      return lastBar(node.alternate);
+    case "ArrowFunctionExpression":
+      return lastBar(node.body);
+    default:
+      return undefined;
+  }
+}
+
+/** What an expression comes down to; undefined when the text is none. */
+function valueOf(source: string): HoleValue | undefined {
+  const node = parseExpression(source);
+  if (node === undefined) return undefined;
+  const literal = literalOf(node);
+  if (literal !== undefined) return { kind: "literal", value: literal };
+  const path = plainPath(node);
+  if (path !== undefined) return { kind: "path", path };
+  const call = bare(node);
+  if (
+    call.type === "CallExpression" &&
+    call.arguments.length === 0 &&
+    call.callee.type === "Identifier" &&
+    (call.callee.name === "now" || call.callee.name === "uuid")
+  )
+    return { kind: "function", name: call.callee.name };
+  const analysis = analyse(source);
+  return "error" in analysis ? undefined : { kind: "js", analysis };
+}
+
+function bare(node: AnyNode): AnyNode {
+  return node.type === "ParenthesizedExpression" ? bare(node.expression) : node;
+}
+
+function literalOf(given: AnyNode): Json | undefined {
+  const node = bare(given);
+  if (node.type === "Literal" && !("regex" in node) && typeof node.value !== "bigint") return node.value as Json;
+  if (node.type === "UnaryExpression" && node.operator === "-") {
+    const inner = literalOf(node.argument);
+    return typeof inner === "number" ? -inner : undefined;
+  }
+  return undefined;
+}
+
+/** Names and property reads alone, which need no interpreter. */
+function plainPath(given: AnyNode): PlainPath | undefined {
+  const node = bare(given);
+  if (node.type === "ChainExpression") return plainPath(node.expression);
+  if (node.type === "Identifier") return /^(?:undefined|NaN|Infinity)$/.test(node.name) ? undefined : { name: node.name, keys: [] };
+  if (node.type !== "MemberExpression") return undefined;
+  const base = plainPath(node.object);
+  if (base === undefined) return undefined;
+  const { optional } = node;
+  if (!node.computed) {
+    const key = node.property.type === "Identifier" ? node.property.name : "__proto__";
+    return prototypeKeys.has(key) ? undefined : { name: base.name, keys: [...base.keys, { key, optional }] };
+  }
+  const literal = literalOf(node.property);
+  if (typeof literal === "string" || typeof literal === "number")
+    return { name: base.name, keys: [...base.keys, { key: String(literal), optional }] };
+  const path = plainPath(node.property);
+  return path === undefined ? undefined : { name: base.name, keys: [...base.keys, { path, optional }] };
+}
+
+/** Property names that mean something on the prototype: left to the interpreter. */
+const prototypeKeys: ReadonlySet<string> = new Set(["constructor", "prototype", "__proto__"]);
+
+export function isHole(part: Part): part is Hole {
+  return typeof part !== "string" && !("problem" in part);
+}
+
+export function isBad(part: Part): part is BadHole {
+  return typeof part !== "string" && "problem" in part;
+}
+
+/** The only hole of a text that is nothing else. */
+export function soleHole(text: string): Hole | undefined {
+  const parts = parseTemplate(text);
+  const rest = parts.filter((part) => typeof part !== "string" || part.trim() !== "");
+  const [only] = rest;
+  return rest.length === 1 && only !== undefined && isHole(only) ? only : undefined;
+}
+
+/** Names that a hole reads, its filters included. */
+export function holeNames(hole: Hole): readonly string[] {
+  return [hole.value, ...hole.filters.flatMap(({ args }) => args)].flatMap(valueNames);
+}
+
+function valueNames(value: HoleValue): readonly string[] {
+  if (value.kind === "path") return pathNames(value.path);
+  return value.kind === "js" ? scriptNames(value.analysis) : [];
+}
+
+/** Names that a piece of code reads; the engine's own functions are none. */
+export function scriptNames({ free }: Analysis): string[] {
+  return [...new Set(free.filter((reference) => !isEngineCall(reference)).map(({ name }) => name))];
+}
+
+function pathNames(path: PlainPath): string[] {
+  return [path.name, ...path.keys.flatMap((key) => ("path" in key ? pathNames(key.path) : []))];
+}
