@@ -1,0 +1,94 @@
+import type { Catalogue } from "../base/index.ts";
+
+export const storeCodes: Catalogue = {
+  STORE_BAD_HASH: {
+    what: "A blob was asked for by something that is not a hash.",
+    why: "Blobs are named by 64 lower-case hexadecimal digits, and only such names become paths.",
+    fix: "Use the hash that the store gave when the bytes were kept.",
+  },
+  STORE_BAD_TEXT: {
+    what: "A text holds the character U+0000 where JSON text was expected.",
+    why: "The database would cut the text at that character, so it is refused.",
+    fix: "Pass JSON text, in which the character is written as an escape.",
+  },
+  STORE_CANNOT_OPEN: {
+    what: "The store's folder or database file cannot be opened.",
+    why: "Something else lies in its place, or the file system cannot lock and share files between processes.",
+    fix: "Put the store into a folder of its own on a local disk.",
+  },
+  STORE_CLOSED: {
+    what: "The store was used after it was closed.",
+    why: "The process is ending, or it kept a store that another part of it has closed.",
+    fix: "Open the store again.",
+  },
+  STORE_CORRUPT: {
+    what: "What lies in the store is not what was written.",
+    why: "A file was damaged or changed by something else, or it is no store at all.",
+    fix: "Stop all processes that use the store, keep a copy of the folder, run `waymark doctor`, or restore a backup.",
+  },
+  STORE_DUPLICATE_KEY: {
+    what: "A record with the same key is already in the run's journal.",
+    why: "The same cause was committed before; a repeat must be answered from the journal.",
+    fix: "Read the recorded answer by its key.",
+  },
+  STORE_ENGINE_TOO_OLD: {
+    what: "The SQLite library in use is too old.",
+    why: "Versions before 3.51.3 can lose committed data when several processes write to one file.",
+    fix: "Install the dependencies again, so that the version Waymark names is used.",
+  },
+  STORE_FAILED: {
+    what: "The store could not read or write for a reason that has no code of its own.",
+    why: "The operating system or the database reported an error.",
+    fix: "Look at the reported cause; nothing of the refused change was recorded.",
+  },
+  STORE_FULL: {
+    what: "The store could not be written to, because there is no room. Nothing was recorded.",
+    why: "The disk is full, or a quota or a limit on file sizes is reached.",
+    fix: "Make room, then repeat the command.",
+  },
+  STORE_LOCKED: {
+    what: "The store stayed locked by other processes for too long. Nothing was recorded.",
+    why: "Another process holds it in a long transaction, was stopped in the middle of one, or is upgrading it.",
+    fix: "Wait for the other process or end it, then repeat the command.",
+  },
+  STORE_MOVED: {
+    what: "The store was deleted, moved or replaced while it was open. Nothing was recorded.",
+    why: "What would be written now would be lost with the old file.",
+    fix: "Put the folder back or start the process again.",
+  },
+  STORE_NOT_FOUND: {
+    what: "There is no store in the folder.",
+    why: "It was to be opened for reading only, which never creates one.",
+    fix: "Check the folder, or start a run there first.",
+  },
+  STORE_NO_FILE: {
+    what: "A file that the store was to take over is not there, or is not a regular file.",
+    why: "It was removed or never finished, or its path leads to a folder or a link.",
+    fix: "Write the file again and pass its own path.",
+  },
+  STORE_NO_ITEM: {
+    what: "A change names a work item that the store does not have. Nothing was recorded.",
+    why: "The item rows and the journal do not agree.",
+    fix: "Run `waymark doctor` to rebuild the items from the journal.",
+  },
+  STORE_NO_RUN: {
+    what: "The store has no run with this id.",
+    why: "The id is mistyped, the run was removed, or it lies in another store.",
+    fix: "List the runs and use one of their ids.",
+  },
+  STORE_READ_ONLY: {
+    what: "The store cannot be written to. Nothing was recorded.",
+    why: "Its folder or files are read-only for this user, or it was opened for reading only.",
+    fix: "Give this user write permission for the folder, or choose another folder for the store.",
+  },
+  STORE_RUN_EXISTS: {
+    what: "A run with this id already exists.",
+    why: "Ids of runs are never used twice in one store.",
+    fix: "Take another id, or go on with the existing run.",
+  },
+  STORE_TOO_NEW: {
+    what: "The store was written by a newer version of Waymark.",
+    why: "Its schema is newer than the newest this version knows, and writing to it could destroy data.",
+    fix: "Use the newer version, or restore the backup that it made of the older schema.",
+  },
+};

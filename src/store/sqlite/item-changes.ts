@@ -1,0 +1,123 @@
+import type { Item } from "../../program/index.ts";
+import type { ItemMove } from "../../kernel/index.ts";
+import type { ItemChange } from "../../ports/index.ts";
+import { noItem } from "../store-errors.ts";
+import { itemSource, literal } from "./item-query.ts";
+import type { SqliteConnection } from "./sqlite-connection.ts";
+import { encodeText } from "./stored-text.ts";
+
+/**
+ * Brings item rows up to date with events. What it does depends on the rows and the events alone, never on the clock, so
+ * that a replay gives the same rows.
+ */
+export function applyItemChanges(db: SqliteConnection, run: number, changes: readonly ItemChange[]): void {
+  for (const change of changes) {
+    switch (change.type) {
+      case "items_added":
+        addItems(db, run, change.list, change.items);
+        break;
+      case "item_moved":
+        moveItem(db, run, change.move);
+        break;
+      case "items_swept":
+        sweepItems(db, run, change);
+        break;
+      case "dependency_settled":
+        settleDependency(db, run, change.list, change.ids);
+        break;
+    }
+  }
+}
+
+/** Number of the list in the item tables, or undefined when it never had an item. */
+export function worklistOf(db: SqliteConnection, run: number, list: string): number | undefined {
+  return db.get<{ no: number }>("select no from worklist where run = ? and name = ?", run, encodeText(list))?.no;
+}
+
+function addItems(db: SqliteConnection, run: number, list: string, items: readonly Item[]): void {
+  if (items.length === 0) return;
+  const worklist = worklistOf(db, run, list) ?? db.insert("insert into worklist (run, name) values (?, ?)", run, encodeText(list));
+  if (worklist === undefined) throw noItem(list, "");
+  for (const item of items) addItem(db, worklist, item);
+}
+
+/** An item whose id is already there stays as it is. */
+function addItem(db: SqliteConnection, worklist: number, item: Item): void {
+  const { id, order, status, attempts, waitsFor, blockedUntil, root, parent, label, reason, facets, dependsOn, data, result } = item;
+  const no = db.insert(
+    `insert into item (worklist, id, ord, status, attempts, waits_for, blocked_until, root, parent, label, reason, facets, depends_on, data, result)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (worklist, id) do nothing`,
+    worklist,
+    encodeText(id),
+    encodeText(order),
+    status,
+    attempts,
+    waitsFor,
+    blockedUntil ?? null,
+    encodeText(root),
+    optional(parent),
+    optional(label),
+    optional(reason),
+    encodeFacets(facets),
+    dependsOn === undefined ? null : JSON.stringify(dependsOn),
+    JSON.stringify(data),
+    json(result),
+  );
+  if (no === undefined || dependsOn === undefined) return;
+  for (const other of dependsOn)
+    db.run("insert or ignore into item_dependency (worklist, on_id, item) values (?, ?, ?)", worklist, encodeText(other), no);
+}
+
+/** Fields that the move does not name stay; null clears the reason and the block. */
+function moveItem(db: SqliteConnection, run: number, move: ItemMove): void {
+  const worklist = worklistOf(db, run, move.list);
+  const set = [`status = ${literal(move.to)}`];
+  const params: (string | number | null)[] = [];
+  const assign = (column: string, value: string | number | null): void => {
+    set.push(`${column} = ?`);
+    params.push(value);
+  };
+  if (move.reason !== undefined) assign("reason", optional(move.reason ?? undefined));
+  if (move.label !== undefined) assign("label", encodeText(move.label));
+  if (move.result !== undefined) assign("result", json(move.result));
+  if (move.attempts !== undefined) assign("attempts", move.attempts);
+  if (move.blockedUntil !== undefined) assign("blocked_until", move.blockedUntil);
+  const moved =
+    worklist === undefined
+      ? 0
+      : db.run(`update item set ${set.join(", ")} where worklist = ? and id = ?`, ...params, worklist, encodeText(move.id));
+  if (moved === 0) throw noItem(move.list, move.id);
+}
+
+/** One update for all rows. A query that asks for ready items means those that are not blocked at all. */
+function sweepItems(db: SqliteConnection, run: number, sweep: Extract<ItemChange, { type: "items_swept" }>): void {
+  const worklist = worklistOf(db, run, sweep.list);
+  if (worklist === undefined || (sweep.query.status ?? sweep.from) !== sweep.from) return;
+  const rows = itemSource({ ...sweep.query, status: sweep.from }, { worklist });
+  const chosen = `select ${rows.no} from ${rows.from} where ${rows.where}`;
+  db.run(`update item set status = ${literal(sweep.to)}, reason = ? where no in (${chosen})`, encodeText(sweep.reason), ...rows.params);
+}
+
+/** One of the items that each of `ids` waits for is settled. */
+function settleDependency(db: SqliteConnection, run: number, list: string, ids: readonly string[]): void {
+  const worklist = worklistOf(db, run, list);
+  for (const id of ids) {
+    const settled =
+      worklist === undefined
+        ? 0
+        : db.run("update item set waits_for = max(waits_for - 1, 0) where worklist = ? and id = ?", worklist, encodeText(id));
+    if (settled === 0) throw noItem(list, id);
+  }
+}
+
+function encodeFacets(facets: Item["facets"]): string {
+  return JSON.stringify(Object.fromEntries(Object.entries(facets).map(([facet, value]) => [encodeText(facet), encodeText(value)])));
+}
+
+function optional(text: string | undefined): string | null {
+  return text === undefined ? null : encodeText(text);
+}
+
+function json(value: unknown): string | null {
+  return value === undefined ? null : JSON.stringify(value);
+}

@@ -1,0 +1,172 @@
+import type { Actor, Timer } from "../../kernel/index.ts";
+import type { Commit, JournalRecord, NewRecord } from "../../ports/index.ts";
+import { blobReferences } from "../blob-reference.ts";
+import { duplicateKey, storeCorrupt } from "../store-errors.ts";
+import { applyItemChanges } from "./item-changes.ts";
+import { keepBlobs, requireRun, updateRun, type RunHead } from "./run-rows.ts";
+import { later, type SqliteConnection } from "./sqlite-connection.ts";
+import { isUniqueViolation } from "./sqlite-failure.ts";
+import { decodeText, encodeText } from "./stored-text.ts";
+
+/** How long a lost locked commit keeps other deciders away; its decider has this long to decide again. */
+export const runLockMs = 2_000;
+
+interface CommitRequest {
+  readonly run: string;
+  readonly expectedHead: number;
+  readonly commit: Commit;
+  readonly locked: boolean;
+  /** Who takes the lock: this opened store. */
+  readonly owner: string;
+  readonly now: number;
+}
+
+/**
+ * Writes the commit if the head is still the expected one.
+ *
+ * The run's lock makes a decider that is slower than the others win in the end. A locked commit waits until nobody else
+ * has the lock and takes it. If its head is old it changes nothing and *keeps the lock* for `runLockMs`: unlocked commits
+ * of every process, this one too, then wait, so the head it was told stays, and its second locked commit wins and frees
+ * the lock. An unlocked commit that would fail anyway is told so at once. Locked commits of one opened store share
+ * the lock and race each other. A decider that no longer wants to commit frees the lock by an empty locked commit, or
+ * leaves it to expire.
+ */
+export function commitToRun(db: SqliteConnection, request: CommitRequest): { readonly ok: boolean; readonly head: number } | typeof later {
+  const { expectedHead, locked, owner, now } = request;
+  const run = requireRun(db, request.run);
+  const current = run.head === expectedHead;
+  const shut = run.lock_until !== null && run.lock_until > now && !(locked && run.lock_owner === owner);
+  if (shut && (current || locked)) return later;
+  if (!current) {
+    if (locked) db.run("update run set lock_owner = ?, lock_until = ? where no = ?", owner, now + runLockMs, run.no);
+    return { ok: false, head: run.head };
+  }
+  return { ok: true, head: writeCommit(db, run, request) };
+}
+
+/** Answers the new head. */
+export function writeCommit(
+  db: SqliteConnection,
+  run: RunHead,
+  { run: id, commit, now }: Pick<CommitRequest, "run" | "commit" | "now">,
+): number {
+  let head = run.head;
+  for (const record of commit.records) {
+    head += 1;
+    try {
+      insertRecord(db, run.no, head, record);
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      if (record.key !== undefined && recordByKey(db, run.no, record.key) !== undefined) throw duplicateKey(id, record.key);
+      throw storeCorrupt(db.file, `run \`${id}\` has records after its head ${run.head}`, error);
+    }
+  }
+  if (commit.items.length > 0) applyItemChanges(db, run.no, commit.items);
+  for (const timer of commit.timersSet) setTimer(db, run.no, timer);
+  for (const timer of commit.timersGone) db.run("delete from timer where run = ? and id = ?", run.no, encodeText(timer));
+  updateRun(db, run.no, { head, now, summary: commit.summary });
+  return head;
+}
+
+function insertRecord(db: SqliteConnection, run: number, position: number, record: NewRecord): void {
+  const { at, actor, cause, key, facts, events, version } = record;
+  db.run(
+    "insert into record (run, position, at, actor, cause, key, facts, events, version) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    run,
+    position,
+    at,
+    JSON.stringify(actor),
+    encodeText(cause),
+    key === undefined ? null : encodeText(key),
+    facts ?? null,
+    events,
+    version,
+  );
+  keepBlobs(db, run, blobReferences(events));
+  if (facts !== undefined) keepBlobs(db, run, blobReferences(facts));
+}
+
+function setTimer(db: SqliteConnection, run: number, { id, strand, due, why }: Timer): void {
+  db.run(
+    "insert into timer (run, id, strand, due, why) values (?, ?, ?, ?, ?) on conflict (run, id) do update set strand = excluded.strand, due = excluded.due, why = excluded.why",
+    run,
+    encodeText(id),
+    encodeText(strand),
+    due,
+    why,
+  );
+}
+
+interface StoredTimer {
+  readonly run: string;
+  readonly id: string;
+  readonly strand: string;
+  readonly due: number;
+  readonly why: string;
+}
+
+export function selectDueTimers(
+  db: SqliteConnection,
+  at: number,
+  limit: number,
+): readonly { readonly run: string; readonly timer: Timer }[] {
+  const rows = db.all<StoredTimer>(
+    "select run.id as run, timer.id as id, strand, due, why from timer join run on run.no = timer.run where due <= ? order by due, timer.run, timer.id limit ?",
+    at,
+    limit,
+  );
+  return rows.map(({ run, id, strand, due, why }) => ({
+    run: decodeText(run),
+    timer: { id: decodeText(id), strand: decodeText(strand), due, why: why as Timer["why"] },
+  }));
+}
+
+interface StoredRecord {
+  readonly position: number;
+  readonly at: number;
+  readonly actor: string;
+  readonly cause: string;
+  readonly key: string | null;
+  readonly facts: string | null;
+  readonly events: string;
+  readonly version: number;
+}
+
+const columns = "position, at, actor, cause, key, facts, events, version";
+
+export function selectRecords(db: SqliteConnection, run: string, after: number, limit: number): readonly JournalRecord[] {
+  const { no } = requireRun(db, run);
+  return db
+    .all<StoredRecord>(`select ${columns} from record where run = ? and position > ? order by position limit ?`, no, after, limit)
+    .map(recordFrom);
+}
+
+export function findRecord(db: SqliteConnection, run: string, key: string): JournalRecord | undefined {
+  const row = recordByKey(db, requireRun(db, run).no, key);
+  return row === undefined ? undefined : recordFrom(row);
+}
+
+function recordByKey(db: SqliteConnection, run: number, key: string): StoredRecord | undefined {
+  return db.get<StoredRecord>(`select ${columns} from record where run = ? and key = ?`, run, encodeText(key));
+}
+
+function recordFrom({ position, at, actor, cause, key, facts, events, version }: StoredRecord): JournalRecord {
+  const optional = { ...(key === null ? {} : { key: decodeText(key) }), ...(facts === null ? {} : { facts }) };
+  return { position, at, actor: JSON.parse(actor) as Actor, cause: decodeText(cause), ...optional, events, version };
+}
+
+export function findSnapshot(db: SqliteConnection, run: string): { readonly position: number; readonly text: string } | undefined {
+  const row = db.get<{ position: number; text: string }>("select position, text from snapshot where run = ?", requireRun(db, run).no);
+  return row === undefined ? undefined : { position: row.position, text: row.text };
+}
+
+export function writeSnapshot(db: SqliteConnection, run: string, position: number, text: string): void {
+  const { no } = requireRun(db, run);
+  const written = db.run(
+    "insert into snapshot (run, position, text) values (?, ?, ?) on conflict (run) do update set position = excluded.position, text = excluded.text where excluded.position >= snapshot.position",
+    no,
+    position,
+    text,
+  );
+  if (written > 0) keepBlobs(db, no, blobReferences(text));
+}

@@ -1,0 +1,112 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { commitOf, pins } from "../contract/sample.contract.ts";
+import type { Migration } from "./migrate.ts";
+import { openSqliteStore, openWithMigrations } from "./open-sqlite-store.ts";
+import { migrations } from "./schema.ts";
+import { SqliteConnection } from "./sqlite-connection.ts";
+
+/** Replaces the table that others refer to, which is the hardest kind of change. */
+const second: Migration = {
+  to: 2,
+  up: (db) => {
+    const [table] = db.all<{ sql: string }>("select sql from sqlite_schema where name = 'run'");
+    db.exec((table?.sql ?? "").replace("run (", "run_two (").replace("status text", "colour text not null default 'green', status text"));
+    const columns = "no, id, workflow, program, sources, created_at, updated_at, status, line, head, lock_owner, lock_until";
+    db.exec(`insert into run_two (${columns}) select ${columns} from run; drop table run; alter table run_two rename to run`);
+  },
+};
+const two = [...migrations, second];
+let folder = "";
+let file = "";
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "waymark-migrate-"));
+  file = join(folder, "waymark.db");
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+async function createOne(): Promise<void> {
+  const store = await openSqliteStore({ folder });
+  await store.createRun({ id: "r", workflow: "w", ...(await pins(store)) }, commitOf());
+  await store.close();
+}
+
+function ask<Row>(path: string, sql: string): Row | undefined {
+  const db = new SqliteConnection({ location: path, file: path, readonly: true, patienceMs: 0 });
+  const row = db.get<Row>(sql);
+  db.close();
+  return row;
+}
+
+test("a new store has the newest schema and no copy", async () => {
+  const store = await openWithMigrations({ folder }, two);
+  expect(await store.describe()).toMatchObject({ schema: 2 });
+  await store.close();
+  expect(readdirSync(folder).filter((name) => name.includes("bak"))).toEqual([]);
+});
+
+test("an older store is copied aside and upgraded with all its rows", async () => {
+  await createOne();
+  const store = await openWithMigrations({ folder }, two);
+  expect(await store.describe()).toMatchObject({ schema: 2 });
+  expect(await store.readRun("r")).toMatchObject({ workflow: "w", head: 1 });
+  expect(await store.readRecords("r", 0, 9)).toHaveLength(1);
+  expect(await store.commit("r", 1, commitOf())).toEqual({ ok: true, head: 2 });
+  expect(await store.verify()).toEqual([]);
+  await store.removeRun("r");
+  expect(await store.verify()).toEqual([]);
+  await store.close();
+  expect(ask(file, "select value from meta where name = 'schema'")).toEqual(expect.objectContaining({ value: "2" }));
+  const copy = `${file}.v1.bak`;
+  expect(ask(copy, "select value from meta where name = 'schema'")).toEqual(expect.objectContaining({ value: "1" }));
+  expect(ask(copy, "select head from run where id = 'r'")).toEqual(expect.objectContaining({ head: 1 }));
+  expect(readdirSync(folder).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+});
+
+test("an upgrade that fails changes nothing", async () => {
+  await createOne();
+  const broken: Migration = {
+    to: 3,
+    up: (db) => {
+      db.exec("delete from record");
+      db.exec("create table nonsense (");
+    },
+  };
+  await expect(openWithMigrations({ folder }, [...two, broken])).rejects.toMatchObject({ code: "STORE_FAILED" });
+  const orphaning: Migration = { to: 2, up: (db) => db.exec("delete from run") };
+  await expect(openWithMigrations({ folder }, [...migrations, orphaning])).rejects.toMatchObject({ code: "STORE_CORRUPT" });
+  const store = await openSqliteStore({ folder });
+  expect(await store.describe()).toMatchObject({ schema: 1 });
+  expect(await store.readRecords("r", 0, 9)).toHaveLength(1);
+  expect(await store.verify()).toEqual([]);
+  await store.close();
+});
+
+test("a newer store is refused and both versions are named", async () => {
+  await createOne();
+  await (await openWithMigrations({ folder }, two)).close();
+  await expect(openSqliteStore({ folder })).rejects.toMatchObject({
+    code: "STORE_TOO_NEW",
+    details: { found: 2, known: 1 },
+    message: expect.stringMatching(/schema 2.*up to 1/),
+  });
+});
+
+test("who has the old schema open is refused at the next write", async () => {
+  await createOne();
+  const old = await openSqliteStore({ folder });
+  const upgraded = await openWithMigrations({ folder }, two);
+  await expect(old.commit("r", 1, commitOf())).rejects.toMatchObject({ code: "STORE_TOO_NEW" });
+  expect(await upgraded.readRun("r")).toMatchObject({ head: 1 });
+  await old.close();
+  await upgraded.close();
+});
+
+test("an older store is not upgraded by a reader", async () => {
+  await createOne();
+  await expect(openWithMigrations({ folder, readonly: true }, two)).rejects.toMatchObject({ code: "STORE_READ_ONLY" });
+  expect(existsSync(`${file}.v1.bak`)).toBe(false);
+});

@@ -1,0 +1,86 @@
+import { openSync, closeSync, fsyncSync, renameSync, rmSync } from "node:fs";
+import { storeCorrupt, fileFailure, storeReadOnly, storeTooNew } from "../store-errors.ts";
+import { SqliteConnection } from "./sqlite-connection.ts";
+import { sqliteFailure } from "./sqlite-failure.ts";
+
+/** One step from the schema before to schema `to`. Runs inside a transaction with foreign keys unchecked until its end. */
+export interface Migration {
+  readonly to: number;
+  readonly up: (db: SqliteConnection) => void;
+}
+
+/**
+ * Brings the file to the newest schema of the list and answers its number. A file with data is first copied to
+ * `<file>.v<N>.bak`. Of several processes one does the work while the others wait; a process that has the file open with
+ * an older schema is refused at its next write. A newer schema than the list knows is refused and left alone.
+ */
+export async function migrate(db: SqliteConnection, migrations: readonly Migration[]): Promise<number> {
+  const newest = migrations.at(-1)?.to ?? 0;
+  const found = await db.read(() => schemaOf(db));
+  if (found > newest) throw storeTooNew(db.file, found, newest);
+  if (found < newest) {
+    if (db.readonly)
+      throw storeReadOnly(db.file, `it has schema ${found} and must be upgraded to ${newest}, but it was opened for reading only`);
+    await upgrade(db, migrations, newest);
+  }
+  db.guardWrites(() => {
+    const now = schemaOf(db);
+    if (now !== newest) throw storeTooNew(db.file, now, newest);
+  });
+  return newest;
+}
+
+async function upgrade(db: SqliteConnection, migrations: readonly Migration[], newest: number): Promise<void> {
+  // Replacing a table would otherwise delete the rows that refer to it; the setting has no effect inside a transaction.
+  await db.read(() => db.exec("pragma foreign_keys = off"));
+  try {
+    await db.write(() => {
+      const found = schemaOf(db);
+      if (found > newest) throw storeTooNew(db.file, found, newest);
+      if (found === newest) return;
+      if (found > 0) copyAside(db.file, found);
+      for (const { to, up } of migrations) if (to > found) up(db);
+      if (db.all("pragma foreign_key_check").length > 0)
+        throw storeCorrupt(db.file, `rows lost their run while schema ${found} was upgraded to ${newest}`);
+      db.exec("create table if not exists meta (name text primary key, value text not null) strict, without rowid");
+      db.run("insert into meta (name, value) values ('schema', ?) on conflict (name) do update set value = excluded.value", String(newest));
+    });
+  } finally {
+    await db.read(() => db.exec("pragma foreign_keys = on"));
+  }
+}
+
+/** 0 for an empty file. */
+function schemaOf(db: SqliteConnection): number {
+  try {
+    return Number(db.get<{ value: string }>("select value from meta where name = 'schema'")?.value ?? 0);
+  } catch (error) {
+    if (db.get("select 1 from sqlite_schema where type = 'table' and name = 'meta'") !== undefined) throw error;
+    if (db.get("select 1 from sqlite_schema") !== undefined) throw storeCorrupt(db.file, "it is a SQLite database that is not a store");
+    return 0;
+  }
+}
+
+/** The write lock is held by the caller, so the copy has exactly what is about to be upgraded. */
+function copyAside(file: string, schema: number): void {
+  const aside = `${file}.v${schema}.bak`;
+  const unfinished = `${aside}.${process.pid}.tmp`;
+  try {
+    rmSync(unfinished, { force: true });
+    const source = new SqliteConnection({ location: file, file, readonly: true, patienceMs: 0 });
+    try {
+      source.run("vacuum into ?", unfinished);
+    } catch (error) {
+      throw sqliteFailure(error, aside);
+    } finally {
+      source.close();
+    }
+    const handle = openSync(unfinished, "r+");
+    fsyncSync(handle);
+    closeSync(handle);
+    renameSync(unfinished, aside);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw (error as { brand?: unknown }).brand === undefined ? fileFailure(error, aside) : error;
+  }
+}

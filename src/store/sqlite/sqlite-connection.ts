@@ -1,0 +1,187 @@
+import { statSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { DatabaseSync } from "@photostructure/sqlite";
+import { badText, storeClosed, storeLocked, storeMoved, storeReadOnly } from "../store-errors.ts";
+import { isBusy, sqliteFailure } from "./sqlite-failure.ts";
+
+export type Param = string | number | null;
+
+/** What work inside `write` returns when it must be tried again a little later, with nothing changed. */
+export const later: unique symbol = Symbol("later");
+
+interface ConnectionOptions {
+  /** Path, or a `file:` URI when the file is to be treated as one that nobody changes. */
+  readonly location: string;
+  /** Path for messages. */
+  readonly file: string;
+  readonly readonly: boolean;
+  /** How long to wait for other processes before giving up. */
+  readonly patienceMs: number;
+}
+
+// The driver waits inside the call and blocks this process; the rest of the patience is spent without blocking it.
+const blockingWaitMs = 40;
+const longestPauseMs = 60;
+const lookMs = 100;
+
+type Statement = ReturnType<InstanceType<typeof DatabaseSync>["prepare"]>;
+
+/** The only file that knows the driver. Statements are prepared once and kept; work inside `read` and `write` is synchronous. */
+export class SqliteConnection {
+  readonly file: string;
+  readonly readonly: boolean;
+  readonly #db: InstanceType<typeof DatabaseSync>;
+  readonly #statements = new Map<string, Statement>();
+  readonly #patienceMs: number;
+  readonly #inode: number;
+  #guard: () => void = () => {};
+  #lookedAt = -Infinity;
+
+  constructor({ location, file, readonly, patienceMs }: ConnectionOptions) {
+    this.file = file;
+    this.readonly = readonly;
+    this.#patienceMs = patienceMs;
+    try {
+      const timeout = Math.min(blockingWaitMs, patienceMs);
+      this.#db = new DatabaseSync(location, { readOnly: readonly, timeout, enableForeignKeyConstraints: true, defensive: true });
+      this.#inode = statSync(file).ino;
+    } catch (error) {
+      throw sqliteFailure(error, file);
+    }
+  }
+
+  get<Row>(sql: string, ...params: readonly Param[]): Row | undefined {
+    return this.#prepare(sql, params).get(...params) as Row | undefined;
+  }
+
+  all<Row>(sql: string, ...params: readonly Param[]): Row[] {
+    return this.#prepare(sql, params).all(...params) as Row[];
+  }
+
+  /** How many rows it changed; rows changed by triggers and cascades do not count. */
+  run(sql: string, ...params: readonly Param[]): number {
+    return this.#prepare(sql, params).run(...params).changes;
+  }
+
+  /** Adds one row and answers its number, or undefined when the statement ignored it. */
+  insert(sql: string, ...params: readonly Param[]): number | undefined {
+    const { changes, lastInsertRowid } = this.#prepare(sql, params).run(...params);
+    return changes === 0 ? undefined : Number(lastInsertRowid);
+  }
+
+  /** Several statements without parameters; not kept. */
+  exec(sql: string): void {
+    this.#db.exec(sql);
+  }
+
+  /** Runs at the begin of every write transaction; what it throws refuses the write. */
+  guardWrites(guard: () => void): void {
+    this.#guard = guard;
+  }
+
+  /** Work that reads with one statement, or with several that need not see the same state. */
+  async read<T>(work: () => T): Promise<T> {
+    return this.#patiently(() => this.#attempt(work), "The store");
+  }
+
+  /** Work that reads with several statements and sees one state. */
+  async snapshot<T>(work: () => T): Promise<T> {
+    return this.#patiently(() => this.#attempt(() => this.#transaction("begin", work)), "The store");
+  }
+
+  /**
+   * Work in one immediate transaction: everything it wrote is durable when the promise resolves, or nothing was written.
+   * It may be performed several times, until other processes let it through. `what` names what is waited for.
+   */
+  async write<T>(work: () => T | typeof later, what = "The store"): Promise<T> {
+    this.refuseReadonly();
+    return this.#patiently(() => this.#attempt(() => this.#transaction("begin immediate", () => this.#guarded(work))), what);
+  }
+
+  refuseReadonly(): void {
+    if (this.readonly) throw storeReadOnly(this.file, "it was opened for reading only");
+  }
+
+  /**
+   * The driver cannot let go of statements, so files stay open until they are collected as garbage; the log is therefore
+   * merged into the database here, as SQLite would do itself when the last connection closes.
+   */
+  close(): void {
+    if (!this.#db.isOpen) return;
+    if (!this.readonly) this.#mergeLog();
+    this.#statements.clear();
+    this.#db.close();
+  }
+
+  #mergeLog(): void {
+    try {
+      this.#db.exec("pragma wal_checkpoint(truncate)");
+    } catch {
+      // Nothing is lost: whoever opens the file next reads the log.
+    }
+  }
+
+  #guarded<T>(work: () => T): T {
+    this.#refuseMoved();
+    this.#guard();
+    return work();
+  }
+
+  /** Looks at most every `lookMs`, since looking costs a tenth of a small commit. */
+  #refuseMoved(): void {
+    const now = performance.now();
+    if (now - this.#lookedAt < lookMs) return;
+    if (statSync(this.file, { throwIfNoEntry: false })?.ino !== this.#inode) throw storeMoved(this.file);
+    this.#lookedAt = now;
+  }
+
+  #transaction<T>(begin: string, work: () => T): T {
+    this.run(begin);
+    try {
+      const result = work();
+      this.run(result === later ? "rollback" : "commit");
+      return result;
+    } catch (error) {
+      // A full disk may have ended the transaction already.
+      if (this.#db.isTransaction) this.run("rollback");
+      throw error;
+    }
+  }
+
+  #attempt<T>(work: () => T): T | typeof later {
+    if (!this.#db.isOpen) throw storeClosed(this.file);
+    try {
+      return work();
+    } catch (error) {
+      if (isBusy(error)) return later;
+      throw sqliteFailure(error, this.file);
+    }
+  }
+
+  /** The first attempt, which nearly always succeeds, is made without giving way to other work. */
+  #patiently<T>(attempt: () => T | typeof later, what: string): T | Promise<T> {
+    const result = attempt();
+    return result === later ? this.#wait(attempt, what) : result;
+  }
+
+  async #wait<T>(attempt: () => T | typeof later, what: string): Promise<T> {
+    const started = performance.now();
+    for (let pause = 4; ; pause = Math.min(pause * 1.5, longestPauseMs)) {
+      const waited = performance.now() - started;
+      if (waited >= this.#patienceMs) throw storeLocked(this.file, waited, what);
+      await sleep(1 + Math.random() * pause);
+      const result = attempt();
+      if (result !== later) return result;
+    }
+  }
+
+  #prepare(sql: string, params: readonly Param[]): Statement {
+    for (const param of params) if (typeof param === "string" && param.includes("\0")) throw badText();
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#db.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}

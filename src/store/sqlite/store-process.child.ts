@@ -1,0 +1,143 @@
+import { writeSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isWaymarkError } from "../../base/index.ts";
+import type { Store } from "../../ports/index.ts";
+import { openSqliteStore, openWithMigrations } from "./open-sqlite-store.ts";
+import { migrations } from "./schema.ts";
+
+/** What a process of the tests does; bundled and started with one of these as JSON. It writes a line of JSON for each thing it was promised. */
+export type ChildTask =
+  /** Appends records whose keys are `name` and a number, until `count` is reached or it is killed. */
+  | {
+      readonly do: "append";
+      readonly folder: string;
+      readonly run: string;
+      readonly name: string;
+      readonly count: number;
+      readonly thinkMs?: number;
+      readonly blobs?: boolean;
+    }
+  /** Opens, commits once and closes, many times. */
+  | { readonly do: "visit"; readonly folder: string; readonly run: string; readonly name: string; readonly count: number }
+  /** Waits for a line on its input, then opens the store with a second schema. */
+  | { readonly do: "upgrade"; readonly folder: string }
+  /** Commits ever more until it is refused. */
+  | { readonly do: "fill"; readonly folder: string; readonly run: string }
+  | { readonly do: "open"; readonly folder: string; readonly readonly: boolean; readonly asUser?: number };
+
+export interface ChildLine {
+  readonly key?: string;
+  readonly head?: number;
+  readonly blob?: string;
+  readonly code?: string;
+  readonly message?: string;
+  readonly schema?: number;
+  readonly runs?: number;
+  readonly lost?: number;
+}
+
+const actor = { kind: "worker", name: "child", session: String(process.pid), surface: "test" } as const;
+
+function say(line: ChildLine): void {
+  writeSync(1, `${JSON.stringify(line)}\n`);
+}
+
+interface Appending {
+  readonly key: string;
+  readonly events: string;
+  readonly thinkMs: number;
+}
+
+/** Decides again after every lost race, as an engine does: locked from the third loss on. */
+async function append(
+  store: Store,
+  run: string,
+  { key, events, thinkMs }: Appending,
+): Promise<{ readonly head: number; readonly lost: number }> {
+  let head = (await store.readRun(run))?.head ?? 0;
+  for (let lost = 0; ; lost += 1) {
+    if (thinkMs > 0) await sleep(thinkMs);
+    const record = { at: await store.now(), actor, cause: "report", key, events, version: 1 };
+    const result = await store.commit(run, head, { records: [record], items: [], timersSet: [], timersGone: [] }, { locked: lost >= 3 });
+    if (result.ok) return { head: result.head, lost };
+    head = result.head;
+  }
+}
+
+async function appendMany(task: Extract<ChildTask, { do: "append" }>): Promise<void> {
+  const store = await openSqliteStore({ folder: task.folder });
+  let lost = 0;
+  for (let n = 0; n < task.count; n += 1) {
+    const key = `${task.name}-${n}`;
+    const blob = task.blobs === true ? (await store.putBlob(Buffer.from(`${key} ${"x".repeat(3_000)}`))).hash : undefined;
+    const events = JSON.stringify([blob === undefined ? "x".repeat(200) : { $blob: blob, bytes: 1 }]);
+    const done = await append(store, task.run, { key, events, thinkMs: task.thinkMs ?? 0 });
+    lost += done.lost;
+    say({ key, head: done.head, lost, ...(blob === undefined ? {} : { blob }) });
+  }
+  await store.close();
+}
+
+async function visit(task: Extract<ChildTask, { do: "visit" }>): Promise<void> {
+  for (let n = 0; n < task.count; n += 1) {
+    const store = await openSqliteStore({ folder: task.folder });
+    const key = `${task.name}-${n}`;
+    say({ key, head: (await append(store, task.run, { key, events: "[]", thinkMs: 0 })).head });
+    await store.close();
+  }
+}
+
+async function upgrade(folder: string): Promise<void> {
+  say({});
+  await new Promise((go) => process.stdin.once("data", go));
+  process.stdin.unref();
+  const note = (to: number): string =>
+    `create table if not exists upgraded (by integer, to_schema integer) strict; insert into upgraded values (${process.pid}, ${to})`;
+  const first = migrations.map((one) => ({ ...one, up: (db: Parameters<typeof one.up>[0]) => (one.up(db), db.exec(note(one.to))) }));
+  const store = await openWithMigrations({ folder }, [...first, { to: 2, up: (db) => db.exec(note(2)) }]);
+  say({ schema: (await store.describe()).schema });
+  await store.close();
+}
+
+async function fill({ folder, run }: Extract<ChildTask, { do: "fill" }>): Promise<void> {
+  const store = await openSqliteStore({ folder });
+  let refused: unknown;
+  for (let n = 0; refused === undefined && n < 10_000; n += 1) {
+    const key = `fill-${n}`;
+    await append(store, run, { key, events: JSON.stringify(["x".repeat(20_000)]), thinkMs: 0 }).then(
+      ({ head }) => say({ key, head }),
+      (error: unknown) => (refused = error),
+    );
+  }
+  complain(refused);
+  await store.putBlob(Buffer.alloc(64_000_000, 7)).catch(complain);
+  await store.close();
+}
+
+async function open({ folder, readonly, asUser }: Extract<ChildTask, { do: "open" }>): Promise<void> {
+  if (asUser !== undefined) process.setuid?.(asUser);
+  const store = await openSqliteStore({ folder, readonly });
+  say({ runs: (await store.listRuns({})).length });
+  await store.close();
+}
+
+function complain(error: unknown): void {
+  say({ code: isWaymarkError(error) ? error.code : "UNKNOWN", message: error instanceof Error ? error.message : String(error) });
+}
+
+async function perform(task: ChildTask): Promise<void> {
+  switch (task.do) {
+    case "append":
+      return appendMany(task);
+    case "visit":
+      return visit(task);
+    case "upgrade":
+      return upgrade(task.folder);
+    case "fill":
+      return fill(task);
+    case "open":
+      return open(task);
+  }
+}
+
+await perform(JSON.parse(process.argv[2] ?? "{}") as ChildTask).catch(complain);
