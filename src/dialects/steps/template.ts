@@ -1,0 +1,93 @@
+/** One `{{ ... }}` in a text: offsets of its braces, and the code between them. */
+export interface Hole {
+  readonly start: number;
+  readonly end: number;
+  readonly code: string;
+}
+
+/**
+ * Finds the templates of a text. Braces of object literals and everything in quotes belong to the code; a hole that never
+ * closes is not a hole. What the code means is the business of the `state` room.
+ */
+export function findHoles(text: string): Hole[] {
+  const holes: Hole[] = [];
+  let at = text.indexOf("{{");
+  while (at >= 0) {
+    const end = closingBraces(text, at + 2);
+    if (end === undefined) break;
+    holes.push({ start: at, end: end + 2, code: text.slice(at + 2, end) });
+    at = text.indexOf("{{", end + 2);
+  }
+  return holes;
+}
+
+/** Offset of the `}}` that closes a hole opened before `from`. */
+function closingBraces(text: string, from: number): number | undefined {
+  let depth = 0;
+  for (let at = from; at < text.length; at++) {
+    const char = text[at] ?? "";
+    if (char === '"' || char === "'" || char === "`") {
+      at = closingQuote(text, at);
+    } else if (char === "{") {
+      depth++;
+    } else if (char === "}" && depth > 0) {
+      depth--;
+    } else if (char === "}" && text[at + 1] === "}") {
+      return at;
+    }
+  }
+  return undefined;
+}
+
+function closingQuote(text: string, from: number): number {
+  for (let at = from + 1; at < text.length; at++) {
+    if (text[at] === "\\") at++;
+    else if (text[at] === text[from]) return at;
+  }
+  return text.length;
+}
+
+export function hasHole(text: string): boolean {
+  return findHoles(text).length > 0;
+}
+
+/** The code of a text that is one template as a whole, blanks around it aside. */
+export function wholeHole(text: string): string | undefined {
+  const trimmed = text.trim();
+  const [hole, ...more] = findHoles(trimmed);
+  return hole !== undefined && more.length === 0 && hole.start === 0 && hole.end === trimmed.length ? hole.code.trim() : undefined;
+}
+
+/** The text with every hole replaced by something that is one plain key. */
+export function fillHoles(text: string, filler: string): string {
+  let filled = "";
+  let from = 0;
+  for (const hole of findHoles(text)) {
+    filled += text.slice(from, hole.start) + filler;
+    from = hole.end;
+  }
+  return filled + text.slice(from);
+}
+
+/** Plain words of a piece of code that are not property names and not inside quotes: a rough stand-in for real analysis. */
+export function wordsOf(code: string): string[] {
+  const bare = code.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '""');
+  return [...bare.matchAll(/(?<![\w$.]|\?\.)[A-Za-z_$][\w$]*/g)].map(([word]) => word);
+}
+
+/** JavaScript that gives a text with templates in it; one that is a template as a whole keeps its type. */
+export function textAsCode(text: string): string {
+  const whole = wholeHole(text);
+  if (whole !== undefined) return `(${whole})`;
+  const holes = findHoles(text);
+  if (holes.length === 0) return JSON.stringify(text);
+  const pieces: string[] = [];
+  let from = 0;
+  for (const hole of holes) {
+    if (hole.start > from) pieces.push(JSON.stringify(text.slice(from, hole.start)));
+    pieces.push(`(${hole.code.trim()})`);
+    from = hole.end;
+  }
+  if (from < text.length) pieces.push(JSON.stringify(text.slice(from)));
+  return `[${pieces.join(", ")}].map((part) => (typeof part === "string" ? part : JSON.stringify(part ?? null))).join("")`;
+}
