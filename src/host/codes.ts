@@ -1,0 +1,191 @@
+import { WaymarkError, type Catalogue, type Diagnostic } from "../base/index.ts";
+
+/** Every code this room throws or reports. */
+export const hostCodes: Catalogue = {
+  HOST_WORKSPACE_MISSING: {
+    what: "The workspace folder does not exist or is not a folder.",
+    why: "Runs belong to a workspace, so Waymark cannot begin without one.",
+    fix: "Start Waymark inside the project, or name an existing folder as the workspace.",
+  },
+  HOST_PATH_OUTSIDE: {
+    what: "A path leads out of the folder it must stay in.",
+    why: "It is absolute, climbs with `..`, or passes a symbolic link that points elsewhere. Such files are never read or written.",
+    fix: "Put the file inside the folder and name it by a relative path; replace the symbolic link by a copy.",
+  },
+  HOST_FILE_TOO_LARGE: {
+    what: "A definition or configuration file is larger than allowed.",
+    why: "Definitions are read whole; a file of that size is almost surely data that ended up in the wrong folder.",
+    fix: "Move the data elsewhere, or split the definition into imported files.",
+  },
+  HOST_FILE_NOT_TEXT: {
+    what: "A definition or configuration file is not valid UTF-8 text.",
+    why: "Guessing another encoding could change what a command means.",
+    fix: "Save the file as UTF-8.",
+  },
+  HOST_FILE_UNREADABLE: {
+    what: "A file or folder exists but cannot be read.",
+    why: "The operating system refused it, or it is not a regular file.",
+    fix: "Check its permissions and what kind of file it is.",
+  },
+  HOST_WRITE_FAILED: {
+    what: "A file could not be written.",
+    why: "The disk is full, the folder is read-only or its permissions forbid it. The previous content of the file is untouched.",
+    fix: "Make room or correct the permissions, then try again.",
+  },
+  HOST_OUTPUT_NOT_KEPT: {
+    what: "The output of a command could not be kept, so the command was ended.",
+    why: "Large output goes to a file in the store's folder, and that file could not be written.",
+    fix: "Make room in the store's folder or let the command print less, then retry the step.",
+  },
+  HOST_DATA_INSIDE_WORKSPACE: {
+    what: "The user's data folder lies inside the workspace.",
+    why: "Permissions kept there could be written by the project that asks for them.",
+    fix: "Set `WAYMARK_DATA_HOME` to a folder outside the workspace.",
+  },
+  HOST_DATA_UNSAFE: {
+    what: "The folder or file with permissions can be changed by other users of this computer.",
+    why: "Somebody else could allow commands in your name.",
+    fix: "Make it yours alone: `chmod 700` for the folder, `chmod 600` for the file.",
+  },
+  HOST_VIEW_NAME: {
+    what: "A view was given a file name that cannot be used on every system.",
+    why: "Names of views are relative, without `..`, colons, backslashes or names reserved by Windows.",
+    fix: "Use letters, digits, `.`, `-`, `_` and `/` in the name.",
+  },
+  HOST_YAML: {
+    what: "A file is not valid YAML.",
+    why: "It could not be parsed.",
+    fix: "Correct the YAML at the place named.",
+  },
+  HOST_CONFIG_INVALID: {
+    what: "The configuration has errors, so nothing was started.",
+    why: "A key is unknown, or a value has the wrong type.",
+    fix: "Mend the settings named; `waymark config` shows each value and where it comes from.",
+  },
+  HOST_CONFIG_SYNTAX: {
+    what: "A configuration file is not valid YAML, or its top level is not a map.",
+    why: "Nothing of the file can be used.",
+    fix: "Correct the file at the place named.",
+  },
+  HOST_CONFIG_UNKNOWN_KEY: {
+    what: "A configuration file, variable or flag names a setting that does not exist.",
+    why: "A mistyped setting would otherwise be ignored without a word.",
+    fix: "Use one of the suggested names, or see `waymark config` for all settings.",
+  },
+  HOST_CONFIG_VALUE: {
+    what: "A setting has a value of the wrong type or outside its range.",
+    why: "The value cannot be used; the value of the layer below stays in force.",
+    fix: "Give a value of the type named in the message.",
+  },
+  HOST_CONFIG_OUTSIDE: {
+    what: "A project's configuration points at a place outside the workspace.",
+    why: "A cloned project must not make Waymark write to or read from other places of your computer.",
+    fix: "Use a path inside the workspace, or make the setting in your own configuration, a variable or a flag.",
+  },
+};
+
+export interface FileTrouble {
+  readonly code: "HOST_PATH_OUTSIDE" | "HOST_FILE_TOO_LARGE" | "HOST_FILE_NOT_TEXT" | "HOST_FILE_UNREADABLE";
+  readonly message: string;
+  readonly cause?: unknown;
+}
+
+/** The catalogue's advice for a code. */
+export function fixOf(code: string): string {
+  return hostCodes[code]?.fix ?? "";
+}
+
+export function fileError(trouble: FileTrouble): WaymarkError {
+  return new WaymarkError({ ...trouble, fix: fixOf(trouble.code) });
+}
+
+export function workspaceMissing(workspace: string, cause?: unknown): WaymarkError {
+  return new WaymarkError({
+    code: "HOST_WORKSPACE_MISSING",
+    message: `The workspace \`${workspace}\` does not exist or is not a folder.`,
+    fix: fixOf("HOST_WORKSPACE_MISSING"),
+    cause,
+  });
+}
+
+export function pathOutside(path: string, folder: string): WaymarkError {
+  return fileError({
+    code: "HOST_PATH_OUTSIDE",
+    message: `\`${path}\` leads out of \`${folder}\`. Only files inside that folder may be used.`,
+  });
+}
+
+export function writeFailed(path: string, cause: unknown): WaymarkError {
+  return new WaymarkError({
+    code: "HOST_WRITE_FAILED",
+    message: `\`${path}\` could not be written: ${reasonOf(cause)}. What was there before is unchanged.`,
+    fix: fixOf("HOST_WRITE_FAILED"),
+    cause,
+  });
+}
+
+export function outputNotKept(folder: string, cause: unknown): WaymarkError {
+  return new WaymarkError({
+    code: "HOST_OUTPUT_NOT_KEPT",
+    message: `The command was ended because its output could not be kept in \`${folder}\`: ${reasonOf(cause)}.`,
+    fix: fixOf("HOST_OUTPUT_NOT_KEPT"),
+    cause,
+  });
+}
+
+export function dataInsideWorkspace(folder: string, workspace: string): WaymarkError {
+  return new WaymarkError({
+    code: "HOST_DATA_INSIDE_WORKSPACE",
+    message: `The data folder \`${folder}\` lies inside the workspace \`${workspace}\`, where the project itself could write permissions.`,
+    fix: fixOf("HOST_DATA_INSIDE_WORKSPACE"),
+  });
+}
+
+export function dataUnsafe(path: string, why: string): WaymarkError {
+  return new WaymarkError({
+    code: "HOST_DATA_UNSAFE",
+    message: `\`${path}\` holds permissions but ${why}. Nothing in it is believed.`,
+    fix: fixOf("HOST_DATA_UNSAFE"),
+  });
+}
+
+export function viewName(name: string): WaymarkError {
+  return new WaymarkError({
+    code: "HOST_VIEW_NAME",
+    message: `\`${name}\` cannot be the file name of a view.`,
+    fix: fixOf("HOST_VIEW_NAME"),
+  });
+}
+
+/** A configuration with errors is refused as a whole. */
+export function configInvalid(problems: readonly Diagnostic[]): WaymarkError {
+  const lines = problems.map(
+    (problem) => `${problem.place === undefined ? "" : `${problem.place.file}:${problem.place.line} `}${problem.message}`,
+  );
+  return new WaymarkError({
+    code: "HOST_CONFIG_INVALID",
+    message: `The configuration has ${problems.length} ${problems.length === 1 ? "error" : "errors"}: ${lines.join(" ")}`,
+    fix: fixOf("HOST_CONFIG_INVALID"),
+    details: { diagnostics: problems },
+  });
+}
+
+/** A short reason out of an operating system error, for the middle of a sentence. */
+export function reasonOf(cause: unknown): string {
+  const code = (cause as { code?: unknown } | undefined)?.code;
+  if (typeof code === "string" && code in reasons) return `${reasons[code]} (${code})`;
+  return cause instanceof Error ? cause.message.replace(/\.$/, "") : String(cause);
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: "access is denied",
+  EPERM: "the operation is not permitted",
+  EROFS: "the file system is read-only",
+  ENOSPC: "no space is left on the disk",
+  EDQUOT: "the disk quota is used up",
+  ENOENT: "it does not exist",
+  ENOTDIR: "a part of the path is not a folder",
+  EISDIR: "it is a folder",
+  EMFILE: "too many files are open",
+  ELOOP: "there are too many symbolic links",
+};

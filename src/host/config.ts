@@ -1,0 +1,194 @@
+import { join, relative, resolve } from "node:path";
+import { isObject, nearest, type Diagnostic, type Json } from "../base/index.ts";
+import { checkServer, checkSetting, isServerName, type ServerProblem } from "./check-setting.ts";
+import { fixOf } from "./codes.ts";
+import { describeServer } from "./describe-servers.ts";
+import { readConfigFile, unknownKey, type ConfigEntry } from "./read-config-file.ts";
+import { otherVariables, settings, type Config, type ConfigSource, type ServerConfig, type Setting } from "./settings.ts";
+import { userFolders, type Environment } from "./user-folders.ts";
+import { insideWorkspace, pathForOutput, pathFromInput } from "./workspace-path.ts";
+
+export interface ConfigRequest {
+  readonly workspace: string;
+  readonly env: Environment;
+  /** By the name of the setting (`store`, `log.level`); undefined ones were not given. */
+  readonly flags: Readonly<Record<string, unknown>>;
+}
+
+/** One effective value and where it comes from. */
+export interface ConfigValue {
+  readonly key: string;
+  /** Without environment values of servers. */
+  readonly value: Json;
+  readonly source: ConfigSource;
+  /** `file:line`, the variable or the flag; absent for defaults. */
+  readonly at?: string;
+}
+
+interface Held {
+  readonly value: unknown;
+  readonly entry?: ConfigEntry;
+}
+
+/**
+ * Effective settings: defaults, then the user's file, the project's file, the environment and flags, the later the stronger.
+ * All problems come back together; a value that is wrong leaves the one below it in force, so `config` is always usable, but
+ * nothing should be started on a configuration with errors.
+ */
+export async function loadConfig(request: ConfigRequest): Promise<{ config: Config; values: ConfigValue[]; diagnostics: Diagnostic[] }> {
+  const folders = userFolders(request.env);
+  const where: Where = { workspace: request.workspace, home: folders.home };
+  const layers = [
+    await readConfigFile(join(folders.config, "config.yaml"), "user"),
+    await readConfigFile(join(request.workspace, ".waymark", "config.yaml"), "project", request.workspace),
+    readEnvironment(request.env),
+    readFlags(request.flags),
+  ];
+  const diagnostics = layers.flatMap((layer) => layer.diagnostics);
+  const held = new Map<string, Held>();
+  for (const setting of settings) {
+    if (setting.kind === "servers") continue;
+    const { value, problems } = await placePaths(setting, setting.default, where);
+    held.set(setting.key, { value });
+    diagnostics.push(...problems);
+  }
+  for (const entry of layers.flatMap((layer) => layer.entries)) {
+    const { value, problems } = entry.key.startsWith("mcp_servers.") ? takeServer(entry) : await takeValue(entry, where);
+    diagnostics.push(...problems);
+    if (problems.length === 0) held.set(entry.key, { value, entry });
+  }
+  checkTogether(held, diagnostics);
+  return { config: buildConfig(held), values: describeValues(held), diagnostics };
+}
+
+/** What paths are resolved against. */
+interface Where {
+  readonly workspace: string;
+  readonly home: string;
+}
+
+interface Taken {
+  readonly value?: unknown;
+  readonly problems: readonly Diagnostic[];
+}
+
+async function takeValue(entry: ConfigEntry, where: Where): Promise<Taken> {
+  const setting = settingOf(entry.key);
+  if (setting === undefined) return { problems: [unknownKey(entry.key, `The setting \`${entry.key}\` does not exist`, entry.place)] };
+  const checked = checkSetting(setting, entry.value, entry.place === undefined);
+  return checked.ok ? await placePaths(setting, checked.value, where, entry) : { problems: [wrongValue(entry, checked.expected)] };
+}
+
+function takeServer(entry: ConfigEntry): Taken {
+  const name = entry.key.slice("mcp_servers.".length);
+  if (!isServerName(name)) return { problems: [wrongValue(entry, "a server name of letters, digits, `-` and `_`")] };
+  const { server, problems } = checkServer(entry.value);
+  if (server === undefined) return { problems: problems.map((problem) => serverDiagnostic(entry, problem)) };
+  return { value: { ...server, from: entry.source }, problems: [] };
+}
+
+function serverDiagnostic(entry: ConfigEntry, problem: ServerProblem): Diagnostic {
+  const path = problem.key === undefined ? entry.key : `${entry.key}.${problem.key}`;
+  if (problem.unknown === undefined) return wrongValue({ ...entry, key: path, value: undefined }, problem.expected ?? "a server");
+  const hint = problem.unknown.length === 0 ? "" : ` Did you mean ${problem.unknown.map((name) => `\`${name}\``).join(" or ")}?`;
+  const message = `The setting \`${path}\` does not exist.${hint}`;
+  return diagnostic("HOST_CONFIG_UNKNOWN_KEY", message, { ...entry, key: path });
+}
+
+function wrongValue(entry: ConfigEntry, expected: string): Diagnostic {
+  const shown = entry.value === undefined || isObject(entry.value) ? "" : `, not \`${JSON.stringify(entry.value)?.slice(0, 80)}\``;
+  return diagnostic("HOST_CONFIG_VALUE", `\`${entry.key}\` (${entry.at}) must be ${expected}${shown}.`, entry);
+}
+
+function diagnostic(code: string, message: string, { key, place }: Pick<ConfigEntry, "key" | "place">): Diagnostic {
+  return { code, severity: "error", message, fix: fixOf(code), path: key, ...(place === undefined ? {} : { place }) };
+}
+
+/** An unknown variable is only warned about: another program may have set it. */
+function readEnvironment(env: Environment): { entries: ConfigEntry[]; diagnostics: Diagnostic[] } {
+  const entries: ConfigEntry[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const known = [...otherVariables, ...settings.flatMap(({ variable }) => variable ?? [])];
+  for (const [name, value] of Object.entries(env)) {
+    if (!name.startsWith("WAYMARK_") || value === undefined || value === "" || otherVariables.includes(name)) continue;
+    const setting = settings.find(({ variable }) => variable === name);
+    if (setting) entries.push({ key: setting.key, value, source: "environment", at: name });
+    else diagnostics.push(unknownVariable(name, nearest(name, known)));
+  }
+  return { entries, diagnostics };
+}
+
+function unknownVariable(name: string, near: readonly string[]): Diagnostic {
+  const hint = near.length === 0 ? "" : ` Did you mean ${near.map((known) => `\`${known}\``).join(" or ")}?`;
+  const message = `The environment variable \`${name}\` means nothing to Waymark.${hint}`;
+  return { code: "HOST_CONFIG_UNKNOWN_KEY", severity: "warning", message, fix: fixOf("HOST_CONFIG_UNKNOWN_KEY") };
+}
+
+function readFlags(flags: ConfigRequest["flags"]): { entries: ConfigEntry[]; diagnostics: Diagnostic[] } {
+  const given = Object.entries(flags).filter(([, value]) => value !== undefined);
+  const entries = given.map(([key, value]): ConfigEntry => ({ key, value, source: "flag", at: settingOf(key)?.flag ?? `flag ${key}` }));
+  return { entries, diagnostics: [] };
+}
+
+/**
+ * Makes paths absolute: those of variables and flags from where the caller stands, others from the workspace. What a project
+ * says, and what nobody said, must lie in the workspace with all links followed, and not among the files of git.
+ */
+async function placePaths(setting: Setting, value: unknown, where: Where, entry?: ConfigEntry): Promise<Taken> {
+  const isFolders = setting.key === "workflows.folders";
+  if (value === null || (setting.kind !== "path" && !isFolders)) return { value, problems: [] };
+  const fromCaller = !isFolders && (entry?.source === "environment" || entry?.source === "flag");
+  const confined = isFolders || entry === undefined || entry.source === "project";
+  const problems: Diagnostic[] = [];
+  const places: string[] = [];
+  for (const path of isFolders ? (value as string[]) : [value as string]) {
+    const place = resolve(fromCaller ? process.cwd() : where.workspace, fromHome(pathFromInput(path), where.home));
+    if (confined && (isGits(relative(where.workspace, place)) || !(await insideWorkspace(where.workspace, place))))
+      problems.push(leadsOut(setting.key, place, entry));
+    places.push(pathForOutput(place));
+  }
+  return { value: isFolders ? places : places[0], problems };
+}
+
+function isGits(path: string): boolean {
+  return path.split(/[\\/]/).some((part) => part.toLowerCase() === ".git");
+}
+
+function leadsOut(key: string, path: string, entry: ConfigEntry | undefined): Diagnostic {
+  const why = entry === undefined ? "A symbolic link of the project is in its way." : `It was set in ${entry.at}.`;
+  const message = `\`${key}\` leads to \`${pathForOutput(path)}\`, outside the workspace or into its \`.git\`. ${why}`;
+  return diagnostic("HOST_CONFIG_OUTSIDE", message, entry ?? { key });
+}
+
+function fromHome(path: string, home: string): string {
+  return path === "~" || path.startsWith("~/") ? join(home, path.slice(1)) : path;
+}
+
+function checkTogether(held: ReadonlyMap<string, Held>, diagnostics: Diagnostic[]): void {
+  const [ttl, beat] = [held.get("lease.ttl_ms")!, held.get("lease.beat_ms")!];
+  const [ttlMs, beatMs] = [ttl.value as number, beat.value as number];
+  if (beatMs < ttlMs) return;
+  const entry = beat.entry ?? ttl.entry ?? { key: "lease.beat_ms" };
+  const message = `\`lease.beat_ms\` (${beatMs}) must be less than \`lease.ttl_ms\` (${ttlMs}), or every holder loses its strand between two beats.`;
+  diagnostics.push(diagnostic("HOST_CONFIG_VALUE", message, entry));
+}
+
+function buildConfig(held: ReadonlyMap<string, Held>): Config {
+  const groups: Record<string, Record<string, unknown>> = { mcp_servers: {} };
+  for (const [key, { value }] of held) {
+    const [group = "", name] = key.split(".");
+    if (name !== undefined) (groups[group] ??= {})[name] = value;
+  }
+  return { ...groups, store: held.get("store")!.value } as unknown as Config;
+}
+
+function describeValues(held: ReadonlyMap<string, Held>): ConfigValue[] {
+  return [...held].map(([key, { value, entry }]) => {
+    const shown = key.startsWith("mcp_servers.") ? describeServer(value as ServerConfig, "names") : (value as Json);
+    return entry === undefined ? { key, value: shown, source: "default" } : { key, value: shown, source: entry.source, at: entry.at };
+  });
+}
+
+function settingOf(key: string): Setting | undefined {
+  return settings.find((setting) => setting.key === key && setting.kind !== "servers");
+}

@@ -1,0 +1,88 @@
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { realpath, stat } from "node:fs/promises";
+import type { Host } from "../ports/index.ts";
+import { workspaceMissing } from "./codes.ts";
+import { WorkflowFolders } from "./find-workflows.ts";
+import type { Log } from "./log.ts";
+import { ServerTools } from "./mcp-tools.ts";
+import { PermissionFile } from "./permissions.ts";
+import { ShellCommands } from "./run-command.ts";
+import type { Config } from "./settings.ts";
+import { userFolders, type Environment } from "./user-folders.ts";
+import { createViewFiles } from "./view-files.ts";
+import { pathForOutput } from "./workspace-path.ts";
+
+export interface HostOptions {
+  readonly workspace: string;
+  readonly config: Config;
+  /** Workflows that come with the package. */
+  readonly bundledFolder: string;
+  /** Large output (`tmp/`) and views (`views/`) lie below it. */
+  readonly storeFolder: string;
+  readonly log: Log;
+  /** This process' own environment unless given. */
+  readonly env?: Environment;
+}
+
+/** This computer, with what the surfaces need beyond the port. */
+export interface LocalHost extends Host {
+  readonly commands: ShellCommands;
+  readonly tools: ServerTools;
+  readonly definitions: WorkflowFolders;
+  readonly permissions: PermissionFile;
+  /** Ends every command and tool server; to be awaited before this process exits. */
+  close(): Promise<void>;
+}
+
+/** Starts nothing and reads nothing but the workspace's place: every part does its work when it is first used. */
+export async function createHost(options: HostOptions): Promise<LocalHost> {
+  const { config, storeFolder, log } = options;
+  const env = options.env ?? process.env;
+  const real = await findWorkspace(options.workspace);
+  const workspace = pathForOutput(real);
+  const { home, data } = userFolders(env);
+  const commands = new ShellCommands({ parallel: config.limits.parallel_commands, storeFolder, env, log });
+  const tools = new ServerTools({ servers: config.mcp_servers, workspace: real, env, log });
+  return {
+    workspace,
+    processId: `p${process.pid}-${randomText(8)}`,
+    commands,
+    tools,
+    definitions: new WorkflowFolders({
+      workspace: real,
+      home,
+      bundledFolder: options.bundledFolder,
+      extraFolders: config.workflows.folders,
+      log,
+    }),
+    permissions: new PermissionFile({ workspace, dataFolder: data, log }),
+    views: createViewFiles(storeFolder),
+    uuid: randomUUID,
+    randomText,
+    sha256: (text) => createHash("sha256").update(text).digest("hex"),
+    log,
+    close: async () => void (await Promise.all([commands.killAll(), tools.close()])),
+  };
+}
+
+async function findWorkspace(workspace: string): Promise<string> {
+  try {
+    const real = await realpath(workspace);
+    if ((await stat(real)).isDirectory()) return real;
+  } catch (cause) {
+    throw workspaceMissing(workspace, cause);
+  }
+  throw workspaceMissing(workspace);
+}
+
+const letters = "abcdefghijklmnopqrstuvwxyz0123456789";
+
+/** Every letter equally likely: bytes beyond the last whole multiple are thrown away. */
+function randomText(length: number): string {
+  const most = 256 - (256 % letters.length);
+  let text = "";
+  while (text.length < length) {
+    for (const byte of randomBytes(length - text.length)) if (byte < most) text += letters[byte % letters.length];
+  }
+  return text;
+}

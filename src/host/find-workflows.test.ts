@@ -1,0 +1,186 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { WorkflowFolders, workflowName } from "./find-workflows.ts";
+
+let base: string;
+let warnings: string[];
+let workflows: WorkflowFolders;
+
+function put(path: string, text: string | Uint8Array = "name: x\n"): string {
+  mkdirSync(dirname(join(base, path)), { recursive: true });
+  writeFileSync(join(base, path), text);
+  return join(base, path);
+}
+
+function places(extraFolders: readonly string[] = []): WorkflowFolders {
+  const log = (_level: string, message: string): void => void warnings.push(message);
+  return new WorkflowFolders({
+    workspace: join(base, "project"),
+    home: join(base, "home"),
+    bundledFolder: join(base, "bundled"),
+    extraFolders,
+    log,
+  });
+}
+
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), "waymark-find-")));
+  mkdirSync(join(base, "project"));
+  warnings = [];
+  workflows = places();
+});
+afterEach(() => rmSync(base, { recursive: true }));
+
+test("finds all files, project before user before bundled, .waymark before .aromcp", async () => {
+  const files = [
+    "bundled/a.yaml",
+    "home/.aromcp/workflows/a.yaml",
+    "home/.waymark/workflows/a.yaml",
+    "project/.aromcp/workflows/a.yaml",
+    "project/.waymark/workflows/a.yaml",
+  ];
+  for (const file of files) put(file, `# ${file}\n`);
+  const found = await workflows.find();
+  expect(found.map(({ path }) => path)).toEqual(files.toReversed().map((file) => join(base, file)));
+  expect(found.map(({ source }) => source)).toEqual(["project", "project", "global", "global", "bundled"]);
+  expect(found.map(({ name }) => name)).toEqual(["a", "a", "a", "a", "a"]);
+  expect(found[0]!.text).toBe("# project/.waymark/workflows/a.yaml\n");
+  expect(found[0]!.folder).toBe(join(base, "project/.waymark/workflows"));
+  expect(workflows.folders().length).toBe(5);
+});
+
+test("further folders of the project come after its own", async () => {
+  put("project/flows/b.yaml");
+  put("project/.aromcp/workflows/a.yaml");
+  const found = await places(["flows"]).find();
+  expect(found.map(({ name, source }) => [name, source])).toEqual([
+    ["a", "project"],
+    ["b", "project"],
+  ]);
+});
+
+test("a name is the same with a colon, two underscores or a folder, and in every extension", () => {
+  for (const way of [
+    "standards:fix.yaml",
+    "standards__fix.yaml",
+    "standards/fix.yaml",
+    "standards/fix.yml",
+    "standards__fix.workflow.yaml",
+  ]) {
+    expect(workflowName(way)).toBe("standards:fix");
+  }
+  expect(workflowName("a/b__c.yml")).toBe("a:b:c");
+  expect(workflowName("Standards.yaml")).toBe("Standards");
+  expect(workflowName("notes.md")).toBeUndefined();
+  expect(workflowName(".yaml")).toBeUndefined();
+});
+
+test("files of other kinds and hidden ones are not workflows", async () => {
+  put("project/.waymark/workflows/readme.md");
+  put("project/.waymark/workflows/.draft.yaml");
+  put("project/.waymark/workflows/.git/x.yaml");
+  expect(await workflows.find()).toEqual([]);
+  expect(workflows.problems()).toEqual([]);
+});
+
+test("links out of the folder are refused and do not hide the other files", async () => {
+  const secret = put("elsewhere/secret.yaml", "password: x\n");
+  put("project/.waymark/workflows/good.yaml");
+  symlinkSync(secret, join(base, "project/.waymark/workflows/evil.yaml"));
+  symlinkSync(join(base, "elsewhere"), join(base, "project/.waymark/workflows/folder"));
+  symlinkSync("nowhere.yaml", join(base, "project/.waymark/workflows/lost.yaml"));
+  const found = await workflows.find();
+  expect(found.map(({ name }) => name)).toEqual(["good"]);
+  expect(workflows.problems().map(({ code }) => code)).toEqual(["HOST_PATH_OUTSIDE", "HOST_PATH_OUTSIDE", "HOST_FILE_UNREADABLE"]);
+  expect(warnings.length).toBe(3);
+  expect(warnings.join()).not.toContain("password");
+});
+
+test("a link that stays in the folder is followed, also one that goes round", async () => {
+  put("project/.waymark/workflows/real.yaml");
+  symlinkSync("real.yaml", join(base, "project/.waymark/workflows/alias.yaml"));
+  symlinkSync(".", join(base, "project/.waymark/workflows/round"));
+  const found = await workflows.find();
+  expect(found.map(({ name }) => name)).toEqual(["alias", "real"]);
+});
+
+test("a workflows folder that is itself a link out of the workspace is not read; the user's own may be", async () => {
+  put("elsewhere/a.yaml");
+  for (const place of ["project/.waymark", "home/.waymark"]) {
+    mkdirSync(join(base, place), { recursive: true });
+    symlinkSync(join(base, "elsewhere"), join(base, place, "workflows"));
+  }
+  const found = await workflows.find();
+  expect(found.map(({ source }) => source)).toEqual(["global"]);
+  expect(workflows.problems().map(({ code }) => code)).toEqual(["HOST_PATH_OUTSIDE"]);
+});
+
+test("a workspace that is the home folder lists its files once", async () => {
+  put("project/.waymark/workflows/a.yaml");
+  const log = (): void => undefined;
+  const found = await new WorkflowFolders({
+    workspace: join(base, "project"),
+    home: join(base, "project"),
+    bundledFolder: join(base, "bundled"),
+    extraFolders: [],
+    log,
+  }).find();
+  expect(found.map(({ source }) => source)).toEqual(["project"]);
+});
+
+test("files that are too large or not text are problems", async () => {
+  put("project/.waymark/workflows/huge.yaml", Buffer.alloc(5 * 1024 * 1024 + 1, "a"));
+  put("project/.waymark/workflows/latin.yaml", Uint8Array.from([0x6e, 0xe9, 0x0a]));
+  put("project/.waymark/workflows/most.yaml", Buffer.alloc(5 * 1024 * 1024, "a"));
+  const found = await workflows.find();
+  expect(found.map(({ name }) => name)).toEqual(["most"]);
+  expect(workflows.problems().map(({ code }) => code)).toEqual(["HOST_FILE_TOO_LARGE", "HOST_FILE_NOT_TEXT"]);
+  await workflows.find();
+  expect(workflows.problems().length).toBe(2);
+});
+
+test("an import is looked for beside the file first, then in the workflows folder", async () => {
+  const folder = join(base, "project/.waymark/workflows");
+  put("project/.waymark/workflows/sub/a.yaml");
+  put("project/.waymark/workflows/sub/near.yaml", "near");
+  put("project/.waymark/workflows/near.yaml", "far");
+  put("project/.waymark/workflows/shared/types.yaml", "types");
+  const from = join(folder, "sub/a.yaml");
+  expect((await workflows.read("near.yaml", from, folder))?.text).toBe("near");
+  expect((await workflows.read("../near.yaml", from, folder))?.text).toBe("far");
+  expect(await workflows.read("shared\\types.yaml", from, folder)).toEqual({ path: join(folder, "shared/types.yaml"), text: "types" });
+  expect(await workflows.read("missing.yaml", from, folder)).toBeUndefined();
+  expect(await workflows.read("shared", from, folder)).toBeUndefined();
+  expect(await workflows.read("near.yaml/x", from, folder)).toBeUndefined();
+});
+
+test("an import never leaves the workflows folder", async () => {
+  const folder = join(base, "project/.waymark/workflows");
+  const secret = put("project/secret.yaml");
+  put("project/.waymark/workflows/sub/a.yaml");
+  symlinkSync(secret, join(folder, "link.yaml"));
+  symlinkSync(join(base, "project"), join(folder, "up"));
+  const from = join(folder, "sub/a.yaml");
+  for (const reference of [
+    secret,
+    "/etc/passwd",
+    "C:\\x.yaml",
+    "../../../secret.yaml",
+    "..\\..\\..\\secret.yaml",
+    "link.yaml",
+    "up/secret.yaml",
+    "a\0b",
+  ]) {
+    await expect(workflows.read(reference, from, folder)).rejects.toMatchObject({ code: "HOST_PATH_OUTSIDE" });
+  }
+});
+
+test("an import that is too large or not text says so", async () => {
+  const folder = join(base, "bundled");
+  put("bundled/huge.yaml", Buffer.alloc(5 * 1024 * 1024 + 1, "a"));
+  put("bundled/latin.yaml", Uint8Array.from([0xff]));
+  await expect(workflows.read("huge.yaml", join(folder, "a.yaml"), folder)).rejects.toMatchObject({ code: "HOST_FILE_TOO_LARGE" });
+  await expect(workflows.read("latin.yaml", join(folder, "a.yaml"), folder)).rejects.toMatchObject({ code: "HOST_FILE_NOT_TEXT" });
+});

@@ -1,0 +1,74 @@
+import { constants } from "node:fs";
+import { open, realpath, type FileHandle } from "node:fs/promises";
+import { fileError, reasonOf } from "./codes.ts";
+import { isBelow } from "./workspace-path.ts";
+
+/** Definitions are read whole, so their size is limited. */
+export const largestDefinition: number = 5 * 1024 * 1024;
+
+/**
+ * Text of a regular UTF-8 file that really lies in `folder` (itself a real path; undefined: anywhere). Undefined when there is
+ * no such file; rejects with a `HOST_*` code for a link that leads out, a file that is too large, not text, or unreadable.
+ */
+export async function readDefinition(
+  path: string,
+  folder: string | undefined,
+  largest: number = largestDefinition,
+): Promise<string | undefined> {
+  const real = await realPathOf(path);
+  if (real === undefined) return undefined;
+  if (folder !== undefined && !isBelow(folder, real)) {
+    throw fileError({
+      code: "HOST_PATH_OUTSIDE",
+      message: `\`${path}\` leads out of \`${folder}\` by a symbolic link, so it is not followed.`,
+    });
+  }
+  const bytes = await readRegularFile(real, path, largest);
+  try {
+    return bytes && new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw fileError({ code: "HOST_FILE_NOT_TEXT", message: `\`${path}\` is not valid UTF-8 text.`, cause });
+  }
+}
+
+async function realPathOf(path: string): Promise<string | undefined> {
+  try {
+    return await realpath(path);
+  } catch (cause) {
+    if (isAbsent(cause)) return undefined;
+    throw unreadable(path, cause);
+  }
+}
+
+async function readRegularFile(real: string, path: string, largest: number): Promise<Buffer | undefined> {
+  let file: FileHandle | undefined;
+  try {
+    // Not followed again: a link put there since the check would lead elsewhere. Not blocking: a pipe would never open.
+    file = await open(real, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    const facts = await file.stat();
+    if (facts.isDirectory()) return undefined;
+    if (!facts.isFile()) throw new Error("it is not a regular file");
+    if (facts.size > largest) throw tooLarge(path, facts.size, largest);
+    const bytes = await file.readFile();
+    if (bytes.length > largest) throw tooLarge(path, bytes.length, largest);
+    return bytes;
+  } catch (cause) {
+    if (isAbsent(cause)) return undefined;
+    throw (cause as { brand?: unknown }).brand === undefined ? unreadable(path, cause) : cause;
+  } finally {
+    await file?.close();
+  }
+}
+
+function isAbsent(cause: unknown): boolean {
+  const code = (cause as NodeJS.ErrnoException).code;
+  return code === "ENOENT" || code === "ENOTDIR";
+}
+
+function tooLarge(path: string, bytes: number, largest: number): Error {
+  return fileError({ code: "HOST_FILE_TOO_LARGE", message: `\`${path}\` has ${bytes} bytes; at most ${largest} are read.` });
+}
+
+function unreadable(path: string, cause: unknown): Error {
+  return fileError({ code: "HOST_FILE_UNREADABLE", message: `\`${path}\` cannot be read: ${reasonOf(cause)}.`, cause });
+}

@@ -1,0 +1,224 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { CapturedOutput, CommandOutcome, CommandRequest, Commands } from "../ports/index.ts";
+import { OutputCapture, OutputTail } from "./capture-output.ts";
+import { childEnvironment } from "./child-environment.ts";
+import { outputNotKept, reasonOf } from "./codes.ts";
+import type { Log } from "./log.ts";
+import { ProcessGroup, groupOptions } from "./process-group.ts";
+import type { Environment } from "./user-folders.ts";
+import { writeFileAtomic } from "./write-file-atomic.ts";
+
+export interface CommandOptions {
+  /** More commands than this wait for a free place. */
+  readonly parallel: number;
+  /** Large output and long scripts lie in `tmp/` there. */
+  readonly storeFolder: string;
+  readonly env: Environment;
+  readonly log: Log;
+}
+
+const stderrBytes = 16 * 1024;
+const longestTimer = 2 ** 31 - 1;
+/** How long output may still come after the shell itself has ended. */
+const drainMs = 1000;
+/** Linux takes at most 128 KB in one argument; a longer command goes through a file. */
+const longestArgument = 100_000;
+
+/**
+ * Runs shell commands, each in a process group of its own, with nothing on stdin. A command is over when its shell is: what it
+ * left running in its group is ended too, so that no step leaves a process behind. The caller takes over `stdout.file` or
+ * removes it. Rejects only with `HOST_OUTPUT_NOT_KEPT`.
+ */
+export class ShellCommands implements Commands {
+  readonly #options: CommandOptions;
+  readonly #stop = new AbortController();
+  readonly #running = new Set<Promise<unknown>>();
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor(options: CommandOptions) {
+    this.#options = options;
+    this.#free = options.parallel;
+  }
+
+  async run(request: CommandRequest): Promise<CommandOutcome> {
+    const work = this.#run(request);
+    this.#running.add(work);
+    try {
+      return await work;
+    } finally {
+      this.#running.delete(work);
+    }
+  }
+
+  /** Ends all commands, also those that wait, and resolves when none is left. Later ones are answered as cancelled. */
+  async killAll(): Promise<void> {
+    this.#stop.abort();
+    await Promise.allSettled(this.#running);
+  }
+
+  async #run(request: CommandRequest): Promise<CommandOutcome> {
+    const cancel = watchSignals([request.signal, this.#stop.signal]);
+    try {
+      if (!(await this.#takePlace(cancel))) return notRun("cancelled");
+      try {
+        return await this.#perform(request, cancel);
+      } finally {
+        this.#givePlace();
+      }
+    } finally {
+      cancel.release();
+    }
+  }
+
+  /** False when it was cancelled before a place was free. */
+  async #takePlace(cancel: Cancel): Promise<boolean> {
+    if (cancel.aborted()) return false;
+    if (this.#free > 0) {
+      this.#free--;
+      return true;
+    }
+    return await new Promise((done) => {
+      const go = (): void => done(true);
+      this.#waiting.push(go);
+      cancel.onAbort(() => {
+        const index = this.#waiting.indexOf(go);
+        if (index < 0) return;
+        this.#waiting.splice(index, 1);
+        done(false);
+      });
+    });
+  }
+
+  #givePlace(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#free++;
+  }
+
+  async #perform(request: CommandRequest, cancel: Cancel): Promise<CommandOutcome> {
+    if (cancel.aborted()) return notRun("cancelled");
+    const began = performance.now();
+    const started = await this.#start(request);
+    if ("problem" in started) return notRun("not_started", started.problem);
+    const { child, group } = started;
+    let ended: CommandOutcome["ended"] = "exit";
+    let failure: { readonly cause: unknown } | undefined;
+    const stop = (why: "timeout" | "cancelled"): void => {
+      if (ended === "exit") ended = why;
+      void group.end();
+    };
+    const out = new OutputCapture(child.stdout!, {
+      keepBytes: request.keepBytes,
+      folder: join(this.#options.storeFolder, "tmp"),
+      onProgress: request.onProgress,
+      onFailure: (cause) => {
+        failure = { cause };
+        void group.end();
+      },
+    });
+    const errors = new OutputTail(child.stderr!, stderrBytes);
+    const closed = new Promise<true>((done) => child.once("close", () => done(true)));
+    const timer = setTimeout(() => stop("timeout"), Math.min(request.timeoutMs, longestTimer));
+    cancel.onAbort(() => stop("cancelled"));
+
+    const exit = await group.exited;
+    clearTimeout(timer);
+    cancel.release();
+    await settle(child, { group, closed, out, untilMs: began + request.timeoutMs });
+    const stdout: CapturedOutput = await out.finish();
+    const ms = Math.round(performance.now() - began);
+    this.#options.log("debug", "A command ended.", { ended, code: exit.code, signal: exit.signal, ms, bytes: stdout.bytes });
+    if (failure !== undefined) {
+      out.discard();
+      throw outputNotKept(join(this.#options.storeFolder, "tmp"), failure.cause);
+    }
+    return { exitCode: exit.code, signal: exit.signal, ended, stdout, stderr: errors.text(), ms };
+  }
+
+  async #start(request: CommandRequest): Promise<{ child: ChildProcess; group: ProcessGroup } | { problem: string }> {
+    try {
+      if (!statSync(request.cwd, { throwIfNoEntry: false })?.isDirectory())
+        return { problem: `The folder \`${request.cwd}\` does not exist.` };
+      const [program, args] = await this.#shell(request.command);
+      const child = spawn(program, args, {
+        ...groupOptions,
+        cwd: request.cwd,
+        env: childEnvironment(this.#options.env, request.env),
+        stdio: ["ignore", "pipe", "pipe"],
+        windowsVerbatimArguments: process.platform === "win32",
+      });
+      return { child, group: await ProcessGroup.of(child) };
+    } catch (cause) {
+      return { problem: `The command could not be started: ${reasonOf(cause)}.` };
+    }
+  }
+
+  async #shell(command: string): Promise<[string, string[]]> {
+    if (process.platform === "win32") return [process.env["ComSpec"] ?? "cmd.exe", ["/d", "/s", "/c", `"${command}"`]];
+    if (Buffer.byteLength(command) <= longestArgument) return ["/bin/sh", ["-c", command]];
+    const script = join(this.#options.storeFolder, "tmp", `output-${randomUUID()}.sh`);
+    await writeFileAtomic(script, `rm -f -- "$0"\n${command}\n`, 0o600);
+    return ["/bin/sh", [script]];
+  }
+}
+
+interface Settling {
+  readonly group: ProcessGroup;
+  readonly closed: Promise<true>;
+  readonly out: OutputCapture;
+  readonly untilMs: number;
+}
+
+/**
+ * After the shell ended: takes in what is still in the pipes, ends what is left of the group, and closes the pipes. A process
+ * that left the group may hold a pipe for ever; it gets until it is quiet, at most until the command's own time is over.
+ */
+async function settle(child: ChildProcess, { group, closed, out, untilMs }: Settling): Promise<void> {
+  let isClosed = await Promise.race([closed, delay(drainMs, false)]);
+  await group.end();
+  while (!isClosed && out.quietMs() < drainMs && (performance.now() < untilMs || out.quietMs() === 0)) {
+    isClosed = await Promise.race([closed, delay(50, false)]);
+  }
+  if (isClosed) return;
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+}
+
+function notRun(ended: "cancelled" | "not_started", problem?: string): CommandOutcome {
+  const facts = { exitCode: null, signal: null, ended, stdout: { text: "", bytes: 0 }, stderr: "", ms: 0 };
+  return problem === undefined ? facts : { ...facts, problem };
+}
+
+/** Several signals as one, listened to only until released: a signal that lives long must not collect listeners. */
+interface Cancel {
+  aborted(): boolean;
+  /** At once when it has already happened. */
+  onAbort(react: () => void): void;
+  release(): void;
+}
+
+function watchSignals(signals: readonly (AbortSignal | undefined)[]): Cancel {
+  const present = signals.filter((signal) => signal !== undefined);
+  const aborted = (): boolean => present.some((signal) => signal.aborted);
+  let reactions: (() => void)[] = [];
+  const fire = (): void => {
+    for (const react of reactions.splice(0)) react();
+  };
+  for (const signal of present) signal.addEventListener("abort", fire, { once: true });
+  return {
+    aborted,
+    onAbort: (react) => {
+      if (aborted()) react();
+      else reactions.push(react);
+    },
+    release: () => {
+      reactions = [];
+      for (const signal of present) signal.removeEventListener("abort", fire);
+    },
+  };
+}

@@ -1,0 +1,156 @@
+import { logLevels, type LogLevel } from "./log.ts";
+
+/** Effective settings. Names are those of the configuration file; paths are absolute. */
+export interface Config {
+  readonly store: string;
+  readonly log: { readonly level: LogLevel; readonly file: string | null };
+  readonly limits: {
+    readonly parallel_commands: number;
+    readonly command_timeout_ms: number;
+    readonly command_output_bytes: number;
+    readonly call_wait_ms: number;
+    readonly reply_chars: number;
+    readonly expression_time_ms: number;
+    readonly expression_memory_mb: number;
+    readonly value_preview_bytes: number;
+    readonly trace_entries: number;
+    readonly commit_records: number;
+  };
+  readonly lease: { readonly ttl_ms: number; readonly beat_ms: number; readonly idle_after_ms: number };
+  readonly budget: {
+    readonly steps: number | null;
+    readonly minutes: number | null;
+    readonly tokens: number | null;
+    readonly money: number | null;
+  };
+  readonly workflows: { readonly folders: readonly string[] };
+  readonly mcp_servers: Readonly<Record<string, ServerConfig>>;
+  readonly tools: { readonly toolsets: readonly string[] };
+}
+
+export type ConfigSource = "default" | "user" | "project" | "environment" | "flag";
+
+/** A tool server the engine may call itself; `from` tells whose file named it, since a project's commands need permission. */
+export type ServerConfig = (CommandServer | UrlServer) & { readonly from: ConfigSource };
+export interface CommandServer {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Relative to the workspace, which is also the default. */
+  readonly cwd?: string;
+}
+/** Only addresses of this computer. */
+export interface UrlServer {
+  readonly url: string;
+}
+
+export type SettingKind = "path" | "choice" | "count" | "amount" | "texts" | "servers";
+export interface Setting {
+  readonly key: string;
+  readonly kind: SettingKind;
+  /** null: none. */
+  readonly default: string | number | readonly string[] | null;
+  readonly description: string;
+  /** Environment variable that sets it. */
+  readonly variable?: string;
+  /** Flag of the command line that sets it. */
+  readonly flag?: string;
+  readonly choices?: readonly string[];
+  readonly least?: number;
+  readonly most?: number;
+}
+
+const longestTimer = 2 ** 31 - 1;
+const count = (key: string, preset: number | null, description: string, range: { least?: number; most?: number } = {}): Setting => ({
+  key,
+  kind: "count",
+  default: preset,
+  description,
+  variable: `WAYMARK_${key.replaceAll(".", "_").toUpperCase()}`,
+  least: 1,
+  most: Number.MAX_SAFE_INTEGER,
+  ...range,
+});
+const milliseconds = (key: string, preset: number, description: string): Setting => count(key, preset, description, { most: longestTimer });
+
+/** Every setting there is; the reference page is generated from this table. */
+export const settings: readonly Setting[] = [
+  {
+    key: "store",
+    kind: "path",
+    default: ".waymark/store",
+    description: "Folder of the runs, their journals and large values.",
+    variable: "WAYMARK_STORE",
+    flag: "--store",
+  },
+  {
+    key: "log.level",
+    kind: "choice",
+    default: "warn",
+    choices: logLevels,
+    description: "How much is logged: error, warn, info or debug.",
+    variable: "WAYMARK_LOG",
+    flag: "--log-level",
+  },
+  {
+    key: "log.file",
+    kind: "path",
+    default: null,
+    description: "File the log goes to instead of stderr.",
+    variable: "WAYMARK_LOG_FILE",
+    flag: "--log-file",
+  },
+  count("limits.parallel_commands", 4, "Shell commands that run at the same time; more wait for their turn.", { most: 1024 }),
+  milliseconds("limits.command_timeout_ms", 600_000, "Milliseconds a shell command may take when its step names no time."),
+  count("limits.command_output_bytes", 4_194_304, "Bytes of command output that are kept as text; more goes to a file.", {
+    most: 268_435_456,
+  }),
+  milliseconds("limits.call_wait_ms", 25_000, "Milliseconds a tool call waits for long work before it answers that the work goes on."),
+  count("limits.reply_chars", 8000, "Characters of a tool reply; larger things are paged or given by path.", { least: 1000 }),
+  milliseconds("limits.expression_time_ms", 1000, "Milliseconds one expression or transformation may take."),
+  count("limits.expression_memory_mb", 256, "Megabytes of memory one expression or transformation may use.", { least: 8, most: 4096 }),
+  count("limits.value_preview_bytes", 2048, "Bytes of a value that traces and replies show before they cut it."),
+  count("limits.trace_entries", 1000, "Traced transformations that are kept for each run."),
+  count("limits.commit_records", 256, "Journal records that one commit may hold.", { most: 256 }),
+  milliseconds("lease.ttl_ms", 30_000, "Milliseconds after which a holder whose process ended loses its strand."),
+  milliseconds("lease.beat_ms", 10_000, "Milliseconds between two signs of life of a process; less than `lease.ttl_ms`."),
+  milliseconds("lease.idle_after_ms", 1_800_000, "Milliseconds without a report after which a strand is shown as stale."),
+  count("budget.steps", null, "Steps a run may take before it asks to go on; none without a value."),
+  { ...count("budget.minutes", null, "Minutes a run may take before it asks to go on; none without a value."), kind: "amount", least: 0 },
+  count("budget.tokens", null, "Tokens, as reported by whoever drives the run, before it asks to go on; none without a value."),
+  {
+    ...count("budget.money", null, "Money, as reported by whoever drives the run, before it asks to go on; none without a value."),
+    kind: "amount",
+    least: 0,
+  },
+  {
+    key: "workflows.folders",
+    kind: "texts",
+    default: [],
+    description: "Further folders of the workspace with workflows, after `.waymark/workflows` and `.aromcp/workflows`.",
+  },
+  {
+    key: "mcp_servers",
+    kind: "servers",
+    default: null,
+    description:
+      "Tool servers the engine calls itself, by name: `command`, `args`, `env`, `cwd`, or the `url` of a server on this computer.",
+  },
+  {
+    key: "tools.toolsets",
+    kind: "texts",
+    default: [],
+    description: "Toolsets offered over MCP beside the canonical tools, such as `state` and `debug`; `all` offers everything.",
+    variable: "WAYMARK_TOOLS",
+    flag: "--tools",
+  },
+];
+
+/** Variables that are not settings but mean something to Waymark. */
+export const otherVariables: readonly string[] = [
+  "WAYMARK_DATA_HOME",
+  "WAYMARK_CONFIG_HOME",
+  "WAYMARK_ALLOW_UNATTENDED",
+  "WAYMARK_PERSON_TOKEN",
+  "WAYMARK_TOKEN",
+];
