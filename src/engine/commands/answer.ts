@@ -1,0 +1,101 @@
+import { textOf, type Json } from "../../base/index.ts";
+import type { Decision as Question, Event } from "../../kernel/index.ts";
+import { testPattern } from "../../state/index.ts";
+import { actorOf, type Caller } from "../caller.ts";
+import { fromRejected, refused } from "../codes.ts";
+import type { EngineContext } from "../context.ts";
+import { decide } from "../decide.ts";
+import { decodeJournal } from "../journal-codec.ts";
+import type { RunHandle } from "../run-cache.ts";
+
+export interface AnswerRequest {
+  readonly run: string;
+  readonly decision: string;
+  readonly answer: Json;
+  /** Revision the person saw; default the current one. */
+  readonly revision?: number;
+  /** An agent carries a person's answer. */
+  readonly relayed: boolean;
+  /** Why there will be no answer; then `answer` does not count. */
+  readonly declined?: string;
+}
+
+export interface Answered {
+  readonly recorded: "now" | "before";
+  readonly decision: string;
+  readonly answer: Json;
+}
+
+/** Answers an open question. Wrong answers are recorded and refused with the question's own message. */
+export async function answer(context: EngineContext, caller: Caller, request: AnswerRequest): Promise<Answered> {
+  const handle = await context.runs.open(request.run);
+  const held = handle.state.decisions[request.decision];
+  if (held === undefined || held.status !== "pending") return notOpen(context, handle, request);
+  const valid = request.declined !== undefined || (await fits(context, held, request.answer));
+  const at = await context.store.now();
+  // Whoever calls without a terminal may be anybody who can start a process: at best they carry what a person said.
+  const relayed = request.relayed || caller.surface === "cli";
+  const decision = await decide(context, handle, [
+    {
+      input: {
+        type: "answer",
+        decision: held.id,
+        revision: request.revision ?? held.revision,
+        answer: request.answer,
+        valid,
+        relayed,
+        at,
+        by: actorOf(caller),
+        ...(request.declined === undefined ? {} : { declined: request.declined }),
+      },
+      keyAfter: (events) => (events.some((event) => event.type === "answer_refused") ? undefined : `answer:${held.id}:${held.revision}`),
+    },
+  ]);
+  if (decision.kind === "rejected") {
+    const known =
+      decision.rejected.code === "DECISION_CLOSED" ? await answeredBefore(context, handle.id, held.id, held.revision) : undefined;
+    if (known !== undefined) return known;
+    throw fromRejected(decision.rejected);
+  }
+  if (decision.kind === "accepted") throwIfRefused(handle, held, decision.events);
+  return { recorded: "now", decision: held.id, answer: request.answer };
+}
+
+async function fits(context: EngineContext, { pattern }: Question, answer: Json): Promise<boolean> {
+  if (pattern === undefined) return true;
+  const checked = await testPattern(context.sandbox, pattern, textOf(answer));
+  return checked.ok && checked.matches;
+}
+
+async function notOpen(context: EngineContext, handle: RunHandle, request: AnswerRequest): Promise<Answered> {
+  const revision = request.revision ?? handle.state.decisions[request.decision]?.revision ?? 1;
+  const known = await answeredBefore(context, handle.id, request.decision, revision);
+  if (known !== undefined) return known;
+  const open = Object.values(handle.state.decisions)
+    .filter((decision) => decision.status === "pending")
+    .map((decision) => decision.id);
+  const list = open.length === 0 ? "It has no open questions." : `Open: ${open.join(", ")}.`;
+  throw refused(
+    "ENGINE_NO_DECISION",
+    `Run \`${handle.id}\` has no question \`${request.decision}\`. ${list}`,
+    "Ask for the run's status to see its questions.",
+    { open_decisions: open },
+  );
+}
+
+function throwIfRefused(handle: RunHandle, held: Question, events: readonly Event[]): void {
+  const refusedBy = events.find((event) => event.type === "answer_refused");
+  if (refusedBy?.type !== "answer_refused") return;
+  const left = handle.state.decisions[held.id]?.attemptsLeft;
+  const tries = left === undefined ? "" : ` ${left} ${left === 1 ? "try is" : "tries are"} left.`;
+  throw refused("ANSWER_REFUSED", `${refusedBy.reason}${tries}`, `Ask again: ${held.question}`, { decision: held.id });
+}
+
+/** The answer that is in the journal, whoever gave it. */
+async function answeredBefore(context: EngineContext, run: string, decision: string, revision: number): Promise<Answered | undefined> {
+  const record = await context.store.findRecord(run, `answer:${decision}:${revision}`);
+  if (record === undefined) return undefined;
+  const events = await decodeJournal<readonly Event[]>(context.store, record.events);
+  const closed = events.find((event) => event.type === "decision_closed" && event.decision === decision);
+  return { recorded: "before", decision, answer: (closed?.type === "decision_closed" ? closed.answer : undefined) ?? null };
+}

@@ -1,0 +1,150 @@
+import { isWaymarkError, type JsonObject } from "../../base/index.ts";
+import { mainScope, mainStrand, type Mark, maskSecrets } from "../../kernel/index.ts";
+import type { Budget } from "../../program/index.ts";
+import { actorOf, type Caller } from "../caller.ts";
+import { fromRejected } from "../codes.ts";
+import type { EngineContext } from "../context.ts";
+import { createRun, runId } from "../create-run.ts";
+import { decide, type Request } from "../decide.ts";
+import type { Position } from "../position.ts";
+import type { RunHandle } from "../run-cache.ts";
+import { next, type NextRequest } from "./next.ts";
+
+type Waiting = Pick<NextRequest, "waitMs" | "signal" | "onProgress">;
+
+async function command(context: EngineContext, run: string, request: (at: number) => Request): Promise<RunHandle> {
+  const handle = await context.runs.open(run);
+  const decision = await decide(context, handle, [request(await context.store.now())]);
+  if (decision.kind === "rejected") throw fromRejected(decision.rejected);
+  return handle;
+}
+
+/**
+ * Takes a run up again, by request: the caller becomes its holder even when the last one is still alive. A failed run is
+ * retried when its workflow says so.
+ */
+export async function resume(
+  context: EngineContext,
+  caller: Caller,
+  request: Waiting & { readonly run: string; readonly task?: string },
+): Promise<Position> {
+  const handle = await context.runs.open(request.run);
+  const policy = handle.program.parts[handle.program.main]?.onResume;
+  if (handle.state.status === "failed" && policy?.retryFailedSteps !== false) {
+    return retry(context, caller, {
+      ...request,
+      resetCounts: policy?.resetErrorCounts === true,
+      fromStart: policy?.skipCompletedSteps === false,
+    });
+  }
+  return next(context, caller, { ...request, takeOver: true });
+}
+
+export async function retry(
+  context: EngineContext,
+  caller: Caller,
+  request: Waiting & { readonly run: string; readonly resetCounts?: boolean; readonly fromStart?: boolean },
+): Promise<Position> {
+  const { resetCounts = false, fromStart = false } = request;
+  await command(context, request.run, (at) => ({ input: { type: "retry", resetCounts, fromStart, at, by: actorOf(caller) } }));
+  return next(context, caller, { ...request, takeOver: true });
+}
+
+export async function end(
+  context: EngineContext,
+  caller: Caller,
+  request: { readonly run: string; readonly status: "completed" | "failed" | "cancelled"; readonly reason?: string },
+): Promise<{ readonly status: string; readonly final: JsonObject }> {
+  const handle = await command(context, request.run, (at) => ({
+    input: {
+      type: "end",
+      status: request.status,
+      at,
+      by: actorOf(caller),
+      ...(request.reason === undefined ? {} : { reason: request.reason }),
+    },
+  }));
+  const flat = await context.evaluator.flat(handle.program, handle.id, handle.state.scopes, mainScope);
+  return { status: handle.state.status, final: maskSecrets(flat, handle.program, handle.state) };
+}
+
+export async function note(
+  context: EngineContext,
+  caller: Caller,
+  request: { readonly run: string; readonly text: string; readonly target?: string },
+): Promise<void> {
+  await command(context, request.run, (at) => ({
+    input: {
+      type: "note",
+      text: request.text,
+      at,
+      by: actorOf(caller),
+      ...(request.target === undefined ? {} : { target: request.target }),
+    },
+  }));
+}
+
+export async function setLimits(
+  context: EngineContext,
+  caller: Caller,
+  request: { readonly run: string; readonly budget: Budget },
+): Promise<void> {
+  await command(context, request.run, (at) => ({ input: { type: "limits", budget: request.budget, at, by: actorOf(caller) } }));
+}
+
+/** Names the place the run is at and writes its state to a file for people and for the next conversation. */
+export async function checkpoint(
+  context: EngineContext,
+  caller: Caller,
+  request: { readonly run: string; readonly step?: string; readonly reason: string },
+): Promise<{ readonly mark: Mark; readonly statePath: string; readonly handle: RunHandle }> {
+  const handle = await context.runs.open(request.run);
+  const { program, state } = handle;
+  const flat = await context.evaluator.flat(program, handle.id, state.scopes, mainScope);
+  const step = request.step ?? state.strands[mainStrand]?.frames.at(-1)?.block ?? "";
+  const content = maskSecrets(
+    { run_id: handle.id, workflow: state.workflow, status: state.status, step, reason: request.reason, position: handle.head, state: flat },
+    program,
+    state,
+  );
+  const statePath = await context.host.views.write(`checkpoints/${handle.id}-${handle.head}.json`, `${JSON.stringify(content, null, 2)}\n`);
+  await command(context, request.run, (at) => ({
+    input: { type: "mark", step, reason: request.reason, statePath, at, by: actorOf(caller) },
+  }));
+  const mark = handle.state.mark;
+  if (mark === undefined) throw new Error("A checkpoint was recorded but is not in the state.");
+  return { mark, statePath, handle };
+}
+
+/**
+ * A failed run whose workflow asks for it is begun once more from its first step, in a run linked to it with the same
+ * definition and inputs. The same failed run leads to the same new one, however often and by whomever it is asked for.
+ */
+export async function retryRun(context: EngineContext, caller: Caller, run: string, waiting: Waiting = {}): Promise<Position | undefined> {
+  const handle = await context.runs.open(run);
+  const { state, program, row } = handle;
+  const policy = program.parts[program.main]?.onFailure;
+  if (state.status !== "failed" || policy?.then !== "retry_run") return undefined;
+  let tried = 0;
+  for (let held = state; held.retryOf !== undefined; tried += 1) held = (await context.runs.open(held.retryOf)).state;
+  if (tried >= policy.maxRuns) return undefined;
+  const linked = runId(state.workflow, state.endedAt ?? state.startedAt, context.host.sha256(`retry of ${run}`).slice(0, 6));
+  if ((await context.store.readRun(linked)) === undefined) {
+    const inputs = state.scopes[mainScope]?.inputs ?? {};
+    const pin = { program: row.program, sources: row.sources };
+    try {
+      await createRun(context, caller, {
+        run: linked,
+        program,
+        pin,
+        inputs,
+        options: state.options,
+        budget: state.budget.limits,
+        retryOf: run,
+      });
+    } catch (error) {
+      if (!isWaymarkError(error) || error.code !== "STORE_RUN_EXISTS") throw error;
+    }
+  }
+  return next(context, caller, { ...waiting, run: linked });
+}

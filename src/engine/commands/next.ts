@@ -1,0 +1,67 @@
+import { isOpenStrand, resolveStrand } from "../resolve-strand.ts";
+import type { Caller } from "../caller.ts";
+import type { EngineContext } from "../context.ts";
+import { decide } from "../decide.ts";
+import type { Position } from "../position.ts";
+import type { RunHandle } from "../run-cache.ts";
+import { actorOf } from "../caller.ts";
+import { readyStrands, standingOf, type Standing } from "../../kernel/index.ts";
+
+export interface NextRequest {
+  readonly run: string;
+  readonly task?: string;
+  /** Take the strand from a holder that is still alive. */
+  readonly takeOver?: boolean;
+  /** How long to wait for engine work; default the setting. */
+  readonly waitMs?: number;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (standing: Standing) => void;
+}
+
+/** The open action of the caller's strand; asked twice it is the same one. Waits for engine work up to the limit. */
+export async function next(context: EngineContext, caller: Caller, request: NextRequest): Promise<Position> {
+  const handle = await context.runs.open(request.run);
+  const target = await resolveStrand(context, handle, request.task);
+  if (target.kind === "ended_task") {
+    return { ...base(handle), strand: target.task, standing: { kind: "task_ended", task: target.task, status: target.status } };
+  }
+  if (handle.state.status === "running" && isOpenStrand(handle.state, target.strand)) {
+    await context.holding.take(handle, target.strand, caller, request.takeOver === true);
+  }
+  return settle(context, caller, { handle, strand: target.strand }, request);
+}
+
+function base(handle: RunHandle): Pick<Position, "run" | "program" | "state" | "head"> {
+  return { run: handle.id, program: handle.program, state: handle.state, head: handle.head };
+}
+
+/** Waits until the strand wants something from its holder, or the time is up. */
+async function settle(
+  context: EngineContext,
+  caller: Caller,
+  { handle, strand }: { readonly handle: RunHandle; readonly strand: string },
+  request: Pick<NextRequest, "waitMs" | "signal" | "onProgress">,
+): Promise<Position> {
+  const deadline = (await context.store.now()) + (request.waitMs ?? context.settings.callWaitMs);
+  for (;;) {
+    if (readyStrands(handle.state).length > 0) {
+      await decide(context, handle, [{ input: { type: "advance", strand, at: await context.store.now(), by: actorOf(caller) } }]);
+    }
+    context.effects.look(handle);
+    context.timers.look(handle);
+    const standing = standingOf(handle.state, strand);
+    const left = deadline - (await context.store.now());
+    if ((standing.kind !== "working" && standing.kind !== "joining") || left <= 0 || request.signal?.aborted === true)
+      return { ...base(handle), strand, standing };
+    if (standing.kind === "joining" && standing.tasks.length > 0) return { ...base(handle), strand, standing };
+    request.onProgress?.(standing);
+    await Promise.race([handle.changed, pause(Math.min(left, 500))]);
+    await context.runs.refresh(handle);
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}

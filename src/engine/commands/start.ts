@@ -1,0 +1,36 @@
+import type { JsonObject } from "../../base/index.ts";
+import type { RunOptions } from "../../kernel/index.ts";
+import type { Budget } from "../../program/index.ts";
+import type { Caller } from "../caller.ts";
+import type { LoadedWorkflow } from "../catalog.ts";
+import type { EngineContext } from "../context.ts";
+import { createRun, pinWorkflow, runId } from "../create-run.ts";
+import { checkInputs } from "../check-inputs.ts";
+import type { Position } from "../position.ts";
+import { requirePermission } from "../permission.ts";
+import { next, type NextRequest } from "./next.ts";
+
+export interface StartRequest extends Pick<NextRequest, "waitMs" | "signal" | "onProgress"> {
+  readonly workflow: string;
+  readonly inputs?: JsonObject;
+  readonly serial?: boolean;
+  readonly budget?: Budget;
+}
+
+/** Pins the workflow as it is now, checks inputs and permission, and walks to the first thing the caller must do. */
+export async function start(
+  context: EngineContext,
+  caller: Caller,
+  request: StartRequest,
+): Promise<Position & { readonly workflow: LoadedWorkflow }> {
+  const workflow = await context.catalog.loadValid(request.workflow);
+  const inputs = await checkInputs(context, workflow, request.inputs ?? {});
+  await requirePermission(context, workflow);
+  const run = runId(workflow.name, await context.store.now(), context.host.randomText(6));
+  const options: RunOptions = { serial: request.serial === true, unable: context.host.tools.configured ? [] : ["mcp"] };
+  const pin = await pinWorkflow(context, workflow);
+  const budget = { ...context.settings.budget, ...workflow.program.parts[workflow.program.main]?.budget, ...request.budget };
+  await createRun(context, caller, { run, pin, program: workflow.program, inputs, options, budget });
+  const position = await next(context, caller, { ...request, run });
+  return { ...position, workflow };
+}

@@ -1,0 +1,115 @@
+import { splitPath, type Json, type JsonObject } from "../../base/index.ts";
+import { mainScope, maskSecrets, targetOf, type Update } from "../../kernel/index.ts";
+import type { WriteOperation } from "../../program/index.ts";
+import { dependencyGraph } from "../../state/index.ts";
+import { verifyUpdates } from "../answer-need.ts";
+import { actorOf, type Caller } from "../caller.ts";
+import { fromRejected, refused } from "../codes.ts";
+import type { EngineContext } from "../context.ts";
+import { decide } from "../decide.ts";
+import { resolveStrand } from "../resolve-strand.ts";
+
+export interface StateUpdate {
+  readonly path: string;
+  readonly operation?: WriteOperation;
+  readonly value?: Json;
+}
+
+const operations: readonly WriteOperation[] = ["set", "append", "increment", "decrement", "multiply", "merge"];
+
+/** The flat view: state, overlaid by raw, overlaid by computed. */
+export async function readState(
+  context: EngineContext,
+  run: string,
+  paths?: readonly string[],
+): Promise<{ readonly state: JsonObject; readonly version: number }> {
+  const handle = await context.runs.open(run);
+  const { program, id, state } = handle;
+  const read =
+    paths === undefined
+      ? await context.evaluator.flat(program, id, state.scopes, mainScope)
+      : await context.evaluator.read(program, id, state.scopes, mainScope, paths);
+  return { state: maskSecrets(read, handle.program, handle.state), version: state.scopes[mainScope]?.version ?? 0 };
+}
+
+export interface UpdateStateRequest {
+  readonly run: string;
+  readonly task?: string;
+  readonly updates: readonly StateUpdate[];
+  readonly expectedVersion?: number;
+  /** A client's own key makes a repeat harmless. */
+  readonly key?: string;
+}
+
+/** Writes by a holder, all or nothing. Answers the computed fields that changed by it. */
+export async function updateState(
+  context: EngineContext,
+  caller: Caller,
+  request: UpdateStateRequest,
+): Promise<{ readonly version: number; readonly changed: JsonObject; readonly recorded: "now" | "before" }> {
+  const handle = await context.runs.open(request.run);
+  const target = await resolveStrand(context, handle, request.task);
+  const scope = (target.kind === "strand" ? handle.state.strands[target.strand]?.scope : undefined) ?? mainScope;
+  const updates = request.updates.map(updateOf);
+  const refusedBy = await verifyUpdates(context, { run: handle, state: handle.state }, scope, updates);
+  if (refusedBy !== undefined)
+    throw refused("COMPUTED_REFUSED", `${refusedBy} Nothing was written.`, "Write values that the field can work with.", {});
+  const before = await context.evaluator.flat(handle.program, handle.id, handle.state.scopes, scope);
+  const at = await context.store.now();
+  const decision = await decide(context, handle, [
+    {
+      input: {
+        type: "set",
+        scope,
+        updates,
+        at,
+        by: actorOf(caller),
+        ...(caller.holder.kind === "person" ? {} : { holder: caller.holder }),
+        ...(request.expectedVersion === undefined ? {} : { expectedVersion: request.expectedVersion }),
+      },
+      ...(request.key === undefined ? {} : { key: `set:${request.key}` }),
+    },
+  ]);
+  if (decision.kind === "rejected") throw fromRejected(decision.rejected);
+  const after = await context.evaluator.flat(handle.program, handle.id, handle.state.scopes, scope);
+  const names = (handle.program.parts[handle.state.scopes[scope]?.part ?? ""]?.computed ?? []).map((field) => field.name);
+  const changed = Object.fromEntries(
+    names.filter((name) => before[name] !== after[name] && after[name] !== undefined).map((name) => [name, after[name] as Json]),
+  );
+  return { version: handle.state.scopes[scope]?.version ?? 0, changed, recorded: decision.kind === "repeated" ? "before" : "now" };
+}
+
+function updateOf(update: StateUpdate): Update {
+  const keys = splitPath(update.path);
+  if (keys === undefined)
+    throw refused(
+      "ENGINE_BAD_PATH",
+      `\`${update.path}\` is not a path. Nothing was written.`,
+      'Write paths like `raw.results` or `raw.results["a.ts"]`.',
+      {},
+    );
+  const target = targetOf(keys);
+  if (!target.ok) throw refused("ENGINE_BAD_PATH", `${target.message} Nothing was written.`, "Use a path below `raw.` or `state.`.", {});
+  const op = update.operation ?? "set";
+  if (!operations.includes(op))
+    throw refused(
+      "ENGINE_BAD_VALUE",
+      `\`${String(op)}\` is not an operation. Nothing was written.`,
+      `Use one of ${operations.join(", ")}.`,
+      {},
+    );
+  const value = update.value ?? (op === "increment" || op === "decrement" || op === "multiply" ? 1 : null);
+  return { ...target.value, op, value };
+}
+
+export async function dependencies(
+  context: EngineContext,
+  run: string,
+  field: string,
+): Promise<{ readonly direct_deps: readonly string[]; readonly all_deps: readonly string[]; readonly dependents: readonly string[] }> {
+  const handle = await context.runs.open(run);
+  const part = handle.program.parts[handle.program.main];
+  if (part === undefined) throw refused("ENGINE_BAD_VALUE", "The program has no main part.", undefined, {});
+  const graph = dependencyGraph(part);
+  return { direct_deps: graph.direct(field), all_deps: graph.all(field), dependents: graph.dependents(field) };
+}

@@ -1,0 +1,26 @@
+import type { Evaluator } from "../state/index.ts";
+import type { Host, Sandbox, Store } from "../ports/index.ts";
+import type { EffectPerformer } from "./perform-effects.ts";
+import type { RunCache } from "./run-cache.ts";
+import type { Settings } from "./settings.ts";
+import type { Catalog } from "./catalog.ts";
+import type { Traces } from "./traces.ts";
+import type { Holding } from "./holding.ts";
+import type { Timers } from "./timers.ts";
+
+/** What every command of the engine works with. */
+export interface EngineContext {
+  readonly store: Store;
+  readonly host: Host;
+  readonly sandbox: Sandbox;
+  readonly settings: Settings;
+  readonly evaluator: Evaluator;
+  readonly catalog: Catalog;
+  readonly runs: RunCache;
+  readonly effects: EffectPerformer;
+  readonly timers: Timers;
+  readonly holding: Holding;
+  readonly traces: Traces;
+  /** The store's time when it was last asked; only for the times of traces. */
+  readonly clock: { at: number };
+}

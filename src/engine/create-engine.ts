@@ -1,0 +1,56 @@
+import { createEvaluator } from "../state/index.ts";
+import type { Host, Sandbox, Store } from "../ports/index.ts";
+import { Catalog } from "./catalog.ts";
+import type { EngineContext } from "./context.ts";
+import { Holding } from "./holding.ts";
+import { EffectPerformer } from "./perform-effects.ts";
+import { RunCache } from "./run-cache.ts";
+import { defaultSettings, type Settings } from "./settings.ts";
+import { Timers } from "./timers.ts";
+import { Traces } from "./traces.ts";
+
+export interface EngineParts {
+  readonly store: Store;
+  readonly host: Host;
+  readonly sandbox: Sandbox;
+  readonly settings?: Partial<Settings>;
+  /** Command lines of the project's tool servers; part of what a permission covers. */
+  readonly servers?: readonly string[];
+}
+
+/** Puts the engine together. Nothing is read or started before the first command. */
+export function createEngine({ store, host, sandbox, settings, servers = [] }: EngineParts): EngineContext {
+  const effective: Settings = { ...defaultSettings, ...settings };
+  const traces = new Traces(effective);
+  const clock = { at: 0 };
+  const evaluator = createEvaluator({
+    runner: sandbox,
+    onTrace: (trace) => traces.add({ ...trace, at: clock.at }),
+  });
+  const context: EngineContext = {
+    store,
+    clock,
+    host,
+    sandbox,
+    settings: effective,
+    evaluator,
+    traces,
+    catalog: new Catalog(host, servers),
+    runs: new RunCache(store),
+    effects: new EffectPerformer(() => context),
+    timers: new Timers(() => context),
+    holding: new Holding(() => context),
+  };
+  return context;
+}
+
+/** Stops effects, timers and heartbeats, writes what is pending, and closes what the engine was given. */
+export async function closeEngine(context: EngineContext): Promise<void> {
+  context.holding.close();
+  await context.timers.close();
+  await context.effects.close();
+  await context.runs.settle();
+  await context.host.tools.close();
+  await context.sandbox.close();
+  await context.store.close();
+}

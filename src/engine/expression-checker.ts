@@ -1,0 +1,10 @@
+import { checkExpr, collisions, dependencyGraph, namesOf } from "../state/index.ts";
+import type { ExpressionChecker } from "../dialects/index.ts";
+
+/** What dialects need to know of expressions, from the room that understands them. */
+export const expressionChecker: ExpressionChecker = {
+  check: checkExpr,
+  names: namesOf,
+  cycles: (part) => dependencyGraph(part).cycles,
+  collisions,
+};

@@ -1,0 +1,161 @@
+import type { Rejected, Strand } from "../kernel/index.ts";
+import type { Lease } from "../ports/index.ts";
+import { actorOf, engineActor, type Caller } from "./caller.ts";
+import { fromRejected, refused } from "./codes.ts";
+import type { EngineContext } from "./context.ts";
+import { decide, type Request } from "./decide.ts";
+import type { RunHandle } from "./run-cache.ts";
+
+export function strandLease(run: string, strand: string): string {
+  return `strand/${run}/${strand}`;
+}
+
+const mostTries = 3;
+const mostRemembered = 4096;
+
+/** Somebody else was quicker: what is true now has to be looked at again. */
+const overtaken: ReadonlySet<string> = new Set(["STRAND_HELD", "STRAND_NOT_HELD"]);
+
+/** Who drives which strand. Claims are journaled; leases say whether the holder is alive, and this process beats for its own. */
+export class Holding {
+  readonly #context: () => EngineContext;
+  readonly #owners = new Set<string>();
+  /** Leases this process took and until when they surely last; only saves asking the store. */
+  readonly #held = new Map<string, { readonly owner: string; readonly fence: number; until: number }>();
+  #beating: NodeJS.Timeout | undefined;
+
+  constructor(context: () => EngineContext) {
+    this.#context = context;
+  }
+
+  /** Makes the caller the holder of the strand, or rejects with STRAND_HELD. */
+  async take(handle: RunHandle, strandId: string, caller: Caller, takeOver: boolean): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      const strand = handle.state.strands[strandId];
+      if (strand === undefined) return;
+      if (strand.holder !== undefined && sameSession(strand.holder, caller)) return this.#keep(handle, strand, caller);
+      const rejected = await this.#claim(handle, strand, caller, takeOver);
+      if (rejected === undefined) return;
+      if (tries === mostTries || !overtaken.has(rejected.code)) throw fromRejected(rejected);
+      await this.#context().runs.refresh(handle);
+    }
+  }
+
+  /** The lease comes before the claim, so that whoever looks in between already sees somebody alive. */
+  async #claim(handle: RunHandle, strand: Strand, caller: Caller, takeOver: boolean): Promise<Rejected | undefined> {
+    const context = this.#context();
+    const { store } = context;
+    const at = await store.now();
+    const key = strandLease(handle.id, strand.id);
+    const lease = await store.readLease(key);
+    const alive = lease !== undefined && lease.expiresAt > at && lease.fence >= strand.fence;
+    const others = strand.holder !== undefined || lease?.owner !== caller.leaseOwner;
+    if (alive && others && !takeOver) throw heldBy(handle, strand, lease, { at, idleAfterMs: context.settings.idleAfterMs });
+    const other = await this.#acquire(key, strand.fence + 1, caller, () => takeOver);
+    if (other !== undefined) throw heldBy(handle, strand, other, { at, idleAfterMs: context.settings.idleAfterMs });
+    const lost = {
+      why: alive ? ("taken_over" as const) : ("lost" as const),
+      by: alive ? actorOf(caller) : engineActor(context.host.processId),
+    };
+    const release: Request[] =
+      strand.holder === undefined ? [] : [{ input: { type: "release", strand: strand.id, fence: strand.fence, at, ...lost } }];
+    const decision = await decide(context, handle, [
+      ...release,
+      { input: { type: "claim", strand: strand.id, holder: caller.holder, at, by: actorOf(caller) } },
+    ]);
+    if (decision.kind !== "rejected") return undefined;
+    this.#held.delete(key);
+    await store.releaseLease(key, caller.leaseOwner);
+    return decision.rejected;
+  }
+
+  /** The lease of a run that is about to be created, whose main strand the caller will hold. */
+  async takeNew(run: string, strand: string, caller: Caller): Promise<void> {
+    await this.#acquire(strandLease(run, strand), 1, caller, () => false);
+  }
+
+  /** Gives back what the caller's connection held. */
+  async release(owner: string): Promise<void> {
+    this.#owners.delete(owner);
+    const { store } = this.#context();
+    for (const lease of await store.readLeases("strand/")) if (lease.owner === owner) await store.releaseLease(lease.key, owner);
+  }
+
+  /** Beats for everything the owner holds, for as long as this process lives. */
+  beatFor(owner: string): void {
+    this.#owners.add(owner);
+    if (this.#beating !== undefined) return;
+    this.#beating = setInterval(() => void this.#beat(), this.#context().settings.leaseBeatMs);
+    this.#beating.unref();
+  }
+
+  close(): void {
+    if (this.#beating !== undefined) clearInterval(this.#beating);
+    this.#beating = undefined;
+  }
+
+  async #beat(): Promise<void> {
+    const { store, host, settings } = this.#context();
+    for (const owner of this.#owners) {
+      try {
+        const begun = await store.now();
+        await store.beat(owner, settings.leaseTtlMs);
+        const done = await store.now();
+        for (const held of this.#held.values()) if (held.owner === owner && held.until > done) held.until = begun + settings.leaseTtlMs;
+      } catch (error) {
+        host.log("warn", "A heartbeat failed.", { error: String(error) });
+      }
+    }
+  }
+
+  /** The holder calls again: its lease may have run out while nobody else wanted the strand. */
+  async #keep(handle: RunHandle, strand: Strand, caller: Caller): Promise<void> {
+    const { store } = this.#context();
+    const key = strandLease(handle.id, strand.id);
+    const held = this.#held.get(key);
+    const known = held?.owner === caller.leaseOwner && held.fence === strand.fence && caller.leaseTtlMs === undefined;
+    if (known && (await store.now()) < held.until) return;
+    await this.#acquire(key, strand.fence, caller, (lease) => lease.fence <= strand.fence);
+  }
+
+  /** Answers the lease that is in the way and may not be taken away, if any. */
+  async #acquire(key: string, fence: number, caller: Caller, force: (lease: Lease) => boolean): Promise<Lease | undefined> {
+    const { store, settings } = this.#context();
+    const ttl = caller.leaseTtlMs ?? settings.leaseTtlMs;
+    let { granted, lease } = await store.acquire(key, caller.leaseOwner, fence, ttl);
+    if (!granted && force(lease)) {
+      await store.releaseLease(key, lease.owner);
+      ({ granted, lease } = await store.acquire(key, caller.leaseOwner, fence, ttl));
+    }
+    if (!granted) return lease;
+    if (this.#held.size > mostRemembered) this.#held.clear();
+    this.#held.set(key, { owner: caller.leaseOwner, fence, until: lease.expiresAt });
+    if (caller.leaseTtlMs === undefined) this.beatFor(caller.leaseOwner);
+    return undefined;
+  }
+}
+
+function sameSession(holder: NonNullable<Strand["holder"]>, caller: Caller): boolean {
+  return holder.kind === caller.holder.kind && holder.name === caller.holder.name && holder.session === caller.holder.session;
+}
+
+function heldBy(
+  handle: RunHandle,
+  strand: Strand,
+  lease: Lease,
+  { at, idleAfterMs }: { readonly at: number; readonly idleAfterMs: number },
+): Error {
+  const holder = strand.holder;
+  const open = strand.waits?.on === "action" ? handle.state.actions[strand.waits.id] : undefined;
+  const stale = open !== undefined && at - open.openedAt > idleAfterMs;
+  const since =
+    open === undefined
+      ? ""
+      : ` It was given \`${open.step}\` ${Math.round((at - open.openedAt) / 1000)} s ago${stale ? " and has not reported since: it looks stale" : ""}.`;
+  return refused(
+    "STRAND_HELD",
+    `This part of run \`${handle.id}\` is being driven by ${holder?.kind ?? "somebody"} \`${holder?.name ?? lease.owner}\`.${since}`,
+    "Wait for it, or call workflow_resume (`waymark resume`) to take it over.",
+    { holder: holder?.name ?? lease.owner, lease_ends_in_ms: Math.max(0, lease.expiresAt - at), stale },
+  );
+}

@@ -1,0 +1,44 @@
+/**
+ * The loop and the commands: start, next, report, answer and the rest, one file each under `commands/`. Every surface calls
+ * these and nothing below. Never knows a protocol, a database or an operating system. Begin with `commands/next.ts`, then
+ * `decide.ts`.
+ */
+export { actorOf, engineActor, type Caller } from "./caller.ts";
+export { Catalog, type ListedWorkflow, type LoadedWorkflow } from "./catalog.ts";
+export { engineCodes, fromRejected, refused } from "./codes.ts";
+export type { EngineContext } from "./context.ts";
+export { closeEngine, createEngine, type EngineParts } from "./create-engine.ts";
+export { expressionChecker } from "./expression-checker.ts";
+export { mask, maskSecrets, secretsOf } from "../kernel/index.ts";
+export { effective as effectiveRuns, requirePermission, whatItRuns } from "./permission.ts";
+export type { Position } from "./position.ts";
+export { outputFormats } from "./parse-output.ts";
+export { defaultSettings, type Settings } from "./settings.ts";
+export type { RunHandle } from "./run-cache.ts";
+export { lineOf, type RunLine } from "./summary-line.ts";
+export { answer, type Answered, type AnswerRequest } from "./commands/answer.ts";
+export {
+  debugInfo,
+  testTransformation,
+  traceTransformations,
+  type DebugInfo,
+  type TraceView,
+  type TransformationTest,
+} from "./commands/debug.ts";
+export { doctor, prune, rebuildRun, removeRun, type DoctorReport } from "./commands/house-keeping.ts";
+export { checkpoint, end, note, resume, retry, retryRun, setLimits } from "./commands/lifecycle.ts";
+export {
+  exportRun,
+  journal,
+  runs,
+  status,
+  stepHistory,
+  type JournalEntry,
+  type RunOverview,
+  type StepRecord,
+  type StrandStatus,
+} from "./commands/look.ts";
+export { next, type NextRequest } from "./commands/next.ts";
+export { progress, report, type Reported, type ReportRequest } from "./commands/report.ts";
+export { start, type StartRequest } from "./commands/start.ts";
+export { dependencies, readState, updateState, type StateUpdate, type UpdateStateRequest } from "./commands/state.ts";

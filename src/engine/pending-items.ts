@@ -1,0 +1,127 @@
+import type { Item } from "../program/index.ts";
+import type { Event, RunState } from "../kernel/index.ts";
+import type { ItemSelection, Store } from "../ports/index.ts";
+
+/** What changed in one list since the head. */
+interface ChangedList {
+  /** Nothing of the list lies in the store that still counts: it is new, or it was swept. */
+  apart: boolean;
+  /** Rows known whole. */
+  readonly rows: Map<string, Item>;
+  /** Changes of rows that lie in the store: moves, and how many of their dependencies were settled. */
+  readonly moved: Map<string, { readonly change: Partial<Item>; readonly settled: number }>;
+}
+
+/** Item rows as they will be after the commit that is being decided: an overlay over the store. */
+export class PendingItems {
+  readonly #known: RunState["lists"];
+  readonly #lists = new Map<string, ChangedList>();
+
+  /** `known`: the lists of the run at its head; any other one is new. */
+  constructor(known: RunState["lists"]) {
+    this.#known = known;
+  }
+
+  note(events: readonly Event[]): void {
+    for (const event of events) {
+      if (event.type === "items_added") this.#add(event.list, event.items);
+      else if (event.type === "item_moved") this.#move(event.move);
+      else if (event.type === "items_swept") this.#sweep(event);
+      else if (event.type === "dependency_settled") for (const id of event.ids) this.#change(event.list, id, {}, 1);
+    }
+  }
+
+  async select(store: Store, run: string, selection: ItemSelection): Promise<readonly Item[]> {
+    const list = this.#list(selection.list);
+    if (list.apart)
+      return first(
+        [...list.rows.values()].filter((item) => fits(item, selection)),
+        selection.limit,
+      );
+    const stored = await store.selectItems(run, selection);
+    const touched = stored.some((item) => list.rows.has(item.id) || list.moved.has(item.id));
+    const joining = await this.#joining(store, run, selection, list);
+    if (!touched && joining.length === 0) return stored;
+    // A changed row may have stood in the place of one that fits.
+    const enough = touched
+      ? await store.selectItems(run, { ...selection, limit: selection.limit + list.rows.size + list.moved.size })
+      : stored;
+    const untouched = enough.filter((item) => !list.rows.has(item.id) && !list.moved.has(item.id));
+    const changed = enough.flatMap((item) => this.#changed(list, item)).filter((item) => fits(item, selection));
+    const merged = new Map([...untouched, ...changed, ...joining].map((item) => [item.id, item]));
+    return first([...merged.values()], selection.limit);
+  }
+
+  /** Items that wait for this one, also those not committed yet. */
+  async dependants(store: Store, run: string, list: string, id: string): Promise<readonly string[]> {
+    const { rows, apart } = this.#list(list);
+    const fresh = [...rows.values()].filter((item) => item.dependsOn?.includes(id)).map((item) => item.id);
+    return [...new Set([...(apart ? [] : await store.dependants(run, list, id)), ...fresh])];
+  }
+
+  #list(name: string): ChangedList {
+    const held = this.#lists.get(name) ?? { apart: this.#known[name] === undefined, rows: new Map(), moved: new Map() };
+    this.#lists.set(name, held);
+    return held;
+  }
+
+  #add(name: string, items: readonly Item[]): void {
+    const { rows } = this.#list(name);
+    for (const item of items) if (!rows.has(item.id)) rows.set(item.id, item);
+  }
+
+  #move(move: Extract<Event, { readonly type: "item_moved" }>["move"]): void {
+    this.#change(move.list, move.id, { status: move.to, ...(move.attempts === undefined ? {} : { attempts: move.attempts }) }, 0);
+  }
+
+  #change(name: string, id: string, change: Partial<Item>, settled: number): void {
+    const { rows, moved } = this.#list(name);
+    const row = rows.get(id);
+    const held = moved.get(id);
+    if (row !== undefined) rows.set(id, changedRow(row, { change, settled }));
+    else moved.set(id, { change: { ...held?.change, ...change }, settled: (held?.settled ?? 0) + settled });
+  }
+
+  #sweep(event: Extract<Event, { readonly type: "items_swept" }>): void {
+    const list = this.#list(event.list);
+    for (const [id, item] of list.rows) if (item.status === event.from) list.rows.set(id, { ...item, status: event.to });
+    list.apart = true;
+  }
+
+  #changed({ rows, moved }: ChangedList, item: Item): readonly Item[] {
+    const row = rows.get(item.id);
+    const change = moved.get(item.id);
+    if (row !== undefined) return [row];
+    return change === undefined ? [] : [changedRow(item, change)];
+  }
+
+  /** Rows that fit only by what happened since: new ones, and stored ones the store would not name. */
+  async #joining(store: Store, run: string, selection: ItemSelection, { rows, moved }: ChangedList): Promise<readonly Item[]> {
+    const found = [...rows.values()].filter((item) => fits(item, selection));
+    for (const [id, change] of moved) {
+      const { status } = change.change;
+      if (status === undefined ? change.settled === 0 : status !== (selection.query.status ?? status)) continue;
+      const item = await store.readItem(run, selection.list, id);
+      const now = item === undefined ? undefined : changedRow(item, change);
+      if (now !== undefined && fits(now, selection)) found.push(now);
+    }
+    return found;
+  }
+}
+
+function changedRow(item: Item, { change, settled }: { readonly change: Partial<Item>; readonly settled: number }): Item {
+  return { ...item, waitsFor: Math.max(0, item.waitsFor - settled), ...change };
+}
+
+function first(items: Item[], limit: number): readonly Item[] {
+  return items.sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0)).slice(0, limit);
+}
+
+function fits(item: Item, { query, notRoots, after }: ItemSelection): boolean {
+  if (query.status !== undefined && item.status !== query.status) return false;
+  if (query.parent !== undefined && (item.parent ?? null) !== query.parent) return false;
+  if (query.ready === true && (item.waitsFor > 0 || item.blockedUntil !== undefined)) return false;
+  if (notRoots?.includes(item.root)) return false;
+  if (after !== undefined && item.order <= after) return false;
+  return Object.entries(query.facets ?? {}).every(([facet, value]) => item.facets[facet] === value);
+}

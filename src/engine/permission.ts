@@ -1,0 +1,54 @@
+import type { Expr, Program } from "../program/index.ts";
+import type { Permission } from "../ports/index.ts";
+import type { LoadedWorkflow } from "./catalog.ts";
+import { refused } from "./codes.ts";
+import type { EngineContext } from "./context.ts";
+
+/** Everything a program can make the engine run, as a person should see it before allowing it. */
+export function whatItRuns(program: Program): string[] {
+  const runs = new Set<string>();
+  for (const block of Object.values(program.blocks)) {
+    if (block.kind !== "do" || block.who !== "engine") continue;
+    if (block.what === "shell") runs.add(`command: ${textOf(block.args["command"])}`);
+    if (block.what === "mcp") runs.add(`tool: ${textOf(block.args["method"])}`);
+  }
+  return [...runs];
+}
+
+function textOf(expr: Expr | undefined): string {
+  if (expr === undefined) return "";
+  return typeof expr.of === "string" ? expr.of : JSON.stringify(expr.of);
+}
+
+/** A project's workflow that can run something needs a person's permission for exactly this content. */
+export async function requirePermission(
+  context: EngineContext,
+  workflow: LoadedWorkflow & { readonly program: Program },
+): Promise<Permission | undefined> {
+  if (workflow.source !== "project") return undefined;
+  const runs = effective(context, workflow.program);
+  if (runs.length === 0) return undefined;
+  const permission = await context.host.permissions.find(workflow.hash);
+  if (permission !== undefined) return permission;
+  const allowedCommands = new Set(
+    (await context.host.permissions.list())
+      .filter((entry) => entry.workflow === "" && entry.workspace === context.host.workspace)
+      .flatMap((entry) => entry.runs),
+  );
+  if (runs.every((line) => allowedCommands.has(line))) return undefined;
+  const shown = runs
+    .slice(0, 10)
+    .map((line) => `  ${line}`)
+    .join("\n");
+  throw refused(
+    "ENGINE_NOT_ALLOWED",
+    `\`${workflow.name}\` comes with this project and has not been allowed to run anything yet. It would run:\n${shown}${runs.length > 10 ? `\n  and ${runs.length - 10} more` : ""}\nNothing was started.`,
+    `A person must read ${workflow.path} and then run: waymark allow ${workflow.name}`,
+    { hash: workflow.hash, runs },
+  );
+}
+
+/** Tool calls count only where the engine can make them. */
+export function effective(context: EngineContext, program: Program): string[] {
+  return whatItRuns(program).filter((line) => line.startsWith("command: ") || context.host.tools.configured);
+}

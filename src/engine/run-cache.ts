@@ -1,0 +1,190 @@
+import { apply, emptyState, type Event, type RunState } from "../kernel/index.ts";
+import type { Program } from "../program/index.ts";
+import type { RunRow, Store } from "../ports/index.ts";
+import { noSuchRun } from "./codes.ts";
+import { decodeJournal, encodeSnapshot, type KeptParts } from "./journal-codec.ts";
+
+/** A run in memory: its program, its state at `head`, and a queue so that one input is decided at a time. */
+export interface RunHandle {
+  readonly id: string;
+  readonly row: RunRow;
+  readonly program: Program;
+  state: RunState;
+  head: number;
+  /** Characters of journal since the last snapshot, and what that snapshot wrote. */
+  tail: number;
+  snapshot: number;
+  /** Large values of the state that lie in blobs already. */
+  readonly kept: KeptParts;
+  /** Resolves at the next change seen by this process. */
+  changed: Promise<void>;
+  signal: () => void;
+  queue: Promise<unknown>;
+}
+
+const recordsPerRead = 500;
+const smallestTail = 256 * 1024;
+
+/** Keeps recently used runs in memory and brings them up to date with the store. */
+export class RunCache {
+  readonly #store: Store;
+  readonly #handles = new Map<string, RunHandle>();
+  readonly #programs = new Map<string, Program>();
+  readonly #most: number;
+  #writing: Promise<unknown> = Promise.resolve();
+
+  constructor(store: Store, most = 64) {
+    this.#store = store;
+    this.#most = most;
+  }
+
+  /** The run at its newest head. Rejects with ENGINE_NO_RUN. */
+  async open(id: string): Promise<RunHandle> {
+    const known = this.#handles.get(id);
+    if (known !== undefined) {
+      await this.refresh(known);
+      return known;
+    }
+    const row = await this.#store.readRun(id);
+    if (row === undefined)
+      throw noSuchRun(
+        id,
+        (await this.#store.listRuns({ limit: 50 })).map((run) => run.id),
+      );
+    const program = await this.program(row.program);
+    return this.adopt({ row, program, ...(await this.#load(id)) });
+  }
+
+  adopt(facts: {
+    readonly row: RunRow;
+    readonly program: Program;
+    readonly state: RunState;
+    readonly head: number;
+    readonly snapshot: number;
+    readonly tail: number;
+    readonly kept: KeptParts;
+  }): RunHandle {
+    const raced = this.#handles.get(facts.row.id);
+    if (raced !== undefined) return raced;
+    const handle: RunHandle = { ...facts, id: facts.row.id, changed: Promise.resolve(), signal: () => undefined, queue: Promise.resolve() };
+    arm(handle);
+    this.#handles.set(handle.id, handle);
+    for (const id of this.#handles.keys()) {
+      if (this.#handles.size <= this.#most) break;
+      if (id !== handle.id) this.#handles.delete(id);
+    }
+    return handle;
+  }
+
+  async program(hash: string): Promise<Program> {
+    const known = this.#programs.get(hash);
+    if (known !== undefined) return known;
+    const bytes = await this.#store.readBlob(hash);
+    if (bytes === undefined) throw new Error(`The pinned program ${hash} is missing from the store.`);
+    const program = JSON.parse(new TextDecoder().decode(bytes)) as Program;
+    this.#programs.set(hash, program);
+    return program;
+  }
+
+  /** Applies what other processes committed since. */
+  async refresh(handle: RunHandle): Promise<void> {
+    const row = await this.#store.readRun(handle.id);
+    if (row === undefined) {
+      this.forget(handle.id);
+      throw noSuchRun(handle.id, []);
+    }
+    if (row.head === handle.head) return;
+    const { state, position, read } = await replay(this.#store, handle.id, {
+      state: handle.state,
+      position: handle.head,
+      kept: handle.kept,
+    });
+    this.moved(handle, state, position, read);
+  }
+
+  /** The handle's run has moved on, by this process or another. */
+  moved(handle: RunHandle, state: RunState, head: number, written: number): void {
+    if (head <= handle.head) return;
+    handle.state = state;
+    handle.head = head;
+    handle.tail += written;
+    const wake = handle.signal;
+    arm(handle);
+    wake();
+    if (handle.tail > Math.max(smallestTail, handle.snapshot)) this.#snapshot(handle);
+  }
+
+  forget(id: string): void {
+    this.#handles.delete(id);
+  }
+
+  /** Waits for snapshots being written. */
+  async settle(): Promise<void> {
+    await this.#writing;
+  }
+
+  /** Rebuilds the state from the first record on, without snapshots. */
+  async rebuild(id: string): Promise<{ readonly state: RunState; readonly position: number }> {
+    return replay(this.#store, id, { state: emptyState, position: 0, kept: new WeakMap() });
+  }
+
+  async #load(id: string): Promise<{
+    readonly state: RunState;
+    readonly head: number;
+    readonly snapshot: number;
+    readonly tail: number;
+    readonly kept: KeptParts;
+  }> {
+    const stored = await this.#store.readSnapshot(id);
+    const kept: KeptParts = new WeakMap();
+    const start = stored === undefined ? emptyState : await decodeJournal<RunState>(this.#store, stored.text, kept);
+    const { state, position, read } = await replay(this.#store, id, { state: start, position: stored?.position ?? 0, kept });
+    return { state, head: position, snapshot: stored?.text.length ?? 0, tail: read, kept };
+  }
+
+  /** Amortised: a snapshot is written when the tail outgrew the last one, so bytes per step stay bounded. */
+  #snapshot(handle: RunHandle): void {
+    const { id, state, head } = handle;
+    handle.tail = 0;
+    // No second one is begun while this one is being written.
+    handle.snapshot = Number.POSITIVE_INFINITY;
+    this.#writing = this.#writing
+      .then(async () => {
+        const { text, written } = await encodeSnapshot(this.#store, state, handle.kept);
+        await this.#store.writeSnapshot(id, head, text);
+        handle.snapshot = written;
+      })
+      .catch(() => {
+        handle.snapshot = 0;
+      });
+  }
+}
+
+function arm(handle: RunHandle): void {
+  handle.changed = new Promise((resolve) => {
+    handle.signal = resolve;
+  });
+}
+
+interface Replayed {
+  readonly state: RunState;
+  readonly position: number;
+}
+
+async function replay(
+  store: Store,
+  run: string,
+  from: Replayed & { readonly kept: KeptParts },
+): Promise<Replayed & { readonly read: number }> {
+  let { state, position } = from;
+  let read = 0;
+  for (;;) {
+    const records = await store.readRecords(run, position, recordsPerRead);
+    for (const record of records) {
+      for (const event of await decodeJournal<readonly Event[]>(store, record.events, from.kept)) state = apply(state, event);
+      position = record.position;
+      read += record.events.length;
+    }
+    if (records.length < recordsPerRead) return { state, position, read };
+  }
+}

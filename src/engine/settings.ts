@@ -1,0 +1,30 @@
+import type { Budget } from "../program/index.ts";
+
+/** Limits the engine obeys; the host's configuration fills them in. */
+export interface Settings {
+  /** How long a call waits for engine work before it answers "still working". */
+  readonly callWaitMs: number;
+  readonly commandTimeoutMs: number;
+  readonly commandOutputBytes: number;
+  /** Values in traces are cut at this many bytes, and only the last `traceEntries` are kept. */
+  readonly valuePreviewBytes: number;
+  readonly traceEntries: number;
+  readonly leaseTtlMs: number;
+  readonly leaseBeatMs: number;
+  readonly idleAfterMs: number;
+  readonly commitRecords: number;
+  readonly budget: Budget;
+}
+
+export const defaultSettings: Settings = {
+  callWaitMs: 25_000,
+  commandTimeoutMs: 600_000,
+  commandOutputBytes: 4 * 1024 * 1024,
+  valuePreviewBytes: 2048,
+  traceEntries: 1000,
+  leaseTtlMs: 30_000,
+  leaseBeatMs: 10_000,
+  idleAfterMs: 30 * 60_000,
+  commitRecords: 256,
+  budget: {},
+};
