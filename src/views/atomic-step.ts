@@ -1,0 +1,115 @@
+import { textOf, type Json, type JsonObject } from "../base/index.ts";
+import { maskSecrets, type Action, type Decision, type OpenTask, type RunState } from "../kernel/index.ts";
+import type { Program } from "../program/index.ts";
+
+/** What an agent is given: no condition, no loop, every value resolved. */
+export interface AtomicStep {
+  readonly id: string;
+  readonly type: string;
+  readonly instructions: string;
+  readonly definition: JsonObject;
+  readonly variable_replacements?: JsonObject;
+  readonly original_expression?: string;
+}
+
+/** Tasks shown in one step; the others follow when it is asked for again. */
+const tasksShown = 25;
+
+export function actionStep(program: Program, state: RunState, action: Action, tasks: readonly OpenTask[] = []): AtomicStep {
+  const type = action.what === "mcp" ? "mcp_call" : action.what;
+  const definition = definitionOf(state, action, tasks);
+  const expression = expressionOf(program, action);
+  return {
+    id: action.step,
+    type,
+    instructions: instructionsOf(action, tasks),
+    definition,
+    ...(action.replaced === undefined ? {} : { variable_replacements: maskSecrets(action.replaced, program, state) }),
+    ...(expression === undefined ? {} : { original_expression: expression }),
+  };
+}
+
+function definitionOf(state: RunState, action: Action, tasks: readonly OpenTask[]): JsonObject {
+  if (action.what === "parallel_tasks") {
+    const shown = tasks.slice(0, tasksShown).map((task) => ({ task_id: task.task, context: { ...task.context, workflow_id: state.id } }));
+    return {
+      tasks: shown,
+      sub_agent_prompt: action.args["prompt"] ?? "",
+      ...(tasks.length > shown.length ? { more_tasks: tasks.length - shown.length } : {}),
+    };
+  }
+  const args = Object.fromEntries(Object.entries(action.args).filter(([, value]) => value !== null));
+  if (action.what === "state_update") return { updates: updatesOf(action) };
+  const [path] = action.paths;
+  return path === undefined ? args : { ...args, state_update: { path, value: "{{ result }}" } };
+}
+
+function updatesOf(action: Action): Json {
+  return action.paths.map((path, index) => ({
+    path,
+    operation: action.args[`op${index}`] ?? "set",
+    value: action.args[`value${index}`] ?? null,
+  }));
+}
+
+/** The expression whose value a state update carries, as its author wrote it. */
+function expressionOf(program: Program, action: Action): string | undefined {
+  if (action.what !== "state_update") return undefined;
+  const block = program.blocks[action.block];
+  const [write] = block?.kind === "do" ? block.writes : [];
+  const of = write?.value?.of;
+  return typeof of === "string" && of.includes("{{") ? of.replace(/^\s*\{\{\s*|\s*\}\}\s*$/g, "") : undefined;
+}
+
+function instructionsOf(action: Action, tasks: readonly OpenTask[]): string {
+  const store = action.paths.length === 0 ? "" : ` Its result is stored at ${action.paths.map((path) => `\`${path}\``).join(", ")}.`;
+  switch (action.what) {
+    case "agent_shell_command": {
+      const why = typeof action.args["reason"] === "string" && action.args["reason"] !== "" ? ` (${action.args["reason"]})` : "";
+      return `Run this command yourself${why} and report its output as ${formatName(action.args["output_format"])}.${store}`;
+    }
+    case "mcp":
+      return `Call the tool \`${textOf(action.args["method"])}\` with these parameters and report what it returns.${store}`;
+    case "apply_hints":
+      return `Apply these hints to the file, then report {"applied_count": <number of hints applied>}.${store}`;
+    case "state_update":
+      return "Write these values to the state exactly as given. They are already computed.";
+    case "user_message":
+      return "Show this message to the user, word for word.";
+    case "parallel_tasks":
+      return `Start one sub-agent for ${tasks.length === 1 ? "the task" : `each of the ${tasks.length} tasks, all at once, each`} with the sub-agent prompt and its task_id. Wait until ${tasks.length === 1 ? "it has" : "all have"} ended.`;
+    default:
+      return `Do this step and report its result.${store}`;
+  }
+}
+
+function formatName(format: Json | undefined): string {
+  switch (format) {
+    case "lines":
+      return "a list of lines";
+    case "json":
+      return "JSON";
+    case "key_value":
+      return "an object of keys and values";
+    default:
+      return "text";
+  }
+}
+
+export function questionStep(decision: Decision): AtomicStep {
+  const [path] = decision.paths;
+  const validation =
+    decision.pattern === undefined
+      ? {}
+      : { validation: { pattern: decision.pattern, error_message: decision.patternMessage ?? `must match ${decision.pattern}` } };
+  const options = decision.options === undefined ? {} : { options: decision.options.map((option) => ({ ...option })) };
+  return {
+    id: decision.step,
+    type: "user_input",
+    instructions:
+      decision.answerBy === "relay"
+        ? "Ask the user this question and report the answer exactly as given."
+        : "Only a person can answer this. Show the question and the command; do not answer it yourself.",
+    definition: { prompt: decision.question, ...validation, ...options, ...(path === undefined ? {} : { state_update: { path } }) },
+  };
+}
