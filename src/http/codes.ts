@@ -1,0 +1,113 @@
+import { WaymarkError, type Catalogue } from "../base/index.ts";
+
+/** Codes of the HTTP surface; refusals of the engine keep their own. */
+export const httpCodes: Catalogue = {
+  HTTP_NO_TOKEN: {
+    what: "The request carries no valid token.",
+    why: "Everything on this address needs one, also from this computer.",
+    fix: "Send `Authorization: Bearer <token>` with a token from the server's address file.",
+  },
+  HTTP_PERSON_TOKEN: {
+    what: "Only the person token may do this.",
+    why: "Answers of people are never taken from an agent's token.",
+    fix: "The person uses the person token, or `waymark decide` on a terminal.",
+  },
+  HTTP_NOT_FOUND: {
+    what: "There is nothing at this path.",
+    why: "The path is mistyped.",
+    fix: "Use `/mcp`, `/api/runs`, `/api/status?run_id=...` or `/api/decide`.",
+  },
+  HTTP_METHOD: {
+    what: "The path does not take this method.",
+    why: "Each path takes one or two methods only.",
+    fix: "Use the method named in the `Allow` header.",
+  },
+  HTTP_BODY: {
+    what: "The body of the request cannot be used.",
+    why: "It is not JSON, too long, or lacks a field.",
+    fix: "Send a JSON object as the message says, with `Content-Type: application/json`.",
+  },
+  HTTP_UNEXPECTED: {
+    what: "Waymark failed in a way it does not know.",
+    why: "This is a fault in Waymark, or in the computer it runs on. What was recorded before is safe.",
+    fix: "Look at the run's status; report the fault with the log.",
+  },
+  HTTP_LISTEN: {
+    what: "The server could not listen.",
+    why: "The port is taken, or this user may not use it.",
+    fix: "Use another port, or 0 for a free one.",
+  },
+  HTTP_ADDRESS_FILE: {
+    what: "The file with the address and the tokens could not be written.",
+    why: "The folder cannot be made or written, or the disk is full.",
+    fix: "Make the folder in the message writable for this user.",
+  },
+};
+
+function entry(code: string): { readonly what: string; readonly fix: string } {
+  return httpCodes[code] ?? { what: code, fix: "" };
+}
+
+export function noToken(): WaymarkError {
+  const { what, fix } = entry("HTTP_NO_TOKEN");
+  return new WaymarkError({ code: "HTTP_NO_TOKEN", message: what, fix });
+}
+
+export function personTokenNeeded(): WaymarkError {
+  const { what, fix } = entry("HTTP_PERSON_TOKEN");
+  return new WaymarkError({ code: "HTTP_PERSON_TOKEN", message: what, fix });
+}
+
+export function nothingHere(path: string): WaymarkError {
+  return new WaymarkError({
+    code: "HTTP_NOT_FOUND",
+    message: `There is nothing at \`${path.slice(0, 200)}\`.`,
+    fix: entry("HTTP_NOT_FOUND").fix,
+  });
+}
+
+export function wrongMethod(method: string, allowed: string): WaymarkError {
+  return new WaymarkError({
+    code: "HTTP_METHOD",
+    message: `This path does not take ${method}.`,
+    fix: `Use ${allowed}.`,
+    details: { allowed },
+  });
+}
+
+export function badBody(problem: string): WaymarkError {
+  return new WaymarkError({
+    code: "HTTP_BODY",
+    message: `The body of the request ${problem}. Nothing was changed.`,
+    fix: entry("HTTP_BODY").fix,
+  });
+}
+
+export function unexpected(cause: unknown): WaymarkError {
+  const text = cause instanceof Error ? cause.message : String(cause);
+  return new WaymarkError({
+    code: "HTTP_UNEXPECTED",
+    message: `Waymark failed unexpectedly: ${text.slice(0, 400)}`,
+    fix: entry("HTTP_UNEXPECTED").fix,
+    cause,
+  });
+}
+
+export function cannotListen(host: string, port: number, cause: Error): WaymarkError {
+  return new WaymarkError({
+    code: "HTTP_LISTEN",
+    message: `The server could not listen on ${host}:${port}: ${cause.message}.`,
+    fix: entry("HTTP_LISTEN").fix,
+    cause,
+  });
+}
+
+export function addressFileFailed(file: string, cause: unknown): WaymarkError {
+  const text = cause instanceof Error ? cause.message : String(cause);
+  return new WaymarkError({
+    code: "HTTP_ADDRESS_FILE",
+    message: `\`${file}\` could not be written: ${text}. The server was not started.`,
+    fix: entry("HTTP_ADDRESS_FILE").fix,
+    cause,
+  });
+}

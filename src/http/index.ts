@@ -1,0 +1,7 @@
+/**
+ * The engine on a loopback port: the Model Context Protocol for agents at `/mcp`, a few JSON calls for people at `/api`. Holds who may
+ * ask (Host, Origin, tokens) and nothing else; never listens beyond this computer, never writes into the workspace. Begin with
+ * `serve-http.ts`.
+ */
+export { httpCodes } from "./codes.ts";
+export { serveHttp, type HttpOptions, type HttpService } from "./serve-http.ts";

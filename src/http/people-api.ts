@@ -1,0 +1,88 @@
+import type { IncomingMessage } from "node:http";
+import { isObject, type Json, type JsonObject } from "../base/index.ts";
+import { answer, runs, type Caller, type EngineContext } from "../engine/index.ts";
+import { overviewOf, runStatus } from "../mcp/index.ts";
+import { badBody, nothingHere, personTokenNeeded, wrongMethod } from "./codes.ts";
+
+/** Which of the two tokens came with the request. */
+export type Bearer = "agent" | "person";
+
+const longestBody = 1024 * 1024;
+const runsListed = 100;
+
+/** A few questions and one answer, for people and their programs. Answers JSON; throws what should be told instead. */
+export async function answerPeople(context: EngineContext, request: IncomingMessage, bearer: Bearer): Promise<JsonObject> {
+  const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
+  switch (pathname) {
+    case "/api/runs": {
+      requireMethod(request, "GET");
+      const after = searchParams.get("after");
+      const found = await runs(context, { limit: runsListed, ...(after === null ? {} : { after }) });
+      return { runs: found.map(overviewOf) };
+    }
+    case "/api/status": {
+      requireMethod(request, "GET");
+      const run = searchParams.get("run_id");
+      if (run === null || run === "") {
+        const open = await runs(context, { status: ["running"], limit: runsListed });
+        return { workspace: context.host.workspace, open_runs: open.map(overviewOf) };
+      }
+      return runStatus({ engine: context, caller: personOf(context) }, run);
+    }
+    case "/api/decide":
+      requireMethod(request, "POST");
+      if (bearer !== "person") throw personTokenNeeded();
+      return decide(context, await readBody(request));
+    default:
+      throw nothingHere(pathname);
+  }
+}
+
+function requireMethod(request: IncomingMessage, allowed: "GET" | "POST"): void {
+  const method = request.method ?? "GET";
+  if (method !== allowed) throw wrongMethod(method, allowed);
+}
+
+async function decide(context: EngineContext, body: JsonObject): Promise<JsonObject> {
+  const { run_id: run, decision_id: decision, answer: given, revision } = body;
+  if (typeof run !== "string" || run === "") throw badBody("has no text under `run_id`");
+  if (typeof decision !== "string" || decision === "") throw badBody("has no text under `decision_id`");
+  if (given === undefined) throw badBody("has no `answer`");
+  if (revision !== undefined && typeof revision !== "number") throw badBody("has a `revision` that is not a number");
+  const done = await answer(context, personOf(context), {
+    run,
+    decision,
+    answer: given,
+    relayed: false,
+    ...(revision === undefined ? {} : { revision }),
+  });
+  return { recorded: done.recorded, run_id: run, decision_id: done.decision, answer: done.answer };
+}
+
+/** Whoever has the person token is a person, and which one is not known. */
+function personOf(context: EngineContext): Caller {
+  const session = `${context.host.processId}-http`;
+  return { holder: { kind: "person", name: "holder of the person token", session }, surface: "http", leaseOwner: session };
+}
+
+async function readBody(request: IncomingMessage): Promise<JsonObject> {
+  if (!/^application\/json\b/i.test(request.headers["content-type"] ?? "")) throw badBody("is not marked as `application/json`");
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > longestBody) throw badBody(`is longer than ${longestBody} bytes`);
+    chunks.push(chunk);
+  }
+  const parsed = parse(Buffer.concat(chunks).toString("utf8"));
+  if (!isObject(parsed)) throw badBody("is not a JSON object");
+  return parsed;
+}
+
+function parse(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,129 @@
+import { nearest, WaymarkError, type Catalogue } from "../base/index.ts";
+
+/** Codes of the MCP surface; refusals of the engine keep their own. */
+export const mcpCodes: Catalogue = {
+  MCP_UNKNOWN_TOOL: {
+    what: "There is no tool with this name.",
+    why: "The name is mistyped, or belongs to another server.",
+    fix: "Call one of the tools that the server lists.",
+  },
+  MCP_OTHER_TOOLSET: {
+    what: "The tool exists, but this server was started without its toolset.",
+    why: "Only the canonical tools are offered by default, to keep the list short.",
+    fix: "Use the canonical tool that the message names, or start the server with `--tools <toolset>`.",
+  },
+  MCP_UNKNOWN_TOOLSET: {
+    what: "There is no toolset with this name.",
+    why: "The name given by `--tools` or in the configuration is mistyped.",
+    fix: "Use one of the names in the message.",
+  },
+  MCP_BAD_ARGUMENT: {
+    what: "An argument is missing or has the wrong type.",
+    why: "The call does not fit the tool's input schema.",
+    fix: "Repeat the call with the arguments as the message says.",
+  },
+  MCP_UNKNOWN_ARGUMENT: {
+    what: "An argument means nothing to this tool.",
+    why: "Its name is mistyped, or it belongs to another tool.",
+    fix: "Leave it out, or use the nearest name that the message gives.",
+  },
+  MCP_READ_ONLY: {
+    what: "This server only reads.",
+    why: "It was started read-only, and the tool would change a run.",
+    fix: "Use the reading tools, or connect to a server that was not started read-only.",
+  },
+  MCP_NO_ANSWER: {
+    what: "No answer to the question came with the call.",
+    why: "The client cannot ask its user, or the user declined or closed the question.",
+    fix: "Ask the person and call again with what they said, or let the person use the command in the message.",
+  },
+  MCP_NO_RESOURCE: {
+    what: "There is no resource at this address.",
+    why: "The address is mistyped, or the run is not in this workspace.",
+    fix: "Use `waymark://runs/<id>`, `waymark://runs/<id>/journal` or `waymark://runs/<id>/report`.",
+  },
+  MCP_UNEXPECTED: {
+    what: "Waymark failed in a way it does not know.",
+    why: "This is a fault in Waymark, or in the computer it runs on. What was recorded before is safe.",
+    fix: "Ask for the run's status and go on from there; report the fault with the log.",
+  },
+};
+
+export function unknownTool(name: string, known: readonly string[]): WaymarkError {
+  const near = nearest(name, known);
+  return new WaymarkError({
+    code: "MCP_UNKNOWN_TOOL",
+    message: `There is no tool \`${name}\`.${near.length > 0 ? ` Did you mean ${quoted(near, "or")}?` : ""}`,
+    fix: "Call one of the listed tools.",
+    details: { nearest: near },
+  });
+}
+
+export function otherToolset(name: string, toolset: string, instead: string | undefined): WaymarkError {
+  return new WaymarkError({
+    code: "MCP_OTHER_TOOLSET",
+    message: `\`${name}\` belongs to the toolset \`${toolset}\`, which this server was started without. Nothing was changed.`,
+    fix:
+      instead === undefined
+        ? `Start the server with \`waymark mcp --tools ${toolset}\` to have it.`
+        : `Call \`${instead}\` instead, or start the server with \`waymark mcp --tools ${toolset}\`.`,
+    details: { toolset },
+  });
+}
+
+export function unknownToolset(name: string, known: readonly string[]): WaymarkError {
+  const [near] = nearest(name, known);
+  return new WaymarkError({
+    code: "MCP_UNKNOWN_TOOLSET",
+    message: `There is no toolset \`${name}\`.${near === undefined ? "" : ` Did you mean \`${near}\`?`} There are ${quoted(known, "and")}.`,
+    fix: `Name toolsets by \`--tools\`, with commas between them: ${known.join(", ")}.`,
+    details: { toolsets: known },
+  });
+}
+
+export function badArgument(tool: string, problems: readonly string[], takes: string): WaymarkError {
+  return new WaymarkError({
+    code: "MCP_BAD_ARGUMENT",
+    message: `\`${tool}\` was called with wrong arguments: ${problems.join("; ")}. Nothing was changed.`,
+    fix: `Repeat the call as it takes its arguments: ${takes}.`,
+    details: { problems },
+  });
+}
+
+export function unknownArgument(tool: string, name: string, known: readonly string[], takes: string): WaymarkError {
+  const [near] = nearest(name, known);
+  return new WaymarkError({
+    code: "MCP_UNKNOWN_ARGUMENT",
+    message: `\`${name}\` means nothing to \`${tool}\`.${near === undefined ? "" : ` Did you mean \`${near}\`?`} Nothing was changed.`,
+    fix: `Repeat the call as it takes its arguments: ${takes}.`,
+    details: near === undefined ? {} : { nearest: near },
+  });
+}
+
+export function readOnly(tool: string): WaymarkError {
+  return new WaymarkError({
+    code: "MCP_READ_ONLY",
+    message: `This server only reads, and \`${tool}\` would change a run. Nothing was changed.`,
+    fix: "Use the listed tools, or a server that was started without read-only mode.",
+  });
+}
+
+export function noAnswer(message: string, fix: string, details: Readonly<Record<string, unknown>>): WaymarkError {
+  return new WaymarkError({ code: "MCP_NO_ANSWER", message, fix, details });
+}
+
+export function noResource(uri: string): WaymarkError {
+  const { fix } = mcpCodes["MCP_NO_RESOURCE"] ?? { fix: "" };
+  return new WaymarkError({ code: "MCP_NO_RESOURCE", message: `There is no resource \`${uri}\`.`, fix });
+}
+
+export function unexpected(cause: unknown): WaymarkError {
+  const text = cause instanceof Error ? cause.message : String(cause);
+  const { fix } = mcpCodes["MCP_UNEXPECTED"] ?? { fix: "" };
+  return new WaymarkError({ code: "MCP_UNEXPECTED", message: `Waymark failed unexpectedly: ${text.slice(0, 400)}`, fix, cause });
+}
+
+function quoted(names: readonly string[], word: string): string {
+  const all = names.map((name) => `\`${name}\``);
+  return all.length < 2 ? all.join("") : `${all.slice(0, -1).join(", ")} ${word} ${all.at(-1) ?? ""}`;
+}

@@ -1,0 +1,218 @@
+import { randomBytes } from "node:crypto";
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  isInputRequiredResult,
+  McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  type CallToolResult,
+  type ClientCapabilities,
+  type Implementation,
+  type InputRequiredResult,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { isWaymarkError } from "../base/index.ts";
+import type { Caller, EngineContext } from "../engine/index.ts";
+import { otherToolset, readOnly, unknownTool } from "./codes.ts";
+import { serverInstructions } from "./instructions.ts";
+import { createQuestionSeal, personDesk } from "./person-desk.ts";
+import { progressSender } from "./progress-sender.ts";
+import { registerPrompts } from "./prompts.ts";
+import { readArguments } from "./read-arguments.ts";
+import { encodeError, encodeReply, type FailedCall } from "./reply.ts";
+import { registerResources } from "./resources.ts";
+import type { ExplainPlan, Tool, ToolCall } from "./tool.ts";
+import { allTools, describeTool, plainToolName, toolsOf } from "./tool-registry.ts";
+
+/** Who is at the other end, as the protocol tells. */
+export interface ClientFacts {
+  readonly name: string;
+  readonly version: string;
+}
+
+export interface McpServerOptions {
+  readonly context: EngineContext;
+  /** Makes the caller of a request; the surface and the session come from the connection, never from arguments. */
+  readonly caller: (client: ClientFacts) => Caller;
+  /** Beside the canonical tools; see `toolsets`. */
+  readonly toolsets: readonly string[];
+  readonly version: string;
+  /** Offers reading tools only. */
+  readonly readonly?: boolean;
+  /** Characters of a reply, both parts together; 8,000 if not given. */
+  readonly replyChars?: number;
+  /** Dialects know how to explain their programs; this room does not enter them. */
+  readonly explainPlan: ExplainPlan;
+  /** Told of every call under way, and whether it may take hold of a run, so that a connection can clean up when it closes. */
+  readonly track?: (work: Promise<unknown>, mayHold: boolean) => void;
+}
+
+/** One key per process: a question is answered by the process that asked it. */
+const seal = createQuestionSeal(randomBytes(32));
+
+/** Lists do not change while a process lives. */
+const steady = { ttlMs: 300_000, cacheScope: "private" as const };
+
+/** Answers of people are judged by the engine; the protocol layer's own judge is never asked, and making one takes time. */
+const noValidator = {
+  getValidator: (): never => {
+    throw new Error("No schema is checked by the protocol layer.");
+  },
+};
+
+/** A server for one connection, or for one request over HTTP; both protocol eras. Throws `MCP_UNKNOWN_TOOLSET`. */
+export function createMcpServer(options: McpServerOptions): McpServer {
+  const tools = toolsOf(options.toolsets, options.readonly === true);
+  const server = new McpServer(
+    { name: "waymark", version: options.version },
+    {
+      instructions: serverInstructions,
+      capabilities: { tools: { listChanged: false }, prompts: { listChanged: false }, resources: { listChanged: false }, completions: {} },
+      cacheHints: {
+        "tools/list": steady,
+        "prompts/list": steady,
+        "resources/list": steady,
+        "resources/templates/list": steady,
+        "server/discover": steady,
+      },
+      jsonSchemaValidator: noValidator,
+      requestState: { verify: (state, ctx) => seal.verify(state, ctx) },
+    },
+  );
+  server.server.setRequestHandler("tools/list", () => ({ tools: tools.map((tool) => ({ ...describeTool(tool) })) }));
+  server.server.setRequestHandler("tools/call", (request, ctx) => {
+    const work = callTool(options, server, tools, { name: request.params.name, given: request.params.arguments, ctx });
+    const mayHold = !tools.some((tool) => tool.reads && tool.name === plainToolName(request.params.name));
+    options.track?.(
+      work.catch(() => undefined),
+      mayHold,
+    );
+    return work;
+  });
+  registerPrompts(server, options.context);
+  registerResources(server, options.context, () => options.caller(clientOf(server, undefined)));
+  return server;
+}
+
+interface Request {
+  readonly name: string;
+  readonly given: unknown;
+  readonly ctx: ServerContext;
+}
+
+/** Unknown tools are an error of the protocol, as it demands; everything else that goes wrong is a reply the agent can act on. */
+async function callTool(
+  options: McpServerOptions,
+  server: McpServer,
+  offered: readonly Tool[],
+  { name, given, ctx }: Request,
+): Promise<CallToolResult | InputRequiredResult> {
+  const plain = plainToolName(name);
+  const tool = allTools.find((entry) => entry.name === plain);
+  if (tool === undefined) {
+    const error = unknownTool(
+      name,
+      offered.map((entry) => entry.name),
+    );
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message, { code: error.code });
+  }
+  const replyChars = options.replyChars ?? 8000;
+  try {
+    if (!offered.includes(tool))
+      throw options.readonly === true && !tool.reads
+        ? readOnly(tool.name)
+        : otherToolset(tool.name, tool.toolsets[0] ?? "all", tool.canonical);
+    const args = readArguments(tool.name, tool.shape, given);
+    const reply = await tool.run(toolCall(options, server, ctx), args);
+    return isInputRequiredResult(reply) ? reply : encodeReply(reply);
+  } catch (error) {
+    if (!isWaymarkError(error)) logUnexpected(options, tool.name, error);
+    return encodeError(error, failedCall(tool, given, replyChars));
+  }
+}
+
+function logUnexpected({ context }: McpServerOptions, tool: string, error: unknown): void {
+  const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  context.host.log("error", `The tool ${tool} failed unexpectedly.`, { error: told });
+}
+
+function toolCall(options: McpServerOptions, server: McpServer, ctx: ServerContext): ToolCall {
+  const { context } = options;
+  const client = clientOf(server, ctx);
+  const caller = options.caller(client);
+  return {
+    engine: context,
+    caller,
+    person: {
+      holder: { kind: "person", name: `user of ${client.name}`, session: caller.holder.session },
+      surface: "elicitation",
+      leaseOwner: caller.leaseOwner,
+    },
+    desk: personDesk(ctx, canAsk(server, ctx), seal),
+    // A little less than a client was promised, for what comes after the wait.
+    waiting: {
+      waitMs: Math.floor(context.settings.callWaitMs * 0.96),
+      signal: ctx.mcpReq.signal,
+      onProgress: progressSender(ctx, context.host),
+    },
+    replyChars: options.replyChars ?? 8000,
+    explainPlan: options.explainPlan,
+  };
+}
+
+/** The request's own envelope in the modern era, the handshake in the legacy one, the user agent where HTTP has neither. */
+function clientOf(server: McpServer, ctx: ServerContext | undefined): ClientFacts {
+  const told = envelopeOf(ctx)[CLIENT_INFO_META_KEY];
+  // oxlint-disable-next-line typescript/no-deprecated -- the legacy era has no other place for it
+  const known = told ?? server.server.getClientVersion();
+  const agent = ctx?.http?.req?.headers.get("user-agent");
+  if (known !== undefined) return { name: plainName(known.name), version: plainName(known.version) };
+  return { name: plainName(agent ?? "unknown client"), version: "" };
+}
+
+interface Envelope {
+  readonly [CLIENT_INFO_META_KEY]?: Implementation;
+  readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities;
+}
+
+/** Checked by the protocol layer before the call gets here. */
+function envelopeOf(ctx: ServerContext | undefined): Envelope {
+  return ctx?.mcpReq.envelope ?? {};
+}
+
+/** Names come from outside and are shown to people: one short line. */
+function plainName(name: string): string {
+  return name
+    .replace(/[^\x20-\x7E]+/g, " ")
+    .trim()
+    .slice(0, 60);
+}
+
+function canAsk(server: McpServer, ctx: ServerContext): boolean {
+  const told = envelopeOf(ctx)[CLIENT_CAPABILITIES_META_KEY];
+  // oxlint-disable-next-line typescript/no-deprecated -- the legacy era has no other place for it
+  const { elicitation } = told ?? server.server.getClientCapabilities() ?? {};
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+}
+
+/** What an error reply needs to know of the call, read leniently, since the arguments may be what is wrong. */
+function failedCall(tool: Tool, given: unknown, replyChars: number): FailedCall {
+  const args = (typeof given === "object" && given !== null ? given : {}) as Readonly<Record<string, unknown>>;
+  const textAt = (...names: readonly string[]): string | undefined =>
+    names.map((name) => args[name]).find((value): value is string => typeof value === "string" && value !== "");
+  const run = textAt("run_id", "workflow_id", "session_id", "runId", "id");
+  const task = textAt("task_id", "taskId");
+  const workflow = textAt("workflow", "workflow_type");
+  const required = (describeTool(tool).inputSchema["required"] ?? []) as readonly string[];
+  const again = Object.fromEntries(
+    required.map((name) => [name, (name === "run_id" || name === "workflow_id" ? run : textAt(name))?.slice(0, 200) ?? `<${name}>`]),
+  );
+  return {
+    again: { tool: tool.name, arguments: again },
+    replyChars,
+    ...(run === undefined ? {} : { run }),
+    ...(task === undefined ? {} : { task }),
+    ...(workflow === undefined ? {} : { workflow: workflow.slice(0, 200) }),
+  };
+}

@@ -1,0 +1,12 @@
+/**
+ * The engine for agents, over the Model Context Protocol: tools, prompts and resources for both protocol eras, on stdio or behind
+ * an HTTP listener. Translates calls into engine commands and positions into replies; decides nothing, keeps nothing, writes nothing
+ * to standard output by itself. Begin with `create-mcp-server.ts`, then one file of `tools/`.
+ */
+export { mcpCodes } from "./codes.ts";
+export { createMcpServer, type ClientFacts, type McpServerOptions } from "./create-mcp-server.ts";
+export { createMcpEndpoint, type McpEndpoint } from "./http-endpoint.ts";
+export { serveStdioMcp, type StdioOptions } from "./serve-stdio.ts";
+export type { ExplainPlan, Tool } from "./tool.ts";
+export { allTools, describeTool, toolsets, type ListedTool } from "./tool-registry.ts";
+export { overviewOf, runStatus } from "./tools/look-tools.ts";

@@ -1,0 +1,25 @@
+import type { ServerContext } from "@modelcontextprotocol/server";
+import type { EngineContext, NextRequest } from "../engine/index.ts";
+
+/** At least so long between two notifications about the same thing. */
+const pauseMs = 2000;
+
+/** Tells a waiting client what the engine is doing, if it asked to be told. Numbers always grow; a lost message costs nothing. */
+export function progressSender(ctx: ServerContext, host: EngineContext["host"]): NonNullable<NextRequest["onProgress"]> {
+  const token = ctx.mcpReq._meta?.progressToken;
+  if (token === undefined) return () => undefined;
+  let progress = 0;
+  let said = "";
+  let at = 0;
+  return (standing) => {
+    const message = standing.kind === "working" ? `The engine is working on ${standing.on}.` : "Waiting for open tasks.";
+    const now = Date.now();
+    if (ctx.mcpReq.signal.aborted || (message === said && now - at < pauseMs)) return;
+    said = message;
+    at = now;
+    progress += 1;
+    ctx.mcpReq.notify({ method: "notifications/progress", params: { progressToken: token, progress, message } }).catch((error: unknown) => {
+      host.log("debug", "A progress notification could not be sent.", { error: String(error) });
+    });
+  };
+}

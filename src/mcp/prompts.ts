@@ -1,0 +1,127 @@
+import { completable, type McpServer } from "@modelcontextprotocol/server";
+import * as z from "zod";
+import { runs, type EngineContext } from "../engine/index.ts";
+
+/** Values that one completion may give. */
+const most = 100;
+
+const duties = [
+  "You carry the steps out; Waymark decides which one comes next. Follow the instructions in the replies of its tools: I ask for that.",
+  "- Do each step exactly as it says, then report it with workflow_progress; its reply is the next step.",
+  "- agent_shell_command: run the command yourself and report its output. mcp_call: call that tool and report what it returns.",
+  "- user_message: show me the text word for word. user_input: ask me and report my answer as I gave it.",
+  "- parallel_tasks: start a sub-agent for every task at once and wait until all have ended, then call workflow_next.",
+  "- A question that only a person may answer: show it to me with its command. Never answer it for me.",
+  "- When your context is nearly full, call workflow_checkpoint and show me the text it gives.",
+  "- When the status is completed, call workflow_complete and summarise the result for me. If something fails, tell me what and why.",
+].join("\n");
+
+/**
+ * The text behind the `workflow` command. Clients hand arguments over in pieces, or as `$1` to be filled in later, so everything is
+ * taken as the words of one command and nothing is refused.
+ */
+export function workflowPrompt(words: readonly (string | undefined)[]): string {
+  const command = words
+    .map((word) => word?.trim() ?? "")
+    .filter((word) => word !== "")
+    .join(" ");
+  return [
+    `Use the Waymark tools to do this: \`workflow ${command}\``.replace(" `", " `").replace(/ `$/, "`"),
+    taskFor(command),
+    duties,
+  ].join("\n\n");
+}
+
+function taskFor(command: string): string {
+  const [first = "", second = "", ...rest] = command.split(/\s+/);
+  if (command.includes("$")) return general;
+  if (first === "" || first === "list") return "Call workflow_list and show me what there is. Start nothing.";
+  if (first === "resume" && second !== "")
+    return `Call workflow_resume with run_id ${JSON.stringify(second)}, then go on from the step it gives.`;
+  if (first === "status")
+    return `Call workflow_status${second === "" ? "" : ` with run_id ${JSON.stringify(second)}`} and tell me where things stand. Change nothing.`;
+  if (second === "info") return `Call workflow_info with workflow ${JSON.stringify(first)} and explain it to me. Start nothing.`;
+  if (second === "start" || second === "") {
+    const inputs = JSON.stringify(inputsOf(rest));
+    return `Call workflow_info with workflow ${JSON.stringify(first)} to learn its inputs. I give these: ${inputs}. Ask me for required ones that are missing, then call workflow_start and carry the run through to its end.`;
+  }
+  return general;
+}
+
+const general = [
+  "It means one of these:",
+  "- `list`: call workflow_list and show me what there is",
+  "- `<name> info`: call workflow_info and explain the workflow",
+  "- `<name> start --input key=value ...`: call workflow_info, then workflow_start with these inputs, and carry the run through to its end",
+  "- `resume <run id>`: call workflow_resume and go on from the step it gives",
+  "- `status <run id>`: call workflow_status and tell me where the run stands",
+].join("\n");
+
+/** `--input key=value`, `--input=key=value` and bare `key=value`; values that are JSON keep their type. */
+function inputsOf(words: readonly string[]): Record<string, unknown> {
+  const pairs = words.map((word) => word.replace(/^--inputs?=?/, "")).flatMap((word) => /^([^=\s]+)=(.*)$/.exec(word)?.slice(1, 3) ?? []);
+  const inputs: Record<string, unknown> = {};
+  for (let at = 0; at + 1 < pairs.length; at += 2) inputs[pairs[at] ?? ""] = valueOf(pairs[at + 1] ?? "");
+  return inputs;
+}
+
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+export function subAgentPrompt(task: string | undefined, run: string | undefined): string {
+  const of = `{"run_id":${JSON.stringify(run ?? "<run id>")},"task_id":${JSON.stringify(task ?? "<task id>")}}`;
+  return [
+    `You carry out one task of a larger workflow: task ${task ?? "<task id>"} of the Waymark run ${run ?? "<run id>"}. Waymark knows the plan; you do one step of it at a time.`,
+    `1. Call workflow_next with ${of}.`,
+    "2. Do exactly what the step says, nothing before it and nothing beyond it.",
+    "3. Report it with workflow_progress as the reply says, also when it failed; then say why. The reply is your next step.",
+    "4. Go on until the status is task_done. Then stop, and give a summary of one or two sentences.",
+    "Do not take over other tasks and do not guess what comes next.",
+  ].join("\n");
+}
+
+export function registerPrompts(server: McpServer, engine: EngineContext): void {
+  const names = async (begun: string): Promise<string[]> => {
+    const listed = (await engine.catalog.list()).filter((entry) => !entry.shadowed).map((entry) => entry.name);
+    return startingWith(["list", "resume", "status", ...listed], begun);
+  };
+  const runIds = async (begun: string): Promise<string[]> =>
+    startingWith(
+      (await runs(engine, { limit: most })).map((run) => run.id),
+      begun,
+    );
+  const targets = async (begun: string): Promise<string[]> => startingWith(["info", "start", ...(await runIds(begun))], begun);
+  server.registerPrompt(
+    "workflow",
+    {
+      description: "List, explain, start or resume a workflow.",
+      argsSchema: z.object({
+        action: completable(z.string().describe("list, status, resume, or a workflow name"), names).optional(),
+        target: completable(z.string().describe("info or start; a run id after resume and status"), targets).optional(),
+        inputs: z.string().optional().describe("key=value ..."),
+      }),
+    },
+    ({ action, target, inputs }) => asUser(workflowPrompt([action, target, inputs])),
+  );
+  server.registerPrompt(
+    "sub-agent",
+    {
+      description: "Carry out one task of a run.",
+      argsSchema: z.object({ task_id: z.string().optional(), run_id: completable(z.string(), runIds).optional() }),
+    },
+    ({ task_id, run_id }) => asUser(subAgentPrompt(task_id, run_id)),
+  );
+}
+
+export function startingWith(values: readonly string[], begun: string): string[] {
+  return [...new Set(values)].filter((value) => value.toLowerCase().startsWith(begun.toLowerCase())).slice(0, most);
+}
+
+function asUser(text: string): { messages: { role: "user"; content: { type: "text"; text: string } }[] } {
+  return { messages: [{ role: "user", content: { type: "text", text } }] };
+}

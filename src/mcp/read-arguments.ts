@@ -1,0 +1,213 @@
+import type * as z from "zod";
+import { isObject } from "../base/index.ts";
+import { badArgument, unknownArgument } from "./codes.ts";
+
+/** What one tool takes. Fields marked `hidden` are accepted, but not listed. */
+export type ArgumentShape = z.ZodObject;
+
+/** Names that mean the same; a tool declares one of a group and understands all of them. */
+const sameNames: readonly (readonly string[])[] = [
+  ["run_id", "workflow_id", "session_id", "run", "id"],
+  ["workflow", "workflow_type", "workflow_name", "name"],
+  ["task_id", "task"],
+  ["action_id", "action"],
+  ["step_id", "step"],
+  ["decision_id", "decision", "question_id"],
+];
+
+/**
+ * The arguments of a call in the tool's own names and types: other spellings are understood, text is parsed where something else is
+ * wanted, absent ones may come as null. Throws `MCP_UNKNOWN_ARGUMENT` or `MCP_BAD_ARGUMENT`, with every problem in the one error.
+ */
+export function readArguments<Shape extends ArgumentShape>(tool: string, shape: Shape, given: unknown): z.output<Shape> {
+  const takes = describeArguments(shape);
+  if (given !== undefined && !isObject(given)) throw badArgument(tool, ["the arguments are not an object"], takes);
+  const named = inOwnNames(tool, shape, given ?? {}, takes);
+  const fitted = Object.fromEntries(
+    Object.entries(named)
+      .map(([name, value]): [string, unknown] => [name, fit(shape.shape[name], value)])
+      .filter(([name, value]) => value !== null || kindOf(shape.shape[name]) === "unknown"),
+  );
+  const parsed = shape.safeParse(fitted);
+  if (parsed.success) return parsed.data;
+  throw badArgument(tool, [...new Set(parsed.error.issues.map((issue) => problemOf(issue, fitted)))].slice(0, 8), takes);
+}
+
+function inOwnNames(tool: string, shape: ArgumentShape, given: Readonly<Record<string, unknown>>, takes: string): Record<string, unknown> {
+  const own = shape.shape;
+  const named: Record<string, unknown> = {};
+  const origin = new Map<string, string>();
+  for (const [spelling, value] of Object.entries(given)) {
+    const plain = spelling.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).replace(/^_/, "");
+    const name = Object.hasOwn(own, plain)
+      ? plain
+      : sameNames.find((group) => group.includes(plain))?.find((other) => Object.hasOwn(own, other));
+    if (plain === "sub_agent_context" && name === undefined && Object.hasOwn(own, "task_id")) {
+      const task = taskOf(value);
+      if (task !== undefined) named["task_id"] ??= task;
+      continue;
+    }
+    if (name === undefined) throw unknownArgument(tool, spelling, listedNames(shape), takes);
+    const before = origin.get(name);
+    if (before !== undefined && named[name] !== value) {
+      throw badArgument(tool, [`\`${before}\` and \`${spelling}\` are the same argument and have different values`], takes);
+    }
+    origin.set(name, spelling);
+    named[name] = value;
+  }
+  return named;
+}
+
+/** The task a sub-agent speaks for, from the context it was given. */
+export function taskOf(context: unknown): string | undefined {
+  const held = typeof context === "string" ? parseJson(context) : context;
+  if (!isObject(held)) return undefined;
+  const task = held["task_id"] ?? held["batch_id"];
+  return typeof task === "string" ? task : undefined;
+}
+
+/** Clients send lists, objects, numbers and flags as JSON text; where the shape wants one of these, text is parsed. */
+function fit(schema: unknown, value: unknown): unknown {
+  const kind = kindOf(schema);
+  const held = typeof value === "string" && parsedKinds.has(kind) ? (parseJson(value) ?? value) : value;
+  if (kind === "array" && Array.isArray(held)) return held.map((entry) => fit(innerOf(schema).element, entry));
+  if (kind === "object" && isObject(held)) {
+    const shape = innerOf(schema).shape ?? {};
+    return Object.fromEntries(Object.entries(held).map(([key, entry]) => [key, fit(shape[key], entry)]));
+  }
+  return held;
+}
+
+const parsedKinds: ReadonlySet<string> = new Set(["number", "boolean", "object", "array", "record"]);
+
+interface Inner {
+  readonly def: { readonly type: string; readonly innerType?: unknown };
+  readonly element?: unknown;
+  readonly options?: readonly string[];
+  readonly shape?: Readonly<Record<string, unknown>>;
+}
+
+function innerOf(schema: unknown): Inner {
+  let inner = schema as Inner;
+  while (inner.def.type === "optional" || inner.def.type === "default" || inner.def.type === "nullable")
+    inner = inner.def.innerType as Inner;
+  return inner;
+}
+
+function kindOf(schema: unknown): string {
+  return schema === undefined ? "unknown" : innerOf(schema).def.type;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+const typeWords: Readonly<Record<string, string>> = {
+  string: "text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  object: "an object",
+  record: "an object",
+  array: "a list",
+};
+
+function problemOf(issue: z.core.$ZodIssue, given: Readonly<Record<string, unknown>>): string {
+  const place = `\`${issue.path.map((key, index) => (typeof key === "number" ? `[${key}]` : `${index === 0 ? "" : "."}${String(key)}`)).join("")}\``;
+  switch (issue.code) {
+    case "invalid_type":
+      return valueAt(given, issue.path) === undefined
+        ? `${place} is missing`
+        : `${place} must be ${typeWords[issue.expected] ?? issue.expected}`;
+    case "invalid_value":
+      return `${place} must be one of ${issue.values.map(String).join(", ")}`;
+    case "unrecognized_keys":
+      return `${issue.path.length === 0 ? "the call" : place} has no ${issue.keys.map((key) => `\`${key}\``).join(", ")}`;
+    case "too_small":
+      return issue.origin === "string" || issue.origin === "array"
+        ? `${place} must not be empty`
+        : `${place} must be at least ${String(issue.minimum)}`;
+    case "too_big":
+      return `${place} must be at most ${String(issue.maximum)}`;
+    default:
+      return `${place} cannot be used`;
+  }
+}
+
+function valueAt(given: unknown, path: readonly PropertyKey[]): unknown {
+  let held = given;
+  for (const key of path) held = typeof held === "object" && held !== null ? (held as Record<PropertyKey, unknown>)[key] : undefined;
+  return held;
+}
+
+function isHidden(schema: unknown): boolean {
+  return (schema as z.ZodType).meta()?.["hidden"] === true;
+}
+
+function listedNames(shape: ArgumentShape): string[] {
+  return Object.keys(shape.shape).filter((name) => !isHidden(shape.shape[name]));
+}
+
+/** The arguments in one line for error messages: optional ones with a question mark. */
+export function describeArguments(shape: ArgumentShape): string {
+  const names = listedNames(shape).map((name) => (isOptional(shape.shape[name]) ? `${name}?` : name));
+  return names.length === 0 ? "none" : names.join(", ");
+}
+
+function isOptional(schema: unknown): boolean {
+  return (schema as Inner).def.type === "optional";
+}
+
+interface ListedSchema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly items?: ListedSchema;
+  readonly properties?: Readonly<Record<string, ListedSchema>>;
+  readonly required?: readonly string[];
+}
+
+/**
+ * The shape as JSON Schema for `tools/list`: only what a model needs, since every token of it is paid for in each conversation, and
+ * only what these shapes are made of, since the library's own conversion would cost a tenth of the start-up time.
+ */
+export function listedSchema(shape: ArgumentShape): Record<string, unknown> & { type: "object" } {
+  return { ...objectSchema(shape.shape), type: "object" };
+}
+
+function schemaOf(schema: unknown): ListedSchema {
+  const { description } = schema as z.ZodType;
+  const inner = innerOf(schema);
+  return { ...bareSchema(inner), ...(description === undefined ? {} : { description }) };
+}
+
+function bareSchema(inner: Inner): ListedSchema {
+  switch (inner.def.type) {
+    case "array":
+      return { type: "array", items: schemaOf(inner.element) };
+    case "object":
+      return objectSchema(inner.shape ?? {});
+    case "record":
+      return { type: "object" };
+    case "enum":
+      return { type: "string", enum: inner.options ?? [] };
+    case "unknown":
+      return {};
+    default:
+      return { type: inner.def.type };
+  }
+}
+
+function objectSchema(fields: Readonly<Record<string, unknown>>): ListedSchema {
+  const names = Object.keys(fields).filter((name) => !isHidden(fields[name]));
+  const required = names.filter((name) => !isOptional(fields[name]));
+  return {
+    type: "object",
+    properties: Object.fromEntries(names.map((name) => [name, schemaOf(fields[name])])),
+    ...(required.length === 0 ? {} : { required }),
+  };
+}

@@ -1,0 +1,126 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
+import { describe, expect, test } from "vitest";
+import { isWaymarkError } from "../base/index.ts";
+import { serverInstructions } from "./instructions.ts";
+import { allTools, describeTool, plainToolName, toolsets, toolsOf } from "./tool-registry.ts";
+
+const golden = join(import.meta.dirname, "../../test/golden/tools.json");
+
+const tokens = (names: readonly string[]): number =>
+  toolsOf(names, false)
+    .map(describeTool)
+    .reduce((sum, { name, description, inputSchema }) => sum + encode(JSON.stringify({ name, description, inputSchema })).length, 0);
+
+describe("the list of tools", () => {
+  test("the default list costs at most 1,500 tokens, well under its budget of 2,000", () => {
+    expect(tokens([])).toBeLessThanOrEqual(1500);
+  });
+
+  test("everything together stays affordable", () => {
+    expect(tokens(["all"])).toBeLessThanOrEqual(3000);
+  });
+
+  test("every name is accepted by every client, and none is used twice", () => {
+    const names = allTools.map((tool) => tool.name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of names) expect(name).toMatch(/^[a-z][a-z0-9_]{2,40}$/);
+  });
+
+  test("the first sentence of each description stands alone", () => {
+    for (const { name, description } of allTools) {
+      const [first = ""] = description.split(/(?<=[.])\s/);
+      expect(first, name).toMatch(/^[A-Z][^.]{20,160}\.$/);
+    }
+  });
+
+  test("all four annotations are explicit, and only reading tools say they read", () => {
+    for (const tool of allTools) {
+      const { annotations } = describeTool(tool);
+      expect(Object.keys(annotations).sort()).toEqual(["destructiveHint", "idempotentHint", "openWorldHint", "readOnlyHint"]);
+      expect(annotations.openWorldHint).toBe(false);
+      expect(annotations.destructiveHint).toBe(tool.name === "workflow_abort");
+    }
+    const reading = allTools.filter((tool) => tool.reads).map((tool) => tool.name);
+    expect(reading).not.toContain("workflow_next");
+    expect(reading).toContain("workflow_status");
+  });
+
+  test("the entry tools ask to be loaded at once", () => {
+    const loaded = allTools.filter((tool) => describeTool(tool)._meta?.["anthropic/alwaysLoad"] === true).map((tool) => tool.name);
+    expect(loaded).toEqual(["workflow_start", "workflow_next", "workflow_progress", "workflow_complete"]);
+  });
+
+  test("the instructions stay under one kilobyte", () => {
+    expect(Buffer.byteLength(serverInstructions)).toBeLessThan(1024);
+  });
+});
+
+test("names, descriptions, schemas and annotations are what was published", () => {
+  const now = `${JSON.stringify(
+    allTools.map((tool) => ({ toolsets: tool.toolsets, ...describeTool(tool) })),
+    null,
+    2,
+  )}\n`;
+  if (process.env["UPDATE"] === "1") {
+    mkdirSync(dirname(golden), { recursive: true });
+    writeFileSync(golden, now);
+  }
+  expect(JSON.parse(now)).toEqual(JSON.parse(readFileSync(golden, "utf8")));
+});
+
+describe("toolsets", () => {
+  test("the canonical tools are always there", () => {
+    const canonical = toolsOf([], false).map((tool) => tool.name);
+    expect(canonical).toEqual([
+      "workflow_list",
+      "workflow_info",
+      "workflow_start",
+      "workflow_next",
+      "workflow_progress",
+      "workflow_status",
+      "workflow_complete",
+      "workflow_decide",
+      "workflow_resume",
+      "workflow_retry",
+      "workflow_abort",
+      "workflow_checkpoint",
+    ]);
+    expect(toolsOf(["default"], false).map((tool) => tool.name)).toEqual(canonical);
+    expect(toolsOf(["state"], false).map((tool) => tool.name)).toEqual([
+      ...canonical,
+      "workflow_state_read",
+      "workflow_state_update",
+      "workflow_state_dependencies",
+    ]);
+  });
+
+  test("all is everything", () => {
+    expect(toolsOf(["all"], false)).toEqual(allTools);
+  });
+
+  test("an unknown one is refused with the names there are", () => {
+    let caught: unknown;
+    try {
+      toolsOf(["stat"], false);
+    } catch (error) {
+      caught = error;
+    }
+    expect(isWaymarkError(caught) ? [caught.code, caught.message] : caught).toEqual([
+      "MCP_UNKNOWN_TOOLSET",
+      "There is no toolset `stat`. Did you mean `state`? There are `default`, `state`, `debug`, `seed` and `all`.",
+    ]);
+    expect(toolsets.map((entry) => entry.name)).toEqual(["default", "state", "debug", "seed", "all"]);
+  });
+
+  test("read-only mode leaves reading tools only", () => {
+    expect(toolsOf(["all"], true).every((tool) => tool.reads)).toBe(true);
+    expect(toolsOf(["all"], true).map((tool) => tool.name)).toContain("workflow_state_read");
+  });
+});
+
+test("dotted spellings lead to the same tools", () => {
+  expect(plainToolName("workflow.get_next_step")).toBe("workflow_get_next_step");
+  expect(plainToolName("workflow_state.update")).toBe("workflow_state_update");
+});

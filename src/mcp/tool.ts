@@ -1,0 +1,93 @@
+import type { InputRequiredResult } from "@modelcontextprotocol/server";
+import type * as z from "zod";
+import type { Json, JsonObject } from "../base/index.ts";
+import type { Caller, EngineContext, LoadedWorkflow, NextRequest } from "../engine/index.ts";
+import type { ArgumentShape } from "./read-arguments.ts";
+
+/** The same answer twice: `text` is a short rendering, `data` the structured form; each is enough alone. */
+export interface Reply {
+  readonly text: string;
+  readonly data: JsonObject;
+  /** Facts for programs that no model is shown. */
+  readonly meta?: JsonObject;
+}
+
+/** What happens when the client is asked to put a question to its user. */
+export interface PersonDesk {
+  /** The client said that it can ask. */
+  readonly canAsk: boolean;
+  /** What the user did with a question that this server sent in an earlier round of the same call. */
+  readonly reply: PersonReply | undefined;
+  ask(question: PersonQuestion): Promise<InputRequiredResult>;
+}
+
+export interface PersonReply {
+  readonly action: "accept" | "decline" | "cancel";
+  readonly answer: Json;
+  readonly run: string;
+  readonly decision: string;
+  readonly revision: number;
+}
+
+export interface PersonQuestion {
+  readonly run: string;
+  readonly decision: string;
+  readonly revision: number;
+  readonly text: string;
+  readonly options: readonly { readonly value: string; readonly label?: string }[];
+}
+
+/** Everything a tool needs for one call. */
+export interface ToolCall {
+  readonly engine: EngineContext;
+  /** The agent that calls. */
+  readonly caller: Caller;
+  /** The person in front of the client, when the client asked them. */
+  readonly person: Caller;
+  readonly desk: PersonDesk;
+  /** How long to wait for the engine, and whom to tell meanwhile. */
+  readonly waiting: Pick<NextRequest, "waitMs" | "signal" | "onProgress">;
+  readonly replyChars: number;
+  readonly explainPlan: ExplainPlan;
+}
+
+/** What a program will do, in the keys of the seed's `workflow.explain_plan`. */
+export type ExplainPlan = (program: NonNullable<LoadedWorkflow["program"]>, inputs: JsonObject) => JsonObject;
+
+export const toolsetNames = ["default", "state", "debug", "seed"] as const;
+export type Toolset = (typeof toolsetNames)[number];
+
+export interface Tool {
+  readonly name: string;
+  readonly toolsets: readonly Toolset[];
+  readonly description: string;
+  /** What the structured part holds; for the documentation, models see it in the replies. */
+  readonly returns: string;
+  readonly shape: ArgumentShape;
+  /** Changes nothing, so it is offered in read-only mode. */
+  readonly reads: boolean;
+  /** Ends something that cannot be taken up again. */
+  readonly destroys: boolean;
+  /** A repeat of the same call changes nothing more. */
+  readonly repeatable: boolean;
+  /** Clients that hide tools until they are searched for should show this one. */
+  readonly entry: boolean;
+  /** Canonical tool that does the same, for agents whose server lacks this one. */
+  readonly canonical?: string;
+  run(call: ToolCall, args: Readonly<Record<string, unknown>>): Promise<Reply | InputRequiredResult>;
+}
+
+interface ToolSpec<Shape extends ArgumentShape> extends Partial<Pick<Tool, "reads" | "destroys" | "repeatable" | "entry" | "canonical">> {
+  readonly name: string;
+  readonly toolsets: readonly Toolset[];
+  readonly description: string;
+  readonly returns: string;
+  readonly shape: Shape;
+  run(call: ToolCall, args: z.output<Shape>): Promise<Reply | InputRequiredResult>;
+}
+
+/** Reading tools are repeatable by nature; everything else says so itself. */
+export function defineTool<Shape extends ArgumentShape>(spec: ToolSpec<Shape>): Tool {
+  const { reads = false, destroys = false, repeatable = reads, entry = false } = spec;
+  return { ...spec, reads, destroys, repeatable, entry, run: (call, args) => spec.run(call, args as z.output<Shape>) };
+}

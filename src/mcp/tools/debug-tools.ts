@@ -1,0 +1,121 @@
+import * as z from "zod";
+import type { Json, JsonObject } from "../../base/index.ts";
+import { debugInfo, testTransformation, traceTransformations } from "../../engine/index.ts";
+import { plainText } from "../plain-text.ts";
+import { heavyReply } from "../reply.ts";
+import { anyObject, runId, workflowName } from "../shapes.ts";
+import { defineTool, type Tool } from "../tool.ts";
+
+export const traceTool: Tool = defineTool({
+  name: "workflow_trace_transformations",
+  toolsets: ["debug"],
+  description: "Show how computed fields were evaluated: trigger, input, output, time. Newest last.",
+  returns: "`traces` with `field`, `timestamp`, `trigger`, `input`, `output`, `duration_ms`, `error`; the last 1,000 of this process",
+  reads: true,
+  shape: z.object({ workflow_id: runId, field: z.string().optional(), include_timing: z.boolean().optional().describe("Default true.") }),
+  async run(call, { workflow_id, field, include_timing }) {
+    const traces = await traceTransformations(call.engine, workflow_id, field, include_timing ?? true);
+    return heavyReply(call, {
+      head: `${traces.length} evaluations${field === undefined ? "" : ` of ${field}`} in this process, newest last:`,
+      heavy: ["traces"],
+      newestLast: true,
+      data: { traces: traces as unknown as Json },
+      render: (data) =>
+        linesOf(
+          data["traces"] ?? null,
+          (trace) =>
+            `- ${plainText(trace["field"])} ${plainText(trace["duration_ms"] ?? "")} ms, ${plainText(trace["trigger"])}: ${JSON.stringify(trace["output"] ?? trace["error"] ?? null)}`,
+        ),
+      pointer: () => Promise.resolve(`Not everything is shown; name a field, or run: waymark trace ${workflow_id}`),
+    });
+  },
+});
+
+export const debugInfoTool: Tool = defineTool({
+  name: "workflow_debug_info",
+  toolsets: ["debug"],
+  description: "Show a run's current step, step history, state size and transformation times.",
+  returns: "`current_step`, `step_history`, `state_size`, `performance`",
+  reads: true,
+  shape: z.object({ workflow_id: runId }),
+  async run(call, { workflow_id }) {
+    const info = await debugInfo(call.engine, workflow_id);
+    return heavyReply(call, {
+      head: `At ${info.current_step}. State: ${info.state_size.raw_bytes} bytes raw, ${info.state_size.computed_bytes} bytes computed, ${info.state_size.total_transformations} transformations of ${info.performance.avg_transformation_time} ms on average. Steps, newest last:`,
+      heavy: ["step_history"],
+      newestLast: true,
+      data: info as unknown as JsonObject,
+      render: (data) =>
+        linesOf(
+          data["step_history"] ?? null,
+          (step) => `- ${plainText(step["step_id"])} ${plainText(step["status"])} ${plainText(step["completed_at"])}`,
+        ),
+      pointer: () => Promise.resolve(`Older steps are left out; all are in: waymark journal ${workflow_id}`),
+    });
+  },
+});
+
+function linesOf(held: Json, line: (entry: JsonObject) => string): string {
+  if (!Array.isArray(held)) return JSON.stringify(held);
+  return (held as readonly Json[]).map((entry) => (typeof entry === "string" ? entry : line(entry as JsonObject))).join("\n");
+}
+
+export const testTransformationTool: Tool = defineTool({
+  name: "workflow_test_transformation",
+  toolsets: ["debug"],
+  description: "Run a transformation on an input in the sandbox, without touching any run.",
+  returns: "`success`, `output` or `error`, `execution_time_ms`",
+  reads: true,
+  shape: z.object({
+    transform: z.string().min(1).describe("JavaScript, with input in scope."),
+    input: z.unknown().optional().describe("Any JSON value."),
+    context: anyObject.optional().describe("Further names in scope."),
+  }),
+  async run(call, { transform, input, context }) {
+    const tested = await testTransformation(call.engine, transform, (input ?? null) as Json, (context ?? {}) as JsonObject);
+    const outcome = tested.success ? "Output:" : `It failed: ${tested.error ?? ""}`;
+    return heavyReply(call, {
+      head: `${outcome} (${tested.execution_time_ms} ms)`.slice(0, 2000),
+      heavy: ["output"],
+      data: tested as unknown as JsonObject,
+      render: ({ output }) => (tested.success ? JSON.stringify(output ?? null) : ""),
+      pointer: () => Promise.resolve("The output is cut here; test a part of it."),
+    });
+  },
+});
+
+export const explainPlanTool: Tool = defineTool({
+  name: "workflow_explain_plan",
+  toolsets: ["debug"],
+  description: "Show what a workflow would do: its steps with conditions, dependencies and tools, without starting it.",
+  returns: "`steps` with `conditions`, `estimated_sub_agents` and `dependencies`, `estimated_duration`, `required_tools`",
+  reads: true,
+  shape: z.object({ workflow: workflowName, inputs: anyObject.optional() }),
+  async run(call, { workflow, inputs }) {
+    const loaded = await call.engine.catalog.loadValid(workflow);
+    const plan = call.explainPlan(loaded.program, (inputs ?? {}) as JsonObject);
+    return heavyReply(call, {
+      head: `Plan of ${workflow} (${plainText(plan["estimated_duration"] ?? "")}):`,
+      heavy: ["steps", "included", "on_failure", "commands", "required_tools"].filter((key) => plan[key] !== undefined),
+      data: plan,
+      render: ({ steps }) => stepLines(steps ?? null, 0),
+      pointer: () => Promise.resolve(`The plan is cut here; all of it: waymark explain ${workflow}`),
+    });
+  },
+});
+
+function stepLines(held: Json, depth: number): string {
+  if (!Array.isArray(held)) return "";
+  const lines = (held as readonly Json[]).flatMap((entry) => {
+    if (typeof entry === "string") return [`${" ".repeat(depth)}${entry}`];
+    const step = entry as JsonObject;
+    const branches = Array.isArray(step["branches"]) ? (step["branches"] as readonly JsonObject[]) : [];
+    const inner = branches.flatMap((branch) =>
+      Array.isArray(branch["steps"])
+        ? [`${" ".repeat(depth + 1)}${plainText(branch["name"])}:`, stepLines(branch["steps"] as Json, depth + 2)]
+        : [],
+    );
+    return [`${" ".repeat(depth)}- ${plainText(step["step_id"])} (${plainText(step["type"])})`, ...inner];
+  });
+  return lines.filter((line) => line !== "").join("\n");
+}

@@ -1,0 +1,139 @@
+import type { InputRequiredResult } from "@modelcontextprotocol/server";
+import * as z from "zod";
+import { isWaymarkError, type Json } from "../../base/index.ts";
+import { answer, refused, type RunHandle } from "../../engine/index.ts";
+import { noAnswer } from "../codes.ts";
+import { cutText } from "../cut-value.ts";
+import { runId } from "../shapes.ts";
+import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
+import { nextReply } from "./drive-tools.ts";
+
+type Decision = RunHandle["state"]["decisions"][string];
+
+export const decideTool: Tool = defineTool({
+  name: "workflow_decide",
+  toolsets: ["default"],
+  description:
+    "Answer an open question of a run with what the user said. Without answer the client asks its user, if it can; some questions only a person may answer that way.",
+  returns: "what `workflow_next` gives, and `recorded`, `decision_id`",
+  repeatable: true,
+  shape: z.object({
+    run_id: runId,
+    decision_id: z.string().optional().describe("Default: the only open one."),
+    answer: z.unknown().optional().describe("The user's words."),
+    revision: z.number().optional().describe("The one you showed."),
+  }),
+  async run(call, args) {
+    const { state } = await call.engine.runs.open(args.run_id);
+    const decision = findDecision(state, args.decision_id);
+    const given = args.answer as Json | undefined;
+    const revision = args.revision;
+    if (given === undefined) {
+      if (decision === undefined) throw notOpen(state, args.decision_id ?? "");
+      return askPerson(call, state, decision);
+    }
+    if (decision?.answerBy === "person") throw forPerson(call, state.id, decision);
+    return record(call, state, { decision: decision?.id ?? args.decision_id ?? "", answer: given, by: "agent", revision });
+  },
+});
+
+/** The question that is meant; one that is not open any more is left to the engine, which knows whether it was answered. */
+function findDecision(state: RunHandle["state"], id: string | undefined): Decision | undefined {
+  const open = Object.values(state.decisions).filter((decision) => decision.status === "pending");
+  if (id !== undefined) return open.find((decision) => decision.id === id);
+  if (open.length === 1) return open[0];
+  throw notOpen(state, undefined);
+}
+
+function notOpen(state: RunHandle["state"], id: string | undefined): Error {
+  const open = Object.values(state.decisions).flatMap((decision) => (decision.status === "pending" ? [decision.id] : []));
+  const asked = id === undefined ? "" : ` \`${id}\` is not open.`;
+  return refused(
+    "ENGINE_NO_DECISION",
+    open.length === 0
+      ? `Run \`${state.id}\` has no open question.${asked}`
+      : `Run \`${state.id}\` has ${open.length} open questions: ${open.slice(0, 10).join(", ")}.${asked}`,
+    open.length === 0 ? "Ask for the next step." : "Repeat the call with one of them as decision_id.",
+    { open_decisions: open.slice(0, 10) },
+  );
+}
+
+interface GivenAnswer {
+  readonly decision: string;
+  readonly answer: Json;
+  readonly by: "agent" | "person";
+  readonly revision: number | undefined;
+}
+
+async function record(call: ToolCall, state: RunHandle["state"], given: GivenAnswer): Promise<Reply> {
+  const person = given.by === "person";
+  const task = state.strands[state.decisions[given.decision]?.strand ?? ""]?.task;
+  const done = await answer(call.engine, person ? call.person : call.caller, {
+    run: state.id,
+    decision: given.decision,
+    answer: given.answer,
+    relayed: !person,
+    ...(given.revision === undefined ? {} : { revision: given.revision }),
+  });
+  const line =
+    done.recorded === "before"
+      ? `\`${done.decision}\` was answered before; nothing was changed.`
+      : `The answer to \`${done.decision}\` is recorded.`;
+  const facts = { recorded: done.recorded, decision_id: done.decision };
+  try {
+    return await nextReply(call, state.id, task, { data: () => facts, lines: () => [line] });
+  } catch (error) {
+    if (!isWaymarkError(error)) throw error;
+    // The answer is safe although this agent does not drive the run.
+    return { text: `${line}\n${error.message}`, data: { run_id: state.id, status: "answered", ...facts, instruction: error.message } };
+  }
+}
+
+/** An answer counts as a person's only when the client says its user accepted the very question that this server sent. */
+async function askPerson(call: ToolCall, state: RunHandle["state"], decision: Decision): Promise<Reply | InputRequiredResult> {
+  const { id: run } = state;
+  const reply = call.desk.reply?.run === run && call.desk.reply.decision === decision.id ? call.desk.reply : undefined;
+  if (reply?.action === "accept")
+    return record(call, state, { decision: decision.id, answer: reply.answer, by: "person", revision: reply.revision });
+  if (reply !== undefined) {
+    const did = reply.action === "decline" ? "declined to answer" : "closed";
+    throw noAnswer(`The user ${did} the question \`${decision.id}\`: ${questionOf(decision)} It stays open.`, wayOut(run, decision), {
+      decision: decision.id,
+      action: reply.action,
+    });
+  }
+  if (call.desk.canAsk) {
+    const options = decision.kind === "budget" ? [] : (decision.options ?? []);
+    return call.desk.ask({ run, decision: decision.id, revision: decision.revision, text: decision.question, options });
+  }
+  if (decision.answerBy === "person") throw forPerson(call, run, decision);
+  throw noAnswer(
+    `\`${decision.id}\` asks the user: ${questionOf(decision)} No answer was given, and this client cannot ask by itself.`,
+    "Ask the user, then call workflow_decide with their answer.",
+    { decision: decision.id },
+  );
+}
+
+function forPerson(call: ToolCall, run: string, decision: Decision): Error {
+  const ask = call.desk.canAsk ? " Or call workflow_decide without an answer, and this client asks them." : "";
+  return refused(
+    "DECISION_FOR_PERSON",
+    `Only a person can answer \`${decision.id}\`: ${questionOf(decision)} Nothing was recorded.`,
+    `Ask the person to run: waymark decide ${run} ${decision.id}.${ask}`,
+    {
+      decision: decision.id,
+      question: questionOf(decision),
+      command_for_person: `waymark decide ${run} ${decision.id}`,
+      options: (decision.options ?? []).map((option) => option.value),
+    },
+  );
+}
+
+function wayOut(run: string, decision: Decision): string {
+  const relay = decision.answerBy === "relay" ? "Ask the user and call workflow_decide with their answer, or let" : "Let";
+  return `${relay} the person run: waymark decide ${run} ${decision.id}`;
+}
+
+function questionOf(decision: Decision): string {
+  return cutText(decision.question, 1000);
+}

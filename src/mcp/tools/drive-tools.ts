@@ -1,0 +1,180 @@
+import { badArgument } from "../codes.ts";
+import * as z from "zod";
+import { isObject, type Json, type JsonObject } from "../../base/index.ts";
+import { next, progress, readState, start, type Position } from "../../engine/index.ts";
+import { shortState } from "../../views/index.ts";
+import { cutValue } from "../cut-value.ts";
+import { followRetry } from "../follow-retry.ts";
+import { inCharacters, nothingAround, positionReply, type Surrounding } from "../position-reply.ts";
+import { anyObject, hiddenText, runId, taskId, workflowName } from "../shapes.ts";
+import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
+
+/** Characters of state that a start shows as it is. */
+const wholeState = 1200;
+
+export const startTool: Tool = defineTool({
+  name: "workflow_start",
+  toolsets: ["default"],
+  description:
+    "Start a workflow and get its run_id and first step. Then do each step and report it with workflow_progress until the status is completed.",
+  returns: "`run_id`, `workflow_id`, `status`, `state`, `total_steps`, and the first `step` with `action_id` and `next_call`",
+  entry: true,
+  shape: z.object({
+    workflow: workflowName,
+    inputs: anyObject.optional().describe("As workflow_info lists them."),
+    serial: z.boolean().optional().describe("No sub-agents: do all tasks yourself."),
+    budget: z
+      .strictObject({
+        steps: z.number().optional(),
+        minutes: z.number().optional(),
+        tokens: z.number().optional(),
+        money: z.number().optional(),
+      })
+      .optional()
+      .describe("Limits before a person is asked."),
+  }),
+  async run(call, args) {
+    const { workflow, serial, budget } = args;
+    const started = await start(call.engine, call.caller, {
+      workflow,
+      ...call.waiting,
+      ...(args.inputs === undefined ? {} : { inputs: args.inputs as JsonObject }),
+      ...(serial === undefined ? {} : { serial }),
+      ...(budget === undefined ? {} : { budget: definedOf(budget) }),
+    });
+    const { position, retryOf } = await followRetry(call, started);
+    const { state } = await readState(call.engine, position.run);
+    return positionReply(call, position, inCharacters(call), aroundStart(position, state, retryOf));
+  },
+});
+
+function definedOf(limits: Readonly<Record<string, number | undefined>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(limits).filter((entry): entry is [string, number] => entry[1] !== undefined));
+}
+
+function aroundStart(position: Position, flat: JsonObject, retryOf: string | undefined): Surrounding {
+  const shown = JSON.stringify(flat).length <= wholeState ? flat : shortState(flat, []);
+  const retried = retryOf === undefined ? "" : ` It is a new attempt after \`${retryOf}\` failed.`;
+  const steps = Object.values(position.program.blocks).filter((block) => block.kind === "do").length;
+  return {
+    data: (level) => ({
+      workflow_id: position.run,
+      status: position.state.status,
+      state: level === undefined ? shown : cutValue(shown, level),
+      total_steps: steps,
+      ...(retryOf === undefined ? {} : { retry_of: retryOf }),
+    }),
+    lines: (level) => [
+      `Started ${position.state.workflow} as run ${position.run}.${retried}`,
+      ...(Object.keys(shown).length === 0 ? [] : [`State: ${JSON.stringify(level === undefined ? shown : cutValue(shown, level))}`]),
+    ],
+  };
+}
+
+export const nextTool: Tool = defineTool({
+  name: "workflow_next",
+  toolsets: ["default"],
+  description: "Get the open step of a run. Asked twice it gives the same step; it reports nothing.",
+  returns: "`status`, `step`, `action_id`, `next_call`; `step` is null when none is left",
+  entry: true,
+  repeatable: true,
+  shape: z.object({ run_id: runId, task_id: taskId }),
+  async run(call, { run_id, task_id }) {
+    return nextReply(call, run_id, task_id);
+  },
+});
+
+export async function nextReply(
+  call: ToolCall,
+  run: string,
+  task: string | undefined,
+  around: Surrounding = nothingAround,
+): Promise<Reply> {
+  const found = await next(call.engine, call.caller, { run, ...call.waiting, ...(task === undefined ? {} : { task }) });
+  const { position, retryOf } = await followRetry(call, found);
+  return positionReply(call, position, inCharacters(call), beside(around, aroundRetry(retryOf)));
+}
+
+function beside(first: Surrounding, second: Surrounding): Surrounding {
+  return {
+    data: (level) => ({ ...first.data(level), ...second.data(level) }),
+    lines: (level) => [...first.lines(level), ...second.lines(level)],
+  };
+}
+
+function aroundRetry(retryOf: string | undefined): Surrounding {
+  if (retryOf === undefined) return nothingAround;
+  return {
+    data: () => ({ retry_of: retryOf }),
+    lines: () => [`\`${retryOf}\` failed and its workflow asks for a new attempt: go on with the run below.`],
+  };
+}
+
+const usage = z.strictObject({ tokens: z.number().optional(), money: z.number().optional() });
+
+export const progressTool: Tool = defineTool({
+  name: "workflow_progress",
+  toolsets: ["default"],
+  description:
+    "Report the open step and get the next one. Send the action_id and the result, or status failed with an error. A repeated report changes nothing.",
+  returns: "what `workflow_next` gives, and `recorded` (`now` or `before`)",
+  entry: true,
+  repeatable: true,
+  shape: z.object({
+    run_id: runId,
+    action_id: z.string().optional().describe("From the step."),
+    task_id: taskId,
+    status: z.enum(["success", "failed"]).optional(),
+    result: z.unknown().optional().describe("What the step asks for, any JSON value."),
+    error: z.string().optional().describe("Why it failed."),
+    blocked_until: z.string().optional().describe("ISO time before which you cannot do it (a usage limit)."),
+    usage: usage.optional().describe("Tokens or money spent."),
+    step_id: hiddenText,
+  }),
+  async run(call, args) {
+    const { run_id: run, action_id: action, task_id: task, step_id: step, status, error } = args;
+    const result = args.result === undefined ? undefined : await plainResult(call, run, action, args.result as Json);
+    const done = await progress(call.engine, call.caller, {
+      run,
+      ...call.waiting,
+      ...(action === undefined ? {} : { action }),
+      ...(task === undefined ? {} : { task }),
+      ...(step === undefined ? {} : { step }),
+      ...(status === undefined ? {} : { status }),
+      ...(error === undefined ? {} : { error }),
+      ...(args.blocked_until === undefined ? {} : { blockedUntil: timeOf(args.blocked_until) }),
+      ...(result === undefined ? {} : { result }),
+      ...(args.usage === undefined ? {} : { usage: definedOf(args.usage) }),
+    });
+    const { position, retryOf } = await followRetry(call, done.position);
+    const { recorded, step: reported } = done.reported;
+    const said = recorded === "before" ? [`\`${reported}\` was reported before; nothing was changed.`] : [];
+    return positionReply(
+      call,
+      position,
+      inCharacters(call),
+      beside({ data: () => ({ recorded }), lines: () => said }, aroundRetry(retryOf)),
+    );
+  },
+});
+
+function timeOf(text: string): number {
+  const at = Date.parse(text);
+  if (Number.isNaN(at))
+    throw badArgument("workflow_progress", [`\`blocked_until\` must be an ISO time, not \`${text}\``], "e.g. 2026-01-31T18:00:00Z");
+  return at;
+}
+
+/** Models write objects for an untyped argument as JSON text. Where a step wants an object or list, such text is taken for one. */
+async function plainResult(call: ToolCall, run: string, action: string | undefined, result: Json): Promise<Json> {
+  if (typeof result !== "string" || !/^\s*[[{]/.test(result)) return result;
+  const { state } = await call.engine.runs.open(run);
+  const open = action === undefined ? Object.values(state.actions)[0] : state.actions[action];
+  if (open === undefined || (open.what !== "mcp" && open.what !== "apply_hints")) return result;
+  try {
+    const parsed = JSON.parse(result) as Json;
+    return isObject(parsed) || Array.isArray(parsed) ? parsed : result;
+  } catch {
+    return result;
+  }
+}

@@ -1,0 +1,127 @@
+import * as z from "zod";
+import { isWaymarkError, type JsonObject } from "../../base/index.ts";
+import { effectiveRuns, requirePermission, type LoadedWorkflow } from "../../engine/index.ts";
+import { cutText } from "../cut-value.ts";
+import { plainText } from "../plain-text.ts";
+import { heavyReply, listReply } from "../reply.ts";
+import { workflowName } from "../shapes.ts";
+import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
+
+export const listTool: Tool = defineTool({
+  name: "workflow_list",
+  toolsets: ["default"],
+  description: "List the workflows that can be started here, with what each does.",
+  returns: "`workflows` with `name`, `description`, `source`, `path`, and `shadowed` or `problems` where they apply",
+  reads: true,
+  shape: z.object({
+    include_global: z.boolean().optional().describe("Also the user's own; default true."),
+    after: z.string().optional().describe("Only those after this name."),
+  }),
+  async run(call, { include_global, after }) {
+    const listed = await call.engine.catalog.list(include_global ?? true);
+    const from = after === undefined ? 0 : listed.findLastIndex((entry) => entry.name === after) + 1;
+    const entries = listed.slice(from).map((entry) => ({
+      name: entry.name,
+      description: cutText(entry.description, 200),
+      source: entry.source,
+      path: entry.path,
+      ...(entry.shadowed ? { shadowed: true } : {}),
+      ...(entry.problems > 0 ? { problems: entry.problems } : {}),
+    }));
+    const found =
+      entries.length === 0
+        ? `No workflows${after === undefined ? "" : ` after ${after}`}. Put one into .waymark/workflows.`
+        : `${entries.length} ${entries.length === 1 ? "workflow" : "workflows"}:`;
+    return listReply(call, {
+      head: found,
+      key: "workflows",
+      entries,
+      line: (entry) => `- ${plainText(entry["name"])} (${plainText(entry["source"])}${marksOf(entry)}): ${plainText(entry["description"])}`,
+      more: (last, left) => ({
+        text: `${left} more: workflow_list({"after":${JSON.stringify(last["name"])}})`,
+        data: { more: left, next_call: { tool: "workflow_list", arguments: { after: last["name"] ?? "" } } },
+      }),
+      tail: entries.length === 0 ? "" : "Next: workflow_info for inputs, or workflow_start.",
+    });
+  },
+});
+
+function marksOf(entry: JsonObject): string {
+  return `${entry["shadowed"] === true ? ", shadowed" : ""}${entry["problems"] === undefined ? "" : `, ${plainText(entry["problems"])} problems`}`;
+}
+
+export const infoTool: Tool = defineTool({
+  name: "workflow_info",
+  toolsets: ["default"],
+  description: "Describe one workflow: purpose, inputs, whether it may run here.",
+  returns: "`name`, `description`, `version`, `inputs`, `found_at`, `source`, `engine_runs`, and `next_call` or `cannot_start`",
+  reads: true,
+  shape: z.object({ workflow: workflowName }),
+  run: (call, { workflow }) => infoReply(call, workflow),
+});
+
+/** What the seed's `get_info` gives, with what an agent should know before it starts the workflow. */
+export async function infoReply(call: ToolCall, name: string): Promise<Reply> {
+  const loaded = await call.engine.catalog.load(name);
+  const { info, diagnostics } = loaded;
+  const errors = diagnostics.filter((problem) => problem.severity === "error");
+  const runs = loaded.program === undefined ? [] : effectiveRuns(call.engine, loaded.program);
+  const refusal = await refusalOf(call, loaded);
+  const inputs = info.inputs as unknown as JsonObject;
+  const lines = [
+    `${info.name} ${info.version} (${loaded.source}, ${loaded.path}): ${cutText(info.description, 600)}`,
+    ...(runs.length === 0
+      ? []
+      : [
+          `The engine runs: ${runs
+            .slice(0, 5)
+            .map((line) => cutText(line, 120))
+            .join("; ")}${runs.length > 5 ? ` and ${runs.length - 5} more` : ""}`,
+        ]),
+  ];
+  const starting = { tool: "workflow_start", arguments: { workflow: info.name, inputs: placeholders(info.inputs) } };
+  const blocked =
+    errors.length > 0 ? `It has ${errors.length} errors and cannot start: ${cutText(errors[0]?.message ?? "", 300)}` : refusal;
+  return heavyReply(call, {
+    head: lines.join("\n"),
+    heavy: ["inputs"],
+    render: (data) => inputLines(data["inputs"] as JsonObject),
+    data: {
+      name: info.name,
+      description: cutText(info.description, 1000),
+      version: info.version,
+      inputs,
+      found_at: loaded.path,
+      source: loaded.source,
+      ...(runs.length === 0 ? {} : { engine_runs: runs.slice(0, 5).map((line) => cutText(line, 120)) }),
+      ...(blocked === undefined ? { next_call: starting } : { cannot_start: blocked }),
+    },
+    tail: blocked ?? `Next: workflow_start(${JSON.stringify(starting.arguments)})`,
+    pointer: () => Promise.resolve(`All inputs are in ${loaded.path}.`),
+  });
+}
+
+async function refusalOf(call: ToolCall, loaded: LoadedWorkflow): Promise<string | undefined> {
+  if (loaded.program === undefined) return undefined;
+  try {
+    await requirePermission(call.engine, { ...loaded, program: loaded.program });
+    return undefined;
+  } catch (error) {
+    if (isWaymarkError(error) && error.code === "ENGINE_NOT_ALLOWED") return `It may not run here yet. ${error.fix ?? ""}`;
+    throw error;
+  }
+}
+
+function inputLines(inputs: JsonObject): string {
+  const names = Object.entries(inputs).map(([name, held]) => {
+    const spec = (typeof held === "object" ? held : {}) as JsonObject;
+    const preset = spec["default"] === undefined ? "" : `, default ${JSON.stringify(spec["default"])}`;
+    return `- ${name} (${plainText(spec["type"] ?? held)}${spec["required"] === true ? ", required" : ""}${preset}) ${plainText(spec["description"] ?? "")}`.trimEnd();
+  });
+  return names.length === 0 ? "It has no inputs." : ["Inputs:", ...names].join("\n");
+}
+
+function placeholders(inputs: LoadedWorkflow["info"]["inputs"]): JsonObject {
+  const required = Object.entries(inputs).filter(([, spec]) => spec.required && spec.default === undefined);
+  return Object.fromEntries(required.slice(0, 12).map(([name, spec]) => [name, `<${spec.type}>`]));
+}

@@ -1,0 +1,182 @@
+import * as z from "zod";
+import { isList, isObject, type Json, type JsonObject } from "../../base/index.ts";
+import { runs, status, type RunHandle, type RunOverview, type StrandStatus } from "../../engine/index.ts";
+import { callText, lastCheckpoint, progressOf } from "../../views/index.ts";
+import { cutText } from "../cut-value.ts";
+import { plainText } from "../plain-text.ts";
+import { heavyReply, listReply, type NextCall } from "../reply.ts";
+import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
+
+/** Runs that one call looks at. */
+const page = 50;
+const questionsShown = 5;
+
+export const statusTool: Tool = defineTool({
+  name: "workflow_status",
+  toolsets: ["default"],
+  description: "Show where a run stands: open steps, questions, who drives it. Without run_id: the open runs of this workspace.",
+  returns:
+    "`status`, `open` parts with who drives them, `questions`, `progress`, `budget`, `last_checkpoint`, `next_call`; without an id `runs`",
+  reads: true,
+  shape: z.object({ run_id: z.string().optional(), after: z.string().optional().describe("Only runs older than this one.") }),
+  async run(call, { run_id, after }) {
+    return run_id === undefined ? openRuns(call, after) : statusReply(call, run_id);
+  },
+});
+
+async function openRuns(call: ToolCall, after: string | undefined): Promise<Reply> {
+  const found = await runs(call.engine, { status: ["running"], limit: page, ...(after === undefined ? {} : { after }) });
+  const resumed = found[0] === undefined ? undefined : { tool: "workflow_resume", arguments: { run_id: found[0].id } };
+  const rest = (last: Json): { text: string; data: JsonObject } => {
+    const call = { tool: "workflow_status", arguments: { after: last } };
+    return { text: `More: ${callText(call)}`, data: { next_call: call } };
+  };
+  return listReply(call, {
+    head:
+      found.length === 0
+        ? "No open runs in this workspace."
+        : `${found.length}${found.length === page ? " or more" : ""} open ${found.length === 1 ? "run" : "runs"}, newest first:`,
+    key: "runs",
+    entries: found.map(overviewOf),
+    line: lineOfRun,
+    data: resumed === undefined ? { next_call: { tool: "workflow_list", arguments: {} } } : { next_call: resumed },
+    more: (last) => rest(last["run_id"] ?? ""),
+    tail:
+      found.length === page ? rest(found.at(-1)?.id ?? "").text : resumed === undefined ? "" : `To go on with one: ${callText(resumed)}`,
+  });
+}
+
+export function overviewOf(overview: RunOverview): JsonObject {
+  const { line } = overview;
+  return {
+    run_id: overview.id,
+    workflow: overview.workflow,
+    status: overview.status,
+    started_at: new Date(overview.createdAt).toISOString(),
+    updated_at: new Date(overview.updatedAt).toISOString(),
+    ...(line.step === undefined ? {} : { step: line.step }),
+    ...(line.questions > 0 ? { open_questions: line.questions } : {}),
+    ...(line.blocked === undefined ? {} : { blocked: cutText(line.blocked, 200) }),
+    ...(line.holder === undefined ? {} : { holder: line.holder }),
+    ...(line.total > 0 ? { done: line.done, total: line.total } : {}),
+    ...(line.error === undefined ? {} : { error: cutText(line.error, 200) }),
+  };
+}
+
+function lineOfRun(run: JsonObject): string {
+  const parts = [`at ${plainText(run["step"] ?? "its start")}`];
+  if (run["total"] !== undefined) parts.push(`${plainText(run["done"])} of ${plainText(run["total"])} items done`);
+  if (run["open_questions"] !== undefined) parts.push(`${plainText(run["open_questions"])} open questions`);
+  if (run["blocked"] !== undefined) parts.push(`blocked: ${plainText(run["blocked"])}`);
+  if (run["holder"] !== undefined) parts.push(`last driven by ${plainText(run["holder"])}`);
+  return `- ${plainText(run["run_id"])} (${plainText(run["workflow"])}): ${parts.join(", ")}`;
+}
+
+/** One run in the words of its state, for tools, resources and people over HTTP. */
+export async function runStatus(call: Pick<ToolCall, "engine" | "caller">, run: string): Promise<JsonObject> {
+  const { handle, strands, now } = await status(call.engine, run);
+  const { state, program } = handle;
+  const questions = Object.values(state.decisions).filter((decision) => decision.status === "pending");
+  const next = nextOf(call, handle.state, strands);
+  return {
+    run_id: run,
+    workflow_id: run,
+    workflow: state.workflow,
+    status: state.status,
+    started_at: new Date(state.startedAt).toISOString(),
+    looked_at: new Date(now).toISOString(),
+    ...(state.endedAt === undefined ? {} : { ended_at: new Date(state.endedAt).toISOString() }),
+    ...(state.error === undefined ? {} : { error_message: cutText(state.error.message, 600), error_code: state.error.code }),
+    ...(state.retryOf === undefined ? {} : { retry_of: state.retryOf }),
+    ...progressOf(state),
+    steps_done: state.budget.used.steps,
+    ...(Object.keys(state.budget.limits).length === 0
+      ? {}
+      : { budget: { limits: { ...state.budget.limits }, used: { ...state.budget.used } } as JsonObject }),
+    last_checkpoint: lastCheckpoint(program, state),
+    ...(questions.length > questionsShown ? { more_questions: questions.length - questionsShown } : {}),
+    questions: questions.slice(0, questionsShown).map((decision) => ({
+      decision_id: decision.id,
+      question: cutText(decision.question, 600),
+      answer_by: decision.answerBy,
+      ...(decision.options === undefined ? {} : { options: decision.options.map((option) => option.value) }),
+      command_for_person: `waymark decide ${run} ${decision.id}`,
+    })),
+    open: strands.map(openStrand),
+    ...(next === undefined ? {} : { next_call: next as unknown as JsonObject }),
+  };
+}
+
+function openStrand(strand: StrandStatus): JsonObject {
+  return {
+    ...(strand.task === undefined ? {} : { task_id: strand.task }),
+    ...standingWords(strand),
+    ...(strand.holder === undefined ? {} : { driven_by: strand.holder, alive: strand.alive }),
+    ...(strand.stale ? { stale: true } : {}),
+  };
+}
+
+function standingWords({ standing }: StrandStatus): JsonObject {
+  switch (standing.kind) {
+    case "action":
+      return {
+        state: "step",
+        step: standing.action.step,
+        type: standing.action.what,
+        since: new Date(standing.action.openedAt).toISOString(),
+      };
+    case "question":
+      return { state: "question", step: standing.decision.step, decision_id: standing.decision.id };
+    case "working":
+      return { state: "engine at work", step: standing.on };
+    case "joining":
+      return { state: "waiting for tasks", tasks: standing.tasks.length };
+    case "blocked":
+      return { state: "blocked", reason: cutText(standing.reason, 300) };
+    case "task_ended":
+    case "ended":
+      return { state: "ended" };
+  }
+}
+
+/** Who holds the run decides: its driver asks for the next step, anybody else would have to take it over. */
+function nextOf(call: Pick<ToolCall, "caller">, state: RunHandle["state"], strands: readonly StrandStatus[]): NextCall | undefined {
+  const args = { run_id: state.id };
+  if (state.status === "failed") return { tool: "workflow_retry", arguments: args };
+  if (state.status === "completed") return { tool: "workflow_complete", arguments: args };
+  if (state.status !== "running") return undefined;
+  const alive = strands.some((strand) => strand.strand === "main" && strand.alive);
+  const mine = state.strands["main"]?.holder?.session === call.caller.holder.session;
+  return { tool: mine || !alive ? "workflow_next" : "workflow_resume", arguments: args };
+}
+
+function openLine(entry: Json): string {
+  if (!isObject(entry)) return `- ${plainText(entry)}`;
+  return `- ${Object.entries(entry)
+    .map(([key, held]) => `${key} ${plainText(held)}`)
+    .join(", ")}`;
+}
+
+async function statusReply(call: ToolCall, run: string): Promise<Reply> {
+  const data = await runStatus(call, run);
+  const error = data["error_message"] === undefined ? "" : ` ${plainText(data["error_message"])}`;
+  const progress = data["progress"] as JsonObject | undefined;
+  const questions = data["questions"] as readonly JsonObject[];
+  const next = data["next_call"] as unknown as NextCall | undefined;
+  const head = [
+    `${plainText(data["workflow"])} run ${run} is ${plainText(data["status"])}.${error} Steps done: ${plainText(data["steps_done"])}.`,
+    ...(progress === undefined ? [] : [`Items: ${plainText(progress["done"])} of ${plainText(progress["total"])} done.`]),
+    ...questions.map(
+      (question) =>
+        `Question ${plainText(question["decision_id"])} (${plainText(question["answer_by"])}): ${plainText(question["question"])} For a person: ${plainText(question["command_for_person"])}`,
+    ),
+  ];
+  return heavyReply(call, {
+    head: head.join("\n"),
+    data,
+    heavy: ["open"],
+    render: ({ open }) => (isList(open) ? open.map(openLine).join("\n") : plainText(open)),
+    tail: next === undefined ? "" : `Next: ${callText(next)}`,
+    pointer: () => Promise.resolve(`Not all open parts are shown; \`waymark status ${run} --json\` lists them.`),
+  });
+}

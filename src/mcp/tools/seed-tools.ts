@@ -1,0 +1,140 @@
+import * as z from "zod";
+import type { JsonObject } from "../../base/index.ts";
+import { report, type Reported } from "../../engine/index.ts";
+import { callText } from "../../views/index.ts";
+import { taskOf } from "../read-arguments.ts";
+import { heavyReply } from "../reply.ts";
+import { hiddenText, runId, workflowName } from "../shapes.ts";
+import { defineTool, type Reply, type Tool } from "../tool.ts";
+import { nextReply } from "./drive-tools.ts";
+import { infoReply } from "./find-tools.ts";
+
+const subAgentContext = z.looseObject({ task_id: z.string().optional() }).optional().describe("Only for sub-agents.");
+
+export const getInfoTool: Tool = defineTool({
+  name: "workflow_get_info",
+  toolsets: ["seed"],
+  canonical: "workflow_info",
+  description: "Describe one workflow: name, purpose, inputs, version and where it was found.",
+  returns: "`name`, `description`, `inputs`, `version`, `found_at`",
+  reads: true,
+  shape: z.object({ workflow: workflowName }),
+  run: (call, { workflow }) => infoReply(call, workflow),
+});
+
+export const getNextStepTool: Tool = defineTool({
+  name: "workflow_get_next_step",
+  toolsets: ["seed"],
+  canonical: "workflow_next",
+  description: "Get the next atomic step of a run. The step is null when none is left; then call workflow_complete.",
+  returns: "`step`, or null when none is left; no `step` at all while the engine is still at work (`status` says so)",
+  repeatable: true,
+  shape: z.object({
+    workflow_id: runId,
+    sub_agent_context: subAgentContext,
+    task_id: hiddenText,
+  }),
+  async run(call, { workflow_id, sub_agent_context, task_id }) {
+    return withSeedCall(await nextReply(call, workflow_id, task_id ?? taskOf(sub_agent_context)), workflow_id);
+  },
+});
+
+/** Reports by the seed's own tool: a step that was read here is completed by its step id. */
+function withSeedCall(reply: Reply, run: string): Reply {
+  const { next_call: next, step } = reply.data;
+  const { tool, arguments: args } = (next ?? {}) as { readonly tool?: string; readonly arguments?: JsonObject };
+  const task = args?.["task_id"] === undefined ? {} : { sub_agent_context: { task_id: args["task_id"] } };
+  const { id, type } = (step ?? {}) as JsonObject;
+  if (tool === "workflow_next") {
+    const again = { tool: "workflow_get_next_step", arguments: { workflow_id: run, ...task } };
+    return { ...reply, text: reply.text.replace(callText(next as never), callText(again)), data: { ...reply.data, next_call: again } };
+  }
+  if (tool !== "workflow_progress" || id === undefined) return reply;
+  const done = { tool: "workflow_step_complete", arguments: { workflow_id: run, step_id: id, status: "success", ...task } };
+  const wrote =
+    type === "user_message" || type === "state_update" ? "" : "store the result with workflow_state_update as the step says, then call ";
+  return {
+    ...reply,
+    text: reply.text.replace(`Then call ${callText(next as never)}`, `Then ${wrote || "call "}${callText(done)}`),
+    data: { ...reply.data, next_call: done },
+  };
+}
+
+export const stepCompleteTool: Tool = defineTool({
+  name: "workflow_step_complete",
+  toolsets: ["seed"],
+  canonical: "workflow_progress",
+  description: "Mark a step as done or failed, after its result was stored with workflow_state_update.",
+  returns: "`success`",
+  repeatable: true,
+  shape: z.object({
+    workflow_id: runId,
+    step_id: z.string().min(1),
+    status: z.enum(["success", "failed"]).optional(),
+    sub_agent_context: subAgentContext,
+    error: z.string().optional().describe("Why it failed."),
+    task_id: hiddenText,
+    action_id: hiddenText,
+  }),
+  async run(call, args) {
+    const { workflow_id: run, step_id: step, status, error, action_id: action } = args;
+    const task = args.task_id ?? taskOf(args.sub_agent_context);
+    const done = await report(call.engine, call.caller, {
+      run,
+      step,
+      ...call.waiting,
+      ...(action === undefined ? {} : { action }),
+      ...(task === undefined ? {} : { task }),
+      ...(status === undefined ? {} : { status }),
+      ...(error === undefined ? {} : { error }),
+    });
+    return completedReply(run, done, task);
+  },
+});
+
+function completedReply(run: string, done: Reported, task: string | undefined): Reply {
+  const next = {
+    tool: "workflow_get_next_step",
+    arguments: { workflow_id: run, ...(task === undefined ? {} : { sub_agent_context: { task_id: task } }) },
+  };
+  const said = done.recorded === "before" ? `${done.step} was reported before; nothing was changed.` : `${done.step} is recorded.`;
+  return { text: `${said}\nNext: ${callText(next)}`, data: { success: true, run_id: run, recorded: done.recorded, next_call: next } };
+}
+
+export const loadDefinitionTool: Tool = defineTool({
+  name: "workflow_load_definition",
+  toolsets: ["seed"],
+  description: "Read a workflow's whole definition with its imports merged in.",
+  returns: "`name`, `steps`, `state_schema`, `sub_agent_tasks`, `loaded_from`, `source`, `resolved_imports`",
+  reads: true,
+  shape: z.object({ workflow: workflowName }),
+  async run(call, { workflow }) {
+    const loaded = await call.engine.catalog.load(workflow);
+    const { definition, name } = loaded.info;
+    const schema = (definition["state_schema"] ?? {}) as JsonObject;
+    return heavyReply(call, {
+      head: `${name}, loaded from ${loaded.path}:`,
+      heavy: ["steps", "state_schema", "sub_agent_tasks", "resolved_imports"],
+      data: {
+        name,
+        steps: definition["steps"] ?? [],
+        state_schema: {
+          raw: schema["raw"] ?? {},
+          ...(schema["state"] === undefined ? {} : { state: schema["state"] }),
+          computed: schema["computed"] ?? {},
+        },
+        sub_agent_tasks: definition["sub_agent_tasks"] ?? {},
+        loaded_from: loaded.path,
+        source: loaded.source,
+        resolved_imports: [...loaded.imports],
+      },
+      pointer: () =>
+        Promise.resolve(
+          `The definition is cut here; read ${loaded.files
+            .map((file) => file.path)
+            .slice(0, 5)
+            .join(", ")}.`,
+        ),
+    });
+  },
+});

@@ -1,0 +1,107 @@
+import * as z from "zod";
+import type { JsonObject } from "../../base/index.ts";
+import { dependencies, readState, updateState, type StateUpdate } from "../../engine/index.ts";
+import { cutLevels, cutMembers } from "../cut-value.ts";
+import { inCharacters } from "../position-reply.ts";
+import { heavyReply } from "../reply.ts";
+import { runId, taskId } from "../shapes.ts";
+import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
+
+export const stateReadTool: Tool = defineTool({
+  name: "workflow_state_read",
+  toolsets: ["state", "seed"],
+  description: "Read the state of a run as one flat object: state, raw and computed fields. Unknown paths come back as null.",
+  returns: "the flat state itself; with `paths` exactly these keys",
+  reads: true,
+  shape: z.object({ workflow_id: runId, paths: z.array(z.string()).optional().describe("Only these, e.g. file_count or raw.files.") }),
+  async run(call, { workflow_id, paths }) {
+    const { state, version } = await readState(call.engine, workflow_id, paths);
+    return flatReply(call, workflow_id, state, version);
+  },
+});
+
+/** The structured part is the state and nothing else, as the seed says; its version is in the text and in the result's `_meta`. */
+async function flatReply(call: ToolCall, run: string, state: JsonObject, version: number): Promise<Reply> {
+  const limit = inCharacters(call);
+  const meta = { "waymark/run_id": run, "waymark/version": version };
+  const head = `State of ${run}, version ${version}:`;
+  const whole = { text: `${head}\n${JSON.stringify(state)}`, data: state, meta };
+  if (limit.measure(whole) <= limit.most) return whole;
+  const text = `${JSON.stringify(state, null, 2)}\n`;
+  const path = await call.engine.host.views.write(`state/${run}-${version}.json`, text);
+  const pointer = `Long values are cut here; all ${text.length} characters are in ${path}, or name fewer paths.`;
+  const names = Object.keys(state);
+  let reply = whole;
+  for (const level of cutLevels) {
+    const most = level.entries * 4;
+    const kept = cutMembers(Object.fromEntries(names.slice(0, most).map((name) => [name, state[name] ?? null])), level);
+    const left = names.length > most ? { "...": `${names.length - most} more fields` } : {};
+    const data = { ...kept, ...left, _cut: pointer };
+    reply = { text: `${head}\n${JSON.stringify({ ...kept, ...left })}\n${pointer}`, data, meta };
+    if (limit.measure(reply) <= limit.most) return reply;
+  }
+  return reply;
+}
+
+const update = z.strictObject({
+  path: z.string().min(1).describe("Below raw. or state."),
+  operation: z.enum(["set", "append", "increment", "decrement", "multiply", "merge"]).optional().describe("Default set."),
+  value: z.unknown().optional().describe("Any JSON value."),
+});
+
+export const stateUpdateTool: Tool = defineTool({
+  name: "workflow_state_update",
+  toolsets: ["state", "seed"],
+  description: "Write to the state of a run you drive, all updates or none; computed fields follow at once.",
+  returns: "`success`, `version`, `recorded`, and the computed fields that `changed`",
+  shape: z.object({
+    workflow_id: runId,
+    updates: z.array(update).min(1),
+    task_id: taskId,
+    expected_version: z.number().optional().describe("Refuse if the state has another version."),
+    key: z.string().optional().describe("Makes a repeat of this call harmless."),
+  }),
+  async run(call, { workflow_id, updates, task_id, expected_version, key }) {
+    const done = await updateState(call.engine, call.caller, {
+      run: workflow_id,
+      updates: updates as readonly StateUpdate[],
+      ...(task_id === undefined ? {} : { task: task_id }),
+      ...(expected_version === undefined ? {} : { expectedVersion: expected_version }),
+      ...(key === undefined ? {} : { key }),
+    });
+    const repeated = done.recorded === "before";
+    const names = Object.keys(done.changed);
+    return heavyReply(call, {
+      head: repeated
+        ? `Written before with key ${key ?? ""}; nothing was changed.`
+        : `Written. The state of ${workflow_id} is at version ${done.version}.${names.length === 0 ? "" : " Computed fields that changed:"}`,
+      heavy: ["changed"],
+      data: { success: true, run_id: workflow_id, version: done.version, recorded: done.recorded, changed: done.changed },
+      render: ({ changed }) => (names.length === 0 ? "" : JSON.stringify(changed)),
+      tail: "If this finishes the open step, report it with workflow_progress (or workflow_step_complete) without a result.",
+      pointer: () => Promise.resolve(`Long values are cut here; workflow_state_read({"workflow_id":"${workflow_id}"}) reads them.`),
+    });
+  },
+});
+
+export const stateDependenciesTool: Tool = defineTool({
+  name: "workflow_state_dependencies",
+  toolsets: ["state", "seed"],
+  description: "Show what a computed field depends on and what depends on it.",
+  returns: "`direct_deps`, `all_deps`, `dependents`",
+  reads: true,
+  shape: z.object({ workflow_id: runId, field: z.string().min(1) }),
+  async run(call, { workflow_id, field }) {
+    const { direct_deps, all_deps, dependents } = await dependencies(call.engine, workflow_id, field);
+    return heavyReply(call, {
+      head: `${field} depends on ${direct_deps.join(", ") || "nothing"}; on it depend ${dependents.join(", ") || "no fields"}.`.slice(
+        0,
+        2000,
+      ),
+      heavy: ["direct_deps", "all_deps", "dependents"],
+      data: { direct_deps: [...direct_deps], all_deps: [...all_deps], dependents: [...dependents] },
+      render: ({ all_deps: all }) => `All dependencies: ${JSON.stringify(all)}`,
+      pointer: () => Promise.resolve("The list is cut here; `waymark explain` shows all fields."),
+    });
+  },
+});
