@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { WaymarkError } from "../base/index.ts";
+import { engineCodes } from "../engine/index.ts";
+import { exitCodeOf } from "./codes.ts";
+import { cliCodes } from "./index.ts";
+
+const sources = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+  .map((file) => readFileSync(join(import.meta.dirname, file), "utf8"));
+
+test("every code of the command line is in its catalogue, and every one there is used", () => {
+  const used = new Set(sources.flatMap((text) => [...text.matchAll(/"(CLI_[A-Z_]+)"/g)].map(([, code]) => code)));
+  expect(used).toEqual(new Set(Object.keys(cliCodes)));
+});
+
+test("codes of other rooms that are named here exist there", () => {
+  const named = sources.flatMap((text) =>
+    [...text.matchAll(/(?:code: |\.code === )"((?!CLI_)[A-Z]+_[A-Z_]+)"/g)].map(([, code = ""]) => code),
+  );
+  expect(named.length).toBeGreaterThan(1);
+  expect(named.filter((code) => !Object.hasOwn(engineCodes, code))).toEqual([]);
+});
+
+test.each([
+  ["CLI_USAGE", 2],
+  ["CLI_UNEXPECTED", 3],
+  ["ENGINE_NO_WORKFLOW", 2],
+  ["RUN_ENDED", 2],
+  ["STORE_LOCKED", 3],
+  ["HOST_WRITE_FAILED", 3],
+  ["HOST_CONFIG_UNKNOWN_KEY", 2],
+  ["HOST_WORKSPACE_MISSING", 2],
+])("%s ends the command with %i", (code, exit) => {
+  expect(exitCodeOf(new WaymarkError({ code, message: "" }))).toBe(exit);
+});

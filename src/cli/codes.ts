@@ -1,0 +1,106 @@
+import { nearest, WaymarkError, type Catalogue } from "../base/index.ts";
+
+/** Codes of the command line itself. */
+export const cliCodes: Catalogue = {
+  CLI_UNKNOWN_COMMAND: {
+    what: "There is no such command.",
+    why: "It is mistyped, or belongs to another version.",
+    fix: "Use the command the message suggests, or list all of them with `waymark --help`.",
+  },
+  CLI_UNKNOWN_OPTION: {
+    what: "The command has no such option.",
+    why: "It is mistyped, or belongs to another command.",
+    fix: "Use the option the message suggests, or list all of them with `waymark <command> --help`.",
+  },
+  CLI_USAGE: {
+    what: "The command line is not complete or not consistent.",
+    why: "An argument is missing, too many were given, or two options exclude each other.",
+    fix: "Look at the example in `waymark <command> --help`.",
+  },
+  CLI_BAD_VALUE: {
+    what: "An option has a value that is not possible.",
+    why: "See the message.",
+    fix: "Give the value in the form the message names.",
+  },
+  CLI_NO_TERMINAL: {
+    what: "The command needs a person at a terminal.",
+    why: "It asks a question, and stdin or stdout is not a terminal.",
+    fix: "Run it in a terminal, or give the option the message names.",
+  },
+  CLI_UNATTENDED: {
+    what: "Nobody is there to say yes.",
+    why: "Without a terminal, permissions are given only when `WAYMARK_ALLOW_UNATTENDED=1` is set.",
+    fix: "Run the command in a terminal; or set that variable on a machine where nobody but you can start commands.",
+  },
+  CLI_PERSON_ONLY: {
+    what: "This question can only be answered by a person at a terminal.",
+    why: "The workflow marks it as a matter of authority, and stdin or stdout is not a terminal.",
+    fix: "The person runs the command from the message in a terminal of their own.",
+  },
+  CLI_NO_ANSWER: {
+    what: "No answer was given.",
+    why: "The input ended or was interrupted.",
+    fix: "Repeat the command; nothing was recorded.",
+  },
+  CLI_NO_QUESTION: {
+    what: "The run has no open question.",
+    why: "All of them are answered, or none was asked yet.",
+    fix: "Look at the run with `waymark status <run>`.",
+  },
+  CLI_FILE: { what: "A file named on the command line cannot be read.", why: "See the message.", fix: "Correct the path." },
+  CLI_UNKNOWN_SETTING: {
+    what: "There is no such setting.",
+    why: "It is mistyped.",
+    fix: "List all settings with `waymark config`.",
+  },
+  CLI_CONFIG: {
+    what: "The configuration has errors.",
+    why: "A key is unknown or a value is impossible.",
+    fix: "Mend every problem the message lists.",
+  },
+  CLI_INIT_FILE: {
+    what: "A client's configuration file cannot be edited safely.",
+    why: "It is not what its client could read, or the place for servers holds something else.",
+    fix: "Mend the file, or add the entry by hand as the message shows.",
+  },
+  CLI_TEST_FILE: {
+    what: "A test file is not written as it should be.",
+    why: "A key is unknown, missing or has a value of the wrong kind.",
+    fix: "Mend what the message lists; `waymark test --help` shows a whole example.",
+  },
+  CLI_UNEXPECTED: {
+    what: "Something failed that Waymark did not expect.",
+    why: "This is a fault in Waymark.",
+    fix: "Run the command again with `WAYMARK_LOG=debug` to see where it happened, and report it.",
+  },
+};
+
+export function usage(message: string, fix?: string): WaymarkError {
+  return failure("CLI_USAGE", message, fix);
+}
+
+export function badValue(message: string, fix?: string): WaymarkError {
+  return failure("CLI_BAD_VALUE", message, fix);
+}
+
+export function failure(code: string, message: string, fix: string | undefined = cliCodes[code]?.fix): WaymarkError {
+  return new WaymarkError({ code, message, ...(fix === undefined ? {} : { fix }) });
+}
+
+/** ` Did you mean ...?`, or nothing when no name is near. */
+export function didYouMean(name: string, known: Iterable<string>): string {
+  const near = nearest(name, known);
+  return near.length === 0 ? "" : ` Did you mean ${near.map((entry) => `\`${entry}\``).join(" or ")}?`;
+}
+
+/** 0 done, 1 run failed, 2 wrong usage, 3 engine failure. */
+export const exitCodes = { done: 0, failed: 1, usage: 2, engine: 3 } as const;
+
+/** Failures of the machinery; everything else with a code is a refusal of what was asked. */
+const machinery = /^(?:STORE|HOST|SANDBOX|HTTP|MCP)_/;
+
+export function exitCodeOf(error: WaymarkError): number {
+  if (error.code === "CLI_UNEXPECTED") return exitCodes.engine;
+  if (/^HOST_(?:CONFIG|WORKSPACE|PATH)_/.test(error.code)) return exitCodes.usage;
+  return machinery.test(error.code) ? exitCodes.engine : exitCodes.usage;
+}

@@ -1,0 +1,165 @@
+import { effectiveRuns, type EngineContext, type LoadedWorkflow } from "../../engine/index.ts";
+import { didYouMean, exitCodes, failure, usage } from "../codes.ts";
+import type { Given } from "../define-command.ts";
+import type { Session } from "../session.ts";
+import { isTestFile } from "../testing/test-files.ts";
+
+interface AllowOptions {
+  readonly all?: boolean;
+  readonly command?: readonly string[];
+  readonly list?: boolean;
+  readonly revoke?: boolean;
+  readonly yes?: boolean;
+}
+
+/** One permission that could be given, with what a person must see before. */
+interface Offer {
+  readonly hash: string;
+  /** Empty for a single command. */
+  readonly workflow: string;
+  readonly path?: string;
+  readonly files?: readonly string[];
+  readonly runs: readonly string[];
+}
+
+export async function allowCommand(given: Given): Promise<number> {
+  const { session, args } = given;
+  const options: AllowOptions = given.options;
+  const commands = options.command ?? [];
+  const chosen = [args.length > 0, options.all === true, commands.length > 0, options.list === true].filter(Boolean).length;
+  if (chosen === 0)
+    throw usage("Say what to allow: workflows, `--all` or `--command`.", "waymark allow <workflow>, or waymark allow --list");
+  if (chosen > 1) throw usage("Workflows, `--all`, `--command` and `--list` cannot be combined.", "Use one command for each.");
+  if (options.list === true && (options.revoke === true || options.yes === true))
+    throw usage("`--list` only shows.", "Leave `--revoke` and `--yes` out.");
+  return session.withEngine(async (context) => {
+    if (options.list === true) return list(session, context);
+    if (options.revoke === true) return revoke(session, context, args, commands);
+    const offers =
+      commands.length > 0 ? commands.map((command) => commandOffer(context, command)) : await workflowOffers(session, context, args);
+    return allow(session, context, offers, options.yes === true);
+  });
+}
+
+function commandOffer(context: EngineContext, command: string): Offer {
+  const line = `command: ${command}`;
+  return { hash: context.host.sha256(JSON.stringify([context.host.workspace, line])), workflow: "", runs: [line] };
+}
+
+/** Workflows that need a permission; the others are named and passed over. */
+async function workflowOffers(session: Session, context: EngineContext, names: readonly string[]): Promise<Offer[]> {
+  const all = names.length === 0;
+  const listed = all
+    ? (await context.catalog.list())
+        .filter((entry) => entry.source === "project" && !entry.shadowed && !isTestFile(entry.path))
+        .map((entry) => entry.name)
+    : names;
+  const offers: Offer[] = [];
+  for (const name of listed) {
+    const workflow = all ? await context.catalog.load(name) : await context.catalog.loadValid(name);
+    const why = workflow.program === undefined ? "it has errors" : await needsNone(context, workflow, workflow.program);
+    if (why !== undefined) session.out.line(`${name}: ${why}.`);
+    else if (workflow.program !== undefined) {
+      offers.push({
+        hash: workflow.hash,
+        workflow: name,
+        path: workflow.path,
+        files: workflow.files.map((file) => file.path),
+        runs: effectiveRuns(context, workflow.program),
+      });
+    }
+  }
+  return offers;
+}
+
+async function needsNone(
+  context: EngineContext,
+  workflow: LoadedWorkflow,
+  program: NonNullable<LoadedWorkflow["program"]>,
+): Promise<string | undefined> {
+  if (workflow.source !== "project")
+    return `it is ${workflow.source === "bundled" ? "bundled with Waymark" : "your own"} and needs no permission`;
+  if (effectiveRuns(context, program).length === 0) return "it runs nothing by itself and needs no permission";
+  return (await context.host.permissions.find(workflow.hash)) === undefined ? undefined : "it is allowed already, exactly as it is now";
+}
+
+async function allow(session: Session, context: EngineContext, offers: readonly Offer[], yes: boolean): Promise<number> {
+  const { out, world } = session;
+  if (offers.length === 0) {
+    out.document({ allowed: [] });
+    out.line("There is nothing to allow.");
+    return exitCodes.done;
+  }
+  const unattended = !world.isTerminal;
+  if (yes && unattended && world.env["WAYMARK_ALLOW_UNATTENDED"] !== "1") {
+    throw failure(
+      "CLI_UNATTENDED",
+      `Nobody is at a terminal to see what ${offers.length === 1 ? "this" : "these"} would run: ${offers
+        .flatMap((offer) => offer.runs)
+        .slice(0, 5)
+        .join("; ")}. Nothing was allowed.`,
+    );
+  }
+  for (const offer of offers) showOffer(session, offer);
+  if (!yes) {
+    session.requireTerminal("Allowing asks first, so it", "Run it in a terminal.");
+    if (!(await session.prompter.confirm(`Allow ${offers.length === 1 ? "this" : "all of this"} in ${context.host.workspace}?`))) {
+      out.line("Nothing was allowed.");
+      return exitCodes.done;
+    }
+  }
+  for (const { hash, workflow, runs } of offers)
+    await context.host.permissions.grant({ hash, workflow, workspace: context.host.workspace, runs, unattended });
+  out.document({ allowed: offers.map(({ hash, workflow, runs }) => ({ hash, workflow, runs, unattended })) });
+  out.line(`Allowed${unattended ? ", recorded as unattended" : ""}. A change of the content needs a new permission.`);
+  const [first] = offers;
+  if (first !== undefined && first.workflow !== "") out.hint(`→ waymark start ${first.workflow}`);
+  return exitCodes.done;
+}
+
+function showOffer({ out }: Session, { workflow, path, files, runs, hash }: Offer): void {
+  out.line(workflow === "" ? "In every workflow of this workspace:" : `${out.paint("bold", workflow)}  ${path ?? ""}`);
+  for (const file of (files ?? []).slice(1)) out.line(`  reads ${file}`);
+  for (const line of runs) out.line(`  ${line.replaceAll("\n", "\n           ")}`);
+  out.line(out.paint("dim", `  content ${hash.slice(0, 16)}`));
+  out.line();
+}
+
+async function list({ out }: Session, context: EngineContext): Promise<number> {
+  const held = (await context.host.permissions.list()).filter((entry) => entry.workspace === context.host.workspace);
+  out.document({ workspace: context.host.workspace, permissions: held });
+  if (held.length === 0) out.line("Nothing is allowed in this workspace.");
+  else {
+    const rows = held.map((entry) => [
+      entry.workflow === "" ? "(every workflow)" : entry.workflow,
+      entry.at.slice(0, 16).replace("T", " "),
+      entry.unattended ? "unattended" : "by a person",
+      entry.runs.join("; "),
+    ]);
+    out.table(["WORKFLOW", "SINCE", "", "MAY RUN"], rows);
+  }
+  return exitCodes.done;
+}
+
+async function revoke({ out }: Session, context: EngineContext, names: readonly string[], commands: readonly string[]): Promise<number> {
+  const held = (await context.host.permissions.list()).filter((entry) => entry.workspace === context.host.workspace);
+  const hashes = new Set(commands.map((command) => commandOffer(context, command).hash));
+  const wanted = held.filter((entry) =>
+    names.length > 0 ? names.includes(entry.workflow) : commands.length > 0 ? hashes.has(entry.hash) : true,
+  );
+  const missing =
+    names.find((name) => !wanted.some((entry) => entry.workflow === name)) ??
+    commands.find((command) => !wanted.some((entry) => entry.runs.includes(`command: ${command}`)));
+  if (missing !== undefined)
+    throw usage(
+      `\`${missing}\` is not allowed here, so there is nothing to take back.${didYouMean(
+        missing,
+        held.map((entry) => entry.workflow),
+      )}`,
+      "See `waymark allow --list`.",
+    );
+  for (const entry of wanted) await context.host.permissions.revoke(entry.hash);
+  out.document({ revoked: wanted.map((entry) => entry.hash) });
+  out.line(`Took back ${wanted.length} ${wanted.length === 1 ? "permission" : "permissions"}.`);
+  return exitCodes.done;
+}

@@ -1,0 +1,7 @@
+import { exitCodes } from "../codes.ts";
+import type { Given } from "../define-command.ts";
+
+export async function schemaCommand({ session }: Given): Promise<number> {
+  session.out.raw(`${JSON.stringify(await session.world.schema(), null, 2)}\n`);
+  return exitCodes.done;
+}

@@ -1,0 +1,31 @@
+import { exitCodes, usage } from "../codes.ts";
+import type { Given } from "../define-command.ts";
+import { parseCount } from "../parse-values.ts";
+import { toolsOf } from "./mcp.ts";
+
+export async function serveCommand({ session, options }: Given): Promise<number> {
+  const port = parseCount(options["port"], "--port");
+  if (port > 65_535) throw usage(`There is no port ${port}.`, "Use one from 1 to 65535, or 0 for a free one.");
+  const tools = toolsOf(options["tools"]);
+  const stop = session.world.stopSignal();
+  const server = await session.world.serveHttp({ ...session.flags, ...tools, port });
+  const { out } = session;
+  try {
+    out.document({ url: server.url, file: server.file }, "line");
+    out.line(`Serving on ${server.url}`);
+    out.line(`The address and the token are in ${server.file}`);
+    out.hint("→ Stop with Ctrl-C.");
+    await aborted(stop);
+  } finally {
+    await server.close();
+  }
+  out.line("Stopped.");
+  return exitCodes.done;
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,129 @@
+import type { JsonObject } from "../../base/index.ts";
+import { maskSecrets, runs, status, type RunHandle, type StrandStatus } from "../../engine/index.ts";
+import { progressOf } from "../../views/index.ts";
+import { exitCodes } from "../codes.ts";
+import type { Given } from "../define-command.ts";
+import { shorten } from "../render-table.ts";
+import type { Session } from "../session.ts";
+import { valueText } from "../value-text.ts";
+import { runData, showRuns } from "./runs.ts";
+
+export async function statusCommand({ session, args: [run] }: Given): Promise<number> {
+  return session.withEngine(async (context) => {
+    if (run === undefined) {
+      const open = await runs(context, { status: ["running"], limit: 100 });
+      session.out.document({ runs: open.map(runData) });
+      showRuns(session, open, "No run is open in this workspace.");
+      return exitCodes.done;
+    }
+    const { handle, strands, now } = await status(context, run);
+    session.out.document(maskSecrets(statusData(handle, strands) as JsonObject, handle.program, handle.state));
+    if (!session.out.json) showStatus(session, handle, strands, now);
+    return exitCodes.done;
+  });
+}
+
+function statusData({ id, state, head }: RunHandle, strands: readonly StrandStatus[]): object {
+  return {
+    run_id: id,
+    workflow: state.workflow,
+    status: state.status,
+    started_at: new Date(state.startedAt).toISOString(),
+    position: head,
+    ...(state.endedAt === undefined ? {} : { ended_at: new Date(state.endedAt).toISOString() }),
+    ...(state.error === undefined ? {} : { error: state.error }),
+    ...(state.retryOf === undefined ? {} : { retry_of: state.retryOf }),
+    strands: strands.map(({ strand, task, standing, holder, alive, stale }) => ({
+      strand,
+      ...(task === undefined ? {} : { task }),
+      at: standingText(standing),
+      ...(holder === undefined ? {} : { holder }),
+      alive,
+      stale,
+    })),
+    questions: openQuestions({ state }).map(({ id: decision, step, question, answerBy, options }) => ({
+      decision,
+      step,
+      question,
+      answer_by: answerBy,
+      ...(options === undefined ? {} : { options }),
+    })),
+    budget: state.budget,
+    notes: state.notes.filter((note) => note.deliveredWith === undefined).map((note) => note.text),
+    ...(state.mark === undefined ? {} : { checkpoint: state.mark }),
+    ...progressOf(state),
+  };
+}
+
+function showStatus({ out }: Session, handle: RunHandle, strands: readonly StrandStatus[], now: number): void {
+  const { id, state, program } = handle;
+  const masked = (text: string): string => maskSecrets(text, program, state);
+  out.line(
+    `${out.paint("bold", id)} (${state.workflow}) is ${state.status}, started ${ago(now - state.startedAt)} ago, ${handle.head} records.`,
+  );
+  if (state.error !== undefined) out.line(`${out.paint("red", "✗")} ${masked(state.error.message)} (${state.error.code})`);
+  const { progress } = progressOf(state);
+  if (progress !== undefined)
+    out.line(
+      `Items: ${Object.entries(progress)
+        .map(([name, count]) => `${valueText(count)} ${name}`)
+        .join(", ")}.`,
+    );
+  const limits = Object.entries(state.budget.limits).filter(([, limit]) => limit !== undefined);
+  if (limits.length > 0) out.line(`Budget: ${limits.map(([name, limit]) => budgetText(state, name, limit, now)).join(", ")}.`);
+  if (state.status === "running") {
+    out.line();
+    const rows = strands
+      .filter((entry) => entry.standing.kind !== "ended")
+      .map((entry) => [entry.task ?? entry.strand, shorten(masked(standingText(entry.standing)), 70), holderText(entry)]);
+    out.table(["LINE", "AT", "BY"], rows);
+  }
+  for (const question of openQuestions(handle)) out.line(`\n? ${masked(question.question)}`);
+  const [question] = openQuestions(handle);
+  out.hint(`→ ${question === undefined ? hintFor(state.status, id) : `waymark decide ${id} ${question.id}`}`);
+}
+
+function openQuestions({ state }: Pick<RunHandle, "state">): RunHandle["state"]["decisions"][string][] {
+  return Object.values(state.decisions).filter((decision) => decision.status === "pending");
+}
+
+function budgetText(state: RunHandle["state"], name: string, limit: number, now: number): string {
+  const used =
+    name === "minutes" ? Math.round((now - state.startedAt) / 60_000) : state.budget.used[name as keyof typeof state.budget.used];
+  return `${used} of ${limit} ${name}`;
+}
+
+function hintFor(status: string, run: string): string {
+  return status === "running" ? `waymark next ${run}` : status === "failed" ? `waymark retry ${run}` : `waymark state ${run}`;
+}
+
+function holderText({ holder, alive, stale }: StrandStatus): string {
+  if (holder === undefined) return "nobody";
+  return stale ? `${holder} (stale: no report for long)` : alive ? holder : `${holder} (gone)`;
+}
+
+function standingText(standing: StrandStatus["standing"]): string {
+  switch (standing.kind) {
+    case "action":
+      return `${standing.action.step} (${standing.action.what})`;
+    case "question":
+      return `question ${standing.decision.id}: ${standing.decision.question}`;
+    case "working":
+      return `working on ${standing.on}`;
+    case "joining":
+      return `waiting for ${standing.tasks.length} tasks`;
+    case "blocked":
+      return `blocked: ${standing.reason}`;
+    case "task_ended":
+      return `task ${standing.status}`;
+    case "ended":
+      return "ended";
+  }
+}
+
+export function ago(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 120) return `${seconds} s`;
+  if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
+  return seconds < 172_800 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} days`;
+}

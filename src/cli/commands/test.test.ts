@@ -1,0 +1,203 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openCliBench, type CliBench } from "../../../test/process/cli-world.ts";
+
+const flow = `name: flow
+description: Everything a test can touch
+version: "1.0.0"
+inputs: { files: { type: array, default: [a.ts, b.ts] } }
+default_state: { raw: { out: [], seen: [], mood: "", tool: null, checks: {}, errors: [] } }
+state_schema: { computed: { count: { from: raw.seen, transform: "input.length" } } }
+steps:
+  - { id: scan, type: shell_command, command: "scan --fast", output_format: lines, state_update: { path: raw.out }, on_error: retry, retry_count: 2 }
+  - { id: pause, type: wait, seconds: 3600 }
+  - id: each
+    type: foreach
+    items: "{{ inputs.files }}"
+    steps:
+      - { id: look, type: agent_shell_command, command: "cat {{ item }}", state_update: { path: raw.seen, operation: append } }
+  - { id: tool, type: mcp_call, mcp: { method: hints.get, params: { n: 1 } }, state_update: { path: raw.tool } }
+  - { id: mood, type: user_input, prompt: "How?", validation: { pattern: "^[a-z]+$" }, state_update: { path: raw.mood } }
+  - id: branch
+    type: conditional
+    condition: "mood == 'fine'"
+    then: [{ id: yay, type: user_message, message: "Glad, {{ count }} files" }]
+    else: [{ id: stop, type: exit, status: failed, message: "Not in the mood" }]
+  - { id: fan, type: parallel_foreach, items: [{ id: x }, { id: y }], sub_agent_task: check }
+sub_agent_tasks:
+  check:
+    steps: [{ id: judge, type: agent_shell_command, command: "judge {{ item.id }}", state_update: { path: "raw.checks.{{ item.id }}" } }]
+`;
+const whole = `workflow: flow
+commands: { "scan *": "a\\nb\\n" }
+tools: { hints.get: { result: [1, 2] } }
+tests:
+  - name: all is well
+    steps:
+      - { step: look, expect: { command: cat a.ts }, answer: A }
+      - { step: each.look, expect: { command: "/b\\\\.ts$/" }, answer: B }
+      - { step: mood, expect: { prompt: "How?" }, answer: BAD }
+      - { step: mood, answer: fine }
+      - { type: agent_shell_command, task: x, answer: good }
+      - { step: judge, task: y, answer: bad }
+    messages: ["Glad, 2 files"]
+    ran: [scan --fast]
+    state: { seen: [A, B], out: [a, b], tool: [1, 2], checks: { x: good }, checks.y: bad, mood: fine }
+  - name: no mood
+    answers: { look: ok, mood: bad }
+    status: failed
+    error: Not in the mood
+`;
+
+let bench: CliBench;
+beforeEach(async () => {
+  bench = await openCliBench({ ".waymark/workflows/flow.yaml": flow });
+});
+afterEach(() => bench.close());
+
+const file = ".waymark/workflows/flow.waymark-test.yaml";
+interface Report {
+  readonly passed: number;
+  readonly failed: number;
+  readonly files: readonly {
+    readonly tests: readonly { readonly problems: readonly string[] }[];
+    readonly coverage: {
+      readonly percent: number;
+      readonly ways: readonly { readonly block: string; readonly way: string; readonly taken: boolean }[];
+    };
+  }[];
+}
+/** Problems of the only test of the file. */
+const problemsOf = async (text: string): Promise<readonly string[]> => {
+  await bench.write(
+    file,
+    `workflow: flow\ncommands: { "scan *": "a" }\ntools: { hints.get: { result: 1 } }\nanswers: { look: x, mood: fine, judge: ok }\ntests:\n  - name: it\n    ${text}\n`,
+  );
+  const report = JSON.parse((await bench.run(["test", "--json"])).stdout) as Report;
+  return report.files[0]?.tests[0]?.problems ?? [];
+};
+
+describe("waymark test", () => {
+  test("plays a workflow with scripted answers, commands, tools and no waiting", async () => {
+    await bench.write(file, whole);
+    const { code, stdout, stderr } = await bench.run(["test"]);
+    expect(code, stdout + stderr).toBe(0);
+    expect(stdout).toContain("✓ all is well");
+    expect(stdout).toContain("✓ no mood");
+    expect(stdout).toContain("4 of 4 branches and loops (100 %), 0 of 1 error paths");
+    expect(stdout).toContain("not taken: scan retry");
+    expect(stdout).toContain("2 tests, 2 passed, 0 failed.");
+    expect(await bench.json(["runs"])).toEqual({ runs: [] });
+  });
+
+  test("says which branches were not taken, and can demand a share", async () => {
+    await bench.write(file, whole.slice(0, whole.indexOf("  - name: no mood")));
+    const { code, stdout } = await bench.run(["test", "--min-coverage", "80"]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/not taken: branch else {2}.*flow\.yaml:\d+/);
+    expect(stdout).toContain("75 % of its branches were taken, 80 % are demanded");
+    expect((await bench.run(["test", "--min-coverage", "75"])).code).toBe(0);
+  });
+
+  test("a retry is an error path, replies come in turn, and delays take no time", async () => {
+    await bench.write(
+      file,
+      `workflow: flow\ncommands: { "scan *": [{ exit_code: 1, stderr: flaky }, { timeout: true }, "a"] }\ntools: { hints.get: { result: 1 } }\nanswers: { look: x, mood: fine, judge: ok }\nran: [scan --fast, scan --fast, scan --fast]`,
+    );
+    const report = await bench.json<Report>(["test"]);
+    expect(report.files[0]?.coverage.ways).toContainEqual(expect.objectContaining({ block: "scan", way: "retry", taken: true }));
+  });
+
+  test.each([
+    ["status: failed", "the run should be failed, but is completed"],
+    ["state: { mood: sad }", 'mood should be "sad", but is "fine"'],
+    ["state: { nothing: 1 }", "nothing should be 1, but is"],
+    ["messages: []", "messages should have 0 entries, but has 1"],
+    ["ran: [other]", 'ran[0] should be "other", but is "scan --fast"'],
+    ["error: anything", "the run should have failed with anything"],
+    ["steps: [{ step: late }]", "`late` was never handed out"],
+    ["steps: [{ step: look, expect: { command: dog a.ts }, answer: x }]", 'each.look.command should be "dog a.ts", but is "cat a.ts"'],
+    ["inputs: { files: 7 }", "`files` must be an array"],
+    ["strict: true", "`branch.yay` (user_message) was handed out, but nothing more is scripted"],
+    ["steps: [{ step: look, fail: no disk }]", "the run should be completed, but is failed: no disk"],
+    ["tools: { hints.get: { error: no network } }", "no network"],
+  ])("%s is judged", async (text, problem) => {
+    expect((await problemsOf(text)).join("\n")).toContain(problem);
+  });
+
+  test("a command without a reply is not run and fails the test", async () => {
+    await bench.write(
+      ".waymark/workflows/touch.yaml",
+      'name: touch\ndescription: d\nversion: "1.0.0"\nsteps: [{ id: t, type: shell_command, command: "touch made.txt" }]\n',
+    );
+    await bench.write(".waymark/workflows/touch.waymark-test.yaml", "status: failed\n");
+    const { code, stdout } = await bench.run(["test", ".waymark/workflows/touch.waymark-test.yaml"]);
+    expect(code).toBe(1);
+    expect(stdout).toContain("no reply is scripted for the command: touch made.txt");
+    await expect(bench.read("made.txt")).rejects.toThrow("ENOENT");
+  });
+
+  test("execute runs commands for real, and only those that are allowed", async () => {
+    await bench.write(
+      ".waymark/workflows/touch.yaml",
+      'name: touch\ndescription: d\nversion: "1.0.0"\nsteps: [{ id: t, type: shell_command, command: "touch made.txt" }]\n',
+    );
+    await bench.write(".waymark/workflows/touch.waymark-test.yaml", "execute: true\n");
+    const argv = ["test", ".waymark/workflows/touch.waymark-test.yaml"];
+    expect((await bench.run(argv)).stdout).toContain("ENGINE_NOT_ALLOWED");
+    await bench.run(["allow", "touch", "--yes"], { terminal: true });
+    const { code, stdout } = await bench.run(argv);
+    expect(code, stdout).toBe(0);
+    expect(await bench.read("made.txt")).toBe("");
+  });
+
+  test("a workflow that lies beside its test and nowhere else is tested too", async () => {
+    await bench.write(
+      "drafts/new.yaml",
+      'name: "drafts:new"\ndescription: d\nversion: "1.0.0"\nsteps: [{ id: m, type: user_message, message: hi }]\n',
+    );
+    await bench.write("drafts/new.waymark-test.yaml", "messages: [hi]\n");
+    const { code, stdout } = await bench.run(["test", "drafts/new.waymark-test.yaml"]);
+    expect(code, stdout).toBe(0);
+  });
+
+  test("only the tests with a text in their name are run", async () => {
+    await bench.write(file, whole);
+    expect(await bench.json(["test", "--only", "mood"])).toMatchObject({ passed: 1, failed: 0 });
+    expect((await bench.run(["test", "--only", "nothing"])).code).toBe(2);
+  });
+});
+
+describe("a test file", () => {
+  test("is refused with every problem and its place", async () => {
+    await bench.write(
+      file,
+      `workflow: flow\ntests:\n  - nmae: x\n    status: done\n    steps: [{ anser: 1 }]\n    commands: { a: { exit_code: x } }\n    tools: { t: 1 }\n    serial: yes please\n`,
+    );
+    const { code, stderr } = await bench.run(["test"]);
+    expect(code).toBe(2);
+    for (const part of [
+      ":3:",
+      "Did you mean `name`?",
+      "It is one of completed, failed, cancelled, running.",
+      "must name a `step` or a `type`",
+      "Did you mean `answer`?",
+      "`exit_code` is not a whole number",
+      "`tests.0.tools.t` must be a map",
+      "`serial` must be true or false",
+    ]) {
+      expect(stderr).toContain(part);
+    }
+  });
+
+  test("that is no YAML is refused with its place", async () => {
+    await bench.write(file, "tests: [\n  {");
+    const { code, stderr } = await bench.run(["test"]);
+    expect({ code, place: /flow\.waymark-test\.yaml:\d+:\d+/.test(stderr) }).toEqual({ code: 2, place: true });
+  });
+
+  test("none at all, or none for a workflow, is said", async () => {
+    expect((await bench.run(["test"])).stderr).toContain("There is no test file");
+    await bench.write("lone.waymark-test.yaml", "name: x\n");
+    expect((await bench.run(["test"])).stderr).toContain("names no workflow, and none lies beside it");
+  });
+});

@@ -1,0 +1,161 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { dirname, relative, resolve } from "node:path";
+import type { Diagnostic } from "../../base/index.ts";
+import { exitCodes, failure } from "../codes.ts";
+import type { Given } from "../define-command.ts";
+import { foundFile, looksLikeFile } from "../load-named.ts";
+import { parseCount } from "../parse-values.ts";
+import type { Session } from "../session.ts";
+import { coverage, mergeCoverage, percentTaken, type Way } from "../testing/coverage.ts";
+import { parseTestFile } from "../testing/parse-test-file.ts";
+import { runTest, type TestResult } from "../testing/run-test.ts";
+import { scriptedHost, type ScriptedHost } from "../testing/scripted-host.ts";
+import { shiftedStore } from "../testing/shifted-store.ts";
+import { findTestFiles } from "../testing/test-files.ts";
+import type { TestFile, WorkflowTest } from "../testing/workflow-test.ts";
+
+interface FileResult {
+  readonly path: string;
+  readonly workflow: string;
+  readonly tests: readonly { readonly name: string; readonly problems: readonly string[] }[];
+  readonly ways: readonly Way[];
+}
+
+export async function testCommand({ session, args, options }: Given): Promise<number> {
+  const { out, workspace } = session;
+  const least = options["minCoverage"] === undefined ? 0 : parseCount(options["minCoverage"], "--min-coverage");
+  const paths = args.length > 0 ? args.map((path) => session.pathOf(path)) : await findTestFiles(workspace);
+  if (paths.length === 0)
+    throw failure(
+      "CLI_FILE",
+      `There is no test file in \`${workspace}\`.`,
+      "Write one beside a workflow: `<workflow>.waymark-test.yaml`; `waymark test --help` shows an example.",
+    );
+  const results: FileResult[] = [];
+  for (const path of paths) {
+    const file = await readTestFile(session, path);
+    const chosen = options["only"] === undefined ? file.tests : file.tests.filter((test) => test.name.includes(String(options["only"])));
+    if (chosen.length > 0) results.push(await runFile(session, { ...file, tests: chosen }));
+  }
+  const tests = results.flatMap((result) => result.tests);
+  const failed = tests.filter((test) => test.problems.length > 0).length;
+  const thin = results.filter((result) => percentTaken(result.ways) < least);
+  out.document({
+    passed: tests.length - failed,
+    failed,
+    ...(least > 0 ? { min_coverage: least, below: thin.map((result) => result.workflow) } : {}),
+    files: results.map(({ path, workflow, tests: run, ways }) => ({
+      file: path,
+      workflow,
+      tests: run.map(({ name, problems }) => ({ name, passed: problems.length === 0, problems })),
+      coverage: { percent: percentTaken(ways), ways },
+    })),
+  });
+  if (tests.length === 0)
+    throw failure("CLI_BAD_VALUE", `No test has \`${String(options["only"])}\` in its name.`, "Look at the names in the test files.");
+  out.line(`\n${tests.length} ${tests.length === 1 ? "test" : "tests"}, ${tests.length - failed} passed, ${failed} failed.`);
+  for (const result of thin)
+    out.line(
+      `${out.paint("red", "✗")} ${result.workflow}: ${percentTaken(result.ways)} % of its branches were taken, ${least} % are demanded.`,
+    );
+  return failed > 0 || thin.length > 0 ? exitCodes.failed : exitCodes.done;
+}
+
+async function readTestFile({ world }: Session, path: string): Promise<TestFile> {
+  const text = await readFile(path, "utf8").catch((error: unknown) => {
+    throw failure("CLI_FILE", `\`${path}\` cannot be read: ${(error as Error).message}.`);
+  });
+  const parsed = await world.parseYaml(text, path);
+  const stem = path.replace(/\.waymark-test\.ya?ml$/i, "");
+  const beside = [`${stem}.yaml`, `${stem}.yml`, `${stem}.workflow.yaml`, `${stem}.workflow.yml`].find((candidate) =>
+    existsSync(candidate),
+  );
+  const { file, problems } = parseTestFile(path, parsed, beside ?? "");
+  if (file === undefined)
+    throw failure(
+      "CLI_TEST_FILE",
+      `\`${path}\` has ${problems.length} ${problems.length === 1 ? "problem" : "problems"}:\n${(await renderAll({ world }, problems, text)).join("\n")}`,
+    );
+  if (file.workflow === "")
+    throw failure("CLI_TEST_FILE", `\`${path}\` names no workflow, and none lies beside it.`, "Add `workflow: <name>` to it.");
+  return file;
+}
+
+async function renderAll({ world }: Pick<Session, "world">, problems: readonly Diagnostic[], text: string): Promise<string[]> {
+  const lines: string[] = [];
+  for (const problem of problems) lines.push((await world.renderDiagnostic(problem, text)).trimEnd());
+  return lines;
+}
+
+async function runFile(session: Session, file: TestFile): Promise<FileResult> {
+  const { out, workspace } = session;
+  const shown = relative(workspace, file.path) || file.path;
+  const runs: TestResult[] = [];
+  out.line(`${out.paint("bold", shown)}`);
+  let workflow = file.workflow;
+  for (const test of file.tests) {
+    const { result, name } = await runOne(session, file, test);
+    workflow = name;
+    runs.push(result);
+    out.line(`  ${result.problems.length === 0 ? out.paint("green", "✓") : out.paint("red", "✗")} ${result.name}`);
+    for (const problem of result.problems) out.line(`      ${problem}`);
+  }
+  const ways = mergeCoverage(runs.map(({ program, events }) => (program === undefined ? [] : coverage(program, events))));
+  showCoverage(session, ways);
+  return { path: shown, workflow, tests: runs.map(({ name, problems }) => ({ name, problems })), ways };
+}
+
+/** Each test has a store of its own, so that no test sees another one's runs. */
+async function runOne(
+  { world, flags, workspace }: Session,
+  file: TestFile,
+  test: WorkflowTest,
+): Promise<{ readonly result: TestResult; readonly name: string }> {
+  const path = looksLikeFile(file.workflow) ? resolve(dirname(file.path), file.workflow) : undefined;
+  let scripted: ScriptedHost | undefined;
+  let clock: ReturnType<typeof shiftedStore> | undefined;
+  const engine = await world.openTestEngine({
+    workspace,
+    ...(flags.logFile === undefined ? {} : { logFile: flags.logFile }),
+    host: (host) => {
+      scripted = scriptedHost(host, test, path);
+      return scripted.host;
+    },
+    store: (store) => {
+      clock = shiftedStore(store);
+      return clock.store;
+    },
+  });
+  const { context } = engine;
+  try {
+    const name =
+      path === undefined ? file.workflow : (await context.catalog.loadFile(await foundFile(context.host.definitions, path))).info.name;
+    const result = await runTest(
+      { context, jumpTo: async (time) => clock?.jumpTo(time), ran: scripted?.ran ?? [], unscripted: scripted?.unscripted ?? [] },
+      name,
+      test,
+    );
+    return { result, name };
+  } finally {
+    await engine.close();
+  }
+}
+
+function showCoverage({ out }: Session, ways: readonly Way[]): void {
+  if (ways.length === 0) return;
+  const counted = ways.filter((way) => way.kind !== "error");
+  const errors = ways.filter((way) => way.kind === "error");
+  const parts = [
+    ...(counted.length === 0
+      ? []
+      : [`${counted.filter((way) => way.taken).length} of ${counted.length} branches and loops (${percentTaken(ways)} %)`]),
+    ...(errors.length === 0 ? [] : [`${errors.filter((way) => way.taken).length} of ${errors.length} error paths`]),
+  ];
+  out.line(out.paint("dim", `  taken: ${parts.join(", ")}`));
+  for (const way of ways)
+    if (!way.taken)
+      out.line(
+        out.paint("dim", `    not taken: ${way.block} ${way.way}${way.place === undefined ? "" : `  ${way.place.file}:${way.place.line}`}`),
+      );
+}

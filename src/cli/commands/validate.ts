@@ -1,0 +1,78 @@
+import type { Diagnostic } from "../../base/index.ts";
+import type { EngineContext, LoadedWorkflow } from "../../engine/index.ts";
+import { exitCodes } from "../codes.ts";
+import type { Given } from "../define-command.ts";
+import { loadNamed } from "../load-named.ts";
+import type { Session } from "../session.ts";
+import { isTestFile } from "../testing/test-files.ts";
+
+interface Checked {
+  readonly workflow: LoadedWorkflow;
+  readonly errors: number;
+  readonly warnings: number;
+}
+
+export async function validateCommand({ session, args, options }: Given): Promise<number> {
+  const { out } = session;
+  const strict = options["strict"] === true;
+  return session.withEngine(async (context) => {
+    const names = args.length > 0 ? args : await projectFiles(context);
+    const checked: Checked[] = [];
+    for (const name of names) checked.push(countProblems(await loadNamed(session, context, name)));
+    const bad = checked.filter(({ errors, warnings }) => errors > 0 || (strict && warnings > 0));
+    out.document({
+      valid: bad.length === 0,
+      workflows: checked.map(({ workflow, errors }) => ({
+        name: workflow.name,
+        path: workflow.path,
+        valid: errors === 0,
+        diagnostics: workflow.diagnostics,
+      })),
+    });
+    if (!out.json) for (const entry of checked) await show(session, entry);
+    if (checked.length === 0) out.line("There are no workflows in this project yet.");
+    else summarise(session, checked, bad.length);
+    return bad.length > 0 ? exitCodes.failed : exitCodes.done;
+  });
+}
+
+/** Files, not names: two files of one name are then both checked. */
+async function projectFiles(context: EngineContext): Promise<readonly string[]> {
+  const found = await context.host.definitions.find();
+  return found.filter((entry) => entry.source === "project" && !isTestFile(entry.path)).map((entry) => entry.path);
+}
+
+function countProblems(workflow: LoadedWorkflow): Checked {
+  const errors = workflow.diagnostics.filter((problem) => problem.severity === "error").length;
+  return { workflow, errors, warnings: workflow.diagnostics.length - errors };
+}
+
+async function show({ world, out }: Session, { workflow, errors, warnings }: Checked): Promise<void> {
+  const mark = errors > 0 ? out.paint("red", "✗") : warnings > 0 ? out.paint("yellow", "!") : out.paint("green", "✓");
+  out.line(`${mark} ${workflow.name}  ${out.paint("dim", workflow.path)}`);
+  const texts = new Map(workflow.files.map((file) => [file.path, file.text]));
+  for (const problem of inOrder(workflow.diagnostics)) {
+    const rendered = await world.renderDiagnostic(problem, problem.place === undefined ? undefined : texts.get(problem.place.file));
+    out.line(`\n${rendered.trimEnd()}`);
+  }
+  if (workflow.diagnostics.length > 0) out.line();
+}
+
+/** By file and place, as a person mends them. */
+function inOrder(problems: readonly Diagnostic[]): readonly Diagnostic[] {
+  return problems.toSorted((a, b) => {
+    const [left, right] = [a.place, b.place];
+    if (left === undefined || right === undefined) return Number(left === undefined) - Number(right === undefined);
+    if (left.file !== right.file) return left.file < right.file ? -1 : 1;
+    return left.line - right.line || left.column - right.column;
+  });
+}
+
+function summarise({ out }: Session, checked: readonly Checked[], bad: number): void {
+  const errors = checked.reduce((sum, entry) => sum + entry.errors, 0);
+  const warnings = checked.reduce((sum, entry) => sum + entry.warnings, 0);
+  const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
+  out.line(`${count(checked.length, "workflow")}, ${count(errors, "error")}, ${count(warnings, "warning")}.`);
+  const [only] = checked;
+  if (bad === 0 && checked.length === 1 && only !== undefined) out.hint(`→ waymark explain ${only.workflow.name}`);
+}

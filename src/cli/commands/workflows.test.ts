@@ -1,0 +1,122 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openCliBench, type CliBench } from "../../../test/process/cli-world.ts";
+
+const good = `name: good
+description: All is well
+version: "2.1.0"
+inputs: { files: { type: array, description: What to look at }, token: { type: string, secret: true, default: s3cret } }
+steps:
+  - { id: build, type: shell_command, command: "npm run build" }
+  - { id: maybe, type: conditional, condition: "inputs.files.length > 1", then: [{ id: say, type: user_message, message: many }] }
+`;
+const bad = `name: bad
+description: Several mistakes
+version: "1.0.0"
+steps:
+  - { id: one, type: user_mesage, message: hi }
+  - { id: two, type: user_message, mesage: hi }
+`;
+
+let bench: CliBench;
+beforeEach(async () => {
+  bench = await openCliBench({ ".waymark/workflows/good.yaml": good });
+});
+afterEach(() => bench.close());
+
+describe("list", () => {
+  test("shows name, source and description, and marks what is shadowed or broken", async () => {
+    await bench.write(".waymark/workflows/bad.yaml", bad);
+    await bench.write(".waymark/workflows/good.waymark-test.yaml", "tests: [{ name: x }]");
+    mkdirSync(join(bench.home, ".waymark/workflows"), { recursive: true });
+    writeFileSync(join(bench.home, ".waymark/workflows/good.yaml"), good);
+    const { stdout } = await bench.run(["list"]);
+    expect(stdout).toMatch(/^NAME +SOURCE +VERSION +DESCRIPTION$/m);
+    expect(stdout).toMatch(/^good +project +2\.1\.0 +All is well$/m);
+    expect(stdout).toMatch(/^bad +project +1\.0\.0 +3 problems: waymark validate bad$/m);
+    expect(stdout).not.toContain("waymark-test");
+    expect(stdout).not.toContain("shadowed");
+    expect((await bench.run(["list", "--all"])).stdout).toMatch(/^good +global \(shadowed\)/m);
+    expect((await bench.run(["list", "--all", "--no-global"])).stdout).not.toContain("shadowed");
+    expect((await bench.run(["list", "--names", "--no-global"])).stdout.split("\n")).toContain("good");
+  });
+});
+
+describe("info", () => {
+  test("shows inputs, hides secrets, and says what it would run and that it is not allowed yet", async () => {
+    const { stdout } = await bench.run(["info", "good"]);
+    expect(stdout).toMatch(/files +array +required +What to look at/);
+    expect(stdout).not.toContain("s3cret");
+    expect(stdout).toContain("It would run (not allowed yet):\n  command: npm run build");
+    expect(stdout).toContain("→ waymark allow good");
+    expect(await bench.json(["info", "good"])).toMatchObject({ name: "good", permission: "needed", steps: 2 });
+  });
+
+  test("of a broken workflow says so and ends with 1", async () => {
+    await bench.write(".waymark/workflows/bad.yaml", bad);
+    const { code, stdout } = await bench.run(["info", "bad"]);
+    expect(code).toBe(1);
+    expect(stdout).toContain("→ waymark validate bad");
+  });
+});
+
+describe("validate", () => {
+  test("shows all problems at once, with place, frame and suggestion, and ends with 1", async () => {
+    await bench.write(".waymark/workflows/bad.yaml", bad);
+    const { code, stdout } = await bench.run(["validate"]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/bad\.yaml:5:\d+ error/);
+    expect(stdout).toMatch(/bad\.yaml:6:\d+ error/);
+    expect(stdout).toContain("`user_message`");
+    expect(stdout).toContain("`message`");
+    expect(stdout).toMatch(/5 \| {3}- \{ id: one, type: user_mesage/);
+    expect(stdout).toContain("✓ good");
+    expect(stdout).toMatch(/^2 workflows, \d+ errors, \d+ warnings?\.$/m);
+  });
+
+  test("takes files that lie anywhere", async () => {
+    await bench.write("drafts/new.yaml", bad.replace("name: bad", "name: draft"));
+    const document = await bench.json<{ valid: boolean; workflows: { name: string; diagnostics: unknown[] }[] }>(
+      ["validate", "drafts/new.yaml", "good"],
+      { code: 1 },
+    );
+    expect(document.valid).toBe(false);
+    expect(document.workflows.map(({ name, diagnostics }) => [name, diagnostics.length > 0])).toEqual([
+      ["draft", true],
+      ["good", false],
+    ]);
+    expect((await bench.run(["validate", "drafts/none.yaml"])).stderr).toContain("does not exist");
+  });
+
+  test("with --strict warnings count", async () => {
+    await bench.write("drafts/warned.yaml", good.replace("description: All is well\n", ""));
+    expect((await bench.run(["validate", "drafts/warned.yaml"])).code).toBe(0);
+    expect((await bench.run(["validate", "drafts/warned.yaml", "--strict"])).code).toBe(1);
+  });
+
+  test("of a project without workflows ends with 0", async () => {
+    const empty = await openCliBench();
+    expect(await empty.run(["validate"])).toMatchObject({ code: 0, stdout: "There are no workflows in this project yet.\n" });
+    await empty.close();
+  });
+});
+
+describe("explain and schema", () => {
+  test("the plan comes as text, JSON and Mermaid", async () => {
+    expect((await bench.run(["explain", "good"])).stdout).toContain("maybe [conditional]");
+    expect((await bench.run(["explain", "good", "--format", "mermaid"])).stdout).toMatch(/^flowchart TD/);
+    expect(await bench.json(["explain", "good"])).toMatchObject({ workflow: "good", commands: ["npm run build"] });
+  });
+
+  test("a broken workflow has no plan", async () => {
+    await bench.write("bad.yaml", bad);
+    expect(await bench.run(["explain", "bad.yaml"])).toMatchObject({ code: 2, stderr: expect.stringContaining("ENGINE_INVALID_WORKFLOW") });
+  });
+
+  test("the schema is a JSON Schema of workflows", async () => {
+    const schema = JSON.parse((await bench.run(["schema"])).stdout) as { $schema: string; properties: object };
+    expect(schema.$schema).toContain("json-schema.org");
+    expect(Object.keys(schema.properties)).toContain("steps");
+  });
+});

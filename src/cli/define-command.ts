@@ -1,0 +1,65 @@
+import { Option, type Command, type OptionValues } from "commander";
+import type { Session } from "./session.ts";
+
+/** What a command is given: arguments in order, a variadic one spread at the end, and its options by name. */
+export interface Given {
+  readonly session: Session;
+  readonly args: readonly string[];
+  readonly options: OptionValues;
+}
+
+/** Answers the exit code. */
+export type CommandRun = (given: Given) => Promise<number>;
+
+export interface OptionSpec {
+  readonly flags: string;
+  readonly description: string;
+  readonly choices?: readonly string[];
+  readonly default?: string;
+  /** May be given several times; the values come as a list. */
+  readonly repeatable?: boolean;
+}
+
+/** One command as data: help, reference page and completion are all made from it. Its code is loaded only when it runs. */
+export interface CommandSpec {
+  /** Name and arguments: `start <workflow>`. */
+  readonly usage: string;
+  readonly group: string;
+  readonly summary: string;
+  /** More than the summary says, for its own help. */
+  readonly details?: string;
+  readonly options?: readonly OptionSpec[];
+  readonly examples: readonly string[];
+  /** What the arguments are, for completion. */
+  readonly completes?: "workflow" | "run" | "file";
+  readonly load: () => Promise<CommandRun>;
+}
+
+export function defineCommand(
+  parent: Command,
+  spec: CommandSpec,
+  perform: (command: Command, spec: CommandSpec, args: readonly string[]) => Promise<void>,
+): Command {
+  const command = parent.command(spec.usage).helpGroup(spec.group).summary(spec.summary);
+  command.description(spec.details === undefined ? spec.summary : `${spec.summary}\n\n${spec.details}`);
+  for (const option of spec.options ?? []) command.addOption(toOption(option));
+  command.addHelpText("after", `\nExamples:\n${spec.examples.map((example) => `  $ ${example}`).join("\n")}`);
+  command.action(async (...all: unknown[]) => {
+    const given = all
+      .slice(0, -2)
+      .flat()
+      .filter((value) => value !== undefined);
+    await perform(command, spec, given.map(String));
+  });
+  return command;
+}
+
+function toOption(spec: OptionSpec): Option {
+  const option = new Option(spec.flags, spec.description);
+  if (spec.choices !== undefined) option.choices(spec.choices);
+  if (spec.default !== undefined) option.default(spec.default);
+  if (spec.repeatable === true) {
+    option.argParser((value: string, before: unknown) => [...(Array.isArray(before) ? (before as string[]) : []), value]);
+  }
+  return option;
+}

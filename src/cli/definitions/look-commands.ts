@@ -1,0 +1,68 @@
+import type { CommandSpec } from "../define-command.ts";
+
+const group = "Looking into runs:";
+
+/** Commands that look into a run; `state` can also write. */
+export const lookCommands: readonly CommandSpec[] = [
+  {
+    usage: "state <run> [paths...]",
+    group,
+    summary: "Read or write the state of a run.",
+    details: "Reads all of it, or the paths named. Writes are all made or none.",
+    options: [
+      { flags: "--set <path=value>", description: "Write a value, JSON where it is JSON. Repeatable.", repeatable: true },
+      { flags: "--append <path=value>", description: "Add to the end of a list. Repeatable.", repeatable: true },
+      { flags: "--increment <path[=number]>", description: "Add to a number. Repeatable.", repeatable: true },
+      { flags: "--merge <path=object>", description: "Put the keys of an object into another. Repeatable.", repeatable: true },
+      { flags: "--expect-version <number>", description: "Write only if the state has this version." },
+      { flags: "--task <id>", description: "The state a sub-agent task sees." },
+      { flags: "--deps <field>", description: "What a computed field depends on, and what depends on it." },
+    ],
+    examples: [
+      "waymark state wf-hello-2026-01-31-a1b2c3 greeting raw.count",
+      "waymark state wf-hello-2026-01-31-a1b2c3 --set raw.name=Ada --increment raw.count",
+      "waymark state wf-hello-2026-01-31-a1b2c3 --deps greeting",
+    ],
+    completes: "run",
+    load: async () => (await import("../commands/state.ts")).stateCommand,
+  },
+  {
+    usage: "trace [run]",
+    group,
+    summary: "Show how computed fields of a run come about: inputs, results and times; or try a transformation.",
+    details: "Evaluations are kept by the process that made them, so this one evaluates every field once and shows that.",
+    options: [
+      { flags: "--field <name>", description: "Only this computed field." },
+      { flags: "--try <javascript>", description: "Run a transformation in the sandbox without touching any run." },
+      { flags: "--with <json>", description: "What `input` is for --try; default null." },
+    ],
+    examples: [
+      "waymark trace wf-hello-2026-01-31-a1b2c3 --field greeting",
+      "waymark trace --try 'input.filter((n) => n > 1)' --with '[1, 2, 3]'",
+    ],
+    completes: "run",
+    load: async () => (await import("../commands/trace.ts")).traceCommand,
+  },
+  {
+    usage: "journal <run>",
+    group,
+    summary: "Show what happened in a run, record by record.",
+    details: "With `--json` one record per line.",
+    options: [
+      { flags: "--after <position>", description: "Only records after this position.", default: "0" },
+      { flags: "--limit <count>", description: "At most this many.", default: "100" },
+    ],
+    examples: ["waymark journal wf-hello-2026-01-31-a1b2c3", "waymark journal wf-hello-2026-01-31-a1b2c3 --after 120 --limit 20 --json"],
+    completes: "run",
+    load: async () => (await import("../commands/journal.ts")).journalCommand,
+  },
+  {
+    usage: "export <run>",
+    group,
+    summary: "Print a run as one JSON document: inputs, state, journal. Secrets are masked.",
+    options: [{ flags: "-o, --out <file>", description: "Write it to a file instead of stdout." }],
+    examples: ["waymark export wf-hello-2026-01-31-a1b2c3 --out run.json"],
+    completes: "run",
+    load: async () => (await import("../commands/export.ts")).exportCommand,
+  },
+];

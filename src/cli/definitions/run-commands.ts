@@ -1,0 +1,167 @@
+import type { CommandSpec, OptionSpec } from "../define-command.ts";
+
+const group = "Runs:";
+const task: OptionSpec = { flags: "--task <id>", description: "A sub-agent task of the run instead of its main line." };
+const wait: OptionSpec = {
+  flags: "--wait <time>",
+  description: "Wait at most this long (`30s`, `5m`) for work of the engine; without it, until there is something to do.",
+};
+
+/** Commands that drive a run. */
+export const runCommands: readonly CommandSpec[] = [
+  {
+    usage: "start <workflow>",
+    group,
+    summary: "Start a run and show its first step.",
+    options: [
+      { flags: "-i, --input <key=value>", description: "An input; values may be JSON. Repeatable.", repeatable: true },
+      { flags: "--inputs <file>", description: "A JSON file with inputs by name; `-` reads stdin." },
+      { flags: "--serial", description: "Sub-agent tasks one after another in this line instead of in parallel." },
+      {
+        flags: "--budget <limits>",
+        description: "Limits such as `steps=10,minutes=5,tokens=20000,money=2`; the run asks before it exceeds one.",
+      },
+      wait,
+    ],
+    examples: ["waymark start hello --input name=Ada", "waymark start standards:fix --inputs inputs.json --budget steps=50,minutes=30"],
+    completes: "workflow",
+    load: async () => (await import("../commands/start.ts")).startCommand,
+  },
+  {
+    usage: "run <workflow-or-run>",
+    group,
+    summary: "Drive a workflow yourself on a terminal: it asks, you answer and do its steps.",
+    details: "Starts a new run of a workflow, or goes on with a run given by its id. Leave with Ctrl-C at any time; nothing is lost.",
+    options: [
+      {
+        flags: "-i, --input <key=value>",
+        description: "An input; values may be JSON. Repeatable. Missing ones are asked for.",
+        repeatable: true,
+      },
+    ],
+    examples: ["waymark run hello", "waymark run wf-hello-2026-01-31-a1b2c3"],
+    completes: "workflow",
+    load: async () => (await import("../commands/run.ts")).runCommand,
+  },
+  {
+    usage: "next <run>",
+    group,
+    summary: "Show the open step of a run; asked twice it is the same one.",
+    options: [task, wait],
+    examples: ["waymark next wf-hello-2026-01-31-a1b2c3"],
+    completes: "run",
+    load: async () => (await import("../commands/next.ts")).nextCommand,
+  },
+  {
+    usage: "report <run>",
+    group,
+    summary: "Report the open step as done or failed, and show the next one.",
+    options: [
+      { flags: "-r, --result <value>", description: "The result; JSON where it is JSON, else text." },
+      { flags: "--text <text>", description: "The result, taken literally as text." },
+      { flags: "--result-file <file>", description: "The result from a file (JSON where it is JSON, else text); `-` reads stdin." },
+      { flags: "--failed", description: "The step could not be done." },
+      { flags: "-e, --error <message>", description: "Why it failed; implies --failed." },
+      {
+        flags: "--blocked-until <time>",
+        description: "It cannot go on before this time (ISO, or `30m` from now); it is handed out again then.",
+      },
+      { flags: "--step <id>", description: "The step that is meant, when several are open." },
+      { flags: "--action <id>", description: "The action that is meant; makes a repeat harmless." },
+      { flags: "--tokens <count>", description: "Tokens that were used for it." },
+      { flags: "--money <amount>", description: "Money that was spent on it." },
+      task,
+      wait,
+    ],
+    examples: [
+      "waymark report wf-hello-2026-01-31-a1b2c3 --result '{\"applied_count\": 2}'",
+      'waymark report wf-hello-2026-01-31-a1b2c3 --error "the tests do not compile"',
+    ],
+    completes: "run",
+    load: async () => (await import("../commands/report.ts")).reportCommand,
+  },
+  {
+    usage: "status [run]",
+    group,
+    summary: "Show where a run stands and who drives it; without an id, all open runs.",
+    examples: ["waymark status", "waymark status wf-hello-2026-01-31-a1b2c3"],
+    completes: "run",
+    load: async () => (await import("../commands/status.ts")).statusCommand,
+  },
+  {
+    usage: "runs",
+    group,
+    summary: "List runs, newest first.",
+    options: [
+      { flags: "--status <status>", description: "Only those with this status.", choices: ["running", "completed", "failed", "cancelled"] },
+      { flags: "--workflow <name>", description: "Only those of this workflow." },
+      { flags: "--limit <count>", description: "At most this many.", default: "20" },
+      { flags: "--ids", description: "Ids only, one per line." },
+    ],
+    examples: ["waymark runs", "waymark runs --status failed --json"],
+    load: async () => (await import("../commands/runs.ts")).runsCommand,
+  },
+  {
+    usage: "decide <run> [question] [answer...]",
+    group,
+    summary: "Answer a question of a run.",
+    details: [
+      "Asks on the terminal when no answer is given. Only on a terminal does the answer count as a person's own: without one, questions that",
+      "an agent may relay are recorded as relayed, and questions for a person are refused.",
+    ].join("\n"),
+    examples: ["waymark decide wf-hello-2026-01-31-a1b2c3", "waymark decide wf-hello-2026-01-31-a1b2c3 d4 approve"],
+    completes: "run",
+    load: async () => (await import("../commands/decide.ts")).decideCommand,
+  },
+  {
+    usage: "tell <run> <text...>",
+    group,
+    summary: "Leave a note that is delivered with the run's next step.",
+    options: [{ flags: "--for <step>", description: "Deliver it with this step instead of the next one." }],
+    examples: ['waymark tell wf-hello-2026-01-31-a1b2c3 "use the staging database"'],
+    completes: "run",
+    load: async () => (await import("../commands/tell.ts")).tellCommand,
+  },
+  {
+    usage: "resume <run>",
+    group,
+    summary: "Take a run up again, also from a holder that is still alive.",
+    options: [task, wait],
+    examples: ["waymark resume wf-hello-2026-01-31-a1b2c3"],
+    completes: "run",
+    load: async () => (await import("../commands/resume.ts")).resumeCommand,
+  },
+  {
+    usage: "retry <run>",
+    group,
+    summary: "Let what failed or is blocked go on where it stopped.",
+    options: [{ flags: "--reset-counts", description: "Begin counting tries anew." }, wait],
+    examples: ["waymark retry wf-hello-2026-01-31-a1b2c3"],
+    completes: "run",
+    load: async () => (await import("../commands/retry.ts")).retryCommand,
+  },
+  {
+    usage: "abort <run>",
+    group,
+    summary: "End a run as cancelled.",
+    options: [
+      { flags: "--reason <text>", description: "Why, for the journal." },
+      { flags: "--as-failed", description: "End it as failed instead, so that it can be retried." },
+    ],
+    examples: ['waymark abort wf-hello-2026-01-31-a1b2c3 --reason "started by mistake"'],
+    completes: "run",
+    load: async () => (await import("../commands/abort.ts")).abortCommand,
+  },
+  {
+    usage: "checkpoint <run>",
+    group,
+    summary: "Name the place a run is at, write its state to a file, and print the text for the next conversation.",
+    options: [
+      { flags: "--reason <text>", description: "Why.", default: "asked for at the command line" },
+      { flags: "--step <id>", description: "The step it belongs to; default the open one." },
+    ],
+    examples: ['waymark checkpoint wf-hello-2026-01-31-a1b2c3 --reason "end of the day"'],
+    completes: "run",
+    load: async () => (await import("../commands/checkpoint.ts")).checkpointCommand,
+  },
+];

@@ -1,0 +1,90 @@
+import type { CommandSpec } from "../define-command.ts";
+
+const group = "Workflows:";
+
+/** Commands about definitions: nothing is run by them but tests. */
+export const workflowCommands: readonly CommandSpec[] = [
+  {
+    usage: "list",
+    group,
+    summary: "List the workflows of the project, the user and the package.",
+    options: [
+      { flags: "--all", description: "Also those that are shadowed by one of the same name." },
+      { flags: "--no-global", description: "Without the workflows of the user's home folder." },
+      { flags: "--names", description: "Names only, one per line." },
+    ],
+    examples: ["waymark list", "waymark list --json"],
+    load: async () => (await import("../commands/list.ts")).listCommand,
+  },
+  {
+    usage: "info <workflow>",
+    group,
+    summary: "Show what a workflow does, its inputs, and what it would run.",
+    examples: ["waymark info standards:fix"],
+    completes: "workflow",
+    load: async () => (await import("../commands/info.ts")).infoCommand,
+  },
+  {
+    usage: "validate [workflows...]",
+    group,
+    summary: "Check definitions and show all problems at once, with their places.",
+    details: "Takes names or files; without any, every workflow of the project is checked. Ends with 1 when there are errors.",
+    options: [{ flags: "--strict", description: "Count warnings as errors." }],
+    examples: ["waymark validate", "waymark validate standards:fix drafts/new.yaml", "waymark validate --json"],
+    completes: "workflow",
+    load: async () => (await import("../commands/validate.ts")).validateCommand,
+  },
+  {
+    usage: "explain <workflow>",
+    group,
+    summary: "Show the plan of a workflow: blocks, branches, loops and who does what.",
+    details: "Takes a name or a file.",
+    options: [
+      {
+        flags: "-f, --format <format>",
+        description: "How to show it; `--json` means `json`.",
+        choices: ["text", "json", "mermaid"],
+        default: "text",
+      },
+    ],
+    examples: ["waymark explain standards:fix", "waymark explain standards:fix --format mermaid > plan.mmd"],
+    completes: "workflow",
+    load: async () => (await import("../commands/explain.ts")).explainCommand,
+  },
+  {
+    usage: "test [files...]",
+    group,
+    summary: "Run workflows against scripted answers, without any model, and report branch coverage.",
+    details: [
+      "Test files are called `<workflow>.waymark-test.yaml` and lie beside the workflow; without arguments all of the workspace are run.",
+      "Commands of the workflow get scripted replies and are not executed, waits take no time. A test file:",
+      "",
+      "  workflow: hello",
+      "  tests:",
+      "    - name: greets by name",
+      "      inputs: { name: Ada }",
+      "      commands: { 'git status*': { stdout: clean } }",
+      "      steps:",
+      "        - step: ask_mood",
+      "          expect: { prompt: /How are you/ }",
+      "          answer: fine",
+      "      messages: [Hello Ada]",
+      "      state: { mood: fine }",
+      "      status: completed",
+    ].join("\n"),
+    options: [
+      { flags: "--only <text>", description: "Only tests whose name contains this." },
+      { flags: "--min-coverage <percent>", description: "Fail when less than this share of the branches of a workflow was taken." },
+    ],
+    examples: ["waymark test", "waymark test .waymark/workflows/hello.waymark-test.yaml", "waymark test --min-coverage 90 --json"],
+    completes: "file",
+    load: async () => (await import("../commands/test.ts")).testCommand,
+  },
+  {
+    usage: "schema",
+    group,
+    summary: "Print the JSON Schema of workflow files, for completion in editors.",
+    examples: ["waymark schema > .waymark/workflow.schema.json"],
+    load: async () => (await import("../commands/schema.ts")).schemaCommand,
+  },
+];

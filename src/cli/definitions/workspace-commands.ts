@@ -1,0 +1,95 @@
+import type { CommandSpec, OptionSpec } from "../define-command.ts";
+
+const group = "Workspace:";
+const yes: OptionSpec = { flags: "-y, --yes", description: "Do not ask." };
+
+/** Commands that set up, check and clean a workspace. */
+export const workspaceCommands: readonly CommandSpec[] = [
+  {
+    usage: "init",
+    group,
+    summary: "Write the MCP configuration for your coding agents; shows the difference first.",
+    details: [
+      "Clients: claude-code (.mcp.json), codex (.codex/config.toml), vscode (.vscode/mcp.json), cursor (.cursor/mcp.json), gemini",
+      "(.gemini/settings.json), opencode (opencode.json). Without `--client`, those that the workspace already uses. What others wrote in these",
+      "files stays as it is; `--remove` takes out exactly what was written.",
+    ].join("\n"),
+    options: [
+      { flags: "--client <names>", description: "Clients, separated by commas, or `all`." },
+      { flags: "--example", description: "Also write a small workflow with its test, and a commented configuration." },
+      { flags: "--command <line>", description: "How clients start Waymark, instead of what was found." },
+      { flags: "--remove", description: "Take out what was written before." },
+      { flags: "--dry-run", description: "Show the difference and change nothing." },
+      yes,
+    ],
+    examples: ["waymark init", "waymark init --client claude-code,codex --example --yes", "waymark init --remove"],
+    load: async () => (await import("../commands/init.ts")).initCommand,
+  },
+  {
+    usage: "allow [workflows...]",
+    group,
+    summary: "Allow workflows of this project to run commands; shows what that would be first.",
+    details: [
+      "A permission counts for exactly the content shown, in this workspace, and is kept outside of it. Without a terminal, `--yes` works",
+      "only when WAYMARK_ALLOW_UNATTENDED=1 is set, and is recorded as unattended.",
+    ].join("\n"),
+    options: [
+      { flags: "--all", description: "Every workflow of the project that runs something." },
+      {
+        flags: "--command <line>",
+        description: "Allow one command, word for word, in every workflow of this workspace. Repeatable.",
+        repeatable: true,
+      },
+      { flags: "--list", description: "Show what is allowed." },
+      {
+        flags: "--revoke",
+        description: "Take the permission back; with --command that of a command, with --all every one of this workspace.",
+      },
+      yes,
+    ],
+    examples: [
+      "waymark allow standards:fix",
+      'waymark allow --command "npm test"',
+      "waymark allow --list",
+      "waymark allow standards:fix --revoke",
+    ],
+    completes: "workflow",
+    load: async () => (await import("../commands/allow.ts")).allowCommand,
+  },
+  {
+    usage: "config [key]",
+    group,
+    summary: "Show every effective setting and where it comes from.",
+    examples: ["waymark config", "waymark config limits.call_wait_ms"],
+    load: async () => (await import("../commands/config.ts")).configCommand,
+  },
+  {
+    usage: "doctor [run]",
+    group,
+    summary: "Check the store: journals are replayed and compared with what is stored.",
+    options: [{ flags: "--rebuild", description: "Rebuild what can be derived (items, snapshots) from the journals first." }],
+    examples: ["waymark doctor", "waymark doctor wf-hello-2026-01-31-a1b2c3 --rebuild"],
+    completes: "run",
+    load: async () => (await import("../commands/doctor.ts")).doctorCommand,
+  },
+  {
+    usage: "prune",
+    group,
+    summary: "Remove ended runs that are older than a time, and large values nobody refers to.",
+    options: [
+      { flags: "--older-than <time>", description: "Last touched before this: `30d`, `12h`, `2w`. Required." },
+      { flags: "--dry-run", description: "Show what would go and change nothing." },
+    ],
+    examples: ["waymark prune --older-than 30d --dry-run", "waymark prune --older-than 30d"],
+    load: async () => (await import("../commands/prune.ts")).pruneCommand,
+  },
+  {
+    usage: "rm <runs...>",
+    group,
+    summary: "Remove runs with everything that belongs to them; asks first.",
+    options: [yes],
+    examples: ["waymark rm wf-hello-2026-01-31-a1b2c3"],
+    completes: "run",
+    load: async () => (await import("../commands/rm.ts")).rmCommand,
+  },
+];

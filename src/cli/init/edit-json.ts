@@ -1,0 +1,149 @@
+import { isObject, type JsonObject } from "../../base/index.ts";
+import { failure } from "../codes.ts";
+import { parseJsonc, valueOf, type JsoncMember, type JsoncObject } from "./parse-jsonc.ts";
+
+/** Where an entry belongs: `{ [container]: { [name]: entry } }`. */
+export interface JsonSlot {
+  readonly file: string;
+  readonly container: string;
+  readonly name: string;
+}
+
+/**
+ * Puts an entry into a JSON text, with or without comments, as the first one of its container; nothing else is touched. The way it is
+ * put in tells later what was there before, so that `removeEntry` restores every byte:
+ * a comma behind the entry means its container had other entries; no comma and nothing between the brace and the entry means the
+ * container was empty; white space there means that the container itself was put in. The same holds one level up.
+ */
+export function addEntry(text: string | undefined, slot: JsonSlot, entry: JsonObject): string {
+  if (text === undefined) return createdText(slot, entry);
+  const root = rootOf(text, slot);
+  const container = findLast(root, slot.container);
+  const format = formatOf(text, root);
+  if (container === undefined)
+    return insert(
+      text,
+      root,
+      containerText(slot, entry, root.members.length > 0 && format.lines ? format : undefined),
+      root.members.length > 0,
+    );
+  if (container.value.kind !== "object") throw unusable(slot, `\`${slot.container}\` is not an object there`, entry);
+  const held = findLast(container.value, slot.name);
+  if (held !== undefined) {
+    if (sameValue(valueOf(held.value), entry)) return text;
+    return `${text.slice(0, held.value.start)}${valueText(entry, format, 2)}${text.slice(held.value.end)}`;
+  }
+  const others = container.value.members.length > 0;
+  const lines = others && text.slice(container.value.start, container.value.end).includes("\n");
+  const member = `${JSON.stringify(slot.name)}: ${lines || (!others && format.lines) ? valueText(entry, format, 2) : compact(entry)}`;
+  return insert(text, container.value, lines ? `${format.eol}${format.unit.repeat(2)}${member}` : member, others);
+}
+
+/** Takes the entry out. Without one the text comes back as it is; undefined means that nothing but the entry was in the file. */
+export function removeEntry(text: string, slot: JsonSlot): string | undefined {
+  const root = rootOf(text, slot);
+  const container = findLast(root, slot.container);
+  if (container?.value.kind !== "object") return text;
+  const held = findLast(container.value, slot.name);
+  if (held === undefined) return text;
+  if (!isWrittenHere(text, container.value, held)) return cut(text, container.value, held);
+  const first = undo(text, container.value, held);
+  if (first !== undefined) return first;
+  if (!isWrittenHere(text, root, container)) return cut(text, root, container);
+  const second = undo(text, root, container);
+  if (second !== undefined) return second;
+  return text === createdText(slot, valueOf(held.value) as JsonObject) ? undefined : cut(text, root, container);
+}
+
+/** The value an entry has in a text, or undefined. */
+export function readEntry(text: string, slot: JsonSlot): unknown {
+  const container = findLast(rootOf(text, slot), slot.container);
+  if (container?.value.kind !== "object") return undefined;
+  const held = findLast(container.value, slot.name);
+  return held === undefined ? undefined : valueOf(held.value);
+}
+
+function createdText(slot: JsonSlot, entry: JsonObject): string {
+  return `${JSON.stringify({ [slot.container]: { [slot.name]: entry } }, null, 2)}\n`;
+}
+
+function rootOf(text: string, slot: JsonSlot): JsoncObject {
+  const node = parseJsonc(text);
+  if ("problem" in node) throw unusable(slot, `${node.problem} (line ${node.line}, column ${node.column})`);
+  if (node.kind !== "object") throw unusable(slot, "it does not hold an object");
+  return node;
+}
+
+function unusable(slot: JsonSlot, why: string, entry?: JsonObject): Error {
+  const byHand =
+    entry === undefined
+      ? "Mend the file, then run this again."
+      : `Add this by hand: ${JSON.stringify({ [slot.container]: { [slot.name]: entry } })}`;
+  return failure("CLI_INIT_FILE", `\`${slot.file}\` cannot be edited: ${why}. It was not changed.`, byHand);
+}
+
+/** Of equal keys the last one counts, as it does for every reader. */
+function findLast(object: JsoncObject, key: string): JsoncMember | undefined {
+  return object.members.findLast((member) => member.key === key);
+}
+
+interface Format {
+  readonly eol: string;
+  readonly unit: string;
+  /** Members of the root stand on lines of their own. */
+  readonly lines: boolean;
+}
+
+function formatOf(text: string, root: JsoncObject): Format {
+  const eol = text.includes("\r\n") ? "\r\n" : "\n";
+  const [first] = root.members;
+  const unit = first === undefined ? undefined : /\n([ \t]+)$/.exec(text.slice(root.start, first.start))?.[1];
+  return { eol, unit: unit ?? "  ", lines: text.slice(root.start, root.end).includes("\n") };
+}
+
+/** The whole container with the entry in it; white space behind its brace in either form. */
+function containerText(slot: JsonSlot, entry: JsonObject, format: Format | undefined): string {
+  const [container, name] = [JSON.stringify(slot.container), JSON.stringify(slot.name)];
+  if (format === undefined) return `${container}: { ${name}: ${compact(entry)} }`;
+  const { eol, unit } = format;
+  return `${eol}${unit}${container}: {${eol}${unit}${unit}${name}: ${valueText(entry, format, 2)}${eol}${unit}}`;
+}
+
+function valueText(entry: JsonObject, { eol, unit }: Format, depth: number): string {
+  return JSON.stringify(entry, null, unit).replaceAll("\n", `${eol}${unit.repeat(depth)}`);
+}
+
+function compact(entry: JsonObject): string {
+  return JSON.stringify(entry);
+}
+
+function insert(text: string, object: JsoncObject, member: string, others: boolean): string {
+  const at = object.start + 1;
+  return `${text.slice(0, at)}${member}${others ? "," : ""}${text.slice(at)}`;
+}
+
+/** First in its object, with nothing but white space before it, and with its comma directly behind it if there is one. */
+function isWrittenHere(text: string, object: JsoncObject, member: JsoncMember): boolean {
+  const before = text.slice(object.start + 1, member.start);
+  return object.members[0] === member && before.trim() === "" && (member.comma ?? member.value.end) === member.value.end;
+}
+
+/** The text without the member where its object was there before; undefined where the object itself was put in. */
+function undo(text: string, object: JsoncObject, member: JsoncMember): string | undefined {
+  if (member.comma !== undefined) return `${text.slice(0, object.start + 1)}${text.slice(member.comma + 1)}`;
+  if (member.start === object.start + 1) return `${text.slice(0, member.start)}${text.slice(member.value.end)}`;
+  return undefined;
+}
+
+/** Takes a member out of an object that somebody changed since: with the white space before it and one comma. */
+function cut(text: string, object: JsoncObject, member: JsoncMember): string {
+  const previous = object.members[object.members.indexOf(member) - 1];
+  const start = text.slice(0, member.start).trimEnd().length;
+  if (member.comma !== undefined) return `${text.slice(0, start)}${text.slice(member.comma + 1)}`;
+  const without = `${text.slice(0, start)}${text.slice(member.value.end)}`;
+  return previous?.comma === undefined ? without : `${without.slice(0, previous.comma)}${without.slice(previous.comma + 1)}`;
+}
+
+function sameValue(held: unknown, entry: JsonObject): boolean {
+  return isObject(held) && JSON.stringify(held) === JSON.stringify(entry);
+}

@@ -1,0 +1,79 @@
+import type { Writable } from "node:stream";
+import { styleText } from "node:util";
+import { plainText } from "./plain-text.ts";
+import { renderTable } from "./render-table.ts";
+import type { CliWorld } from "./world.ts";
+
+export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
+
+export interface OutputFlags {
+  readonly json: boolean;
+  readonly quiet: boolean;
+}
+
+/**
+ * What a command says. With `--json` only documents reach stdout; without it only text does. Everything passes one place that takes
+ * the teeth out of control characters, since names, messages and commands come from files nobody may have read.
+ */
+export class Output {
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly #stdout: Writable;
+  readonly #stderr: Writable;
+  readonly #colours: boolean;
+
+  constructor(world: Pick<CliWorld, "stdout" | "stderr" | "env">, flags: OutputFlags) {
+    this.json = flags.json;
+    this.quiet = flags.quiet;
+    this.#stdout = world.stdout;
+    this.#stderr = world.stderr;
+    const noColour = world.env["NO_COLOR"];
+    this.#colours = (world.stdout as { isTTY?: boolean }).isTTY === true && (noColour === undefined || noColour === "");
+  }
+
+  /** One line or several for people; nothing with `--json`. */
+  line(text = ""): void {
+    if (!this.json) this.#stdout.write(`${plainText(text, this.#colours)}\n`);
+  }
+
+  /** What to do next: left out with `--quiet`. */
+  hint(text: string): void {
+    if (!this.quiet) this.line(this.paint("cyan", text));
+  }
+
+  /** One JSON document, or one line of several; nothing without `--json`. */
+  document(value: unknown, form: "pretty" | "line" = "pretty"): void {
+    if (this.json) this.raw(`${form === "pretty" ? JSON.stringify(value, null, 2) : JSON.stringify(value)}\n`);
+  }
+
+  /** Bytes that are a product of their own, whatever the flags say: a script, a schema, an export. */
+  raw(text: string): void {
+    this.#stdout.write(text);
+  }
+
+  /** Beside the result, on stderr: progress and warnings. Left out with `--quiet`. */
+  aside(text: string): void {
+    if (!this.quiet) this.#stderr.write(`${plainText(text, false)}\n`);
+  }
+
+  /** Errors, on stderr, whatever the flags say. */
+  complain(text: string): void {
+    this.#stderr.write(`${plainText(text, this.#colours)}\n`);
+  }
+
+  table(headings: readonly string[], rows: readonly (readonly string[])[], indent = ""): void {
+    const [head = "", ...lines] = renderTable([headings, ...rows]).map((row) => `${indent}${row}`);
+    this.line(this.paint("dim", head));
+    for (const row of lines) this.line(row);
+  }
+
+  paint(style: Style, text: string): string {
+    if (!this.#colours || text === "") return text;
+    return styleText(style, text, { validateStream: false });
+  }
+
+  /** Resolves when everything written so far has left this process. */
+  async flush(): Promise<void> {
+    for (const stream of [this.#stdout, this.#stderr]) await new Promise<void>((resolve) => void stream.write("", () => resolve()));
+  }
+}

@@ -1,0 +1,138 @@
+import { isObject, type JsonObject } from "../base/index.ts";
+import { maskSecrets, type Position } from "../engine/index.ts";
+import { actionStep, positionView, progressOf, questionStep, type AtomicStep } from "../views/index.ts";
+import { exitCodes } from "./codes.ts";
+import { shorten } from "./render-table.ts";
+import type { Session } from "./session.ts";
+import { valueText } from "./value-text.ts";
+
+/** Shows where a strand stands and what to do, and answers the exit code: 1 when the run ended without completing. */
+export function showPosition({ out }: Session, position: Position, extra: JsonObject = {}): number {
+  const command = nextCommand(position);
+  const { data } = positionView(position);
+  // Whoever does a step needs its values; everywhere else secrets stay hidden.
+  const shown = position.standing.kind === "action" ? data : maskSecrets(data, position.program, position.state);
+  out.document({ ...shown, ...extra, ...(command === undefined ? {} : { next_command: command }) });
+  if (!out.json) for (const line of positionLines(position)) out.line(line);
+  if (command !== undefined) out.hint(`→ ${command}`);
+  return position.standing.kind === "ended" && position.state.status !== "completed" ? exitCodes.failed : exitCodes.done;
+}
+
+/** The command a person would type next; undefined when nothing is left to do. */
+export function nextCommand({ run, strand, standing, state }: Position): string | undefined {
+  const task = strand === "main" ? "" : ` --task ${quoted(state.strands[strand]?.task ?? strand)}`;
+  switch (standing.kind) {
+    case "action": {
+      if (standing.action.what === "parallel_tasks") {
+        const [first] = standing.tasks ?? [];
+        return first === undefined ? `waymark next ${run}` : `waymark next ${run} --task ${quoted(first.task)}`;
+      }
+      return `waymark report ${run}${task}${wantsResult(standing.action.what) ? " --result '<the result>'" : ""}`;
+    }
+    case "question":
+      return `waymark decide ${run} ${standing.decision.id}`;
+    case "working":
+    case "joining":
+      return `waymark next ${run}${task}`;
+    case "blocked":
+      return `waymark retry ${run}`;
+    case "task_ended":
+      return `waymark next ${run}`;
+    case "ended":
+      return state.status === "failed" ? `waymark retry ${run}` : state.status === "completed" ? `waymark state ${run}` : undefined;
+  }
+}
+
+export function wantsResult(what: string): boolean {
+  return what !== "user_message" && what !== "state_update";
+}
+
+/** A word of a shell command line. */
+export function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+export function positionLines(position: Position): string[] {
+  const { run, standing, state, program } = position;
+  switch (standing.kind) {
+    case "action":
+      return [
+        ...heading(position, standing.action.step),
+        "",
+        ...stepLines(actionStep(program, state, standing.action, standing.tasks)),
+        ...noteLines(position),
+      ];
+    case "question":
+      return [...heading(position, standing.decision.step), "", ...questionLines(questionStep(standing.decision), standing.decision)];
+    case "working": {
+      const until = standing.until === undefined ? "" : ` until ${new Date(standing.until).toISOString()}`;
+      return [`Run ${run} is working on \`${standing.on}\`${until}.`];
+    }
+    case "joining":
+      return [`Run ${run} waits for ${standing.tasks.length} tasks: ${standing.tasks.map((task) => task.task).join(", ")}.`];
+    case "blocked":
+      return [`Run ${run} is blocked (${standing.code}): ${maskSecrets(standing.reason, program, state)}`];
+    case "task_ended":
+      return [`Task ${standing.task} of run ${run} is ${standing.status}.`];
+    case "ended":
+      return [
+        `Run ${run} is ${state.status}.${state.error === undefined ? "" : ` ${maskSecrets(state.error.message, program, state)} (${state.error.code})`}`,
+      ];
+  }
+}
+
+function heading({ run, state }: Position, step: string): string[] {
+  const { progress } = progressOf(state);
+  const done = isObject(progress) ? `, ${valueText(progress["done"])} of ${valueText(progress["total"])} items done` : "";
+  return [`Run   ${run} (${state.workflow})`, `Step  ${step}${done}`];
+}
+
+/** Instructions and what they are about, indented; long values are cut, `--json` has all of them. */
+export function stepLines(step: AtomicStep): string[] {
+  const { state_update: _path, ...definition } = step.definition;
+  return [indent(step.instructions), "", ...Object.entries(definition).flatMap(([name, value]) => valueLines(name, value))];
+}
+
+const shownChars = 2000;
+
+function valueLines(name: string, value: unknown): string[] {
+  if (name === "tasks" && Array.isArray(value)) {
+    return [
+      indent(`tasks (${value.length}):`),
+      ...value.map((task: JsonObject) => indent(`  ${valueText(task["task_id"])}  ${shorten(JSON.stringify(task["context"]), 100)}`)),
+    ];
+  }
+  const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+  const cut = shorten(text, shownChars);
+  return cut.includes("\n") ? [indent(`${name}:`), indent(indent(cut))] : [indent(`${name}: ${cut}`)];
+}
+
+function questionLines(
+  step: AtomicStep,
+  decision: {
+    readonly answerBy: string;
+    readonly options?: readonly { readonly value: string; readonly label?: string }[];
+    readonly patternMessage?: string;
+  },
+): string[] {
+  const who = decision.answerBy === "person" ? ["  Only a person at a terminal can answer this."] : [];
+  const rule = decision.patternMessage === undefined ? [] : [indent(decision.patternMessage)];
+  return [indent(valueText(step.definition["prompt"])), ...optionLines(decision.options), ...rule, ...who];
+}
+
+export function optionLines(options: readonly { readonly value: string; readonly label?: string }[] | undefined): string[] {
+  return (options ?? []).map(
+    (option) => `    ${option.value}${option.label === undefined || option.label === option.value ? "" : `  ${option.label}`}`,
+  );
+}
+
+function noteLines({ standing }: Position): string[] {
+  if (standing.kind !== "action") return [];
+  const notes = (standing.action.notes ?? []).map((note) => indent(`Note: ${note}`));
+  const again = standing.action.taken > 0 ? ["  This step was interrupted before; check what is already done."] : [];
+  return [...notes, ...again].length === 0 ? [] : ["", ...notes, ...again];
+}
+
+function indent(text: string): string {
+  return text.replace(/^(?=.)/gm, "  ");
+}

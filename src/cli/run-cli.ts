@@ -1,0 +1,68 @@
+import { CommanderError, type Command } from "commander";
+import type { WaymarkError } from "../base/index.ts";
+import { exitCodeOf, exitCodes } from "./codes.ts";
+import { createCommandTree } from "./command-tree.ts";
+import type { CommandSpec } from "./define-command.ts";
+import { Output } from "./output.ts";
+import { asWaymarkError, renderError } from "./render-error.ts";
+import { Session } from "./session.ts";
+import { usageError } from "./usage-error.ts";
+import type { CliWorld } from "./world.ts";
+
+/**
+ * Runs one command line (without program and script name) and answers the exit code: 0 done, 1 run failed, 2 wrong usage, 3 engine
+ * failure. Never rejects, never ends the process; everything written has left when it resolves.
+ */
+export async function runCli(world: CliWorld, argv: readonly string[]): Promise<number> {
+  // A reader that went away (`waymark journal | head`) is no failure of ours; the command still finishes what it does.
+  const ignore = (): void => undefined;
+  for (const stream of [world.stdout, world.stderr]) stream.on("error", ignore);
+  const bare = new Output(world, { json: argv.includes("--json"), quiet: false });
+  let code: number = exitCodes.done;
+  let chosen = "";
+  const perform = async (command: Command, spec: CommandSpec, args: readonly string[]): Promise<void> => {
+    chosen = command.name();
+    code = await runCommand(world, command, spec, args);
+  };
+  const output = { writeOut: (text: string) => bare.raw(text), writeErr: ignore, getOutHelpWidth: () => columnsOf(world) };
+  const program = createCommandTree({ version: world.version, output, perform });
+  try {
+    if (argv.length === 0) program.outputHelp();
+    else await program.parseAsync([...argv], { from: "user" });
+  } catch (error) {
+    code = settle(world, bare, error, chosen === "" ? commandOf(program, argv) : chosen);
+  }
+  await bare.flush();
+  return code;
+}
+
+async function runCommand(world: CliWorld, command: Command, spec: CommandSpec, args: readonly string[]): Promise<number> {
+  const session = new Session(world, command.optsWithGlobals());
+  try {
+    const run = await spec.load();
+    return await run({ session, args, options: command.opts() });
+  } catch (error) {
+    return fail(world, session.out, asWaymarkError(error));
+  } finally {
+    session.prompter.close();
+  }
+}
+
+function settle(world: CliWorld, out: Output, error: unknown, command: string): number {
+  if (!(error instanceof CommanderError)) return fail(world, out, asWaymarkError(error));
+  if (error.exitCode === 0) return exitCodes.done;
+  return fail(world, out, usageError(error, command));
+}
+
+function fail(world: CliWorld, out: Output, error: WaymarkError): number {
+  renderError(out, error, world.env["WAYMARK_LOG"] === "debug");
+  return exitCodeOf(error);
+}
+
+function commandOf(program: Command, argv: readonly string[]): string {
+  return program.commands.find((command) => argv.includes(command.name()))?.name() ?? "";
+}
+
+function columnsOf(world: CliWorld): number {
+  return Math.min(120, (world.stdout as { columns?: number }).columns ?? 100);
+}

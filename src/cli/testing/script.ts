@@ -1,0 +1,87 @@
+import type { Json, JsonObject } from "../../base/index.ts";
+import { differences, fitsText } from "./match-value.ts";
+import type { ScriptedStep, WorkflowTest } from "./workflow-test.ts";
+
+/** What the workflow hands out. */
+export interface HandedOut {
+  readonly step: string;
+  readonly type: string;
+  readonly task?: string;
+  readonly definition: JsonObject;
+  readonly instructions: string;
+}
+
+export type Reply = { readonly result: Json } | { readonly error: string };
+
+/** Steps that need no answer: they are acknowledged unless a test is strict about them. */
+const silent = new Set(["user_message", "state_update"]);
+
+/** The script of one test: gives the reply to each thing handed out and notes what is not as it should be. */
+export class Script {
+  readonly #test: WorkflowTest;
+  readonly #problems: string[] = [];
+  readonly #messages: Json[] = [];
+  #at = 0;
+
+  constructor(test: WorkflowTest) {
+    this.#test = test;
+  }
+
+  get problems(): readonly string[] {
+    return this.#problems;
+  }
+
+  /** Messages shown so far. */
+  get messages(): readonly Json[] {
+    return this.#messages;
+  }
+
+  /** The reply, or undefined when the script has none; then the test cannot go on. */
+  replyTo(handed: HandedOut): Reply | undefined {
+    if (handed.type === "user_message") this.#messages.push(handed.definition["message"] ?? null);
+    const next = this.#test.steps[this.#at];
+    if (next !== undefined && isMeant(next, handed)) {
+      this.#at++;
+      this.#check(next, handed);
+      return next.fail === undefined ? { result: next.answer ?? null } : { error: next.fail };
+    }
+    const [, known] = Object.entries(this.#test.answers).find(([step]) => names(step, handed.step)) ?? [];
+    if (known !== undefined) return { result: known };
+    if (silent.has(handed.type) && !this.#test.strict) return { result: null };
+    this.#problems.push(unexpected(handed, next));
+    return undefined;
+  }
+
+  /** What is left of the script when the run has ended. */
+  finish(): void {
+    for (const step of this.#test.steps.slice(this.#at)) this.#problems.push(`${nameOf(step)} was never handed out`);
+  }
+
+  #check(step: ScriptedStep, handed: HandedOut): void {
+    if (step.expect === undefined) return;
+    const actual = { ...handed.definition, instructions: handed.instructions, type: handed.type };
+    this.#problems.push(...differences(step.expect, actual, handed.step));
+  }
+}
+
+function isMeant(step: ScriptedStep, handed: HandedOut): boolean {
+  if (step.step !== undefined && !names(step.step, handed.step)) return false;
+  if (step.type !== undefined && step.type !== handed.type) return false;
+  return step.task === undefined || step.task === handed.task;
+}
+
+/** A step inside others is handed out as `outer.inner`; its own id is enough to name it. */
+function names(pattern: string, step: string): boolean {
+  return fitsText(pattern, step) || (!pattern.includes(".") && fitsText(pattern, step.slice(step.lastIndexOf(".") + 1)));
+}
+
+function nameOf(step: ScriptedStep): string {
+  const task = step.task === undefined ? "" : ` of task \`${step.task}\``;
+  return `${step.step === undefined ? `a step of type \`${step.type ?? ""}\`` : `\`${step.step}\``}${task}`;
+}
+
+function unexpected(handed: HandedOut, next: ScriptedStep | undefined): string {
+  const task = handed.task === undefined ? "" : ` of task \`${handed.task}\``;
+  const instead = next === undefined ? "nothing more is scripted" : `${nameOf(next)} was expected`;
+  return `\`${handed.step}\` (${handed.type})${task} was handed out, but ${instead}; give it an entry in \`steps\` or \`answers\``;
+}

@@ -1,0 +1,26 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+
+/** Tests of a workflow lie beside it under this name; they are no workflows themselves. */
+export function isTestFile(path: string): boolean {
+  return /\.waymark-test\.ya?ml$/i.test(path);
+}
+
+const passedOver = new Set(["node_modules", "dist", "build", "target", "coverage"]);
+const searchedDots = new Set([".waymark", ".aromcp"]);
+const deepest = 12;
+
+/** Every test file below a folder, sorted; dependencies, products and hidden folders are passed over, also the store. */
+export async function findTestFiles(folder: string, depth = 0): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const found: string[] = [];
+  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = join(folder, entry.name);
+    if (entry.isFile() && isTestFile(entry.name)) found.push(path);
+    if (!entry.isDirectory() || depth >= deepest || passedOver.has(entry.name)) continue;
+    if (entry.name.startsWith(".") && !searchedDots.has(entry.name)) continue;
+    if (entry.name === "store" && folder.endsWith(".waymark")) continue;
+    found.push(...(await findTestFiles(path, depth + 1)));
+  }
+  return found;
+}

@@ -1,0 +1,104 @@
+import type { Readable, Writable } from "node:stream";
+import type { Diagnostic, Json, JsonObject, Place } from "../base/index.ts";
+import type { EngineContext, LoadedWorkflow } from "../engine/index.ts";
+
+/** Where a command works. The workspace is always an absolute path; the rest was given on the command line or not at all. */
+export interface EngineFlags {
+  readonly workspace: string;
+  readonly store?: string;
+  readonly logFile?: string;
+}
+
+export interface OpenEngine {
+  readonly context: EngineContext;
+  /** Where its runs lie, as a person should read it. */
+  readonly storeLocation: string;
+  close(): Promise<void>;
+}
+
+/** Replacements for `waymark test`, applied to what the world would have used: the engine gets what these return. */
+export interface TestParts {
+  readonly workspace: string;
+  readonly logFile?: string;
+  host(host: EngineContext["host"]): EngineContext["host"];
+  store(store: EngineContext["store"]): EngineContext["store"];
+}
+
+/** One effective setting. */
+export interface SettingView {
+  readonly key: string;
+  readonly value: Json;
+  readonly source: string;
+  /** `file:line`, the variable or the flag; absent for defaults. */
+  readonly at?: string;
+  readonly description?: string;
+}
+
+export interface ParsedYaml {
+  /** undefined when there are problems. */
+  readonly value: unknown;
+  readonly problems: readonly Diagnostic[];
+  /** Where the value at this path stands in the file. */
+  placeOf(path: readonly (string | number)[]): Place | undefined;
+}
+
+export interface McpRequest extends EngineFlags {
+  /** Toolsets beside the canonical tools; undefined leaves it to the settings. */
+  readonly tools?: readonly string[];
+  /** Aborted when the server should stop. */
+  readonly signal: AbortSignal;
+}
+
+export interface HttpRequest extends EngineFlags {
+  readonly tools?: readonly string[];
+  /** 0 takes a free one. */
+  readonly port: number;
+}
+
+export interface HttpServer {
+  readonly url: string;
+  /** File with the address and the token, readable only by its user; removed by `close`. */
+  readonly file: string;
+  close(): Promise<void>;
+}
+
+export type PlanFormat = "text" | "json" | "mermaid";
+
+/**
+ * Everything the command line needs from outside its room. Whatever is heavy loads when it is called: a command that only prints
+ * help touches none of the functions.
+ */
+export interface CliWorld {
+  readonly version: string;
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  /** stdin and stdout are both a terminal: only then is an answer a person's own. */
+  readonly isTerminal: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** Name of the user at this computer. */
+  readonly user: string;
+  readonly home: string;
+  readonly platform: string;
+  /** The command line that started this process, without its arguments: program first, then its script. */
+  readonly self: readonly string[];
+  /** Aborted by the first SIGINT or SIGTERM after this was first called; before that, signals end the process as usual. */
+  stopSignal(): AbortSignal;
+  openEngine(flags: EngineFlags): Promise<OpenEngine>;
+  /** An engine on a fresh temporary store that `close` removes. */
+  openTestEngine(parts: TestParts): Promise<OpenEngine>;
+  loadConfig(flags: EngineFlags): Promise<{ readonly values: readonly SettingView[]; readonly diagnostics: readonly Diagnostic[] }>;
+  /** Serves on stdin and stdout until the client goes away or the signal is aborted. */
+  serveMcp(request: McpRequest): Promise<void>;
+  serveHttp(request: HttpRequest): Promise<HttpServer>;
+  /** JSON Schema of workflow files. */
+  schema(): Promise<JsonObject>;
+  /** Plain text with place, message, code frame and fix; `text` is the content of the file it is about. */
+  renderDiagnostic(problem: Diagnostic, text: string | undefined): Promise<string>;
+  /** The plan of a workflow that has no errors; `json` gives JSON text. */
+  explain(workflow: LoadedWorkflow, format: PlanFormat): Promise<string>;
+  parseYaml(text: string, file: string): Promise<ParsedYaml>;
+  /** Replaces a file as a whole, making its folder where needed. */
+  writeFile(path: string, text: string): Promise<void>;
+}
