@@ -1,0 +1,170 @@
+import { mkdtemp, mkdir, rm } from "node:fs/promises";
+import { homedir, tmpdir, userInfo } from "node:os";
+import { dirname, join } from "node:path";
+import type { CliWorld, HttpRequest, HttpServer, McpRequest } from "../cli/index.ts";
+import type { JsonObject } from "../base/index.ts";
+import type { ExplainPlan } from "../mcp/index.ts";
+import { packageVersion } from "./package-root.ts";
+
+/** The command line's view of everything else. Rooms load when a command first needs them, since start-up time counts. */
+export function createWorld(): CliWorld {
+  const { stdin, stdout, stderr, env } = process;
+  return {
+    version: packageVersion(),
+    stdin,
+    stdout,
+    stderr,
+    env,
+    isTerminal: stdin.isTTY && stdout.isTTY,
+    cwd: process.cwd(),
+    user: userName(),
+    home: env["HOME"] ?? homedir(),
+    platform: process.platform,
+    self: [process.execPath, process.argv[1] ?? ""],
+    stopSignal,
+    ...engines(env),
+    ...definitions(),
+  };
+}
+
+type Engines = Pick<CliWorld, "openEngine" | "openTestEngine" | "loadConfig" | "serveMcp" | "serveHttp">;
+
+function engines(env: NodeJS.ProcessEnv): Engines {
+  return {
+    openEngine: async (flags) => (await import("./open-engine.ts")).openEngine({ ...flags, env }),
+    openTestEngine: async (parts) => {
+      const folder = await mkdtemp(join(tmpdir(), "waymark-check-"));
+      const { openEngine } = await import("./open-engine.ts");
+      const opened = await openEngine({
+        workspace: parts.workspace,
+        store: folder,
+        logFile: parts.logFile,
+        env,
+        replace: { host: (host) => parts.host(host), store: (store) => parts.store(store) },
+      });
+      return {
+        ...opened,
+        close: () =>
+          inOrder(
+            () => opened.close(),
+            () => rm(folder, { recursive: true, force: true }),
+          ),
+      };
+    },
+    loadConfig: async (flags) => {
+      const { loadConfig, settings } = await import("../host/index.ts");
+      const { values, diagnostics } = await loadConfig({
+        workspace: flags.workspace,
+        env,
+        flags: { store: flags.store, "log.file": flags.logFile },
+      });
+      return {
+        values: values.map((value) => ({ ...value, ...describe(settings.find((setting) => setting.key === value.key)) })),
+        diagnostics,
+      };
+    },
+    serveMcp: (request) => serveMcp(request),
+    serveHttp: (request) => serveHttp(request),
+  };
+}
+
+type DefinitionTools = Pick<CliWorld, "schema" | "renderDiagnostic" | "explain" | "parseYaml" | "writeFile">;
+
+function definitions(): DefinitionTools {
+  return {
+    schema: async () => (await import("../dialects/index.ts")).stepsJsonSchema(),
+    renderDiagnostic: async (problem, text) => (await import("../dialects/index.ts")).renderDiagnostic(problem, text),
+    explain: async (workflow, format) => {
+      const { explainPlan, renderPlanMermaid, renderPlanText } = await import("../dialects/index.ts");
+      if (workflow.program === undefined) return "";
+      const plan = explainPlan(workflow.program);
+      return format === "json" ? JSON.stringify(plan, null, 2) : format === "mermaid" ? renderPlanMermaid(plan) : renderPlanText(plan);
+    },
+    parseYaml: async (text, file) => (await import("../host/index.ts")).parseYaml(text, file),
+    writeFile: async (path, text) => {
+      const { writeFileAtomic } = await import("../host/index.ts");
+      await mkdir(dirname(path), { recursive: true });
+      await writeFileAtomic(path, text);
+    },
+  };
+}
+
+/** The second happens whatever the first does. */
+async function inOrder(first: () => Promise<void>, second: () => Promise<void>): Promise<void> {
+  try {
+    await first();
+  } finally {
+    await second();
+  }
+}
+
+function describe(setting: { readonly description: string } | undefined): { readonly description?: string } {
+  return setting === undefined ? {} : { description: setting.description };
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return process.env["USER"] ?? "user";
+  }
+}
+
+let stopping: AbortController | undefined;
+
+function stopSignal(): AbortSignal {
+  if (stopping === undefined) {
+    const controller = new AbortController();
+    stopping = controller;
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => controller.abort());
+  }
+  return stopping.signal;
+}
+
+async function planner(): Promise<ExplainPlan> {
+  const { explainPlan } = await import("../dialects/index.ts");
+  return (program, inputs) => explainPlan(program, inputs) as unknown as JsonObject;
+}
+
+async function serveMcp(request: McpRequest): Promise<void> {
+  const { openEngine } = await import("./open-engine.ts");
+  const { serveStdioMcp } = await import("../mcp/index.ts");
+  const opened = await openEngine({ ...request, env: process.env });
+  try {
+    await serveStdioMcp({
+      context: opened.context,
+      toolsets: request.tools ?? opened.config.tools.toolsets,
+      version: packageVersion(),
+      replyChars: opened.config.limits.reply_chars,
+      signal: request.signal,
+      explainPlan: await planner(),
+    });
+  } finally {
+    await opened.close();
+  }
+}
+
+async function serveHttp(request: HttpRequest): Promise<HttpServer> {
+  const { openEngine } = await import("./open-engine.ts");
+  const { serveHttp: serve } = await import("../http/index.ts");
+  const { userFolders } = await import("../host/index.ts");
+  const opened = await openEngine({ ...request, env: process.env });
+  const server = await serve({
+    context: opened.context,
+    toolsets: request.tools ?? opened.config.tools.toolsets,
+    version: packageVersion(),
+    replyChars: opened.config.limits.reply_chars,
+    port: request.port,
+    explainPlan: await planner(),
+    folder: join(userFolders(process.env).data, "servers"),
+  });
+  return {
+    url: server.url,
+    file: server.file,
+    close: () =>
+      inOrder(
+        () => server.close(),
+        () => opened.close(),
+      ),
+  };
+}

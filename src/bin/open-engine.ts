@@ -1,0 +1,81 @@
+import { join } from "node:path";
+import { closeEngine, createEngine, type EngineContext, type Settings } from "../engine/index.ts";
+import { configInvalid, createHost, createLog, describeServers, loadConfig, type Config, type LocalHost } from "../host/index.ts";
+import { createSandbox } from "../sandbox/index.ts";
+import { openSqliteStore } from "../store/index.ts";
+import { lazyStore } from "./lazy-store.ts";
+import { packageRoot } from "./package-root.ts";
+
+export interface EnginePlace {
+  readonly workspace: string;
+  readonly store?: string | undefined;
+  readonly logFile?: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** What `waymark test` puts in the place of the real parts. */
+  readonly replace?: {
+    host(host: EngineContext["host"]): EngineContext["host"];
+    store(store: EngineContext["store"]): EngineContext["store"];
+  };
+}
+
+export interface OpenedEngine {
+  readonly context: EngineContext;
+  readonly config: Config;
+  readonly host: LocalHost;
+  readonly storeLocation: string;
+  close(): Promise<void>;
+}
+
+/** Puts the real parts together for one workspace. A configuration with errors is refused as a whole. */
+export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
+  const { config, diagnostics } = await loadConfig({
+    workspace: place.workspace,
+    env: place.env,
+    flags: { store: place.store, "log.file": place.logFile },
+  });
+  const wrong = diagnostics.filter((problem) => problem.severity === "error");
+  if (wrong.length > 0) throw configInvalid(wrong);
+  const log = createLog({ level: config.log.level, file: config.log.file ?? undefined, env: place.env });
+  for (const problem of diagnostics) log("warn", problem.message);
+  const host = await createHost({
+    workspace: place.workspace,
+    config,
+    bundledFolder: join(packageRoot(), "workflows"),
+    storeFolder: config.store,
+    log,
+    env: place.env,
+  });
+  const store = lazyStore(async () => openSqliteStore({ folder: config.store }));
+  const sandbox = createSandbox({
+    limits: { timeMs: config.limits.expression_time_ms, memoryBytes: config.limits.expression_memory_mb << 20 },
+  });
+  const context = createEngine({
+    store: place.replace?.store(store) ?? store,
+    host: place.replace?.host(host) ?? host,
+    sandbox,
+    settings: settingsOf(config),
+    servers: describeServers(config, "project"),
+  });
+  const close = async (): Promise<void> => {
+    await host.commands.killAll();
+    await closeEngine(context);
+    await host.close();
+  };
+  return { context, config, host, storeLocation: config.store, close };
+}
+
+function settingsOf(config: Config): Partial<Settings> {
+  const budget = Object.fromEntries(Object.entries(config.budget).filter(([, limit]) => limit !== null));
+  return {
+    callWaitMs: config.limits.call_wait_ms,
+    commandTimeoutMs: config.limits.command_timeout_ms,
+    commandOutputBytes: config.limits.command_output_bytes,
+    valuePreviewBytes: config.limits.value_preview_bytes,
+    traceEntries: config.limits.trace_entries,
+    commitRecords: config.limits.commit_records,
+    leaseTtlMs: config.lease.ttl_ms,
+    leaseBeatMs: config.lease.beat_ms,
+    idleAfterMs: config.lease.idle_after_ms,
+    budget,
+  };
+}
