@@ -1,0 +1,154 @@
+/** The built command line as real processes: what memory streams cannot show. */
+import { spawn, spawnSync, type ChildProcessWithoutNullStreams, type SpawnSyncReturns } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+const dist = resolve(import.meta.dirname, "../../dist");
+const product = join(dist, "waymark.js");
+const base = mkdtempSync(join(tmpdir(), "waymark-product-"));
+const work = join(base, "work");
+const env = { PATH: process.env["PATH"] ?? "", HOME: join(base, "home"), WAYMARK_ALLOW_UNATTENDED: "1" };
+
+function waymark(argv: readonly string[], input = ""): SpawnSyncReturns<string> {
+  return spawnSync(process.execPath, [product, ...argv], { cwd: work, env, input, encoding: "utf8", timeout: 60_000 });
+}
+
+function document(argv: readonly string[], input = ""): Record<string, unknown> {
+  const done = waymark(["--json", ...argv], input);
+  if (done.status !== 0) throw new Error(`exit ${String(done.status)}\n${done.stdout}\n${done.stderr}`);
+  return JSON.parse(done.stdout) as Record<string, unknown>;
+}
+
+function start(argv: readonly string[]): ChildProcessWithoutNullStreams {
+  return spawn(process.execPath, [product, ...argv], { cwd: work, env });
+}
+
+/** Collects a stream until the text fits. */
+async function until(child: ChildProcessWithoutNullStreams, stream: "stdout" | "stderr", pattern: RegExp): Promise<string> {
+  let text = "";
+  for await (const chunk of child[stream]) {
+    text += String(chunk);
+    if (pattern.test(text)) return text;
+  }
+  throw new Error(`The process ended before ${String(pattern)} was seen: ${text}`);
+}
+
+const workflows: Readonly<Record<string, string>> = {
+  hello:
+    'name: hello\ndescription: d\nversion: "1.0.0"\nsteps:\n  - { id: a, type: user_message, message: hi }\n  - { id: b, type: user_message, message: ho }\n',
+  gate: 'name: gate\ndescription: d\nversion: "1.0.0"\nsteps: [{ id: ok, type: user_input, answer_by: person, prompt: "Ship it?" }]\n',
+  slow: `name: slow
+description: d
+version: "1.0.0"
+steps:
+  - { id: long, type: shell_command, command: "echo $$ > pid; test -f quick || sleep 60" }
+  - { id: after, type: user_message, message: done }
+`,
+};
+
+beforeAll(() => {
+  mkdirSync(join(work, ".waymark/workflows"), { recursive: true });
+  mkdirSync(env.HOME);
+  for (const [name, text] of Object.entries(workflows)) writeFileSync(join(work, `.waymark/workflows/${name}.yaml`), text);
+});
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+describe("the product", () => {
+  test("needs nothing but the parser to print help", () => {
+    const seen = new Set<string>();
+    const queue = [product];
+    for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
+      if (seen.has(file)) continue;
+      seen.add(file);
+      for (const [, target = ""] of readFileSync(file, "utf8").matchAll(/^(?:import|export)\b[^"';]*["'](\.[^"']+)["']/gm))
+        queue.push(join(dirname(file), target));
+    }
+    const text = [...seen].map((file) => readFileSync(file, "utf8")).join("\n");
+    expect(text).toContain("node_modules/commander");
+    expect([...new Set(text.match(/(?<=^\/\/ (?:\S*\/)?node_modules\/)(?:@[^/]+\/)?[^/]+/gm) ?? [])]).toEqual(["commander"]);
+    expect(text).not.toMatch(/^import .*(?:sqlite|quickjs)/m);
+    expect(waymark(["--help"]).stdout).toContain("Exit codes:");
+  });
+
+  test("drives a run over several processes", () => {
+    const run = String(document(["start", "hello"])["run_id"]);
+    expect(waymark(["next", run]).stdout).toContain("message: hi");
+    expect(waymark(["report", run]).stdout).toContain("message: ho");
+    expect(waymark(["report", run])).toMatchObject({ status: 0, stdout: expect.stringContaining("is completed") });
+    expect(waymark(["doctor"])).toMatchObject({ status: 0 });
+  });
+
+  test("ends with 2 for wrong usage and 3 when the store cannot be used, without a stack", () => {
+    expect(waymark(["nexx"])).toMatchObject({ status: 2, stderr: expect.stringContaining("Did you mean `next`?") });
+    writeFileSync(join(work, "not-a-folder"), "");
+    const done = waymark(["--store", "not-a-folder/store", "start", "hello"]);
+    expect(done.status, done.stderr).toBe(3);
+    expect(done.stderr).toMatch(/^✗ .*\((?:STORE|HOST)_[A-Z_]+\)\n→ /m);
+    expect(done.stderr).not.toMatch(/^\s+at /m);
+  });
+
+  test("answers for a person are refused when they come through a pipe", () => {
+    const run = String(document(["start", "gate"])["run_id"]);
+    const piped = waymark(["decide", run], "yes\n");
+    expect(piped).toMatchObject({ status: 2, stderr: expect.stringContaining("CLI_PERSON_ONLY") });
+    expect(waymark(["report", run, "--result", "yes"]).status).toBe(2);
+    expect(document(["status", run])).toMatchObject({ questions: [{ question: "Ship it?" }] });
+  });
+
+  test("survives a reader that goes away", async () => {
+    const run = String(document(["start", "hello"])["run_id"]);
+    const child = start(["journal", run, "--json"]);
+    child.stdout.destroy();
+    const [code] = (await once(child, "exit")) as [number];
+    expect(code).toBe(0);
+  });
+
+  test("stopped while a command runs, it ends the command, keeps the run, and the next process takes it up", async () => {
+    document(["allow", "slow", "--yes"]);
+    const child = start(["start", "slow"]);
+    await until(child, "stderr", /Working on `long`/);
+    while (!existsSync(join(work, "pid")) || readFileSync(join(work, "pid"), "utf8").trim() === "")
+      await new Promise((done) => setTimeout(done, 20));
+    child.kill("SIGINT");
+    const [code] = (await once(child, "exit")) as [number];
+    expect(code).toBe(0);
+    expect(() => process.kill(Number(readFileSync(join(work, "pid"), "utf8")), 0)).toThrow("ESRCH");
+    writeFileSync(join(work, "quick"), "");
+    const [run] = waymark(["runs", "--ids", "--workflow", "slow"]).stdout.trim().split("\n");
+    expect(waymark(["next", run ?? ""]).stdout).toContain("message: done");
+  });
+});
+
+describe("servers", () => {
+  test("serve writes address and token to a private file, and removes it on SIGTERM", async () => {
+    const child = start(["serve", "--json"]);
+    const { url, file } = JSON.parse(await until(child, "stdout", /\n/)) as { url: string; file: string };
+    expect(new URL(url).hostname).toMatch(/^(?:127\.0\.0\.1|localhost|\[::1\])$/);
+    expect(statSync(file).mode & 0o077).toBe(0);
+    expect(file.startsWith(work)).toBe(false);
+    expect((await fetch(url, { method: "POST", body: "{}" })).status).toBeGreaterThanOrEqual(400);
+    child.kill("SIGTERM");
+    const [code] = (await once(child, "exit")) as [number];
+    expect({ code, left: existsSync(file) }).toEqual({ code: 0, left: false });
+  });
+
+  test("mcp speaks the protocol on stdout and ends with its client", async () => {
+    const child = start(["mcp"]);
+    const initialize = {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "initialize",
+      params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } },
+    };
+    child.stdin.write(`${JSON.stringify(initialize)}\n`);
+    const [line = ""] = (await until(child, "stdout", /\n/)).split("\n");
+    expect(JSON.parse(line)).toMatchObject({ id: 1, result: { serverInfo: { name: expect.stringMatching(/waymark/i) } } });
+    child.stdin.end();
+    const [code] = (await once(child, "exit")) as [number];
+    expect(code).toBe(0);
+    expect(waymark(["mcp", "--json"])).toMatchObject({ status: 2, stdout: "" });
+  });
+});

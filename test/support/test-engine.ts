@@ -1,0 +1,72 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { closeEngine, createEngine, type Caller, type EngineContext, type Settings } from "../../src/engine/index.ts";
+import { createHost, createLog, describeServers, loadConfig, type LocalHost } from "../../src/host/index.ts";
+import { createSandbox } from "../../src/sandbox/index.ts";
+import { openSqliteStore } from "../../src/store/index.ts";
+
+export interface TestEngine {
+  readonly folder: string;
+  readonly context: EngineContext;
+  readonly host: LocalHost;
+  readonly caller: Caller;
+  /** Another process on the same store, as far as the engine can tell. */
+  again(settings?: Partial<Settings>): Promise<TestEngine>;
+  write(path: string, text: string): Promise<void>;
+  allow(name: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+let sessions = 0;
+
+/** A real engine on a temporary workspace: SQLite, sandbox, shell commands; HOME is temporary too. */
+export async function openTestEngine(files: Readonly<Record<string, string>> = {}, settings: Partial<Settings> = {}): Promise<TestEngine> {
+  const base = await mkdtemp(join(tmpdir(), "waymark-test-"));
+  const folder = join(base, "work");
+  await mkdir(folder, { recursive: true });
+  const write = async (path: string, text: string): Promise<void> => {
+    const target = join(folder, path);
+    await mkdir(dirname(target), { recursive: true });
+    await writeFile(target, text);
+  };
+  for (const [path, text] of Object.entries(files)) await write(path, text);
+  const open = async (more: Partial<Settings>, last: boolean): Promise<TestEngine> => {
+    const env = { ...process.env, HOME: join(base, "home"), XDG_DATA_HOME: join(base, "data"), XDG_CONFIG_HOME: join(base, "config") };
+    const { config } = await loadConfig({ workspace: folder, env, flags: {} });
+    const log = createLog({ level: "error" });
+    const host = await createHost({ workspace: folder, config, bundledFolder: join(base, "bundled"), storeFolder: config.store, log, env });
+    const store = await openSqliteStore({ folder: config.store });
+    const context = createEngine({
+      store,
+      host,
+      sandbox: createSandbox(),
+      settings: { ...settings, ...more },
+      servers: describeServers(config, "project"),
+    });
+    sessions += 1;
+    const caller: Caller = {
+      holder: { kind: "agent", name: "tester", session: `s${sessions}` },
+      surface: "test",
+      leaseOwner: `${host.processId}-${sessions}`,
+    };
+    return {
+      folder,
+      context,
+      host,
+      caller,
+      write,
+      again: (other = {}) => open(other, false),
+      allow: async (name) => {
+        const loaded = await context.catalog.load(name);
+        await host.permissions.grant({ hash: loaded.hash, workflow: name, workspace: host.workspace, runs: [], unattended: true });
+      },
+      close: async () => {
+        await closeEngine(context);
+        await host.close();
+        if (last) await rm(base, { recursive: true, force: true });
+      },
+    };
+  };
+  return open({}, true);
+}
