@@ -1,0 +1,2 @@
+export { order } from "./order";
+export { log } from "./log";

@@ -1,0 +1,1 @@
+declare const brand: unique symbol;

@@ -1,0 +1,1 @@
+export const area = (side: number): number => side * side;

@@ -1,0 +1,3 @@
+import { perimeter } from "./shapes";
+
+export const walk = (side: any): number => perimeter(side);

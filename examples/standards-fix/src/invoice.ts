@@ -1,0 +1,5 @@
+import { total } from "./total";
+
+export function invoice(rows: any): string {
+  return `Total: ${total(rows)}`;
+}
