@@ -30,7 +30,7 @@ export function settleItem(turn: Turn, strandId: string, to: "completed" | "skip
   const owned = block.kind === "work" && block.fill !== undefined;
   const why = reason === undefined ? {} : { reason };
   moveItem(turn, frame.item, to, owned ? why : { strand: strandId, ...why });
-  turn.emit({ type: "moved", strand: strandId, patch: { item: null, locals: null } });
+  turn.emit({ type: "moved", strand: strandId, patch: { item: null, names: null } });
 }
 
 /** Whether the item's tree is held, which is so for declared lists only. */

@@ -150,6 +150,8 @@ export interface WorkFrame {
   readonly mode: "each" | "strands";
   /** `each`: the item whose body is running. */
   readonly item?: Item;
+  /** What that body sees of it, beside what the block was entered with. */
+  readonly names?: JsonObject;
   /** `strands`: open strands. */
   readonly open: readonly string[];
   readonly total: number;

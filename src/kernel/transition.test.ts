@@ -581,3 +581,42 @@ test("a blocked step that is retried before its time is not disturbed by the old
   for (const timer of Object.keys(run.state.timers)) run.input({ type: "woke", timer });
   expect(Object.keys(run.state.actions)).toEqual(before);
 });
+
+test("the names of a task survive a loop that is the whole task", () => {
+  const seen: unknown[] = [];
+  const run = new MemoryRun(
+    program(
+      [
+        {
+          kind: "work",
+          id: "w",
+          fill: value("tasks"),
+          body: "loop",
+          mode: "strands",
+          join: "all",
+          parallel: 2,
+          task: { name: "t", prompt: "p" },
+        },
+        { kind: "work", id: "loop", fill: value("inner"), body: "body", mode: "each", join: "all" },
+        agentStep("body", { args: { x: value("x") } }),
+      ],
+      "w",
+    ),
+    (need) => {
+      if ("arg:x" in need.exprs) seen.push([need.locals["task_id"], need.locals["item"]]);
+      const items = need.exprs["items"]?.of === "tasks" ? [{ id: "one" }] : [1, 2];
+      return "items" in need.exprs ? { items } : { "arg:x": 1 };
+    },
+  );
+  run.start();
+  for (let guard = 0; run.state.status === "running" && guard < 5; guard += 1) {
+    const child = Object.values(run.state.strands).find((strand) => strand.task !== undefined);
+    run.input({ type: "claim", strand: child?.id ?? "", holder });
+    run.report(child?.waits?.on === "action" ? child.waits.id : "");
+  }
+  expect(run.state.status).toBe("completed");
+  expect(seen).toEqual([
+    ["one", 1],
+    ["one", 2],
+  ]);
+});

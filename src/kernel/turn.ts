@@ -76,6 +76,7 @@ export function localsOf(frames: readonly Frame[]): JsonObject {
   for (const frame of frames) {
     if (frame.kind === "call" && frame.phase === "inside") locals = {};
     if (frame.locals !== undefined) locals = { ...locals, ...frame.locals };
+    if (frame.kind === "work" && frame.names !== undefined) locals = { ...locals, ...frame.names };
   }
   return locals;
 }

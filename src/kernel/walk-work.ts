@@ -146,7 +146,7 @@ function startEach(turn: Turn, { strand, frame, block }: Work, item: Item, input
   turn.emit({
     type: "moved",
     strand,
-    patch: { item: { ...item, status: "in_progress", attempts }, locals: itemLocals(turn, block, item, { total: frame.total, inputs }) },
+    patch: { item: { ...item, status: "in_progress", attempts }, names: itemLocals(turn, block, item, { total: frame.total, inputs }) },
   });
   enter(turn, strand, block.body);
 }

@@ -45,7 +45,7 @@ steps:
     type: foreach
     items: [1, 2]
     steps:
-      - { id: inside, type: user_message, message: "{{ item }} {{ seen.length + 0 }}" }
+      - { id: inside, type: user_message, message: "{{ item }} {{ seen.concat([]).length }}" }
 `;
 
 test("a decision is committed only on the head it was made from, also when this process has seen a newer one meanwhile", async () => {
