@@ -21,7 +21,7 @@ export async function soakYaml(root: string, { seed, from, cases }: Share, tally
     const random = new Random(seed, "yaml", index);
     const { kind, text } = yamlCase(random, corpus);
     const others = random.chance(0.1) ? { "shared:other": { path: "other.yaml", text: damagedOther(random, corpus) } } : {};
-    await tally.case(index, () => `${kind}: ${read(text, others)}`);
+    await tally.case(index, () => `${kind}: ${read(text, others, random.chance(0.2))}`);
   }
 }
 
@@ -29,10 +29,14 @@ function damagedOther(random: Random, corpus: readonly string[]): string {
   return yamlCase(random, corpus).text;
 }
 
-function read(text: string, workflows: Readonly<Record<string, { readonly path: string; readonly text: string }>>): string {
+type Others = Readonly<Record<string, { readonly path: string; readonly text: string }>>;
+
+function read(text: string, workflows: Others, alsoReferences: boolean): string {
   const main = { name: "fuzz", source: "project" as const, path: "fuzz.yaml", text };
-  importsOf(main);
-  callsOf(main);
+  if (alsoReferences) {
+    importsOf(main);
+    callsOf(main);
+  }
   const { program, diagnostics } = loadSteps({ main, imports: {}, workflows }, expressionChecker);
   for (const problem of diagnostics) {
     listedCode(problem.code, problem.message);
