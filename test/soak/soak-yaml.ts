@@ -55,7 +55,7 @@ function read(text: string, workflows: Others, alsoReferences: boolean): string 
 }
 
 function readCorpus(root: string): string[] {
-  const folders = ["workflows", "examples", "src/dialects/steps/samples"].map((folder) => join(root, folder));
+  const folders = ["examples", "src/dialects/steps/samples"].map((folder) => join(root, folder));
   const files = folders.flatMap((folder) => readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => join(folder, file)));
   const texts = files
     .filter((file) => file.endsWith(".yaml"))
