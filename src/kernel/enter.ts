@@ -6,9 +6,17 @@ import type { Turn } from "./turn.ts";
 /** Puts a block on top of the strand's stack. */
 export function enter(turn: Turn, strand: string, block: BlockId, locals?: JsonObject): void {
   const definition = turn.block(block);
+  const only = locals === undefined && turn.strand(strand).frames.length > 0 ? onlyBlock(definition) : undefined;
+  if (only !== undefined) return enter(turn, strand, only);
   const frame = { ...firstFrame(turn, definition), ...(locals === undefined ? {} : { locals }) };
   turn.emit({ type: "entered", strand, frame });
   guardTime(turn, strand, definition);
+}
+
+/** The one block of a sequence that is nothing more than it: three events less in every round. */
+function onlyBlock(block: Block): BlockId | undefined {
+  const plain = block.kind === "seq" && block.blocks.length === 1;
+  return plain && block.label === undefined && block.rescue === undefined && block.timeoutMs === undefined ? block.blocks[0] : undefined;
 }
 
 export function firstFrame(turn: Turn, block: Block): Frame {

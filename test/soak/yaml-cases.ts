@@ -90,6 +90,7 @@ export function yamlCase(random: Random, corpus: readonly string[]): { readonly 
   if (roll < 0.92) return { kind: "hostile text", text: hostileWorkflow(random) };
   if (roll < 0.94) return { kind: "aliases", text: aliases(random) };
   if (roll < 0.96) return { kind: "nesting", text: nesting(random) };
+  if (roll < 0.965) return { kind: "large", text: large(random) };
   return {
     kind: "noise",
     text: Array.from({ length: random.below(2_000) }, () => String.fromCharCode(random.below(random.chance(0.5) ? 256 : 65_536))).join(""),
@@ -145,11 +146,12 @@ function damage(random: Random, text: string, corpus: readonly string[]): string
 
 /** Known keys in wrong places with wrong values. */
 function randomDocument(random: Random): string {
+  const tree = randomTree(random, 5);
   return JSON.stringify({
     name: "fuzz:case",
     description: "A case.",
     version: "1.0.0",
-    ...(randomTree(random, 5) as object),
+    ...(typeof tree === "object" ? tree : {}),
     steps: random.times(5, () => randomStep(random, 3)),
   });
 }
@@ -222,5 +224,25 @@ function nesting(random: Random): string {
     }
     default:
       return `name: fuzz:long\ndescription: A case.\nversion: "1.0.0"\nsteps:\n${Array.from({ length: random.below(600) }, (_, index) => `  - { id: s${index}, type: user_message, message: "{{ a${index} }}" }`).join("\n")}`;
+  }
+}
+
+/** Much of one thing: keys, fields that follow from each other, holes in one text, long names. */
+function large(random: Random): string {
+  const many = (most: number, line: (index: number) => string): string =>
+    Array.from({ length: 1 + random.below(most) }, (_, index) => line(index)).join("\n");
+  const begin = `name: fuzz:large\ndescription: A case.\nversion: "1.0.0"\n`;
+  const step = `steps: [{ id: a, type: user_message, message: x }]\n`;
+  switch (random.below(5)) {
+    case 0:
+      return `${begin}${step}default_state:\n  raw:\n${many(2_000, (index) => `    key_${index}: ${index}`)}\n`;
+    case 1:
+      return `${begin}${step}${many(1_000, (index) => `unknown_${index}: ${index}`)}\n`;
+    case 2:
+      return `${begin}${step}default_state: { raw: { a: 1 } }\nstate_schema:\n  computed:\n${many(500, (index) => `    f${index}: { from: ${index === 0 ? "raw.a" : `computed.f${index - 1}`}, transform: "input + 1" }`)}\n`;
+    case 3:
+      return `${begin}default_state: { raw: { a: 1 } }\nsteps: [{ id: a, type: user_message, message: ${JSON.stringify(many(1_000, () => "{{ a }}"))} }]\n`;
+    default:
+      return `${begin}steps: [{ id: ${"i".repeat(random.below(100_000))}, type: user_message, message: ${"m".repeat(random.below(200_000))} }]\n`;
   }
 }

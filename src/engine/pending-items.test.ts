@@ -1,0 +1,107 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openTestEngine, type TestEngine } from "../../test/support/test-engine.ts";
+import type { ItemChange, ItemSelection } from "../ports/index.ts";
+import { itemStatuses, type Item, type ItemStatus } from "../program/index.ts";
+import { apply, emptyState } from "../kernel/index.ts";
+import { PendingItems } from "./pending-items.ts";
+
+let engine: TestEngine;
+beforeAll(async () => {
+  engine = await openTestEngine();
+});
+afterAll(() => engine.close());
+
+const list = "l";
+const ids = ["a", "b", "c", "d", "e", "f"];
+const item = (id: string, dependsOn: readonly string[]): Item => ({
+  list,
+  id,
+  order: id,
+  status: "pending",
+  data: id,
+  facets: {},
+  root: id,
+  attempts: 0,
+  waitsFor: dependsOn.length,
+  ...(dependsOn.length === 0 ? {} : { dependsOn }),
+});
+
+/** Each change names the item it is about by its place; whether it happens depends on what is there. */
+const change = fc.record({
+  at: fc.nat(5),
+  kind: fc.constantFrom("add", "move", "settle"),
+  to: fc.constantFrom<ItemStatus>("pending", "in_progress", "completed", "failed"),
+  needs: fc.nat(5),
+});
+
+let runs = 0;
+
+test("what is selected before a commit is what the store selects after it", async () => {
+  const { store } = engine.context;
+  const { hash } = await store.putBlob(new TextEncoder().encode("{}"));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(change, { maxLength: 12 }),
+      fc.array(change, { maxLength: 12 }),
+      fc.integer({ min: 1, max: 4 }),
+      async (before, after, limit) => {
+        const run = `pending-${(runs += 1)}`;
+        const rows = new Map<string, Item>();
+        let state = emptyState;
+        const eventsOf = (changes: typeof before): ItemChange[] =>
+          changes.flatMap((made) => {
+            const event = eventOf(made, rows);
+            if (event !== undefined) state = apply(state, event);
+            return event === undefined ? [] : [event];
+          });
+        const commit = (items: ItemChange[]) => ({
+          records: [
+            { at: 1, actor: { kind: "engine" as const, name: "t", session: "t", surface: "t" }, cause: "t", events: "[]", version: 1 },
+          ],
+          items,
+          timersSet: [],
+          timersGone: [],
+        });
+        const { head } = await store.createRun({ id: run, workflow: "w", program: hash, sources: hash }, commit(eventsOf(before)));
+        const pending = new PendingItems(state.lists);
+        const events = eventsOf(after);
+        pending.note(events);
+        const selections: ItemSelection[] = itemStatuses.flatMap((status) => [
+          { list, query: { status }, limit },
+          { list, query: { status, ready: true }, limit },
+        ]);
+        const seen = await Promise.all(selections.map((selection) => pending.select(store, run, selection)));
+        await store.commit(run, head, commit(events));
+        for (const [index, selection] of selections.entries()) {
+          expect(seen[index]?.map(({ id, status }) => ({ id, status }))).toEqual(
+            (await store.selectItems(run, selection)).map(({ id, status }) => ({ id, status })),
+          );
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+function eventOf(
+  { at, kind, to, needs }: { at: number; kind: string; to: ItemStatus; needs: number },
+  rows: Map<string, Item>,
+): ItemChange | undefined {
+  const id = ids[at] ?? "a";
+  const held = rows.get(id);
+  if (held === undefined) {
+    const needed = ids[needs] ?? "a";
+    const fresh = item(id, needed !== id && rows.has(needed) ? [needed] : []);
+    rows.set(id, fresh);
+    return { type: "items_added", list, items: [fresh] };
+  }
+  if (kind === "add") return undefined;
+  if (kind === "settle") {
+    if (held.waitsFor === 0) return undefined;
+    rows.set(id, { ...held, waitsFor: held.waitsFor - 1 });
+    return { type: "dependency_settled", list, of: held.dependsOn?.[0] ?? "", ids: [id] };
+  }
+  rows.set(id, { ...held, status: to });
+  return { type: "item_moved", move: { list, id, from: held.status, to, facets: {}, root: id } };
+}
