@@ -29,3 +29,22 @@ export type {
   Tools,
   ViewFiles,
 } from "./host.ts";
+export type {
+  ArgumentShape,
+  ByteEdit,
+  ClassifierRule,
+  EditOutcome,
+  Encoding,
+  FileEdit,
+  FileScan,
+  Instance,
+  Inventory,
+  InventoryFile,
+  InventoryRequest,
+  PatternSpec,
+  ScanProblem,
+  ScanRequest,
+  ScanRules,
+  TransformationSpec,
+  Workspace,
+} from "./workspace.ts";

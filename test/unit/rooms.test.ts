@@ -13,7 +13,9 @@ const root = join(import.meta.dirname, "../..");
 /** Packages and the rooms they live in. What is not listed lives nowhere. */
 const homes: Readonly<Record<string, readonly string[]>> = {
   acorn: ["state"],
-  yaml: ["dialects", "host"],
+  yaml: ["dialects", "host", "knowledge"],
+  ignore: ["workspace"],
+  picomatch: ["scan", "workspace"],
   zod: ["dialects", "mcp"],
   commander: ["cli"],
   "quickjs-wasi": ["sandbox"],
@@ -24,10 +26,10 @@ const homes: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Rooms that may use Node itself. */
-const platformRooms = ["sandbox", "store", "host", "mcp", "http", "cli", "bin"];
+const platformRooms = ["sandbox", "store", "workspace", "host", "mcp", "http", "cli", "bin"];
 
 /** Rooms that take the time and random values from elsewhere. */
-const timelessRooms = ["base", "program", "kernel", "ports", "state", "dialects", "views", "engine"];
+const timelessRooms = ["base", "program", "kernel", "ports", "state", "dialects", "scan", "knowledge", "views", "engine"];
 const clockOrDice =
   /\bDate\.now\b|\bnew Date\b(?!\s*\(\s*[^)\s])|(?<!\bnew )(?<![\w.])Date\(|\bMath\.random\b|\bperformance\.|\bcrypto\.|\bprocess\.hrtime\b/;
 
