@@ -87,6 +87,11 @@ export const engineCodes: Catalogue = {
     why: "Its lease is still valid.",
     fix: "Wait, or resume the run to take it over.",
   },
+  NOTHING_TO_PULL: {
+    what: "There is no further part of the run to hand out.",
+    why: "Everything that is left is in somebody's hands, or the run is not at a place where parts are handed out.",
+    fix: "Ask for the next step again later.",
+  },
   STRAND_ENDED: {
     what: "This part of the run has ended.",
     why: "All its steps are done, or it was cancelled.",

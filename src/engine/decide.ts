@@ -19,7 +19,8 @@ import { summaryLine } from "./summary-line.ts";
 
 /** One input with what makes its repeat recognisable. */
 export interface Request {
-  readonly input: Input;
+  /** A function when the input depends on rows: it is asked again for every head it is decided against. */
+  readonly input: Input | ((draft: Draft) => Promise<Input>);
   readonly key?: string;
   /** A key that only counts when the input led to these events. */
   readonly keyAfter?: (events: readonly Event[]) => string | undefined;
@@ -151,7 +152,7 @@ export class Draft {
     this.items = new PendingItems(state.lists);
   }
 
-  begin(request: Request): void {
+  begin(request: Omit<Request, "input"> & { readonly input: Input }): void {
     const { input, key, facts } = request;
     this.records.push({
       at: input.at,
@@ -201,8 +202,9 @@ async function draftRequests(
   requests: readonly Request[],
 ): Promise<Rejected | undefined> {
   for (const request of requests) {
-    draft.begin(request);
-    const decided = transition(handle.program, draft.state, request.input);
+    const input = typeof request.input === "function" ? await request.input(draft) : request.input;
+    draft.begin({ ...request, input });
+    const decided = transition(handle.program, draft.state, input);
     if ("rejected" in decided) return decided.rejected;
     draft.add(decided.events, decided.state);
     const key = request.keyAfter?.(decided.events);

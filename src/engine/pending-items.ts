@@ -52,6 +52,16 @@ export class PendingItems {
     return first([...merged.values()], selection.limit);
   }
 
+  /** One row as it will be. */
+  async read(store: Store, run: string, list: string, id: string): Promise<Item | undefined> {
+    const held = this.#list(list);
+    const row = held.rows.get(id);
+    if (row !== undefined || held.apart) return row;
+    const stored = await store.readItem(run, list, id);
+    const change = held.moved.get(id);
+    return stored === undefined || change === undefined ? stored : changedRow(stored, change);
+  }
+
   /** Items that wait for this one, also those not committed yet. */
   async dependants(store: Store, run: string, list: string, id: string): Promise<readonly string[]> {
     const { rows, apart } = this.#list(list);
@@ -71,7 +81,17 @@ export class PendingItems {
   }
 
   #move(move: Extract<Event, { readonly type: "item_moved" }>["move"]): void {
-    this.#change(move.list, move.id, { status: move.to, ...(move.attempts === undefined ? {} : { attempts: move.attempts }) }, 0);
+    const { list, id, to, attempts, data, newFacets, label, reason, result } = move;
+    const change: Partial<Item> = {
+      status: to,
+      ...(attempts === undefined ? {} : { attempts }),
+      ...(data === undefined ? {} : { data }),
+      ...(newFacets === undefined ? {} : { facets: newFacets }),
+      ...(label === undefined ? {} : { label }),
+      ...(typeof reason === "string" ? { reason } : {}),
+      ...(result === undefined ? {} : { result }),
+    };
+    this.#change(list, id, change, 0);
   }
 
   #change(name: string, id: string, change: Partial<Item>, settled: number): void {

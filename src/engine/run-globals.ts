@@ -8,6 +8,8 @@ export function runGlobals(state: RunState): JsonObject {
     run_id: state.id,
     session_id: state.id,
     workflow_name: state.workflow,
-    work: Object.fromEntries(Object.entries(state.lists).map(([id, counts]) => [id, { counts: { total: counts.total, ...counts.by } }])),
+    work: Object.fromEntries(
+      Object.entries(state.lists).map(([id, counts]) => [id, { counts: { total: counts.total, ...counts.by }, by: counts.facets }]),
+    ),
   };
 }

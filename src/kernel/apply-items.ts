@@ -21,11 +21,13 @@ export function applyItems(next: Fresh<RunState>, event: ItemEvent): void {
       return;
     }
     case "item_moved": {
-      const { list, id, from, to, facets } = event.move;
-      const counts = shift(next.lists[list] ?? noCounts, { from, to, facets, by: 1 });
-      if (counts.hasDependencies && to !== "pending" && to !== "in_progress") next.settled = [...next.settled, { list, id }];
+      const { list, id, from, to, facets, newFacets } = event.move;
+      const before = next.lists[list] ?? noCounts;
+      const counts = newFacets === undefined ? shift(before, { from, to, facets, by: 1 }) : refacet(before, event.move, newFacets);
+      if (counts.hasDependencies && from !== to && to !== "pending" && to !== "in_progress") next.settled = [...next.settled, { list, id }];
       next.lists = { ...next.lists, [list]: counts };
       next.held = holdTree(next.held, event.move);
+      if (newFacets !== undefined) next.strands = regrip(next.strands, event.move, newFacets);
       return;
     }
     case "items_swept": {
@@ -49,9 +51,28 @@ export function applyItems(next: Fresh<RunState>, event: ItemEvent): void {
   }
 }
 
+/** Whoever has the item in hand knows it by its facets, which counts are kept by. */
+function regrip(strands: RunState["strands"], { list, id }: ItemMove, facets: ItemMove["facets"]): RunState["strands"] {
+  const same = (held: { readonly list: string; readonly id: string } | undefined): boolean => held?.list === list && held.id === id;
+  const changed = Object.values(strands).flatMap((strand) => {
+    const inFrame = strand.frames.some((frame) => frame.kind === "work" && same(frame.item));
+    if (!inFrame && !same(strand.item)) return [];
+    const frames = strand.frames.map((frame) =>
+      frame.kind === "work" && frame.item !== undefined && same(frame.item) ? { ...frame, item: { ...frame.item, facets } } : frame,
+    );
+    return [
+      [
+        strand.id,
+        { ...strand, frames, ...(strand.item !== undefined && same(strand.item) ? { item: { ...strand.item, facets } } : {}) },
+      ] as const,
+    ];
+  });
+  return changed.length === 0 ? strands : { ...strands, ...Object.fromEntries(changed) };
+}
+
 interface Shift {
   readonly from?: ItemStatus;
-  readonly to: ItemStatus;
+  readonly to?: ItemStatus;
   readonly facets: Readonly<Record<string, string>>;
   readonly by: number;
 }
@@ -62,6 +83,14 @@ function shift(counts: ListCounts, change: Shift): ListCounts {
   return { total: counts.total, by: shiftStatus(counts.by, change), facets, hasDependencies: counts.hasDependencies };
 }
 
+/** Leaves the counts of its old facets and joins those of the new ones. */
+function refacet(counts: ListCounts, { from, to, facets }: ItemMove, newFacets: ItemMove["facets"]): ListCounts {
+  let by = counts.facets;
+  for (const [facet, value] of Object.entries(facets)) by = shiftFacet(by, `${facet}=${value}`, { from, by: 1 });
+  for (const [facet, value] of Object.entries(newFacets)) by = shiftFacet(by, `${facet}=${value}`, { to, by: 1 });
+  return { ...counts, by: shiftStatus(counts.by, { from, to, by: 1 }), facets: by };
+}
+
 function shiftFacet(facets: ListCounts["facets"], key: string, change: Pick<Shift, "from" | "to" | "by">): ListCounts["facets"] {
   return { ...facets, [key]: shiftStatus(facets[key] ?? zero(), change) };
 }
@@ -69,7 +98,7 @@ function shiftFacet(facets: ListCounts["facets"], key: string, change: Pick<Shif
 function shiftStatus(by: ByStatus, { from, to, by: amount }: Pick<Shift, "from" | "to" | "by">): ByStatus {
   const next = { pending: by.pending, in_progress: by.in_progress, completed: by.completed, skipped: by.skipped, failed: by.failed };
   if (from !== undefined) next[from] -= amount;
-  next[to] += amount;
+  if (to !== undefined) next[to] += amount;
   return next;
 }
 

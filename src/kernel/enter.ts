@@ -41,7 +41,7 @@ export function firstFrame(turn: Turn, block: Block): Frame {
       return {
         ...base,
         kind: "work",
-        phase: block.fill === undefined ? "run" : "fill",
+        phase: block.fill !== undefined ? "fill" : block.where === undefined ? "run" : "where",
         list: block.list ?? "",
         mode,
         open: [],

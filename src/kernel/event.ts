@@ -32,6 +32,9 @@ export interface ItemMove {
   readonly from: ItemStatus;
   readonly to: ItemStatus;
   readonly facets: Readonly<Record<string, string>>;
+  /** Facets it has from now on, when they change. */
+  readonly newFacets?: Readonly<Record<string, string>>;
+  readonly data?: Json;
   readonly root: string;
   /** Strand that takes it in hand or had it in hand; only for declared lists, whose trees are held. */
   readonly strand?: string;

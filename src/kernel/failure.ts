@@ -254,7 +254,7 @@ function failRun(turn: Turn, strandId: string, error: RunError): void {
 }
 
 /** A task's strand ended: its item is settled or tried again, and the parent goes on. */
-export function taskEnded(turn: Turn, childId: string, error?: RunError): void {
+export function taskEnded(turn: Turn, childId: string, error?: RunError, skipped?: string): void {
   const child = turn.strand(childId);
   const parentId = child.parent;
   const frame = parentId === undefined ? undefined : turn.state.strands[parentId]?.frames.at(-1);
@@ -269,7 +269,8 @@ export function taskEnded(turn: Turn, childId: string, error?: RunError): void {
   const open = frame.open.filter((id) => id !== childId);
   const task: EndedTask = { parent: parentId, block, item: child.item, open, ...(block.fill === undefined ? { strand: childId } : {}) };
   if (error !== undefined) return taskFailed(turn, task, error);
-  turn.emit({ type: "item_moved", move: { ...moveOf(task), to: "completed" } });
+  const settled = skipped === undefined ? { to: "completed" as const } : { to: "skipped" as const, reason: skipped };
+  turn.emit({ type: "item_moved", move: { ...moveOf(task), ...settled } });
   turn.emit({ type: "moved", strand: parentId, patch: { open } });
   wakeWaiting(turn, parentId);
 }

@@ -2,6 +2,7 @@
  * Decides and remembers: `transition(program, state, input)` and `apply(state, event)`. Pure: no clock, no disk, no dice,
  * no platform types. Begin with `run-state.ts`, then `transition.ts`.
  */
+export type { ItemsChange } from "./input.ts";
 export type {
   Action,
   BudgetState,

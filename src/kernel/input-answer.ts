@@ -1,4 +1,4 @@
-import type { Json } from "../base/index.ts";
+import { own, type Json } from "../base/index.ts";
 import type { Budget } from "../program/index.ts";
 import { raisedLimit } from "./budget.ts";
 import { endRun } from "./ending.ts";
@@ -14,7 +14,7 @@ const personSurfaces: ReadonlySet<string> = new Set(["cli-terminal", "cli-test",
 type Answer = Extract<Input, { readonly type: "answer" }>;
 
 export function acceptAnswer(turn: Turn, input: Answer): Rejected | undefined {
-  const decision = turn.state.decisions[input.decision];
+  const decision = own(turn.state.decisions, input.decision);
   if (decision === undefined || decision.status !== "pending") {
     return {
       code: "DECISION_CLOSED",

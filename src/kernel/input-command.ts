@@ -202,7 +202,10 @@ function retryStrand(turn: Turn, strand: Strand, resetCounts: boolean): void {
     turn.emit({ type: "moved", strand: strand.id, patch: { phase, ref: null, rescued: null, ...tries } });
   }
   if (frame?.kind === "work") {
-    for (const id of frame.failed) {
+    const block = turn.block(frame.block);
+    // Rows of a declared list have facets and trees; whoever reopens them has read them.
+    const owned = block.kind === "work" && block.fill !== undefined;
+    for (const id of owned ? frame.failed : []) {
       turn.emit({ type: "item_moved", move: { list: frame.list, id, from: "failed", to: "pending", facets: {}, root: id, reason: null } });
       const used = turn.state.counters[attemptKey(frame.list, id)] ?? 0;
       if (used !== 0) turn.emit({ type: "counted", key: attemptKey(frame.list, id), by: -used });

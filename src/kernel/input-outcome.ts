@@ -1,8 +1,9 @@
-import type { Json } from "../base/index.ts";
+import { own, type Json } from "../base/index.ts";
 import type { LostPolicy } from "../program/index.ts";
 import { watchTime } from "./enter.ts";
 import { failFrame, failStrand } from "./failure.ts";
 import type { Input, Outcome, Rejected } from "./input.ts";
+import { changeItems } from "./items.ts";
 import { openRefs } from "./open-refs.ts";
 import { askWhatNow } from "./lost-question.ts";
 import type { Action, Effect, Holder } from "./run-state.ts";
@@ -12,7 +13,7 @@ import { openAction, resolveLeaf } from "./walk-leaf.ts";
 type InputOf<T extends Input["type"]> = Extract<Input, { readonly type: T }>;
 
 export function acceptReport(turn: Turn, input: InputOf<"report">): Rejected | undefined {
-  const action = turn.state.actions[input.action];
+  const action = own(turn.state.actions, input.action);
   if (action === undefined) {
     return {
       code: "ACTION_NOT_OPEN",
@@ -34,6 +35,7 @@ export function acceptReport(turn: Turn, input: InputOf<"report">): Rejected | u
   if (action.what === "parallel_tasks") return tasksOpen(turn, action);
   if (input.usage !== undefined) turn.emit({ type: "spent", ...input.usage });
   const { outcome } = input;
+  changeItems(turn, input.change);
   if (outcome.ok === true) {
     const keep = action.paths.length === 0 && outcome.value !== null ? { result: outcome.value } : {};
     turn.emit({ type: "action_closed", action: action.id, how: "reported", ...keep });
@@ -91,6 +93,7 @@ export function acceptOutcome(turn: Turn, input: InputOf<"outcome">): Rejected |
   const { outcome } = input;
   if (outcome.ok === "cannot") return handOver(turn, input.effect);
   if (outcome.ok === "lost") return takeUpLost(turn, effect);
+  changeItems(turn, input.change);
   turn.emit({ type: "effect_closed", effect: effect.id, how: outcome.ok === true ? "done" : "failed" });
   if (outcome.ok === true) resolveLeaf(turn, effect.strand, outcome.value);
   else {

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../base/index.ts";
 import type { Budget, Expr, Item, ItemQuery } from "../program/index.ts";
-import type { Update } from "./event.ts";
+import type { Event, ItemMove, Update } from "./event.ts";
 import type { Holder, RunOptions } from "./run-state.ts";
 
 /** Who caused an input, named by the surface it came through and never by its payload. */
@@ -18,6 +18,15 @@ export type Outcome =
   | { readonly ok: "lost" }
   /** Nothing is wrong with the step; whoever does it can go on only then (a provider's limit). */
   | { readonly ok: "blocked"; readonly until: number; readonly reason: string };
+
+/** What happens to item rows together with an input; whoever makes it has read the rows at the head it is decided against. */
+export interface ItemsChange {
+  readonly add?: readonly { readonly list: string; readonly items: readonly Item[] }[];
+  readonly moves?: readonly ItemMove[];
+  readonly sweeps?: readonly Omit<Extract<Event, { readonly type: "items_swept" }>, "type">[];
+  /** Run counters to raise. */
+  readonly count?: Readonly<Record<string, number>>;
+}
 
 /** Usage as reported by whoever drives the strand. */
 export interface Usage {
@@ -46,8 +55,13 @@ export type Input = { readonly at: number; readonly by: Actor } & (
       readonly outcome: Outcome;
       readonly write: boolean;
       readonly usage?: Usage;
+      readonly change?: ItemsChange;
     }
-  | { readonly type: "outcome"; readonly effect: string; readonly outcome: Outcome }
+  | { readonly type: "outcome"; readonly effect: string; readonly outcome: Outcome; readonly change?: ItemsChange }
+  /** Rows change without any step: work is reopened, skipped on request, or counted. */
+  | { readonly type: "items"; readonly change: ItemsChange; readonly reason: string }
+  /** Somebody who holds no strand asks for one of a `pull` work. */
+  | { readonly type: "pull"; readonly strand: string }
   | { readonly type: "woke"; readonly timer: string }
   | {
       readonly type: "set";

@@ -1,4 +1,5 @@
 import type { Item, ItemStatus, WorkBlock } from "../program/index.ts";
+import type { ItemsChange } from "./input.ts";
 import { treeKey, type RunError, type TakenItem } from "./run-state.ts";
 import { updateAt, write } from "./tracking.ts";
 import type { Turn } from "./turn.ts";
@@ -36,6 +37,14 @@ export function settleItem(turn: Turn, strandId: string, to: "completed" | "skip
 /** Whether the item's tree is held, which is so for declared lists only. */
 export function isHeld(turn: Turn, item: TakenItem): boolean {
   return turn.state.held[treeKey(item.list, item.root)] !== undefined;
+}
+
+/** Brings rows and counters up to date with what an input says of them. */
+export function changeItems(turn: Turn, change: ItemsChange | undefined): void {
+  for (const { list, items } of change?.add ?? []) if (items.length > 0) turn.emit({ type: "items_added", list, items });
+  for (const move of change?.moves ?? []) turn.emit({ type: "item_moved", move });
+  for (const sweep of change?.sweeps ?? []) if (sweep.count > 0) turn.emit({ type: "items_swept", ...sweep });
+  for (const [key, by] of Object.entries(change?.count ?? {})) turn.emit({ type: "counted", key, by });
 }
 
 export function attemptKey(list: string, id: string): string {

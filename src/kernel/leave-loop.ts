@@ -1,5 +1,5 @@
 import { cancelStrand } from "./unwind.ts";
-import { failStrand } from "./failure.ts";
+import { failStrand, taskEnded } from "./failure.ts";
 import { leaveFrame } from "./unwind.ts";
 import type { Turn } from "./turn.ts";
 import { settleItem } from "./items.ts";
@@ -42,4 +42,19 @@ export function leaveToState(turn: Turn, strandId: string, state: string, by: st
     message: `\`${by}\` leads to the state \`${state}\`, which no enclosing machine has.`,
     block: by,
   });
+}
+
+/** Settles the item that this strand works on as skipped: the innermost one in hand, else the one the strand was opened for. */
+export function skipItem(turn: Turn, strandId: string, reason: string): void {
+  const frames = turn.strand(strandId).frames;
+  const at = frames.findLastIndex((frame) => frame.kind === "work" && frame.mode === "each" && frame.item !== undefined);
+  if (at >= 0) {
+    while (turn.strand(strandId).frames.length > at + 1) leaveFrame(turn, strandId, "skipped", reason);
+    settleItem(turn, strandId, "skipped", reason);
+    return;
+  }
+  const { item } = turn.strand(strandId);
+  if (item === undefined) return failStrand(turn, strandId, { code: "NO_LOOP", message: "There is no item to skip here." });
+  while (turn.strand(strandId).frames.length > 0) leaveFrame(turn, strandId, "skipped", reason);
+  taskEnded(turn, strandId, undefined, reason);
 }

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../base/index.ts";
-import type { BlockId, Budget, Item, ItemStatus } from "../program/index.ts";
+import type { BlockId, Budget, Item, ItemQuery, ItemStatus } from "../program/index.ts";
 
 /** Everything the kernel remembers of a run. Plain JSON; rebuilt exactly by `apply` over the journal. */
 export interface RunState {
@@ -144,7 +144,11 @@ interface RescueFrame {
 export interface WorkFrame {
   readonly kind: "work";
   /** `inputs`: the inputs of the task for `next` are being evaluated. */
-  readonly phase: "fill" | "inputs" | "run" | "drain";
+  readonly phase: "fill" | "where" | "inputs" | "run" | "drain";
+  /** Evaluated parts of the query. */
+  readonly where?: ItemQuery;
+  /** `pull`: how many strands are asked for. */
+  readonly wanted?: number;
   readonly next?: Item;
   readonly list: string;
   readonly mode: "each" | "strands";

@@ -5,6 +5,8 @@ import { acceptClaim, acceptRelease } from "./input-claim.ts";
 import { acceptEnd, acceptEntry, acceptLimits, acceptMark, acceptNote, acceptRetry, acceptSet, acceptStart } from "./input-command.ts";
 import { acceptOutcome, acceptReport, acceptWoke } from "./input-outcome.ts";
 import type { Input, Need, Rejected } from "./input.ts";
+import { changeItems } from "./items.ts";
+import { acceptPull } from "./input-pull.ts";
 import { isPaused } from "./pause.ts";
 import type { RunState } from "./run-state.ts";
 import { Turn } from "./turn.ts";
@@ -64,6 +66,10 @@ function accept(turn: Turn, input: Exclude<Input, { readonly type: "advance" }>)
       return acceptLimits(turn, input);
     case "end":
       return acceptEnd(turn, input);
+    case "items":
+      return changeItems(turn, input.change) as undefined;
+    case "pull":
+      return acceptPull(turn, input);
   }
 }
 
@@ -76,6 +82,7 @@ const acceptedAfterEnd: ReadonlySet<Input["type"]> = new Set([
   "outcome",
   "woke",
   "start",
+  "items",
 ] as const);
 
 function ended(turn: Turn): Rejected {

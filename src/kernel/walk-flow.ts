@@ -3,7 +3,7 @@ import { endRun } from "./ending.ts";
 import { failStrand } from "./failure.ts";
 import type { Given, Need } from "./input.ts";
 import { mainScope } from "./input-command.ts";
-import { leaveLoop, leaveToState } from "./leave-loop.ts";
+import { leaveLoop, leaveToState, skipItem } from "./leave-loop.ts";
 import type { Frame } from "./run-state.ts";
 import { frontOf, localsOf, type Turn } from "./turn.ts";
 import { enter } from "./enter.ts";
@@ -88,6 +88,8 @@ export function walkLeave(turn: Turn, strand: string, frame: FrameOf<"leave">, g
     case "break":
     case "continue":
       return leaveLoop(turn, strand, block.how, block.id) as undefined;
+    case "skip":
+      return skipItem(turn, strand, message ?? `left at \`${block.id}\``) as undefined;
     case "to":
       return leaveToState(turn, strand, block.state ?? "", block.id) as undefined;
     case "fail":

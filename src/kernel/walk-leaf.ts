@@ -17,7 +17,7 @@ export function walkLeaf(turn: Turn, strand: string, frame: LeafFrame, given: Gi
   const block = turn.block(frame.block);
   if (block.kind !== "do") return undefined;
   if (given?.type === "error") return failStrand(turn, strand, { code: given.code, message: given.message, block: block.id }) as undefined;
-  if (frame.phase === "skip") return leaveFrame(turn, strand, "done") as undefined;
+  if (frame.phase === "skip") return leaveLeaf(turn, { strand, frame, block }) as undefined;
   if (frame.phase === "writes") return walkWrites(turn, { strand, frame, block }, given);
   const spent = spentBudget(turn);
   if (spent !== undefined) return openBudgetDecision(turn, strand, spent) as undefined;
@@ -178,7 +178,7 @@ function walkWrites(turn: Turn, leaf: Leaf, given: Given | undefined): Need | un
     const spent = spentBudget(turn);
     if (spent !== undefined) return openBudgetDecision(turn, strand, spent) as undefined;
   }
-  if (block.writes.length === 0) return leaveFrame(turn, strand, "done") as undefined;
+  if (block.writes.length === 0) return leaveLeaf(turn, leaf) as undefined;
   const exprs = writeExprs(leaf);
   if (given === undefined && Object.keys(exprs).length > 0) {
     const { scope, frames } = turn.strand(strand);
@@ -196,8 +196,16 @@ function walkWrites(turn: Turn, leaf: Leaf, given: Given | undefined): Need | un
   const problem = typeof updates === "string" ? updates : write(turn, turn.strand(strand).scope, updates);
   if (problem !== undefined) return failStrand(turn, strand, { code: "STATE_WRITE", message: problem, block: block.id }) as undefined;
   if (block.what === "set" && block.who === "engine") turn.emit({ type: "spent", steps: 1 });
-  leaveFrame(turn, strand, "done");
+  leaveLeaf(turn, leaf);
   return undefined;
+}
+
+/** What the leaf is called by the blocks after it becomes a name of the block around it. */
+function leaveLeaf(turn: Turn, { strand, frame, block }: Leaf): void {
+  leaveFrame(turn, strand, "done");
+  const around = turn.strand(strand).frames.at(-1);
+  if (block.as === undefined || around === undefined) return;
+  turn.emit({ type: "moved", strand, patch: { locals: { ...around.locals, [block.as]: frame.result ?? null } } });
 }
 
 /** `result`, and the fields of an object result that are not names already (`applied_count`). */

@@ -1,5 +1,5 @@
-import { isList, isObject, type Json, type JsonObject } from "../base/index.ts";
-import type { Item, WorkBlock } from "../program/index.ts";
+import { isList, isObject, textOf, type Json, type JsonObject } from "../base/index.ts";
+import type { Item, ItemQuery, WorkBlock } from "../program/index.ts";
 import { enter } from "./enter.ts";
 import { failStrand } from "./failure.ts";
 import type { Given, Need } from "./input.ts";
@@ -21,6 +21,7 @@ export function walkWork(turn: Turn, strand: string, frame: WorkOnStack, given: 
   if (block.kind !== "work") return undefined;
   const work = { strand, frame, block };
   if (frame.phase === "fill") return fill(turn, work, given);
+  if (frame.phase === "where") return readWhere(turn, work, given);
   if (frame.phase === "inputs" && frame.next !== undefined) return readInputs(turn, work, frame.next, given);
   if (frame.item !== undefined) {
     settleItem(turn, strand, "completed");
@@ -73,6 +74,27 @@ function fill(turn: Turn, { strand, frame, block }: Work, given: Given | undefin
   return undefined;
 }
 
+/** The evaluated parts of the query stay as they were on entry, whatever the state does later. */
+function readWhere(turn: Turn, { strand, block }: Work, given: Given | undefined): Need | undefined {
+  const { parent, facets = {} } = block.where ?? {};
+  if (given === undefined) {
+    const { scope, frames } = turn.strand(strand);
+    const exprs = Object.fromEntries(Object.entries(facets).map(([facet, expr]) => [`facet:${facet}`, expr]));
+    const all = parent === undefined ? exprs : { ...exprs, parent };
+    return { type: "evaluate", strand, exprs: all, scope, locals: localsOf(frames), ...frontOf(frames) };
+  }
+  if (given.type === "error") return failStrand(turn, strand, { code: given.code, message: given.message, block: block.id }) as undefined;
+  const values = given.type === "values" ? given.values : {};
+  const query: ItemQuery = {
+    ...(parent === undefined ? {} : { parent: textOf(values["parent"]) }),
+    ...(block.where?.facets === undefined
+      ? {}
+      : { facets: Object.fromEntries(Object.keys(facets).map((facet) => [facet, textOf(values[`facet:${facet}`])])) }),
+  };
+  turn.emit({ type: "moved", strand, patch: { phase: "run", where: query as unknown as Json } });
+  return undefined;
+}
+
 /** A work that nobody waits for runs in a strand of its own, which the run joins before it completes. */
 function detach(turn: Turn, parent: string, block: WorkBlock): undefined {
   const id = turn.mint("s");
@@ -94,7 +116,8 @@ function itemsFrom(list: string, values: readonly Json[], block: WorkBlock): Ite
 
 function take(turn: Turn, work: Work, given: Given | undefined): Need | undefined {
   const { strand, frame, block } = work;
-  const room = frame.mode === "each" ? 1 : (block.parallel ?? 10) - frame.open.length;
+  const most = block.pull === true ? (frame.wanted ?? 1) : (block.parallel ?? 10);
+  const room = frame.mode === "each" ? 1 : most - frame.open.length;
   const counts = turn.state.lists[frame.list];
   const pending = (counts?.by.pending ?? 0) > 0;
   if (given === undefined && pending && room > 0) {
@@ -105,7 +128,7 @@ function take(turn: Turn, work: Work, given: Given | undefined): Need | undefine
       type: "select",
       strand,
       list: frame.list,
-      query: { ...block.query, status: "pending", ready: true },
+      query: queryOf(work),
       limit: block.task?.inputs === undefined ? room : 1,
       notRoots,
     };
@@ -123,6 +146,12 @@ function take(turn: Turn, work: Work, given: Given | undefined): Need | undefine
   }
   for (const each of items) startStrand(turn, strand, block, { item: each });
   return handOut(turn, strand, block) as undefined;
+}
+
+function queryOf({ block, frame }: Work): ItemQuery {
+  const { facets, ...rest } = { ...block.query, ...frame.where };
+  const both = { ...block.query?.facets, ...facets };
+  return { ...rest, ...(Object.keys(both).length === 0 ? {} : { facets: both }), status: "pending", ready: true };
 }
 
 /** The inputs of a task are evaluated for each item before it starts, so that they are part of what is handed out. */

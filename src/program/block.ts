@@ -64,6 +64,8 @@ export interface DoBlock extends Common {
   /** An engine leaf that goes to the agent when the engine cannot do it here. */
   readonly orAgent?: boolean;
   readonly ask?: Ask;
+  /** Name under which the following blocks of the enclosing one read its result. */
+  readonly as?: string;
 }
 
 export interface SeqBlock extends Common {
@@ -96,12 +98,16 @@ export interface WorkBlock extends Common {
   readonly fill?: Expr;
   readonly list?: string;
   readonly query?: ItemQuery;
+  /** Parts of the query that are evaluated on entry: the item above, and values of facets. */
+  readonly where?: { readonly parent?: Expr; readonly facets?: Readonly<Record<string, Expr>> };
   readonly body: BlockId;
   /** Name of the current item in expressions; default `item`. */
   readonly itemName?: string;
   /** `each`: one item at a time in this strand. `strands`: a strand per item, at most `parallel` at once. */
   readonly mode: "each" | "strands";
   readonly parallel?: number;
+  /** Strands are opened for whoever asks for work, one to begin with, instead of all at once. */
+  readonly pull?: true;
   /** `all`: go on when every item is settled. `later`: go on at once; the run joins before it completes. */
   readonly join: "all" | "later";
   readonly onItemFailure?: ItemFailure;
@@ -152,7 +158,8 @@ export interface CallBlock extends Common {
 
 export interface LeaveBlock extends Common {
   readonly kind: "leave";
-  readonly how: "break" | "continue" | "finish" | "fail" | "to";
+  /** `skip` settles the current item as skipped, with the message as its reason, and goes on with the next one. */
+  readonly how: "break" | "continue" | "finish" | "fail" | "skip" | "to";
   readonly state?: string;
   readonly message?: Expr;
 }

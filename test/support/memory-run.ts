@@ -122,7 +122,13 @@ export class MemoryRun {
       }
       case "select": {
         const items = [...this.items.values()].filter(
-          (item) => item.list === need.list && item.status === "pending" && item.waitsFor === 0 && !need.notRoots.includes(item.root),
+          (item) =>
+            item.list === need.list &&
+            item.status === "pending" &&
+            item.waitsFor === 0 &&
+            !need.notRoots.includes(item.root) &&
+            (need.query.parent === undefined || (item.parent ?? null) === need.query.parent) &&
+            Object.entries(need.query.facets ?? {}).every(([facet, of]) => item.facets[facet] === of),
         );
         return { type: "items", items: items.sort((a, b) => (a.order < b.order ? -1 : 1)).slice(0, need.limit) };
       }
@@ -143,7 +149,16 @@ export class MemoryRun {
     if (event.type === "item_moved") {
       const key = `${event.move.list}/${event.move.id}`;
       const item = this.items.get(key);
-      if (item !== undefined) this.items.set(key, { ...item, status: event.move.to, attempts: event.move.attempts ?? item.attempts });
+      const { to, attempts, reason, data, newFacets } = event.move;
+      if (item !== undefined)
+        this.items.set(key, {
+          ...item,
+          status: to,
+          attempts: attempts ?? item.attempts,
+          data: data ?? item.data,
+          facets: newFacets ?? item.facets,
+          ...(typeof reason === "string" ? { reason } : {}),
+        });
     }
     if (event.type === "dependency_settled") {
       for (const id of event.ids) {

@@ -1,4 +1,4 @@
-import { textOf, type Json } from "../../base/index.ts";
+import { own, textOf, type Json } from "../../base/index.ts";
 import type { Decision as Question, Event } from "../../kernel/index.ts";
 import { testPattern } from "../../state/index.ts";
 import { actorOf, type Caller } from "../caller.ts";
@@ -29,7 +29,7 @@ export interface Answered {
 /** Answers an open question. Wrong answers are recorded and refused with the question's own message. */
 export async function answer(context: EngineContext, caller: Caller, request: AnswerRequest): Promise<Answered> {
   const handle = await context.runs.open(request.run);
-  const held = handle.state.decisions[request.decision];
+  const held = own(handle.state.decisions, request.decision);
   if (held === undefined || held.status !== "pending") return notOpen(context, handle, request);
   const valid = request.declined !== undefined || (await fits(context, held, request.answer));
   const at = await context.store.now();
@@ -68,7 +68,7 @@ async function fits(context: EngineContext, { pattern }: Question, answer: Json)
 }
 
 async function notOpen(context: EngineContext, handle: RunHandle, request: AnswerRequest): Promise<Answered> {
-  const revision = request.revision ?? handle.state.decisions[request.decision]?.revision ?? 1;
+  const revision = request.revision ?? own(handle.state.decisions, request.decision)?.revision ?? 1;
   const known = await answeredBefore(context, handle.id, request.decision, revision);
   if (known !== undefined) return known;
   const open = Object.values(handle.state.decisions)

@@ -1,4 +1,4 @@
-import { isObject, type Json } from "../../base/index.ts";
+import { isObject, own, type Json } from "../../base/index.ts";
 import { mainStrand, openRefs, type Action, type Decision, type Outcome, type Strand, type Usage } from "../../kernel/index.ts";
 import { actorOf, type Caller } from "../caller.ts";
 import { fromRejected, refused } from "../codes.ts";
@@ -86,7 +86,8 @@ export async function progress(
 /** The task whose step is reported; undefined for the main strand. A later task of the same name is another strand. */
 async function reportingTask(context: EngineContext, handle: RunHandle, request: ReportRequest): Promise<Strand | undefined> {
   const { state } = handle;
-  const named = request.action === undefined ? undefined : (state.actions[request.action] ?? state.decisions[request.action])?.strand;
+  const named =
+    request.action === undefined ? undefined : (own(state.actions, request.action) ?? own(state.decisions, request.action))?.strand;
   const target = named === undefined ? await resolveStrand(context, handle, request.task) : { kind: "strand" as const, strand: named };
   const strand = target.kind === "strand" ? state.strands[target.strand] : undefined;
   return strand?.task === undefined ? undefined : strand;
@@ -104,9 +105,9 @@ type Found = { readonly action: Action } | { readonly question: Decision };
 function findAction(handle: RunHandle, strandId: string, request: ReportRequest): Found | undefined {
   const { state } = handle;
   if (request.action !== undefined) {
-    const action = state.actions[request.action];
+    const action = own(state.actions, request.action);
     if (action !== undefined) return { action };
-    const question = state.decisions[request.action];
+    const question = own(state.decisions, request.action);
     return question?.status === "pending" ? { question } : undefined;
   }
   const strand = state.strands[strandId];

@@ -54,6 +54,23 @@ export function itemContract(opened: () => OpenedStore): void {
     });
   });
 
+  test("a move may give an item new data and new facets, and both selections and counts follow", async () => {
+    const { store } = opened();
+    const run = await startRun(store);
+    await change(store, run, added([item("a", { facets: { type: "x", fix: "auto" } }), item("b", { facets: { type: "x", fix: "auto" } })]));
+    await change(store, run, move("a", "completed", { data: { line: 7 }, newFacets: { type: "x", done: "hand" } }));
+    await change(store, run, move("b", "pending", { newFacets: { type: "y\0", fix: "auto" } }));
+    expect(await store.readItem(run, "files", "a")).toMatchObject({ data: { line: 7 }, facets: { type: "x", done: "hand" } });
+    const ids = async (facets: Record<string, string>) =>
+      (await store.selectItems(run, { list: "files", query: { facets }, limit: 9 })).map(({ id }) => id);
+    expect(await ids({ fix: "auto" })).toEqual(["b"]);
+    expect(await ids({ type: "x" })).toEqual(["a"]);
+    expect(await ids({ done: "hand" })).toEqual(["a"]);
+    expect(await ids({ type: "y\0" })).toEqual(["b"]);
+    expect((await store.countItems(run, "files", {})).facets).toEqual({ "type=x": 1, "done=hand": 1, "type=y\0": 1, "fix=auto": 1 });
+    expect(await store.verify()).toEqual([]);
+  });
+
   test("the same id in another list or run is another item", async () => {
     const { store } = opened();
     const [run, other] = [await startRun(store), await startRun(store)];

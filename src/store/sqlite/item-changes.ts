@@ -82,11 +82,38 @@ function moveItem(db: SqliteConnection, run: number, move: ItemMove): void {
   if (move.result !== undefined) assign("result", json(move.result));
   if (move.attempts !== undefined) assign("attempts", move.attempts);
   if (move.blockedUntil !== undefined) assign("blocked_until", move.blockedUntil);
+  if (move.data !== undefined) assign("data", JSON.stringify(move.data));
   const moved =
     worklist === undefined
       ? 0
       : db.run(`update item set ${set.join(", ")} where worklist = ? and id = ?`, ...params, worklist, encodeText(move.id));
-  if (moved === 0) throw noItem(move.list, move.id);
+  if (moved === 0 || worklist === undefined) throw noItem(move.list, move.id);
+  if (move.newFacets !== undefined) changeFacets(db, worklist, encodeText(move.id), encodeFacets(move.newFacets));
+}
+
+/** Triggers keep `item_facet` for everything but this: the rows of the old facets go, those of the new ones come. */
+function changeFacets(db: SqliteConnection, worklist: number, id: string, facets: string): void {
+  const row = db.get<{ no: number; ord: string; status: string; facets: string }>(
+    "select no, ord, status, facets from item where worklist = ? and id = ?",
+    worklist,
+    id,
+  );
+  if (row === undefined || row.facets === facets) return;
+  db.run(
+    `delete from item_facet where worklist = ? and status = ? and ord = ? and item = ?
+    and (facet, value) in (select key, value from json_each(?))`,
+    worklist,
+    row.status,
+    row.ord,
+    row.no,
+    row.facets,
+  );
+  db.run("update item set facets = ? where no = ?", facets, row.no);
+  db.run(
+    `insert into item_facet (worklist, facet, value, status, ord, item, waits_for, blocked_until)
+    select i.worklist, f.key, f.value, i.status, i.ord, i.no, i.waits_for, i.blocked_until from item i, json_each(i.facets) f where i.no = ?`,
+    row.no,
+  );
 }
 
 /** One update for all rows. A query that asks for ready items means those that are not blocked at all. */
