@@ -2,6 +2,8 @@ import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { closeEngine, createEngine, type Caller, type EngineContext } from "../src/engine/index.ts";
 import { createHost, createLog, describeServers, loadConfig } from "../src/host/index.ts";
+import { createWorkspace } from "../src/workspace/index.ts";
+import { bundledKnowledge } from "../test/support/bundled-knowledge.ts";
 import { createSandbox } from "../src/sandbox/index.ts";
 import { openSqliteStore } from "../src/store/index.ts";
 
@@ -41,7 +43,14 @@ export async function openBenchEngine(workflows: readonly string[]): Promise<Ben
     env,
   });
   const store = await openSqliteStore({ folder: config.store });
-  const context = createEngine({ store, host, sandbox: createSandbox(), servers: describeServers(config, "project") });
+  const context = createEngine({
+    store,
+    host,
+    sandbox: createSandbox(),
+    workspace: createWorkspace({ workers: 0 }),
+    knowledge: bundledKnowledge(config.store, config.store, config.store),
+    servers: describeServers(config, "project"),
+  });
   const caller: Caller = { holder: { kind: "agent", name: "bench", session: "bench" }, surface: "bench", leaseOwner: host.processId };
   const close = async (): Promise<void> => {
     await closeEngine(context);

@@ -9,6 +9,8 @@ const begun = performance.now();
 const dist = join(root, "dist");
 const product = join(dist, "waymark.js");
 const entry = join(root, "src", "bin", "waymark.ts");
+/** Threads that scan files run a program of their own, which must lie beside the product. */
+const worker = join(root, "src", "workspace", "scan-worker.ts");
 
 if (!existsSync(entry)) fail("src/bin/waymark.ts does not exist, so there is nothing to build.");
 if (process.argv.includes("--if-stale") && isFresh()) process.exit(0);
@@ -30,7 +32,7 @@ async function bundleProduct() {
   try {
     return await build({
       absWorkingDir: root,
-      entryPoints: [entry],
+      entryPoints: [entry, worker],
       outdir: dist,
       entryNames: "[name]",
       chunkNames: "[name]-[hash]",

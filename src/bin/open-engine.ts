@@ -1,8 +1,21 @@
 import { join } from "node:path";
 import { closeEngine, createEngine, type EngineContext, type Settings } from "../engine/index.ts";
-import { configInvalid, createHost, createLog, describeServers, loadConfig, type Config, type LocalHost } from "../host/index.ts";
+import {
+  configInvalid,
+  createHost,
+  createLog,
+  createTopicLayers,
+  describeServers,
+  loadConfig,
+  userFolders,
+  type Config,
+  type ConfigValue,
+  type LocalHost,
+} from "../host/index.ts";
+import { openKnowledge } from "../knowledge/index.ts";
 import { createSandbox } from "../sandbox/index.ts";
 import { openSqliteStore } from "../store/index.ts";
+import { createWorkspace } from "../workspace/index.ts";
 import { lazyStore } from "./lazy-store.ts";
 import { packageRoot } from "./package-root.ts";
 
@@ -28,7 +41,7 @@ export interface OpenedEngine {
 
 /** Puts the real parts together for one workspace. A configuration with errors is refused as a whole. */
 export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
-  const { config, diagnostics } = await loadConfig({
+  const { config, values, diagnostics } = await loadConfig({
     workspace: place.workspace,
     env: place.env,
     flags: { store: place.store, "log.file": place.logFile },
@@ -45,6 +58,7 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
     log,
     env: place.env,
   });
+  const folders = userFolders(place.env);
   const store = lazyStore(async () => openSqliteStore({ folder: config.store }));
   const sandbox = createSandbox({
     limits: { timeMs: config.limits.expression_time_ms, memoryBytes: config.limits.expression_memory_mb << 20 },
@@ -53,7 +67,18 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
     store: place.replace?.store(store) ?? store,
     host: place.replace?.host(host) ?? host,
     sandbox,
-    settings: settingsOf(config),
+    workspace: createWorkspace(),
+    knowledge: openKnowledge({
+      files: createTopicLayers({
+        workspace: place.workspace,
+        bundledFolder: join(packageRoot(), "knowledge"),
+        configFolder: folders.config,
+        extraFolders: config.knowledge.folders,
+        cacheFolder: join(folders.data, "topics"),
+      }),
+      now: () => Date.now(),
+    }),
+    settings: { ...settingsOf(config), verifyCommands: verifyCommands(config, values) },
     servers: describeServers(config, "project"),
   });
   const close = async (): Promise<void> => {
@@ -62,6 +87,11 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
     await host.close();
   };
   return { context, config, host, storeLocation: config.store, close };
+}
+
+function verifyCommands(config: Config, values: readonly ConfigValue[]): Settings["verifyCommands"] {
+  const source = values.find((value) => value.key === "verify.commands")?.source;
+  return config.verify.commands.map((command) => ({ name: command, command, fromProject: source === "project" }));
 }
 
 function settingsOf(config: Config): Partial<Settings> {

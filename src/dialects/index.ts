@@ -1,8 +1,32 @@
 /**
  * Definitions in, programs out: `parse` → `check` → `lower` for each dialect. Files come in as a resolved set with their text;
  * nothing is read, run or evaluated here, and analysis of expressions is handed in as an `ExpressionChecker`.
- * Begin with `steps/load-steps.ts`; the words of the dialect are in `steps/vocabulary.ts`, its keys in `steps/shape/`.
+ * Begin with `steps/load-steps.ts` and `checklist/parse-checklist.ts`; the words of a dialect are in its `vocabulary.ts`,
+ * its keys in its `shape/`.
  */
+export type {
+  BatchFacts,
+  BehaviourFacts,
+  ChecklistFacts,
+  ChecklistRows,
+  FileCounts,
+  InstanceCounts,
+  PhaseFacts,
+  Severity,
+  TypeCounts,
+  UpgradeFacts,
+  VerificationFacts,
+} from "./checklist/checklist-facts.ts";
+export { listsOf, lowerChecklist, type ChecklistSet, type Lists } from "./checklist/lower.ts";
+export { stagesOf } from "./checklist/lower/lower-review.ts";
+export type { ApproachId, ChecklistDefinition, EntryDefinition, PhaseDefinition } from "./checklist/definition.ts";
+export { checklistCodes } from "./checklist/codes.ts";
+export { checklistFeatures, type ChecklistFeatures } from "./checklist/features.ts";
+export { checklistJsonSchema } from "./checklist/json-schema.ts";
+export { parseChecklist, type ChecklistInfo, type ChecklistOptions, type ParsedChecklist } from "./checklist/parse-checklist.ts";
+export { recogniseChecklist } from "./checklist/recognise-checklist.ts";
+export { subWorkflowsOf } from "./checklist/sub-workflows-of.ts";
+export { dialectOf, filesImportedBy, loadWorkflow, workflowsCalledBy, type Dialect } from "./load-workflow.ts";
 export { stepsCodes } from "./steps/codes.ts";
 export type { ExpressionChecker } from "./steps/expression-checker.ts";
 export { stepsFeatures, type StepsFeatures } from "./steps/features.ts";

@@ -107,8 +107,8 @@ export class Catalog {
     const key = `${file.path}\0${file.text}`;
     const known = this.#described.get(key);
     if (known !== undefined) return known;
-    const { loadSteps } = await dialects();
-    const info = loadSteps({ main: file, imports: {}, workflows: {} }).info;
+    const { loadWorkflow } = await dialects();
+    const info = loadWorkflow({ main: file, imports: {}, workflows: {} }).info;
     if (this.#described.size > 500) this.#described.clear();
     this.#described.set(key, info);
     return info;
@@ -119,14 +119,14 @@ export class Catalog {
     name: string,
     found: readonly { readonly file: FoundWorkflow; readonly info: WorkflowInfo }[],
   ): Promise<LoadedWorkflow> {
-    const { callsOf, importsOf, loadSteps } = await dialects();
+    const { filesImportedBy, loadWorkflow, workflowsCalledBy } = await dialects();
     const files = new Map<string, SourceFile>([[file.path, file]]);
     const imports: Record<string, SourceFile> = {};
     const workflows: Record<string, SourceFile> = {};
     const references: string[] = [];
     const queue: { readonly file: SourceFile; readonly folder: string }[] = [{ file, folder: file.folder }];
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      for (const reference of importsOf(next.file)) {
+      for (const reference of filesImportedBy(next.file)) {
         const read = await this.#host.definitions.read(reference, next.file.path, next.folder);
         if (read === undefined) continue;
         imports[`${next.file.path}\0${reference}`] = read;
@@ -134,7 +134,7 @@ export class Catalog {
         if (!files.has(read.path)) queue.push({ file: read, folder: next.folder });
         files.set(read.path, read);
       }
-      for (const called of callsOf(next.file)) {
+      for (const called of workflowsCalledBy(next.file)) {
         const target = found.find((entry) => entry.info.name === called);
         if (target === undefined || workflows[called] !== undefined) continue;
         workflows[called] = target.file;
@@ -142,7 +142,7 @@ export class Catalog {
         files.set(target.file.path, target.file);
       }
     }
-    const loaded = loadSteps({ main: { ...file, name }, imports, workflows }, expressionChecker);
+    const loaded = loadWorkflow({ main: { ...file, name }, imports, workflows }, expressionChecker);
     const broken = loaded.program === undefined ? [] : checkProgram(loaded.program);
     if (broken.length > 0) throw new Error(`Lowering ${name} made a broken program: ${broken.join("; ")}`);
     const program = loaded.program;

@@ -33,6 +33,36 @@ export const engineCodes: Catalogue = {
     why: "A person has not allowed exactly this content.",
     fix: "A person runs `waymark allow <name>` after reading what it would run.",
   },
+  ENGINE_NOT_A_CHECKLIST: {
+    what: "The run has no files, items or batches.",
+    why: "It is a run of another kind of workflow.",
+    fix: "Use the run of a checklist workflow; `waymark runs` lists them.",
+  },
+  ENGINE_OFF_COURSE: {
+    what: "A report does not fit what is open.",
+    why: "It names another file, item or action, a file outside the run or an unknown topic, or it lacks a reason.",
+    fix: "Do what the message calls open, and report that.",
+  },
+  ENGINE_TOKEN_UNKNOWN: {
+    what: "The run never gave out this confirmation token.",
+    why: "It is mistyped, or belongs to another run.",
+    fix: "Make a dry run of the batch and confirm with its token.",
+  },
+  ENGINE_TOKEN_USED: {
+    what: "The confirmation token has been used.",
+    why: "A token stands for one batch, which is done once.",
+    fix: "Look at the run's status; make a new dry run for more.",
+  },
+  ENGINE_TOKEN_DEAD: {
+    what: "The confirmation token no longer stands for what was shown.",
+    why: "A file, the rules, the filter or the operation changed, or a day has passed.",
+    fix: "Make a new dry run, show it to the person, and confirm with its token.",
+  },
+  ENGINE_NO_BATCH: {
+    what: "The run has no such batch.",
+    why: "The id is mistyped, or nothing was changed by a batch.",
+    fix: "The run's status lists its batches.",
+  },
   ENGINE_NO_TASK: {
     what: "The run has no task with this id.",
     why: "The task id is mistyped, or belongs to another step.",

@@ -1,5 +1,7 @@
 import type { Evaluator } from "../state/index.ts";
-import type { Host, Sandbox, Store } from "../ports/index.ts";
+import type { Host, Sandbox, Store, Workspace } from "../ports/index.ts";
+import type { Knowledge } from "../knowledge/index.ts";
+import type { GuideSource } from "./checklist/guide-source.ts";
 import type { EffectPerformer } from "./perform-effects.ts";
 import type { RunCache } from "./run-cache.ts";
 import type { Settings } from "./settings.ts";
@@ -13,6 +15,10 @@ export interface EngineContext {
   readonly store: Store;
   readonly host: Host;
   readonly sandbox: Sandbox;
+  /** Files that checklists work on, and what is known about them. */
+  readonly workspace: Workspace;
+  readonly guides: GuideSource;
+  readonly knowledge: Knowledge;
   readonly settings: Settings;
   readonly evaluator: Evaluator;
   readonly catalog: Catalog;

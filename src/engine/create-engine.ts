@@ -1,5 +1,7 @@
 import { createEvaluator } from "../state/index.ts";
-import type { Host, Sandbox, Store } from "../ports/index.ts";
+import type { Host, Sandbox, Store, Workspace } from "../ports/index.ts";
+import type { Knowledge } from "../knowledge/index.ts";
+import { knowledgeGuides } from "./checklist/knowledge-guides.ts";
 import { Catalog } from "./catalog.ts";
 import type { EngineContext } from "./context.ts";
 import { Holding } from "./holding.ts";
@@ -13,13 +15,15 @@ export interface EngineParts {
   readonly store: Store;
   readonly host: Host;
   readonly sandbox: Sandbox;
+  readonly workspace: Workspace;
+  readonly knowledge: Knowledge;
   readonly settings?: Partial<Settings>;
   /** Command lines of the project's tool servers; part of what a permission covers. */
   readonly servers?: readonly string[];
 }
 
 /** Puts the engine together. Nothing is read or started before the first command. */
-export function createEngine({ store, host, sandbox, settings, servers = [] }: EngineParts): EngineContext {
+export function createEngine({ store, host, sandbox, workspace, knowledge, settings, servers = [] }: EngineParts): EngineContext {
   const effective: Settings = { ...defaultSettings, ...settings };
   const traces = new Traces(effective);
   const clock = { at: 0 };
@@ -32,6 +36,9 @@ export function createEngine({ store, host, sandbox, settings, servers = [] }: E
     clock,
     host,
     sandbox,
+    workspace,
+    knowledge,
+    guides: knowledgeGuides(knowledge),
     settings: effective,
     evaluator,
     traces,
@@ -51,6 +58,7 @@ export async function closeEngine(context: EngineContext): Promise<void> {
   await context.effects.close();
   await context.runs.settle();
   await context.host.tools.close();
+  await context.workspace.close();
   await context.sandbox.close();
   await context.store.close();
 }

@@ -1,15 +1,18 @@
-import { isWaymarkError, textOf, type Json, type JsonObject } from "../base/index.ts";
+import { isWaymarkError, own, textOf, type Json, type JsonObject } from "../base/index.ts";
 import type { Effect, Outcome } from "../kernel/index.ts";
 import type { CommandOutcome } from "../ports/index.ts";
 import { engineActor } from "./caller.ts";
+import { checklistOf } from "./checklist/checklist-run.ts";
 import type { EngineContext } from "./context.ts";
 import { decide } from "./decide.ts";
+import { checklistEffects } from "./effects/checklist-effects.ts";
+import { rowsOf, type Performed } from "./effects/effect.ts";
 import { parseOutput } from "./parse-output.ts";
 import type { RunHandle } from "./run-cache.ts";
 import { workspaceFolder } from "./workspace-folder.ts";
 
 /** How an effect ended, once what it left behind is kept. May be asked again when it failed. */
-type Settle = () => Promise<{ readonly outcome: Outcome; readonly facts?: JsonObject }>;
+type Settle = () => Promise<Performed>;
 
 type LargeOutput = {
   readonly large: true;
@@ -124,11 +127,18 @@ export class EffectPerformer {
     const by = engineActor(context.host.processId);
     for (let pause = 20; ; pause = Math.min(pause * 2, longestPause)) {
       try {
-        const { outcome, facts } = await settle();
+        const { outcome, change, facts } = await settle();
         if ((await context.store.readLease(key))?.owner !== context.host.processId) return;
         await decide(context, handle, [
           {
-            input: { type: "outcome", effect: effect.id, outcome, at: await context.store.now(), by },
+            input: async (draft) => ({
+              type: "outcome",
+              effect: effect.id,
+              outcome,
+              at: await context.store.now(),
+              by,
+              ...(change === undefined ? {} : { change: await change(rowsOf(context, handle.id, draft)) }),
+            }),
             key: `effect:${effect.id}`,
             ...(facts === undefined ? {} : { facts }),
           },
@@ -171,6 +181,12 @@ export class EffectPerformer {
     try {
       if (effect.what === "shell") return await this.#shell(effect, signal);
       if (effect.what === "mcp") return await this.#tool(effect, signal);
+      const perform = own(checklistEffects, effect.what);
+      const run = checklistOf(handle, handle.state.strands[effect.strand]?.scope);
+      if (perform !== undefined && run !== undefined) {
+        const performed = await perform({ context: this.#context(), handle, effect, run, signal });
+        return performed === undefined ? undefined : async () => performed;
+      }
       return failed("STEP_FAILED", `This engine does not know the effect \`${effect.what}\` of run \`${handle.id}\`.`);
     } catch (error) {
       if (isWaymarkError(error)) return failed(error.code, error.message);

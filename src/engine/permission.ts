@@ -10,9 +10,17 @@ export function whatItRuns(program: Program): string[] {
   for (const block of Object.values(program.blocks)) {
     if (block.kind !== "do" || block.who !== "engine") continue;
     if (block.what === "shell") runs.add(`command: ${textOf(block.args["command"])}`);
+    if (block.what === "verify") for (const command of commandsOf(block.args["commands"])) runs.add(`command: ${command}`);
     if (block.what === "mcp") runs.add(`tool: ${textOf(block.args["method"])}`);
   }
   return [...runs];
+}
+
+function commandsOf(expr: Expr | undefined): string[] {
+  const list = expr?.of;
+  return Array.isArray(list)
+    ? (list as readonly { readonly command?: unknown }[]).flatMap(({ command }) => (typeof command === "string" ? [command] : []))
+    : [];
 }
 
 function textOf(expr: Expr | undefined): string {

@@ -1,5 +1,12 @@
 import type { Budget } from "../program/index.ts";
 
+export interface VerifyCommand {
+  readonly name: string;
+  readonly command: string;
+  /** The project named it: it runs only after a person has allowed it. */
+  readonly fromProject: boolean;
+}
+
 /** Limits the engine obeys; the host's configuration fills them in. */
 export interface Settings {
   /** How long a call waits for engine work before it answers "still working". */
@@ -13,6 +20,8 @@ export interface Settings {
   readonly leaseBeatMs: number;
   readonly idleAfterMs: number;
   readonly commitRecords: number;
+  /** Commands of the verification phase beside those of the workflow; a person configured them. */
+  readonly verifyCommands: readonly VerifyCommand[];
   readonly budget: Budget;
 }
 
@@ -26,5 +35,6 @@ export const defaultSettings: Settings = {
   leaseBeatMs: 10_000,
   idleAfterMs: 30 * 60_000,
   commitRecords: 256,
+  verifyCommands: [],
   budget: {},
 };

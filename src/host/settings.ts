@@ -24,6 +24,8 @@ export interface Config {
     readonly money: number | null;
   };
   readonly workflows: { readonly folders: readonly string[] };
+  readonly knowledge: { readonly folders: readonly string[] };
+  readonly verify: { readonly commands: readonly string[] };
   readonly mcp_servers: Readonly<Record<string, ServerConfig>>;
   readonly tools: { readonly toolsets: readonly string[] };
 }
@@ -130,6 +132,18 @@ export const settings: readonly Setting[] = [
     description: "Further folders of the workspace with workflows, after `.waymark/workflows` and `.aromcp/workflows`.",
   },
   {
+    key: "knowledge.folders",
+    kind: "texts",
+    default: [],
+    description: "Further folders with topics and guides, or checkouts of them, the strongest last; the project's own come after them.",
+  },
+  {
+    key: "verify.commands",
+    kind: "texts",
+    default: [],
+    description: "Commands that the verification phase of checklists runs, such as the compiler; those of a project need `waymark allow`.",
+  },
+  {
     key: "mcp_servers",
     kind: "servers",
     default: null,
@@ -153,4 +167,5 @@ export const otherVariables: readonly string[] = [
   "WAYMARK_ALLOW_UNATTENDED",
   "WAYMARK_PERSON_TOKEN",
   "WAYMARK_TOKEN",
+  "WAYMARK_STATE_PATH",
 ];

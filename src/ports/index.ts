@@ -48,3 +48,4 @@ export type {
   TransformationSpec,
   Workspace,
 } from "./workspace.ts";
+export type { TopicFile, TopicFiles, TopicLayer, TopicListing, TopicReading } from "./topics.ts";

@@ -203,12 +203,16 @@ export interface Workspace {
   readText(root: string, path: string): Promise<{ readonly text: string; readonly hash: string; readonly encoding: Encoding } | undefined>;
   /** Plans edits of one file against its content now; undefined when its hash is not `hash`. */
   planEdit(root: string, path: string, hash: string, edits: readonly ByteEdit[]): Promise<FileEdit | undefined>;
+  /** The same for edits whose `start` and `end` are UTF-16 offsets in the decoded text. */
+  planTextEdit(root: string, path: string, hash: string, edits: readonly ByteEdit[]): Promise<FileEdit | undefined>;
   /** Writes each file atomically, all or nothing per file. A file that already has its content after counts as done. */
   applyEdits(root: string, edits: readonly FileEdit[], signal?: AbortSignal): Promise<readonly EditOutcome[]>;
   /** The reverse: restores the content before where the content after is in place. */
   undoEdits(root: string, edits: readonly FileEdit[], signal?: AbortSignal): Promise<readonly EditOutcome[]>;
   /** Writes a whole file below the root, atomically; `expected`: the hash it must have before, null when it must not exist. */
   writeFile(root: string, path: string, bytes: Uint8Array, expected: string | null): Promise<EditOutcome>;
+  /** Whether one of the globs matches the path; globs for AL files ignore case. */
+  matches(globs: readonly string[], path: string): boolean;
   /** Version of the scanner: results of another one are not comparable. */
   readonly rulesVersion: string;
   close(): Promise<void>;

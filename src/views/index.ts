@@ -1,8 +1,28 @@
 /**
  * Renderings of a run for agents and people. Pure: state in, text and data out. Never decides anything. Begin with
- * `position-view.ts`.
+ * `position-view.ts`; for checklists over files with `checklist/replies.ts`.
  */
 export { actionStep, questionStep, type AtomicStep } from "./atomic-step.ts";
 export { callText, positionView, type PositionFacts, type PositionView } from "./position-view.ts";
 export { progressOf } from "./progress.ts";
 export { lastCheckpoint, resumeText, shortState } from "./resume-view.ts";
+export type { ActionOption, CallSpec, CheckAction } from "./checklist/check-action.ts";
+export { batchPreviewReply, batchResultReply, type BatchPreview, type BatchResult } from "./checklist/batch-reply.ts";
+export { checklistMetrics, metricTable, slips, type ChecklistMetrics, type MetricEntry } from "./checklist/metrics.ts";
+export { progressUpdate, type WorkDone } from "./checklist/progress-update.ts";
+export { recommendations } from "./checklist/recommendations.ts";
+export { blockedReply, nextReply, startReply, type StartExtras } from "./checklist/replies.ts";
+export { checklistReport, type ReportFormat, type ReportWish } from "./checklist/report.ts";
+export { instanceLabels } from "./checklist/row-data.ts";
+export { sessionJson } from "./checklist/session-json.ts";
+export {
+  mergeSharedState,
+  parseSharedState,
+  sharedSession,
+  type MergedState,
+  type SharedWorkflowSession,
+  type SharedWorkflowState,
+} from "./checklist/shared-state.ts";
+export { statusBar, type StatusBar } from "./checklist/status-bar.ts";
+export { completeReply, statusReply, type CompleteExtras, type FileLine, type StatusExtras } from "./checklist/status-reply.ts";
+export { topIssues } from "./checklist/top-issues.ts";

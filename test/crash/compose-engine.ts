@@ -2,6 +2,8 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { closeEngine, createEngine, type Caller, type EngineContext, type Settings } from "../../src/engine/index.ts";
 import { createHost, createLog, describeServers, loadConfig, type LocalHost } from "../../src/host/index.ts";
+import { createWorkspace } from "../../src/workspace/index.ts";
+import { bundledKnowledge } from "../support/bundled-knowledge.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
 import { openSqliteStore } from "../../src/store/index.ts";
 import { around, type Around } from "./around.ts";
@@ -60,7 +62,15 @@ export async function composeEngine({
     ...(logged === undefined ? {} : { log: logged }),
   };
   const sandbox = aroundSandbox === undefined ? createSandbox() : around(createSandbox(), ["evaluate"], aroundSandbox);
-  const context = createEngine({ store, host: seen, sandbox, settings, servers: describeServers(config, "project") });
+  const context = createEngine({
+    store,
+    host: seen,
+    sandbox,
+    workspace: createWorkspace({ workers: 0 }),
+    knowledge: bundledKnowledge(config.store, config.store, config.store),
+    settings,
+    servers: describeServers(config, "project"),
+  });
   const session = (): string => `${host.processId}-${(sessions += 1)}`;
   return {
     context,

@@ -2,9 +2,11 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { closeEngine, createEngine, type Caller, type EngineContext, type Settings } from "../../src/engine/index.ts";
-import { createHost, createLog, describeServers, loadConfig, type LocalHost } from "../../src/host/index.ts";
+import { createHost, createLog, createTopicLayers, describeServers, loadConfig, type LocalHost } from "../../src/host/index.ts";
+import { openKnowledge } from "../../src/knowledge/index.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
 import { openSqliteStore } from "../../src/store/index.ts";
+import { createWorkspace } from "../../src/workspace/index.ts";
 
 export interface TestEngine {
   readonly folder: string;
@@ -41,6 +43,16 @@ export async function openTestEngine(files: Readonly<Record<string, string>> = {
       store,
       host,
       sandbox: createSandbox(),
+      workspace: createWorkspace({ workers: 0 }),
+      knowledge: openKnowledge({
+        files: createTopicLayers({
+          workspace: folder,
+          bundledFolder: join(import.meta.dirname, "../../knowledge"),
+          configFolder: join(base, "config", "waymark"),
+          extraFolders: config.knowledge.folders,
+          cacheFolder: join(base, "data", "topics"),
+        }),
+      }),
       settings: { ...settings, ...more },
       servers: describeServers(config, "project"),
     });

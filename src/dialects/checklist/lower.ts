@@ -1,4 +1,4 @@
-import type { Json, JsonObject, Place } from "../../base/index.ts";
+import type { Json, Place } from "../../base/index.ts";
 import type { Block, BlockId, Part, Program } from "../../program/index.ts";
 import { programVersion } from "../../program/index.ts";
 import type { ChecklistDefinition, PhaseDefinition } from "./definition.ts";
@@ -89,6 +89,7 @@ function lowerPart(builder: Builder, isMain: boolean, called: ChecklistSet["call
       { id: lists.files, facets: [...fileFacets] },
       { id: lists.findings, facets: ["severity", "category", "tenth"] },
       { id: lists.changes, facets: ["auto", "impact"] },
+      ...(isMain ? [{ id: "batches", facets: ["operation"] }] : []),
     ],
     rules: isMain ? rules(builder) : [],
     tracking: {},
@@ -192,8 +193,7 @@ function lowerPhases(builder: Builder, isMain: boolean, called: ChecklistSet["ca
   const done = put({ id: "complete.done", kind: "choose", branches: [{ when: condition("finish.again != true"), then: leave }] });
   const body = put({ id: "complete.round", kind: "seq", blocks: [rounds, ...after, finish, done] });
   const loop = put({ id: "complete.loop", kind: "repeat", max: 10_000, onLimit: "fail", body });
-  const report = put(labelled(summary, engine("report", "write_report", listArgs(builder), { writes: "raw.report" })));
-  return put({ id: "main", kind: "seq", blocks: [...before, loop, report] });
+  return put({ id: "main", kind: "seq", blocks: [...before, loop] });
 }
 
 /** All files in chunks: each becomes a row with its entries and what the patterns found. */
@@ -252,5 +252,3 @@ function gate({ put }: Builder, phase: PhaseDefinition | undefined): BlockId[] {
 function labelled<B extends Block>(phase: PhaseDefinition | undefined, block: B): B {
   return phase === undefined ? block : { ...block, ...phaseLabel(phase) };
 }
-
-export type { JsonObject };

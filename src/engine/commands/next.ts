@@ -2,10 +2,11 @@ import { isOpenStrand, resolveStrand } from "../resolve-strand.ts";
 import type { Caller } from "../caller.ts";
 import type { EngineContext } from "../context.ts";
 import { decide } from "../decide.ts";
+import { pickStrand } from "../pull.ts";
 import type { Position } from "../position.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { actorOf } from "../caller.ts";
-import { readyStrands, standingOf, type Standing } from "../../kernel/index.ts";
+import { mainStrand, readyStrands, standingOf, type Standing } from "../../kernel/index.ts";
 
 export interface NextRequest {
   readonly run: string;
@@ -25,10 +26,20 @@ export async function next(context: EngineContext, caller: Caller, request: Next
   if (target.kind === "ended_task") {
     return { ...base(handle), strand: target.task, standing: { kind: "task_ended", task: target.task, status: target.status } };
   }
-  if (handle.state.status === "running" && isOpenStrand(handle.state, target.strand)) {
-    await context.holding.take(handle, target.strand, caller, request.takeOver === true);
+  const whole = request.task === undefined || request.task === "" || request.task === mainStrand;
+  const deadline = (await context.store.now()) + (request.waitMs ?? context.settings.callWaitMs);
+  for (;;) {
+    const strand = whole ? await pickStrand(context, handle, caller) : target.strand;
+    if (strand === undefined) return { ...base(handle), strand: mainStrand, standing: standingOf(handle.state, mainStrand) };
+    if (handle.state.status === "running" && isOpenStrand(handle.state, strand)) {
+      await context.holding.take(handle, strand, caller, request.takeOver === true);
+    }
+    const left = deadline - (await context.store.now());
+    const position = await settle(context, caller, { handle, strand }, { ...request, waitMs: Math.max(0, left) });
+    // A part that ended by itself had nothing for its holder: the next one follows.
+    const over = position.standing.kind === "ended" && handle.state.status === "running";
+    if (!over || !whole) return position;
   }
-  return settle(context, caller, { handle, strand: target.strand }, request);
 }
 
 function base(handle: RunHandle): Pick<Position, "run" | "program" | "state" | "head"> {
@@ -50,6 +61,8 @@ async function settle(
     context.effects.look(handle);
     context.timers.look(handle);
     const standing = standingOf(handle.state, strand);
+    if (strand === mainStrand && standing.kind === "joining" && (await pickStrand(context, handle, caller)) !== strand)
+      return { ...base(handle), strand, standing: { kind: "ended" } };
     const left = deadline - (await context.store.now());
     if ((standing.kind !== "working" && standing.kind !== "joining") || left <= 0 || request.signal?.aborted === true)
       return { ...base(handle), strand, standing };

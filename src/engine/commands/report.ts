@@ -5,6 +5,7 @@ import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { decide } from "../decide.ts";
 import { parseOutput } from "../parse-output.ts";
+import { heldStrand, isPulled } from "../pull.ts";
 import type { Position } from "../position.ts";
 import { resolveStrand } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
@@ -35,7 +36,7 @@ export interface Reported {
 /** Records the outcome of the open action. A report already made is answered with what was recorded, and changes nothing. */
 export async function report(context: EngineContext, caller: Caller, request: ReportRequest): Promise<Reported> {
   const handle = await context.runs.open(request.run);
-  const target = await resolveStrand(context, handle, request.task);
+  const target = await resolveStrand(context, handle, request.task ?? heldStrand(handle, caller));
   const found = target.kind === "strand" ? findAction(handle, target.strand, request) : undefined;
   if (found === undefined) {
     const strand = target.kind === "strand" ? target.strand : mainStrand;
@@ -75,22 +76,35 @@ export async function progress(
   request: ReportRequest,
 ): Promise<{ readonly reported: Reported; readonly position: Position }> {
   const handle = await context.runs.open(request.run);
-  const strand = await reportingTask(context, handle, request);
+  const strand = await reportingTask(context, handle, caller, request);
+  const onRequest = strand !== undefined && isPulled(handle, strand);
   const reported = await report(context, caller, request);
-  if (strand === undefined) return { reported, position: await next(context, caller, request) };
+  if (strand === undefined || onRequest) return { reported, position: await next(context, caller, withoutTask(request)) };
   if (handle.state.strands[strand.id] !== undefined)
     return { reported, position: await next(context, caller, { ...request, task: strand.id }) };
   return { reported, position: await endedTask(context, handle, strand) };
 }
 
 /** The task whose step is reported; undefined for the main strand. A later task of the same name is another strand. */
-async function reportingTask(context: EngineContext, handle: RunHandle, request: ReportRequest): Promise<Strand | undefined> {
+async function reportingTask(
+  context: EngineContext,
+  handle: RunHandle,
+  caller: Caller,
+  request: ReportRequest,
+): Promise<Strand | undefined> {
   const { state } = handle;
   const named =
     request.action === undefined ? undefined : (own(state.actions, request.action) ?? own(state.decisions, request.action))?.strand;
-  const target = named === undefined ? await resolveStrand(context, handle, request.task) : { kind: "strand" as const, strand: named };
+  const target =
+    named === undefined
+      ? await resolveStrand(context, handle, request.task ?? heldStrand(handle, caller))
+      : { kind: "strand" as const, strand: named };
   const strand = target.kind === "strand" ? state.strands[target.strand] : undefined;
   return strand?.task === undefined ? undefined : strand;
+}
+
+function withoutTask({ task: _task, ...request }: ReportRequest): ReportRequest {
+  return request;
 }
 
 async function endedTask(context: EngineContext, handle: RunHandle, { task = "", item }: Strand): Promise<Position> {

@@ -1,4 +1,4 @@
-import type { BlockId } from "../../../program/index.ts";
+import type { BlockId, Expr } from "../../../program/index.ts";
 import type { PhaseDefinition } from "../definition.ts";
 import { condition, engine, phaseLabel, value, type Builder } from "./build.ts";
 
@@ -214,7 +214,12 @@ function entryBody(builder: Builder, prefix: string): BlockId {
   const round = put({
     id: `${prefix}.try`,
     kind: "seq",
-    blocks: [act(builder, `${prefix}.convert`), ...settle(builder, `${prefix}.convert`), converted, settled],
+    blocks: [
+      act(builder, `${prefix}.convert`, { round: value("{{ iteration }}") }),
+      ...settle(builder, `${prefix}.convert`),
+      converted,
+      settled,
+    ],
   });
   const tries = put({ id: `${prefix}.tries`, kind: "repeat", max: 100, onLimit: "fail", body: round });
   return put({
@@ -228,13 +233,13 @@ function entryBody(builder: Builder, prefix: string): BlockId {
   });
 }
 
-function act({ lists, put }: Builder, id: string): BlockId {
+function act({ lists, put }: Builder, id: string, more: Readonly<Record<string, Expr>> = {}): BlockId {
   return put({
     id,
     kind: "do",
     who: "agent",
     what: "check",
-    args: { list: value(lists.files), item: value("{{ item }}") },
+    args: { list: value(lists.files), item: value("{{ item }}"), ...more },
     writes: [],
     name: { as: "text", of: "{{ item.id }}" },
     as: "report",

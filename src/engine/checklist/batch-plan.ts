@@ -1,0 +1,64 @@
+import type { JsonObject } from "../../base/index.ts";
+import type { FileEdit } from "../../ports/index.ts";
+import type { EngineContext } from "../context.ts";
+
+/** What a batch will do, file by file, bound to what the files held when it was shown. Lies in a blob. */
+export interface BatchPlan {
+  readonly operation: BatchOperation;
+  readonly filter: JsonObject;
+  /** Hash of the rules and the version of the scanner. */
+  readonly rules: string;
+  readonly files: readonly PlannedFile[];
+  readonly instances: number;
+  readonly byType: Readonly<Record<string, number>>;
+  /** Of skips and flags: why. */
+  readonly reason?: string;
+}
+export type BatchOperation = "apply_fixes" | "skip_instances" | "flag_for_review" | "apply_changes";
+
+export interface PlannedFile {
+  readonly path: string;
+  /** Absent for operations that edit nothing. */
+  readonly edit?: FileEdit;
+  readonly items: readonly PlannedItem[];
+}
+
+export interface PlannedItem {
+  readonly id: string;
+  readonly line: number;
+  readonly type: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** What a batch has done so far; kept in its row. */
+export interface BatchRecord {
+  readonly operation: BatchOperation;
+  readonly plan: string;
+  readonly at: number;
+  readonly previewed: number;
+  readonly files: number;
+  readonly modified: number;
+  readonly failed: number;
+  readonly left_out: number;
+  readonly files_modified: number;
+  readonly files_failed: number;
+  readonly failures: readonly { readonly file: string; readonly line: number; readonly error: string }[];
+  readonly remaining: number;
+  readonly undone: boolean;
+  readonly done: boolean;
+  /** Of an undoing: files restored, and those that changed since. */
+  readonly restored?: number;
+  readonly not_restored?: readonly { readonly file: string; readonly error: string }[];
+}
+
+export const batchList = "batches";
+/** Files per chunk of a batch: one effect, one commit. */
+export const filesPerBatchChunk = 100;
+export const mostFailuresKept = 500;
+
+export async function readPlan({ store }: EngineContext, hash: string): Promise<BatchPlan> {
+  const bytes = await store.readBlob(hash);
+  if (bytes === undefined) throw new Error(`The plan ${hash} of a batch is missing from the store.`);
+  return JSON.parse(new TextDecoder().decode(bytes)) as BatchPlan;
+}

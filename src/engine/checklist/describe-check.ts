@@ -1,0 +1,137 @@
+import { isObject, type JsonObject } from "../../base/index.ts";
+import type { Action } from "../../kernel/index.ts";
+import type { Item } from "../../program/index.ts";
+import type { EngineContext } from "../context.ts";
+import { fieldOf } from "../effects/file-effects.ts";
+import type { RunHandle } from "../run-cache.ts";
+import { actionWord } from "./action-word.ts";
+import { checklistOf } from "./checklist-run.ts";
+
+/** Everything an agent needs for the entry in its hands, gathered when it is shown. */
+export interface CheckDescription {
+  readonly action: string;
+  readonly item: JsonObject;
+  /** Lines around an instance, as they are now. */
+  readonly context?: string;
+  /** Of an instance: what matters for its kind, the first time it is handed out. */
+  readonly guidance?: string;
+  readonly section?: { readonly heading: string; readonly text: string };
+  /** The pattern that found it, by name and description. */
+  readonly pattern?: { readonly name: string; readonly description: string; readonly topic?: string; readonly specialist?: string };
+  readonly tool?: { readonly name: string; readonly arguments: JsonObject };
+  /** How often it was reported as done and found again. */
+  readonly again: number;
+  readonly checklist: readonly Item[];
+  readonly notes: readonly string[];
+}
+
+const checklistShown = 200;
+
+export async function describeCheck(context: EngineContext, handle: RunHandle, action: Action): Promise<CheckDescription | undefined> {
+  const run = checklistOf(handle, handle.state.strands[action.strand]?.scope);
+  const item = action.args["item"];
+  if (run === undefined || action.what !== "check" || !isObject(item)) return undefined;
+  const row = await context.store.readItem(handle.id, run.lists.files, fieldOf(item, "id"));
+  const data = isObject(row?.data) ? row.data : item;
+  const round = action.args["round"];
+  const base = { action: actionWord(item), item: data, again: typeof round === "number" ? round - 1 : 0, notes: action.notes ?? [] };
+  if (item["kind"] !== "instance") {
+    const checklist = await context.store.selectItems(handle.id, {
+      list: run.lists.files,
+      query: { parent: fieldOf(item, "file") },
+      limit: checklistShown,
+    });
+    const tool = toolOf(
+      run.definition.topics.tool,
+      data,
+      typeof run.options["bc_version"] === "string" ? run.options["bc_version"] : undefined,
+    );
+    return { ...base, checklist, ...(tool === undefined ? {} : { tool }) };
+  }
+  const patterns = [...run.definition.patterns.patterns, ...guidePatterns(run.raw)];
+  const pattern = patterns.find((each) => each["id"] === data["pattern"]);
+  const lines = typeof pattern?.["contextLines"] === "number" ? pattern["contextLines"] : 2;
+  const type = fieldOf(data, "type");
+  const first = await isFirst(context, handle, run.lists.files, { type, id: fieldOf(data, "id") });
+  const specialist =
+    typeof pattern?.["specialist"] === "string" ? pattern["specialist"] : (run.definition.patterns.specialist ?? run.definition.specialist);
+  const guidance = first
+    ? await context.guides.guidance(specialist, typeof pattern?.["topic"] === "string" ? pattern["topic"] : undefined)
+    : undefined;
+  const guide = data["guide"];
+  const section =
+    first && typeof guide === "string"
+      ? await context.guides.section(guide, typeof data["section"] === "string" ? data["section"] : undefined)
+      : undefined;
+  const around = await surroundings(context, fieldOf(data, "file"), Number(data["line"] ?? 1), {
+    end: Number(data["end_line"] ?? data["line"] ?? 1),
+    lines,
+  });
+  return {
+    ...base,
+    checklist: [],
+    ...(around === undefined ? {} : { context: around }),
+    ...(guidance === undefined ? {} : { guidance }),
+    ...(section === undefined ? {} : { section }),
+    ...(pattern === undefined
+      ? {}
+      : {
+          pattern: {
+            name: fieldOf(pattern, "name"),
+            description: fieldOf(pattern, "description"),
+            ...(specialist === undefined ? {} : { specialist }),
+            ...(typeof pattern["topic"] === "string" ? { topic: pattern["topic"] } : {}),
+          },
+        }),
+  };
+}
+
+function guidePatterns(raw: JsonObject): readonly JsonObject[] {
+  const guides = raw["guides"];
+  const patterns = isObject(guides) ? guides["patterns"] : undefined;
+  return Array.isArray(patterns) ? (patterns as readonly JsonObject[]) : [];
+}
+
+/** Guidance is given once for each type: with the first of its instances that nobody has settled by hand yet. */
+async function isFirst(
+  { store }: EngineContext,
+  handle: RunHandle,
+  list: string,
+  { type, id }: { readonly type: string; readonly id: string },
+): Promise<boolean> {
+  const facets = handle.state.lists[list]?.facets[`type=${type}`];
+  const counted = (facets?.skipped ?? 0) + (facets?.failed ?? 0);
+  const byHand = await store.selectItems(handle.id, { list, query: { facets: { type, done: "hand" } }, limit: 1 });
+  if (byHand.length > 0 || counted > 0) return false;
+  const [open] = await store.selectItems(handle.id, { list, query: { status: "in_progress", facets: { type } }, limit: 1 });
+  return open === undefined || open.id === id;
+}
+
+async function surroundings(
+  { workspace, host }: EngineContext,
+  file: string,
+  line: number,
+  { end, lines }: { readonly end: number; readonly lines: number },
+): Promise<string | undefined> {
+  const read = await workspace.readText(host.workspace, file);
+  if (read === undefined) return undefined;
+  return read.text
+    .split(/\r\n|\r|\n/)
+    .slice(Math.max(0, line - 1 - lines), end + lines)
+    .join("\n");
+}
+
+/** The tool that does an analysis or brings a topic, by path, so that no file passes through the agent. */
+function toolOf(tool: string, item: JsonObject, version: string | undefined): CheckDescription["tool"] | undefined {
+  const bc = version === undefined ? {} : { bc_version: version };
+  if (item["type"] === "analysis" && (tool === "analyze_al_code" || tool === "analyze_code"))
+    return { name: tool, arguments: { file_path: fieldOf(item, "file"), analysis_type: "comprehensive", ...bc } };
+  if (item["type"] === "analysis")
+    return {
+      name: tool,
+      arguments: tool.startsWith("ask") ? { question: fieldOf(item, "description") } : { query: fieldOf(item, "file") },
+    };
+  if (item["type"] === "topic_application" && typeof item["topic_id"] === "string")
+    return { name: "retrieve_bc_knowledge", arguments: { topic_id: item["topic_id"], include_related: false } };
+  return undefined;
+}

@@ -1,0 +1,194 @@
+import { canonicalJson, isObject, type JsonObject } from "../../base/index.ts";
+import { treeKey } from "../../kernel/index.ts";
+import type { FileScan } from "../../ports/index.ts";
+import type { Item, ItemStatus } from "../../program/index.ts";
+import type { EngineContext } from "../context.ts";
+import type { RunHandle } from "../run-cache.ts";
+import type { BatchOperation, BatchPlan, PlannedFile, PlannedItem } from "./batch-plan.ts";
+import { rulesOf, type ChecklistRun } from "./checklist-run.ts";
+import { planChanges } from "./plan-changes.ts";
+import { instancesOf } from "./reconcile.ts";
+
+/** Which instances a batch is about. Every part narrows it. */
+export interface BatchFilter {
+  /** Precise or older names. */
+  readonly instance_types?: readonly string[];
+  readonly file_patterns?: readonly string[];
+  readonly auto_fixable_only?: boolean;
+  readonly status?: "pending" | "in_progress" | "failed";
+  readonly guide?: string;
+  readonly version_step?: string;
+}
+
+interface Planning {
+  readonly context: EngineContext;
+  readonly handle: RunHandle;
+  readonly run: ChecklistRun;
+}
+
+export interface Planned {
+  readonly plan: BatchPlan;
+  readonly leftOut: readonly { readonly file: string; readonly line: number; readonly reason: string }[];
+}
+
+const page = 2_000;
+
+export async function planBatch(
+  planning: Planning,
+  request: { readonly operation: BatchOperation; readonly filter: BatchFilter; readonly reason?: string },
+): Promise<Planned> {
+  const { context, run } = planning;
+  const { operation, filter } = request;
+  if (operation === "apply_changes") return planChanges(planning);
+  const rows = await selected(planning, filter);
+  const byFile = grouped(rows);
+  const leftOut: { readonly file: string; readonly line: number; readonly reason: string }[] = [];
+  const files = operation === "apply_fixes" ? await fixes(planning, byFile, leftOut) : marks(byFile);
+  const items = files.flatMap((file) => file.items);
+  const byType: Record<string, number> = {};
+  for (const { type } of items) byType[type] = (byType[type] ?? 0) + 1;
+  const plan: BatchPlan = {
+    operation,
+    filter: filter as unknown as JsonObject,
+    rules: context.host.sha256(canonicalJson({ rules: rulesOf(run), version: context.workspace.rulesVersion })),
+    files,
+    instances: items.length,
+    byType,
+    ...(request.reason === undefined ? {} : { reason: request.reason }),
+  };
+  return { plan, leftOut };
+}
+
+/** Rows that the filter means, in order. */
+async function selected({ context, handle, run }: Planning, filter: BatchFilter): Promise<readonly Item[]> {
+  const status: ItemStatus = filter.status ?? "pending";
+  const facets: Record<string, string> = {
+    kind: "instance",
+    ...(filter.auto_fixable_only === true ? { fix: "auto" } : {}),
+    ...(filter.guide === undefined ? {} : { guide: guideId(handle, run, filter.guide) }),
+    ...(filter.version_step === undefined ? {} : { step: stepName(filter.version_step) }),
+  };
+  const types = (filter.instance_types ?? []).map((type) => (type === "system_function" ? "getlasterror" : type));
+  const found: Item[] = [];
+  let after: string | undefined;
+  for (;;) {
+    const part = await context.store.selectItems(handle.id, {
+      list: run.lists.files,
+      query: { status, facets },
+      limit: page,
+      ...(after === undefined ? {} : { after }),
+    });
+    for (const row of part) {
+      const typed = types.length === 0 || types.includes(row.facets["type"] ?? "") || types.includes(row.facets["seed"] ?? "");
+      const placed =
+        filter.file_patterns === undefined ||
+        filter.file_patterns.length === 0 ||
+        context.workspace.matches(filter.file_patterns, row.parent ?? "");
+      if (typed && placed) found.push(row);
+    }
+    const last = part.at(-1);
+    if (last === undefined || part.length < page) return found;
+    after = last.order;
+  }
+}
+
+/** A guide may be named with or without its folder. */
+function guideId({ state }: RunHandle, { lists }: ChecklistRun, name: string): string {
+  const known = Object.keys(state.lists[lists.files]?.facets ?? {})
+    .filter((key) => key.startsWith("guide="))
+    .map((key) => key.slice("guide=".length));
+  return known.find((id) => id === name || id.endsWith(`/${name}`)) ?? name;
+}
+
+/** `BC23→BC24`, `23->24` and `BC23-24` are `BC23-BC24`. */
+export function stepName(text: string): string {
+  const numbers = [...text.matchAll(/\d+(?:\.\d+)?/g)].map((match) => Math.floor(Number(match[0])));
+  return numbers.length >= 2 ? `BC${numbers[0]}-BC${numbers[1]}` : text;
+}
+
+function grouped(rows: readonly Item[]): ReadonlyMap<string, readonly Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const row of rows) {
+    const held = groups.get(row.parent ?? "");
+    if (held === undefined) groups.set(row.parent ?? "", [row]);
+    else held.push(row);
+  }
+  return groups;
+}
+
+function marks(byFile: ReadonlyMap<string, readonly Item[]>): readonly PlannedFile[] {
+  return [...byFile].map(([path, rows]) => ({ path, items: rows.map((row) => plannedItem(row, "")) }));
+}
+
+function plannedItem(row: Item, after: string): PlannedItem {
+  const data = isObject(row.data) ? row.data : {};
+  return { id: row.id, line: Number(data["line"] ?? 0), type: row.facets["type"] ?? "", before: String(data["text"] ?? ""), after };
+}
+
+type LeftOut = { readonly file: string; readonly line: number; readonly reason: string }[];
+
+/** Files are read as they are now; each planned edit is bound to that content. */
+async function fixes(
+  { context, handle, run }: Planning,
+  byFile: ReadonlyMap<string, readonly Item[]>,
+  leftOut: LeftOut,
+): Promise<readonly PlannedFile[]> {
+  const root = context.host.workspace;
+  const files: PlannedFile[] = [];
+  const out = (rows: readonly Item[], path: string, reason: string): void => {
+    for (const row of rows) leftOut.push({ file: path, line: plannedItem(row, "").line, reason });
+  };
+  const free: string[] = [];
+  for (const [path, rows] of byFile) {
+    if (handle.state.held[treeKey(run.lists.files, path)] === undefined) free.push(path);
+    else out(rows, path, "It is in somebody's hands.");
+  }
+  for await (const scan of context.workspace.scan({ root, paths: free, rules: rulesOf(run) })) {
+    const rows = byFile.get(scan.path) ?? [];
+    const planned = await fixFile({ context, handle, run }, scan, rows, leftOut);
+    if (planned !== undefined) files.push(planned);
+  }
+  return files;
+}
+
+async function fixFile(
+  { context, handle, run }: Planning,
+  scan: FileScan,
+  rows: readonly Item[],
+  leftOut: LeftOut,
+): Promise<PlannedFile | undefined> {
+  const root = context.host.workspace;
+  const all = (
+    await context.store.selectItems(handle.id, { list: run.lists.files, query: { parent: scan.path }, limit: 1_000_000 })
+  ).filter((row) => row.facets["kind"] === "instance");
+  const found = instancesOf(all, scan.instances);
+  const items: PlannedItem[] = [];
+  const edits = rows.flatMap((row) => {
+    const instance = found.get(row.id);
+    const why =
+      instance === undefined
+        ? "It is no longer there."
+        : instance.edits === undefined || !instance.auto
+          ? (instance.why ?? "There is no certain rewrite.")
+          : undefined;
+    const flagged = row.facets["flag"] === "yes" ? "It is flagged for review." : undefined;
+    if (why !== undefined || flagged !== undefined || instance === undefined) {
+      leftOut.push({ file: scan.path, line: plannedItem(row, "").line, reason: why ?? flagged ?? "" });
+      return [];
+    }
+    items.push({ ...plannedItem(row, instance.suggestion ?? ""), line: instance.line, before: instance.text, type: instance.type });
+    return [...(instance.edits ?? [])];
+  });
+  if (items.length === 0 || scan.hash === undefined) return undefined;
+  const edit = await context.workspace.planEdit(
+    root,
+    scan.path,
+    scan.hash,
+    edits.toSorted((a, b) => a.start - b.start || a.end - b.end),
+  );
+  if (edit === undefined) {
+    for (const { line } of items) leftOut.push({ file: scan.path, line, reason: "It changed while the batch was planned." });
+    return undefined;
+  }
+  return { path: scan.path, edit, items };
+}

@@ -1,0 +1,168 @@
+import { isObject, type JsonObject } from "../../base/index.ts";
+import type { ItemMove, ItemsChange } from "../../kernel/index.ts";
+import type { FileScan, Instance } from "../../ports/index.ts";
+import type { Item, ItemStatus } from "../../program/index.ts";
+import { instanceData, instanceFacets, instanceRow, type InstancePlace } from "./file-rows.ts";
+
+export interface Reconciling extends InstancePlace {
+  readonly scan: FileScan;
+  /** Instance rows of the file as they are now. */
+  readonly rows: readonly Item[];
+  /** Instances that were just converted: when one of several equal ones is gone, it is one of these. */
+  readonly converted?: ReadonlySet<string>;
+  /** The row somebody has in hand: it is settled by its own step, never here. */
+  readonly inHand?: string;
+  /** How rows in `converted` that are gone are called: fixed by a batch, or by hand. */
+  readonly by?: "auto" | "hand";
+  /** Settled rows that are found again become open: an edit was undone, or a check failed. */
+  readonly reopen?: boolean;
+  /** Id for the nth instance of a text in the file. */
+  id(instance: Instance, ordinal: number): string;
+}
+
+export interface Reconciled {
+  readonly change: Required<Pick<ItemsChange, "add" | "moves">>;
+  /** Whether the row in hand is still found. */
+  readonly present: boolean;
+  readonly gone: number;
+  readonly added: number;
+  readonly reopened: number;
+  /** Rows that are open afterwards, the one in hand not counted. */
+  readonly open: number;
+}
+
+/**
+ * Brings the instance rows of a file into line with a new scan: places move, what is gone is settled, what is new is added. Equal
+ * texts are told apart by their order alone, so those that are known to be gone are taken out first.
+ */
+export function reconcile(request: Reconciling): Reconciled {
+  const known = groupBy(request.rows, (row) => keyOf(textField(row, "pattern"), textField(row, "text")));
+  const found = groupBy(request.scan.instances, (instance) => keyOf(instance.pattern, instance.text));
+  const moves: ItemMove[] = [];
+  const items: Item[] = [];
+  let [present, gone, reopened, open] = [false, 0, 0, 0];
+  for (const key of new Set([...known.keys(), ...found.keys()])) {
+    const rows = known.get(key) ?? [];
+    const instances = found.get(key) ?? [];
+    const paired = pair(request, rows, instances.length);
+    for (const row of rows) {
+      const at = paired.indexOf(row);
+      const instance = at < 0 ? undefined : instances[at];
+      const outcome = settle(request, row, instance);
+      if (outcome.move !== undefined) moves.push(outcome.move);
+      if (row.id === request.inHand) present = instance !== undefined;
+      else if (outcome.status === "pending") open += 1;
+      if (outcome.gone) gone += 1;
+      if (outcome.reopened) reopened += 1;
+    }
+    const taken = new Set(rows.map((row) => row.id));
+    for (const instance of instances.slice(paired.length)) {
+      let ordinal = instance.ordinal;
+      while (taken.has(request.id(instance, ordinal))) ordinal += 1;
+      const id = request.id(instance, ordinal);
+      taken.add(id);
+      items.push(instanceRow(request, instance, id));
+      open += 1;
+    }
+  }
+  return {
+    change: { add: items.length === 0 ? [] : [{ list: request.list, items }], moves },
+    present,
+    gone,
+    added: items.length,
+    reopened,
+    open,
+  };
+}
+
+/** The instance that each of these open rows stands for in a new scan; a row whose text is gone has none. */
+export function instancesOf(rows: readonly Item[], instances: readonly Instance[]): ReadonlyMap<string, Instance> {
+  const found = groupBy(instances, (instance) => keyOf(instance.pattern, instance.text));
+  const matched = new Map<string, Instance>();
+  for (const [key, equal] of groupBy(rows, (row) => keyOf(textField(row, "pattern"), textField(row, "text")))) {
+    const open = equal.filter((row) => row.status !== "completed");
+    for (const [at, row] of open.entries()) {
+      const instance = found.get(key)?.[at];
+      if (instance !== undefined) matched.set(row.id, instance);
+    }
+  }
+  return matched;
+}
+
+/** Which rows the `count` instances belong to, in order. Rows known to be converted leave first, then settled ones, then the last. */
+function pair({ converted, inHand, reopen }: Reconciling, rows: readonly Item[], count: number): readonly Item[] {
+  const candidates = rows.filter((row) => row.status !== "completed" || reopen === true);
+  if (candidates.length <= count) return candidates;
+  const first = (row: Item): number => {
+    if (converted?.has(row.id) === true) return 0;
+    if (row.id === inHand) return 1;
+    if (row.status === "completed") return 1;
+    if (row.status === "skipped" || row.status === "failed") return 2;
+    return 3;
+  };
+  const leaving = new Set(
+    candidates
+      .map((row, at) => ({ row, at }))
+      .sort((a, b) => first(a.row) - first(b.row) || b.at - a.at)
+      .slice(0, candidates.length - count)
+      .map(({ row }) => row.id),
+  );
+  return candidates.filter((row) => !leaving.has(row.id));
+}
+
+interface Settled {
+  readonly move?: ItemMove;
+  readonly status: ItemStatus;
+  readonly gone?: boolean;
+  readonly reopened?: boolean;
+}
+
+function settle(request: Reconciling, row: Item, instance: Instance | undefined): Settled {
+  const base = { list: row.list, id: row.id, from: row.status, facets: row.facets, root: row.root };
+  const open = row.status === "pending";
+  if (instance === undefined) {
+    if (row.id === request.inHand || (!open && row.status !== "failed")) return { status: row.status };
+    if (request.converted?.has(row.id) === true) {
+      const by = request.by ?? "hand";
+      const step = row.facets["step"];
+      const newFacets = { ...row.facets, done: by, ...(step === undefined ? {} : { stepdone: `${step}|${by}` }) };
+      const label = by === "auto" ? "auto_fixed" : "by_hand";
+      return { move: { ...base, to: "completed", newFacets, label, reason: null }, status: "completed", gone: true };
+    }
+    return { move: { ...base, to: "skipped", reason: "no longer present" }, status: "skipped", gone: true };
+  }
+  const reopened = request.reopen === true && row.status === "completed";
+  const to = reopened ? "pending" : row.status;
+  const data = { ...(isObject(row.data) ? row.data : {}), ...instanceData(request.definition, request.scan.path, instance, row.id) };
+  const flagged = row.facets["flag"] === undefined ? {} : { flag: row.facets["flag"] };
+  const facets = { ...instanceFacets(instance), ...flagged };
+  const moved = reopened || !sameData(row.data, data);
+  const why = reopened ? { reason: "found again" } : {};
+  const refaceted = sameData(row.facets, facets) || (!open && !reopened) ? {} : { newFacets: facets };
+  return { ...(moved ? { move: { ...base, to, data, ...refaceted, ...why } } : {}), status: to, reopened };
+}
+
+function sameData(a: unknown, b: unknown): boolean {
+  if (!isObject(a) || !isObject(b)) return a === b;
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...keys].every((key) => JSON.stringify(a[key]) === JSON.stringify(b[key]));
+}
+
+function textField(row: Item, name: string): string {
+  const value = isObject(row.data) ? (row.data as JsonObject)[name] : undefined;
+  return typeof value === "string" ? value : "";
+}
+
+function keyOf(pattern: string, text: string): string {
+  return `${pattern}\0${text.replace(/\s+/g, " ")}`;
+}
+
+function groupBy<T>(values: readonly T[], key: (value: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const value of values) {
+    const held = groups.get(key(value));
+    if (held === undefined) groups.set(key(value), [value]);
+    else held.push(value);
+  }
+  return groups;
+}

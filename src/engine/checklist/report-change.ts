@@ -1,0 +1,205 @@
+import { isObject, type JsonObject } from "../../base/index.ts";
+import type { Action, ItemMove, ItemsChange, RunState } from "../../kernel/index.ts";
+import type { Item } from "../../program/index.ts";
+import type { EngineContext } from "../context.ts";
+import type { Rows } from "../effects/effect.ts";
+import { fieldOf, settleBelow } from "../effects/file-effects.ts";
+import type { ChecklistRun } from "./checklist-run.ts";
+
+export interface Finding {
+  readonly file?: string;
+  readonly line?: number;
+  readonly severity: "info" | "warning" | "error" | "critical";
+  readonly category?: string;
+  readonly description: string;
+  readonly suggestion?: string;
+  readonly related_topic?: string;
+}
+
+export interface ProposedChange {
+  readonly file?: string;
+  readonly line_start?: number;
+  readonly line_end?: number;
+  readonly original_code?: string;
+  readonly proposed_code: string;
+  readonly rationale?: string;
+  readonly impact?: "low" | "medium" | "high";
+  readonly auto_applicable?: boolean;
+}
+
+/** A report that fits what is open. */
+export interface CheckedReport {
+  readonly status: "completed" | "skipped" | "failed";
+  readonly findings: readonly Finding[];
+  readonly changes: readonly ProposedChange[];
+  readonly topics: readonly { readonly topic: string; readonly relevance: number; readonly description: string }[];
+  readonly dropped: readonly { readonly topic: string; readonly why: string }[];
+  /** How many topics the agent named. */
+  readonly given: number;
+  readonly error?: string;
+  readonly flagged: boolean;
+}
+
+interface Reporting {
+  readonly action: Action;
+  readonly request: CheckedReport;
+  readonly counts: RunState["lists"];
+}
+
+/** Rows that come of a report: findings, proposed changes, topics below the file, and what a failure settles. */
+export async function reportChange(
+  { context, run }: { readonly context: EngineContext; readonly run: ChecklistRun },
+  rows: Rows,
+  { action, request, counts }: Reporting,
+): Promise<ItemsChange> {
+  const item = action.args["item"];
+  const file = fieldOf(item, "file");
+  const { lists } = run;
+  const tenth = tenthOf(counts, lists.files);
+  const failed: Finding[] =
+    request.status === "failed" && action.what === "check"
+      ? [{ file, severity: "error", category: "blocked", description: request.error ?? "It failed." }]
+      : [];
+  const findings = [...request.findings, ...failed].map((finding, at) =>
+    plainRow(
+      lists.findings,
+      `f-${action.id}-${at}`,
+      { file, ...finding },
+      { severity: finding.severity, category: finding.category ?? "general", tenth },
+    ),
+  );
+  const changes = request.changes.map((change, at) =>
+    plainRow(
+      lists.changes,
+      `c-${action.id}-${at}`,
+      { file, ...change },
+      { auto: change.auto_applicable === true ? "yes" : "no", impact: change.impact ?? "low" },
+      "pending",
+    ),
+  );
+  const topics = action.what === "check" ? await topicRows({ context, run }, rows, { file, request, item: item as JsonObject }) : [];
+  const moves: ItemMove[] = [];
+  const blocks = request.status === "failed" && isObject(item) && item["kind"] !== "instance" && item["required"] !== false;
+  if (blocks)
+    moves.push(...((await settleBelow(rows, lists.files, file, `the file is blocked: ${request.error ?? "an entry failed"}`)).moves ?? []));
+  const row = action.what === "check" ? await rows.read(lists.files, fieldOf(item, "id")) : undefined;
+  if (row !== undefined) moves.push(touched(row, request, findings.length));
+  const analysis = isObject(item) && item["type"] === "analysis" && request.status === "completed";
+  return {
+    add: [
+      { list: lists.findings, items: findings },
+      { list: lists.changes, items: changes },
+      { list: lists.files, items: blocks ? [] : topics },
+    ],
+    moves,
+    count: {
+      reported: 1,
+      ...(analysis ? { analyses: 1, ...(request.given > 0 ? { analyses_with_topics: 1 } : {}) } : {}),
+      ...(topics.length === 0
+        ? {}
+        : {
+            topics_suggested: topics.length,
+            topics_by_agent: topics.filter((topic) => (topic.data as JsonObject)["by_agent"] === true).length,
+          }),
+    },
+  };
+}
+
+/** The row in hand keeps what was said about it; its step settles it. */
+function touched(row: Item, request: CheckedReport, findings: number): ItemMove {
+  const flag = request.flagged ? { newFacets: { ...row.facets, flag: "yes" }, label: "flagged" } : {};
+  const result = { status: request.status, findings, changes: request.changes.length };
+  return { list: row.list, id: row.id, from: row.status, to: row.status, facets: row.facets, root: row.root, result, ...flag };
+}
+
+/** Topics come before the validation of the file. Those the file itself calls for are added whether or not the agent named them. */
+async function topicRows(
+  { context, run }: { readonly context: EngineContext; readonly run: ChecklistRun },
+  rows: Rows,
+  { file, request, item }: { readonly file: string; readonly request: CheckedReport; readonly item: JsonObject },
+): Promise<readonly Item[]> {
+  const { definition, lists } = run;
+  const named = request.topics.map((topic) => ({ ...topic, byAgent: true }));
+  const analysed =
+    item["type"] === "analysis" && request.status === "completed" && definition.topics.enabled && definition.topics.autoExpand;
+  const own = analysed ? await suggested(context, run, file) : [];
+  const wanted = [...named, ...own.filter((topic) => !named.some((other) => other.topic === topic.topic))];
+  if (wanted.length === 0) return [];
+  const parent = await rows.read(lists.files, file);
+  const below = await rows.below(lists.files, file);
+  const known = new Set(below.map((row) => (isObject(row.data) ? row.data["topic_id"] : undefined)));
+  const phase = topicPhase(run);
+  let place = below.filter((row) => row.facets["kind"] === "topic").length;
+  return wanted
+    .filter((topic) => !known.has(topic.topic))
+    .map((topic) => {
+      place += 1;
+      const entry = `topic-${topic.topic.split("/").at(-1) ?? topic.topic}`;
+      return {
+        list: lists.files,
+        id: `${file}#topic:${topic.topic}`,
+        order: `${parent?.order ?? "1"}.t${String(5_000_000 + place)}`,
+        status: "pending" as const,
+        data: {
+          kind: "topic",
+          id: `${file}#topic:${topic.topic}`,
+          file,
+          entry,
+          type: "topic_application",
+          description: `Apply topic: ${topic.description}`,
+          by: "agent",
+          phase,
+          required: true,
+          topic_id: topic.topic,
+          relevance: topic.relevance,
+          by_agent: topic.byAgent,
+        },
+        facets: { kind: "topic", phase, stage: fieldOf(item, "stage") },
+        parent: file,
+        root: file,
+        attempts: 0,
+        waitsFor: 0,
+      };
+    });
+}
+
+async function suggested(
+  context: EngineContext,
+  { definition }: ChecklistRun,
+  file: string,
+): Promise<readonly { topic: string; relevance: number; description: string; byAgent: boolean }[]> {
+  const read = await context.workspace.readText(context.host.workspace, file);
+  if (read === undefined) return [];
+  const topics = await context.guides.suggest(file, read.text, definition.topics.tool);
+  return topics
+    .filter((topic) => topic.relevance >= definition.topics.minRelevance)
+    .map((topic) => ({ topic: topic.id, relevance: topic.relevance, description: topic.title, byAgent: false }));
+}
+
+function topicPhase({ definition }: ChecklistRun): string {
+  const review = definition.phases.filter((phase) => phase.role === "review");
+  return (review.find((phase) => phase.availableActions.includes("apply_topic")) ?? review.at(-1))?.id ?? "";
+}
+
+function plainRow(list: string, id: string, data: object, facets: Record<string, string>, status: Item["status"] = "completed"): Item {
+  return {
+    list,
+    id,
+    order: id.replace(/\d+/g, (digits) => digits.padStart(9, "0")),
+    status,
+    data: data as JsonObject,
+    facets,
+    root: id,
+    attempts: 0,
+    waitsFor: 0,
+  };
+}
+
+/** In which tenth of the files a finding was made: shows whether all files are looked at with the same care. */
+function tenthOf(counts: RunState["lists"], list: string): string {
+  const files = counts[list]?.facets["kind=file"];
+  if (files === undefined) return "0";
+  const settled = files.completed + files.skipped + files.failed;
+  const total = settled + files.pending + files.in_progress;
+  return String(Math.min(9, Math.floor((settled / Math.max(1, total)) * 10)));
+}

@@ -1,0 +1,319 @@
+import { canonicalJson, isObject, type JsonObject } from "../../base/index.ts";
+import type { Input, ItemMove } from "../../kernel/index.ts";
+import type { Item } from "../../program/index.ts";
+import { actorOf, type Caller } from "../caller.ts";
+import { batchList, readPlan, type BatchOperation, type BatchPlan, type BatchRecord } from "../checklist/batch-plan.ts";
+import { requireChecklist, rulesOf, type ChecklistRun } from "../checklist/checklist-run.ts";
+import { planBatch, type BatchFilter } from "../checklist/plan-batch.ts";
+import { fromRejected, refused } from "../codes.ts";
+import type { EngineContext } from "../context.ts";
+import { decide } from "../decide.ts";
+import { rowsOf } from "../effects/effect.ts";
+import type { RunHandle } from "../run-cache.ts";
+
+export interface BatchRequest {
+  readonly run: string;
+  readonly operation: BatchOperation;
+  readonly filter: BatchFilter;
+  /** Of skips and flags: why. */
+  readonly reason?: string;
+}
+
+export interface BatchPreview {
+  readonly plan: BatchPlan;
+  /** Absent when nothing matches. */
+  readonly token?: string;
+  readonly expiresAt?: number;
+  /** Selected but not planned: no certain rewrite, or in somebody's hands. */
+  readonly leftOut: readonly { readonly file: string; readonly line: number; readonly reason: string }[];
+}
+
+const tokenLife = 24 * 60 * 60_000;
+/** Rows that one input moves. */
+const rowsPerInput = 1_000;
+
+/** What the batch would do, and a token that stands for exactly that. Changes nothing but the journal. */
+export async function previewBatch(context: EngineContext, caller: Caller, request: BatchRequest): Promise<BatchPreview> {
+  const handle = await context.runs.open(request.run);
+  const run = requireChecklist(handle);
+  refuseEnded(handle);
+  const { plan, leftOut } = await planBatch({ context, handle, run }, request);
+  if (plan.instances === 0) return { plan, leftOut };
+  const kept = await context.store.putBlob(new TextEncoder().encode(JSON.stringify(plan)));
+  const token = `batch-${handle.id.slice(-6)}-${plan.instances}-${context.host.randomText(10)}`;
+  const at = await context.store.now();
+  await decide(context, handle, [
+    {
+      input: { type: "items", change: {}, reason: "a batch was previewed", at, by: actorOf(caller) },
+      key: `preview:${token}`,
+      facts: { plan: { $blob: kept.hash, bytes: kept.bytes }, operation: request.operation, filter: request.filter },
+    },
+  ]);
+  return { plan, token, expiresAt: at + tokenLife, leftOut };
+}
+
+/** Does what was previewed, once. Answers the batch's id; `waitForBatch` tells when it is done. */
+export async function runBatch(
+  context: EngineContext,
+  caller: Caller,
+  request: { readonly run: string; readonly token: string; readonly operation?: BatchOperation; readonly filter?: BatchFilter },
+): Promise<{ readonly batch: string }> {
+  const handle = await context.runs.open(request.run);
+  const run = requireChecklist(handle);
+  const { hash, plan } = await confirmed({ context, handle, run }, request);
+  const at = await context.store.now();
+  const by = actorOf(caller);
+  let batch = "";
+  const row = (draft: { readonly state: RunHandle["state"] }): Item => {
+    batch = `b${(draft.state.lists[batchList]?.total ?? 0) + 1}`;
+    return batchRow(batch, hash, plan, at);
+  };
+  const added = async (draft: { readonly state: RunHandle["state"] }): Promise<Input> => ({
+    type: "items",
+    change: { add: [{ list: batchList, items: [row(draft)] }] },
+    reason: "a batch was confirmed",
+    at,
+    by,
+  });
+  const edits = plan.operation === "apply_fixes" || plan.operation === "apply_changes";
+  const decision = await decide(context, handle, [
+    { input: added, key: `batch:${request.token}` },
+    ...(edits ? [{ input: async (): Promise<Input> => ({ type: "entry", name: "batch", args: { plan: hash, batch }, at, by }) }] : []),
+  ]);
+  if (decision.kind === "rejected") throw fromRejected(decision.rejected);
+  if (decision.kind === "repeated") throw usedToken(request.token);
+  if (!edits) await settleRows({ context, handle, run }, caller, { batch, plan });
+  return { batch };
+}
+
+function batchRow(id: string, hash: string, plan: BatchPlan, at: number): Item {
+  const record: BatchRecord = {
+    operation: plan.operation,
+    plan: hash,
+    at,
+    previewed: plan.instances,
+    files: plan.files.length,
+    modified: 0,
+    failed: 0,
+    left_out: 0,
+    files_modified: 0,
+    files_failed: 0,
+    failures: [],
+    remaining: 0,
+    undone: false,
+    done: false,
+  };
+  const data = record as unknown as JsonObject;
+  return {
+    list: batchList,
+    id,
+    order: id.padStart(8, "0"),
+    status: "in_progress",
+    data,
+    facets: { operation: plan.operation },
+    root: id,
+    attempts: 1,
+    waitsFor: 0,
+  };
+}
+
+interface Place {
+  readonly context: EngineContext;
+  readonly handle: RunHandle;
+  readonly run: ChecklistRun;
+}
+
+/** The plan a token stands for, if everything it is bound to is as it was. */
+async function confirmed(
+  { context, handle, run }: Place,
+  { token, operation, filter }: { readonly token: string; readonly operation?: BatchOperation; readonly filter?: BatchFilter },
+): Promise<{ readonly hash: string; readonly plan: BatchPlan }> {
+  const record = await context.store.findRecord(handle.id, `preview:${token}`);
+  const facts =
+    record?.facts === undefined
+      ? undefined
+      : (JSON.parse(record.facts) as { plan: { $blob: string }; operation: string; filter: BatchFilter });
+  if (record === undefined || facts === undefined)
+    throw refused(
+      "ENGINE_TOKEN_UNKNOWN",
+      `\`${token}\` is no confirmation token of run \`${handle.id}\`.`,
+      "Call workflow_batch with dry_run first and confirm with its token.",
+      {},
+    );
+  if ((await context.store.findRecord(handle.id, `batch:${token}`)) !== undefined) throw usedToken(token);
+  refuseEnded(handle);
+  const dead = (why: string, details: JsonObject = {}): Error =>
+    refused(
+      "ENGINE_TOKEN_DEAD",
+      `The token no longer stands for what was shown: ${why} Nothing was changed.`,
+      "Make a new dry run, show it, and confirm with its token.",
+      details,
+    );
+  if (record.at + tokenLife <= (await context.store.now())) throw dead("it is older than 24 hours.");
+  if (operation !== undefined && operation !== facts.operation) throw dead(`it was given for ${facts.operation}, not ${operation}.`);
+  if (filter !== undefined && Object.keys(filter).length > 0 && canonicalJson(filter) !== canonicalJson(facts.filter))
+    throw dead("the filter is another one.");
+  const hash = facts.plan.$blob;
+  const plan = await readPlan(context, hash);
+  if (plan.rules !== rulesHash(context, run)) throw dead("the rules have changed.");
+  const moved: string[] = [];
+  for (const { path, edit } of plan.files) {
+    if (edit === undefined) continue;
+    const now = await context.workspace.read(context.host.workspace, path);
+    if (now?.hash !== edit.before) moved.push(path);
+  }
+  if (moved.length > 0)
+    throw dead(`${moved.length} of its files changed since, first ${moved.slice(0, 3).join(", ")}.`, { files: moved.slice(0, 50) });
+  return { hash, plan };
+}
+
+export function rulesHash(context: EngineContext, run: ChecklistRun): string {
+  return context.host.sha256(canonicalJson({ rules: rulesOf(run), version: context.workspace.rulesVersion }));
+}
+
+function usedToken(token: string): Error {
+  return refused(
+    "ENGINE_TOKEN_USED",
+    `\`${token}\` has been used: its batch was done once and is not done again.`,
+    "Ask for the run's status to see what it did; make a new dry run for more.",
+    {},
+  );
+}
+
+function refuseEnded(handle: RunHandle): void {
+  if (handle.state.status !== "running")
+    throw refused("RUN_ENDED", `Run \`${handle.id}\` is ${handle.state.status}; no batch can be made in it.`, "Start a new run.", {});
+}
+
+/** Skips and flags edit nothing: their rows move, a thousand at a time. */
+async function settleRows(
+  { context, handle, run }: Place,
+  caller: Caller,
+  { batch, plan }: { readonly batch: string; readonly plan: BatchPlan },
+): Promise<void> {
+  const ids = plan.files.flatMap((file) => file.items.map((item) => item.id));
+  const chunks = Array.from({ length: Math.ceil(ids.length / rowsPerInput) }, (_, at) =>
+    ids.slice(at * rowsPerInput, (at + 1) * rowsPerInput),
+  );
+  let [modified, leftOut] = [0, 0];
+  for (const [index, chunk] of chunks.entries()) {
+    const at = await context.store.now();
+    const decision = await decide(context, handle, [
+      {
+        input: async (draft) => {
+          const rows = rowsOf(context, handle.id, draft);
+          const moves: ItemMove[] = [];
+          let done = 0;
+          for (const id of chunk) {
+            const row = await rows.read(run.lists.files, id);
+            if (row?.status !== "pending" && row?.status !== "failed") continue;
+            moves.push(plan.operation === "skip_instances" ? skipped(row, plan.reason) : flagged(row, plan.reason));
+            done += 1;
+          }
+          const held = await rows.read(batchList, batch);
+          const last = index === chunks.length - 1;
+          const total = { modified: modified + done, left_out: leftOut + chunk.length - done };
+          if (held !== undefined)
+            moves.push({
+              list: batchList,
+              id: batch,
+              from: held.status,
+              to: last ? "completed" : held.status,
+              facets: held.facets,
+              root: held.root,
+              data: { ...(held.data as JsonObject), ...total, done: last },
+            });
+          return { type: "items", change: { moves }, reason: plan.operation, at, by: actorOf(caller) };
+        },
+        keyAfter: () => `batch-rows:${batch}:${index}`,
+      },
+    ]);
+    if (decision.kind === "rejected") throw fromRejected(decision.rejected);
+    const row = await context.store.readItem(handle.id, batchList, batch);
+    if (isObject(row?.data)) [modified, leftOut] = [Number(row.data["modified"]), Number(row.data["left_out"])];
+  }
+}
+
+function skipped(row: Item, reason: string | undefined): ItemMove {
+  return {
+    list: row.list,
+    id: row.id,
+    from: row.status,
+    to: "skipped",
+    facets: row.facets,
+    root: row.root,
+    reason: reason ?? "skipped by a batch",
+  };
+}
+
+/** Flagged instances are nobody's to fix by machine any more: an agent or a person looks at each. */
+function flagged(row: Item, reason: string | undefined): ItemMove {
+  const seed = row.facets["seed"] ?? "";
+  const step = row.facets["step"];
+  const newFacets = {
+    ...row.facets,
+    flag: "yes",
+    fix: "manual",
+    seedfix: `${seed}|manual`,
+    ...(step === undefined ? {} : { stepfix: `${step}|manual` }),
+  };
+  const data = { ...(row.data as JsonObject), auto: false, needs: "manual", why: reason ?? "flagged for review" };
+  return {
+    list: row.list,
+    id: row.id,
+    from: row.status,
+    to: "pending",
+    facets: row.facets,
+    newFacets,
+    root: row.root,
+    label: "flagged",
+    data,
+    reason: reason ?? "flagged for review",
+  };
+}
+
+/** The batch's record when it is done, or as far as it got when the time is up. */
+export async function waitForBatch(
+  context: EngineContext,
+  request: {
+    readonly run: string;
+    readonly batch: string;
+    readonly waitMs: number;
+    readonly undone?: boolean;
+    readonly signal?: AbortSignal;
+  },
+): Promise<BatchRecord> {
+  const handle = await context.runs.open(request.run);
+  const deadline = (await context.store.now()) + request.waitMs;
+  for (;;) {
+    context.effects.look(handle);
+    const row = await context.store.readItem(handle.id, batchList, request.batch);
+    if (row === undefined)
+      throw refused(
+        "ENGINE_NO_BATCH",
+        `Run \`${handle.id}\` has no batch \`${request.batch}\`.`,
+        "Ask for the run's status to see its batches.",
+        {},
+      );
+    const record = row.data as unknown as BatchRecord;
+    const left = deadline - (await context.store.now());
+    if ((request.undone === true ? record.undone : record.done) || left <= 0 || request.signal?.aborted === true) return record;
+    await Promise.race([handle.changed, pause(Math.min(left, 200))]);
+    await context.runs.refresh(handle);
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}
+
+/** All batches of a run, oldest first. */
+export async function batches(
+  context: EngineContext,
+  run: string,
+): Promise<readonly { readonly id: string; readonly record: BatchRecord }[]> {
+  const rows = await context.store.selectItems(run, { list: batchList, query: {}, limit: 10_000 });
+  return rows.map((row) => ({ id: row.id, record: row.data as unknown as BatchRecord }));
+}

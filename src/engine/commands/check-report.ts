@@ -1,0 +1,231 @@
+import { isObject, nearest, type Json } from "../../base/index.ts";
+import type { Action } from "../../kernel/index.ts";
+import { actorOf, type Caller } from "../caller.ts";
+import { openOf } from "../checklist/callers-action.ts";
+import { actionWord } from "../checklist/action-word.ts";
+import { requireChecklist, type ChecklistRun } from "../checklist/checklist-run.ts";
+import { reportChange, type CheckedReport, type Finding, type ProposedChange } from "../checklist/report-change.ts";
+import { fromRejected, refused } from "../codes.ts";
+import type { EngineContext } from "../context.ts";
+import { decide } from "../decide.ts";
+import { fieldOf } from "../effects/file-effects.ts";
+import { rowsOf } from "../effects/effect.ts";
+import type { RunHandle } from "../run-cache.ts";
+import type { Reported } from "./report.ts";
+
+/** What an agent says it did, in the words of older clients. Only what it names is compared with what is open. */
+export interface CheckReport {
+  readonly run: string;
+  /** Id of the action it answers; without one it is the open one of the caller. */
+  readonly actionId?: string;
+  readonly action?: string;
+  readonly file?: string;
+  readonly item?: string;
+  readonly status: "completed" | "skipped" | "failed";
+  readonly skipReason?: string;
+  readonly error?: string;
+  readonly findings?: readonly Finding[];
+  readonly changes?: readonly ProposedChange[];
+  readonly topics?: readonly { readonly topic: string; readonly relevance?: number; readonly description?: string }[];
+}
+
+export interface CheckReported extends Reported {
+  /** Topics that were added, and those left out with the reason. */
+  readonly expanded: readonly string[];
+  readonly dropped: readonly { readonly topic: string; readonly why: string }[];
+}
+
+/** Records what was done with the open entry. A report that does not fit what is open changes nothing and says what is. */
+export async function reportCheck(context: EngineContext, caller: Caller, request: CheckReport): Promise<CheckReported> {
+  const handle = await context.runs.open(request.run);
+  const run = requireChecklist(handle);
+  const repeated = await alreadyDone(context, handle, run, request);
+  if (repeated !== undefined) return repeated;
+  const { action } = openOf(handle, caller);
+  const drift = (kind: string, message: string, fix: string): Promise<never> => refuse({ context, handle, caller }, kind, message, fix);
+  if (action === undefined || (request.actionId !== undefined && request.actionId !== action.id)) {
+    const open = action === undefined ? "Nothing is open for you." : `Open is ${describe(action)}.`;
+    return drift(
+      "no_action",
+      `\`${request.actionId ?? request.action ?? "This"}\` is not open in run \`${handle.id}\`. ${open}`,
+      "Call workflow_next and do what it says.",
+    );
+  }
+  await compare(request, action, drift);
+  const checked = await check({ context, handle, run }, action, request, drift);
+  const at = await context.store.now();
+  const strand = handle.state.strands[action.strand];
+  const value = { status: request.status, skip_reason: request.skipReason ?? "", error: request.error ?? "" };
+  const decision = await decide(context, handle, [
+    {
+      input: async (draft) => ({
+        type: "report",
+        action: action.id,
+        holder: caller.holder,
+        fence: strand?.fence ?? 0,
+        outcome: { ok: true, value },
+        write: true,
+        at,
+        by: actorOf(caller),
+        change: await reportChange({ context, run }, rowsOf(context, handle.id, draft), {
+          action,
+          request: checked,
+          counts: draft.state.lists,
+        }),
+      }),
+      key: `report:${action.id}`,
+    },
+  ]);
+  if (decision.kind === "rejected") throw fromRejected(decision.rejected);
+  return {
+    recorded: decision.kind === "repeated" ? "before" : "now",
+    action: action.id,
+    step: action.step,
+    expanded: checked.topics.map((topic) => topic.topic),
+    dropped: checked.dropped,
+  };
+}
+
+/** The same report again: by its action's id, or because the item it names is settled and not open. */
+async function alreadyDone(
+  context: EngineContext,
+  handle: RunHandle,
+  run: ChecklistRun,
+  request: CheckReport,
+): Promise<CheckReported | undefined> {
+  const before = { recorded: "before" as const, expanded: [], dropped: [] };
+  if (request.actionId !== undefined) {
+    const record = await context.store.findRecord(handle.id, `report:${request.actionId}`);
+    if (record !== undefined) return { ...before, action: request.actionId, step: request.item ?? request.actionId };
+  }
+  if (request.item === undefined) return undefined;
+  const ids = request.file === undefined ? [request.item] : [request.item, `${request.file}#${request.item}`];
+  for (const id of ids) {
+    const row = await context.store.readItem(handle.id, run.lists.files, id);
+    const wanted = request.status === "failed" ? "failed" : request.status;
+    if (row !== undefined && row.status === wanted) return { ...before, action: id, step: id };
+  }
+  return undefined;
+}
+
+type Drift = (kind: string, message: string, fix: string) => Promise<never>;
+
+/** Counts the refusal, so that the run's measures show it, and throws it. */
+async function refuse(
+  { context, handle, caller }: { readonly context: EngineContext; readonly handle: RunHandle; readonly caller: Caller },
+  kind: string,
+  message: string,
+  fix: string,
+): Promise<never> {
+  const at = await context.store.now();
+  if (handle.state.status === "running")
+    await decide(context, handle, [
+      { input: { type: "items", change: { count: { [`refused:${kind}`]: 1 } }, reason: `refused: ${kind}`, at, by: actorOf(caller) } },
+    ]);
+  throw refused("ENGINE_OFF_COURSE", `${message} Nothing was recorded.`, fix, { kind });
+}
+
+export function describe(action: Action): string {
+  const item = action.args["item"];
+  if (action.what !== "check") return `\`${action.what}\``;
+  return `\`${actionWord(item)}\` of \`${shortItem(item)}\` in ${fieldOf(item, "file")}`;
+}
+
+function shortItem(item: Json | undefined): string {
+  const entry = fieldOf(item, "entry");
+  return entry === "" ? fieldOf(item, "id") : entry;
+}
+
+async function compare(request: CheckReport, action: Action, drift: Drift): Promise<void> {
+  const item = action.args["item"];
+  const file = fieldOf(item, "file");
+  const open = `Open is ${describe(action)}.`;
+  const fix = `Do that, then report it with action_id ${action.id}.`;
+  if (action.what === "check") {
+    const plain = request.file?.replaceAll("\\", "/").replace(/^\.\//, "");
+    if (plain !== undefined && plain !== "" && plain !== file)
+      await drift("wrong_file", `${plain} is not the file in your hands. ${open}`, fix);
+    const ids = [
+      fieldOf(item, "id"),
+      fieldOf(item, "entry"),
+      fieldOf(item, "topic_id"),
+      `topic-${fieldOf(item, "topic_id").split("/").at(-1) ?? ""}`,
+    ];
+    if (request.item !== undefined && request.item !== "" && !ids.includes(request.item))
+      await drift("wrong_item", `\`${request.item}\` is not the checklist item in your hands. ${open}`, fix);
+    const word = actionWord(item);
+    const fits = [
+      word,
+      "check",
+      ...(word === "convert_instance" ? ["skip_instance", "flag_for_later", "review_instance", "skip_with_reason"] : []),
+      "record_finding",
+      "propose_change",
+    ];
+    if (request.action !== undefined && !fits.includes(request.action))
+      await drift("wrong_action", `\`${request.action}\` is not what is open. ${open}`, fix);
+    return;
+  }
+  if (request.action !== undefined && request.action !== action.what && !(action.what === "batch_apply" && request.action === "skip_batch"))
+    await drift("wrong_action", `\`${request.action}\` is not what is open. ${open}`, fix);
+}
+
+async function check(
+  { context, handle, run }: { readonly context: EngineContext; readonly handle: RunHandle; readonly run: ChecklistRun },
+  action: Action,
+  request: CheckReport,
+  drift: Drift,
+): Promise<CheckedReport> {
+  const item = action.args["item"];
+  const required = isObject(item) && item["required"] !== false;
+  if (request.status === "skipped") {
+    if (!run.definition.rules.allowSkip && required)
+      await drift("skip", "This workflow allows no skips.", "Do it, or report it as failed with the reason.");
+    if ((request.skipReason ?? "").trim() === "") await drift("skip", "A skip needs its reason.", "Repeat the report with skip_reason.");
+  }
+  if (request.status === "failed" && (request.error ?? "").trim() === "")
+    await drift("failure", "A failure needs its reason.", "Repeat the report with error.");
+  const named = new Set([...(request.findings ?? []), ...(request.changes ?? [])].flatMap(({ file }) => file ?? []));
+  for (const file of named) {
+    const row = await context.store.readItem(handle.id, run.lists.files, file);
+    if (row === undefined || row.facets["kind"] !== "file")
+      await drift(
+        "out_of_scope",
+        `${file} is not a file of this run.`,
+        "Report findings and changes for files of the run only; leave this one out.",
+      );
+  }
+  const { kept, dropped } = await topics({ context, run }, request, drift);
+  return {
+    status: request.status,
+    findings: request.findings ?? [],
+    changes: request.changes ?? [],
+    topics: kept,
+    dropped,
+    given: (request.topics ?? []).length,
+    ...(request.error === undefined ? {} : { error: request.error }),
+    flagged: request.action === "flag_for_later",
+  };
+}
+
+/** Known topics at or above the relevance the workflow asks for. */
+async function topics(
+  { context, run }: { readonly context: EngineContext; readonly run: ChecklistRun },
+  request: CheckReport,
+  drift: Drift,
+): Promise<{ readonly kept: CheckedReport["topics"]; readonly dropped: { readonly topic: string; readonly why: string }[] }> {
+  const dropped: { readonly topic: string; readonly why: string }[] = [];
+  const kept: CheckedReport["topics"][number][] = [];
+  const { enabled, minRelevance } = run.definition.topics;
+  for (const { topic, relevance = 1, description } of request.topics ?? []) {
+    const known = await context.guides.topic(topic);
+    if (known === undefined) {
+      const near = nearest(topic, await context.guides.topicIds());
+      const hint = near[0] === undefined ? "" : ` Did you mean \`${near[0]}\`?`;
+      return drift("unknown_topic", `There is no topic \`${topic}\`.${hint}`, "Use topic ids that the analysis suggested.");
+    }
+    if (!enabled) dropped.push({ topic, why: "this workflow discovers no topics" });
+    else if (relevance < minRelevance) dropped.push({ topic, why: `relevance ${relevance} is below ${minRelevance}` });
+    else kept.push({ topic: known.id, relevance, description: description ?? known.title });
+  }
+  return { kept, dropped };
+}

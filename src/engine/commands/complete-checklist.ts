@@ -1,0 +1,117 @@
+import { mainStrand } from "../../kernel/index.ts";
+import { itemStatuses } from "../../program/index.ts";
+import { actorOf, type Caller } from "../caller.ts";
+import { openOf } from "../checklist/callers-action.ts";
+import { requireChecklist, type ChecklistRun } from "../checklist/checklist-run.ts";
+import { revive } from "../checklist/revive.ts";
+import { fromRejected, refused } from "../codes.ts";
+import type { EngineContext } from "../context.ts";
+import { decide, type Draft } from "../decide.ts";
+import type { RunHandle } from "../run-cache.ts";
+import { describe } from "./check-report.ts";
+import { next } from "./next.ts";
+
+/**
+ * Ends a checklist run whose work is done. With work open it is refused and says what, unless the workflow's rules do not ask for
+ * it: then what is open is settled as not asked for.
+ */
+export async function completeChecklist(context: EngineContext, caller: Caller, run: string, waitMs?: number): Promise<RunHandle> {
+  const handle = await context.runs.open(run);
+  const checklist = requireChecklist(handle);
+  if (handle.state.status !== "running") return handle;
+  const position = await next(context, caller, { run, ...(waitMs === undefined ? {} : { waitMs }) });
+  const open = openOf(handle, caller);
+  const action =
+    position.standing.kind === "action" && position.standing.action.what === "complete_workflow" ? position.standing.action : undefined;
+  const waiting = openCount(handle, checklist);
+  if (action === undefined && (waiting > 0 || open.question !== undefined || position.standing.kind !== "action")) {
+    if (!mayEndEarly(handle, checklist)) throw notDone(handle, caller, waiting, position.standing.kind);
+    await sweep(context, caller, handle, checklist);
+  }
+  const ready = action ?? (await completeAction(context, caller, handle));
+  if (ready === undefined) throw notDone(handle, caller, openCount(handle, checklist), "action");
+  const strand = handle.state.strands[mainStrand];
+  const decision = await decide(context, handle, [
+    {
+      input: {
+        type: "report",
+        action: ready.id,
+        holder: caller.holder,
+        fence: strand?.fence ?? 0,
+        outcome: { ok: true, value: { again: false } },
+        write: true,
+        at: await context.store.now(),
+        by: actorOf(caller),
+      },
+      key: `report:${ready.id}`,
+    },
+  ]);
+  if (decision.kind === "rejected") throw fromRejected(decision.rejected);
+  if (handle.state.status === "running" && (await revive(context, caller, handle, checklist)))
+    throw notDone(handle, caller, openCount(handle, checklist), "action");
+  return handle;
+}
+
+async function completeAction(context: EngineContext, caller: Caller, handle: RunHandle) {
+  const { standing } = await next(context, caller, { run: handle.id });
+  return standing.kind === "action" && standing.action.what === "complete_workflow" ? standing.action : undefined;
+}
+
+function openCount(handle: RunHandle, { lists }: ChecklistRun): number {
+  const by = handle.state.lists[lists.files]?.by;
+  return (by?.pending ?? 0) + (by?.in_progress ?? 0);
+}
+
+/** The definition asks neither for all files nor for all items, and nobody has anything in hand. */
+function mayEndEarly(handle: RunHandle, { definition, lists }: ChecklistRun): boolean {
+  const { requireAllFiles, requireAllItems } = definition.rules;
+  const asked = Object.values(handle.state.decisions).some((decision) => decision.status === "pending");
+  return !requireAllFiles && !requireAllItems && !asked && handle.state.lists[lists.files] !== undefined;
+}
+
+/** What is open is settled with the reason that nobody asked for it. */
+async function sweep(context: EngineContext, caller: Caller, handle: RunHandle, { lists }: ChecklistRun): Promise<void> {
+  const reason = "the workflow was completed before; its rules do not ask for it";
+  const at = await context.store.now();
+  const decision = await decide(context, handle, [
+    {
+      input: async (draft: Draft) => {
+        const counts = draft.state.lists[lists.files];
+        const facets = Object.fromEntries(Object.entries(counts?.facets ?? {}).map(([key, by]) => [key, by.pending]));
+        const sweeps = [
+          {
+            list: lists.files,
+            query: { status: itemStatuses[0] ?? "pending" },
+            from: "pending" as const,
+            to: "skipped" as const,
+            reason,
+            count: counts?.by.pending ?? 0,
+            facets,
+          },
+        ];
+        return { type: "items", change: { sweeps }, reason, at, by: actorOf(caller) };
+      },
+    },
+  ]);
+  if (decision.kind === "rejected") throw fromRejected(decision.rejected);
+}
+
+function notDone(handle: RunHandle, caller: Caller, waiting: number, standing: string): Error {
+  const { action, question } = openOf(handle, caller);
+  const open =
+    action !== undefined
+      ? `Open is ${describe(action)}.`
+      : question !== undefined
+        ? `A question waits for its answer: ${question.question.slice(0, 200)}`
+        : standing === "working"
+          ? "The engine is still at work."
+          : standing === "joining"
+            ? "Other agents have files in hand."
+            : "";
+  return refused(
+    "RUN_NOT_DONE",
+    `Run \`${handle.id}\` is not done: ${waiting} files and items are open. ${open}`,
+    "Call workflow_next and go on until it says complete_workflow.",
+    { open: waiting },
+  );
+}

@@ -1,0 +1,167 @@
+import { textOf, type JsonObject } from "../../base/index.ts";
+import { treeKey, type ItemMove, type ItemsChange } from "../../kernel/index.ts";
+import type { EditOutcome, FileScan } from "../../ports/index.ts";
+import type { Item } from "../../program/index.ts";
+import { rulesOf } from "../checklist/checklist-run.ts";
+import {
+  batchList,
+  filesPerBatchChunk,
+  mostFailuresKept,
+  readPlan,
+  type BatchPlan,
+  type BatchRecord,
+  type PlannedFile,
+} from "../checklist/batch-plan.ts";
+import { done, type Job, type Perform, type Rows } from "./effect.ts";
+import { fileChange } from "./file-effects.ts";
+
+/** One chunk of a batch: files are written, scanned again, and their rows settled by what the second scan found. */
+export const performApplyEdits: Perform = async (job) => {
+  const { context, effect, handle, run, signal } = job;
+  const plan = await readPlan(context, textOf(effect.args["plan"]));
+  const chunk = Number(effect.args["chunk"] ?? 1);
+  const slice = plan.files.slice((chunk - 1) * filesPerBatchChunk, chunk * filesPerBatchChunk);
+  const last = chunk * filesPerBatchChunk >= plan.files.length;
+  const held = slice.filter((file) => handle.state.held[treeKey(run.lists.files, file.path)] !== undefined);
+  const free = slice.filter((file) => !held.includes(file) && file.edit !== undefined);
+  const outcomes = await context.workspace.applyEdits(
+    context.host.workspace,
+    free.flatMap((file) => file.edit ?? []),
+    signal,
+  );
+  if (signal.aborted && outcomes.length < free.length) return undefined;
+  const results = new Map<string, EditOutcome>(outcomes.map((outcome) => [outcome.path, outcome]));
+  const written = free.filter((file) => results.get(file.path)?.status === "done");
+  const scans = new Map<string, FileScan>();
+  const request = { root: context.host.workspace, paths: written.map((file) => file.path), rules: rulesOf(run) };
+  for await (const scan of context.workspace.scan(request)) scans.set(scan.path, scan);
+  const part: ChunkResult = { slice, results, scans, held: new Set(held.map((file) => file.path)) };
+  return done({ done: last }, (rows) => settleChunk(job, rows, { plan, part, last }));
+};
+
+interface ChunkResult {
+  readonly slice: readonly PlannedFile[];
+  readonly results: ReadonlyMap<string, EditOutcome>;
+  readonly scans: ReadonlyMap<string, FileScan>;
+  readonly held: ReadonlySet<string>;
+}
+
+interface Chunk {
+  readonly plan: BatchPlan;
+  readonly part: ChunkResult;
+  readonly last: boolean;
+}
+
+async function settleChunk(job: Job, rows: Rows, { plan, part, last }: Chunk): Promise<ItemsChange> {
+  const { effect } = job;
+  const batch = textOf(effect.args["batch"]);
+  const row = await rows.read(batchList, batch);
+  const before = row?.data as unknown as BatchRecord | undefined;
+  if (row === undefined || before === undefined) return {};
+  const tally = { modified: 0, failed: 0, left_out: 0, files_modified: 0, files_failed: 0, remaining: 0 };
+  const failures = [...before.failures];
+  const changes: ItemsChange[] = [];
+  const types = new Set(Object.keys(plan.byType));
+  for (const file of part.slice) {
+    const outcome = part.results.get(file.path);
+    const scan = part.scans.get(file.path);
+    if (outcome?.status === "done" && scan !== undefined) {
+      const converted = new Set(file.items.map((item) => item.id));
+      const settled =
+        plan.operation === "apply_changes" ? await appliedChange(job, rows, scan, converted) : await fixedFile(job, rows, scan, converted);
+      changes.push(settled);
+      tally.modified += file.items.length;
+      tally.files_modified += 1;
+      tally.remaining += scan.instances.filter((instance) => instance.auto && types.has(instance.type)).length;
+      continue;
+    }
+    const holder = part.held.has(file.path);
+    const fixed = outcome?.status === "failed" && (outcome.code === "read_only" || outcome.code === "failed");
+    const error = holder ? "It is in somebody's hands." : outcome?.status === "failed" ? outcome.reason : "It was not written.";
+    for (const { line } of file.items) if (failures.length < mostFailuresKept) failures.push({ file: file.path, line, error });
+    if (fixed) {
+      tally.failed += file.items.length;
+      tally.files_failed += 1;
+      changes.push(await failedFile(job, rows, file, error));
+    } else tally.left_out += file.items.length;
+  }
+  const data: BatchRecord = {
+    ...before,
+    modified: before.modified + tally.modified,
+    failed: before.failed + tally.failed,
+    left_out: before.left_out + tally.left_out,
+    files_modified: before.files_modified + tally.files_modified,
+    files_failed: before.files_failed + tally.files_failed,
+    remaining: before.remaining + tally.remaining,
+    failures,
+    done: last,
+  };
+  const move: ItemMove = {
+    list: row.list,
+    id: row.id,
+    from: row.status,
+    to: last ? "completed" : row.status,
+    facets: row.facets,
+    root: row.root,
+    data: data as unknown as JsonObject,
+  };
+  return joined([...changes, { moves: [move] }]);
+}
+
+/** Instances of the file that are gone are fixed; with nothing open below it the file is done too. */
+async function fixedFile(job: Job, rows: Rows, scan: FileScan, converted: ReadonlySet<string>): Promise<ItemsChange> {
+  const { change, file, open } = await fileChange(job, rows, scan, { converted, by: "auto" });
+  if (file === undefined || open > 0) return change;
+  return joined([change, await closed(job, rows, file, change)]);
+}
+
+/** A file with only the engine's own entries left is completed, unless somebody has it in hand. */
+async function closed({ run }: Job, rows: Rows, file: Item, change: ItemsChange): Promise<ItemsChange> {
+  const settled = new Set((change.moves ?? []).filter((move) => move.to !== "pending").map((move) => move.id));
+  const below = (await rows.below(run.lists.files, file.id)).filter((row) => row.status === "pending" && !settled.has(row.id));
+  const engineOnly = below.every((row) => (row.data as JsonObject)["by"] === "engine");
+  if (!engineOnly || file.status !== "pending") return {};
+  return {
+    moves: [...below, file].map((row) => ({
+      list: row.list,
+      id: row.id,
+      from: row.status,
+      to: "completed",
+      facets: row.facets,
+      root: row.root,
+    })),
+  };
+}
+
+async function failedFile({ run }: Job, rows: Rows, file: PlannedFile, reason: string): Promise<ItemsChange> {
+  const moves: ItemMove[] = [];
+  for (const { id } of file.items) {
+    const row = await rows.read(run.lists.files, id);
+    if (row?.status === "pending")
+      moves.push({ list: row.list, id, from: "pending", to: "failed", facets: row.facets, root: row.root, reason });
+  }
+  return { moves };
+}
+
+/** Proposed changes were written: their rows are done, and instances of the file are reconciled. */
+async function appliedChange(job: Job, rows: Rows, scan: FileScan, applied: ReadonlySet<string>): Promise<ItemsChange> {
+  const { change } = await fileChange(job, rows, scan);
+  const moves: ItemMove[] = [];
+  for (const id of applied) {
+    const row = await rows.read(job.run.lists.changes, id);
+    if (row?.status === "pending")
+      moves.push({ list: row.list, id, from: "pending", to: "completed", facets: row.facets, root: row.root, label: "applied" });
+  }
+  return joined([change, { moves }]);
+}
+
+/** Several changes as one. A row that two of them move is moved once, by the later one. */
+export function joined(changes: readonly ItemsChange[]): ItemsChange {
+  const moves = new Map<string, ItemMove>();
+  for (const move of changes.flatMap((change) => change.moves ?? [])) {
+    const key = `${move.list}\0${move.id}`;
+    const earlier = moves.get(key);
+    moves.set(key, earlier === undefined ? move : { ...earlier, ...move, from: earlier.from, facets: earlier.facets });
+  }
+  return { add: changes.flatMap((change) => change.add ?? []), moves: [...moves.values()] };
+}

@@ -1,0 +1,126 @@
+import { isObject, textOf, type Json, type JsonObject } from "../../base/index.ts";
+import type { ItemMove, ItemsChange } from "../../kernel/index.ts";
+import type { FileScan } from "../../ports/index.ts";
+import type { Item } from "../../program/index.ts";
+import { rulesOf } from "../checklist/checklist-run.ts";
+import { fileData } from "../checklist/file-rows.ts";
+import { reconcile, type Reconciled, type Reconciling } from "../checklist/reconcile.ts";
+import { done, storedRows, type Job, type Perform, type Rows } from "./effect.ts";
+import { instanceId } from "./scan-chunk.ts";
+
+/** Tries of an agent at one instance before it is set aside as failed. */
+const mostTries = 3;
+
+/** A file is handed out: is it still there, and is it still what was scanned? */
+export const performLook: Perform = async (job) => {
+  const { run, effect } = job;
+  const path = fieldOf(effect.args["item"], "path");
+  const scan = await scanOne(job, path);
+  if (scan === undefined) return undefined;
+  if (scan.hash === undefined) {
+    const reason = scan.problems[0]?.message ?? "The file is gone.";
+    return done({ gone: true, reason }, (rows) => settleBelow(rows, run.lists.files, path, reason));
+  }
+  return done({ gone: false, instances: scan.instances.length }, async (rows) => (await fileChange(job, rows, scan)).change);
+};
+
+/** An agent said that it dealt with an instance: the file tells. */
+export const performSettleInstance: Perform = async (job) => {
+  const { context, handle, effect } = job;
+  const { item, round } = effect.args;
+  const id = fieldOf(item, "id");
+  const scan = await scanOne(job, fieldOf(item, "file"));
+  if (scan === undefined) return undefined;
+  const options = { inHand: id };
+  const { present } = await fileChange(job, storedRows(context, handle.id), scan, options);
+  const tries = typeof round === "number" ? round : 1;
+  const value: JsonObject = present
+    ? tries >= mostTries
+      ? { done: false, failed: true, reason: `It is still there after ${tries} reports that it was converted.` }
+      : { done: false, failed: false }
+    : { done: true };
+  return done(value, async (rows) => {
+    const { change } = await fileChange(job, rows, scan, options);
+    const row = await rows.read(job.run.lists.files, id);
+    return present || row === undefined ? change : { ...change, moves: [...(change.moves ?? []), converted(row)] };
+  });
+};
+
+/** The row in hand is marked as done by hand; its step settles it. */
+function converted(row: Item): ItemMove {
+  const step = row.facets["step"];
+  const newFacets = { ...row.facets, done: "hand", ...(step === undefined ? {} : { stepdone: `${step}|hand` }) };
+  return { list: row.list, id: row.id, from: row.status, to: row.status, facets: row.facets, root: row.root, newFacets, label: "by_hand" };
+}
+
+/** What the engine can prove itself: nothing below the file is open. */
+export const performCheckEntry: Perform = async ({ context, handle, effect, run }) => {
+  const item = effect.args["item"];
+  const rows = await storedRows(context, handle.id).below(run.lists.files, fieldOf(item, "file"));
+  const open = rows.filter((row) => row.facets["kind"] === "instance" && row.status === "pending");
+  const reason = `${open.length} instances of ${fieldOf(item, "file")} are still open.`;
+  return done(open.length === 0 ? { ok: true } : { ok: false, reason });
+};
+
+/** A file whose required entries failed is blocked; what an agent could not do there is said in the report. */
+export const performCloseFile: Perform = async ({ context, handle, effect, run }) => {
+  const path = fieldOf(effect.args["item"], "path");
+  const rows = await storedRows(context, handle.id).below(run.lists.files, path);
+  const failed = rows.filter((row) => row.status === "failed" && row.facets["kind"] !== "instance" && isRequired(row));
+  const reason = failed.map((row) => row.reason ?? "it failed").join(" ");
+  return done(failed.length === 0 ? { blocked: false } : { blocked: true, reason });
+};
+
+function isRequired(row: Item): boolean {
+  return !isObject(row.data) || row.data["required"] !== false;
+}
+
+/** One file scanned anew; undefined when the engine is closing. */
+export async function scanOne(
+  { context, run, signal }: Pick<Job, "context" | "run" | "signal">,
+  path: string,
+): Promise<FileScan | undefined> {
+  const request = { root: context.host.workspace, paths: [path], rules: rulesOf(run), signal };
+  for await (const scan of context.workspace.scan(request)) return signal.aborted ? undefined : scan;
+  return undefined;
+}
+
+type Options = Pick<Reconciling, "converted" | "inHand" | "by" | "reopen">;
+
+/** What a new scan of a file changes in its rows. The file's own row learns its new content. */
+export async function fileChange(
+  { context, run }: Pick<Job, "context" | "run">,
+  rows: Rows,
+  scan: FileScan,
+  options: Options = {},
+): Promise<Omit<Reconciled, "change"> & { readonly change: ItemsChange; readonly file: Item | undefined }> {
+  const { definition, lists } = run;
+  const file = await rows.read(lists.files, scan.path);
+  const below = await rows.below(lists.files, scan.path);
+  const result = reconcile({
+    definition,
+    list: lists.files,
+    scan: definition.patterns.createItems ? scan : { ...scan, instances: [] },
+    order: file?.order ?? "1",
+    rows: below.filter((row) => row.facets["kind"] === "instance"),
+    id: (instance, ordinal) => instanceId(context, scan.path, instance, ordinal),
+    ...options,
+  });
+  const known = isObject(file?.data) ? file.data : {};
+  if (file === undefined || (known["hash"] === scan.hash && known["scanned"] === true)) return { ...result, file };
+  const priority = known["priority"];
+  const data = fileData(scan, typeof priority === "number" ? priority : 2, true);
+  const move = { list: file.list, id: file.id, from: file.status, to: file.status, facets: file.facets, root: file.root, data };
+  return { ...result, change: { ...result.change, moves: [...result.change.moves, move] }, file };
+}
+
+/** Everything open below a file is settled with one reason. */
+export async function settleBelow(rows: Rows, list: string, path: string, reason: string): Promise<ItemsChange> {
+  const open = (await rows.below(list, path)).filter((row) => row.status === "pending");
+  return { moves: open.map((row) => ({ list, id: row.id, from: row.status, to: "skipped", facets: row.facets, root: row.root, reason })) };
+}
+
+export function fieldOf(value: Json | undefined, name: string): string {
+  const field = isObject(value) ? value[name] : undefined;
+  return field === undefined ? "" : textOf(field);
+}

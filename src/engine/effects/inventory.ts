@@ -1,0 +1,69 @@
+import { isObject, type JsonObject } from "../../base/index.ts";
+import type { Inventory, InventoryRequest } from "../../ports/index.ts";
+import { textList, type ChecklistRun } from "../checklist/checklist-run.ts";
+import type { EngineContext } from "../context.ts";
+import { done, type Job, type Perform } from "./effect.ts";
+
+/** The files of the run, in the order in which they are worked on. They lie in a blob: there may be hundreds of thousands. */
+export const performInventory: Perform = async ({ context, run, signal }) => {
+  const inventory = await takeInventory(context, run, signal);
+  const kept = await context.store.putBlob(new TextEncoder().encode(JSON.stringify(inventory.files)));
+  return done(
+    {
+      files: kept.hash,
+      total: inventory.files.length,
+      out_of_scope: inventory.outOfScope.length,
+      out_of_scope_files: inventory.outOfScope.slice(0, 200).map((file) => file.path),
+      problems: inventory.problems.slice(0, 50).map(({ code, message }) => ({ code, message })),
+    },
+    undefined,
+    { files: { $blob: kept.hash, bytes: kept.bytes } },
+  );
+};
+
+export function takeInventory(context: EngineContext, run: ChecklistRun, signal?: AbortSignal): Promise<Inventory> {
+  const { definition, inputs, options } = run;
+  const include = textList(options["include_patterns"]);
+  const most = options["max_files"];
+  return context.workspace.inventory({
+    root: context.host.workspace,
+    patterns: include.length > 0 ? include : definition.filePatterns,
+    exclusions: [...definition.fileExclusions, ...textList(options["exclude_patterns"])],
+    scope: scopeOf(context, inputs),
+    priority: textList(options["priority_patterns"]),
+    gitignore: definition.gitignore,
+    ...(typeof most === "number" && most >= 0 ? { maxFiles: Math.floor(most) } : {}),
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+function scopeOf({ host }: EngineContext, inputs: JsonObject): InventoryRequest["scope"] {
+  const path = typeof inputs["path"] === "string" ? inputs["path"] : "";
+  const relative = (name: string): string => {
+    const plain = name.trim().replaceAll("\\", "/");
+    return plain.startsWith(`${host.workspace}/`) ? plain.slice(host.workspace.length + 1) : plain;
+  };
+  if (inputs["scope"] === "files")
+    return {
+      kind: "files",
+      paths: path
+        .split(",")
+        .map(relative)
+        .filter((name) => name !== ""),
+    };
+  if (inputs["scope"] === "directory") return { kind: "directory", path: relative(path) };
+  return { kind: "workspace" };
+}
+
+/** The inventory a run was begun with. */
+export async function keptInventory({
+  context,
+  run,
+}: Pick<Job, "context" | "run">): Promise<readonly { readonly path: string; readonly size: number; readonly priority: number }[]> {
+  const kept = run.raw["inventory"];
+  const hash = isObject(kept) ? kept["files"] : undefined;
+  const bytes = typeof hash === "string" ? await context.store.readBlob(hash) : undefined;
+  return bytes === undefined
+    ? []
+    : (JSON.parse(new TextDecoder().decode(bytes)) as readonly { path: string; size: number; priority: number }[]);
+}

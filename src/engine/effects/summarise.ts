@@ -1,0 +1,48 @@
+import type { JsonObject } from "../../base/index.ts";
+import type { RunState } from "../../kernel/index.ts";
+import type { ChecklistRun } from "../checklist/checklist-run.ts";
+import { done, type Perform } from "./effect.ts";
+import { sumOf } from "./scan-chunk.ts";
+
+/** What the scan brought, in numbers and as the question that is put to a person. */
+export const performSummarise: Perform = async ({ handle, run }) => done(analysisOf(handle.state, run) as unknown as JsonObject);
+
+export interface Analysis {
+  readonly instances: number;
+  readonly auto: number;
+  readonly review: number;
+  readonly manual: number;
+  readonly files: number;
+  /** Precise types and version steps, in the order in which they are worked on. */
+  readonly types: readonly string[];
+  readonly steps: readonly string[];
+  readonly question: string;
+}
+
+export function analysisOf(state: RunState, { definition, lists, raw }: ChecklistRun): Analysis {
+  const facets = state.lists[lists.files]?.facets ?? {};
+  const total = (key: string): number => Object.values(facets[key] ?? {}).reduce((sum, count) => sum + count, 0);
+  const values = (facet: string): string[] =>
+    Object.keys(facets)
+      .filter((key) => key.startsWith(`${facet}=`))
+      .map((key) => key.slice(facet.length + 1));
+  const instances = total("kind=instance");
+  const auto = total("fix=auto");
+  const { with_matches: files } = sumOf(raw["scan"]);
+  const open = `${figure(instances)} instances found in ${figure(files)} files; ${figure(auto)} can be fixed by the engine.`;
+  const advice = definition.approach?.advice === undefined ? "" : ` ${definition.approach.advice}`;
+  return {
+    instances,
+    auto,
+    review: total("fix=review"),
+    manual: total("fix=manual"),
+    files,
+    types: values("type").toSorted((a, b) => total(`type=${b}`) - total(`type=${a}`) || (a < b ? -1 : 1)),
+    steps: values("step").toSorted((a, b) => (a < b ? -1 : 1)),
+    question: `${open}${advice} Which way?`,
+  };
+}
+
+export function figure(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+}

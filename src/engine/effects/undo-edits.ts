@@ -1,0 +1,132 @@
+import { textOf, type JsonObject } from "../../base/index.ts";
+import type { ItemMove, ItemsChange } from "../../kernel/index.ts";
+import type { FileScan } from "../../ports/index.ts";
+import { batchList, filesPerBatchChunk, mostFailuresKept, readPlan, type BatchRecord, type PlannedFile } from "../checklist/batch-plan.ts";
+import { rulesOf, type ChecklistRun } from "../checklist/checklist-run.ts";
+import type { EngineContext } from "../context.ts";
+import { joined } from "./apply-edits.ts";
+import { done, type Perform, type Rows } from "./effect.ts";
+import { fileChange } from "./file-effects.ts";
+
+/** One chunk of an undoing: every file that still holds what the batch wrote gets back what it held before. */
+export const performUndoEdits: Perform = async ({ context, effect, run, signal }) => {
+  const plan = await readPlan(context, textOf(effect.args["plan"]));
+  const chunk = Number(effect.args["chunk"] ?? 1);
+  const files = plan.files.slice((chunk - 1) * filesPerBatchChunk, chunk * filesPerBatchChunk);
+  const last = chunk * filesPerBatchChunk >= plan.files.length;
+  const undone = await undoFiles(context, run, files, signal);
+  if (undone === undefined) return undefined;
+  return done({ done: last }, (rows) => undoChange({ context, run }, rows, { batch: textOf(effect.args["batch"]), undone, last }));
+};
+
+export interface UndoneFiles {
+  readonly files: readonly PlannedFile[];
+  readonly scans: ReadonlyMap<string, FileScan>;
+  readonly refused: readonly { readonly file: string; readonly error: string }[];
+}
+
+/** undefined when it was stopped. */
+export async function undoFiles(
+  context: EngineContext,
+  run: ChecklistRun,
+  files: readonly PlannedFile[],
+  signal?: AbortSignal,
+): Promise<UndoneFiles | undefined> {
+  const root = context.host.workspace;
+  const outcomes = await context.workspace.undoEdits(
+    root,
+    files.flatMap((file) => file.edit ?? []),
+    signal,
+  );
+  if (signal?.aborted === true && outcomes.length < files.length) return undefined;
+  const restored = outcomes.filter((outcome) => outcome.status === "done").map((outcome) => outcome.path);
+  const scans = new Map<string, FileScan>();
+  for await (const scan of context.workspace.scan({ root, paths: restored, rules: rulesOf(run) })) scans.set(scan.path, scan);
+  return {
+    files,
+    scans,
+    refused: outcomes.flatMap((outcome) => (outcome.status === "failed" ? [{ file: outcome.path, error: outcome.reason }] : [])),
+  };
+}
+
+interface UndoneChunk {
+  readonly batch: string;
+  readonly undone: UndoneFiles;
+  readonly last: boolean;
+}
+
+/** What was fixed is open again. */
+export async function undoChange(
+  job: { readonly context: EngineContext; readonly run: ChecklistRun },
+  rows: Rows,
+  { batch, undone, last }: UndoneChunk,
+): Promise<ItemsChange> {
+  const changes: ItemsChange[] = [];
+  for (const [path, scan] of undone.scans) {
+    const { change, file, reopened } = await fileChange(job, rows, scan, { reopen: true });
+    changes.push(
+      change,
+      await reopenChanges(
+        job.run,
+        rows,
+        undone.files.find((each) => each.path === path),
+      ),
+    );
+    if (file !== undefined && reopened > 0 && file.status === "completed") changes.push(await reopenFile(job.run, rows, file.id));
+  }
+  const row = await rows.read(batchList, batch);
+  if (row === undefined) return joined(changes);
+  const before = row.data as unknown as BatchRecord;
+  const data: BatchRecord = {
+    ...before,
+    undone: last ? true : before.undone,
+    restored: (before.restored ?? 0) + undone.scans.size,
+    not_restored: [...(before.not_restored ?? []), ...undone.refused].slice(0, mostFailuresKept),
+  };
+  const move: ItemMove = {
+    list: row.list,
+    id: row.id,
+    from: row.status,
+    to: row.status,
+    facets: row.facets,
+    root: row.root,
+    data: data as unknown as JsonObject,
+  };
+  return joined([...changes, { moves: [move] }]);
+}
+
+async function reopenFile({ lists }: ChecklistRun, rows: Rows, path: string): Promise<ItemsChange> {
+  const file = await rows.read(lists.files, path);
+  const proofs = (await rows.below(lists.files, path)).filter(
+    (row) => row.status === "completed" && (row.data as JsonObject)["by"] === "engine" && (row.data as JsonObject)["type"] === "validation",
+  );
+  return {
+    moves: [...proofs, ...(file === undefined ? [] : [file])].map((row) => ({
+      list: row.list,
+      id: row.id,
+      from: row.status,
+      to: "pending",
+      facets: row.facets,
+      root: row.root,
+      reason: "a batch was undone",
+    })),
+  };
+}
+
+async function reopenChanges({ lists }: ChecklistRun, rows: Rows, file: PlannedFile | undefined): Promise<ItemsChange> {
+  const moves: ItemMove[] = [];
+  for (const { id } of file?.items ?? []) {
+    const row = await rows.read(lists.changes, id);
+    if (row?.status === "completed")
+      moves.push({
+        list: row.list,
+        id,
+        from: "completed",
+        to: "pending",
+        facets: row.facets,
+        root: row.root,
+        reason: "a batch was undone",
+      });
+  }
+  return { moves };
+}

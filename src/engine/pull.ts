@@ -1,0 +1,57 @@
+import { mainStrand, type Strand } from "../kernel/index.ts";
+import type { Program } from "../program/index.ts";
+import { actorOf, type Caller } from "./caller.ts";
+import type { EngineContext } from "./context.ts";
+import { decide } from "./decide.ts";
+import { strandLease } from "./holding.ts";
+import type { RunHandle } from "./run-cache.ts";
+
+/** Whether the strand hands out its work to whoever asks. */
+function handsOut(program: Program, strand: Strand | undefined): boolean {
+  const frame = strand?.frames.at(-1);
+  const block = frame === undefined ? undefined : program.blocks[frame.block];
+  return frame?.kind === "work" && frame.mode === "strands" && block?.kind === "work" && block.pull === true;
+}
+
+/** Whether the strand was opened for somebody who asked for work. */
+export function isPulled({ program, state }: RunHandle, strand: Pick<Strand, "parent">): boolean {
+  return strand.parent !== undefined && handsOut(program, state.strands[strand.parent]);
+}
+
+function pulled(handle: RunHandle): readonly Strand[] {
+  if (!handsOut(handle.program, handle.state.strands[mainStrand])) return [];
+  return Object.values(handle.state.strands).filter((strand) => strand.parent === mainStrand && strand.task !== undefined);
+}
+
+/** The part of the run that the caller has in hand, if parts are being handed out. */
+export function heldStrand(handle: RunHandle, { holder }: Caller): string | undefined {
+  return pulled(handle).find(
+    ({ holder: held }) => held !== undefined && held.kind === holder.kind && held.name === holder.name && held.session === holder.session,
+  )?.id;
+}
+
+/**
+ * The strand a caller drives: main, or while main hands out its work, the caller's own part of it. Whoever has none gets one that
+ * nobody alive holds, else a new one; undefined when all that is left is in other hands.
+ */
+export async function pickStrand(context: EngineContext, handle: RunHandle, caller: Caller): Promise<string | undefined> {
+  for (;;) {
+    const { state, program } = handle;
+    if (state.status !== "running" || !handsOut(program, state.strands[mainStrand])) return mainStrand;
+    const mine = heldStrand(handle, caller);
+    if (mine !== undefined) return mine;
+    for (const strand of pulled(handle)) if (await isFree(context, handle, strand)) return strand.id;
+    const at = await context.store.now();
+    const known = new Set(Object.keys(state.strands));
+    const decision = await decide(context, handle, [{ input: { type: "pull", strand: mainStrand, at, by: actorOf(caller) } }]);
+    if (decision.kind === "rejected") return undefined;
+    const opened = pulled(handle).some((strand) => !known.has(strand.id));
+    if (!opened && handsOut(handle.program, handle.state.strands[mainStrand])) return undefined;
+  }
+}
+
+async function isFree({ store }: EngineContext, handle: RunHandle, strand: Strand): Promise<boolean> {
+  if (strand.holder === undefined) return true;
+  const lease = await store.readLease(strandLease(handle.id, strand.id));
+  return lease === undefined || lease.expiresAt <= (await store.now()) || lease.fence < strand.fence;
+}

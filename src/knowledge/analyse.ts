@@ -1,0 +1,232 @@
+import { analysisTypes, type Analysis, type AnalysisRequest, type AnalysisType, type Issue, type SuggestedTopic } from "./analysis.ts";
+import { constructsOf, objectTypeOf, type FindConstructs } from "./code/constructs.ts";
+import { certainChecks, type CertainCheck } from "./code/certain-checks.ts";
+import { findIndicator, parseIndicator, type Indicator } from "./code/indicator.ts";
+import { languageOf } from "./code/language.ts";
+import { lex, type LexedCode } from "./code/lex.ts";
+import { structureOf, type Structure } from "./code/structure.ts";
+import { noCode, unknownAnalysis } from "./codes.ts";
+import { inScope, relevanceOf, type Evidence, type Scope } from "./relevance.ts";
+import { suggestWorkflows } from "./suggest-workflows.ts";
+import { wordsOf, type TopicEntry } from "./topic.ts";
+import { requireVersion } from "./versions.ts";
+
+/** Finds what can be told from the text of one piece of code, and the topics that its signals speak for. */
+export function analyse(request: AnalysisRequest, topics: Iterable<TopicEntry>, constructs?: FindConstructs): Analysis {
+  const type = analysisType(request.analysis_type);
+  const text = request.code.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
+  if (text.trim() === "") throw noCode();
+  const language = request.language?.toLowerCase() ?? languageOf(request.path, text);
+  const code = lex(text, language ?? "text");
+  const objectType = language === "al" ? objectTypeOf(code.tokens) : undefined;
+  const scope = scopeOf(request, language, objectType);
+  const subject: Subject = { text, code, structure: structureOf(code), scope };
+  const names = constructs?.(text, request.path) ?? constructsOf(code.tokens);
+  const known = [...topics].filter((entry) => inScope(entry, scope));
+  const checked = checkIssues(subject, known);
+  const signs = new SignReader(subject, names, checked);
+  const issues = [...checked, ...signs.issues(known)].filter((issue) => type === "comprehensive" || categoryOf(issue.category) === type);
+  const shown = new Set(issues.map((issue) => issue.related_topic));
+  const rated = rateTopics(known, evidenceOf(names, signs), request, type);
+  // A topic that one of the issues points to is never crowded out by the limit.
+  const suggested = [...rated]
+    .sort((a, b) => Number(shown.has(b.topic_id)) - Number(shown.has(a.topic_id)))
+    .slice(0, request.limit ?? 10)
+    .sort(byRelevance);
+  return {
+    analysis_type: type,
+    ...(language !== undefined && { language }),
+    ...(objectType !== undefined && { object_type: objectType }),
+    issues: issues.sort((a, b) => a.line - b.line || (a.check < b.check ? -1 : 1)),
+    suggested_topics: suggested,
+    suggested_workflows: request.suggest_workflows === false ? [] : suggestWorkflows(issues, suggested, names),
+    workflow_integration: {
+      instruction: integrationInstruction,
+      expand_checklist_payload: suggested.map(({ topic_id, relevance_score, description, title }) => ({
+        topic_id,
+        relevance_score,
+        description: description === "" ? title : description,
+      })),
+    },
+  };
+}
+
+const integrationInstruction =
+  "Inside a run, hand `expand_checklist_payload` to `workflow_progress` as `expand_checklist`: each topic becomes an entry of the current file's checklist. Report `issues` that you confirm as `findings`.";
+
+function analysisType(name: string | undefined): AnalysisType {
+  const type = analysisTypes.find((known) => known === (name ?? "comprehensive").toLowerCase());
+  if (type === undefined) throw unknownAnalysis(name ?? "", analysisTypes);
+  return type;
+}
+
+function scopeOf(request: AnalysisRequest, language: string | undefined, objectType: string | undefined): Scope {
+  const { bc_version, source_version, target_version } = request;
+  return {
+    ...(bc_version !== undefined && { version: requireVersion("bc_version", bc_version) }),
+    ...(source_version !== undefined &&
+      target_version !== undefined && {
+        upgrade: { source: requireVersion("source_version", source_version), target: requireVersion("target_version", target_version) },
+      }),
+    ...(language !== undefined && { language }),
+    ...(objectType !== undefined && { objectType }),
+  };
+}
+
+interface Subject {
+  readonly text: string;
+  readonly code: LexedCode;
+  readonly structure: Structure;
+  readonly scope: Scope;
+}
+
+/** Signs that a check looks for itself, in lower case, with the check's name. */
+const checkedSigns = new Map(certainChecks.flatMap(({ id, signs }) => signs.map((sign) => [sign.toLowerCase(), id] as const)));
+
+function checkIssues({ code, structure, scope }: Subject, topics: readonly TopicEntry[]): Issue[] {
+  const fits = ({ language, since }: CertainCheck): boolean =>
+    (language === undefined || language === code.language) && (since === undefined || scope.version === undefined || scope.version >= since);
+  return certainChecks.filter(fits).flatMap((check) => {
+    const places = check.find(code, structure);
+    const topic = places.length === 0 ? undefined : topicOfCheck(check, topics);
+    return places.map((at): Issue => ({
+      check: check.id,
+      line: code.tokens[at]!.line,
+      severity: check.severity,
+      category: check.category,
+      description: check.description,
+      suggestion: check.suggestion,
+      ...(topic !== undefined && { related_topic: topic.id }),
+    }));
+  });
+}
+
+/** The topic that declares one of the check's signs, the one that declares fewest others first. */
+function topicOfCheck(check: CertainCheck, topics: readonly TopicEntry[]): TopicEntry | undefined {
+  for (const sign of check.signs) {
+    const wanted = sign.toLowerCase();
+    const [best] = topics.filter(({ antiPatterns }) => antiPatterns.some((text) => text.toLowerCase() === wanted)).sort((a, b) => rankOf(a, wanted) - rankOf(b, wanted) || (a.id < b.id ? -1 : 1));
+    if (best !== undefined) return best;
+  }
+  return undefined;
+}
+
+function rankOf(entry: TopicEntry, sign: string): number {
+  return entry.antiPatterns.findIndex((text) => text.toLowerCase() === sign);
+}
+
+/** Looks for the signs that topics declare; each topic's are parsed once. */
+class SignReader {
+  readonly #subject: Subject;
+  readonly #names: ReadonlySet<string>;
+  readonly #checked: readonly Issue[];
+  readonly #found = new Map<string, readonly number[]>();
+
+  constructor(subject: Subject, names: ReadonlyMap<string, readonly number[]>, checked: readonly Issue[]) {
+    this.#subject = subject;
+    this.#checked = checked;
+    this.#names = new Set([...names.keys()].map((name) => name.toLowerCase()));
+  }
+
+  issues(topics: readonly TopicEntry[]): Issue[] {
+    return topics.flatMap((entry) =>
+      entry.antiPatterns
+        .filter((sign) => !checkedSigns.has(sign.toLowerCase()))
+        .flatMap((sign) => this.lines(sign).map((line) => issueOf(entry, sign, line))),
+    );
+  }
+
+  count(signs: readonly string[]): number {
+    return signs.filter((sign) => this.lines(sign).length > 0).length;
+  }
+
+  lines(sign: string): readonly number[] {
+    const check = checkedSigns.get(sign.toLowerCase());
+    if (check !== undefined) return this.#checked.filter((issue) => issue.check === check).map(({ line }) => line);
+    let lines = this.#found.get(sign);
+    if (lines === undefined) {
+      const { code, structure, text } = this.#subject;
+      const indicator = this.#canMatch(sign) ? parsedIndicator(sign, code.language) : undefined;
+      lines = indicator === undefined ? [] : findIndicator(indicator, code, structure, text);
+      this.#found.set(sign, lines);
+    }
+    return lines;
+  }
+
+  /** A sign none of whose words stands in the code is not looked for: with thousands of topics that is nearly all of them. */
+  #canMatch(sign: string): boolean {
+    if (sign.startsWith("/") || this.#subject.code.comments.length > 0) return true;
+    const words = sign.toLowerCase().match(/[\p{L}_][\p{L}\p{N}_]*/gu);
+    return words === null || words.some((word) => this.#names.has(word)) || sign.includes(".");
+  }
+}
+
+const parsed = new Map<string, Indicator | undefined>();
+
+function parsedIndicator(sign: string, language: string): Indicator | undefined {
+  const key = `${language}\n${sign}`;
+  if (!parsed.has(key)) {
+    if (parsed.size > 20_000) parsed.clear();
+    parsed.set(key, parseIndicator(sign, language));
+  }
+  return parsed.get(key);
+}
+
+function issueOf(entry: TopicEntry, sign: string, line: number): Issue {
+  return {
+    check: "indicator",
+    line,
+    severity: entry.severity ?? "info",
+    category: entry.category ?? categoryOf(entry.domains[0] ?? "quality") ?? entry.domains[0] ?? "quality",
+    description: `The code shows a sign that the topic \`${entry.id}\` warns of: ${sign}.`,
+    suggestion: `Read \`${entry.id}\` (${entry.title}) and decide whether it applies here.`,
+    related_topic: entry.id,
+  };
+}
+
+function evidenceOf(names: ReadonlyMap<string, readonly number[]>, signs: SignReader): Evidence {
+  const keys = new Set([...names.keys()].map((name) => name.toLowerCase()));
+  return {
+    names: keys,
+    words: new Set([...names.keys()].flatMap(wordsOf)),
+    indicators: (entry) => ({ anti: signs.count(entry.antiPatterns), good: signs.count(entry.goodPatterns) }),
+  };
+}
+
+function byRelevance(a: SuggestedTopic, b: SuggestedTopic): number {
+  return b.relevance_score - a.relevance_score || (a.topic_id < b.topic_id ? -1 : 1);
+}
+
+/** Topics above their thresholds, the best first. */
+function rateTopics(topics: readonly TopicEntry[], evidence: Evidence, request: AnalysisRequest, type: AnalysisType): SuggestedTopic[] {
+  const least = request.min_relevance_score ?? 0;
+  return topics
+    .filter((entry) => type === "comprehensive" || isOfType(entry, type))
+    .map((entry) => ({ entry, ...relevanceOf(entry, evidence) }))
+    .filter(({ entry, score }) => score >= entry.threshold && score >= least)
+    .map(({ entry, score, signals }): SuggestedTopic => ({
+      topic_id: entry.id,
+      title: entry.title,
+      description: entry.description,
+      relevance_score: score,
+      matched_signals: signals,
+    }))
+    .sort(byRelevance);
+}
+
+const wordsOfType: Readonly<Record<Exclude<AnalysisType, "comprehensive">, readonly string[]>> = {
+  performance: ["performance", "optimization", "database", "locking", "dean-debug"],
+  quality: ["quality", "code-quality", "errors", "error-handling", "maintainability", "testing", "general", "eva-errors", "roger-reviewer"],
+  security: ["security", "permissions", "secrets", "credentials", "privacy", "seth-security"],
+  patterns: ["patterns", "pattern", "architecture", "design", "interfaces", "events", "alex-architect"],
+};
+
+/** The kind of analysis that a category or domain belongs to. */
+function categoryOf(name: string): string | undefined {
+  return Object.entries(wordsOfType).find(([, words]) => words.includes(name.toLowerCase()))?.[0];
+}
+
+function isOfType(entry: TopicEntry, type: Exclude<AnalysisType, "comprehensive">): boolean {
+  const labels = [...entry.domains, ...entry.tags, ...(entry.category === undefined ? [] : [entry.category])];
+  return labels.some((label) => wordsOfType[type].includes(label)) || labels.every((label) => categoryOf(label) === undefined);
+}

@@ -1,0 +1,200 @@
+import type { IssueCategory, Severity } from "../analysis.ts";
+import {
+  countsAsExistence,
+  emptyCatches,
+  firstArgument,
+  firstThenLoop,
+  fullReads,
+  inLoops,
+  name,
+  openFilters,
+  plainAddresses,
+  secrets,
+  secretsAsText,
+  sign,
+  summations,
+} from "./check-places.ts";
+import type { LexedCode } from "./lex.ts";
+import type { Structure } from "./structure.ts";
+
+/** A fault that can be told from the tokens alone. */
+export interface CertainCheck {
+  readonly id: string;
+  readonly severity: Severity;
+  readonly category: IssueCategory;
+  /** `al`, or undefined for every language. */
+  readonly language?: string;
+  /** First version in which the cure exists. */
+  readonly since?: number;
+  readonly description: string;
+  readonly suggestion: string;
+  /** Signs by which topics name this fault: such a topic is linked to it. */
+  readonly signs: readonly string[];
+  /** Places in the tokens. */
+  find(code: LexedCode, structure: Structure): readonly number[];
+}
+
+const al = { language: "al" } as const;
+
+export const certainChecks: readonly CertainCheck[] = [
+  {
+    ...al,
+    id: "missing_setloadfields",
+    severity: "info",
+    category: "performance",
+    since: 17,
+    description: "`FindSet` reads every field of the record; nothing in this routine says which are needed.",
+    suggestion: "Call `SetLoadFields` with the fields that are used before `FindSet`.",
+    signs: ["FindSet without SetLoadFields"],
+    find: (code, structure) => [...fullReads(code, structure)],
+  },
+  {
+    ...al,
+    id: "manual_summation",
+    severity: "warning",
+    category: "performance",
+    description: "A loop adds up a field row by row.",
+    suggestion: "Use `CalcSums`, with a key that keeps the sum.",
+    signs: ["manual summation", "+= inside repeat"],
+    find: (code, structure) => [...summations(code, structure)],
+  },
+  {
+    ...al,
+    id: "calcfields_in_loop",
+    severity: "warning",
+    category: "performance",
+    description: "`CalcFields` in a loop is one more query for every row.",
+    suggestion: "Call `SetAutoCalcFields` before the loop.",
+    signs: ["CalcFields inside repeat"],
+    find: inLoops(["calcfields"], true),
+  },
+  {
+    ...al,
+    id: "commit_in_loop",
+    severity: "warning",
+    category: "performance",
+    description: "`Commit` in a loop ends the transaction with every row: a later error leaves half of the work done.",
+    suggestion: "Commit once after the loop, or give each row its own `Codeunit.Run`.",
+    signs: ["Commit inside repeat"],
+    find: inLoops(["commit"], false),
+  },
+  {
+    ...al,
+    id: "dialog_in_loop",
+    severity: "warning",
+    category: "quality",
+    description: "A dialog inside a loop stops the user at every row, and fails in background sessions.",
+    suggestion: "Ask once before the loop, or collect the messages and show them after it.",
+    signs: ["Confirm inside repeat", "Message inside repeat"],
+    find: inLoops(["confirm", "message", "strmenu"], false),
+  },
+  {
+    ...al,
+    id: "findfirst_then_loop",
+    severity: "warning",
+    category: "performance",
+    description: "`FindFirst` or `FindLast` fetches one row, but a loop follows.",
+    suggestion: "Use `FindSet` where a loop follows.",
+    signs: ["FindFirst followed by repeat"],
+    find: (code) => [...firstThenLoop(code)],
+  },
+  {
+    ...al,
+    id: "count_as_existence",
+    severity: "info",
+    category: "performance",
+    description: "`Count` reads all rows only to learn whether there are any.",
+    suggestion: "Use `IsEmpty`.",
+    signs: ["Count() > 0", "Count() = 0"],
+    find: (code) => [...countsAsExistence(code)],
+  },
+  {
+    ...al,
+    id: "error_literal",
+    severity: "info",
+    category: "quality",
+    description: "`Error` with a text in the code: it is not translated, and telemetry does not carry it.",
+    suggestion: "Put the text into a Label with a Comment that explains its placeholders.",
+    signs: ["Error with a text literal"],
+    find: ({ tokens }) => firstArgument(tokens, (part) => part.length === 1 && part[0]!.kind === "string" && part[0]!.text !== ""),
+  },
+  {
+    ...al,
+    id: "error_concatenation",
+    severity: "warning",
+    category: "quality",
+    description: "The message of `Error` is put together with `+`.",
+    suggestion: "Use a Label with placeholders and pass the values as arguments.",
+    signs: ["Error with concatenation"],
+    find: ({ tokens }) => firstArgument(tokens, (part) => part.some((token) => sign(token, "+"))),
+  },
+  {
+    ...al,
+    id: "error_strsubstno",
+    severity: "warning",
+    category: "quality",
+    description: "`StrSubstNo` directly in `Error` hides the text from telemetry and from the analyzers.",
+    suggestion: "Pass the Label and its values to `Error` itself.",
+    signs: ["Error(StrSubstNo"],
+    find: ({ tokens }) => firstArgument(tokens, ([first]) => name(first, "strsubstno")),
+  },
+  {
+    ...al,
+    id: "with_statement",
+    severity: "warning",
+    category: "quality",
+    description: "`with` is obsolete: names inside it may mean something else after an upgrade.",
+    suggestion: "Name the record before every field and method.",
+    signs: ["with statement"],
+    find: ({ tokens }) =>
+      tokens.flatMap((token, at) => (name(token, "with") && tokens.slice(at + 1, at + 8).some((next) => name(next, "do")) ? [at] : [])),
+  },
+  {
+    ...al,
+    id: "filter_concatenation",
+    severity: "warning",
+    category: "security",
+    description: "A value becomes part of the filter expression, so characters such as `|` or `*` in it change the filter.",
+    suggestion: "Use `SetRange`, or placeholders: `SetFilter(Field, '%1', Value)`.",
+    signs: ["SetFilter with a variable as the expression"],
+    find: (code) => [...openFilters(code)],
+  },
+  {
+    ...al,
+    id: "secret_as_text",
+    severity: "info",
+    category: "security",
+    since: 24,
+    description: "A secret is held as `Text`, so a debugger and a snapshot can show it.",
+    suggestion: "Declare it as `SecretText`.",
+    signs: ["Authorization with Text"],
+    find: (code) => [...secretsAsText(code)],
+  },
+  {
+    id: "hardcoded_secret",
+    severity: "error",
+    category: "security",
+    description: "A password, key or token stands in the code.",
+    suggestion: "Take it from a secret store or the environment, and change the one that was committed.",
+    signs: ["password literal", "api key literal", "key in a text constant"],
+    find: (code) => [...secrets(code)],
+  },
+  {
+    id: "insecure_address",
+    severity: "warning",
+    category: "security",
+    description: "An address without encryption: `http://`.",
+    suggestion: "Use `https://`.",
+    signs: ["http:// address"],
+    find: (code) => [...plainAddresses(code)],
+  },
+  {
+    id: "empty_catch",
+    severity: "warning",
+    category: "quality",
+    description: "An error is caught and nothing is done with it.",
+    suggestion: "Handle it, pass it on, or say in the code why it may be ignored.",
+    signs: ["empty catch", "except: pass"],
+    find: (code) => [...emptyCatches(code)],
+  },
+];

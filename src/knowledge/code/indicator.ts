@@ -1,0 +1,151 @@
+import { lex, type CodeToken, type LexedCode } from "./lex.ts";
+import { isInLoop, routineAt, type Routine, type Structure } from "./structure.ts";
+
+/**
+ * A sign that a topic declares, as something that can be looked for:
+ * `/regex/i` on a line of code; `A inside repeat`; `A in a trigger`, `A in OnAfterGetRecord`; `A without B`; `A after B`;
+ * `A followed by B`; `Object Name.Member`; anything else is a row of tokens. Prose simply matches nothing.
+ */
+export type Indicator =
+  | { readonly kind: "regex"; readonly regex: RegExp }
+  | { readonly kind: "tokens"; readonly row: readonly CodeToken[] }
+  | { readonly kind: "loop"; readonly row: readonly CodeToken[] }
+  | { readonly kind: "routine"; readonly row: readonly CodeToken[]; readonly where: string }
+  | { readonly kind: "without" | "after" | "followed"; readonly row: readonly CodeToken[]; readonly other: readonly CodeToken[] }
+  | { readonly kind: "member"; readonly object: string; readonly member: string }
+  | { readonly kind: "comment"; readonly word: string };
+
+const regexForm = /^\/(.+)\/([imsu]*)$/s;
+const inLoop = /^(.+?)\s+(?:inside|in|within)\s+(?:an?\s+|the\s+)?(?:repeat|loops?|for|while)$/i;
+const inRoutine = /^(.+?)\s+(?:inside|in|within)\s+(?:an?\s+|the\s+)?(event subscriber|trigger|[A-Z]\w+)$/;
+const relation = /^(.+?)\s+(without|after|followed by)\s+(\S+)$/i;
+/** Something that only code looks like: a capital letter, a sign. */
+const looksLikeCode = /[A-Z().:='"[\]*]/;
+
+/** Undefined for a regular expression that may not be used. */
+export function parseIndicator(text: string, language: string): Indicator | undefined {
+  const regex = regexForm.exec(text);
+  if (regex !== null) return regexIndicator(regex[1]!, regex[2]!);
+  if (/^(?:todo|fixme|hack|xxx|@[\w-]+|#?pragma .+)$/i.test(text)) return { kind: "comment", word: text.toLowerCase() };
+  const row = (part: string): readonly CodeToken[] => lex(part, language).tokens;
+  const loop = inLoop.exec(text);
+  if (loop !== null) return { kind: "loop", row: row(loop[1]!) };
+  const routine = inRoutine.exec(text);
+  if (routine !== null) return { kind: "routine", row: row(routine[1]!), where: routine[2]!.toLowerCase() };
+  const related = relation.exec(text);
+  if (related !== null) {
+    const kind = related[2]!.toLowerCase() === "followed by" ? "followed" : (related[2]!.toLowerCase() as "without" | "after");
+    if (kind !== "followed" && !looksLikeCode.test(related[3]!)) return { kind: "tokens", row: row(text) };
+    return { kind, row: row(related[1]!), other: row(related[3]!) };
+  }
+  const member = /^([^.()'"]+ [^.()'"]*)\.([^.()'"]+)$/.exec(text);
+  if (member !== null) return { kind: "member", object: member[1]!.trim().toLowerCase(), member: member[2]!.trim().toLowerCase() };
+  return { kind: "tokens", row: row(text) };
+}
+
+/** Whether a sign can be looked for; only a regular expression can be refused. */
+export function isUsableSign(text: string): boolean {
+  const regex = regexForm.exec(text);
+  return regex === null || regexIndicator(regex[1]!, regex[2]!) !== undefined;
+}
+
+/** A regex runs on lines of limited length and may not nest repetitions, so that its time stays small. */
+function regexIndicator(source: string, flags: string): Indicator | undefined {
+  if (source.length > 300 || nestedRepeat.test(source)) return undefined;
+  if ((source.match(/(?<!\\)[*+]|\{\d*,\d*\}/g) ?? []).length > 3 || /\\[1-9]|\(\?<?[=!]/.test(source)) return undefined;
+  try {
+    return { kind: "regex", regex: new RegExp(source, flags) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** A group that repeats and contains a repetition or a choice. */
+const nestedRepeat = /\((?:[^()\\]|\\.)*(?:[*+|]|\{\d*,)(?:[^()\\]|\\.)*\)(?:[*+]|\{)|\)\s*\)(?:[*+]|\{)/;
+const longestLine = 500;
+const mostPlaces = 20;
+
+/** Lines on which the sign stands, at most 20. */
+export function findIndicator(indicator: Indicator, code: LexedCode, structure: Structure, text: string): readonly number[] {
+  const lines = new Set<number>();
+  for (const line of placesOf(indicator, code, structure, text)) {
+    lines.add(line);
+    if (lines.size === mostPlaces) break;
+  }
+  return [...lines];
+}
+
+function placesOf(indicator: Indicator, code: LexedCode, structure: Structure, text: string): Iterable<number> {
+  switch (indicator.kind) {
+    case "regex":
+      return regexLines(indicator.regex, code, text);
+    case "comment":
+      return code.comments.filter((comment) => comment.text.toLowerCase().includes(indicator.word)).map(({ line }) => line);
+    case "member":
+      return memberLines(indicator.object, indicator.member, code);
+    default:
+      return rows(indicator.row, code)
+        .filter((at) => holds(indicator, at, code, structure))
+        .map((at) => code.tokens[at]!.line);
+  }
+}
+
+function holds(indicator: Exclude<Indicator, { kind: "regex" | "comment" | "member" }>, at: number, code: LexedCode, structure: Structure): boolean {
+  if (indicator.kind === "tokens") return true;
+  if (indicator.kind === "loop") return isInLoop(structure, at);
+  const routine = routineAt(structure, at);
+  if (indicator.kind === "routine") return isSuchRoutine(routine, indicator.where);
+  const { from, to } = routine ?? { from: 0, to: code.tokens.length };
+  const others = rows(indicator.other, code).filter((other) => from <= other && other < to);
+  if (indicator.kind === "without") return others.length === 0;
+  if (indicator.kind === "after") return others.some((other) => other < at);
+  return others.some((other) => other > at && other - at <= 8);
+}
+
+function isSuchRoutine(routine: Routine | undefined, where: string): boolean {
+  if (routine === undefined) return false;
+  if (where === "trigger") return routine.kind === "trigger";
+  if (where === "event subscriber") return routine.attributes.includes("eventsubscriber");
+  return routine.name.toLowerCase() === where || routine.attributes.includes(where);
+}
+
+/** Places where the tokens stand one after the other; empty brackets of the sign may be missing in the code. */
+function rows(row: readonly CodeToken[], code: LexedCode): number[] {
+  const [first] = row;
+  if (first === undefined) return [];
+  const found: number[] = [];
+  for (const [at, token] of code.tokens.entries()) if (same(first, token) && matchesFrom(row, code.tokens, at)) found.push(at);
+  return found;
+}
+
+function matchesFrom(row: readonly CodeToken[], tokens: readonly CodeToken[], start: number): boolean {
+  let at = start;
+  for (let index = 0; index < row.length; index++) {
+    const wanted = row[index]!;
+    const token = tokens[at];
+    if (token !== undefined && same(wanted, token)) at += 1;
+    else if (wanted.text === "(" && row[index + 1]?.text === ")") index += 1;
+    else return false;
+  }
+  return true;
+}
+
+function same(wanted: CodeToken, token: CodeToken): boolean {
+  return wanted.kind === token.kind && wanted.key === token.key;
+}
+
+function* regexLines(regex: RegExp, code: LexedCode, text: string): Generator<number> {
+  const commented = new Set(code.comments.map(({ line }) => line));
+  for (const [index, line] of text.split("\n").entries()) {
+    const isComment = commented.has(index + 1) && /^\s*(?:\/\/|\/\*|\*|#|--)/.test(line);
+    if (!isComment && line.length <= longestLine && regex.test(line)) yield index + 1;
+  }
+}
+
+/** A member counts where the object is named in the same text, with or without its spaces. */
+function memberLines(object: string, member: string, code: LexedCode): number[] {
+  const squeezed = object.replaceAll(/[^\p{L}\p{N}]/gu, "");
+  const isNamed = code.tokens.some(({ kind, text }) => kind === "name" && [object, squeezed].includes(text.toLowerCase()));
+  if (!isNamed) return [];
+  return code.tokens.filter(({ kind, text }) => kind === "name" && text.toLowerCase() === member).map(({ line }) => line);
+}

@@ -1,0 +1,194 @@
+import type { Diagnostic } from "../../base/index.ts";
+import { fileProblem } from "../codes.ts";
+import { bareName, type Topic } from "../topic.ts";
+import { stepName, versionName } from "../versions.ts";
+import type { BeforeAfter, ConversionGuide, ExtractedPattern, GuideMarkers, GuideSection, MethodMapping } from "./conversion-guide.ts";
+import { headingAt, sectionsOf } from "./guide-sections.ts";
+import { nameOfCall, namesInCode, searchNames } from "./guide-names.ts";
+import { codeSpans, parseMarkdown, plainText, slugOf, type Block } from "./markdown.ts";
+
+export const defaultSearchMarkers: readonly string[] = ["Search Patterns", "Code Discovery", "Before (BC"];
+export const defaultTransformationMarkers: readonly string[] = ["Before", "After", "Legacy Method", "New Method"];
+const lastInOrder = 100;
+
+/** Takes names, mappings and examples from a guide's text; the version it leads to must be known. */
+export function extractGuide(topic: Topic, target: number, markers: GuideMarkers = {}): ConversionGuide {
+  const blocks = parseMarkdown(topic.body);
+  const sections = sectionsOf(blocks, topic.body);
+  const pairs = markerPairs(markers.transformation_markers ?? defaultTransformationMarkers);
+  const searchMarkers = markers.search_pattern_markers ?? defaultSearchMarkers;
+  const examples = pairs.flatMap((pair) => examplesOf(blocks, pair));
+  const mappings = pairs.flatMap((pair) => mappingsOf(blocks, pair));
+  const name = bareName(topic.id);
+  const specialist = topic.specialist === undefined ? {} : { specialist: topic.specialist };
+  const finder = topic.fields["finder"];
+  const events = obsoleteEvents(blocks);
+  const facts: Facts = { topic, blocks, sections, examples, mappings, searchMarkers };
+  const patterns = patternsFrom(facts);
+  const isEmpty = patterns.length === 0 && mappings.length === 0 && typeof finder !== "string" && events.length === 0;
+  return {
+    id: topic.id,
+    name,
+    title: topic.title,
+    source_version: versionName(target - 1),
+    target_version: versionName(target),
+    step: stepName(target - 1),
+    priority: topic.guide?.priority ?? lastInOrder,
+    tags: topic.tags,
+    related_topics: topic.related,
+    ...specialist,
+    ...(typeof finder === "string" && { finder }),
+    patterns: patterns.map((pattern) => ({ ...pattern, ...specialist })),
+    method_mappings: mappings,
+    examples,
+    obsolete_events: events,
+    sections,
+    file: topic.file,
+    problems: isEmpty ? [...topic.problems, noMarkers(topic, searchMarkers, pairs)] : topic.problems,
+  };
+}
+
+interface Facts {
+  readonly topic: Topic;
+  readonly blocks: readonly Block[];
+  readonly sections: readonly GuideSection[];
+  readonly examples: readonly BeforeAfter[];
+  readonly mappings: readonly MethodMapping[];
+  readonly searchMarkers: readonly string[];
+}
+
+interface MarkerPair {
+  readonly old: string;
+  readonly new: string;
+}
+
+function markerPairs(markers: readonly string[]): MarkerPair[] {
+  return Array.from({ length: Math.floor(markers.length / 2) }, (_, at) => ({ old: markers[at * 2]!, new: markers[at * 2 + 1]! }));
+}
+
+/** Whether a line is a label such as `**Before (BC14-23)**:`, or a heading of that kind. */
+function isLabel(block: Block | undefined, marker: string): boolean {
+  if (block?.kind !== "text" && block?.kind !== "heading") return false;
+  const text = plainText(block.text).toLowerCase();
+  const begins = text.startsWith(marker.toLowerCase()) && !/^[\p{L}\p{N}]/u.test(text.slice(marker.length));
+  const isShort = block.kind === "heading" || /^\*\*|^__|:\s*$/.test(block.text);
+  return begins && isShort;
+}
+
+/** A labelled block of code, followed by one with the other label. */
+function examplesOf(blocks: readonly Block[], pair: MarkerPair): BeforeAfter[] {
+  const found: BeforeAfter[] = [];
+  for (const [at, block] of blocks.entries()) {
+    if (!isLabel(block, pair.old)) continue;
+    const before = blocks[at + 1];
+    const label = blocks.findIndex((next, place) => place > at + 1 && place <= at + 4 && isLabel(next, pair.new));
+    const after = label < 0 ? undefined : blocks[label + 1];
+    if (before?.kind !== "code" || after?.kind !== "code") continue;
+    found.push({ before: before.text, after: after.text, language: before.language, ...sectionPart(headingAt(blocks, at)) });
+  }
+  return found;
+}
+
+function sectionPart(section: string | undefined): { readonly section?: string } {
+  return section === undefined ? {} : { section };
+}
+
+/** Rows of tables whose columns are headed by the two markers, or by their first words: `Legacy` and `New`. */
+function mappingsOf(blocks: readonly Block[], pair: MarkerPair): MethodMapping[] {
+  const column = (header: readonly string[], marker: string): number =>
+    header.findIndex((cell) => plainText(cell).toLowerCase().startsWith(marker.toLowerCase()));
+  return blocks.flatMap((block, at): MethodMapping[] => {
+    if (block.kind !== "table") return [];
+    const from = column(block.header, pair.old);
+    const to = column(block.header, pair.new);
+    if (from < 0 || to < 0) return [];
+    const notes = block.header.findIndex((_, place) => place !== from && place !== to);
+    return block.rows
+      .filter((row) => (row[from] ?? "") !== "")
+      .map((row) => {
+        const replacement = plainText(row[to] ?? "");
+        return {
+          legacy_method: plainText(row[from]!),
+          new_method: /^(?:none|-|–|—|n\/a|)$/i.test(replacement) ? "" : replacement,
+          conversion_notes: notes < 0 ? "" : plainText(row[notes] ?? ""),
+          auto_convertible: false,
+          ...sectionPart(headingAt(blocks, at)),
+        };
+      });
+  });
+}
+
+/** Names of events set as code in a section about events that went away. */
+function obsoleteEvents(blocks: readonly Block[]): { readonly name: string; readonly section?: string }[] {
+  const names = new Map<string, string | undefined>();
+  for (const [at, block] of blocks.entries()) {
+    const section = headingAt(blocks, at);
+    if (section === undefined || !/event/i.test(section) || !/obsolete|removed|replace|deprecat|migrat/i.test(section)) continue;
+    const texts = block.kind === "text" ? [block.text] : block.kind === "table" ? block.rows.map((row) => row[0] ?? "") : [];
+    for (const name of texts.flatMap(codeSpans)) if (/^On[A-Z]\w{3,}$/.test(name) && !names.has(name)) names.set(name, section);
+  }
+  return [...names].map(([name, section]) => ({ name, ...sectionPart(section) }));
+}
+
+/**
+ * Names to search for, one pattern each: those that the markers introduce and the old side of mappings. What the new side uses
+ * as well is no sign of old code and is left out.
+ */
+function patternsFrom(facts: Facts): ExtractedPattern[] {
+  const { topic, blocks, examples, mappings, searchMarkers } = facts;
+  const today = new Set([
+    ...mappings.flatMap(({ new_method }) => [nameOfCall(new_method), ...namesInCode(new_method)]).map(keyOf),
+    ...examples.flatMap(({ after }) => namesInCode(after)).map(keyOf),
+  ]);
+  const found = new Map<string, { readonly name: string; readonly section?: string }>();
+  const add = (name: string, section: string | undefined, sure: boolean): void => {
+    if (name === "" || found.has(keyOf(name)) || (!sure && today.has(keyOf(name)))) return;
+    found.set(keyOf(name), { name, ...sectionPart(section) });
+  };
+  for (const { name, section, sure } of searchNames(blocks, searchMarkers)) add(name, section, sure);
+  for (const { legacy_method, section } of mappings) add(nameOfCall(legacy_method), section, false);
+  return [...found.values()].map(({ name, section }) => {
+    const mapping = mappings.find(({ legacy_method }) => keyOf(nameOfCall(legacy_method)) === keyOf(name));
+    const shown = examples.filter(({ before }) => mentions(before, name));
+    return {
+      id: `${bareName(topic.id)}/${slugOf(name)}`,
+      description: describe(name, mapping),
+      search_patterns: [name],
+      transformations: shown.map(({ before, after }) => ({ before_pattern: before, after_template: after, requires_review: true as const })),
+      topic_id: topic.id,
+      ...sectionPart(bestSection(facts, name, mapping) ?? section),
+    };
+  });
+}
+
+/** The section that the mapping points to, else the one with an example of the name, else the one whose heading names it. */
+function bestSection({ sections, examples }: Facts, name: string, mapping: MethodMapping | undefined): string | undefined {
+  const pointed = /"([^"]+)"/.exec(mapping?.conversion_notes ?? "")?.[1]?.toLowerCase();
+  return (
+    sections.find(({ heading }) => heading.toLowerCase() === pointed)?.heading ??
+    examples.find(({ before }) => mentions(before, name))?.section ??
+    sections.find(({ heading, level }) => level > 1 && mentions(heading, name))?.heading
+  );
+}
+
+function describe(name: string, mapping: MethodMapping | undefined): string {
+  if (mapping === undefined) return `Use of \`${name}\`.`;
+  const notes = mapping.conversion_notes === "" ? "" : ` ${mapping.conversion_notes}`;
+  return mapping.new_method === "" ? `\`${name}\` has no direct replacement.${notes}` : `\`${name}\` becomes \`${mapping.new_method}\`.${notes}`;
+}
+
+function mentions(text: string, name: string): boolean {
+  return text.toLowerCase().includes(keyOf(name));
+}
+
+function keyOf(name: string): string {
+  return name.replaceAll('"', "").toLowerCase();
+}
+
+function noMarkers({ file, bodyLine }: Topic, search: readonly string[], pairs: readonly MarkerPair[]): Diagnostic {
+  const list = (words: readonly string[]): string => words.map((word) => `\`${word}\``).join(", ");
+  const message =
+    `Nothing to search for was found in \`${file}\`. Looked for a line or heading with one of ${list(search)} and names in backticks or a block of code, ` +
+    `for tables and labelled blocks with ${pairs.map((pair) => `\`${pair.old}\` and \`${pair.new}\``).join(", or ")}, and for a \`finder\` in the front matter.`;
+  return fileProblem("KNOWLEDGE_GUIDE_MARKERS", message, { file, line: bodyLine, column: 1 });
+}

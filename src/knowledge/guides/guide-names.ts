@@ -1,0 +1,91 @@
+import { lex } from "../code/lex.ts";
+import { headingAt } from "./guide-sections.ts";
+import { codeSpans, plainText, type Block } from "./markdown.ts";
+
+export interface FoundName {
+  readonly name: string;
+  readonly section?: string;
+  /** Named outright; otherwise taken from a block of code. */
+  readonly sure: boolean;
+}
+
+/**
+ * Names that a marker introduces: in backticks on its line, else in the list below it, else inside the next block of code. A name
+ * that is no name, such as a whole statement, counts by the names inside it.
+ */
+export function searchNames(blocks: readonly Block[], markers: readonly string[]): FoundName[] {
+  const found: FoundName[] = [];
+  for (const [at, block] of blocks.entries()) {
+    if (block.kind !== "text" && block.kind !== "heading") continue;
+    const text = plainText(block.text).toLowerCase();
+    const marker = markers.find((word) => text.startsWith(word.toLowerCase()));
+    if (marker === undefined) continue;
+    const section = headingAt(blocks, at);
+    const add = (name: string, sure: boolean): void => void found.push({ name, sure, ...(section !== undefined && { section }) });
+    const spans = codeSpans(block.text);
+    const listed = spans.length > 0 ? spans : listBelow(blocks, at).flatMap(codeSpans);
+    for (const span of listed) for (const name of namesOfSpan(span)) add(name, true);
+    const next = blocks[at + 1];
+    if (listed.length === 0 && next?.kind === "code") for (const name of namesInCode(next.text)) add(name, false);
+  }
+  return found;
+}
+
+function listBelow(blocks: readonly Block[], at: number): string[] {
+  const items: string[] = [];
+  for (const block of blocks.slice(at + 1)) {
+    if (block.kind !== "text" || !block.item) break;
+    items.push(block.text);
+  }
+  return items;
+}
+
+const plainName = /^"[^"\n]+"$|^[\p{L}_][\p{L}\p{N}_]*\*?$|^[\p{L}_][\p{L}\p{N}_]*(?:\.|::)(?:[\p{L}_][\p{L}\p{N}_]*|"[^"\n]+")$/u;
+
+function namesOfSpan(span: string): string[] {
+  const name = nameOfCall(span);
+  if (plainName.test(name)) return [name];
+  return /^(?:codeunit|record|page|report|query|enum)\s+\d+$/i.test(span) ? [span] : namesInCode(span);
+}
+
+/** `InitSeries(Def, Old)` is `InitSeries`; `none` and prose are nothing. */
+export function nameOfCall(text: string): string {
+  const bare = text.replace(/\s*\(.*$/s, "").replace(/[;:,.]+$/, "").trim();
+  return plainName.test(bare) ? bare : "";
+}
+
+const objectKinds = /^(?:codeunit|record|page|report|query|enum|interface|xmlport|database|testpage)$/;
+const sections = /^(?:area|group|repeater|part|action|actionref|field|layout|actions|cuegroup|grid|fixed|usercontrol|systempart|view|const|filter)$/;
+
+/**
+ * Names in an example that can tell old code from new: types of declared variables (`Codeunit NoSeriesManagement`), objects
+ * (`Codeunit::X`), parts of pages, and methods of something. Names of variables tell nothing: everybody chooses their own.
+ */
+export function namesInCode(code: string): string[] {
+  const { tokens } = lex(code, "al");
+  const names = new Set<string>();
+  for (const [at, token] of tokens.entries()) {
+    const before = tokens[at - 1];
+    const next = tokens[at + 1];
+    if (token.kind === "number" && before?.kind === "name" && objectKinds.test(before.key)) names.add(`${before.text} ${token.text}`);
+    if (token.kind !== "name") continue;
+    const shown = quoted(token.text);
+    const isType = before?.kind === "name" && objectKinds.test(before.key);
+    const isObject = before?.text === "::" && tokens[at - 2]?.kind === "name" && objectKinds.test(tokens[at - 2]!.key);
+    const isMethod = before?.text === "." && next?.text === "(" && !recordMethods.has(token.key);
+    const isPart = before?.text === ";" && next?.text === ")" && tokens[at - 4]?.key === "part";
+    if ((isType || isObject || isMethod || isPart) && !sections.test(token.key)) names.add(shown);
+  }
+  return [...names];
+}
+
+function quoted(name: string): string {
+  return /^[\p{L}_][\p{L}\p{N}_]*$/u.test(name) ? name : `"${name}"`;
+}
+
+/** Methods that every record, list or text has: they stand in old and new code alike. */
+const recordMethods = new Set(
+  "get find findset findfirst findlast next insert modify delete modifyall deleteall validate testfield fielderror setrange setfilter setcurrentkey reset init count isempty calcfields calcsums setloadfields copy transferfields rename add contains remove trim replace split substring fieldno recordid tablename getview setview run update close open send".split(
+    " ",
+  ),
+);

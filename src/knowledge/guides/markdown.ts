@@ -1,0 +1,77 @@
+/** A piece of a markdown text; lines count from 1 within the text. */
+export type Block =
+  | { readonly kind: "heading"; readonly level: number; readonly text: string; readonly line: number }
+  | { readonly kind: "code"; readonly language: string; readonly text: string; readonly line: number }
+  | { readonly kind: "table"; readonly header: readonly string[]; readonly rows: readonly (readonly string[])[]; readonly line: number }
+  /** A line of a paragraph or a list, without its bullet. */
+  | { readonly kind: "text"; readonly text: string; readonly item: boolean; readonly line: number };
+
+/** Just enough of markdown to find headings, blocks of code, tables and lines of text. */
+export function parseMarkdown(text: string): Block[] {
+  const lines = text.split("\n");
+  const blocks: Block[] = [];
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at]!;
+    const fence = /^\s*(`{3,}|~{3,})\s*([\w+-]*)/.exec(line);
+    if (fence !== null) {
+      const end = closingFence(lines, at + 1, fence[1]!);
+      blocks.push({ kind: "code", language: fence[2]!.toLowerCase(), text: lines.slice(at + 1, end).join("\n"), line: at + 1 });
+      at = end;
+    } else if (isTableHead(line, lines[at + 1])) {
+      const end = endOfTable(lines, at + 2);
+      blocks.push({ kind: "table", header: cellsOf(line), rows: lines.slice(at + 2, end).map(cellsOf), line: at + 1 });
+      at = end - 1;
+    } else pushLine(blocks, line, at + 1);
+  }
+  return blocks;
+}
+
+function pushLine(blocks: Block[], line: string, number: number): void {
+  const heading = /^\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*$/.exec(line);
+  if (heading !== null) blocks.push({ kind: "heading", level: heading[1]!.length, text: plainText(heading[2]!), line: number });
+  else if (line.trim() !== "") {
+    const item = /^\s*(?:[-*+]|\d+[.)])\s+/.exec(line);
+    blocks.push({ kind: "text", text: line.slice(item?.[0].length ?? 0).trim(), item: item !== null, line: number });
+  }
+}
+
+function closingFence(lines: readonly string[], from: number, mark: string): number {
+  const end = lines.findIndex((line, at) => at >= from && line.trim().startsWith(mark) && /^[`~]+$/.test(line.trim()));
+  return end < 0 ? lines.length : end;
+}
+
+function isTableHead(line: string, next: string | undefined): boolean {
+  return line.includes("|") && next !== undefined && /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)+\|?\s*$/.test(next);
+}
+
+function endOfTable(lines: readonly string[], from: number): number {
+  const end = lines.findIndex((line, at) => at >= from && !line.includes("|"));
+  return end < 0 ? lines.length : end;
+}
+
+function cellsOf(line: string): string[] {
+  return line
+    .trim()
+    .replace(/^\||\|$/g, "")
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.trim().replaceAll("\\|", "|"));
+}
+
+/** Text without marks for bold, code and links. */
+export function plainText(text: string): string {
+  return text.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/\*\*|__|`/g, "").trim();
+}
+
+/** What stands in backticks. */
+export function codeSpans(text: string): string[] {
+  return [...text.matchAll(/`([^`\n]+)`/g)].map((match) => match[1]!.trim());
+}
+
+/** A heading as a link names it: `event-migration-strategy`. */
+export function slugOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s-]/gu, "")
+    .trim()
+    .replace(/\s+/g, "-");
+}

@@ -1,0 +1,173 @@
+import {
+  BRACE_CLOSE,
+  BRACE_OPEN,
+  BRACKET_CLOSE,
+  BRACKET_OPEN,
+  COLON,
+  COMMA,
+  DOT,
+  DOUBLE_COLON,
+  NUMBER,
+  PAREN_CLOSE,
+  PAREN_OPEN,
+  SEMICOLON,
+  isNameAt,
+  isWord,
+  kindAt,
+  nameKey,
+  textAt,
+  type AlTokens,
+} from "./al-tokens.ts";
+
+export type AlScope = "local" | "parameter" | "return" | "global" | "protected";
+
+/** One name of a declaration. Indexes are those of tokens. */
+export interface AlVariable {
+  readonly name: number;
+  readonly scope: AlScope;
+  readonly type: AlType;
+  /** How many names the declaration has. */
+  readonly names: number;
+}
+
+export interface AlType {
+  /** Lower case: `label`, `text`, `codeunit` ... of the elements, for an array. */
+  readonly keyword: string;
+  readonly array: boolean;
+  /** First and last token of what follows the keyword of an object type: `NoSeriesManagement`, `396`, `A.B."C"`; -1 where there is none. */
+  readonly subjectFirst: number;
+  readonly subjectLast: number;
+}
+
+interface Header {
+  readonly name: number;
+  readonly variables: AlVariable[];
+  readonly next: number;
+}
+
+/** Words that end a declaration whose semicolon is missing. */
+const enders = ["begin", "procedure", "trigger", "var"] as const;
+/** Words that end a section of variables, unless a colon or a comma shows that they are the name of one. */
+const sectionEnders = [...enders, "local", "internal", "protected", "event", "end"] as const;
+const objectTypes: ReadonlySet<string> = new Set(
+  "codeunit record page report query xmlport enum interface testpage testrequestpage controladdin dotnet requestpage".split(" "),
+);
+
+/** Reads from the token after `procedure` or `trigger` to where the variables or the body of the routine begin. */
+export function readHeader(tokens: AlTokens, from: number): Header {
+  const variables: AlVariable[] = [];
+  let name = from;
+  let at = from + 1;
+  while ((kindAt(tokens, at) === DOUBLE_COLON || kindAt(tokens, at) === DOT) && isNameAt(tokens, at + 1)) {
+    name = at + 1;
+    at += 2;
+  }
+  if (kindAt(tokens, at) !== PAREN_OPEN) return { name, variables, next: at };
+  at = readParameters(tokens, at + 1, variables);
+  const named = isNameAt(tokens, at) && kindAt(tokens, at + 1) === COLON;
+  if (named) variables.push({ name: at, scope: "return", type: readType(tokens, at + 2).type, names: 1 });
+  return { name, variables, next: at };
+}
+
+/** From the token after the opening bracket to the one after the closing. */
+function readParameters(tokens: AlTokens, from: number, variables: AlVariable[]): number {
+  let at = from;
+  while (at < tokens.count) {
+    const kind = kindAt(tokens, at);
+    if (kind === PAREN_CLOSE) return at + 1;
+    if (isEnder(tokens, at, ["begin", "procedure", "trigger"])) return at;
+    if (isNameAt(tokens, at) && kindAt(tokens, at + 1) === COLON) {
+      const { type, next } = readType(tokens, at + 2);
+      variables.push({ name: at, scope: "parameter", type, names: 1 });
+      at = next;
+    } else at += 1;
+  }
+  return at;
+}
+
+/** From the token after `var` to the first that is part of no declaration. */
+export function readVariables(tokens: AlTokens, from: number, scope: AlScope): { variables: readonly AlVariable[]; next: number } {
+  const variables: AlVariable[] = [];
+  let at = from;
+  while (at < tokens.count) {
+    const kind = kindAt(tokens, at);
+    if (kind === BRACKET_OPEN) {
+      at = skipBrackets(tokens, at);
+      continue;
+    }
+    const names = readNames(tokens, at);
+    if (names.length > 0) {
+      const { type, next } = readType(tokens, (names.at(-1) as number) + 2);
+      for (const name of names) variables.push({ name, scope, type, names: names.length });
+      at = next;
+    } else if (kind === BRACE_CLOSE || kind === BRACE_OPEN || isEnder(tokens, at, sectionEnders)) break;
+    else at += 1;
+  }
+  return { variables, next: at };
+}
+
+/** `A, "B", C :`, or nothing. */
+function readNames(tokens: AlTokens, from: number): readonly number[] {
+  const names: number[] = [];
+  for (let at = from; isNameAt(tokens, at); at += 2) {
+    names.push(at);
+    const after = kindAt(tokens, at + 1);
+    if (after === COLON) return names;
+    if (after !== COMMA) return [];
+  }
+  return [];
+}
+
+/** Reads from the token after the colon to the semicolon or closing bracket that ends the declaration, or to what cannot be part of it. */
+function readType(tokens: AlTokens, from: number): { type: AlType; next: number } {
+  let at = from;
+  const array = isWord(tokens, at, "array");
+  if (array) {
+    at += 1;
+    if (kindAt(tokens, at) === BRACKET_OPEN) at = skipBrackets(tokens, at);
+    if (isWord(tokens, at, "of")) at += 1;
+  }
+  const keyword = isNameAt(tokens, at) ? nameKey(tokens, at) : textAt(tokens, at);
+  const [subjectFirst, subjectLast] = objectTypes.has(keyword) ? readSubject(tokens, at + 1) : [-1, -1];
+  return { type: { keyword, array, subjectFirst, subjectLast }, next: typeEnd(tokens, at) };
+}
+
+function readSubject(tokens: AlTokens, from: number): readonly [number, number] {
+  if (kindAt(tokens, from) === NUMBER) return [from, from];
+  if (!isNameAt(tokens, from)) return [-1, -1];
+  let last = from;
+  while (kindAt(tokens, last + 1) === DOT && isNameAt(tokens, last + 2)) last += 2;
+  return [from, last];
+}
+
+function typeEnd(tokens: AlTokens, from: number): number {
+  let depth = 0;
+  let at = from;
+  for (; at < tokens.count; at += 1) {
+    const kind = kindAt(tokens, at);
+    if (kind === SEMICOLON && depth <= 0) return at + 1;
+    if (kind === BRACE_OPEN || kind === BRACE_CLOSE || isEnder(tokens, at, enders)) return at;
+    if (kind === BRACKET_OPEN || kind === PAREN_OPEN) depth += 1;
+    else if (kind === BRACKET_CLOSE || kind === PAREN_CLOSE) {
+      if (depth === 0 && kind === PAREN_CLOSE) return at;
+      depth -= 1;
+    }
+  }
+  return at;
+}
+
+function skipBrackets(tokens: AlTokens, from: number): number {
+  let depth = 0;
+  for (let at = from; at < tokens.count; at += 1) {
+    const kind = kindAt(tokens, at);
+    if (kind === BRACKET_OPEN) depth += 1;
+    else if (kind === BRACKET_CLOSE) depth -= 1;
+    else if (kind === BRACE_CLOSE || kind === SEMICOLON) return at;
+    if (depth === 0) return at + 1;
+  }
+  return tokens.count;
+}
+
+function isEnder(tokens: AlTokens, at: number, words: readonly string[]): boolean {
+  return words.some((word) => isWord(tokens, at, word));
+}

@@ -1,0 +1,160 @@
+import type { Finder, Found, SourceText, TextEdit } from "../finder.ts";
+import { readCall, type AlCall } from "./al-call.ts";
+import { AlSymbols, type AlPlace } from "./al-symbols.ts";
+import {
+  DOT,
+  DOUBLE_COLON,
+  PAREN_OPEN,
+  STRING,
+  endAt,
+  isClosedString,
+  isWord,
+  kindAt,
+  plainName,
+  startAt,
+  textAt,
+  type AlTokens,
+} from "./al-tokens.ts";
+import { classifyError, hasEmptyArgument, type ErrorCallType } from "./classify-error.ts";
+import { errorCallAdvice, type ErrorCallAdvice } from "./error-call-advice.ts";
+import { readAlTokens } from "./lex-al.ts";
+
+/** Runtime in which `ErrorInfo.Create` with a message appeared. */
+const createRuntime = 8;
+const maxValues = 10;
+/** A superset of what can be a call: the name may also end a longer one, and what follows may be a comment. */
+const candidate = /error\s*[(/#]/i;
+
+/** Finds calls of the built-in `Error` that do not yet use ErrorInfo. */
+export const alErrorCall: Finder = {
+  id: "al-error-call",
+  needles: ["error"],
+  find: (source) => (candidate.test(source.text) ? findErrorCalls(readAlTokens(source.text), source) : []),
+};
+
+export type ErrorCallFacts = Pick<SourceText, "runtime" | "test">;
+
+/** A call of the built-in, found on tokens. */
+export interface ErrorCall {
+  readonly type: ErrorCallType;
+  readonly place: AlPlace;
+  /** Token of `Error`, or of `Dialog` before it. */
+  readonly first: number;
+  readonly call: AlCall;
+  readonly asserted: boolean;
+}
+
+export function findErrorCalls(tokens: AlTokens, facts: ErrorCallFacts): readonly Found[] {
+  const found: Found[] = [];
+  let symbols: AlSymbols | undefined;
+  for (let at = 0; at < tokens.count; at += 1) {
+    if (!isCandidate(tokens, at)) continue;
+    symbols ??= new AlSymbols(tokens);
+    const call = readErrorCall(symbols, at);
+    if (call !== undefined && call.type !== "errorinfo") found.push(describe(symbols, call, facts));
+  }
+  return found;
+}
+
+function isCandidate(tokens: AlTokens, at: number): boolean {
+  return isWord(tokens, at, "error") && kindAt(tokens, at + 1) === PAREN_OPEN;
+}
+
+/** The call at a name `Error`, or undefined when it is not one of the built-in. */
+export function readErrorCall(symbols: AlSymbols, at: number): ErrorCall | undefined {
+  const { tokens } = symbols;
+  if (!isCandidate(tokens, at)) return undefined;
+  const place = symbols.placeOf(at);
+  const before = kindAt(tokens, at - 1);
+  let first = at;
+  if (before === DOT) {
+    if (!isDialog(symbols, place, at - 2)) return undefined;
+    first = at - 2;
+  } else if (before === DOUBLE_COLON || ["procedure", "trigger", "event"].some((word) => isWord(tokens, at - 1, word))) return undefined;
+  else if (symbols.procedures(place.object, "error").length > 0) return undefined;
+  const call = readCall(tokens, at + 1);
+  return { type: classifyError(symbols, place, call), place, first, call, asserted: isWord(tokens, first - 1, "asserterror") };
+}
+
+/** The type `Dialog`, or a variable of that type which has its name. */
+function isDialog(symbols: AlSymbols, place: AlPlace, at: number): boolean {
+  const { tokens } = symbols;
+  const before = kindAt(tokens, at - 1);
+  if (!isWord(tokens, at, "dialog") || before === DOT || before === DOUBLE_COLON) return false;
+  return symbols.variables(place, "dialog").every((variable) => variable.type.keyword === "dialog");
+}
+
+function describe(symbols: AlSymbols, found: ErrorCall, facts: ErrorCallFacts): Found {
+  const { tokens } = symbols;
+  const { call, type, place } = found;
+  const advice = errorCallAdvice[type as Exclude<ErrorCallType, "errorinfo">];
+  const why = whyNot(symbols, found, facts, advice);
+  const edits = wrapping(tokens, call, advice);
+  const start = startAt(tokens, found.first);
+  const end = endAt(tokens, call.last);
+  const auto = why === undefined && edits !== undefined;
+  return {
+    type,
+    seedType: advice.seedType,
+    auto,
+    ...(auto ? {} : { needs: advice.needs === "manual" ? ("manual" as const) : ("review" as const) }),
+    ...(why === undefined ? {} : { why }),
+    start,
+    end,
+    action: advice.action,
+    ...(edits === undefined ? {} : { suggestion: edited(tokens.text, start, end, edits) }),
+    ...(auto ? { edits } : {}),
+    ...(place.routine === undefined ? {} : { procedure: plainName(tokens, place.routine.name) }),
+  };
+}
+
+/** The reason why the engine leaves a call alone; undefined when it may rewrite it. */
+function whyNot(symbols: AlSymbols, found: ErrorCall, facts: ErrorCallFacts, advice: ErrorCallAdvice): string | undefined {
+  const { call, place } = found;
+  if (call.close < 0) return "The brackets of the call do not balance.";
+  if (found.asserted) return "The error is expected by asserterror.";
+  if (facts.test || place.object.test) return "It stands in test code.";
+  if (advice.needs !== "auto") return advice.why;
+  if (call.directives) return "A directive stands inside the call.";
+  if (facts.runtime === undefined) return "The runtime is unknown: no app.json says it and no version was given.";
+  if (facts.runtime < createRuntime) return `Runtime ${facts.runtime} has no ErrorInfo.Create; it appeared in ${createRuntime}.`;
+  if (call.args.length > maxValues + 1) return `The call has more than ${maxValues} values.`;
+  return whyNotText(symbols, found);
+}
+
+function whyNotText(symbols: AlSymbols, found: ErrorCall): string | undefined {
+  const { tokens } = symbols;
+  const { args } = found.call;
+  if (hasEmptyArgument(args)) return "An argument is missing.";
+  const strings = args.flat().filter((at) => kindAt(tokens, at) === STRING);
+  if (strings.some((at) => !isClosedString(textAt(tokens, at)))) return "A string in the call has no end.";
+  if (textAt(tokens, args[0]?.[0] ?? -1).includes("%%")) return "The text has `%%`, which the functions may not print alike.";
+  const needed = found.type === "literal_args" ? ["ErrorInfo", "StrSubstNo"] : ["ErrorInfo"];
+  const taken = needed.find((name) => symbols.declares(found.place, name.toLowerCase()));
+  return taken === undefined ? undefined : `The object declares a name \`${taken}\` of its own.`;
+}
+
+/** Insertions behind the opening and before the closing bracket. The latter stands in code, so no comment can swallow what comes before it. */
+function wrapping(tokens: AlTokens, call: AlCall, advice: ErrorCallAdvice): readonly TextEdit[] | undefined {
+  if (advice.wrap === undefined || call.close < 0 || call.directives || hasEmptyArgument(call.args)) return undefined;
+  const several = call.args.length > 1;
+  if (several && advice.wrap === "create") return undefined;
+  const format = advice.wrap === "format" || (advice.wrap === "by_count" && several);
+  const open = endAt(tokens, call.open);
+  const close = startAt(tokens, call.close);
+  return [
+    { start: open, end: open, text: format ? "ErrorInfo.Create(StrSubstNo(" : "ErrorInfo.Create(" },
+    { start: close, end: close, text: format ? "))" : ")" },
+  ];
+}
+
+/** The text from `start` to `end` after the edits, all of which lie inside. */
+export function edited(text: string, start: number, end: number, edits: readonly TextEdit[]): string {
+  let result = "";
+  let at = start;
+  for (const edit of edits) {
+    result += text.slice(at, edit.start) + edit.text;
+    at = edit.end;
+  }
+  return result + text.slice(at, end);
+}

@@ -1,0 +1,244 @@
+import {
+  BRACE_CLOSE,
+  BRACE_OPEN,
+  DOT,
+  DOUBLE_COLON,
+  NAME,
+  isNameAt,
+  isWord,
+  kindAt,
+  nameKey,
+  type AlDirective,
+  type AlTokens,
+} from "./al-tokens.ts";
+import { readHeader, readVariables, type AlVariable } from "./al-declarations.ts";
+import { objectKeywordAt } from "./object-keywords.ts";
+
+/** A procedure, trigger or event, from its keyword to the next one or to the end of its object. Indexes are those of tokens. */
+export interface AlRoutine {
+  readonly kind: "procedure" | "trigger" | "event";
+  /** Token of its name; for `trigger Source::Name`, of the last part. */
+  readonly name: number;
+  readonly first: number;
+  /** Parameters, named return value and local variables. */
+  readonly variables: AlVariable[];
+  /** Token of its first `begin`; -1 while none was seen. */
+  body: number;
+}
+
+export interface AlObject {
+  /** Lower-case keyword, or empty for what stands outside any object. */
+  readonly keyword: string;
+  readonly first: number;
+  readonly globals: AlVariable[];
+  readonly routines: AlRoutine[];
+  /** It says `Subtype = Test`. */
+  test: boolean;
+}
+
+export interface AlPlace {
+  readonly object: AlObject;
+  readonly routine: AlRoutine | undefined;
+}
+
+export type AlSymbol = { readonly variable: AlVariable } | { readonly routine: AlRoutine };
+
+/**
+ * Objects of a file with what they declare, both branches of every `#if` read. Blocks are never counted: a routine ends where the next
+ * one begins, and at `#else` and `#elif` the reader goes back to where it was at their `#if`.
+ */
+export class AlSymbols {
+  readonly tokens: AlTokens;
+  readonly objects: readonly AlObject[];
+  readonly #index = new WeakMap<readonly AlVariable[], ReadonlyMap<string, readonly AlVariable[]>>();
+  readonly #routines = new WeakMap<AlObject, ReadonlyMap<string, readonly AlRoutine[]>>();
+
+  constructor(tokens: AlTokens) {
+    this.tokens = tokens;
+    this.objects = new Reader(tokens).read();
+  }
+
+  /** The reader always opens with what stands outside any object, so that every token has a place. */
+  placeOf(token: number): AlPlace {
+    const object = lastBefore(this.objects, token) as AlObject;
+    return { object, routine: lastBefore(object.routines, token) };
+  }
+
+  /** Variables of this name that are visible at a place: those of the routine, else those of the object. More than one where `#if` branches differ. */
+  variables(place: AlPlace, key: string): readonly AlVariable[] {
+    const local = place.routine === undefined ? [] : this.#named(place.routine.variables, key);
+    return local.length > 0 ? local : this.#named(place.object.globals, key);
+  }
+
+  globals(object: AlObject, key: string): readonly AlVariable[] {
+    return this.#named(object.globals, key);
+  }
+
+  /** Procedures and events of the object with this name. Triggers cannot be called. */
+  procedures(object: AlObject, key: string): readonly AlRoutine[] {
+    let map = this.#routines.get(object);
+    if (map === undefined) {
+      map = byName(
+        this.tokens,
+        object.routines.filter((routine) => routine.kind !== "trigger"),
+      );
+      this.#routines.set(object, map);
+    }
+    return map.get(key) ?? [];
+  }
+
+  /** Whether the object or the routine declares anything of this name. */
+  declares(place: AlPlace, key: string): boolean {
+    return this.variables(place, key).length > 0 || this.procedures(place.object, key).length > 0;
+  }
+
+  #named(list: readonly AlVariable[], key: string): readonly AlVariable[] {
+    let map = this.#index.get(list);
+    if (map === undefined) {
+      map = byName(this.tokens, list);
+      this.#index.set(list, map);
+    }
+    return map.get(key) ?? [];
+  }
+}
+
+function byName<T extends { readonly name: number }>(tokens: AlTokens, list: readonly T[]): ReadonlyMap<string, readonly T[]> {
+  const map = new Map<string, T[]>();
+  for (const item of list) {
+    const key = nameKey(tokens, item.name);
+    const same = map.get(key);
+    if (same === undefined) map.set(key, [item]);
+    else same.push(item);
+  }
+  return map;
+}
+
+function lastBefore<T extends { readonly first: number }>(list: readonly T[], token: number): T | undefined {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((list[middle] as T).first <= token) low = middle + 1;
+    else high = middle;
+  }
+  return list[low - 1];
+}
+
+/** What `#else` goes back to. */
+interface Mark {
+  readonly depth: number;
+  readonly routine: AlRoutine | undefined;
+  readonly inHeader: boolean;
+}
+
+class Reader {
+  readonly #tokens: AlTokens;
+  readonly #objects: AlObject[] = [];
+  readonly #marks: Mark[] = [];
+  #object: AlObject;
+  #routine: AlRoutine | undefined;
+  /** Between the head of a routine and its first `begin`. */
+  #inHeader = false;
+  #depth = 0;
+  #directive = 0;
+
+  constructor(tokens: AlTokens) {
+    this.#tokens = tokens;
+    this.#object = this.#open("", 0);
+  }
+
+  read(): readonly AlObject[] {
+    const { count, kinds } = this.#tokens;
+    for (let at = 0; at < count;) {
+      this.#passDirectives(at);
+      const kind = kinds[at];
+      if (kind === BRACE_OPEN) this.#depth += 1;
+      else if (kind === BRACE_CLOSE) {
+        if (this.#depth > 0) this.#depth -= 1;
+      } else if (kind === NAME) {
+        at = this.#word(at);
+        continue;
+      }
+      at += 1;
+    }
+    return this.#objects;
+  }
+
+  #open(keyword: string, first: number): AlObject {
+    const object: AlObject = { keyword, first, globals: [], routines: [], test: false };
+    this.#objects.push(object);
+    return object;
+  }
+
+  #passDirectives(at: number): void {
+    const { directives } = this.#tokens;
+    for (; this.#directive < directives.length; this.#directive += 1) {
+      const directive = directives[this.#directive] as AlDirective;
+      if (directive.before > at) return;
+      if (directive.word === "if") this.#marks.push({ depth: this.#depth, routine: this.#routine, inHeader: this.#inHeader });
+      else if (directive.word === "endif") this.#marks.pop();
+      else if (directive.word !== "other") this.#goBack(this.#marks.at(-1));
+    }
+  }
+
+  #goBack(mark: Mark | undefined): void {
+    if (mark === undefined) return;
+    this.#depth = mark.depth;
+    // A routine that began in the other branch has ended; one that was open goes on.
+    if (mark.routine !== undefined && mark.routine === this.#routine) this.#inHeader = mark.inHeader;
+  }
+
+  /** Returns the token to go on with. */
+  #word(at: number): number {
+    const tokens = this.#tokens;
+    const length = (tokens.ends[at] as number) - (tokens.starts[at] as number);
+    if (length === 3 && isWord(tokens, at, "var")) return this.#variables(at);
+    if (length === 5 && isWord(tokens, at, "begin")) this.#begin(at);
+    else if (length === 9 && isWord(tokens, at, "procedure")) return this.#openRoutine("procedure", at);
+    else if (length === 7 && isWord(tokens, at, "trigger")) return this.#openRoutine("trigger", at);
+    else if (length === 5 && this.#object.keyword === "controladdin" && isWord(tokens, at, "event")) return this.#openRoutine("event", at);
+    else if (length === 7 && isWord(tokens, at, "subtype")) this.#subtype(at);
+    else {
+      const keyword = objectKeywordAt(tokens, at, this.#depth);
+      if (keyword !== undefined) {
+        this.#object = this.#open(keyword, at);
+        this.#routine = undefined;
+        this.#inHeader = false;
+        this.#depth = 0;
+      }
+    }
+    return at + 1;
+  }
+
+  #begin(at: number): void {
+    this.#inHeader = false;
+    if (this.#routine !== undefined && this.#routine.body < 0) this.#routine.body = at;
+  }
+
+  #openRoutine(kind: AlRoutine["kind"], at: number): number {
+    const tokens = this.#tokens;
+    const before = kindAt(tokens, at - 1);
+    if (before === DOT || before === DOUBLE_COLON || !isNameAt(tokens, at + 1)) return at + 1;
+    const header = readHeader(tokens, at + 1);
+    this.#routine = { kind, name: header.name, first: at, variables: header.variables, body: -1 };
+    this.#object.routines.push(this.#routine);
+    this.#inHeader = true;
+    return header.next;
+  }
+
+  #variables(at: number): number {
+    const before = kindAt(this.#tokens, at - 1);
+    if (before === DOT || before === DOUBLE_COLON) return at + 1;
+    const shared = isWord(this.#tokens, at - 1, "protected");
+    const local = this.#inHeader && this.#routine !== undefined;
+    const scope = local ? "local" : shared ? "protected" : "global";
+    const { variables, next } = readVariables(this.#tokens, at + 1, scope);
+    const target = local ? (this.#routine as AlRoutine).variables : this.#object.globals;
+    for (const variable of variables) target.push(variable);
+    return next;
+  }
+
+  #subtype(at: number): void {
+    if (kindAt(this.#tokens, at + 1) === 61 && isWord(this.#tokens, at + 2, "test")) this.#object.test = true;
+  }
+}

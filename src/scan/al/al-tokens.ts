@@ -1,0 +1,107 @@
+/**
+ * The significant tokens of an AL file in flat arrays: no comments, no spaces, and directives in a list of their own, because they may
+ * stand between any two tokens. A symbol's kind is its ASCII code; the kinds below are codes that no symbol has.
+ */
+export interface AlTokens {
+  readonly text: string;
+  readonly count: number;
+  readonly kinds: Uint8Array;
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+  readonly directives: readonly AlDirective[];
+  /** Whether names compare without case; always so in AL. */
+  readonly foldCase: boolean;
+}
+
+export interface AlDirective {
+  readonly word: "if" | "elif" | "else" | "endif" | "other";
+  /** Number of significant tokens before it. */
+  readonly before: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+export const NAME = 1;
+export const QUOTED = 2;
+export const STRING = 3;
+export const NUMBER = 4;
+export const COMMENT = 5;
+export const DIRECTIVE = 6;
+export const DOUBLE_COLON = 7;
+export const ASSIGN = 8;
+export const RANGE = 9;
+/** A sign outside ASCII that is no letter. */
+export const OTHER = 10;
+
+export const HASH = 35;
+export const PAREN_OPEN = 40;
+export const PAREN_CLOSE = 41;
+export const PLUS = 43;
+export const COMMA = 44;
+export const DOT = 46;
+export const COLON = 58;
+export const SEMICOLON = 59;
+export const EQUALS = 61;
+export const BRACKET_OPEN = 91;
+export const BRACKET_CLOSE = 93;
+export const BRACE_OPEN = 123;
+export const BRACE_CLOSE = 125;
+
+/** 0 outside the file. */
+export function kindAt(tokens: AlTokens, index: number): number {
+  return index >= 0 && index < tokens.count ? (tokens.kinds[index] ?? 0) : 0;
+}
+
+export function startAt(tokens: AlTokens, index: number): number {
+  return tokens.starts[index] ?? tokens.text.length;
+}
+
+export function endAt(tokens: AlTokens, index: number): number {
+  return tokens.ends[index] ?? tokens.text.length;
+}
+
+export function textAt(tokens: AlTokens, index: number): string {
+  return tokens.text.slice(startAt(tokens, index), endAt(tokens, index));
+}
+
+/** Whether the token is the plain name `word`, which must be given in lower-case ASCII letters. */
+export function isWord(tokens: AlTokens, index: number, word: string): boolean {
+  if (kindAt(tokens, index) !== NAME) return false;
+  const start = startAt(tokens, index);
+  const length = word.length;
+  if (endAt(tokens, index) - start !== length) return false;
+  if (!tokens.foldCase) return tokens.text.startsWith(word, start);
+  for (let at = 0; at < length; at += 1) {
+    if ((tokens.text.charCodeAt(start + at) | 32) !== word.charCodeAt(at)) return false;
+  }
+  return true;
+}
+
+/** Plain or quoted. */
+export function isNameAt(tokens: AlTokens, index: number): boolean {
+  const kind = kindAt(tokens, index);
+  return kind === NAME || kind === QUOTED;
+}
+
+/** The name as it compares: without quotes and without case. */
+export function nameKey(tokens: AlTokens, index: number): string {
+  const name = plainName(tokens, index);
+  return tokens.foldCase ? name.toLowerCase() : name;
+}
+
+/** The name as written, without quotes. */
+export function plainName(tokens: AlTokens, index: number): string {
+  const raw = textAt(tokens, index);
+  if (kindAt(tokens, index) !== QUOTED) return raw;
+  return raw.slice(1, raw.length > 1 && raw.endsWith('"') ? -1 : undefined).replaceAll('""', '"');
+}
+
+/** Whether a string token has its closing quote; one that lacks it ends at the end of its line. */
+export function isClosedString(raw: string): boolean {
+  const from = raw.startsWith("@") ? 2 : 1;
+  const inner = raw.slice(from);
+  if (!inner.endsWith("'")) return false;
+  let quotes = 0;
+  for (let at = inner.length - 1; at >= 0 && inner[at] === "'"; at -= 1) quotes += 1;
+  return quotes % 2 === 1;
+}

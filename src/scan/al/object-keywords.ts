@@ -1,0 +1,61 @@
+import {
+  BRACE_CLOSE,
+  BRACE_OPEN,
+  NUMBER,
+  SEMICOLON,
+  endAt,
+  isNameAt,
+  isWord,
+  kindAt,
+  startAt,
+  textAt,
+  type AlTokens,
+} from "./al-tokens.ts";
+
+/** Keywords that declare an object, and how its type is shown. */
+export const objectTitles: Readonly<Record<string, string>> = {
+  codeunit: "Codeunit",
+  page: "Page",
+  pageextension: "PageExtension",
+  pagecustomization: "PageCustomization",
+  table: "Table",
+  tableextension: "TableExtension",
+  report: "Report",
+  reportextension: "ReportExtension",
+  query: "Query",
+  xmlport: "XmlPort",
+  enum: "Enum",
+  enumextension: "EnumExtension",
+  interface: "Interface",
+  permissionset: "PermissionSet",
+  permissionsetextension: "PermissionSetExtension",
+  profile: "Profile",
+  profileextension: "ProfileExtension",
+  controladdin: "ControlAddIn",
+  entitlement: "Entitlement",
+  dotnet: "DotNet",
+};
+
+/**
+ * The lower-case keyword when an object is declared at this token. `depth` is the number of braces that seem open; a numbered object is
+ * also recognised where it is wrong, because branches of `#if` may open a brace twice.
+ */
+export function objectKeywordAt(tokens: AlTokens, at: number, depth: number): string | undefined {
+  const next = kindAt(tokens, at + 1);
+  const numbered = next === NUMBER;
+  if (endAt(tokens, at) - startAt(tokens, at) < 4 || !(numbered || (depth === 0 && (next === BRACE_OPEN || isNameAt(tokens, at + 1)))))
+    return undefined;
+  const before = kindAt(tokens, at - 1);
+  if (depth > 0 && before !== BRACE_CLOSE && before !== SEMICOLON) return undefined;
+  const keyword = tokens.foldCase ? textAt(tokens, at).toLowerCase() : textAt(tokens, at);
+  if (!Object.hasOwn(objectTitles, keyword)) return undefined;
+  if (next === BRACE_OPEN) return keyword === "dotnet" ? keyword : undefined;
+  const name = numbered ? at + 2 : at + 1;
+  return isNameAt(tokens, name) && opensSoon(tokens, name + 1) ? keyword : undefined;
+}
+
+/** The brace comes after `extends X`, `customizes X` or `implements A, B` at most. */
+function opensSoon(tokens: AlTokens, from: number): boolean {
+  const kind = kindAt(tokens, from);
+  return kind === BRACE_OPEN || kind === 0 || ["extends", "customizes", "implements"].some((word) => isWord(tokens, from, word));
+}

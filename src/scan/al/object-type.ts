@@ -1,0 +1,63 @@
+import { kindAt, BRACE_CLOSE, BRACE_OPEN, NAME, type AlTokens } from "./al-tokens.ts";
+import { objectKeywordAt, objectTitles } from "./object-keywords.ts";
+import { AlSymbols } from "./al-symbols.ts";
+import { readAlTokens } from "./lex-al.ts";
+
+/** Characters read before the first declaration is given up on: licence texts are long, namespaces and usings are not. */
+const headLength = 16_384;
+
+/** `Codeunit`, `PageExtension` ... of the first object in the file, else what its name says (`X.Codeunit.al`), else undefined. */
+export function alObjectType(text: string, path: string): string | undefined {
+  const head = firstObject(readAlTokens(text.length > headLength ? text.slice(0, headLength) : text));
+  const keyword = head ?? (text.length > headLength ? firstObject(readAlTokens(text)) : undefined);
+  return keyword === undefined ? typeOfName(path) : objectTitles[keyword];
+}
+
+function firstObject(tokens: AlTokens): string | undefined {
+  let depth = 0;
+  for (let at = 0; at < tokens.count; at += 1) {
+    const kind = kindAt(tokens, at);
+    if (kind === BRACE_OPEN) depth += 1;
+    else if (kind === BRACE_CLOSE && depth > 0) depth -= 1;
+    else if (kind === NAME) {
+      const keyword = objectKeywordAt(tokens, at, depth);
+      if (keyword !== undefined) return keyword;
+    }
+  }
+  return undefined;
+}
+
+function typeOfName(path: string): string | undefined {
+  const parts = path
+    .slice(path.lastIndexOf("/") + 1)
+    .toLowerCase()
+    .split(".");
+  for (let at = parts.length - 2; at > 0; at -= 1) {
+    const part = parts[at] as string;
+    const keyword = shortNames[part] ?? part;
+    if (Object.hasOwn(objectTitles, keyword)) return objectTitles[keyword];
+  }
+  return undefined;
+}
+
+/** Short forms that file names use. */
+const shortNames: Readonly<Record<string, string>> = {
+  pageext: "pageextension",
+  tableext: "tableextension",
+  reportext: "reportextension",
+  enumext: "enumextension",
+  permissionsetext: "permissionsetextension",
+  pagecust: "pagecustomization",
+};
+
+/** Whether any object of the file says `Subtype = Test`. */
+export function isTestObject(text: string): boolean {
+  if (!/subtype\s*(?:=|\/[/*])\s*/i.test(text) || !/test/i.test(text)) return false;
+  return new AlSymbols(readAlTokens(text)).objects.some((object) => object.test);
+}
+
+/** Whether a folder of the path holds tests: `Test`, `Tests`, a name that ends with ` Tests`, or the test runner's own. */
+export function isTestPath(path: string): boolean {
+  const folders = path.toLowerCase().split(/[\\/]/).slice(0, -1);
+  return folders.some((folder) => folder === "test" || folder === "tests" || folder.endsWith(" tests") || folder === ".altestrunner");
+}

@@ -1,0 +1,109 @@
+import picomatch from "picomatch";
+import { nearest } from "../base/index.ts";
+import type { PatternSpec, ScanProblem, ScanRules } from "../ports/index.ts";
+import { bcRuntime } from "./al/index.ts";
+import { badRules } from "./codes.ts";
+import type { Finder } from "./finder.ts";
+import { finders } from "./finders.ts";
+import { NeedleSearch } from "./needle-search.ts";
+import { compilePattern, type RegexPattern } from "./regex/compile-pattern.ts";
+import { compileRegex, isProblem } from "./regex/compile-regex.ts";
+
+/** Rules that are ready to run on any number of files, one after the other. */
+export interface CompiledRules {
+  readonly patterns: readonly CompiledPattern[];
+  readonly search: NeedleSearch;
+  /** Place in `search.needles` of a word that every AL test object has. */
+  readonly subtype: number;
+  /** AL runtime of the rules' `bcVersion`, for files of which nothing else is known. */
+  readonly runtime: number | undefined;
+}
+
+export interface CompiledPattern {
+  readonly spec: PatternSpec;
+  /** Places in `search.needles`; a file without any of them has no match. undefined: every file is looked at. */
+  readonly needles: readonly number[] | undefined;
+  /** Whether a path is among the pattern's `files`. */
+  readonly wants: (path: string, language: string) => boolean;
+  readonly run: { readonly regex: RegexPattern } | { readonly finder: Finder; readonly exclude: RegExp | undefined };
+}
+
+type Unplaced = Omit<CompiledPattern, "needles"> & { readonly texts: readonly string[] | undefined };
+
+/** All problems of all patterns; none when the rules can be used. */
+export function checkRules(rules: ScanRules): readonly ScanProblem[] {
+  return compileAll(rules).problems;
+}
+
+/** Throws one error for all problems of all patterns, which stand in its `details.problems`. */
+export function compileRules(rules: ScanRules): CompiledRules {
+  const { patterns, problems } = compileAll(rules);
+  if (problems.length > 0) throw badRules(problems);
+  const needles = [...new Set([...patterns.flatMap(({ texts }) => texts ?? []), "subtype"])];
+  const places = new Map(needles.map((needle, index) => [needle, index]));
+  return {
+    patterns: patterns.map(({ texts, ...pattern }) => ({ ...pattern, needles: texts?.map((text) => places.get(text) ?? 0) })),
+    search: new NeedleSearch(needles),
+    subtype: needles.indexOf("subtype"),
+    runtime: rules.bcVersion === undefined ? undefined : bcRuntime(rules.bcVersion),
+  };
+}
+
+function compileAll(rules: ScanRules): { readonly patterns: readonly Unplaced[]; readonly problems: readonly ScanProblem[] } {
+  const problems: ScanProblem[] = [];
+  const seen = new Set<string>();
+  const patterns = rules.patterns.flatMap((spec) => {
+    if (seen.has(spec.id))
+      problems.push({ code: "SCAN_BAD_PATTERN", message: `Two patterns have the id \`${spec.id}\`.`, pattern: spec.id });
+    seen.add(spec.id);
+    const { pattern, problems: own } = spec.finder === undefined ? ofRegex(spec) : ofFinder(spec, spec.finder);
+    problems.push(...own);
+    return pattern === undefined ? [] : [pattern];
+  });
+  if (rules.bcVersion !== undefined && bcRuntime(rules.bcVersion) === undefined) {
+    problems.push({ code: "SCAN_BAD_VERSION", message: `\`${rules.bcVersion}\` is not a version of Business Central such as \`BC24\`.` });
+  }
+  return { patterns, problems };
+}
+
+interface Result {
+  readonly pattern?: Unplaced;
+  readonly problems: readonly ScanProblem[];
+}
+
+function ofRegex(spec: PatternSpec): Result {
+  const { pattern, problems } = compilePattern(spec);
+  if (pattern === undefined) return { problems };
+  return { pattern: { spec, texts: pattern.needles, wants: pathFilter(spec), run: { regex: pattern } }, problems };
+}
+
+function ofFinder(spec: PatternSpec, name: string): Result {
+  const bad = (code: string, message: string): ScanProblem => ({ code, message, pattern: spec.id });
+  const problems: ScanProblem[] = [];
+  const finder = finders.get(name);
+  if (finder === undefined) {
+    const [close] = nearest(name, [...finders.keys()]);
+    const hint = close === undefined ? "" : ` Did you mean \`${close}\`?`;
+    const known = [...finders.keys()].map((id) => `\`${id}\``).join(", ");
+    problems.push(bad("SCAN_UNKNOWN_FINDER", `Pattern \`${spec.id}\` asks for the finder \`${name}\`; there are ${known}.${hint}`));
+  }
+  if ((spec.in ?? "all") !== "all" || spec.wholeWord === true || spec.balanced === true || spec.arguments !== undefined) {
+    const message = `Pattern \`${spec.id}\` has a finder, so \`in\`, \`wholeWord\`, \`balanced\` and \`arguments\` would have no effect.`;
+    problems.push(bad("SCAN_BAD_PATTERN", message));
+  }
+  const exclude =
+    spec.exclude === undefined || spec.exclude === ""
+      ? undefined
+      : compileRegex({ pattern: spec.id, role: "exclude", source: spec.exclude, flags: spec.flags ?? "" });
+  if (exclude !== undefined && isProblem(exclude)) return { problems: [...problems, exclude] };
+  if (finder === undefined) return { problems };
+  return { pattern: { spec, texts: finder.needles, wants: pathFilter(spec), run: { finder, exclude: exclude?.regex } }, problems };
+}
+
+/** Paths of AL files are compared without case, as their compiler does. */
+function pathFilter({ files }: PatternSpec): CompiledPattern["wants"] {
+  if (files === undefined || files.length === 0) return () => true;
+  const exact = picomatch([...files], { dot: true });
+  const anyCase = picomatch([...files], { dot: true, nocase: true });
+  return (path, language) => (language === "al" ? anyCase(path) : exact(path));
+}

@@ -1,0 +1,59 @@
+import type { SourceText } from "./finder.ts";
+import { lexAl } from "./al/index.ts";
+import { lexText } from "./lex/lex-text.ts";
+import { maskText, type MaskedText, type MaskPart } from "./lex/mask-text.ts";
+import { LineIndex, mainLineEnd } from "./text/line-index.ts";
+import type { Token } from "./token.ts";
+
+export interface SourceFacts {
+  readonly path: string;
+  readonly text: string;
+  readonly language: string;
+  readonly runtime: number | undefined;
+  readonly test: boolean;
+}
+
+/** A file's text with everything that is worked out at most once, and only when asked for. */
+export class PreparedSource implements SourceText {
+  readonly path: string;
+  readonly text: string;
+  readonly language: string;
+  readonly test: boolean;
+  declare readonly runtime?: number;
+  readonly #masks = new Map<MaskPart, MaskedText>();
+  #tokens: readonly Token[] | undefined;
+  #lines: LineIndex | undefined;
+  #lineEnd: string | undefined;
+
+  constructor(facts: SourceFacts) {
+    this.path = facts.path;
+    this.text = facts.text;
+    this.language = facts.language;
+    this.test = facts.test;
+    if (facts.runtime !== undefined) this.runtime = facts.runtime;
+  }
+
+  get tokens(): readonly Token[] {
+    this.#tokens ??= this.language === "al" ? lexAl(this.text) : lexText(this.text, this.language);
+    return this.#tokens;
+  }
+
+  get lines(): LineIndex {
+    this.#lines ??= new LineIndex(this.text);
+    return this.#lines;
+  }
+
+  get lineEnd(): string {
+    this.#lineEnd ??= mainLineEnd(this.text);
+    return this.#lineEnd;
+  }
+
+  mask(part: MaskPart): MaskedText {
+    let masked = this.#masks.get(part);
+    if (masked === undefined) {
+      masked = maskText(this.text, this.tokens, part);
+      this.#masks.set(part, masked);
+    }
+    return masked;
+  }
+}

@@ -1,0 +1,90 @@
+import type { ArgumentShape, PatternSpec, ScanProblem } from "../../ports/index.ts";
+import { compileRegex, isProblem, type CheckedRegex } from "./compile-regex.ts";
+import { needlesOf } from "./needles-of.ts";
+import { parseTemplate, type Template } from "./template.ts";
+
+/** A pattern of regular expressions, ready to run. */
+export interface RegexPattern {
+  readonly spec: PatternSpec;
+  /** With `g`: who runs it begins at 0 and ends before anybody else can. */
+  readonly regex: RegExp;
+  readonly needles: readonly string[] | undefined;
+  readonly exclude: RegExp | undefined;
+  readonly rules: readonly { readonly name: string; readonly action: string; readonly auto: boolean; readonly regex: RegExp }[];
+  readonly templates: ReadonlyMap<string, { readonly template: Template; readonly review: boolean }>;
+  readonly shapes: readonly { readonly place: number; readonly shape: ArgumentShape }[];
+  /** The match is widened to the call it is about. */
+  readonly aboutCall: boolean;
+}
+
+const shapes: readonly string[] = ["string", "number", "name", "call", "member", "expression", "any"] satisfies ArgumentShape[];
+const parts: readonly string[] = ["all", "code", "comments", "strings"];
+
+/** Everything that is wrong with a pattern, or the pattern. */
+export function compilePattern(spec: PatternSpec): { readonly pattern?: RegexPattern; readonly problems: readonly ScanProblem[] } {
+  const problems: ScanProblem[] = [];
+  const bad = (code: string, message: string): void => void problems.push({ code, message, pattern: spec.id });
+  const regex = (role: string, source: string): CheckedRegex | undefined => {
+    const result = compileRegex({ pattern: spec.id, role, source, flags: spec.flags ?? "" });
+    if (!isProblem(result)) return result;
+    problems.push(result);
+    return undefined;
+  };
+  if (spec.regex === undefined || spec.regex === "") {
+    bad("SCAN_BAD_PATTERN", `Pattern \`${spec.id}\` has neither a regular expression nor a finder.`);
+    return { problems };
+  }
+  const main = regex("regular expression", spec.regex);
+  const exclude = spec.exclude === undefined || spec.exclude === "" ? undefined : regex("exclude", spec.exclude);
+  const rules = spec.rules.flatMap(({ name, pattern, action, auto }) => {
+    const compiled = regex(`rule \`${name}\``, pattern);
+    return compiled === undefined ? [] : [{ name, action, auto, regex: compiled.regex }];
+  });
+  checkOptions(spec, bad);
+  const templates = compileTemplates(spec, main?.parsed.groups ?? [], bad);
+  if (main === undefined || problems.length > 0) return { problems };
+  const used = [...templates.values()].map(({ template }) => template);
+  const pattern: RegexPattern = {
+    spec,
+    regex: new RegExp(spec.regex, `${main.flags.replace("d", "")}g${used.some(({ needsGroups }) => needsGroups) ? "d" : ""}`),
+    needles: needlesOf(main.parsed, main.flags),
+    exclude: exclude?.regex,
+    rules,
+    templates,
+    shapes: Object.entries(spec.arguments?.shapes ?? {}).map(([place, shape]) => ({ place: Number(place), shape })),
+    aboutCall: spec.arguments !== undefined || used.some(({ needsCall }) => needsCall),
+  };
+  return { pattern, problems };
+}
+
+type Complain = (code: string, message: string) => void;
+
+function checkOptions(spec: PatternSpec, bad: Complain): void {
+  const where = `Pattern \`${spec.id}\``;
+  if (spec.in !== undefined && !parts.includes(spec.in)) {
+    bad("SCAN_BAD_PATTERN", `${where} looks in \`${spec.in}\`, which is not one of ${parts.join(", ")}.`);
+  }
+  const { min = 0, max = Infinity, shapes: wanted = {} } = spec.arguments ?? {};
+  if (min < 0 || min > max) bad("SCAN_BAD_PATTERN", `${where} asks for ${min} to ${max} arguments, which no call can have.`);
+  for (const [place, shape] of Object.entries(wanted)) {
+    if (!/^\d{1,3}$/.test(place)) bad("SCAN_BAD_PATTERN", `${where} names the argument \`${place}\`; arguments are counted from 0.`);
+    if (!shapes.includes(shape))
+      bad("SCAN_BAD_PATTERN", `${where} asks for the shape \`${shape}\`, which is not one of ${shapes.join(", ")}.`);
+  }
+}
+
+function compileTemplates(spec: PatternSpec, groups: readonly string[], bad: Complain): RegexPattern["templates"] {
+  const types = spec.rules.length === 0 ? [spec.id] : [...spec.rules.map(({ name }) => name), "other"];
+  const templates = new Map<string, { template: Template; review: boolean }>();
+  for (const { type, template: text, review } of spec.transformations) {
+    const where = `The transformation of pattern \`${spec.id}\` for \`${type}\``;
+    const { template, unknown } = parseTemplate(text, groups);
+    for (const name of unknown) {
+      bad("SCAN_BAD_TEMPLATE", `${where} uses \`{{${name}}}\`, which nothing fills.`);
+    }
+    if (!types.includes(type)) bad("SCAN_BAD_TEMPLATE", `${where} can never apply: the types are ${types.join(", ")}.`);
+    if (templates.has(type)) bad("SCAN_BAD_TEMPLATE", `${where} stands there twice.`);
+    templates.set(type, { template, review });
+  }
+  return templates;
+}

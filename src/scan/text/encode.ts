@@ -1,0 +1,89 @@
+import type { ByteEdit, Encoding } from "../../ports/index.ts";
+import { badEdit, unencodable } from "../codes.ts";
+import { windows1252Byte } from "./windows-1252.ts";
+
+/** Why a text cannot be written in an encoding, in a sentence; undefined when it can. */
+export function unencodableReason(text: string, encoding: Encoding): string | undefined {
+  if (/^[\x01-\x7f]*$/.test(text)) return undefined;
+  if (text.includes("\0")) return "The text holds a zero character, which would make the file binary.";
+  if (encoding !== "windows-1252") return /\p{Surrogate}/u.test(text) ? "The text holds half of a surrogate pair." : undefined;
+  for (const character of text) {
+    if (character.length > 1 || windows1252Byte(character.charCodeAt(0)) < 0) {
+      return `The file is written in Windows-1252, which has no \`${character}\`.`;
+    }
+  }
+  return undefined;
+}
+
+/** Bytes of a text in an encoding, without a byte order mark. Throws `SCAN_UNENCODABLE`. */
+export function encodeText(text: string, encoding: Encoding): Uint8Array {
+  const reason = unencodableReason(text, encoding);
+  if (reason !== undefined) throw unencodable(reason);
+  switch (encoding) {
+    case "utf-8":
+    case "utf-8-bom":
+      return Buffer.from(text, "utf8");
+    case "utf-16le":
+      return Buffer.from(text, "utf16le");
+    case "utf-16be":
+      return Buffer.from(text, "utf16le").swap16();
+    case "windows-1252":
+      return Uint8Array.from(text, (character) => windows1252Byte(character.charCodeAt(0)));
+  }
+}
+
+/**
+ * The file with its edits made: every byte outside them stays. `removed` has what each edit takes away, in their order.
+ * Throws `SCAN_BAD_EDIT` and `SCAN_UNENCODABLE`.
+ */
+export function editBytes(
+  bytes: Uint8Array,
+  encoding: Encoding,
+  edits: readonly ByteEdit[],
+): { readonly bytes: Uint8Array; readonly removed: readonly Uint8Array[] } {
+  const parts: Uint8Array[] = [];
+  const removed: Uint8Array[] = [];
+  let done = 0;
+  for (const edit of edits) {
+    checkEdit(bytes, encoding, edit, done);
+    parts.push(bytes.subarray(done, edit.start), encodeText(edit.text, encoding));
+    removed.push(bytes.slice(edit.start, edit.end));
+    done = edit.end;
+  }
+  parts.push(bytes.subarray(done));
+  return { bytes: Buffer.concat(parts), removed };
+}
+
+function checkEdit(bytes: Uint8Array, encoding: Encoding, edit: ByteEdit, after: number): void {
+  const { start, end } = edit;
+  if (!Number.isInteger(start) || !Number.isInteger(end) || start > end || start < 0 || end > bytes.length) {
+    throw badEdit(`The edit of bytes ${start} to ${end} lies outside the file, which has ${bytes.length}.`);
+  }
+  if (start < after) throw badEdit(`The edit of bytes ${start} to ${end} overlaps the one before it, or comes too late in the list.`);
+  if (!isBorder(bytes, encoding, start) || !isBorder(bytes, encoding, end)) {
+    throw badEdit(`The edit of bytes ${start} to ${end} cuts a character or the byte order mark in two.`);
+  }
+}
+
+function isBorder(bytes: Uint8Array, encoding: Encoding, at: number): boolean {
+  switch (encoding) {
+    case "windows-1252":
+      return true;
+    case "utf-8":
+      return at === bytes.length || ((bytes[at] ?? 0) & 0xc0) !== 0x80;
+    case "utf-8-bom":
+      return at >= 3 && (at === bytes.length || ((bytes[at] ?? 0) & 0xc0) !== 0x80);
+    case "utf-16le":
+    case "utf-16be":
+      return isUnitBorder(bytes, encoding, at);
+  }
+}
+
+function isUnitBorder(bytes: Uint8Array, encoding: "utf-16le" | "utf-16be", at: number): boolean {
+  const marked = encoding === "utf-16le" ? bytes[0] === 0xff && bytes[1] === 0xfe : bytes[0] === 0xfe && bytes[1] === 0xff;
+  if (at % 2 !== 0 || (marked && at < 2)) return false;
+  const top = encoding === "utf-16le" ? 1 : 0;
+  const isLow = ((bytes[at + top] ?? 0) & 0xfc) === 0xdc && at + 1 < bytes.length;
+  const afterHigh = at >= 2 && ((bytes[at - 2 + top] ?? 0) & 0xfc) === 0xd8;
+  return !(isLow && afterHigh);
+}

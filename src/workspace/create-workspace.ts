@@ -1,0 +1,88 @@
+import { availableParallelism } from "node:os";
+import { setImmediate as turn } from "node:timers/promises";
+import type { FileScan, ScanRequest, Workspace } from "../ports/index.ts";
+import { compileRules, decodeBytes } from "../scan/index.ts";
+import { planFor, planForText } from "./byte-edits.ts";
+import { rememberGlobs } from "./globs.ts";
+import { GuardedWrites } from "./guarded-writes.ts";
+import { takeInventory } from "./inventory.ts";
+import { hashOf, readWhole, withRegularFile } from "./read-regular.ts";
+import type { Faults } from "./replace-file.ts";
+import { Locator, realRoot } from "./root-path.ts";
+import { FileScanner } from "./scan-files.ts";
+import { ScanPool } from "./scan-pool.ts";
+
+/** Grows whenever the same file and rules give other instances than before. */
+const scannerVersion = "1";
+
+export interface WorkspaceOptions {
+  /** Threads that scan: as many as there are cores, at most 8. With 0 this thread scans, and no pattern can be cut off. */
+  readonly workers?: number;
+  /** The program of those threads; by default it lies beside this one. */
+  readonly workerUrl?: URL;
+  /** How long one pattern may run on one file, in milliseconds; default 1000. */
+  readonly patternMs?: number;
+  /** Called at each border of a write to a user's file; for tests. */
+  readonly faults?: Faults;
+}
+
+/** The files of this computer, as the engine sees them. Nothing is started before the first scan. */
+export function createWorkspace(options: WorkspaceOptions = {}): Workspace {
+  const threads = options.workers ?? Math.min(8, availableParallelism());
+  const program = options.workerUrl ?? new URL("./scan-worker.js", import.meta.url);
+  const pool = threads === 0 ? undefined : new ScanPool({ threads, program, patternMs: options.patternMs ?? 1000 });
+  const writes = new GuardedWrites(options.faults);
+  const matching = rememberGlobs();
+  return {
+    inventory: takeInventory,
+    scan: (request) => scan(pool, request),
+    read: async (root, path) => readFile(root, path),
+    async readText(root, path) {
+      const file = readFile(root, path);
+      const decoded = file === undefined ? undefined : decodeBytes(file.bytes);
+      if (file === undefined || decoded?.kind !== "text") return undefined;
+      return { text: decoded.text, hash: file.hash, encoding: decoded.encoding };
+    },
+    async planEdit(root, path, hash, edits) {
+      const file = readFile(root, path);
+      return file?.hash === hash ? planFor(path, file.bytes, edits) : undefined;
+    },
+    async planTextEdit(root, path, hash, edits) {
+      const file = readFile(root, path);
+      return file?.hash === hash ? planForText(path, file.bytes, edits) : undefined;
+    },
+    applyEdits: (root, edits, signal) => writes.apply(root, edits, signal),
+    undoEdits: (root, edits, signal) => writes.undo(root, edits, signal),
+    writeFile: (root, path, bytes, expected) => writes.write(root, path, bytes, expected),
+    matches: (globs, path) => matching(globs)(path),
+    rulesVersion: scannerVersion,
+    close: async () => pool?.close(),
+  };
+}
+
+async function* scan(pool: ScanPool | undefined, request: ScanRequest): AsyncGenerator<FileScan, void, undefined> {
+  // Rules that cannot be used are refused here, once, and not by every thread.
+  compileRules(request.rules);
+  const root = realRoot(request.root);
+  if (pool !== undefined) return yield* pool.scan({ ...request, root });
+  const scanner = new FileScanner({ root, rules: request.rules, patternMs: 0 });
+  let begun = performance.now();
+  for (const path of request.paths) {
+    request.signal?.throwIfAborted();
+    yield scanner.scan(path);
+    if (performance.now() - begun < 10) continue;
+    await turn();
+    begun = performance.now();
+  }
+}
+
+function readFile(root: string, path: string): { readonly bytes: Uint8Array; readonly hash: string } | undefined {
+  const found = new Locator(realRoot(root)).targetOf(path);
+  if ("refused" in found) return undefined;
+  try {
+    const bytes = withRegularFile(found.place, readWhole);
+    return { bytes, hash: hashOf(bytes) };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,65 @@
+import picomatch from "picomatch";
+import { badGlob } from "./codes.ts";
+
+export type PathTest = (path: string) => boolean;
+
+/**
+ * Whether a path with `/` matches one of the globs. Globs see hidden names, and those that end in `.al` ignore case, as AL does.
+ * A glob of a folder that ends in `/` means everything below it.
+ */
+export function matchGlobs(globs: readonly string[]): PathTest {
+  const tests = globs.map(compile);
+  if (tests.length === 1) return tests[0] as PathTest;
+  return (path) => tests.some((test) => test(path));
+}
+
+/** Compiles sets of globs once each: the same few are asked about file after file. */
+export function rememberGlobs(): (globs: readonly string[]) => PathTest {
+  const known = new Map<string, PathTest>();
+  return (globs) => {
+    const key = globs.join("\n");
+    const test = known.get(key) ?? matchGlobs(globs);
+    if (known.size >= 1000) known.clear();
+    known.set(key, test);
+    return test;
+  };
+}
+
+/** Whether everything below a folder is matched, so that it need not be entered. */
+export function matchWholeFolders(globs: readonly string[]): PathTest {
+  return matchGlobs(globs.map(plainGlob).filter((glob) => glob.endsWith("/**")));
+}
+
+/** Globs to take in and globs to leave out: a leading `!` turns one into the other. */
+export function splitGlobs(patterns: readonly string[], exclusions: readonly string[]): { taken: string[]; left: string[] } {
+  const negated = (glob: string): boolean => glob.startsWith("!") && !glob.startsWith("!(");
+  const taken = patterns.filter((glob) => !negated(glob));
+  return {
+    taken: taken.length === 0 ? ["**"] : taken,
+    left: [...exclusions, ...patterns.filter(negated).map((glob) => glob.slice(1))],
+  };
+}
+
+function compile(glob: string): PathTest {
+  const plain = plainGlob(glob);
+  if (plain === "") throw badGlob(glob, "it is empty");
+  const ending = /^\*\*\/\*(\.\w+)$/.exec(plain)?.[1];
+  if (ending !== undefined) return endsWith(ending);
+  try {
+    const test = picomatch(plain, { dot: true, nonegate: true, nocase: /\.al$/i.test(plain) });
+    return (path) => test(path);
+  } catch (cause) {
+    throw badGlob(glob, cause instanceof Error ? cause.message : String(cause));
+  }
+}
+
+/** The commonest glob of all, without a regular expression. */
+function endsWith(ending: string): PathTest {
+  if (!/^\.al$/i.test(ending)) return (path) => path.endsWith(ending);
+  return (path) => path.slice(-3).toLowerCase() === ".al";
+}
+
+function plainGlob(glob: string): string {
+  const plain = glob.replace(/^(?:\.?\/)+/, "");
+  return plain.endsWith("/") ? `${plain}**` : plain;
+}

@@ -1,0 +1,131 @@
+import {
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  fsync,
+  linkSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeSync,
+  type Stats,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { promisify } from "node:util";
+import { releaseTemporaryName, takeTemporaryName } from "./temporary-name.ts";
+
+const syncHandle = promisify(fsync);
+
+/** The borders of a write. A crash between any two of them leaves the old content or the new one. */
+export type WritePoint = "read" | "temporary_created" | "temporary_written" | "temporary_synced" | "renamed" | "folder_synced";
+/** Called at each border; tests end the process there, or throw what a disk throws. */
+export type Faults = (point: WritePoint, place: string) => void;
+
+export interface Target {
+  /** Real path of the file. */
+  readonly place: string;
+  /** What it was when its content was read; undefined when it must not exist. */
+  readonly facts: Stats | undefined;
+}
+
+/** The file is no longer the one whose content was checked. */
+export class ChangedMeanwhile extends Error {
+  override readonly name = "ChangedMeanwhile";
+}
+
+/**
+ * Replaces a file as a whole by a temporary file beside it, with the same mode and owner. Rejects with `ChangedMeanwhile` or what
+ * the system throws, the old file untouched. The new name is durable only after the folder is synced too.
+ */
+export async function replaceFile({ place, facts }: Target, bytes: Uint8Array, faults: Faults): Promise<void> {
+  const name = takeTemporaryName();
+  const beside = join(dirname(place), name);
+  try {
+    await writeDurably(beside, bytes, { place, facts, faults });
+    faults("temporary_synced", place);
+    if (facts === undefined) createFrom(beside, place);
+    else {
+      if (!isSame(lstatSync(place), facts)) throw new ChangedMeanwhile();
+      await moveOver(beside, place);
+    }
+    faults("renamed", place);
+  } catch (cause) {
+    rmSync(beside, { force: true });
+    throw cause;
+  } finally {
+    releaseTemporaryName(name);
+  }
+}
+
+async function writeDurably(
+  beside: string,
+  bytes: Uint8Array,
+  { place, facts, faults }: Target & { readonly faults: Faults },
+): Promise<void> {
+  const handle = openSync(beside, "wx", facts === undefined ? 0o666 : 0o600);
+  try {
+    faults("temporary_created", place);
+    for (let done = 0; done < bytes.length;) done += writeSync(handle, bytes, done, bytes.length - done);
+    if (facts !== undefined) keepOwner(handle, facts);
+    faults("temporary_written", place);
+    await syncHandle(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** The owner first: changing it takes special bits of the mode away. */
+function keepOwner(handle: number, facts: Stats): void {
+  if (process.platform === "win32") return;
+  const own = fstatSync(handle);
+  if (own.uid !== facts.uid || own.gid !== facts.gid) fchownSync(handle, facts.uid, facts.gid);
+  fchmodSync(handle, facts.mode & 0o7777);
+}
+
+function isSame(now: Stats, then: Stats): boolean {
+  return (
+    now.ino === then.ino && now.dev === then.dev && now.size === then.size && now.mtimeMs === then.mtimeMs && now.ctimeMs === then.ctimeMs
+  );
+}
+
+/** Gives the content its name without replacing anything that took the name meanwhile. */
+function createFrom(beside: string, place: string): void {
+  try {
+    linkSync(beside, place);
+    rmSync(beside);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === "EEXIST") throw new ChangedMeanwhile();
+    if (code !== "EPERM" && code !== "ENOTSUP" && code !== "ENOSYS" && code !== "EMLINK") throw cause;
+    // A file system without hard links.
+    if (lstatSync(place, { throwIfNoEntry: false }) !== undefined) throw new ChangedMeanwhile();
+    renameSync(beside, place);
+  }
+}
+
+/** Windows refuses to replace a file that somebody is reading at this moment; a few short waits cure it. */
+async function moveOver(from: string, to: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return renameSync(from, to);
+    } catch (cause) {
+      const { code = "" } = cause as NodeJS.ErrnoException;
+      if (process.platform !== "win32" || tries > 5 || !["EPERM", "EACCES", "EBUSY"].includes(code)) throw cause;
+      await delay(20 * tries);
+    }
+  }
+}
+
+/** Makes new names in a folder durable. Windows has no such thing. */
+export async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === "win32") return;
+  const handle = openSync(folder, "r");
+  try {
+    await syncHandle(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,32 @@
+import type { ScanRules } from "../ports/index.ts";
+
+/** What a scanning thread is told, and what it answers. Results travel as JSON text: it is parsed when somebody asks for them. */
+export type ToThread =
+  | { readonly kind: "open"; readonly job: number; readonly root: string; readonly rules: ScanRules; readonly patternMs: number }
+  | { readonly kind: "scan"; readonly job: number; readonly task: number; readonly paths: readonly string[]; readonly leave: Leave }
+  | { readonly kind: "close"; readonly job: number };
+
+/** Patterns that are not run, by id, and why. */
+export interface Leave {
+  /** They ran too long on the one file of the task. */
+  readonly cutOff: readonly string[];
+  /** They ran too long on several files. */
+  readonly givenUp: readonly string[];
+}
+
+export type FromThread = { readonly kind: "ready" } | { readonly kind: "scanned"; readonly task: number; readonly results: string };
+
+export interface ThreadSetup {
+  readonly progress: SharedArrayBuffer;
+}
+
+/**
+ * What a thread does at this moment, in shared memory, since a thread inside a regular expression answers no questions. `step` grows
+ * with everything it begins; the others say what that is. `kilobytes` is the size of the file.
+ */
+export const cells = { step: 0, task: 1, file: 2, pattern: 3, kilobytes: 4 } as const;
+export const cellBytes = 20;
+/** Value of `pattern` before the first one: the file is read and decoded. */
+export const noPattern = -1;
+/** Value of `task` when the thread waits. */
+export const idle = -1;

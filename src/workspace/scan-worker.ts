@@ -1,0 +1,37 @@
+/** Program of a scanning thread: told of jobs, it reads and scans files and answers in chunks. */
+import { parentPort, workerData } from "node:worker_threads";
+import type { FileScan } from "../ports/index.ts";
+import { FileScanner } from "./scan-files.ts";
+import { cells, idle, noPattern, type FromThread, type ThreadSetup, type ToThread } from "./scan-protocol.ts";
+
+if (parentPort !== null) serve(parentPort, new Int32Array((workerData as ThreadSetup).progress));
+
+function serve(port: NonNullable<typeof parentPort>, progress: Int32Array): void {
+  const jobs = new Map<number, FileScanner>();
+  const enter = (pattern: number, bytes: number): void => {
+    Atomics.store(progress, cells.pattern, pattern);
+    Atomics.store(progress, cells.kilobytes, bytes >> 10);
+    Atomics.add(progress, cells.step, 1);
+  };
+  const answer = (message: FromThread): void => port.postMessage(message);
+  const scan = ({ job, task, paths, leave }: Extract<ToThread, { kind: "scan" }>): void => {
+    const scanner = jobs.get(job);
+    if (scanner === undefined) throw new Error("a task came without its job");
+    const results: FileScan[] = [];
+    Atomics.store(progress, cells.task, task);
+    for (const [file, path] of paths.entries()) {
+      Atomics.store(progress, cells.file, file);
+      enter(noPattern, 0);
+      results.push(scanner.scan(path, leave, enter));
+    }
+    answer({ kind: "scanned", task, results: JSON.stringify(results) });
+    Atomics.store(progress, cells.task, idle);
+    Atomics.add(progress, cells.step, 1);
+  };
+  port.on("message", (message: ToThread) => {
+    if (message.kind === "open") jobs.set(message.job, new FileScanner(message));
+    else if (message.kind === "close") jobs.delete(message.job);
+    else scan(message);
+  });
+  answer({ kind: "ready" });
+}
