@@ -45,6 +45,7 @@ const rounds = await takeTurns(
   },
   { rounds: 7, turns: 1, warmUp: 1 },
 );
+restore();
 await runBatch();
 for (const path of paths) if (!readFileSync(join(root, path)).equals(after.get(path) as Buffer)) counts.different += 1;
 await workspace.undoEdits(root, plans);

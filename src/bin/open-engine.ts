@@ -4,7 +4,6 @@ import {
   configInvalid,
   createHost,
   createLog,
-  createTopicLayers,
   describeServers,
   loadConfig,
   userFolders,
@@ -12,10 +11,9 @@ import {
   type ConfigValue,
   type LocalHost,
 } from "../host/index.ts";
-import { openKnowledge } from "../knowledge/index.ts";
 import { createSandbox } from "../sandbox/index.ts";
 import { openSqliteStore } from "../store/index.ts";
-import { createWorkspace } from "../workspace/index.ts";
+import { lazyKnowledge, lazyWorkspace } from "./lazy-parts.ts";
 import { lazyStore } from "./lazy-store.ts";
 import { packageRoot } from "./package-root.ts";
 
@@ -67,16 +65,18 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
     store: place.replace?.store(store) ?? store,
     host: place.replace?.host(host) ?? host,
     sandbox,
-    workspace: createWorkspace(),
-    knowledge: openKnowledge({
-      files: createTopicLayers({
+    workspace: lazyWorkspace(async () => (await import("../workspace/index.ts")).createWorkspace()),
+    knowledge: lazyKnowledge(async () => {
+      const { openKnowledge } = await import("../knowledge/index.ts");
+      const { createTopicLayers } = await import("../host/index.ts");
+      const places = {
         workspace: place.workspace,
         bundledFolder: join(packageRoot(), "knowledge"),
         configFolder: folders.config,
         extraFolders: config.knowledge.folders,
         cacheFolder: join(folders.data, "topics"),
-      }),
-      now: () => Date.now(),
+      };
+      return openKnowledge({ files: createTopicLayers(places), now: () => Date.now() });
     }),
     settings: { ...settingsOf(config), verifyCommands: verifyCommands(config, values) },
     servers: describeServers(config, "project"),

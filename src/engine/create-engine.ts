@@ -20,10 +20,12 @@ export interface EngineParts {
   readonly settings?: Partial<Settings>;
   /** Command lines of the project's tool servers; part of what a permission covers. */
   readonly servers?: readonly string[];
+  /** Told after every change of a run that this process sees. Must return at once. */
+  readonly onMoved?: (run: string) => void;
 }
 
 /** Puts the engine together. Nothing is read or started before the first command. */
-export function createEngine({ store, host, sandbox, workspace, knowledge, settings, servers = [] }: EngineParts): EngineContext {
+export function createEngine({ store, host, sandbox, workspace, knowledge, settings, servers = [], onMoved }: EngineParts): EngineContext {
   const effective: Settings = { ...defaultSettings, ...settings };
   const traces = new Traces(effective);
   const clock = { at: 0 };
@@ -43,7 +45,7 @@ export function createEngine({ store, host, sandbox, workspace, knowledge, setti
     evaluator,
     traces,
     catalog: new Catalog(host, servers),
-    runs: new RunCache(store),
+    runs: new RunCache(store, onMoved),
     effects: new EffectPerformer(() => context),
     timers: new Timers(() => context),
     holding: new Holding(() => context),

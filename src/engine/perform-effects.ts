@@ -5,7 +5,6 @@ import { engineActor } from "./caller.ts";
 import { checklistOf } from "./checklist/checklist-run.ts";
 import type { EngineContext } from "./context.ts";
 import { decide } from "./decide.ts";
-import { checklistEffects } from "./effects/checklist-effects.ts";
 import { rowsOf, type Performed } from "./effects/effect.ts";
 import { parseOutput } from "./parse-output.ts";
 import type { RunHandle } from "./run-cache.ts";
@@ -181,8 +180,9 @@ export class EffectPerformer {
     try {
       if (effect.what === "shell") return await this.#shell(effect, signal);
       if (effect.what === "mcp") return await this.#tool(effect, signal);
-      const perform = own(checklistEffects, effect.what);
       const run = checklistOf(handle, handle.state.strands[effect.strand]?.scope);
+      // Loaded with the first effect of a checklist: other runs never wait for it.
+      const perform = run === undefined ? undefined : own((await import("./effects/checklist-effects.ts")).checklistEffects, effect.what);
       if (perform !== undefined && run !== undefined) {
         const performed = await perform({ context: this.#context(), handle, effect, run, signal });
         return performed === undefined ? undefined : async () => performed;

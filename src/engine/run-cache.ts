@@ -30,11 +30,13 @@ export class RunCache {
   readonly #store: Store;
   readonly #handles = new Map<string, RunHandle>();
   readonly #programs = new Map<string, Program>();
+  readonly #onMoved: (run: string) => void;
   readonly #most: number;
   #writing: Promise<unknown> = Promise.resolve();
 
-  constructor(store: Store, most = 64) {
+  constructor(store: Store, onMoved: (run: string) => void = () => undefined, most = 64) {
     this.#store = store;
+    this.#onMoved = onMoved;
     this.#most = most;
   }
 
@@ -69,6 +71,7 @@ export class RunCache {
     const handle: RunHandle = { ...facts, id: facts.row.id, changed: Promise.resolve(), signal: () => undefined, queue: Promise.resolve() };
     arm(handle);
     this.#handles.set(handle.id, handle);
+    this.#onMoved(handle.id);
     for (const id of this.#handles.keys()) {
       if (this.#handles.size <= this.#most) break;
       if (id !== handle.id) this.#handles.delete(id);
@@ -111,6 +114,7 @@ export class RunCache {
     const wake = handle.signal;
     arm(handle);
     wake();
+    this.#onMoved(handle.id);
     if (handle.tail > Math.max(smallestTail, handle.snapshot)) this.#snapshot(handle);
   }
 

@@ -19,7 +19,8 @@ applicable_object_types: [Codeunit, Page]
 ---
 Name the fields.
 `,
-    "topics/performance/old-platform.md": '---\ntitle: FindSet of old\nbc_versions: "14..16"\nrelevance_signals:\n  constructs: [FindSet]\n---\nOld.\n',
+    "topics/performance/old-platform.md":
+      '---\ntitle: FindSet of old\nbc_versions: "14..16"\nrelevance_signals:\n  constructs: [FindSet]\n---\nOld.\n',
     "topics/security/rights.md":
       "---\ntitle: Rights\nseverity: critical\nrelevance_signals:\n  constructs: [Permissions]\n  anti_pattern_indicators: ['InherentPermissions = RIMDX']\n---\nLess.\n",
     "topics/web/dangerous-html.md":
@@ -62,17 +63,23 @@ describe("issues and topics", () => {
     ]);
     const [first, ...others] = result.suggested_topics;
     expect(others).toEqual([]);
-    expect(first).toMatchObject({ topic_id: "performance/partial-records", matched_signals: expect.arrayContaining(["construct FindSet", "keyword ledger", "anti-pattern 1"]) });
+    expect(first).toMatchObject({
+      topic_id: "performance/partial-records",
+      matched_signals: expect.arrayContaining(["construct FindSet", "keyword ledger", "anti-pattern 1"]),
+    });
     expect(first!.relevance_score).toBeGreaterThan(0.5);
     expect(result.workflow_integration).toEqual({
       instruction: expect.stringContaining("expand_checklist"),
-      expand_checklist_payload: [{ topic_id: "performance/partial-records", relevance_score: first!.relevance_score, description: "Name the fields." }],
+      expand_checklist_payload: [
+        { topic_id: "performance/partial-records", relevance_score: first!.relevance_score, description: "Name the fields." },
+      ],
     });
     expect(result.suggested_workflows).toEqual([{ workflow_type: "performance-audit", reason: expect.any(String) }]);
   });
 
   test("a version filters topics and checks", async () => {
-    const ids = async (bc_version: string) => (await knowledge.analyse({ code: loop, bc_version })).suggested_topics.map(({ topic_id }) => topic_id);
+    const ids = async (bc_version: string) =>
+      (await knowledge.analyse({ code: loop, bc_version })).suggested_topics.map(({ topic_id }) => topic_id);
     expect(await ids("16")).toEqual(["performance/old-platform"]);
     expect(await ids("26.0")).toEqual(["performance/partial-records"]);
     const old = await knowledge.analyse({ code: loop, bc_version: "16" });
@@ -80,7 +87,10 @@ describe("issues and topics", () => {
   });
 
   test("an object type that a topic does not apply to leaves it out; a piece without object keeps it", async () => {
-    const has = async (code: string) => (await knowledge.analyse({ code, language: "al" })).suggested_topics.some(({ topic_id }) => topic_id === "performance/partial-records");
+    const has = async (code: string) =>
+      (await knowledge.analyse({ code, language: "al" })).suggested_topics.some(
+        ({ topic_id }) => topic_id === "performance/partial-records",
+      );
     expect(await has(loop.replace("codeunit 50100", "report 50100"))).toBe(false);
     expect(await has("if A.FindSet() then A.SetLoadFields(B);")).toBe(true);
   });
@@ -96,19 +106,24 @@ describe("issues and topics", () => {
 
   test("a declared sign gives an issue with the topic's severity", async () => {
     const result = await knowledge.analyse({ code: "codeunit 1 X\n{\n    InherentPermissions = RIMDX;\n}" });
-    expect(result.issues).toMatchObject([{ check: "indicator", line: 3, severity: "critical", category: "security", related_topic: "security/rights" }]);
+    expect(result.issues).toMatchObject([
+      { check: "indicator", line: 3, severity: "critical", category: "security", related_topic: "security/rights" },
+    ]);
   });
 
   test("topics of one language are silent about another; paths tell the language", async () => {
     const code = "element.innerHTML = input;";
-    expect((await knowledge.analyse({ code, path: "src/view.ts" })).issues).toMatchObject([{ line: 1, related_topic: "web/dangerous-html" }]);
+    expect((await knowledge.analyse({ code, path: "src/view.ts" })).issues).toMatchObject([
+      { line: 1, related_topic: "web/dangerous-html" },
+    ]);
     expect((await knowledge.analyse({ code, path: "src/view.py" })).issues).toEqual([]);
     expect((await knowledge.analyse({ code, language: "al" })).suggested_topics).toEqual([]);
   });
 
   test("migration topics come only with an upgrade", async () => {
     const code = 'codeunit 1 X { var S: Page "Sales Order"; procedure A() begin if R.FindSet() then S.SeeFlows(); end; }';
-    const about = async (versions: object) => (await knowledge.analyse({ code, ...versions })).suggested_topics.map(({ topic_id }) => topic_id);
+    const about = async (versions: object) =>
+      (await knowledge.analyse({ code, ...versions })).suggested_topics.map(({ topic_id }) => topic_id);
     expect(await about({})).not.toContain("bc23-to-bc24/sales-order");
     expect(await about({ source_version: "BC21", target_version: "BC27" })).toContain("bc23-to-bc24/sales-order");
     expect(await about({ source_version: "BC24", target_version: "BC27" })).not.toContain("bc23-to-bc24/sales-order");
@@ -122,7 +137,9 @@ describe("issues and topics", () => {
 
   test("another reading of the names can be given", async () => {
     const own = openKnowledge({ files: files.reopen(), constructs: () => new Map([["FINDSET", [1]]]) });
-    expect((await own.analyse({ code: "x", language: "al" })).suggested_topics.map(({ topic_id }) => topic_id)).toContain("performance/old-platform");
+    expect((await own.analyse({ code: "x", language: "al" })).suggested_topics.map(({ topic_id }) => topic_id)).toContain(
+      "performance/old-platform",
+    );
   });
 
   test("relevance lies between 0 and 1, and more signals never lower it", async () => {
@@ -130,8 +147,9 @@ describe("issues and topics", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(name, { minLength: 1, maxLength: 4 }), name, async (names, more) => {
         const score = async (all: readonly string[]) =>
-          (await knowledge.analyse({ code: all.join("\n"), language: "al", limit: 99 })).suggested_topics.find(({ topic_id }) => topic_id === "performance/partial-records")
-            ?.relevance_score ?? 0;
+          (await knowledge.analyse({ code: all.join("\n"), language: "al", limit: 99 })).suggested_topics.find(
+            ({ topic_id }) => topic_id === "performance/partial-records",
+          )?.relevance_score ?? 0;
         const before = await score(names);
         const after = await score([...names, more]);
         expect(before).toBeLessThan(1);
@@ -144,9 +162,17 @@ describe("issues and topics", () => {
 
 /** Each check on a piece that has the fault and on one that has it not. */
 const cases: readonly (readonly [check: string, faulty: string, fine: string, path?: string])[] = [
-  ["missing_setloadfields", "procedure A() begin if R.FindSet() then; end;", "procedure A() begin R.SetLoadFields(B); if R.FindSet() then; end;"],
+  [
+    "missing_setloadfields",
+    "procedure A() begin if R.FindSet() then; end;",
+    "procedure A() begin R.SetLoadFields(B); if R.FindSet() then; end;",
+  ],
   ["missing_setloadfields", "procedure A() begin if R.FINDSET then; end;", "procedure A() begin if R.FindSet() then R.Modify(); end;"],
-  ["missing_setloadfields", "procedure A(R: Record X) begin R.FindSet(); end;", "procedure A(R: Record X temporary) begin R.FindSet(); end;"],
+  [
+    "missing_setloadfields",
+    "procedure A(R: Record X) begin R.FindSet(); end;",
+    "procedure A(R: Record X temporary) begin R.FindSet(); end;",
+  ],
   ["manual_summation", "repeat S += R.Amount; until R.Next() = 0;", "repeat S += R.Amount; B(R); until R.Next() = 0;"],
   ["manual_summation", "repeat S += R.Amount until R.Next = 0;", "repeat S += T.Amount; until R.Next() = 0;"],
   ["calcfields_in_loop", "repeat R.CalcFields(B); until X;", "R.CalcFields(B); repeat until X;"],
@@ -165,7 +191,11 @@ const cases: readonly (readonly [check: string, faulty: string, fine: string, pa
   ["secret_as_text", "procedure A(ApiKey: Text) begin end;", "procedure A(ApiKey: SecretText) begin end;"],
   ["hardcoded_secret", "Password := 'hunter22';", "Password := GetPassword(); Password := '';"],
   ["hardcoded_secret", "const apiKey = 'sk-0123456789';", "const apiKey = process.env.KEY; const label = 'password is wrong';", "a.ts"],
-  ["insecure_address", "C.Get('http://api.contoso.com', R);", "C.Get('https://api.contoso.com', R); X.AddNamespace('a', 'http://contoso.com/ns');"],
+  [
+    "insecure_address",
+    "C.Get('http://api.contoso.com', R);",
+    "C.Get('https://api.contoso.com', R); X.AddNamespace('a', 'http://contoso.com/ns');",
+  ],
   ["empty_catch", "try { a() } catch (e) {}", "try { a() } catch (e) { log(e) }", "a.ts"],
   ["empty_catch", "try:\n  a()\nexcept ValueError:\n  pass", "try:\n  a()\nexcept ValueError:\n  raise", "a.py"],
 ];
@@ -184,7 +214,39 @@ describe("checks that need no topic", () => {
 
   test("no piece of code makes the analysis fail", async () => {
     const empty = openKnowledge({ files: memoryFiles({}) });
-    const piece = fc.constantFrom("repeat", "until", "Error", "(", ")", "[", "]", "'", '"', ".", ",", ";", "FindSet", "Count", "SetFilter", "+=", "+", "do", "for", "begin", "end", "procedure", "Next", "\n", "then", "catch", "{", "}", ":", "password", "http://x");
+    const piece = fc.constantFrom(
+      "repeat",
+      "until",
+      "Error",
+      "(",
+      ")",
+      "[",
+      "]",
+      "'",
+      '"',
+      ".",
+      ",",
+      ";",
+      "FindSet",
+      "Count",
+      "SetFilter",
+      "+=",
+      "+",
+      "do",
+      "for",
+      "begin",
+      "end",
+      "procedure",
+      "Next",
+      "\n",
+      "then",
+      "catch",
+      "{",
+      "}",
+      ":",
+      "password",
+      "http://x",
+    );
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { minLength: 1, maxLength: 25 }), fc.constantFrom("a.al", "a.ts", "a.py"), async (pieces, path) => {
         const result = await empty.analyse({ code: `x ${pieces.join(" ")}`, path });

@@ -20,7 +20,7 @@ export function analyse(request: AnalysisRequest, topics: Iterable<TopicEntry>, 
   const code = lex(text, language ?? "text");
   const objectType = language === "al" ? objectTypeOf(code.tokens) : undefined;
   const scope = scopeOf(request, language, objectType);
-  const subject: Subject = { text, code, structure: structureOf(code), scope };
+  const subject: Subject = { code, structure: structureOf(code), scope };
   const names = constructs?.(text, request.path) ?? constructsOf(code.tokens);
   const known = [...topics].filter((entry) => inScope(entry, scope));
   const checked = checkIssues(subject, known);
@@ -74,7 +74,6 @@ function scopeOf(request: AnalysisRequest, language: string | undefined, objectT
 }
 
 interface Subject {
-  readonly text: string;
   readonly code: LexedCode;
   readonly structure: Structure;
   readonly scope: Scope;
@@ -85,7 +84,8 @@ const checkedSigns = new Map(certainChecks.flatMap(({ id, signs }) => signs.map(
 
 function checkIssues({ code, structure, scope }: Subject, topics: readonly TopicEntry[]): Issue[] {
   const fits = ({ language, since }: CertainCheck): boolean =>
-    (language === undefined || language === code.language) && (since === undefined || scope.version === undefined || scope.version >= since);
+    (language === undefined || language === code.language) &&
+    (since === undefined || scope.version === undefined || scope.version >= since);
   return certainChecks.filter(fits).flatMap((check) => {
     const places = check.find(code, structure);
     const topic = places.length === 0 ? undefined : topicOfCheck(check, topics);
@@ -101,11 +101,15 @@ function checkIssues({ code, structure, scope }: Subject, topics: readonly Topic
   });
 }
 
-/** The topic that declares one of the check's signs, the one that declares fewest others first. */
+/** The check's own topic, else one that declares one of its signs, early in its list. */
 function topicOfCheck(check: CertainCheck, topics: readonly TopicEntry[]): TopicEntry | undefined {
+  const own = topics.find(({ id }) => id === check.topic);
+  if (own !== undefined) return own;
   for (const sign of check.signs) {
     const wanted = sign.toLowerCase();
-    const [best] = topics.filter(({ antiPatterns }) => antiPatterns.some((text) => text.toLowerCase() === wanted)).sort((a, b) => rankOf(a, wanted) - rankOf(b, wanted) || (a.id < b.id ? -1 : 1));
+    const [best] = topics
+      .filter(({ antiPatterns }) => antiPatterns.some((text) => text.toLowerCase() === wanted))
+      .sort((a, b) => rankOf(a, wanted) - rankOf(b, wanted) || (a.id < b.id ? -1 : 1));
     if (best !== undefined) return best;
   }
   return undefined;
@@ -128,12 +132,25 @@ class SignReader {
     this.#names = new Set([...names.keys()].map((name) => name.toLowerCase()));
   }
 
+  /** One issue for each sign and line, whoever declares it; none where a check of the same domain has spoken already. */
   issues(topics: readonly TopicEntry[]): Issue[] {
-    return topics.flatMap((entry) =>
-      entry.antiPatterns
-        .filter((sign) => !checkedSigns.has(sign.toLowerCase()))
-        .flatMap((sign) => this.lines(sign).map((line) => issueOf(entry, sign, line))),
-    );
+    const told = new Set(this.#checked.map(({ line, related_topic }) => `${line} ${related_topic?.split("/")[0]}`));
+    const found = new Map<string, Issue>();
+    for (const entry of topics) {
+      for (const sign of entry.antiPatterns.filter((text) => !checkedSigns.has(text.toLowerCase()))) {
+        for (const line of this.lines(sign)) {
+          const key = `${line} ${sign}`;
+          if (!told.has(`${line} ${entry.id.split("/")[0]}`) && !found.has(key)) found.set(key, issueOf(entry, sign, line));
+        }
+      }
+    }
+    return [...found.values()];
+  }
+
+  /** How many signs of the topic the code shows; a check that points to it is one. */
+  weigh(entry: TopicEntry): { readonly anti: number; readonly good: number } {
+    const pointed = this.#checked.some(({ related_topic }) => related_topic === entry.id) ? 1 : 0;
+    return { anti: Math.max(pointed, this.count(entry.antiPatterns)), good: this.count(entry.goodPatterns) };
   }
 
   count(signs: readonly string[]): number {
@@ -145,9 +162,9 @@ class SignReader {
     if (check !== undefined) return this.#checked.filter((issue) => issue.check === check).map(({ line }) => line);
     let lines = this.#found.get(sign);
     if (lines === undefined) {
-      const { code, structure, text } = this.#subject;
+      const { code, structure } = this.#subject;
       const indicator = this.#canMatch(sign) ? parsedIndicator(sign, code.language) : undefined;
-      lines = indicator === undefined ? [] : findIndicator(indicator, code, structure, text);
+      lines = indicator === undefined ? [] : findIndicator(indicator, code, structure);
       this.#found.set(sign, lines);
     }
     return lines;
@@ -189,7 +206,7 @@ function evidenceOf(names: ReadonlyMap<string, readonly number[]>, signs: SignRe
   return {
     names: keys,
     words: new Set([...names.keys()].flatMap(wordsOf)),
-    indicators: (entry) => ({ anti: signs.count(entry.antiPatterns), good: signs.count(entry.goodPatterns) }),
+    indicators: (entry) => signs.weigh(entry),
   };
 }
 

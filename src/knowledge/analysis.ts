@@ -61,6 +61,10 @@ export interface Analysis {
   readonly suggested_workflows: readonly SuggestedWorkflow[];
   readonly workflow_integration: {
     readonly instruction: string;
-    readonly expand_checklist_payload: readonly { readonly topic_id: string; readonly relevance_score: number; readonly description: string }[];
+    readonly expand_checklist_payload: readonly {
+      readonly topic_id: string;
+      readonly relevance_score: number;
+      readonly description: string;
+    }[];
   };
 }

@@ -24,7 +24,12 @@ export interface Advice {
   readonly note: string;
   readonly answered_from: "topics";
   /** Fields that fit the question, the best first. */
-  readonly specialists: readonly { readonly specialist_id: string; readonly title: string; readonly role: string; readonly matched: readonly string[] }[];
+  readonly specialists: readonly {
+    readonly specialist_id: string;
+    readonly title: string;
+    readonly role: string;
+    readonly matched: readonly string[];
+  }[];
   readonly topics: readonly {
     readonly topic_id: string;
     readonly title: string;

@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { knowledgeCodes } from "./codes.ts";
 
-const sources = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"));
+const sources = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" }).filter(
+  (name) => name.endsWith(".ts") && !name.endsWith(".test.ts"),
+);
 const text = sources.map((name) => readFileSync(join(import.meta.dirname, name), "utf8")).join("\n");
 
 test("every code the room uses is in its catalogue, and every entry is used", () => {

@@ -15,7 +15,7 @@ export const knowledgeCodes: Catalogue = {
   KNOWLEDGE_INDICATOR: {
     what: "A regular expression among the indicators of a topic is not used.",
     why: "It does not compile, or it could take very long on some texts.",
-    fix: "Write it without repeated groups that repeat or choose inside, and with at most three `*` or `+`.",
+    fix: "Write it without repeated groups, back references and look-around, and with at most three `*` or `+`.",
   },
   KNOWLEDGE_SPECIALISTS: {
     what: "A list of specialists cannot be used, in whole or in part.",

@@ -53,11 +53,17 @@ function parseFields(front: string, file: string): { readonly fields: JsonObject
 /** Front matter by the real parser; lines are those of the file, which has the line of `---` before them. */
 function parseAnyYaml(front: string, file: string): { readonly fields: JsonObject; readonly problems: readonly Diagnostic[] } {
   const { value, problems } = parseYamlText(front, file, 1);
-  const told = problems.map((problem) => fileProblem("KNOWLEDGE_FRONT_MATTER", `The front matter of \`${file}\` is not valid YAML: ${problem.message}`, problem.place));
+  const told = problems.map((problem) =>
+    fileProblem("KNOWLEDGE_FRONT_MATTER", `The front matter of \`${file}\` is not valid YAML: ${problem.message}`, problem.place),
+  );
   if (told.length > 0) return { fields: {}, problems: told };
   if (value === null || value === undefined) return { fields: {}, problems: [] };
   if (isObject(value)) return { fields: value, problems: [] };
-  const notAMap = fileProblem("KNOWLEDGE_FRONT_MATTER", `The front matter of \`${file}\` is not a map of fields.`, { file, line: 2, column: 1 });
+  const notAMap = fileProblem("KNOWLEDGE_FRONT_MATTER", `The front matter of \`${file}\` is not a map of fields.`, {
+    file,
+    line: 2,
+    column: 1,
+  });
   return { fields: {}, problems: [notAMap] };
 }
 
@@ -67,7 +73,11 @@ export interface YamlProblem {
 }
 
 /** A YAML text as JSON; `linesBefore` lines of the file stand above it. */
-export function parseYamlText(text: string, file: string, linesBefore: number): { readonly value: unknown; readonly problems: readonly YamlProblem[] } {
+export function parseYamlText(
+  text: string,
+  file: string,
+  linesBefore: number,
+): { readonly value: unknown; readonly problems: readonly YamlProblem[] } {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
   const problems = document.errors.slice(0, 5).map((error): YamlProblem => {

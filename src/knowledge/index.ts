@@ -18,7 +18,14 @@ export {
 export type { FindConstructs } from "./code/constructs.ts";
 export type { Advice, Question } from "./ask.ts";
 export type { Specialist } from "./specialists.ts";
-export type { BeforeAfter, ConversionGuide, ExtractedPattern, GuideMarkers, GuideSection, MethodMapping } from "./guides/conversion-guide.ts";
+export type {
+  BeforeAfter,
+  ConversionGuide,
+  ExtractedPattern,
+  GuideMarkers,
+  GuideSection,
+  MethodMapping,
+} from "./guides/conversion-guide.ts";
 export type { GuidePlan, GuideRequest } from "./guides/find-guides.ts";
 export { patternsOf } from "./guides/guide-patterns.ts";
 export { guideSection } from "./guides/guide-sections.ts";

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { parseTopic } from "./parse-topic.ts";
 
-const parse = (text: string, id = "performance/sample") => parseTopic({ id, text, file: `/layers/project/topics/${id}.md`, layer: "project" });
+const parse = (text: string, id = "performance/sample") =>
+  parseTopic({ id, text, file: `/layers/project/topics/${id}.md`, layer: "project" });
 
 const full = `---
 title: "Add up in the database"
@@ -117,6 +118,10 @@ test("topics about steps between versions and conversion guides are told apart",
   expect(parse("---\nmigration_type: removal\n---\n", "bc21-to-bc22/x").migration).toBe(true);
   expect(parse("Text.", "bc21-to-bc22/x").migration).toBeUndefined();
   expect(parse("Text.", "guides/bc24-no-series-conversion-guide").guide).toEqual({ target: 24 });
-  expect(parse('---\nbc_versions: "22->23"\ntags: [conversion-guide]\npriority: 2\n---\n').guide).toEqual({ target: 23, source: 22, priority: 2 });
+  expect(parse('---\nbc_versions: "22->23"\ntags: [conversion-guide]\npriority: 2\n---\n').guide).toEqual({
+    target: 23,
+    source: 22,
+    priority: 2,
+  });
   expect(parse("---\ntags: [conversion-guide, bc25-migration]\n---\n").guide).toEqual({ target: 25 });
 });

@@ -1,4 +1,4 @@
-import { isList, isObject, type Diagnostic, type Json, type JsonObject } from "../base/index.ts";
+import { isList, isObject, type Diagnostic, type Json } from "../base/index.ts";
 import { fileProblem } from "./codes.ts";
 import { isUsableSign } from "./code/indicator.ts";
 import { languages } from "./code/language.ts";
@@ -42,7 +42,8 @@ function entryOf(id: string, fields: FieldReader, body: string): TopicEntry {
   const versions = fields.versions("bc_versions");
   const folder = id.includes("/") ? id.slice(0, id.indexOf("/")) : "general";
   const declared = fields.texts("domain");
-  const migration = fields.text("migration_type") !== undefined || fields.text("urgency") !== undefined || versions.some(({ step }) => step);
+  const migration =
+    fields.text("migration_type") !== undefined || fields.text("urgency") !== undefined || versions.some(({ step }) => step);
   const guide = guideFacts(id, tags, fields);
   return {
     id,
@@ -84,7 +85,10 @@ function optional<K extends string, V>(key: K, value: V | undefined): { readonly
 
 /** `../errors/labels.md` and `errors/labels` name the same topic. */
 function topicReference(text: string): string {
-  return text.replace(/\.md$/i, "").replace(/^(?:\.{1,2}\/)+/, "").replace(/^(?:topics|domains)\//, "");
+  return text
+    .replace(/\.md$/i, "")
+    .replace(/^(?:\.{1,2}\/)+/, "")
+    .replace(/^(?:topics|domains)\//, "");
 }
 
 function guideFacts(id: string, tags: readonly string[], fields: FieldReader): TopicEntry["guide"] {
@@ -93,7 +97,11 @@ function guideFacts(id: string, tags: readonly string[], fields: FieldReader): T
   if (named === null && !name.endsWith("conversion-guide") && !tags.includes("conversion-guide")) return undefined;
   const tagged = tags.map((tag) => /^bc(\d+)-migration$/.exec(tag)?.[1]).find((found) => found !== undefined);
   const step = fields.versions("bc_versions").find((range) => range.step);
-  const target = fields.version("target_version") ?? (named === null ? undefined : Number(named[1])) ?? step?.to ?? (tagged === undefined ? undefined : Number(tagged));
+  const target =
+    fields.version("target_version") ??
+    (named === null ? undefined : Number(named[1])) ??
+    step?.to ??
+    (tagged === undefined ? undefined : Number(tagged));
   const source = fields.version("source_version") ?? step?.from;
   const priority = fields.number("priority");
   return { ...optional("target", target), ...optional("source", source), ...optional("priority", priority) };
@@ -116,14 +124,17 @@ function titleFromName(id: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** First sentence of the first paragraph, at most 160 characters. */
+/** First sentence of the first paragraph, else of the first list, at most 160 characters. */
 function descriptionOf(body: string): string {
-  const paragraph = body
+  const parts = body
     .slice(0, 4000)
     .replace(/```[\s\S]*?(?:```|$)/g, "")
     .split(/\n\s*\n/)
-    .map((part) => part.trim())
-    .find((part) => part !== "" && !/^(?:#|\||[-*] |>|---)/.test(part));
+    .map((part) => part.trim());
+  const item = /^(?:[-*]|\d+\.) +([^\n]+(?:\n +[^\n]+)*)/;
+  const paragraph =
+    parts.find((part) => part !== "" && !/^(?:#|\||[-*] |\d+\. |>|---)/.test(part)) ??
+    parts.map((part) => item.exec(part)?.[1]).find((text) => text !== undefined);
   const text = (paragraph ?? "").replace(/[*`]|\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/\s+/g, " ");
   const sentence = /^.*?[^.\s][.!?](?=\s+[\p{Lu}"(]|$)/u.exec(text)?.[0] ?? text;
   return sentence.length <= 160 ? sentence : `${sentence.slice(0, 157).trimEnd()}...`;
@@ -197,7 +208,7 @@ class FieldReader {
     for (const name of key.split(".")) {
       if (held === undefined || held === null) return undefined;
       if (!isObject(held)) return this.#complain(key.slice(0, key.indexOf(".")), "a map");
-      held = (held as JsonObject)[name];
+      held = held[name];
     }
     return held;
   }

@@ -37,7 +37,10 @@ export function inScope(entry: TopicEntry, scope: Scope): boolean {
   if (entry.migration === true || entry.guide !== undefined) {
     if (upgrade === undefined) return false;
     const target = entry.guide?.target;
-    const belongs = target === undefined ? touchesUpgrade(entry.versions, upgrade.source, upgrade.target) : target > upgrade.source && target <= upgrade.target;
+    const belongs =
+      target === undefined
+        ? touchesUpgrade(entry.versions, upgrade.source, upgrade.target)
+        : target > upgrade.source && target <= upgrade.target;
     if (!belongs) return false;
   } else if (!coversVersion(entry.versions, version)) return false;
   if (language !== undefined && entry.languages.length > 0 && !entry.languages.includes(language)) return false;
@@ -55,12 +58,24 @@ export function relevanceOf(entry: TopicEntry, evidence: Evidence): Relevance {
     return found.length;
   };
   const found = entry.constructs.map(constructKey).filter((key) => key !== "" && evidence.names.has(key));
-  const constructs = note("construct", entry.constructs.filter((construct) => found.includes(constructKey(construct))));
+  const constructs = note(
+    "construct",
+    entry.constructs.filter((construct) => found.includes(constructKey(construct))),
+  );
   const share = entry.constructs.length === 0 ? 0 : constructs / entry.constructs.length;
   const weak = found.filter((key) => everywhere.has(key)).length;
-  const title = note("title", titleWords(entry.title).filter((word) => !everywhere.has(word) && evidence.names.has(word)));
-  const keywords = note("keyword", entry.keywords.filter((keyword) => hasPhrase(keyword, evidence)));
-  const tags = note("tag", entry.tags.filter((tag) => hasPhrase(tag, evidence)));
+  const title = note(
+    "title",
+    titleWords(entry.title).filter((word) => !everywhere.has(word) && evidence.names.has(word)),
+  );
+  const keywords = note(
+    "keyword",
+    entry.keywords.filter((keyword) => hasPhrase(keyword, evidence)),
+  );
+  const tags = note(
+    "tag",
+    entry.tags.filter((tag) => hasPhrase(tag, evidence)),
+  );
   const name = bareName(entry.id).toLowerCase();
   const named = evidence.names.has(name) ? 1 : 0;
   const mentions = entry.mentions.filter((mention) => evidence.names.has(mention)).length;
@@ -80,7 +95,10 @@ export function relevanceOf(entry: TopicEntry, evidence: Evidence): Relevance {
 
 /** `FindSet(`, `[EventSubscriber`, `"No. Series"` are written in many ways; they name the same thing. */
 function constructKey(construct: string): string {
-  return construct.toLowerCase().replace(/^[["']+|[\]"'(]+\)?$|\(.*\)$/g, "").trim();
+  return construct
+    .toLowerCase()
+    .replace(/^[["']+|[\]"'(]+\)?$|\(.*\)$/g, "")
+    .trim();
 }
 
 function titleWords(title: string): string[] {
@@ -103,8 +121,7 @@ const everywhere: ReadonlySet<string> = new Set(
 
 /** Evidence of a question or of search words. */
 export function evidenceOfText(text: string): Evidence {
-  const words = new Set(wordsOf(text));
+  const words = new Set(wordsOf(text).flatMap((word) => (word.endsWith("s") && word.length > 4 ? [word, word.slice(0, -1)] : [word])));
   const names = new Set((text.match(/[\p{L}_][\p{L}\p{N}_.-]*/gu) ?? []).map((word) => word.toLowerCase().replace(/[.-]+$/, "")));
-  for (const word of [...words]) if (word.endsWith("s") && word.length > 4) words.add(word.slice(0, -1));
   return { names, words };
 }

@@ -78,7 +78,10 @@ describe("several, never none", () => {
   });
 
   test("an id whose folder is a domain or a specialist", async () => {
-    expect(await knowledge.retrieve({ topic_id: "style/qqqqqqq" })).toMatchObject({ match: "domain", topics: [{ topic_id: "style/naming" }] });
+    expect(await knowledge.retrieve({ topic_id: "style/qqqqqqq" })).toMatchObject({
+      match: "domain",
+      topics: [{ topic_id: "style/naming" }],
+    });
     expect(await knowledge.retrieve({ topic_id: "dean-debug/qqqqqqq" })).toMatchObject({
       match: "specialist",
       topics: [{ topic_id: "performance/locking" }, { topic_id: "performance/setloadfields" }],
@@ -105,8 +108,12 @@ describe("several, never none", () => {
 
   test("migration topics come only with an upgrade, by the versions in the file and not by their folder", async () => {
     expect(idsOf(await knowledge.retrieve({ query: "thing obsoletion" }))).toBeUndefined();
-    expect(idsOf(await knowledge.retrieve({ query: "thing", source_version: "BC23", target_version: "24" }))).toEqual(["bc23-to-bc24/new-thing"]);
-    expect(idsOf(await knowledge.retrieve({ query: "thing", source_version: 18, target_version: "19.0" }))).toEqual(["bc23-to-bc24/old-thing"]);
+    expect(idsOf(await knowledge.retrieve({ query: "thing", source_version: "BC23", target_version: "24" }))).toEqual([
+      "bc23-to-bc24/new-thing",
+    ]);
+    expect(idsOf(await knowledge.retrieve({ query: "thing", source_version: 18, target_version: "19.0" }))).toEqual([
+      "bc23-to-bc24/old-thing",
+    ]);
     expect((await knowledge.retrieve({ topic_id: "old-thing" })).topic_content).toBe("Gone.");
   });
 

@@ -28,7 +28,9 @@ export async function retrieve(shelves: Shelves, request: RetrievalRequest): Pro
   if (query !== undefined) return searched(room, query) ?? everything(room, `No topic matches \`${query}\`.`);
   if (request.domain !== undefined) return ofDomain(room, request.domain) ?? everything(room, `There is no domain \`${request.domain}\`.`);
   if (request.specialist !== undefined) {
-    return (await ofSpecialist(room, request.specialist)) ?? everything(room, `No topic belongs to a specialist \`${request.specialist}\`.`);
+    return (
+      (await ofSpecialist(room, request.specialist)) ?? everything(room, `No topic belongs to a specialist \`${request.specialist}\`.`)
+    );
   }
   return everything(room, "");
 }
@@ -41,7 +43,10 @@ interface Room {
 }
 
 function cleaned(text: string | undefined): string | undefined {
-  const bare = text?.trim().replace(/\.md$/i, "").replace(/^\/+|\/+$/g, "");
+  const bare = text
+    ?.trim()
+    .replace(/\.md$/i, "")
+    .replace(/^\/+|\/+$/g, "");
   return bare === "" ? undefined : bare;
 }
 
@@ -64,7 +69,13 @@ async function lessExact(shelves: Shelves, asked: string, request: RetrievalRequ
   const one = same ?? (named.length === 1 ? room.index.topics.get(named[0]!) : undefined);
   const topic = one === undefined ? undefined : await readIndexed(shelves.files, one);
   if (topic !== undefined) return await topicAnswer(shelves, topic, same === undefined ? "name" : "exact", request);
-  if (named.length > 1) return listAnswer(room, "partial", entriesOf(room, named), `${named.length} topics are called \`${bareName(key)}\`; ask for one of these ids.`);
+  if (named.length > 1)
+    return listAnswer(
+      room,
+      "partial",
+      entriesOf(room, named),
+      `${named.length} topics are called \`${bareName(key)}\`; ask for one of these ids.`,
+    );
   const partial = partialMatches(room, key);
   const notThere = `There is no topic \`${asked}\`.`;
   if (partial.length > 0) return listAnswer(room, "partial", partial, `${notThere} These are close; ask for one of them by its id.`);
@@ -85,7 +96,13 @@ function partialMatches(room: Room, key: string): TopicEntry[] {
   const inside = near.filter((entry) => inScope(entry, room.scope));
   if (near.length > 0) return [...inside, ...near.filter((entry) => !inside.includes(entry))];
   const scoped = all.filter((entry) => inScope(entry, room.scope)).slice(0, 3000);
-  const close = new Set(nearest(part, scoped.map(({ id }) => bareName(id)), 5));
+  const close = new Set(
+    nearest(
+      part,
+      scoped.map(({ id }) => bareName(id)),
+      5,
+    ),
+  );
   return scoped.filter(({ id }) => close.has(bareName(id)));
 }
 
@@ -111,7 +128,9 @@ function searched(room: Room, query: string): Retrieval | undefined {
 function ofDomain(room: Room, domain: string): Retrieval | undefined {
   const wanted = domain.toLowerCase();
   const found = inView(room).filter(({ domains }) => domains.includes(wanted));
-  return found.length === 0 ? undefined : listAnswer(room, "domain", found, `${counted(found.length, "topic")} of the domain \`${domain}\`.`);
+  return found.length === 0
+    ? undefined
+    : listAnswer(room, "domain", found, `${counted(found.length, "topic")} of the domain \`${domain}\`.`);
 }
 
 async function ofSpecialist(room: Room, id: string): Promise<Retrieval | undefined> {
@@ -134,7 +153,10 @@ function everything(room: Room, why: string): Retrieval {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([domain, entries]): TopicGroup => ({ domain, count: entries.length, topics: entries.slice(0, each).map(summaryOf) }));
   const total = groups.reduce((sum, { count }) => sum + count, 0);
-  const note = total === 0 ? "No layer of knowledge has a topic here; `.waymark/knowledge/topics` is the project's own." : `${counted(total, "topic")} by domain.`;
+  const note =
+    total === 0
+      ? "No layer of knowledge has a topic here; `.waymark/knowledge/topics` is the project's own."
+      : `${counted(total, "topic")} by domain.`;
   return { match: "list", note: why === "" ? note : `${why} ${note}`, groups, ...hiddenOf(room) };
 }
 
@@ -202,9 +224,15 @@ async function relatedOf(shelves: Shelves, topic: Topic): Promise<NonNullable<Re
 }
 
 /** A reference by id, by a name in the same folder, or by a unique bare name. */
-export async function resolveTopic(shelves: Pick<Shelves, "files" | "index">, reference: string, from?: string): Promise<Topic | undefined> {
+export async function resolveTopic(
+  shelves: Pick<Shelves, "files" | "index">,
+  reference: string,
+  from?: string,
+): Promise<Topic | undefined> {
   const folder = from?.includes("/") === true ? from.slice(0, from.lastIndexOf("/") + 1) : "";
-  const direct = (await readTopicById(shelves.files, reference)) ?? (folder === "" || reference.includes("/") ? undefined : await readTopicById(shelves.files, folder + reference));
+  const direct =
+    (await readTopicById(shelves.files, reference)) ??
+    (folder === "" || reference.includes("/") ? undefined : await readTopicById(shelves.files, folder + reference));
   if (direct !== undefined) return direct;
   const index = await shelves.index();
   const ids = index.names.get(bareName(reference).toLowerCase()) ?? [];

@@ -55,7 +55,53 @@ test.each([
 });
 
 /** Pieces that lie near the borders of the simple form, put together at random. */
-const piece = fc.constantFrom("a", "key", "b_c", ":", ": ", " ", "  ", "\n", "\n  ", "\n- ", "\n  - ", "-", "[", "]", ",", ", ", '"', "'", "1", "0.5", "14+", "14..23", "true", "null", "~", "#", " #", "no", "x y", "{", "}", "*", "&", "%", "@", "`", "|", ">", "\\", "?", "\t", "/", "(", ".", "->");
+const piece = fc.constantFrom(
+  "a",
+  "key",
+  "b_c",
+  ":",
+  ": ",
+  " ",
+  "  ",
+  "\n",
+  "\n  ",
+  "\n- ",
+  "\n  - ",
+  "-",
+  "[",
+  "]",
+  ",",
+  ", ",
+  '"',
+  "'",
+  "1",
+  "0.5",
+  "14+",
+  "14..23",
+  "true",
+  "null",
+  "~",
+  "#",
+  " #",
+  "no",
+  "x y",
+  "{",
+  "}",
+  "*",
+  "&",
+  "%",
+  "@",
+  "`",
+  "|",
+  ">",
+  "\\",
+  "?",
+  "\t",
+  "/",
+  "(",
+  ".",
+  "->",
+);
 
 test("whatever it reads, the real parser reads the same", () => {
   let read = 0;
@@ -76,7 +122,25 @@ test("whatever it reads, the real parser reads the same", () => {
 
 test("the same for whole documents", () => {
   const name = fc.constantFrom("title", "tags", "domain", "nested", "list");
-  const scalar = fc.constantFrom("plain", "two words", '"quoted: yes"', "'single'", "12", "0.25", "false", "14..", "18-20", "23->24", "a/b-c", "FindSet()", "x: y", "#", "[a, b]", "[]", "");
+  const scalar = fc.constantFrom(
+    "plain",
+    "two words",
+    '"quoted: yes"',
+    "'single'",
+    "12",
+    "0.25",
+    "false",
+    "14..",
+    "18-20",
+    "23->24",
+    "a/b-c",
+    "FindSet()",
+    "x: y",
+    "#",
+    "[a, b]",
+    "[]",
+    "",
+  );
   const block = fc.tuple(name, fc.constantFrom("inline", "items", "map"), fc.array(scalar, { maxLength: 3 })).map(([key, kind, values]) => {
     if (kind === "inline") return `${key}: ${values[0] ?? ""}`;
     if (kind === "items") return [`${key}:`, ...values.map((value) => `  - ${value}`)].join("\n");

@@ -48,7 +48,8 @@ function parseOne(text: string, file: string, problems: Diagnostic[]): Specialis
 
 function parseList(text: string, file: string, problems: Diagnostic[]): Specialist[] {
   const { value, problems: broken } = parseYamlText(text.replace(/^\uFEFF/, ""), file, 0);
-  for (const { message, place } of broken) problems.push(fileProblem("KNOWLEDGE_SPECIALISTS", `\`${file}\` is not valid YAML: ${message}`, place));
+  for (const { message, place } of broken)
+    problems.push(fileProblem("KNOWLEDGE_SPECIALISTS", `\`${file}\` is not valid YAML: ${message}`, place));
   if (broken.length > 0 || value === null || value === undefined) return [];
   const held = isObject(value) && "specialists" in value ? value["specialists"] : (value as Json);
   const rows: readonly (readonly [string | undefined, Json])[] = isList(held)
@@ -56,7 +57,8 @@ function parseList(text: string, file: string, problems: Diagnostic[]): Speciali
     : isObject(held)
       ? Object.entries(held)
       : [];
-  if (rows.length === 0) problems.push(fileProblem("KNOWLEDGE_SPECIALISTS", `\`${file}\` is not a list of specialists.`, { file, line: 1, column: 1 }));
+  if (rows.length === 0)
+    problems.push(fileProblem("KNOWLEDGE_SPECIALISTS", `\`${file}\` is not a list of specialists.`, { file, line: 1, column: 1 }));
   return rows.flatMap(([key, row], at) => {
     const found = isObject(row) ? specialistOf(row, key) : undefined;
     if (found !== undefined) return [found];
@@ -90,7 +92,9 @@ function texts(value: Json | undefined): readonly string[] {
 export function isTopicOf(entry: TopicEntry, specialist: Specialist): boolean {
   const id = specialist.specialist_id.toLowerCase();
   return (
-    entry.specialist?.toLowerCase() === id || entry.domains.includes(id) || entry.domains.some((domain) => specialist.domains.includes(domain))
+    entry.specialist?.toLowerCase() === id ||
+    entry.domains.includes(id) ||
+    entry.domains.some((domain) => specialist.domains.includes(domain))
   );
 }
 
@@ -124,5 +128,7 @@ export function fitSpecialists(words: ReadonlySet<string>, specialists: Iterable
     }
     return { specialist, score, matched: [...matched] };
   });
-  return fits.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score || (a.specialist.specialist_id < b.specialist.specialist_id ? -1 : 1));
+  return fits
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score || (a.specialist.specialist_id < b.specialist.specialist_id ? -1 : 1));
 }

@@ -15,7 +15,10 @@ export function suggestWorkflows(
   if (security > 0) found.push({ workflow_type: "security-audit", reason: `${things(security, "sign")} of a security fault.` });
   if (performance > 0) found.push({ workflow_type: "performance-audit", reason: `${things(performance, "sign")} of slow code.` });
   if (errors > 0) {
-    found.push({ workflow_type: "error-to-errorinfo-migration", reason: `${things(errors, "call")} of Error with a text that is not a Label.` });
+    found.push({
+      workflow_type: "error-to-errorinfo-migration",
+      reason: `${things(errors, "call")} of Error with a text that is not a Label.`,
+    });
   }
   if (keys.has("noseriesmanagement")) {
     found.push({ workflow_type: "bc-version-upgrade", reason: "The code uses codeunit NoSeriesManagement, which BC27 no longer has." });

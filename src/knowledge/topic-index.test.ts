@@ -56,12 +56,20 @@ test("12,000 topics: opening reads nothing, an id reads one file, the first sear
 test("all who ask while the index is built wait for the same one", async () => {
   const files = memoryFiles({ bundled: manyTopics(50) });
   const knowledge = openKnowledge({ files });
-  await Promise.all([knowledge.topics(), knowledge.retrieve({ query: "object" }), knowledge.specialists(), knowledge.analyse({ code: "x" }), knowledge.problems()]);
+  await Promise.all([
+    knowledge.topics(),
+    knowledge.retrieve({ query: "object" }),
+    knowledge.specialists(),
+    knowledge.analyse({ code: "x" }),
+    knowledge.problems(),
+  ]);
   expect(files.counts).toMatchObject({ list: 4, readAll: 50 });
 });
 
 test("only changed, new and vanished files count in the next process", async () => {
-  const files = memoryFiles({ project: { "topics/a/one.md": topic("One"), "topics/a/two.md": topic("Two"), "topics/a/three.md": topic("Three") } });
+  const files = memoryFiles({
+    project: { "topics/a/one.md": topic("One"), "topics/a/two.md": topic("Two"), "topics/a/three.md": topic("Three") },
+  });
   await openKnowledge({ files }).topics();
   files.put("project", "topics/a/one.md", topic("Uno"));
   files.put("project", "topics/a/four.md", topic("Four"));
@@ -138,7 +146,13 @@ test("with a clock a search looks again after a while, without one it does not",
 
 test("samples, read-me files and other folders are no topics; a layer without `topics` is a folder of domains", async () => {
   const files = memoryFiles({
-    bundled: { "topics/a/one.md": topic("One"), "topics/a/samples/one.md": "code", "topics/a/README.md": "x", "docs/x.md": "x", "topics/a/deep/two.md": "x" },
+    bundled: {
+      "topics/a/one.md": topic("One"),
+      "topics/a/samples/one.md": "code",
+      "topics/a/README.md": "x",
+      "docs/x.md": "x",
+      "topics/a/deep/two.md": "x",
+    },
     extra: { "b/three.md": topic("Three"), "top.md": "x", "specialists/x.md": "---\nspecialist_id: x\n---\n" },
   });
   const knowledge = openKnowledge({ files });

@@ -84,7 +84,8 @@ export class TopicIndex {
   }
 
   async #rowsOf(layer: TopicLayer, wanted: readonly (TopicFile & { readonly id: string })[], problems: Diagnostic[]): Promise<IndexRow[]> {
-    const known = this.#rows.get(layer.folder) ?? (wanted.length === 0 ? new Map<string, IndexRow>() : decodeRows(await this.#cached(layer)));
+    const known =
+      this.#rows.get(layer.folder) ?? (wanted.length === 0 ? new Map<string, IndexRow>() : decodeRows(await this.#cached(layer)));
     const rows = new Map<string, IndexRow>();
     const changed = new Map<string, TopicFile & { readonly id: string }>();
     for (const file of wanted) {
@@ -112,7 +113,13 @@ export class TopicIndex {
       await this.#options.files.writeCache(layer, encodeRows([...rows.values()]));
     } catch (error) {
       if (!isWaymarkError(error)) throw error;
-      problems.push(fileProblem("KNOWLEDGE_CACHE", `The index of \`${layer.folder}\` is not kept: ${error.message}`, { file: layer.folder, line: 1, column: 1 }));
+      problems.push(
+        fileProblem("KNOWLEDGE_CACHE", `The index of \`${layer.folder}\` is not kept: ${error.message}`, {
+          file: layer.folder,
+          line: 1,
+          column: 1,
+        }),
+      );
     }
   }
 }

@@ -37,7 +37,10 @@ test.each([
   ["23->24", [{ from: 23, to: 24, step: true }]],
   ["BC23->BC24", [{ from: 23, to: 24, step: true }]],
   ["BC14+", [{ from: 14 }]],
-  [["18", "20+"], [{ from: 18, to: 18 }, { from: 20 }]],
+  [
+    ["18", "20+"],
+    [{ from: 18, to: 18 }, { from: 20 }],
+  ],
   [24, [{ from: 24, to: 24 }]],
   ["all", []],
   [undefined, []],

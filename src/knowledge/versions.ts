@@ -10,7 +10,9 @@ export interface VersionRange {
 
 /** `BC24`, `24`, `24.0`: the major version; undefined when it is none. */
 export function parseVersion(value: unknown): number | undefined {
-  const match = /^\s*(?:bc)?\s*(\d{1,3})(?:\.\d+)*\s*$/i.exec(typeof value === "number" ? String(value) : typeof value === "string" ? value : "");
+  const match = /^\s*(?:bc)?\s*(\d{1,3})(?:\.\d+)*\s*$/i.exec(
+    typeof value === "number" ? String(value) : typeof value === "string" ? value : "",
+  );
   return match === null ? undefined : Number(match[1]);
 }
 
@@ -36,7 +38,10 @@ export function stepName(from: number): string {
 }
 
 /** Steps of an upgrade, one version at a time, in order. */
-export function stepsBetween(source: number, target: number): readonly { readonly step: string; readonly from: number; readonly to: number }[] {
+export function stepsBetween(
+  source: number,
+  target: number,
+): readonly { readonly step: string; readonly from: number; readonly to: number }[] {
   if (target <= source) throw wrongOrder(versionName(source), versionName(target));
   return Array.from({ length: target - source }, (_, index) => {
     const from = source + index;

@@ -1,5 +1,5 @@
 import type { ByteEdit, Encoding, Instance, PatternSpec } from "../ports/index.ts";
-import type { Found } from "./finder.ts";
+import type { Found, TextEdit } from "./finder.ts";
 import { ordinalKey } from "./instance-key.ts";
 import type { PreparedSource } from "./prepared-source.ts";
 import type { ByteOffsets } from "./text/byte-offsets.ts";
@@ -73,26 +73,39 @@ interface Surroundings {
   readonly ordinal: number;
 }
 
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** Written key by key: there can be a hundred thousand of them, and copies of copies cost more than the scan. */
 function toInstance(spec: PatternSpec, found: Found, { source, offsets, text, ordinal }: Surroundings): Instance {
-  const { start, end, edits, ...facts } = found;
-  const from = source.lines.placeAt(start);
-  const to = source.lines.placeAt(end);
-  return {
+  const from = source.lines.placeAt(found.start);
+  const to = source.lines.placeAt(found.end);
+  const instance: Writable<Instance> = {
     pattern: spec.id,
-    ...facts,
+    type: found.type,
+    auto: found.auto,
     line: from.line,
     column: from.column,
     endLine: to.line,
     endColumn: to.column,
-    start: offsets.at(start),
-    end: offsets.at(end),
+    start: offsets.at(found.start),
+    end: offsets.at(found.end),
     text,
-    ...(edits === undefined
-      ? {}
-      : { edits: edits.map((edit): ByteEdit => ({ start: offsets.at(edit.start), end: offsets.at(edit.end), text: edit.text })) }),
-    ...(spec.guide === undefined ? {} : { guide: spec.guide }),
-    ...(spec.step === undefined ? {} : { step: spec.step }),
-    ...(found.section === undefined && spec.section !== undefined ? { section: spec.section } : {}),
     ordinal,
   };
+  const section = found.section ?? spec.section;
+  if (found.seedType !== undefined) instance.seedType = found.seedType;
+  if (found.needs !== undefined) instance.needs = found.needs;
+  if (found.why !== undefined) instance.why = found.why;
+  if (found.action !== undefined) instance.action = found.action;
+  if (found.suggestion !== undefined) instance.suggestion = found.suggestion;
+  if (found.procedure !== undefined) instance.procedure = found.procedure;
+  if (spec.guide !== undefined) instance.guide = spec.guide;
+  if (spec.step !== undefined) instance.step = spec.step;
+  if (section !== undefined) instance.section = section;
+  if (found.edits !== undefined) instance.edits = found.edits.map((edit) => toByteEdit(edit, offsets));
+  return instance;
+}
+
+function toByteEdit({ start, end, text }: TextEdit, offsets: ByteOffsets): ByteEdit {
+  return { start: offsets.at(start), end: offsets.at(end), text };
 }

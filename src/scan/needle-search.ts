@@ -1,6 +1,7 @@
 /**
  * Looks for many short ASCII texts at once, in any case, in bytes: the table says for each pair of bytes how far the window may
- * move, so most bytes are never looked at. A file is read once however many patterns there are.
+ * move, so most bytes are never looked at. A file is read once however many patterns there are. Of each byte five bits count:
+ * they are the same for both cases of a letter and keep the table small; what agrees in them is compared in full.
  */
 export class NeedleSearch {
   readonly needles: readonly string[];
@@ -16,8 +17,8 @@ export class NeedleSearch {
   constructor(needles: readonly string[]) {
     this.needles = needles;
     this.#window = Math.min(255, ...needles.map((needle) => needle.length));
-    this.#shift = new Uint8Array(65_536).fill(this.#window - 1);
-    this.#bucket = new Int16Array(65_536).fill(-1);
+    this.#shift = new Uint8Array(1024).fill(this.#window - 1);
+    this.#bucket = new Int16Array(1024).fill(-1);
     this.#codes = needles.map((needle) => Uint8Array.from(needle, (character) => character.charCodeAt(0)));
     for (const [index, needle] of needles.entries()) this.#add(needle, index);
   }
@@ -25,13 +26,9 @@ export class NeedleSearch {
   #add(needle: string, index: number): void {
     for (let at = 0; at + 1 < this.#window; at++) {
       const distance = this.#window - 2 - at;
-      for (const first of cases(needle.charAt(at))) {
-        for (const second of cases(needle.charAt(at + 1))) {
-          const pair = (first << 8) | second;
-          if (distance < (this.#shift[pair] ?? 0)) this.#shift[pair] = distance;
-          if (distance === 0) this.#file(pair, index);
-        }
-      }
+      const pair = ((needle.charCodeAt(at) & 31) << 5) | (needle.charCodeAt(at + 1) & 31);
+      if (distance < (this.#shift[pair] ?? 0)) this.#shift[pair] = distance;
+      if (distance === 0) this.#file(pair, index);
     }
   }
 
@@ -52,7 +49,7 @@ export class NeedleSearch {
     let left = this.needles.length;
     let at = this.#window - 1;
     while (at < length && left > 0) {
-      const pair = ((bytes[at - 1] as number) << 8) | (bytes[at] as number);
+      const pair = (((bytes[at - 1] as number) & 31) << 5) | ((bytes[at] as number) & 31);
       const step = shift[pair] as number;
       if (step > 0) {
         at += step;
@@ -78,10 +75,6 @@ export class NeedleSearch {
     }
     return true;
   }
-}
-
-function cases(letter: string): number[] {
-  return [...new Set([letter.charCodeAt(0), letter.toUpperCase().charCodeAt(0)])];
 }
 
 /** Units of a text as bytes, with what is not ASCII as 255, so that text in UTF-16 can be searched like any other. */

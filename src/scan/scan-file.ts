@@ -59,10 +59,16 @@ interface Active {
   readonly index: number;
 }
 
+const heads = [512, 4096];
+
 /** The first object stands near the beginning nearly always; the whole file is read only when it does not. */
 function objectTypeOf(text: string, path: string): string | undefined {
-  const head = text.length > 2048 ? text.slice(0, Math.max(0, text.lastIndexOf("\n", 2048))) : text;
-  return alObjectType(head, "") ?? alObjectType(text, path);
+  for (const length of heads) {
+    const end = text.length > length ? text.lastIndexOf("\n", length) : 0;
+    const type = end > 0 ? alObjectType(text.slice(0, end), "") : undefined;
+    if (type !== undefined) return type;
+  }
+  return alObjectType(text, path);
 }
 
 interface AllFound {

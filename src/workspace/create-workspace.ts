@@ -54,8 +54,8 @@ export function createWorkspace(options: WorkspaceOptions = {}): Workspace {
     applyEdits: (root, edits, signal) => writes.apply(root, edits, signal),
     undoEdits: (root, edits, signal) => writes.undo(root, edits, signal),
     writeFile: (root, path, bytes, expected) => writes.write(root, path, bytes, expected),
-    matches: (globs, path) => matching(globs)(path),
-    rulesVersion: scannerVersion,
+    matcher: async (globs) => matching(globs),
+    rulesVersion: async () => scannerVersion,
     close: async () => pool?.close(),
   };
 }

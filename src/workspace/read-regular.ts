@@ -29,8 +29,9 @@ export function readInto(handle: number, buffer: Uint8Array, length: number): nu
   let filled = 0;
   while (filled < length) {
     const count = readSync(handle, buffer, filled, length - filled, filled);
-    if (count === 0) break;
     filled += count;
+    // A regular file gives less than asked for only at its end.
+    if (filled < length) break;
   }
   return filled;
 }

@@ -3,6 +3,7 @@ export function describe(value: unknown): string {
   if (typeof value != 'number' && value !== undefined) return "other";
   if (typeof value === "number") return "number";
   const kind = "number";
+  if (!typeof value == "") return "never";
   return typeof value == kind ? "number" : "nothing";
 }
 

@@ -6,6 +6,7 @@ import { fieldOf } from "../effects/file-effects.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { actionWord } from "./action-word.ts";
 import { checklistOf } from "./checklist-run.ts";
+import { identicalTo } from "./identical.ts";
 
 /** Everything an agent needs for the entry in its hands, gathered when it is shown. */
 export interface CheckDescription {
@@ -22,6 +23,12 @@ export interface CheckDescription {
   /** How often it was reported as done and found again. */
   readonly again: number;
   readonly checklist: readonly Item[];
+  /** Of the phase it belongs to: conditions that are no phases, and lines of its own list. */
+  readonly phase: readonly string[];
+  /** Of the definition: keys that are only for the agent, as written. */
+  readonly guidanceKeys?: JsonObject;
+  /** Open instances elsewhere with the same text; a skip may cover them all. */
+  readonly identical: number;
   readonly notes: readonly string[];
 }
 
@@ -34,7 +41,16 @@ export async function describeCheck(context: EngineContext, handle: RunHandle, a
   const row = await context.store.readItem(handle.id, run.lists.files, fieldOf(item, "id"));
   const data = isObject(row?.data) ? row.data : item;
   const round = action.args["round"];
-  const base = { action: actionWord(item), item: data, again: typeof round === "number" ? round - 1 : 0, notes: action.notes ?? [] };
+  const phase = run.definition.phases.find((each) => each.id === data["phase"]);
+  const phaseLines = item["kind"] === "instance" ? [] : [...(phase?.notes ?? []), ...(phase?.checklist ?? [])];
+  const base = {
+    phase: phaseLines,
+    identical: 0,
+    action: actionWord(item),
+    item: data,
+    again: typeof round === "number" ? round - 1 : 0,
+    notes: action.notes ?? [],
+  };
   if (item["kind"] !== "instance") {
     const checklist = await context.store.selectItems(handle.id, {
       list: run.lists.files,
@@ -46,7 +62,9 @@ export async function describeCheck(context: EngineContext, handle: RunHandle, a
       data,
       typeof run.options["bc_version"] === "string" ? run.options["bc_version"] : undefined,
     );
-    return { ...base, checklist, ...(tool === undefined ? {} : { tool }) };
+    const guidanceKeys =
+      Object.keys(run.definition.guidance).length === 0 || item["type"] !== "analysis" ? {} : { guidanceKeys: run.definition.guidance };
+    return { ...base, checklist, ...guidanceKeys, ...(tool === undefined ? {} : { tool }) };
   }
   const patterns = [...run.definition.patterns.patterns, ...guidePatterns(run.raw)];
   const pattern = patterns.find((each) => each["id"] === data["pattern"]);
@@ -54,7 +72,9 @@ export async function describeCheck(context: EngineContext, handle: RunHandle, a
   const type = fieldOf(data, "type");
   const first = await isFirst(context, handle, run.lists.files, { type, id: fieldOf(data, "id") });
   const specialist =
-    typeof pattern?.["specialist"] === "string" ? pattern["specialist"] : (run.definition.patterns.specialist ?? run.definition.specialist);
+    typeof pattern?.["specialist"] === "string"
+      ? pattern["specialist"]
+      : (phase?.specialist ?? run.definition.patterns.specialist ?? run.definition.specialist);
   const guidance = first
     ? await context.guides.guidance(specialist, typeof pattern?.["topic"] === "string" ? pattern["topic"] : undefined)
     : undefined;
@@ -67,8 +87,10 @@ export async function describeCheck(context: EngineContext, handle: RunHandle, a
     end: Number(data["end_line"] ?? data["line"] ?? 1),
     lines,
   });
+  const identical = run.definition.patterns.groupIdentical ? (await identicalTo(context, handle.id, run.lists.files, data)).length : 0;
   return {
     ...base,
+    identical,
     checklist: [],
     ...(around === undefined ? {} : { context: around }),
     ...(guidance === undefined ? {} : { guidance }),

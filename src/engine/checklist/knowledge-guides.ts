@@ -1,11 +1,14 @@
-import { guideSection, patternsOf, type Knowledge } from "../../knowledge/index.ts";
+import type * as Room from "../../knowledge/index.ts";
 import type { GuideSource } from "./guide-source.ts";
+
+/** Loaded when a guide is first read. */
+const room = async (): Promise<typeof Room> => import("../../knowledge/index.ts");
 
 const guidanceChars = 400;
 const sectionChars = 1_200;
 
 /** Conversion guides and topics from the knowledge of this workspace. */
-export function knowledgeGuides(knowledge: Knowledge): GuideSource {
+export function knowledgeGuides(knowledge: Room.Knowledge): GuideSource {
   return {
     async discover({ source, target, pattern, tags, searchMarkers, transformationMarkers }) {
       const plan = await knowledge.guides({
@@ -16,6 +19,7 @@ export function knowledgeGuides(knowledge: Knowledge): GuideSource {
         ...(searchMarkers.length === 0 ? {} : { search_pattern_markers: searchMarkers }),
         ...(transformationMarkers.length === 0 ? {} : { transformation_markers: transformationMarkers }),
       });
+      const { patternsOf } = await room();
       const patterns = plan.guides.flatMap((guide) => patternsOf(guide));
       return {
         source: plan.source_version,
@@ -36,6 +40,7 @@ export function knowledgeGuides(knowledge: Knowledge): GuideSource {
     async section(name, heading) {
       const guide = await knowledge.guide(name);
       if (guide === undefined) return undefined;
+      const { guideSection } = await room();
       const section = (heading === undefined ? undefined : guideSection(guide, heading)) ?? guide.sections[0];
       return section === undefined ? undefined : { heading: section.heading, text: clip(section.text, sectionChars) };
     },

@@ -50,7 +50,7 @@ export async function planBatch(
   const plan: BatchPlan = {
     operation,
     filter: filter as unknown as JsonObject,
-    rules: context.host.sha256(canonicalJson({ rules: rulesOf(run), version: context.workspace.rulesVersion })),
+    rules: context.host.sha256(canonicalJson({ rules: rulesOf(run), version: await context.workspace.rulesVersion() })),
     files,
     instances: items.length,
     byType,
@@ -69,6 +69,7 @@ async function selected({ context, handle, run }: Planning, filter: BatchFilter)
     ...(filter.version_step === undefined ? {} : { step: stepName(filter.version_step) }),
   };
   const types = (filter.instance_types ?? []).map((type) => (type === "system_function" ? "getlasterror" : type));
+  const fits = await context.workspace.matcher(filter.file_patterns ?? []);
   const found: Item[] = [];
   let after: string | undefined;
   for (;;) {
@@ -80,10 +81,7 @@ async function selected({ context, handle, run }: Planning, filter: BatchFilter)
     });
     for (const row of part) {
       const typed = types.length === 0 || types.includes(row.facets["type"] ?? "") || types.includes(row.facets["seed"] ?? "");
-      const placed =
-        filter.file_patterns === undefined ||
-        filter.file_patterns.length === 0 ||
-        context.workspace.matches(filter.file_patterns, row.parent ?? "");
+      const placed = filter.file_patterns === undefined || filter.file_patterns.length === 0 || fits(row.parent ?? "");
       if (typed && placed) found.push(row);
     }
     const last = part.at(-1);

@@ -41,7 +41,7 @@ export async function planChanges({ context, handle, run }: Planning): Promise<P
   const plan: BatchPlan = {
     operation: "apply_changes",
     filter: {},
-    rules: context.host.sha256(canonicalJson({ rules: rulesOf(run), version: context.workspace.rulesVersion })),
+    rules: context.host.sha256(canonicalJson({ rules: rulesOf(run), version: await context.workspace.rulesVersion() })),
     files,
     instances,
     byType: instances === 0 ? {} : { proposed_change: instances },

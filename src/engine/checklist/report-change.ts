@@ -38,6 +38,9 @@ export interface CheckedReport {
   readonly given: number;
   readonly error?: string;
   readonly flagged: boolean;
+  /** Instances that are settled like the one in hand, and why. */
+  readonly alike: readonly string[];
+  readonly reason: string;
 }
 
 interface Reporting {
@@ -84,6 +87,11 @@ export async function reportChange(
     moves.push(...((await settleBelow(rows, lists.files, file, `the file is blocked: ${request.error ?? "an entry failed"}`)).moves ?? []));
   const row = action.what === "check" ? await rows.read(lists.files, fieldOf(item, "id")) : undefined;
   if (row !== undefined) moves.push(touched(row, request, findings.length));
+  for (const id of request.alike) {
+    const other = await rows.read(lists.files, id);
+    if (other?.status === "pending")
+      moves.push({ list: other.list, id, from: "pending", to: "skipped", facets: other.facets, root: other.root, reason: request.reason });
+  }
   const analysis = isObject(item) && item["type"] === "analysis" && request.status === "completed";
   return {
     add: [

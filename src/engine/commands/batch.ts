@@ -155,7 +155,7 @@ async function confirmed(
     throw dead("the filter is another one.");
   const hash = facts.plan.$blob;
   const plan = await readPlan(context, hash);
-  if (plan.rules !== rulesHash(context, run)) throw dead("the rules have changed.");
+  if (plan.rules !== (await rulesHash(context, run))) throw dead("the rules have changed.");
   const moved: string[] = [];
   for (const { path, edit } of plan.files) {
     if (edit === undefined) continue;
@@ -167,8 +167,8 @@ async function confirmed(
   return { hash, plan };
 }
 
-export function rulesHash(context: EngineContext, run: ChecklistRun): string {
-  return context.host.sha256(canonicalJson({ rules: rulesOf(run), version: context.workspace.rulesVersion }));
+async function rulesHash(context: EngineContext, run: ChecklistRun): Promise<string> {
+  return context.host.sha256(canonicalJson({ rules: rulesOf(run), version: await context.workspace.rulesVersion() }));
 }
 
 function usedToken(token: string): Error {

@@ -4,6 +4,7 @@ import { actorOf, type Caller } from "../caller.ts";
 import { openOf } from "../checklist/callers-action.ts";
 import { actionWord } from "../checklist/action-word.ts";
 import { requireChecklist, type ChecklistRun } from "../checklist/checklist-run.ts";
+import { identicalTo } from "../checklist/identical.ts";
 import { reportChange, type CheckedReport, type Finding, type ProposedChange } from "../checklist/report-change.ts";
 import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
@@ -26,6 +27,8 @@ export interface CheckReport {
   readonly error?: string;
   readonly findings?: readonly Finding[];
   readonly changes?: readonly ProposedChange[];
+  /** A skip covers every open instance with the same text that nobody has in hand. */
+  readonly identical?: boolean;
   readonly topics?: readonly { readonly topic: string; readonly relevance?: number; readonly description?: string }[];
 }
 
@@ -204,7 +207,19 @@ async function check(
     given: (request.topics ?? []).length,
     ...(request.error === undefined ? {} : { error: request.error }),
     flagged: request.action === "flag_for_later",
+    alike: await alike({ context, handle, run }, item, request),
+    reason: request.skipReason ?? "",
   };
+}
+
+/** Ids of the instances that a skip covers beside the one in hand. */
+async function alike(
+  { context, handle, run }: { readonly context: EngineContext; readonly handle: RunHandle; readonly run: ChecklistRun },
+  item: Json | undefined,
+  request: CheckReport,
+): Promise<readonly string[]> {
+  if (request.identical !== true || request.status !== "skipped" || !isObject(item) || item["kind"] !== "instance") return [];
+  return (await identicalTo(context, handle.id, run.lists.files, item)).map((row) => row.id);
 }
 
 /** Known topics at or above the relevance the workflow asks for. */

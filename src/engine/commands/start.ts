@@ -1,6 +1,8 @@
 import type { JsonObject } from "../../base/index.ts";
 import type { RunOptions } from "../../kernel/index.ts";
-import type { Budget } from "../../program/index.ts";
+import type { ChecklistDefinition } from "../../dialects/index.ts";
+import type { PatternSpec } from "../../ports/index.ts";
+import type { Budget, Program } from "../../program/index.ts";
 import type { Caller } from "../caller.ts";
 import type { LoadedWorkflow } from "../catalog.ts";
 import type { EngineContext } from "../context.ts";
@@ -26,6 +28,7 @@ export async function start(
   const workflow = await context.catalog.loadValid(request.workflow);
   const inputs = await checkInputs(context, workflow, request.inputs ?? {});
   await requirePermission(context, workflow);
+  if (workflow.program.dialect === "checklist") await refuseBadRules(workflow.program);
   const run = runId(workflow.name, await context.store.now(), context.host.randomText(6));
   const options: RunOptions = { serial: request.serial === true, unable: context.host.tools.configured ? [] : ["mcp"] };
   const pin = await pinWorkflow(context, workflow);
@@ -33,4 +36,14 @@ export async function start(
   await createRun(context, caller, { run, pin, program: workflow.program, inputs, options, budget });
   const position = await next(context, caller, { ...request, run });
   return { ...position, workflow };
+}
+
+/** Patterns that cannot be used are refused before anything is begun, all of them at once. */
+async function refuseBadRules(program: Program): Promise<void> {
+  const { compileRules } = await import("../../scan/index.ts");
+  for (const part of Object.values(program.parts)) {
+    const definition = part.config["checklist"] as unknown as ChecklistDefinition | undefined;
+    if (definition?.patterns.enabled === true)
+      compileRules({ patterns: definition.patterns.patterns as unknown as readonly PatternSpec[] });
+  }
 }

@@ -74,10 +74,12 @@ export function instanceId({ host }: EngineContext, path: string, instance: Pick
 
 /** Entries of the checklist whose conditions hold for the file. */
 export async function entriesFor(context: EngineContext, { definition }: ChecklistRun, path: string): Promise<readonly EntryDefinition[]> {
-  const named = definition.checklist.filter(
-    (entry) =>
-      entry.type !== "pattern_instance" && (entry.filePattern === undefined || context.workspace.matches([entry.filePattern], path)),
-  );
+  const named: EntryDefinition[] = [];
+  for (const entry of definition.checklist) {
+    if (entry.type === "pattern_instance") continue;
+    const fits = entry.filePattern === undefined ? undefined : await context.workspace.matcher([entry.filePattern]);
+    if (fits === undefined || fits(path)) named.push(entry);
+  }
   if (named.every((entry) => entry.contentPattern === undefined)) return named;
   const read = await context.workspace.readText(context.host.workspace, path);
   return named.filter(

@@ -51,9 +51,7 @@ export const performVerify: Perform = async (job) => {
 };
 
 /** Commands of the configuration; those that the project named run only when a person has allowed them. */
-async function configured({
-  context,
-}: Job): Promise<{
+async function configured({ context }: Job): Promise<{
   readonly allowed: readonly { readonly name: string; readonly command: string }[];
   readonly refused: readonly string[];
 }> {

@@ -28,7 +28,9 @@ export interface CertainCheck {
   readonly since?: number;
   readonly description: string;
   readonly suggestion: string;
-  /** Signs by which topics name this fault: such a topic is linked to it. */
+  /** Id of the bundled topic about it. */
+  readonly topic?: string;
+  /** Signs by which other topics name this fault: one of them is linked to it where the bundled topic is absent. */
   readonly signs: readonly string[];
   /** Places in the tokens. */
   find(code: LexedCode, structure: Structure): readonly number[];
@@ -40,6 +42,7 @@ export const certainChecks: readonly CertainCheck[] = [
   {
     ...al,
     id: "missing_setloadfields",
+    topic: "performance/setloadfields",
     severity: "info",
     category: "performance",
     since: 17,
@@ -51,6 +54,7 @@ export const certainChecks: readonly CertainCheck[] = [
   {
     ...al,
     id: "manual_summation",
+    topic: "performance/calcsums-and-sift",
     severity: "warning",
     category: "performance",
     description: "A loop adds up a field row by row.",
@@ -61,6 +65,7 @@ export const certainChecks: readonly CertainCheck[] = [
   {
     ...al,
     id: "calcfields_in_loop",
+    topic: "performance/calcfields-in-loops",
     severity: "warning",
     category: "performance",
     description: "`CalcFields` in a loop is one more query for every row.",
@@ -71,6 +76,7 @@ export const certainChecks: readonly CertainCheck[] = [
   {
     ...al,
     id: "commit_in_loop",
+    topic: "security/commit-discipline",
     severity: "warning",
     category: "performance",
     description: "`Commit` in a loop ends the transaction with every row: a later error leaves half of the work done.",
@@ -91,6 +97,7 @@ export const certainChecks: readonly CertainCheck[] = [
   {
     ...al,
     id: "findfirst_then_loop",
+    topic: "performance/findset-and-findfirst",
     severity: "warning",
     category: "performance",
     description: "`FindFirst` or `FindLast` fetches one row, but a loop follows.",
@@ -101,6 +108,7 @@ export const certainChecks: readonly CertainCheck[] = [
   {
     ...al,
     id: "count_as_existence",
+    topic: "performance/isempty-instead-of-count",
     severity: "info",
     category: "performance",
     description: "`Count` reads all rows only to learn whether there are any.",
@@ -111,6 +119,7 @@ export const certainChecks: readonly CertainCheck[] = [
   {
     ...al,
     id: "error_literal",
+    topic: "errors/error-messages-as-labels",
     severity: "info",
     category: "quality",
     description: "`Error` with a text in the code: it is not translated, and telemetry does not carry it.",
@@ -121,6 +130,7 @@ export const certainChecks: readonly CertainCheck[] = [
   {
     ...al,
     id: "error_concatenation",
+    topic: "errors/error-messages-as-labels",
     severity: "warning",
     category: "quality",
     description: "The message of `Error` is put together with `+`.",
@@ -131,6 +141,7 @@ export const certainChecks: readonly CertainCheck[] = [
   {
     ...al,
     id: "error_strsubstno",
+    topic: "errors/error-messages-as-labels",
     severity: "warning",
     category: "quality",
     description: "`StrSubstNo` directly in `Error` hides the text from telemetry and from the analyzers.",
@@ -152,6 +163,7 @@ export const certainChecks: readonly CertainCheck[] = [
   {
     ...al,
     id: "filter_concatenation",
+    topic: "security/filter-injection",
     severity: "warning",
     category: "security",
     description: "A value becomes part of the filter expression, so characters such as `|` or `*` in it change the filter.",
@@ -162,6 +174,7 @@ export const certainChecks: readonly CertainCheck[] = [
   {
     ...al,
     id: "secret_as_text",
+    topic: "security/secrets-and-secrettext",
     severity: "info",
     category: "security",
     since: 24,
@@ -172,6 +185,7 @@ export const certainChecks: readonly CertainCheck[] = [
   },
   {
     id: "hardcoded_secret",
+    topic: "general/secrets-in-code",
     severity: "error",
     category: "security",
     description: "A password, key or token stands in the code.",
@@ -181,6 +195,7 @@ export const certainChecks: readonly CertainCheck[] = [
   },
   {
     id: "insecure_address",
+    topic: "security/http-calls",
     severity: "warning",
     category: "security",
     description: "An address without encryption: `http://`.",
@@ -190,6 +205,7 @@ export const certainChecks: readonly CertainCheck[] = [
   },
   {
     id: "empty_catch",
+    topic: "general/swallowed-errors",
     severity: "warning",
     category: "quality",
     description: "An error is caught and nothing is done with it.",

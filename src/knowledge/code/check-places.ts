@@ -45,7 +45,14 @@ export function* secrets({ tokens }: LexedCode): Generator<number> {
     const value = tokens[isLabel ? at + 3 : at + 2];
     const ends = tokens[isLabel ? at + 4 : at + 3];
     const isWhole = ends === undefined || /^[;,)}]$/.test(ends.text) || ends.line > value!.line;
-    if (assigned && value?.kind === "string" && isWhole && value.text.length >= 6 && !/\s/.test(value.text) && !placeholder.test(value.text))
+    if (
+      assigned &&
+      value?.kind === "string" &&
+      isWhole &&
+      value.text.length >= 6 &&
+      !/\s/.test(value.text) &&
+      !placeholder.test(value.text)
+    )
       yield at;
   }
 }
@@ -73,7 +80,10 @@ export function* fullReads({ tokens }: LexedCode, structure: Structure): Generat
     const on = (key: string): boolean =>
       span.some((token, place) => name(token, key) && sign(span[place - 1], ".") && span[place - 2]?.key === record.key);
     const writes = ["modify", "delete", "rename", "insert", "validate", "transferfields"].some(on);
-    const isTemporary = span.some((token, place) => token.key === record.key && sign(span[place + 1], ":") && span.slice(place, place + 6).some((next) => name(next, "temporary")));
+    const isTemporary = span.some(
+      (token, place) =>
+        token.key === record.key && sign(span[place + 1], ":") && span.slice(place, place + 6).some((next) => name(next, "temporary")),
+    );
     if (!on("setloadfields") && !writes && !isTemporary) yield at;
   }
 }
@@ -105,7 +115,9 @@ export function* openFilters({ tokens }: LexedCode): Generator<number> {
 export function* plainAddresses({ tokens }: LexedCode): Generator<number> {
   const address = /^http:\/\/(?!localhost|127\.|\[::1\]|www\.w3\.org|schemas?\.|tempuri\.org|[\w.]*example\.)/i;
   for (const [at, token] of tokens.entries()) {
-    const isNamespace = tokens.slice(Math.max(0, at - 6), at).some(({ kind, key }) => kind === "name" && /namespace|xmlns|schema/i.test(key));
+    const isNamespace = tokens
+      .slice(Math.max(0, at - 6), at)
+      .some(({ kind, key }) => kind === "name" && /namespace|xmlns|schema/i.test(key));
     if (token.kind === "string" && address.test(token.text) && !isNamespace) yield at;
   }
 }

@@ -34,7 +34,8 @@ export function objectTypeOf(tokens: readonly CodeToken[]): string | undefined {
     const before = tokens[at - 1];
     const next = tokens[at + 1];
     const opens = before === undefined || before.text === ";" || before.text === "}" || before.text === "]";
-    if (opens && token.kind === "name" && objectWords.test(token.key) && (next?.kind === "name" || next?.kind === "number")) return token.key;
+    if (opens && token.kind === "name" && objectWords.test(token.key) && (next?.kind === "name" || next?.kind === "number"))
+      return token.key;
   }
   return undefined;
 }

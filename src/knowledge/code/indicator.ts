@@ -49,9 +49,9 @@ export function isUsableSign(text: string): boolean {
   return regex === null || regexIndicator(regex[1]!, regex[2]!) !== undefined;
 }
 
-/** A regex runs on lines of limited length and may not nest repetitions, so that its time stays small. */
+/** A regex runs on lines of limited length and may not repeat groups, so that its time stays small. */
 function regexIndicator(source: string, flags: string): Indicator | undefined {
-  if (source.length > 300 || nestedRepeat.test(source)) return undefined;
+  if (source.length > 300 || repeatedGroup.test(source)) return undefined;
   if ((source.match(/(?<!\\)[*+]|\{\d*,\d*\}/g) ?? []).length > 3 || /\\[1-9]|\(\?<?[=!]/.test(source)) return undefined;
   try {
     return { kind: "regex", regex: new RegExp(source, flags) };
@@ -60,25 +60,24 @@ function regexIndicator(source: string, flags: string): Indicator | undefined {
   }
 }
 
-/** A group that repeats and contains a repetition or a choice. */
-const nestedRepeat = /\((?:[^()\\]|\\.)*(?:[*+|]|\{\d*,)(?:[^()\\]|\\.)*\)(?:[*+]|\{)|\)\s*\)(?:[*+]|\{)/;
+const repeatedGroup = /\)(?:[*+]|\{)/;
 const longestLine = 500;
 const mostPlaces = 20;
 
 /** Lines on which the sign stands, at most 20. */
-export function findIndicator(indicator: Indicator, code: LexedCode, structure: Structure, text: string): readonly number[] {
+export function findIndicator(indicator: Indicator, code: LexedCode, structure: Structure): readonly number[] {
   const lines = new Set<number>();
-  for (const line of placesOf(indicator, code, structure, text)) {
+  for (const line of placesOf(indicator, code, structure)) {
     lines.add(line);
     if (lines.size === mostPlaces) break;
   }
   return [...lines];
 }
 
-function placesOf(indicator: Indicator, code: LexedCode, structure: Structure, text: string): Iterable<number> {
+function placesOf(indicator: Indicator, code: LexedCode, structure: Structure): Iterable<number> {
   switch (indicator.kind) {
     case "regex":
-      return regexLines(indicator.regex, code, text);
+      return regexLines(indicator.regex, code.uncommented);
     case "comment":
       return code.comments.filter((comment) => comment.text.toLowerCase().includes(indicator.word)).map(({ line }) => line);
     case "member":
@@ -90,7 +89,12 @@ function placesOf(indicator: Indicator, code: LexedCode, structure: Structure, t
   }
 }
 
-function holds(indicator: Exclude<Indicator, { kind: "regex" | "comment" | "member" }>, at: number, code: LexedCode, structure: Structure): boolean {
+function holds(
+  indicator: Exclude<Indicator, { kind: "regex" | "comment" | "member" }>,
+  at: number,
+  code: LexedCode,
+  structure: Structure,
+): boolean {
   if (indicator.kind === "tokens") return true;
   if (indicator.kind === "loop") return isInLoop(structure, at);
   const routine = routineAt(structure, at);
@@ -134,12 +138,8 @@ function same(wanted: CodeToken, token: CodeToken): boolean {
   return wanted.kind === token.kind && wanted.key === token.key;
 }
 
-function* regexLines(regex: RegExp, code: LexedCode, text: string): Generator<number> {
-  const commented = new Set(code.comments.map(({ line }) => line));
-  for (const [index, line] of text.split("\n").entries()) {
-    const isComment = commented.has(index + 1) && /^\s*(?:\/\/|\/\*|\*|#|--)/.test(line);
-    if (!isComment && line.length <= longestLine && regex.test(line)) yield index + 1;
-  }
+function* regexLines(regex: RegExp, text: string): Generator<number> {
+  for (const [index, line] of text.split("\n").entries()) if (line.length <= longestLine && regex.test(line)) yield index + 1;
 }
 
 /** A member counts where the object is named in the same text, with or without its spaces. */

@@ -30,7 +30,11 @@ test("a text that is never closed ends with its line", () => {
 });
 
 test.each([
-  ["typescript", "const a = `x ${b} // no`; // c\nf('it\\'s')", ["name const", "name a", "sign =", "string x ${b} // no", "sign ;", "name f", "sign (", "string it\\'s", "sign )"]],
+  [
+    "typescript",
+    "const a = `x ${b} // no`; // c\nf('it\\'s')",
+    ["name const", "name a", "sign =", "string x ${b} // no", "sign ;", "name f", "sign (", "string it\\'s", "sign )"],
+  ],
   ["python", 'x = """a # no\nb"""  # c\nprint(x)', ["name x", "sign =", "string a # no\nb", "name print", "sign (", "name x", "sign )"]],
   ["sql", "select 'a''b' -- c\nfrom \"T x\"", ["name select", "string a''b", "name from", "name T x"]],
 ])("%s", (language, code, expected) => {
@@ -38,7 +42,29 @@ test.each([
 });
 
 test("whatever the text, lexing ends, lines ascend and nothing is outside the text", () => {
-  const piece = fc.constantFrom("'", '"', "`", "\\", "/*", "*/", "//", "#", "\n", "\r\n", " ", "a", "Error", "(", ")", "@'", ":=", "'''", "--", "ß", "1");
+  const piece = fc.constantFrom(
+    "'",
+    '"',
+    "`",
+    "\\",
+    "/*",
+    "*/",
+    "//",
+    "#",
+    "\n",
+    "\r\n",
+    " ",
+    "a",
+    "Error",
+    "(",
+    ")",
+    "@'",
+    ":=",
+    "'''",
+    "--",
+    "ß",
+    "1",
+  );
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 40 }), fc.constantFrom(...languages, "text"), (pieces, language) => {
       const text = pieces.join("");

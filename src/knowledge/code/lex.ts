@@ -13,6 +13,7 @@ export interface CodeToken {
 export interface Comment {
   readonly text: string;
   readonly line: number;
+  readonly start: number;
 }
 
 export interface LexedCode {
@@ -20,6 +21,8 @@ export interface LexedCode {
   readonly tokens: readonly CodeToken[];
   /** Comments and compiler directives. */
   readonly comments: readonly Comment[];
+  /** The text with comments blanked. */
+  readonly uncommented: string;
 }
 
 const twoSigns = new Set([":=", "::", "+=", "-=", "*=", "/=", "<>", "<=", ">=", "=>", "==", "!=", "&&", "||", "->", ".."]);
@@ -31,7 +34,17 @@ export function lex(text: string, language: string): LexedCode {
   const rules = rulesOf(language);
   const scanner = new Scanner(text, rules);
   while (!scanner.done) scanner.step();
-  return { language, tokens: scanner.tokens, comments: scanner.comments };
+  return { language, tokens: scanner.tokens, comments: scanner.comments, uncommented: blanked(text, scanner.comments) };
+}
+
+function blanked(text: string, comments: readonly Comment[]): string {
+  const parts: string[] = [];
+  let done = 0;
+  for (const { start, text: comment } of comments) {
+    parts.push(text.slice(done, start), comment.replace(/[^\n]/g, " "));
+    done = start + comment.length;
+  }
+  return parts.join("") + text.slice(done);
 }
 
 class Scanner {
@@ -81,7 +94,7 @@ class Scanner {
 
   #takeComment(end: number): void {
     const text = this.#text.slice(this.#at, end);
-    this.comments.push({ text, line: this.#line });
+    this.comments.push({ text, line: this.#line, start: this.#at });
     this.#advance(end);
   }
 

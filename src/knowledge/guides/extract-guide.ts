@@ -154,7 +154,11 @@ function patternsFrom(facts: Facts): ExtractedPattern[] {
       id: `${bareName(topic.id)}/${slugOf(name)}`,
       description: describe(name, mapping),
       search_patterns: [name],
-      transformations: shown.map(({ before, after }) => ({ before_pattern: before, after_template: after, requires_review: true as const })),
+      transformations: shown.map(({ before, after }) => ({
+        before_pattern: before,
+        after_template: after,
+        requires_review: true as const,
+      })),
       topic_id: topic.id,
       ...sectionPart(bestSection(facts, name, mapping) ?? section),
     };
@@ -174,7 +178,9 @@ function bestSection({ sections, examples }: Facts, name: string, mapping: Metho
 function describe(name: string, mapping: MethodMapping | undefined): string {
   if (mapping === undefined) return `Use of \`${name}\`.`;
   const notes = mapping.conversion_notes === "" ? "" : ` ${mapping.conversion_notes}`;
-  return mapping.new_method === "" ? `\`${name}\` has no direct replacement.${notes}` : `\`${name}\` becomes \`${mapping.new_method}\`.${notes}`;
+  return mapping.new_method === ""
+    ? `\`${name}\` has no direct replacement.${notes}`
+    : `\`${name}\` becomes \`${mapping.new_method}\`.${notes}`;
 }
 
 function mentions(text: string, name: string): boolean {

@@ -22,7 +22,12 @@ export interface GuidePlan {
   readonly source_version: string;
   readonly target_version: string;
   /** One version at a time, in order. */
-  readonly steps: readonly { readonly step: string; readonly source_version: string; readonly target_version: string; readonly guides: readonly string[] }[];
+  readonly steps: readonly {
+    readonly step: string;
+    readonly source_version: string;
+    readonly target_version: string;
+    readonly guides: readonly string[];
+  }[];
   /** In the order in which they apply: by step, then by priority, then by name. */
   readonly guides: readonly ConversionGuide[];
   /** Steps for which no guide was found. */
@@ -50,7 +55,12 @@ export async function findGuides(shelves: Shelves, request: GuideRequest): Promi
   return {
     source_version: versionName(source),
     target_version: versionName(target),
-    steps: steps.map(({ step, from, to }) => ({ step, source_version: versionName(from), target_version: versionName(to), guides: namesOf(step) })),
+    steps: steps.map(({ step, from, to }) => ({
+      step,
+      source_version: versionName(from),
+      target_version: versionName(to),
+      guides: namesOf(step),
+    })),
     guides,
     steps_without_guide: steps.filter(({ step }) => namesOf(step).length === 0).map(({ step }) => step),
     problems: [...problems, ...guides.flatMap((guide) => guide.problems)],
@@ -76,13 +86,15 @@ async function candidates(
   request: GuideRequest,
   problems: Diagnostic[],
 ): Promise<{ readonly topic: IndexedTopic; readonly version: number }[]> {
-  const named = patternOf(request.conversion_guide_pattern ?? usualPattern);
+  const pattern = request.conversion_guide_pattern ?? usualPattern;
+  const named = patternOf(pattern);
   const tags = (request.conversion_guide_tags ?? usualTags).map((tag) => tag.toLowerCase());
   const found: { topic: IndexedTopic; version: number }[] = [];
   for (const topic of (await shelves.index()).topics.values()) {
     const { entry } = topic;
     const byName = named.exec(bareName(entry.id).toLowerCase());
-    if (byName === null && !isTagged(entry, tags)) continue;
+    const isGuide = byName !== null || isTagged(entry, tags) || (pattern === usualPattern && entry.guide !== undefined);
+    if (!isGuide) continue;
     const version = entry.guide?.target ?? (byName?.[1] === undefined ? undefined : Number(byName[1]));
     if (version === undefined) problems.push(noVersion(topic));
     else found.push({ topic, version });

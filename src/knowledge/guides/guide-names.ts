@@ -1,4 +1,4 @@
-import { lex } from "../code/lex.ts";
+import { lex, type CodeToken } from "../code/lex.ts";
 import { headingAt } from "./guide-sections.ts";
 import { codeSpans, plainText, type Block } from "./markdown.ts";
 
@@ -50,12 +50,16 @@ function namesOfSpan(span: string): string[] {
 
 /** `InitSeries(Def, Old)` is `InitSeries`; `none` and prose are nothing. */
 export function nameOfCall(text: string): string {
-  const bare = text.replace(/\s*\(.*$/s, "").replace(/[;:,.]+$/, "").trim();
+  const bare = text
+    .replace(/\s*\(.*$/s, "")
+    .replace(/[;:,.]+$/, "")
+    .trim();
   return plainName.test(bare) ? bare : "";
 }
 
 const objectKinds = /^(?:codeunit|record|page|report|query|enum|interface|xmlport|database|testpage)$/;
-const sections = /^(?:area|group|repeater|part|action|actionref|field|layout|actions|cuegroup|grid|fixed|usercontrol|systempart|view|const|filter)$/;
+const sections =
+  /^(?:area|group|repeater|part|action|actionref|field|layout|actions|cuegroup|grid|fixed|usercontrol|systempart|view|const|filter)$/;
 
 /**
  * Names in an example that can tell old code from new: types of declared variables (`Codeunit NoSeriesManagement`), objects
@@ -66,17 +70,23 @@ export function namesInCode(code: string): string[] {
   const names = new Set<string>();
   for (const [at, token] of tokens.entries()) {
     const before = tokens[at - 1];
-    const next = tokens[at + 1];
-    if (token.kind === "number" && before?.kind === "name" && objectKinds.test(before.key)) names.add(`${before.text} ${token.text}`);
-    if (token.kind !== "name") continue;
-    const shown = quoted(token.text);
-    const isType = before?.kind === "name" && objectKinds.test(before.key);
-    const isObject = before?.text === "::" && tokens[at - 2]?.kind === "name" && objectKinds.test(tokens[at - 2]!.key);
-    const isMethod = before?.text === "." && next?.text === "(" && !recordMethods.has(token.key);
-    const isPart = before?.text === ";" && next?.text === ")" && tokens[at - 4]?.key === "part";
-    if ((isType || isObject || isMethod || isPart) && !sections.test(token.key)) names.add(shown);
+    if (token.kind === "number" && isObjectKind(before)) names.add(`${before!.text} ${token.text}`);
+    if (token.kind === "name" && !sections.test(token.key) && tellsVersions(tokens, at)) names.add(quoted(token.text));
   }
   return [...names];
+}
+
+function tellsVersions(tokens: readonly CodeToken[], at: number): boolean {
+  const before = tokens[at - 1];
+  const next = tokens[at + 1];
+  if (isObjectKind(before)) return true;
+  if (before?.text === "::") return isObjectKind(tokens[at - 2]);
+  if (before?.text === ".") return next?.text === "(" && !recordMethods.has(tokens[at]!.key);
+  return before?.text === ";" && next?.text === ")" && tokens[at - 4]?.key === "part";
+}
+
+function isObjectKind(token: CodeToken | undefined): boolean {
+  return token?.kind === "name" && objectKinds.test(token.key);
 }
 
 function quoted(name: string): string {

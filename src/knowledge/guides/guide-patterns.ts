@@ -13,11 +13,15 @@ const commentLine = "^\\s*//";
  * Everything else needs a look, since no example in a guide is a rule.
  */
 export function patternsOf(guide: ConversionGuide): PatternSpec[] {
-  const names = guide.finder === undefined ? guide.patterns.map((pattern) => namePattern(guide, pattern)) : [finderPattern(guide, guide.finder)];
+  const names =
+    guide.finder === undefined ? guide.patterns.map((pattern) => namePattern(guide, pattern)) : [finderPattern(guide, guide.finder)];
   return [...names, ...guide.obsolete_events.map(({ name, section }) => eventPattern(guide, name, section))];
 }
 
-function common(guide: ConversionGuide, section: string | undefined): Pick<PatternSpec, "guide" | "step" | "topic" | "contextLines" | "category"> & { section?: string; specialist?: string } {
+function common(
+  guide: ConversionGuide,
+  section: string | undefined,
+): Pick<PatternSpec, "guide" | "step" | "topic" | "contextLines" | "category"> & { section?: string; specialist?: string } {
   return {
     contextLines,
     category: "upgrade",
@@ -30,7 +34,15 @@ function common(guide: ConversionGuide, section: string | undefined): Pick<Patte
 }
 
 function finderPattern(guide: ConversionGuide, finder: string): PatternSpec {
-  return { id: guide.name, name: guide.title, description: `Code that \`${guide.title}\` is about.`, finder, rules: [], transformations: [], ...common(guide, undefined) };
+  return {
+    id: guide.name,
+    name: guide.title,
+    description: `Code that \`${guide.title}\` is about.`,
+    finder,
+    rules: [],
+    transformations: [],
+    ...common(guide, undefined),
+  };
 }
 
 function namePattern(guide: ConversionGuide, pattern: ExtractedPattern): PatternSpec {
@@ -75,7 +87,14 @@ function eventPattern(guide: ConversionGuide, name: string, section: string | un
     flags: "gi",
     in: "all",
     exclude: commentLine,
-    rules: [{ name: "obsolete_event", pattern: "[\\s\\S]", action: `The event \`${name}\` has no subscribers' call any more: redesign or remove.`, auto: false }],
+    rules: [
+      {
+        name: "obsolete_event",
+        pattern: "[\\s\\S]",
+        action: `The event \`${name}\` has no subscribers' call any more: redesign or remove.`,
+        auto: false,
+      },
+    ],
     transformations: [],
     ...common(guide, section),
   };

@@ -7,7 +7,16 @@ export function sectionsOf(blocks: readonly Block[], body: string): GuideSection
   const headings = blocks.filter((block) => block.kind === "heading");
   return headings.map(({ text, level, line }, at) => {
     const end = headings.slice(at + 1).find((next) => next.level <= level)?.line ?? lines.length + 1;
-    return { heading: text, slug: slugOf(text), level, line, text: lines.slice(line, end - 1).join("\n").trim() };
+    return {
+      heading: text,
+      slug: slugOf(text),
+      level,
+      line,
+      text: lines
+        .slice(line, end - 1)
+        .join("\n")
+        .trim(),
+    };
   });
 }
 
@@ -23,5 +32,7 @@ export function headingAt(blocks: readonly Block[], at: number): string | undefi
 /** A section by its heading or by the name that links use; undefined when the guide has none of that name. */
 export function guideSection(guide: ConversionGuide, heading: string): GuideSection | undefined {
   const key = heading.toLowerCase();
-  return guide.sections.find((section) => section.heading.toLowerCase() === key) ?? guide.sections.find(({ slug }) => slug === slugOf(heading));
+  return (
+    guide.sections.find((section) => section.heading.toLowerCase() === key) ?? guide.sections.find(({ slug }) => slug === slugOf(heading))
+  );
 }

@@ -59,7 +59,10 @@ function cellsOf(line: string): string[] {
 
 /** Text without marks for bold, code and links. */
 export function plainText(text: string): string {
-  return text.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/\*\*|__|`/g, "").trim();
+  return text
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/\*\*|__|`/g, "")
+    .trim();
 }
 
 /** What stands in backticks. */

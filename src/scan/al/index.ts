@@ -4,6 +4,8 @@
  * a person decides: a finder never offers an edit that it is not certain of. Begin with `al-error-call.ts`.
  */
 export { alErrorCall } from "./al-error-call.ts";
+export { alNoSeries } from "./al-no-series.ts";
 export { alLexRules, lexAl, type AlLexRules } from "./lex-al.ts";
+export { labelSuggestion, type LabelSuggestion } from "./label-suggestion.ts";
 export { alObjectType, isTestObject, isTestPath } from "./object-type.ts";
 export { appRuntime, bcRuntime } from "./app-runtime.ts";

@@ -161,7 +161,8 @@ class Pass {
     let lineBegins = true;
     while (at < length) {
       let c = text.charCodeAt(at);
-      while (c === 32 && at < length) c = text.charCodeAt(++at);
+      while (c === 32) c = text.charCodeAt(++at);
+      if (at >= length) break;
       const what = c < 128 ? (begins[c] as number) : this.#wide(at);
       if (what === NAME) {
         const start = at;

@@ -3,14 +3,22 @@ import { objectKeywordAt, objectTitles } from "./object-keywords.ts";
 import { AlSymbols } from "./al-symbols.ts";
 import { readAlTokens } from "./lex-al.ts";
 
-/** Characters read before the first declaration is given up on: licence texts are long, namespaces and usings are not. */
-const headLength = 16_384;
-
 /** `Codeunit`, `PageExtension` ... of the first object in the file, else what its name says (`X.Codeunit.al`), else undefined. */
 export function alObjectType(text: string, path: string): string | undefined {
-  const head = firstObject(readAlTokens(text.length > headLength ? text.slice(0, headLength) : text));
-  const keyword = head ?? (text.length > headLength ? firstObject(readAlTokens(text)) : undefined);
+  const keyword = quickKeyword(text) ?? firstObject(readAlTokens(text));
   return keyword === undefined ? typeOfName(path) : objectTitles[keyword];
+}
+
+const beforeObject = /(?:\s|\ufeff|\/\/.*|\/\*[\s\S]*?\*\/|#.*|(?:namespace|using)\s[\w\s.]*;)*/iy;
+const opening = /(\w+)\s+\d+\s+["\p{L}_]/iuy;
+
+/** The keyword of a numbered object behind nothing but comments, directives, the namespace and its usings: nearly every file. */
+function quickKeyword(text: string): string | undefined {
+  beforeObject.lastIndex = 0;
+  beforeObject.test(text);
+  opening.lastIndex = beforeObject.lastIndex;
+  const keyword = opening.exec(text)?.[1]?.toLowerCase();
+  return keyword !== undefined && Object.hasOwn(objectTitles, keyword) ? keyword : undefined;
 }
 
 function firstObject(tokens: AlTokens): string | undefined {
@@ -52,7 +60,7 @@ const shortNames: Readonly<Record<string, string>> = {
 
 /** Whether any object of the file says `Subtype = Test`. */
 export function isTestObject(text: string): boolean {
-  if (!/subtype\s*(?:=|\/[/*])\s*/i.test(text) || !/test/i.test(text)) return false;
+  if (!/subtype\b[^;'"]{0,200}?=[^;'"]{0,200}?\btest\b/i.test(text)) return false;
   return new AlSymbols(readAlTokens(text)).objects.some((object) => object.test);
 }
 

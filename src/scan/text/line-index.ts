@@ -41,15 +41,20 @@ export class LineIndex {
 
 function lineStarts(text: string): number[] {
   const starts = [0];
-  if (!text.includes("\r")) {
-    for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  if (hasLoneReturn(text)) {
+    for (let at = 0; at < text.length; at++) {
+      const unit = text.charCodeAt(at);
+      if (unit === 10 || (unit === 13 && text.charCodeAt(at + 1) !== 10)) starts.push(at + 1);
+    }
     return starts;
   }
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit === 10 || (unit === 13 && text.charCodeAt(at + 1) !== 10)) starts.push(at + 1);
-  }
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
   return starts;
+}
+
+function hasLoneReturn(text: string): boolean {
+  for (let at = text.indexOf("\r"); at >= 0; at = text.indexOf("\r", at + 2)) if (text.charCodeAt(at + 1) !== 10) return true;
+  return false;
 }
 
 /** The line end that most lines have; LF when there is none. */

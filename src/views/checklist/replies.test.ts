@@ -53,7 +53,7 @@ const instance: CheckAction = {
 const extras = { completed: true, durationMs: 8423.4, filesNeeding: { auto: 623, review: 156, manual: 89 } };
 
 describe("the reply to a start", () => {
-  test("has the seed's fields and sums for a migration", () => {
+  test("has the fields that clients know, and sums that hold, for a migration", () => {
     const { data } = startReply(madeMigration(false, { stage: "analysis_complete" }), decision, extras);
     expect(data).toMatchObject({
       session_id: run,

@@ -13,21 +13,33 @@ export const instanceLabels: { readonly autoFixed: string; readonly byHand: stri
 
 export const severities: readonly Severity[] = ["critical", "error", "warning", "info"];
 
-/** A file that failed, or waits with a reason, is blocked. */
+/** A file that failed is blocked, and so is one that waits for a time. One that was opened again only has a reason. */
 export function fileStatus(item: Item): FileStatus {
   if (item.status === "failed") return "blocked";
-  return item.status === "pending" && item.reason !== undefined ? "blocked" : item.status;
+  return item.status === "pending" && item.blockedUntil !== undefined ? "blocked" : item.status;
 }
 
 /** Rows below a file are instances when a pattern found them, entries of the checklist otherwise. */
 export function isInstance(item: Item): boolean {
-  return textIn(item, "pattern") !== undefined;
+  return item.facets["kind"] === "instance" || textIn(item, "pattern") !== undefined;
 }
 
-/** Ids below a file are made of its path and the id that people know. */
+export function isFlagged({ label, facets }: Item): boolean {
+  return label === instanceLabels.flagged || (label === undefined && facets["flag"] === "yes");
+}
+
+/** Who changed the place of an instance; undefined when nobody did. */
+export function changedBy({ status, label, facets }: Item): "engine" | "hand" | undefined {
+  if (status !== "completed") return undefined;
+  if (label === instanceLabels.autoFixed || facets["done"] === "auto") return "engine";
+  return label === instanceLabels.byHand || facets["done"] === "hand" ? "hand" : undefined;
+}
+
+/** The id that people know: entries name it, other ids below a file may begin with its path. */
 export function shortId(item: Item): string {
   const { id, parent } = item;
-  return parent !== undefined && id.length > parent.length + 1 && id.startsWith(parent) ? id.slice(parent.length + 1) : id;
+  const rest = parent !== undefined && id.length > parent.length + 1 && id.startsWith(parent) ? id.slice(parent.length + 1) : id;
+  return textIn(item, "entry") ?? rest;
 }
 
 /** Text under one of the names in the row's data, else under the same facet. */

@@ -2,7 +2,19 @@ import { textOf, type Json, type JsonObject } from "../../base/index.ts";
 import type { Item } from "../../program/index.ts";
 import type { ChecklistFacts, ChecklistRows, Severity } from "../../dialects/index.ts";
 import type { TableSection } from "./report-section.ts";
-import { fileOf, fileStatus, instanceLabels, isInstance, numberIn, present, severities, severityOf, shortId, textIn } from "./row-data.ts";
+import {
+  changedBy,
+  fileOf,
+  fileStatus,
+  isFlagged,
+  isInstance,
+  numberIn,
+  present,
+  severities,
+  severityOf,
+  shortId,
+  textIn,
+} from "./row-data.ts";
 import { changeData, findingData } from "./session-json.ts";
 import { topIssues } from "./top-issues.ts";
 
@@ -147,9 +159,9 @@ async function* changedFiles(rows: ChecklistRows): AsyncGenerator<JsonObject> {
     let auto = 0;
     let byHand = 0;
     for await (const row of rows.below(file.id)) {
-      if (!isInstance(row) || row.status !== "completed") continue;
-      if (row.label === instanceLabels.autoFixed) auto += 1;
-      else if (row.label !== instanceLabels.flagged) byHand += 1;
+      const by = isInstance(row) ? changedBy(row) : undefined;
+      if (by === "engine") auto += 1;
+      if (by === "hand") byHand += 1;
     }
     const changes = applied.get(file.id) ?? 0;
     if (auto + byHand + changes > 0) yield { file: file.id, auto_fixed: auto, by_hand: byHand, changes_applied: changes };
@@ -172,7 +184,7 @@ function attentionTable(rows: ChecklistRows): TableSection {
     key: "attention",
     title: "Failed and flagged places",
     columns: columns(["file", "File"], ["line", "Line"], ["item", "Item"], ["state", "State"], ["reason", "Reason"]),
-    rows: places(rows, (row) => row.parent !== undefined && (row.status === "failed" || row.label === instanceLabels.flagged)),
+    rows: places(rows, (row) => row.parent !== undefined && (row.status === "failed" || isFlagged(row))),
   };
 }
 
@@ -204,7 +216,7 @@ function itemText(row: Item): string {
 
 function placeRow(file: string, row: Item, item: string): JsonObject {
   const reason: Json | undefined = row.reason ?? textIn(row, "why");
-  const state = row.status === "failed" ? "failed" : (row.label ?? row.status);
+  const state = row.status === "failed" || !isFlagged(row) ? row.status : "flagged";
   return present({ file, line: numberIn(row, "line"), item, type: textIn(row, "type"), state, reason });
 }
 

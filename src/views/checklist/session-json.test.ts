@@ -17,15 +17,26 @@ const rows = madeRows({
     madeItem("files", done, {}, { status: "completed" }),
     madeItem("files", open, {}, { status: "in_progress" }),
     madeItem("files", "src/Broken.Codeunit.al", {}, { status: "failed", reason: "It has syntax errors." }),
-    madeItem("files", "src/Waits.Codeunit.al", {}, { status: "pending", reason: "It is read-only." }),
-    madeItem("files", "src/Item.Table.al", {}),
+    madeItem("files", "src/Waits.Codeunit.al", {}, { status: "pending", reason: "Wait.", blockedUntil: 9 }),
+    madeItem("files", "src/Item.Table.al", {}, { reason: "a batch was undone" }),
   ],
   below: [
-    entry(done, "analyze", { type: "analysis", description: "Run analyze_al_code" }, { status: "completed" }),
     entry(
       done,
-      "topic-sift",
-      { type: "topic_application", description: "Apply topic: sift-patterns", topic: "perf/sift-patterns", relevance: 0.95 },
+      "analyze",
+      { kind: "entry", entry: "analyze", type: "analysis", description: "Run analyze_al_code" },
+      { status: "completed" },
+    ),
+    entry(
+      done,
+      "topic:perf/sift-patterns",
+      {
+        entry: "topic-sift",
+        type: "topic_application",
+        description: "Apply topic: sift-patterns",
+        topic_id: "perf/sift-patterns",
+        relevance: 0.95,
+      },
       { status: "completed" },
     ),
     entry(
@@ -157,14 +168,15 @@ describe("the exported session", () => {
     ]);
   });
 
-  test("a failed file, and one that waits with a reason, is blocked and says why", async () => {
+  test("a failed file, and one that waits for a time, is blocked and says why; one that was opened again is not", async () => {
     const session = JSON.parse(await whole(sessionJson(madeFacts(), rows)));
     const files = session.file_inventory.map(({ status, error }: { status: string; error?: string }) => [status, error]);
     expect(files.slice(2)).toEqual([
       ["blocked", "It has syntax errors."],
-      ["blocked", "It is read-only."],
+      ["blocked", "Wait."],
       ["pending", undefined],
     ]);
+    expect(session.file_inventory[4].note).toBe("a batch was undone");
   });
 
   test("a cancelled run is stored as failed and says that it was cancelled; several globs become one", async () => {

@@ -89,7 +89,7 @@ export function checklistItem(row: Item): JsonObject {
   const instance = isInstance(row);
   return present({
     id: shortId(row),
-    type: instance ? "pattern_instance" : (textIn(row, "type", "entry") ?? "custom"),
+    type: instance ? "pattern_instance" : (textIn(row, "type") ?? "custom"),
     description:
       textIn(row, "description") ?? (instance ? `Line ${numberIn(row, "line") ?? 0}: ${textIn(row, "text") ?? ""}` : shortId(row)),
     status: row.status,
@@ -118,9 +118,11 @@ function patternMatch(row: Item): JsonObject {
   });
 }
 
+/** A reason says why it was skipped or failed, else why it was opened again. */
 function errorOf(row: Item): JsonObject {
   if (row.reason === undefined) return {};
-  return row.status === "skipped" ? { skip_reason: row.reason } : { error: row.reason };
+  if (row.status === "skipped") return { skip_reason: row.reason };
+  return row.status === "failed" || row.blockedUntil !== undefined ? { error: row.reason } : { note: row.reason };
 }
 
 export function findingData(row: Item): JsonObject {

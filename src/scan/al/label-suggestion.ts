@@ -1,0 +1,149 @@
+import type { Found, SourceText } from "../finder.ts";
+import { readCall, type AlExpression } from "./al-call.ts";
+import { readErrorCall, type ErrorCall } from "./al-error-call.ts";
+import { AlSymbols } from "./al-symbols.ts";
+import {
+  BRACKET_CLOSE,
+  BRACKET_OPEN,
+  DOT,
+  PAREN_CLOSE,
+  PAREN_OPEN,
+  PLUS,
+  STRING,
+  endAt,
+  isClosedString,
+  kindAt,
+  startAt,
+  textAt,
+  type AlTokens,
+} from "./al-tokens.ts";
+import { readAlTokens } from "./lex-al.ts";
+
+/** How a call reads with a Label: the label's name, the line that declares it unless it exists, and the new call. */
+export interface LabelSuggestion {
+  readonly name: string;
+  readonly declaration?: string;
+  readonly call: string;
+}
+
+const maxWords = 6;
+const maxCommentValue = 60;
+const maxValues = 10;
+
+/** What a call that `alErrorCall` found becomes on the way over a Label; undefined where nothing sensible can be said. */
+export function labelSuggestion(found: Found, source: Pick<SourceText, "text">): LabelSuggestion | undefined {
+  const tokens = readAlTokens(source.text);
+  const symbols = new AlSymbols(tokens);
+  const call = callAt(symbols, found.start);
+  if (call === undefined || call.call.close < 0 || call.call.directives) return undefined;
+  const [first = [], ...values] = call.call.args;
+  switch (call.type) {
+    case "label":
+    case "label_args":
+      return found.suggestion === undefined ? undefined : { name: sourceOf(tokens, first), call: found.suggestion };
+    case "literal":
+    case "literal_args":
+    case "literal_mismatch":
+      return fromText(
+        symbols,
+        call,
+        textAt(tokens, first[0] ?? -1),
+        values.map((value) => sourceOf(tokens, value)),
+      );
+    case "strsubstno_label":
+    case "strsubstno_literal":
+      return fromFormat(symbols, call, first);
+    case "concat":
+      return values.length > 0 ? undefined : fromParts(symbols, call, first);
+    default:
+      return undefined;
+  }
+}
+
+function callAt(symbols: AlSymbols, start: number): ErrorCall | undefined {
+  const { tokens } = symbols;
+  const at = tokens.starts.subarray(0, tokens.count).indexOf(start);
+  if (at < 0) return undefined;
+  return readErrorCall(symbols, kindAt(tokens, at + 1) === DOT ? at + 2 : at);
+}
+
+function fromText(symbols: AlSymbols, call: ErrorCall, raw: string, values: readonly string[]): LabelSuggestion | undefined {
+  if (!raw.startsWith("'") || !isClosedString(raw)) return undefined;
+  const name = freeName(symbols, call, raw);
+  const explained = values.map((value, at) => `%${at + 1} = ${shortened(value)}`).filter((_, at) => new RegExp(`[%#]${at + 1}`).test(raw));
+  const comment = explained.length === 0 ? "" : `, Comment = '${explained.join(", ").replaceAll("'", "''")}'`;
+  return { name, declaration: `${name}: Label ${raw}${comment};`, call: newCall(symbols.tokens, call, [name, ...values]) };
+}
+
+function fromFormat(symbols: AlSymbols, call: ErrorCall, first: AlExpression): LabelSuggestion | undefined {
+  const { tokens } = symbols;
+  if (call.call.args.length > 1) return undefined;
+  const [format = [], ...values] = readCall(tokens, first[1] ?? -1).args;
+  const texts = values.map((value) => sourceOf(tokens, value));
+  if (call.type === "strsubstno_literal") return fromText(symbols, call, textAt(tokens, format[0] ?? -1), texts);
+  const name = sourceOf(tokens, format);
+  return { name, call: newCall(tokens, call, [name, ...texts]) };
+}
+
+/** `'A ' + B + ' c'` gives `'A %1 c', B`. */
+function fromParts(symbols: AlSymbols, call: ErrorCall, first: AlExpression): LabelSuggestion | undefined {
+  const { tokens } = symbols;
+  const values: string[] = [];
+  let text = "";
+  let strings = 0;
+  for (const part of splitAtPlus(tokens, first)) {
+    const raw = sourceOf(tokens, part);
+    if (part.length === 1 && kindAt(tokens, part[0] ?? -1) === STRING) {
+      if (!raw.startsWith("'") || !isClosedString(raw) || /[%#]\d/.test(raw)) return undefined;
+      text += raw.slice(1, -1);
+      strings += 1;
+    } else {
+      values.push(raw);
+      text += `%${values.length}`;
+    }
+  }
+  return strings === 0 || values.length > maxValues - 1 || values.includes("") ? undefined : fromText(symbols, call, `'${text}'`, values);
+}
+
+function splitAtPlus(tokens: AlTokens, expression: AlExpression): readonly AlExpression[] {
+  const parts: number[][] = [[]];
+  let depth = 0;
+  for (const at of expression) {
+    const kind = kindAt(tokens, at);
+    if (kind === PAREN_OPEN || kind === BRACKET_OPEN) depth += 1;
+    else if (kind === PAREN_CLOSE || kind === BRACKET_CLOSE) depth -= 1;
+    if (kind === PLUS && depth === 0) parts.push([]);
+    else parts.at(-1)?.push(at);
+  }
+  return parts;
+}
+
+function newCall(tokens: AlTokens, { first, call }: ErrorCall, args: readonly string[]): string {
+  return `${tokens.text.slice(startAt(tokens, first), endAt(tokens, call.open))}${args.join(", ")})`;
+}
+
+/** From the words of the text, ending in `Err`, and not yet taken where the call stands. */
+function freeName(symbols: AlSymbols, { place }: ErrorCall, raw: string): string {
+  const plain = raw
+    .slice(1, -1)
+    .replaceAll("''", "")
+    .replaceAll(/[%#]\d+#*/g, " ");
+  const words = plain.match(/[\p{L}\p{Nd}]+/gu)?.slice(0, maxWords) ?? [];
+  const joined = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+  const stem = (/^\p{L}/u.test(joined) ? joined : `Text${joined}`).replace(/Err(?:or)?$/, "") || "Text";
+  for (let number = 1; ; number += 1) {
+    const name = `${stem}${number === 1 ? "" : number}Err`;
+    if (!symbols.declares(place, name.toLowerCase())) return name;
+  }
+}
+
+function shortened(value: string): string {
+  const line = value.replaceAll(/\s+/g, " ");
+  return line.length > maxCommentValue ? `${line.slice(0, maxCommentValue - 3)}...` : line;
+}
+
+function sourceOf(tokens: AlTokens, expression: AlExpression): string {
+  const [first] = expression;
+  const last = expression.at(-1);
+  return first === undefined || last === undefined ? "" : tokens.text.slice(startAt(tokens, first), endAt(tokens, last));
+}
