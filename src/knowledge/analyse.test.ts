@@ -197,11 +197,13 @@ const cases: readonly (readonly [check: string, faulty: string, fine: string, pa
     "C.Get('https://api.contoso.com', R); X.AddNamespace('a', 'http://contoso.com/ns');",
   ],
   ["empty_catch", "try { a() } catch (e) {}", "try { a() } catch (e) { log(e) }", "a.ts"],
+  ["empty_catch", "try { a() } catch {}", "try { a() } catch {\n  // already gone\n}", "a.ts"],
   ["empty_catch", "try:\n  a()\nexcept ValueError:\n  pass", "try:\n  a()\nexcept ValueError:\n  raise", "a.py"],
 ];
 
 describe("checks that need no topic", () => {
-  test.each(cases)("%s: %s", async (check, faulty, fine, path = "a.al") => {
+  const rows = cases.map(([check, faulty, fine, path = "a.al"]) => ({ check, faulty, fine, path }));
+  test.each(rows)("$check: $faulty", async ({ check, faulty, fine, path }) => {
     const empty = openKnowledge({ files: memoryFiles({}) });
     const found = async (code: string) => (await empty.analyse({ code, path })).issues.filter((issue) => issue.check === check);
     expect(await found(faulty)).toHaveLength(1);

@@ -16,7 +16,7 @@ export interface KnowledgeOptions {
   readonly files: TopicFiles;
   /** Finds names in code; a simple reading of the room's own unless given. */
   readonly constructs?: FindConstructs;
-  /** Milliseconds. With a clock, folders are looked at again after a few seconds; without one, only by `refresh`. */
+  /** Milliseconds. With a clock, folders are looked at again after half a minute; without one, only by `refresh`. */
   readonly now?: () => number;
 }
 

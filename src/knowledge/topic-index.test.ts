@@ -138,7 +138,7 @@ test("with a clock a search looks again after a while, without one it does not",
   await Promise.all([clocked.topics(), still.topics()]);
   files.put("project", "topics/a/two.md", topic("Two"));
   expect(await clocked.topics()).toHaveLength(1);
-  time = 10_000;
+  time = 40_000;
   expect(await clocked.topics()).toHaveLength(2);
   expect(files.counts.readAll).toBe(2);
   expect(await still.topics()).toHaveLength(1);

@@ -43,7 +43,7 @@ export class TopicIndex {
   }
 
   load(): Promise<LoadedIndex> {
-    const { now, refreshAfter = 5000 } = this.#options;
+    const { now, refreshAfter = 30_000 } = this.#options;
     const time = now?.() ?? 0;
     if (this.#loading === undefined || time - this.#loadedAt > refreshAfter) {
       this.#loadedAt = Infinity;

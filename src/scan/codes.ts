@@ -42,10 +42,10 @@ export const scanCodes: Catalogue = {
     why: "It matches nearly everything, or the file was generated.",
     fix: "Make the pattern say more, or exclude the file.",
   },
-  SCAN_FINDER_FAILED: {
-    what: "A finder failed on a file.",
-    why: "The file has a form that the finder does not expect; this is a fault of the program.",
-    fix: "Report it with the file; its other patterns were scanned.",
+  SCAN_PATTERN_FAILED: {
+    what: "A pattern failed on a file.",
+    why: "Its regular expression is too large to run, or the file has a form that a finder does not expect.",
+    fix: "Make the regular expression smaller; report a finder that fails, with the file. Other patterns were scanned.",
   },
   SCAN_UNENCODABLE: {
     what: "An edit cannot be written in the encoding of its file.",

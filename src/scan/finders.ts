@@ -1,5 +1,5 @@
-import { alErrorCall } from "./al/index.ts";
+import { alErrorCall, alNoSeries } from "./al/index.ts";
 import type { Finder } from "./finder.ts";
 
 /** Finders by the name under which a pattern asks for them. */
-export const finders: ReadonlyMap<string, Finder> = new Map([alErrorCall].map((finder) => [finder.id, finder]));
+export const finders: ReadonlyMap<string, Finder> = new Map([alErrorCall, alNoSeries].map((finder) => [finder.id, finder]));

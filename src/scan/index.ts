@@ -3,7 +3,7 @@
  * thread and knows no clock; who walks, reads, stops a slow pattern and writes is the workspace. Edits are always by byte, in the
  * file's own encoding. Begin with `scan-file.ts`; `compile-rules.ts` says what is refused, `finders.ts` what knows a language.
  */
-export { appRuntime, bcRuntime } from "./al/index.ts";
+export { appRuntime, bcRuntime, labelSuggestion, type LabelSuggestion } from "./al/index.ts";
 export { scanCodes } from "./codes.ts";
 export { checkRules, compileRules, type CompiledPattern, type CompiledRules } from "./compile-rules.ts";
 export type { Finder, Found, SourceText, TextEdit } from "./finder.ts";

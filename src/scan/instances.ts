@@ -32,34 +32,39 @@ export function toInstances(
   });
 }
 
-/** Where an earlier instance edits: from the beginning of its first edit to the end of its last. */
+/** An edit that an earlier instance keeps. Claims are sorted and do not overlap. */
 interface Claim {
   readonly start: number;
   readonly end: number;
   readonly pattern: string;
-  /** The furthest end of this and all earlier claims, so that looking back can stop. */
-  readonly reach: number;
 }
 
-/** Takes the edits from an instance when they cannot be written or touch those of an earlier one. */
+/** Takes the edits from an instance when they cannot be written or touch those of an earlier one: all of them, or none. */
 function settle(found: Found, pattern: string, state: { readonly claimed: Claim[]; readonly encoding: Encoding }): Found {
-  const [first] = found.edits ?? [];
-  const last = found.edits?.at(-1);
-  if (first === undefined || last === undefined) return found;
-  for (const { text } of found.edits ?? []) {
-    const reason = unencodableReason(text, state.encoding);
+  if (found.edits === undefined) return found;
+  const { claimed, encoding } = state;
+  for (const { start, end, text } of found.edits) {
+    const reason = unencodableReason(text, encoding);
     if (reason !== undefined) return withoutEdits(found, reason);
-  }
-  const { claimed } = state;
-  for (let at = claimed.length - 1; at >= 0; at--) {
-    const other = claimed[at];
-    if (other === undefined || other.reach < first.start) break;
-    if (first.start <= other.end && other.start <= last.end) {
+    const other = claimed[firstBehind(claimed, end) - 1];
+    if (other !== undefined && other.end >= start) {
       return withoutEdits(found, `Its change touches that of an earlier match of \`${other.pattern}\`.`);
     }
   }
-  claimed.push({ start: first.start, end: last.end, pattern, reach: Math.max(last.end, claimed.at(-1)?.reach ?? 0) });
+  for (const { start, end } of found.edits) claimed.splice(firstBehind(claimed, end), 0, { start, end, pattern });
   return found;
+}
+
+/** Index of the first claim that begins behind an offset. */
+function firstBehind(claimed: readonly Claim[], offset: number): number {
+  let low = 0;
+  let high = claimed.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((claimed[middle]?.start ?? 0) <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function withoutEdits({ edits: _edits, ...found }: Found, why: string): Found {

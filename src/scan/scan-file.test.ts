@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { PatternSpec, ScanRules } from "../ports/index.ts";
-import { checkRules, compileRules, editBytes, groupKey, instanceKey, scanBytes, type BytesScan } from "./index.ts";
+import type { PatternSpec } from "../ports/index.ts";
+import { compileRules, editBytes, groupKey, instanceKey, scanBytes, type BytesScan } from "./index.ts";
 
 function pattern(facts: Partial<PatternSpec>): PatternSpec {
   return { id: "p", name: "P", description: "", contextLines: 2, rules: [], transformations: [], ...facts };
@@ -183,6 +183,7 @@ describe("transformations", () => {
     ["a comment that would be lost", "g({{arg0}})", "f(/* a */ 1, /* b */ 2)", "drop a comment", "g(/* a */ 1)"],
     ["a match in a comment", "g()", "// f(1)", "lies in a comment", "g()"],
     ["a match in a string", "g()", "'f(1)'", "lies in a string", "g()"],
+    ["a match that begins inside a longer name", "g()", "éf(1)", "longer name", "g()"],
     ["nothing to do", "f({{arg0}})", "f(1)", "already reads", "f(1)"],
     ["brackets that do not end", "g()", "f(1", "not closed", undefined],
   ])("%s is left to a person", (_name, template, source, why, suggestion) => {
@@ -224,57 +225,33 @@ describe("transformations", () => {
     expect(fixed("f(f(1)) f(2)", wide)).toBe("g([f(1)]) g([2])");
   });
 
+  test("no two kept edits touch, whatever patterns there are", () => {
+    const templates = ["g({{arg0}})", "f([{{arg0}}])", "{{match}}!", "await {{match}}"];
+    const nested = fc.letrec<{ call: string }>((tie) => ({
+      call: fc.oneof(
+        { maxDepth: 4 },
+        fc.constantFrom("1", "x"),
+        tie("call").map((inner) => `f(${inner})`),
+      ),
+    })).call;
+    fc.assert(
+      fc.property(fc.array(nested, { maxLength: 5 }), fc.subarray(templates), (calls, chosen) => {
+        const result = scan(
+          calls.join(" "),
+          chosen.map((template) => auto(template)),
+        );
+        const edits = result.instances.flatMap((one) => one.edits ?? []).sort((a, b) => a.start - b.start || a.end - b.end);
+        expect(edits.every((edit, index) => index === 0 || edit.start > (edits[index - 1]?.end ?? 0))).toBe(true);
+        expect(result.instances.every((one) => one.auto === (one.edits !== undefined) && (one.auto || one.why !== undefined))).toBe(true);
+      }),
+    );
+  });
+
   test("what the file's encoding lacks is not written", () => {
     const rules = compileRules({ patterns: [pattern(auto("g('→')"))] });
     const [instance] = scanBytes(Buffer.from("f('\xfc')", "latin1"), "a.ts", rules).instances;
     expect(instance).toMatchObject({ auto: false, needs: "review", why: expect.stringContaining("`→`") as string });
     expect(scanBytes(Buffer.from("f('ü')"), "a.ts", rules).instances[0]?.auto).toBe(true);
-  });
-});
-
-describe("rules that cannot be used", () => {
-  const codes = (...patterns: Partial<PatternSpec>[]) =>
-    checkRules({ patterns: patterns.map((one, index) => pattern({ id: `p${index}`, ...one })) }).map(
-      ({ code, pattern: id }) => `${id} ${code}`,
-    );
-
-  test("all problems of all patterns come at once, and compiling throws them", () => {
-    const rules: ScanRules = {
-      bcVersion: "latest",
-      patterns: [
-        pattern({ id: "a", regex: "(" }),
-        pattern({ id: "a", regex: "(x+)+", exclude: "[" }),
-        pattern({ id: "b", finder: "al-eror-call" }),
-        pattern({ id: "c" }),
-      ],
-    };
-    expect(checkRules(rules).map(({ code }) => code)).toEqual([
-      "SCAN_BAD_PATTERN",
-      "SCAN_BAD_PATTERN",
-      "SCAN_SLOW_PATTERN",
-      "SCAN_BAD_PATTERN",
-      "SCAN_UNKNOWN_FINDER",
-      "SCAN_BAD_PATTERN",
-      "SCAN_BAD_VERSION",
-    ]);
-    expect(checkRules(rules).find(({ code }) => code === "SCAN_UNKNOWN_FINDER")?.message).toContain("Did you mean `al-error-call`?");
-    expect(() => compileRules(rules)).toThrow(
-      expect.objectContaining({ code: "SCAN_BAD_PATTERN", details: expect.objectContaining({ pattern: "a" }) }),
-    );
-  });
-
-  test("options, templates and rules are checked", () => {
-    const transformation = (type: string, template: string) => ({ transformations: [{ type, template, review: true }] });
-    expect(codes({ regex: "x", in: "words" as "code" })).toEqual(["p0 SCAN_BAD_PATTERN"]);
-    expect(codes({ regex: "x", arguments: { min: 3, max: 1 } })).toEqual(["p0 SCAN_BAD_PATTERN"]);
-    expect(codes({ regex: "x", arguments: { shapes: { first: "name" } } })).toEqual(["p0 SCAN_BAD_PATTERN"]);
-    expect(codes({ regex: "x", arguments: { shapes: { "0": "list" as "name" } } })).toEqual(["p0 SCAN_BAD_PATTERN"]);
-    expect(codes({ regex: "x", rules: [{ name: "r", pattern: "(", action: "", auto: false }] })).toEqual(["p0 SCAN_BAD_PATTERN"]);
-    expect(codes({ regex: "x", ...transformation("p0", "{{orignal_string}}") })).toEqual(["p0 SCAN_BAD_TEMPLATE"]);
-    expect(codes({ regex: "x", ...transformation("q", "y") })).toEqual(["p0 SCAN_BAD_TEMPLATE"]);
-    expect(codes({ regex: "(?<g>x)", ...transformation("p0", "{{g}} {{match}} { {{{g}}} }") })).toEqual([]);
-    expect(codes({ finder: "al-error-call", wholeWord: true })).toEqual(["p0 SCAN_BAD_PATTERN"]);
-    expect(codes({ finder: "al-error-call", in: "all", wholeWord: false })).toEqual([]);
   });
 });
 
@@ -325,6 +302,12 @@ describe("files", () => {
     const result = scan("x".repeat(20_001), { regex: "x" });
     expect(result.instances).toHaveLength(20_000);
     expect(result.problems).toMatchObject([{ code: "SCAN_TOO_MANY", pattern: "p0" }]);
+  });
+
+  test("a pattern that the engine cannot run is reported, and the others run", () => {
+    const result = scan("abc", [{ regex: "(?:(?:(?:ab?){999}){999}){999}" }, { regex: "abc" }]);
+    expect(result.problems).toMatchObject([{ code: "SCAN_PATTERN_FAILED", pattern: "p0" }]);
+    expect(result.instances).toMatchObject([{ pattern: "p1" }]);
   });
 
   const encodings = {

@@ -113,20 +113,19 @@ function findAll(active: readonly Active[], text: string, { path, language, test
 }
 
 function runPattern({ spec, run }: CompiledPattern, source: PreparedSource): { found: readonly Found[]; problem?: ScanProblem } {
-  if ("regex" in run) {
+  try {
+    if ("finder" in run) {
+      const found = run.finder.find(source, spec);
+      const { exclude } = run;
+      return { found: exclude === undefined ? found : found.filter((one) => !isExcluded(exclude, source, one)) };
+    }
     const { found, cut } = findRegex(run.regex, source);
     if (!cut) return { found };
     const message = `Pattern \`${spec.id}\` has more than ${mostMatches} matches in this file; the rest is not listed.`;
     return { found, problem: { code: "SCAN_TOO_MANY", message, pattern: spec.id } };
-  }
-  try {
-    const found = run.finder.find(source, spec);
-    const { exclude } = run;
-    return { found: exclude === undefined ? found : found.filter((one) => !isExcluded(exclude, source, one)) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const message = `Finder \`${run.finder.id}\` of pattern \`${spec.id}\` failed: ${reason}`;
-    return { found: [], problem: { code: "SCAN_FINDER_FAILED", message, pattern: spec.id } };
+    return { found: [], problem: { code: "SCAN_PATTERN_FAILED", message: `Pattern \`${spec.id}\` failed: ${reason}`, pattern: spec.id } };
   }
 }
 

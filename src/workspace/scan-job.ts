@@ -33,8 +33,9 @@ interface JobFacts {
 const chunkFiles = 32;
 /** Chunks for each thread that may be scanned before they are asked for. */
 const chunksAhead = 4;
-/** Cut-offs after which a pattern is not tried any more. */
+/** Cut-offs after which a pattern is not tried any more. In larger files the time may not be the pattern's fault. */
 const maxCutOffs = 3;
+const maxTellingKilobytes = 512;
 
 let lastTask = 0;
 
@@ -86,9 +87,9 @@ export class ScanJob {
   }
 
   /** A pattern did not come to an end on a file: the file is scanned without it. */
-  cutOff(task: ScanTask, file: number, pattern: string): void {
+  cutOff(task: ScanTask, { file, kilobytes }: { readonly file: number; readonly kilobytes: number }, pattern: string): void {
     const { cutOffs } = this.facts;
-    cutOffs.set(pattern, (cutOffs.get(pattern) ?? 0) + 1);
+    if (kilobytes <= maxTellingKilobytes) cutOffs.set(pattern, (cutOffs.get(pattern) ?? 0) + 1);
     this.#splitAt(task, file, (path) => {
       this.#again.push(this.#task(task.chunk, task.at + file, [path], [...task.leave.cutOff, pattern]));
     });

@@ -138,7 +138,7 @@ export class ScanPool {
         const pattern = job.facts.rules.patterns[position.pattern]?.id;
         if (task !== position.task) job.repeat(task);
         else if (pattern === undefined) job.failFile(task, position.file, "reading and decoding it did not come to an end");
-        else job.cutOff(task, position.file, pattern);
+        else job.cutOff(task, position, pattern);
       }
     }
     this.#pump();

@@ -4,8 +4,8 @@ import { cellBytes, cells, idle, type FromThread, type ThreadSetup, type ToThrea
 
 /** What a thread may use; a file that needs more costs the thread its life, and only that file fails. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
-/** More time for larger files: what they must be lexed for counts to the first pattern that asks for it. */
-const msPerKilobyte = 0.2;
+/** More time for larger files: their lexing counts to the first pattern that asks for it. */
+const msPerKilobyte = 1;
 /** How many times its limit a thread may stand still when the computer gives it no time to run. */
 const patience = 20;
 
@@ -16,6 +16,7 @@ export interface Given {
 export interface Position extends Given {
   readonly file: number;
   readonly pattern: number;
+  readonly kilobytes: number;
 }
 export interface ThreadEvents {
   scanned(given: Given, results: string): void;
@@ -81,7 +82,8 @@ export class ScanThread {
   position(): Position | undefined {
     const given = this.#tasks.get(Atomics.load(this.#progress, cells.task));
     if (given === undefined) return undefined;
-    return { ...given, file: Atomics.load(this.#progress, cells.file), pattern: Atomics.load(this.#progress, cells.pattern) };
+    const [, , file = 0, pattern = 0, kilobytes = 0] = Array.from(this.#progress, (_, cell) => Atomics.load(this.#progress, cell));
+    return { ...given, file, pattern, kilobytes };
   }
 
   /**
@@ -93,7 +95,7 @@ export class ScanThread {
     if (step !== this.#seen.step) this.#seen = { step, at: now, cpu };
     const position = this.position();
     if (position === undefined) return undefined;
-    const limit = this.#patternMs + Atomics.load(this.#progress, cells.kilobytes) * msPerKilobyte;
+    const limit = this.#patternMs + position.kilobytes * msPerKilobyte;
     const stood = now - this.#seen.at;
     const stuck = stood > limit && (cpu - this.#seen.cpu > limit * 0.9 || stood > limit * patience);
     return stuck && Atomics.load(this.#progress, cells.step) === step ? position : undefined;

@@ -232,6 +232,18 @@ describe("files", () => {
   });
 });
 
+test("a file that needs more memory than a thread has is left out, and the rest is scanned", async () => {
+  const files = { ...manyFiles(40), "huge.sql": `todo1 ${"a b ".repeat(2_500_000)}`, "last.sql": "select todo2" };
+  const paths = grow(files);
+  const rules: ScanRules = { patterns: [pattern("todo", "todo\\d+", { in: "code" })] };
+  const scans = await collect(make({ patternMs: 100_000 }).scan({ root, paths, rules }));
+  expect(scans.map(({ path }) => path)).toEqual(paths);
+  const [huge, last] = scans.slice(-2);
+  expect(huge).toMatchObject({ instances: [], problems: [{ code: "WORKSPACE_FILE_EXHAUSTED" }] });
+  expect(last?.instances.length).toBe(1);
+  expect(scans.slice(0, -2).flatMap(({ problems }) => problems)).toEqual([]);
+});
+
 describe("a pattern that does not end", () => {
   /** Harmless to look at, and hopeless on a long line of its letters. */
   const endless = pattern("endless", "a[^!]*b[^!]*c[^!]*d[^!]*e[^!]*f[^!]*!");

@@ -1,4 +1,5 @@
-import { mainStrand } from "../../kernel/index.ts";
+import type { JsonObject } from "../../base/index.ts";
+import type { Action } from "../../kernel/index.ts";
 import { itemStatuses } from "../../program/index.ts";
 import { actorOf, type Caller } from "../caller.ts";
 import { openOf } from "../checklist/callers-action.ts";
@@ -10,6 +11,8 @@ import { decide, type Draft } from "../decide.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { describe } from "./check-report.ts";
 import { next } from "./next.ts";
+
+const notAsked = "the workflow was completed before; its rules do not ask for it";
 
 /**
  * Ends a checklist run whose work is done. With work open it is refused and says what, unless the workflow's rules do not ask for
@@ -30,31 +33,40 @@ export async function completeChecklist(context: EngineContext, caller: Caller, 
   }
   const ready = action ?? (await completeAction(context, caller, handle));
   if (ready === undefined) throw notDone(handle, caller, openCount(handle, checklist), "action");
-  const strand = handle.state.strands[mainStrand];
-  const decision = await decide(context, handle, [
-    {
-      input: {
-        type: "report",
-        action: ready.id,
-        holder: caller.holder,
-        fence: strand?.fence ?? 0,
-        outcome: { ok: true, value: { again: false } },
-        write: true,
-        at: await context.store.now(),
-        by: actorOf(caller),
-      },
-      key: `report:${ready.id}`,
-    },
-  ]);
-  if (decision.kind === "rejected") throw fromRejected(decision.rejected);
+  await report(context, caller, handle, ready, { again: false });
   if (handle.state.status === "running" && (await revive(context, caller, handle, checklist)))
     throw notDone(handle, caller, openCount(handle, checklist), "action");
   return handle;
 }
 
-async function completeAction(context: EngineContext, caller: Caller, handle: RunHandle) {
-  const { standing } = await next(context, caller, { run: handle.id });
-  return standing.kind === "action" && standing.action.what === "complete_workflow" ? standing.action : undefined;
+/** Goes on to the end; what the caller still has in hand when the run may end early is settled like the rest. */
+async function completeAction(context: EngineContext, caller: Caller, handle: RunHandle): Promise<Action | undefined> {
+  for (;;) {
+    const { standing } = await next(context, caller, { run: handle.id });
+    if (standing.kind !== "action") return undefined;
+    if (standing.action.what === "complete_workflow") return standing.action;
+    if (!mayEndEarly(handle, requireChecklist(handle))) return undefined;
+    await report(context, caller, handle, standing.action, { status: "skipped", skip_reason: notAsked, error: "" });
+  }
+}
+
+async function report(context: EngineContext, caller: Caller, handle: RunHandle, action: Action, value: JsonObject): Promise<void> {
+  const decision = await decide(context, handle, [
+    {
+      input: {
+        type: "report",
+        action: action.id,
+        holder: caller.holder,
+        fence: handle.state.strands[action.strand]?.fence ?? 0,
+        outcome: { ok: true, value },
+        write: true,
+        at: await context.store.now(),
+        by: actorOf(caller),
+      },
+      key: `report:${action.id}`,
+    },
+  ]);
+  if (decision.kind === "rejected") throw fromRejected(decision.rejected);
 }
 
 function openCount(handle: RunHandle, { lists }: ChecklistRun): number {
@@ -71,7 +83,7 @@ function mayEndEarly(handle: RunHandle, { definition, lists }: ChecklistRun): bo
 
 /** What is open is settled with the reason that nobody asked for it. */
 async function sweep(context: EngineContext, caller: Caller, handle: RunHandle, { lists }: ChecklistRun): Promise<void> {
-  const reason = "the workflow was completed before; its rules do not ask for it";
+  const reason = notAsked;
   const at = await context.store.now();
   const decision = await decide(context, handle, [
     {

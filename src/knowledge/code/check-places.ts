@@ -113,7 +113,7 @@ export function* openFilters({ tokens }: LexedCode): Generator<number> {
 }
 
 export function* plainAddresses({ tokens }: LexedCode): Generator<number> {
-  const address = /^http:\/\/(?!localhost|127\.|\[::1\]|www\.w3\.org|schemas?\.|tempuri\.org|[\w.]*example\.)/i;
+  const address = /^http:\/\/(?=[a-z0-9])(?!localhost|127\.|\[::1\]|www\.w3\.org|schemas?\.|tempuri\.org|[\w.]*example\.)/i;
   for (const [at, token] of tokens.entries()) {
     const isNamespace = tokens
       .slice(Math.max(0, at - 6), at)
@@ -122,14 +122,16 @@ export function* plainAddresses({ tokens }: LexedCode): Generator<number> {
   }
 }
 
-export function* emptyCatches({ tokens, language }: LexedCode): Generator<number> {
+/** A comment inside says why nothing is done. */
+export function* emptyCatches({ tokens, language, comments }: LexedCode): Generator<number> {
   for (const [at, token] of tokens.entries()) {
     if (language === "python" && name(token, "except")) {
       const colon = tokens.findIndex((next, place) => place > at && place < at + 8 && sign(next, ":"));
       if (colon > 0 && name(tokens[colon + 1], "pass")) yield at;
     } else if (name(token, "catch")) {
       const body = sign(tokens[at + 1], "(") ? closing(tokens, at + 1) + 1 : at + 1;
-      if (sign(tokens[body], "{") && sign(tokens[body + 1], "}")) yield at;
+      const isEmpty = sign(tokens[body], "{") && sign(tokens[body + 1], "}");
+      if (isEmpty && !comments.some(({ line }) => line >= tokens[body]!.line && line <= tokens[body + 1]!.line)) yield at;
     }
   }
 }

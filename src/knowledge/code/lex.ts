@@ -73,7 +73,8 @@ class Scanner {
       this.#at += 1;
     } else if (/\s/.test(char)) this.#at += 1;
     else {
-      this.#comment() || this.#string() || this.#quotedName(char) || this.#word(char) || this.#sign(char);
+      const taken = this.#comment() || this.#string() || this.#quotedName(char) || this.#word(char);
+      if (!taken) this.#sign(char);
       this.#lineIsFresh = false;
     }
   }
@@ -141,12 +142,11 @@ class Scanner {
     return true;
   }
 
-  #sign(char: string): boolean {
+  #sign(char: string): void {
     const two = this.#text.slice(this.#at, this.#at + 2);
     const text = twoSigns.has(two) ? two : char;
     this.#push("sign", text, this.#line);
     this.#at += text.length;
-    return true;
   }
 
   #push(kind: CodeToken["kind"], text: string, line: number): void {

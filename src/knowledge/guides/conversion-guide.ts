@@ -67,7 +67,7 @@ export interface GuideSection {
   readonly text: string;
 }
 
-/** Which words in a guide introduce what; the seed names of a workflow's `pattern_extraction`. */
+/** Which words in a guide introduce what; keys are those of a workflow's `pattern_extraction`. */
 export interface GuideMarkers {
   /** Lines and headings that introduce names to search for. */
   readonly search_pattern_markers?: readonly string[];

@@ -9,7 +9,7 @@ export function alObjectType(text: string, path: string): string | undefined {
   return keyword === undefined ? typeOfName(path) : objectTitles[keyword];
 }
 
-const beforeObject = /(?:\s|\ufeff|\/\/.*|\/\*[\s\S]*?\*\/|#.*|(?:namespace|using)\s[\w\s.]*;)*/iy;
+const beforeObject = /(?:[\s\ufeff]+|\/\/.*|\/\*[\s\S]*?\*\/|#.*|(?:namespace|using)\s[\w\s.]*;)*/iy;
 const opening = /(\w+)\s+\d+\s+["\p{L}_]/iuy;
 
 /** The keyword of a numbered object behind nothing but comments, directives, the namespace and its usings: nearly every file. */

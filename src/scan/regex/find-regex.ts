@@ -147,6 +147,7 @@ function whyNot({ spec }: RegexPattern, source: PreparedSource, span: Span, fill
   if (filled.text === source.text.slice(span.start, span.end)) return "It already reads as the transformation writes it.";
   const part = spec.in ?? "all";
   if (part === "comments" || part === "strings") return undefined;
+  if (!isWholeWord(source, source.text, span)) return "It begins or ends inside a longer name.";
   for (const { kind, start, end } of tokensIn(source.tokens, span)) {
     const outside = start < span.start || end > span.end;
     if (kind === "directive") return "A directive stands in it.";

@@ -68,7 +68,7 @@ function checkEdit(bytes: Uint8Array, encoding: Encoding, edit: ByteEdit, after:
 function isBorder(bytes: Uint8Array, encoding: Encoding, at: number): boolean {
   switch (encoding) {
     case "windows-1252":
-      return true;
+      return at >= 3 || !(bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf);
     case "utf-8":
       return at === bytes.length || ((bytes[at] ?? 0) & 0xc0) !== 0x80;
     case "utf-8-bom":

@@ -172,6 +172,16 @@ describe("edits", () => {
     expect(() => editBytes(file(text, encoding), encoding, edits)).toThrow(expect.objectContaining({ code: "SCAN_BAD_EDIT" }));
   });
 
+  test("an edit before a mark that stands above bytes of Windows-1252 is refused", () => {
+    const bytes = Buffer.from("\xef\xbb\xbfa\xfc", "latin1");
+    expect(() => editBytes(bytes, "windows-1252", [{ start: 0, end: 0, text: "x" }])).toThrow(
+      expect.objectContaining({ code: "SCAN_BAD_EDIT" }),
+    );
+    expect(Buffer.from(editBytes(bytes, "windows-1252", [{ start: 3, end: 4, text: "b" }]).bytes).toString("latin1")).toBe(
+      "\xef\xbb\xbfb\xfc",
+    );
+  });
+
   test("what an encoding lacks is refused with the character", () => {
     expect(unencodableReason("中", "windows-1252")).toContain("`中`");
     expect(unencodableReason("€„Ÿ", "windows-1252")).toBeUndefined();
