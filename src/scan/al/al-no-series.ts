@@ -244,7 +244,8 @@ function subscriberAt(tokens: AlTokens, at: number): { first: number; last: numb
     if (kindAt(tokens, open) !== PAREN_OPEN || !isWord(tokens, open - 1, "eventsubscriber") || kindAt(tokens, open - 2) !== BRACKET_OPEN)
       continue;
     const call = readCall(tokens, open);
-    return call.args[1]?.includes(at) === true ? { first: open - 1, last: call.last } : undefined;
+    const [kind = [], publisher = []] = call.args;
+    return publisher.includes(at) && isWord(tokens, kind.at(-1) ?? -1, "codeunit") ? { first: open - 1, last: call.last } : undefined;
   }
   return undefined;
 }

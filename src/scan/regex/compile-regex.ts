@@ -23,14 +23,16 @@ export function compileRegex(wish: RegexWish): CheckedRegex | ScanProblem {
   const flags = [...new Set(wish.flags)].filter((flag) => flag !== "g" && flag !== "y").join("");
   const owner = `The ${wish.role} of pattern \`${wish.pattern}\``;
   let regex: RegExp;
+  let parsed: ParsedRegex;
+  let character: string | undefined;
   try {
     regex = new RegExp(wish.source, flags);
+    parsed = parseRegex(wish.source, flags);
+    character = slowOn(parsed, flags);
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^Invalid regular expression: /, "") : String(error);
     return { code: "SCAN_BAD_PATTERN", message: `${owner} does not compile: ${reason}.`, pattern: wish.pattern };
   }
-  const parsed = parseRegex(wish.source, flags);
-  const character = slowOn(parsed, flags);
   if (character === undefined) return { regex, parsed, flags };
   return {
     code: "SCAN_SLOW_PATTERN",

@@ -66,6 +66,11 @@ describe("expressions that never end", () => {
     expect(slow("(?:[[a-z]--[aeiou]]+)*x", "v")).toBeDefined();
   });
 
+  test("brackets nested beyond all measure are a problem, not a crash", () => {
+    const source = `${"(".repeat(30_000)}a${")".repeat(30_000)}`;
+    expect(compileRegex({ pattern: "p", role: "x", source, flags: "" })).toMatchObject({ code: "SCAN_BAD_PATTERN" });
+  });
+
   test("a bad expression is a problem that names its pattern", () => {
     expect(compileRegex({ pattern: "p1", role: "exclude", source: "a(", flags: "gi" })).toMatchObject({
       code: "SCAN_BAD_PATTERN",

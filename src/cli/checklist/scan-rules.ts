@@ -1,0 +1,76 @@
+import type { EngineContext, LoadedWorkflow } from "../../engine/index.ts";
+import { failure, usage } from "../codes.ts";
+import type { ChecklistDefinition, ScanProblem, ScanRules } from "./row-kinds.ts";
+
+/** What was asked for beside the workflow. */
+export interface ScanWishes {
+  readonly source?: string;
+  readonly target?: string;
+  readonly bcVersion?: string;
+}
+
+export interface ScanPlan {
+  readonly definition: ChecklistDefinition;
+  readonly rules: ScanRules;
+  /** Guides that cannot be used, version steps without one. */
+  readonly problems: readonly ScanProblem[];
+}
+
+/** What a workflow looks for, without a run: its own patterns, and those of conversion guides between two versions. */
+export async function planScan(context: EngineContext, workflow: LoadedWorkflow, wishes: ScanWishes): Promise<ScanPlan> {
+  const definition = definitionOf(workflow);
+  const wantsGuides = definition.phases.some((phase) => phase.role === "guides");
+  if (!wantsGuides && (wishes.source !== undefined || wishes.target !== undefined))
+    throw usage(`\`${workflow.name}\` uses no conversion guides, so \`--source\` and \`--target\` mean nothing to it.`, "Leave them out.");
+  const { patterns, problems } = wantsGuides ? await guidePatterns(context, workflow.name, definition, wishes) : { patterns: [], problems: [] };
+  const own = definition.patterns.enabled ? (definition.patterns.patterns as unknown as ScanRules["patterns"]) : [];
+  if (own.length + patterns.length === 0 && !wantsGuides)
+    throw failure(
+      "CLI_NO_PATTERNS",
+      `\`${workflow.name}\` looks for no patterns: its checklist is for whoever reads the files.`,
+      "Name a workflow with patterns, such as `codebase-review` or `error-to-errorinfo-migration`.",
+    );
+  return {
+    definition,
+    rules: {
+      patterns: [...own, ...patterns],
+      maxFileBytes: definition.maxFileBytes,
+      ...(wishes.bcVersion === undefined ? {} : { bcVersion: wishes.bcVersion }),
+    },
+    problems,
+  };
+}
+
+function definitionOf({ name, program }: LoadedWorkflow): ChecklistDefinition {
+  const held = program?.dialect === "checklist" ? program.parts[program.main]?.config["checklist"] : undefined;
+  if (held === undefined)
+    throw failure(
+      "CLI_NO_PATTERNS",
+      `\`${name}\` is a workflow of steps; only checklists over files can be scanned for.`,
+      "List the workflows with `waymark list`.",
+    );
+  return held as unknown as ChecklistDefinition;
+}
+
+type FoundPatterns = { readonly patterns: ScanRules["patterns"]; readonly problems: readonly ScanProblem[] };
+
+async function guidePatterns(
+  context: EngineContext,
+  name: string,
+  { versionUpgrade: upgrade, patterns }: ChecklistDefinition,
+  wishes: ScanWishes,
+): Promise<FoundPatterns> {
+  const source = wishes.source ?? upgrade?.source;
+  const target = wishes.target ?? upgrade?.target;
+  if (source === undefined || target === undefined)
+    throw usage(`\`${name}\` looks for what changed between two versions.`, "Name them, for example `--source BC23 --target BC24`.");
+  const found = await context.guides.discover({
+    source,
+    target,
+    ...(upgrade === undefined ? {} : { pattern: upgrade.guidePattern, tags: upgrade.guideTags, inSequence: upgrade.inSequence }),
+    searchMarkers: patterns.searchMarkers,
+    transformationMarkers: patterns.transformationMarkers,
+  });
+  const missing = found.withoutGuide.map((step) => ({ code: "CLI_NO_GUIDE", message: `There is no conversion guide for ${step}.` }));
+  return { patterns: upgrade?.extractPatterns === false ? [] : found.patterns, problems: [...found.problems, ...missing] };
+}
