@@ -48,6 +48,21 @@ export const cliCodes: Catalogue = {
     fix: "Look at the run with `waymark status <run>`.",
   },
   CLI_FILE: { what: "A file named on the command line cannot be read.", why: "See the message.", fix: "Correct the path." },
+  CLI_NO_FILES: {
+    what: "There is nothing to scan.",
+    why: "No file below the folder matches the workflow's patterns, or all that do are left out by its exclusions or by git.",
+    fix: "Name another folder or file, or another workflow; `waymark info <workflow>` shows what it is about.",
+  },
+  CLI_NO_PATTERNS: {
+    what: "The workflow looks for no patterns.",
+    why: "Its checklist is for whoever reads the files, or it is no checklist at all.",
+    fix: "Name a workflow with patterns; `waymark list` shows all of them.",
+  },
+  CLI_NO_GUIDE: {
+    what: "A version step has no conversion guide.",
+    why: "None of the knowledge folders holds one, so nothing is looked for in this step.",
+    fix: "Add a guide for the step to the knowledge of the project, or check that step by hand.",
+  },
   CLI_UNKNOWN_SETTING: {
     what: "There is no such setting.",
     why: "It is mistyped.",

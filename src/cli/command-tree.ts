@@ -1,5 +1,6 @@
 import { Command, type OutputConfiguration } from "commander";
 import { defineCommand, type CommandSpec } from "./define-command.ts";
+import { checklistCommands } from "./definitions/checklist-commands.ts";
 import { lookCommands } from "./definitions/look-commands.ts";
 import { runCommands } from "./definitions/run-commands.ts";
 import { serverCommands } from "./definitions/server-commands.ts";
@@ -10,6 +11,7 @@ import { workspaceCommands } from "./definitions/workspace-commands.ts";
 export const commandSpecs: readonly CommandSpec[] = [
   ...workflowCommands,
   ...runCommands,
+  ...checklistCommands,
   ...lookCommands,
   ...workspaceCommands,
   ...serverCommands,

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import type { EngineContext, LoadedWorkflow } from "../engine/index.ts";
+import { refused, type EngineContext, type LoadedWorkflow } from "../engine/index.ts";
 import { failure } from "./codes.ts";
+import { counted } from "./counted.ts";
 import type { Session } from "./session.ts";
 
 type Definitions = EngineContext["host"]["definitions"];
@@ -11,6 +12,22 @@ type Found = Awaited<ReturnType<Definitions["find"]>>[number];
 export async function loadNamed(session: Session, context: EngineContext, name: string): Promise<LoadedWorkflow> {
   if (!looksLikeFile(name)) return context.catalog.load(name);
   return context.catalog.loadFile(await foundFile(context.host.definitions, session.pathOf(name)));
+}
+
+/** The same; a definition with errors is refused, with its first problems. */
+export async function loadValid(session: Session, context: EngineContext, name: string): Promise<LoadedWorkflow> {
+  if (!looksLikeFile(name)) return context.catalog.loadValid(name);
+  const workflow = await loadNamed(session, context, name);
+  if (workflow.program !== undefined) return workflow;
+  const errors = workflow.diagnostics.filter((problem) => problem.severity === "error");
+  throw refused(
+    "ENGINE_INVALID_WORKFLOW",
+    `\`${name}\` has ${counted(errors.length, "error")}: ${errors
+      .slice(0, 5)
+      .map(({ message }) => message)
+      .join(" ")}`,
+    `Run \`waymark validate ${name}\` to see all of them with their places.`,
+  );
 }
 
 export function looksLikeFile(name: string): boolean {

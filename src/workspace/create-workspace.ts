@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { setImmediate as turn } from "node:timers/promises";
 import type { FileScan, ScanRequest, Workspace } from "../ports/index.ts";
-import { compileRules, decodeBytes } from "../scan/index.ts";
+import { compileRules, decodeBytes, scannerVersion } from "../scan/index.ts";
 import { planFor, planForText } from "./byte-edits.ts";
 import { rememberGlobs } from "./globs.ts";
 import { GuardedWrites } from "./guarded-writes.ts";
@@ -11,9 +11,6 @@ import type { Faults } from "./replace-file.ts";
 import { Locator, realRoot } from "./root-path.ts";
 import { FileScanner } from "./scan-files.ts";
 import { ScanPool } from "./scan-pool.ts";
-
-/** Grows whenever the same file and rules give other instances than before. */
-const scannerVersion = "1";
 
 export interface WorkspaceOptions {
   /** Threads that scan: as many as there are cores, at most 8. With 0 this thread scans, and no pattern can be cut off. */

@@ -1,4 +1,3 @@
-import { isObject } from "../../base/index.ts";
 import type { EngineContext } from "../../engine/index.ts";
 import { scannedLine } from "../checklist/instance-line.ts";
 import type { ScannedFile } from "../checklist/row-kinds.ts";
@@ -7,9 +6,8 @@ import { scanPlace, versionAbove, type ScanPlace } from "../checklist/scan-place
 import { ScanSummary, showFile } from "../checklist/scan-summary.ts";
 import { exitCodes, failure } from "../codes.ts";
 import type { Given } from "../define-command.ts";
-import { loadNamed } from "../load-named.ts";
+import { loadValid } from "../load-named.ts";
 import type { Output } from "../output.ts";
-import { requireValid } from "../require-valid.ts";
 
 /** Characters that are collected before they are handed to stdout. */
 const chunkChars = 64 * 1024;
@@ -21,7 +19,7 @@ export async function scanCommand({ session, args: [name = "", path = "."], opti
   const above = await versionAbove(place.root);
   const bcVersion = above ?? options["bcVersion"];
   return session.withEngine(async (context) => {
-    const workflow = requireValid(await loadNamed(session, context, name));
+    const workflow = await loadValid(session, context, name);
     const wishes: ScanWishes = { source: options["source"], target: options["target"], bcVersion };
     const plan = await planScan(context, workflow, wishes);
     const summary = new ScanSummary();

@@ -13,7 +13,9 @@ const files = readFileCases(read("error-files.txt"));
 const noSeries = readFileCases(read("no-series-files.txt"));
 
 function applyAll(text: string, edits: readonly TextEdit[]): string {
-  return [...edits].sort((a, b) => b.start - a.start).reduce((after, edit) => after.slice(0, edit.start) + edit.text + after.slice(edit.end), text);
+  return [...edits]
+    .sort((a, b) => b.start - a.start)
+    .reduce((after, edit) => after.slice(0, edit.start) + edit.text + after.slice(edit.end), text);
 }
 
 const levelOf = ({ auto, needs }: Found): string => (auto ? "auto" : (needs ?? "neither"));
@@ -58,7 +60,10 @@ describe("number series", () => {
   test.each(noSeries.map((one) => [one.name, one] as const))("%s", (_, one) => {
     const found = findNoSeries(readAlTokens(one.text));
     expect(shown(one.text, found)).toEqual(wanted(one));
-    const changed = applyAll(one.text, found.flatMap(({ edits }) => edits ?? []));
+    const changed = applyAll(
+      one.text,
+      found.flatMap(({ edits }) => edits ?? []),
+    );
     expect(changed).toBe(one.fixed ?? one.text);
     const again = findNoSeries(readAlTokens(changed));
     expect(again.filter(({ auto }) => auto)).toEqual([]);

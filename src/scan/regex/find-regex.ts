@@ -64,7 +64,9 @@ function describe(pattern: RegexPattern, source: PreparedSource, { span: raw, ma
   const rule = pattern.rules.find(({ regex }) => regex.test(text));
   const type = rule?.name ?? (pattern.rules.length === 0 ? spec.id : "other");
   const templateMatch = { span, call: widened.call, groups: groupsOf(match) };
-  const change = plan(pattern, source, { type, auto: rule?.auto === true, broken: widened.broken, match: templateMatch });
+  // A rule that fits somewhere inside tells the type, but not that the whole match is what the rule's author had in mind.
+  const certain = rule?.auto === true && rule.regex.exec(text)?.index === 0;
+  const change = plan(pattern, source, { type, auto: certain, broken: widened.broken, match: templateMatch });
   return {
     type,
     ...change,
@@ -137,9 +139,17 @@ function plan(pattern: RegexPattern, source: PreparedSource, wish: Wish): Change
   if (filled === undefined) return { auto: false, why: "The transformation needs arguments that it does not have." };
   const suggestion = filled.text;
   if (!wish.auto) return { auto: false, suggestion };
-  const why = transformation.review ? "Its transformation asks for a look." : whyNot(pattern, source, wish.match.span, filled);
+  const why = transformation.review
+    ? "Its transformation asks for a look."
+    : (whyNot(pattern, source, wish.match.span, filled) ?? droppedArgument(wish.match, filled));
   if (why !== undefined) return { auto: false, why, suggestion };
   return { auto: true, suggestion, edits: [difference(source.text, wish.match.span, suggestion)] };
+}
+
+/** A call keeps all its arguments. */
+function droppedArgument({ call }: TemplateMatch, { kept }: FilledTemplate): string | undefined {
+  const dropped = call?.arguments.findIndex(({ start, end }) => !kept.some((span) => span.start <= start && span.end >= end)) ?? -1;
+  return dropped < 0 ? undefined : `The transformation would drop argument ${dropped + 1}.`;
 }
 
 /** What a change without a look could destroy. */

@@ -52,7 +52,7 @@ function readMarks(marked: string): Pick<CorpusCase, "text" | "expected"> {
   let text = "";
   const open: { type: string; level: string; start: number }[] = [];
   const found: Omit<Expected, "line" | "column">[] = [];
-  for (let at = 0; at < marked.length; ) {
+  for (let at = 0; at < marked.length;) {
     const mark = /^⟦(\w+)([*?!]) /.exec(marked.slice(at, at + 60));
     if (mark !== null) {
       open.push({ type: mark[1] ?? "", level: mark[2] ?? "", start: text.length });

@@ -1,0 +1,115 @@
+import type { JsonObject } from "../../base/index.ts";
+import { describeCheck, type CheckDescription, type Position } from "../../engine/index.ts";
+import { sessionArguments, type Driver, type Shown } from "./driver.ts";
+import type { Facts } from "./facts.ts";
+import { counted } from "./plain-number.ts";
+
+export type OpenAction = Extract<Position["standing"], { readonly kind: "action" }>["action"];
+
+/** The entry, topic or instance in the driver's hands; undefined when the action is none of these. */
+export async function checkShown(driver: Driver, { run }: Position, facts: Facts, open: OpenAction): Promise<Shown | undefined> {
+  const { engine } = driver.call;
+  const told = await describeCheck(engine, await engine.runs.open(run), open);
+  if (told === undefined) return undefined;
+  const session = sessionArguments(driver, run);
+  return told.item["kind"] === "instance" ? instanceOf(session, open, told) : entryOf(session, facts, open, told);
+}
+
+/** Texts of a row's data; empty ones count as absent. */
+function textsOf(item: JsonObject): (name: string) => string | undefined {
+  return (name) => (typeof item[name] === "string" && item[name] !== "" ? item[name] : undefined);
+}
+
+function numberAt(item: JsonObject, name: string): number | undefined {
+  return typeof item[name] === "number" ? item[name] : undefined;
+}
+
+function instanceOf(session: JsonObject, open: OpenAction, told: CheckDescription): Shown {
+  const { item } = told;
+  const said = textsOf(item);
+  const id = said("id") ?? open.step;
+  const done = { action: told.action, checklist_item_id: id, status: "completed" };
+  const seed = said("seed_type");
+  return {
+    action: {
+      action: told.action,
+      actionId: open.id,
+      item: id,
+      instruction: instanceInstruction(told),
+      match_text: said("text") ?? "",
+      ...present({
+        file: said("file"),
+        line: numberAt(item, "line"),
+        column: numberAt(item, "column"),
+        instance_type: said("type"),
+        context: told.context,
+        suggested_fix: said("suggestion"),
+        specialist_guidance: told.guidance,
+        guide_section: told.section?.heading,
+        guide_content: told.section?.text,
+      }),
+      next_call: { tool: "workflow_progress", arguments: { ...session, completed_action: done } },
+    },
+    checklist: [],
+    ...(seed === undefined || seed === said("type") ? {} : { extra: { seed_type: seed } }),
+  };
+}
+
+/** One or two sentences: there are many instances. */
+function instanceInstruction({ item, again, identical, notes }: CheckDescription): string {
+  const sentence = (name: string): string => (typeof item[name] === "string" ? item[name] : "");
+  const parts = [
+    ...notes.map((note) => `Note from a person: ${note}`),
+    again > 0 ? "You reported it as converted, but it is still there." : "",
+    sentence("action"),
+    item["auto"] === true ? "" : sentence("why"),
+    identical > 0 ? `${counted(identical, "other")} with the same text.` : "",
+    "Edit the file and report; to leave it, status skipped with skip_reason.",
+  ];
+  return parts.filter((part) => part !== "").join(" ");
+}
+
+function entryOf(session: JsonObject, facts: Facts, open: OpenAction, told: CheckDescription): Shown {
+  const { item, tool } = told;
+  const said = textsOf(item);
+  const id = said("entry") ?? said("id") ?? open.step;
+  const done = { action: told.action, checklist_item_id: id, status: "completed" };
+  const guidance = facts.behaviour.reported === 0 ? told.guidanceKeys : undefined;
+  return {
+    action: {
+      action: told.action,
+      actionId: open.id,
+      item: id,
+      instruction: entryInstruction(told),
+      ...present({ file: said("file"), topic_id: said("topic_id") }),
+      ...(tool === undefined ? {} : { tool_call: { tool: tool.name, arguments: tool.arguments } }),
+      next_call: { tool: "workflow_progress", arguments: { ...session, action_id: open.id, completed_action: done } },
+    },
+    checklist: told.checklist,
+    ...(guidance === undefined ? {} : { extra: { workflow_guidance: guidance } }),
+  };
+}
+
+function entryInstruction({ action, item, again, notes, phase, tool }: CheckDescription): string {
+  const what = typeof item["description"] === "string" ? item["description"] : "";
+  const how =
+    action === "analyze_file"
+      ? tool?.name.startsWith("analyze") === true
+        ? "REQUIRED: make the tool_call, look at what it found in the file, and pass its expand_checklist_payload on as expand_checklist."
+        : "REQUIRED: do this for the file and report what you found."
+      : action === "apply_topic"
+        ? "REQUIRED: get the topic with the tool_call and apply it to the file; report what it brings to light."
+        : "";
+  const parts = [
+    ...notes.map((note) => `Note from a person: ${note}`),
+    again > 0 ? "You reported it as done, but it is still open." : "",
+    /[.!?]$/.test(what) || what === "" ? what : `${what}.`,
+    how,
+    ...phase,
+  ];
+  return parts.filter((part) => part !== "").join(" ");
+}
+
+function present<Held extends Readonly<Record<string, unknown>>>(held: Held): { [Key in keyof Held]?: Exclude<Held[Key], undefined> } {
+  return Object.fromEntries(Object.entries(held).filter(([, value]) => value !== undefined)) as never;
+}

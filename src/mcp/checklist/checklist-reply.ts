@@ -1,0 +1,131 @@
+import { isObject, type JsonObject } from "../../base/index.ts";
+import { checklistOf, checklistRows, gatherFacts, type Position } from "../../engine/index.ts";
+import { blockedReply, nextReply, startReply, type CallSpec, type PositionView, type StartExtras } from "../../views/index.ts";
+import { cutValue } from "../cut-value.ts";
+import type { Reply } from "../tool.ts";
+import type { Driver, Shown } from "./driver.ts";
+import type { Facts } from "./facts.ts";
+import { fitReply } from "./fit-reply.ts";
+import { numberOf, standingAction } from "./standing-action.ts";
+
+/** What a tool says beside the action. */
+export interface Beside {
+  readonly lines: readonly string[];
+  readonly data: JsonObject;
+}
+
+export const nothingBeside: Beside = { lines: [], data: {} };
+
+export function isChecklist({ program }: Pick<Position, "program">): boolean {
+  return program.dialect === "checklist";
+}
+
+/** Where the caller stands in a checklist run, as `workflow_next` answers. */
+export async function checklistReply(driver: Driver, position: Position, beside: Beside = nothingBeside): Promise<Reply> {
+  const facts = await gatherFacts(driver.call.engine, position.run);
+  return fitReply(driver.call, position.run, withBeside(await viewOf(driver, position, facts), beside));
+}
+
+async function viewOf(driver: Driver, position: Position, facts: Facts): Promise<PositionView> {
+  if (position.state.status !== "running") return endedView(facts, position);
+  if (isBlocked(position, facts)) return withCall(blockedReply(facts), { tool: "workflow_retry", arguments: { session_id: position.run } });
+  const shown = await standingAction(driver, position, facts);
+  return withShown(nextReply(facts, shown.action, shown.checklist), shown);
+}
+
+/** Nothing can go on: the strand says so, or every file failed and only the end is left. */
+function isBlocked({ standing }: Position, facts: Facts): boolean {
+  if (facts.blocked === undefined) return false;
+  return standing.kind === "blocked" || (standing.kind === "action" && standing.action.what === "complete_workflow");
+}
+
+function endedView(facts: Facts, { run, state }: Position): PositionView {
+  const why = state.error === undefined ? "" : ` ${state.error.message}`;
+  const call: CallSpec | undefined =
+    state.status === "completed"
+      ? { tool: "workflow_complete", arguments: { session_id: run } }
+      : state.status === "failed"
+        ? { tool: "workflow_retry", arguments: { session_id: run } }
+        : undefined;
+  const then =
+    state.status === "completed"
+      ? " workflow_complete gives its report again."
+      : state.status === "failed"
+        ? " Mend the cause, then call workflow_retry."
+        : "";
+  const instruction = `The run is ${state.status}.${why}${then}`;
+  const action = { action: "none", actionId: "", instruction, ...(call === undefined ? {} : { next_call: call }) };
+  return nextReply(facts, action);
+}
+
+function withShown({ text, data }: PositionView, { call, extra }: Shown): PositionView {
+  const action = data["next_action"];
+  const more = extra === undefined || !isObject(action) ? {} : { next_action: { ...action, ...cutExtra(extra) } };
+  return { text, data: { ...data, ...more, ...(call === undefined ? {} : { next_call: call as unknown as JsonObject }) } };
+}
+
+/** Keys of a definition that are only for the agent may be long. */
+function cutExtra(extra: JsonObject): JsonObject {
+  return cutValue(extra, { chars: 200, entries: 12, depth: 4 }) as JsonObject;
+}
+
+function withCall({ text, data }: PositionView, call: CallSpec): PositionView {
+  return { text: `${text}\nThen call ${call.tool}(${JSON.stringify(call.arguments)})`, data: { ...data, next_call: call as unknown as JsonObject } };
+}
+
+export function withBeside({ text, data }: PositionView, beside: Beside): PositionView {
+  return { text: [...beside.lines, text].join("\n"), data: { ...data, ...beside.data } };
+}
+
+/** The answer to a start: what the autonomous phases brought, and the first thing to do. */
+export async function startedReply(driver: Driver, position: Position, durationMs: number): Promise<Reply> {
+  const { call } = driver;
+  const facts = await gatherFacts(call.engine, position.run);
+  if (position.state.status !== "running" || isBlocked(position, facts)) return checklistReply(driver, position);
+  const shown = await standingAction(driver, position, facts);
+  const extras: StartExtras = {
+    completed: position.standing.kind !== "working",
+    durationMs,
+    ...(facts.instances === undefined ? { files: await firstFiles(driver, position.run) } : { filesNeeding: filesNeeding(position) }),
+  };
+  const problems = problemsOf(position);
+  const view = withShown(startReply(facts, shown.action, extras), shown);
+  return fitReply(call, position.run, {
+    text: problems.length === 0 ? view.text : [...problems.map((problem) => `Problem: ${problem}`), view.text].join("\n"),
+    data: { run_id: position.run, ...view.data, ...(problems.length === 0 ? {} : { problems }) },
+  });
+}
+
+async function firstFiles({ call }: Driver, run: string): Promise<{ path: string; size: number; priority: number }[]> {
+  const handle = await call.engine.runs.open(run);
+  const found: { path: string; size: number; priority: number }[] = [];
+  for await (const row of checklistRows(call.engine, handle).files()) {
+    const data = isObject(row.data) ? row.data : {};
+    found.push({ path: row.id, size: numberOf(data["size"]), priority: numberOf(data["priority"]) });
+    if (found.length === 3) break;
+  }
+  return found;
+}
+
+function filesNeeding(position: Position): NonNullable<StartExtras["filesNeeding"]> {
+  const scan = checklistOf(position)?.raw["scan"];
+  const by = isObject(scan) && isObject(scan["files_by_fix"]) ? scan["files_by_fix"] : {};
+  return { auto: numberOf(by["auto"]), review: numberOf(by["review"]), manual: numberOf(by["manual"]) };
+}
+
+const problemsShown = 3;
+
+/** What was wrong with the folder, the files or the guides: told once, at the start. */
+export function problemsOf(position: Position): readonly string[] {
+  const raw = checklistOf(position)?.raw ?? {};
+  const messages = ["inventory", "guides"].flatMap((name) => {
+    const held = raw[name];
+    const problems = isObject(held) && Array.isArray(held["problems"]) ? held["problems"] : [];
+    return problems.flatMap((problem) => (isObject(problem) && typeof problem["message"] === "string" ? [problem["message"].slice(0, 200)] : []));
+  });
+  const scan = raw["scan"];
+  const counts = isObject(scan) && isObject(scan["problems"]) ? Object.entries(scan["problems"]) : [];
+  const scanned = counts.map(([code, count]) => `${code}: ${String(count)} ${count === 1 ? "file" : "files"}`);
+  const all = [...messages, ...scanned];
+  return all.length > problemsShown ? [...all.slice(0, problemsShown), `and ${all.length - problemsShown} more`] : all;
+}

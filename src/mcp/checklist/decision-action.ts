@@ -1,0 +1,88 @@
+import type { JsonObject } from "../../base/index.ts";
+import { checklistOf, type Position } from "../../engine/index.ts";
+import { callText, type ActionOption, type CallSpec } from "../../views/index.ts";
+import type { Facts } from "./facts.ts";
+import { counted, grouped } from "./plain-number.ts";
+import { sessionArguments, type Driver, type Shown } from "./driver.ts";
+
+type Decision = Extract<Position["standing"], { readonly kind: "question" }>["decision"];
+
+/** Step at which the way through a migration is chosen. */
+export const approachStep = "approach";
+/** The option whose batch the engine can apply. */
+export const applyAutoFirst = "apply_auto_first";
+
+/** A question as `user_decision`: what may be chosen, and what is recommended. A person's own question names the command for them. */
+export function decisionAction(driver: Driver, position: Position, facts: Facts, decision: Decision): Shown {
+  const { run } = position;
+  const approach = decision.step === approachStep ? checklistOf(position)?.definition.approach : undefined;
+  const options = (decision.options ?? []).map(({ value, label }) => {
+    const told = approach?.options.find((option) => option.id === value);
+    const named = { id: String(value), label: withCount(String(value), label ?? String(value), facts) };
+    return told === undefined ? named : { ...named, description: told.description };
+  });
+  const person = decision.answerBy === "person";
+  const session = sessionArguments(driver, run);
+  const next: CallSpec = person
+    ? { tool: "workflow_next", arguments: session }
+    : {
+        tool: "workflow_progress",
+        arguments: { ...session, action_id: decision.id, answer: options.length > 0 ? "<option id>" : "<answer>" },
+      };
+  return {
+    action: {
+      action: approach === undefined ? "answer_question" : "batch_decision",
+      actionId: decision.id,
+      instruction: person ? `${decision.question} ${forPerson(driver, run, decision)}` : decision.question,
+      options,
+      ...(approach === undefined ? {} : { recommended: approach.recommended }),
+      next_call: next,
+    },
+    checklist: [],
+    ...(person ? { extra: personHelp(driver, run, decision) } : {}),
+  };
+}
+
+/** Labels say how much each way is about. */
+function withCount(id: string, label: string, { instances, files, upgrade }: Facts): ActionOption["label"] {
+  if (instances === undefined) return label;
+  const kinds = Object.values(instances.byType).reduce((sum, { types }) => sum + Object.keys(types).length, 0);
+  const about: Readonly<Record<string, string>> = {
+    [applyAutoFirst]: counted(instances.open.auto, "auto-fix", "auto-fixes"),
+    label_route: counted(instances.total, "instance"),
+    review_by_file: counted(files.withMatches, "file"),
+    review_by_type: counted(kinds, "kind"),
+    by_version_step: counted(upgrade?.steps.filter((step) => step.instances > 0).length ?? 0, "step"),
+  };
+  return about[id] === undefined ? label : `${label}: ${about[id]}`;
+}
+
+function askCall(run: string, decision: Decision): CallSpec {
+  return { tool: "workflow_decide", arguments: { run_id: run, decision_id: decision.id } };
+}
+
+function forPerson({ call }: Driver, run: string, decision: Decision): string {
+  const ask = call.desk.canAsk ? ` If they are at this client now, ${callText(askCall(run, decision))} asks them.` : "";
+  return `Only a person can answer, by: waymark decide ${run} ${decision.id}.${ask}`;
+}
+
+function personHelp({ call }: Driver, run: string, decision: Decision): JsonObject {
+  return {
+    command_for_person: `waymark decide ${run} ${decision.id}`,
+    ...(call.desk.canAsk ? { ask_person_call: askCall(run, decision) as unknown as JsonObject } : {}),
+  };
+}
+
+/** How many instances a batch left for whom. */
+export function remainingText({ instances }: Facts): string {
+  if (instances === undefined) return "";
+  const { auto, review, manual } = instances.open;
+  const left = auto + review + manual;
+  const parts = [
+    ...(auto > 0 ? [`${grouped(auto)} auto-fixable`] : []),
+    ...(review > 0 ? [`${grouped(review)} to review`] : []),
+    ...(manual > 0 ? [`${grouped(manual)} by hand`] : []),
+  ];
+  const failed = instances.failed > 0 ? ` ${counted(instances.failed, "instance")} failed.` : "";
+  return left === 0 ? `No instance is left.${failed}` : `${counted(left, "instance remains", "instances remain")} (${parts.join(" + ")}).${failed}`;
+}

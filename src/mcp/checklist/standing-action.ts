@@ -1,0 +1,111 @@
+import { isList, isObject, textOf, type Json, type JsonObject } from "../../base/index.ts";
+import { batches, checklistOf, type Position } from "../../engine/index.ts";
+import type { CallSpec } from "../../views/index.ts";
+import type { ToolCall } from "../tool.ts";
+import { checkShown, type OpenAction } from "./check-shown.ts";
+import { decisionAction } from "./decision-action.ts";
+import { sessionArguments, type Driver, type Shown } from "./driver.ts";
+import type { Facts } from "./facts.ts";
+import { counted, grouped } from "./plain-number.ts";
+
+export async function standingAction(driver: Driver, position: Position, facts: Facts): Promise<Shown> {
+  const { standing, run } = position;
+  const again: CallSpec = { tool: "workflow_next", arguments: sessionArguments(driver, run) };
+  switch (standing.kind) {
+    case "action":
+      return openAction(driver, position, facts, standing.action);
+    case "question":
+      return decisionAction(driver, position, facts, standing.decision);
+    case "working":
+      return waiting(await atWork(driver.call, position, facts), again);
+    case "joining":
+      return waiting(inOtherHands(facts), again);
+    default:
+      return waiting(`The run is ${facts.status}.`, { tool: "workflow_status", arguments: { session_id: run } });
+  }
+}
+
+function waiting(instruction: string, again: CallSpec): Shown {
+  return { action: { action: "wait", actionId: "", instruction, next_call: again }, checklist: [] };
+}
+
+/** What the engine is doing, in numbers where there are any. */
+async function atWork({ engine }: ToolCall, { run, state, program, standing }: Position, facts: Facts): Promise<string> {
+  const open = facts.batches.length === 0 ? undefined : (await batches(engine, run)).findLast(({ record }) => !record.done);
+  if (open !== undefined)
+    return `Batch ${open.id} is being applied: ${grouped(open.record.modified)} of ${grouped(open.record.previewed)} done.`;
+  const scanned = scannedFiles({ program, state });
+  if (!scanned.done)
+    return scanned.total === 0
+      ? "The engine is listing the files."
+      : `The engine is still scanning: ${grouped(scanned.files)} of ${counted(scanned.total, "file")}, ${counted(scanned.instances, "instance")} so far.`;
+  return `The engine is at work on \`${standing.kind === "working" ? standing.on : facts.phase}\`.`;
+}
+
+/** How far the scan is; totals are 0 until the files are listed. */
+export function scannedFiles(of: Pick<Position, "program" | "state">): {
+  readonly done: boolean;
+  readonly files: number;
+  readonly total: number;
+  readonly instances: number;
+} {
+  const raw = checklistOf(of)?.raw ?? {};
+  const scan = isObject(raw["scan"]) ? raw["scan"] : {};
+  const inventory = isObject(raw["inventory"]) ? raw["inventory"] : {};
+  return {
+    done: scan["done"] === true,
+    files: numberOf(scan["cursor"]),
+    total: numberOf(inventory["total"]),
+    instances: numberOf(scan["instances"]),
+  };
+}
+
+export function numberOf(value: Json | undefined): number {
+  return typeof value === "number" ? value : 0;
+}
+
+function inOtherHands({ inHand }: Facts): string {
+  const shown = inHand.slice(0, 3).map(({ file, holder }) => (holder === undefined ? file : `${file} (${holder})`));
+  const more = inHand.length > shown.length ? ` and ${inHand.length - shown.length} more` : "";
+  return `All that is open is in other hands: ${shown.join(", ")}${more}. Nothing is left for you now.`;
+}
+
+async function openAction(driver: Driver, position: Position, facts: Facts, action: OpenAction): Promise<Shown> {
+  const { run } = position;
+  const session = sessionArguments(driver, run);
+  switch (action.what) {
+    case "check":
+      return (await checkShown(driver, position, facts, action)) ?? phaseOf(action, session);
+    case "batch_apply": {
+      const tool = { tool: "workflow_batch", arguments: { ...session, operation: "apply_fixes", filter: { auto_fixable_only: true }, dry_run: true } };
+      const left = facts.instances?.open.auto ?? 0;
+      const instruction = `${counted(left, "instance")} can be fixed by the engine. Make the dry run, show it to the user, confirm with its token. To leave them for review instead, report action skip_batch, status skipped, with skip_reason.`;
+      return { action: { action: "batch_apply", actionId: action.id, instruction, tool_call: tool }, checklist: [], call: tool };
+    }
+    case "complete_workflow": {
+      const tool = { tool: "workflow_complete", arguments: { session_id: run, generate_report: true } };
+      const nothing = facts.files.total === 0 ? "No file matches, so there is nothing to do." : "All files have been processed.";
+      const instruction = `${nothing} Call workflow_complete to end the run and get the report.`;
+      return { action: { action: "complete_workflow", actionId: action.id, instruction, tool_call: tool }, checklist: [], call: tool };
+    }
+    default:
+      return phaseOf(action, session);
+  }
+}
+
+/** A phase that the agent runs by itself. */
+function phaseOf(action: OpenAction, session: JsonObject): Shown {
+  const { args } = action;
+  const said = (name: string): string => textOf(args[name] ?? "");
+  const lines = isList(args["checklist"]) ? args["checklist"].map((line) => `- ${textOf(line)}`) : [];
+  const done = { action: action.what, status: "completed" };
+  return {
+    action: {
+      action: action.what,
+      actionId: action.id,
+      instruction: [`${said("name")}: ${said("description")}`, ...lines].join("\n"),
+      next_call: { tool: "workflow_progress", arguments: { ...session, action_id: action.id, completed_action: done } },
+    },
+    checklist: [],
+  };
+}
