@@ -17,7 +17,7 @@ import type { Caller, EngineContext } from "../engine/index.ts";
 import { otherToolset, readOnly, unknownTool } from "./codes.ts";
 import { serverInstructions } from "./instructions.ts";
 import { createQuestionSeal, personDesk } from "./person-desk.ts";
-import { progressSender } from "./progress-sender.ts";
+import { progressSender, progressTeller } from "./progress-sender.ts";
 import { registerPrompts } from "./prompts.ts";
 import { readArguments } from "./read-arguments.ts";
 import { encodeError, encodeReply, type FailedCall } from "./reply.ts";
@@ -119,7 +119,7 @@ async function callTool(
   }
   const replyChars = options.replyChars ?? 8000;
   try {
-    if (!offered.includes(tool))
+    if (!offered.includes(tool) && tool.everywhere !== true)
       throw options.readonly === true && !tool.reads
         ? readOnly(tool.name)
         : otherToolset(tool.name, tool.toolsets[0] ?? "all", tool.canonical);
@@ -141,6 +141,7 @@ function toolCall(options: McpServerOptions, server: McpServer, ctx: ServerConte
   const { context } = options;
   const client = clientOf(server, ctx);
   const caller = options.caller(client);
+  const tell = progressTeller(ctx, context.host);
   return {
     engine: context,
     caller,
@@ -154,8 +155,9 @@ function toolCall(options: McpServerOptions, server: McpServer, ctx: ServerConte
     waiting: {
       waitMs: Math.floor(context.settings.callWaitMs * 0.96),
       signal: ctx.mcpReq.signal,
-      onProgress: progressSender(ctx, context.host),
+      onProgress: progressSender(tell),
     },
+    ...(tell === undefined ? {} : { tell }),
     replyChars: options.replyChars ?? 8000,
     explainPlan: options.explainPlan,
   };

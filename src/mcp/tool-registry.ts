@@ -43,6 +43,7 @@ export const toolsets: readonly { readonly name: string; readonly adds: string }
   { name: "state", adds: "Reading and writing a run's state directly." },
   { name: "debug", adds: "Looking into a run's computed fields, and into workflows before they run." },
   { name: "seed", adds: "The older names of the canonical tools, with their own inputs and outputs, and the state tools." },
+  { name: "knowledge", adds: "Analysing code, and looking things up in the topics. A step that asks for one of these may call it anyway." },
   { name: "all", adds: "Everything." },
 ];
 

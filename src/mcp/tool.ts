@@ -47,6 +47,8 @@ export interface ToolCall {
   readonly desk: PersonDesk;
   /** How long to wait for the engine, and whom to tell meanwhile. */
   readonly waiting: Pick<NextRequest, "waitMs" | "signal" | "onProgress">;
+  /** Sends a line to the waiting client; absent when it did not ask to be told. */
+  readonly tell?: (message: string) => void;
   readonly replyChars: number;
   readonly explainPlan: ExplainPlan;
 }
@@ -54,7 +56,7 @@ export interface ToolCall {
 /** What a program will do, in the keys of the seed's `workflow.explain_plan`. */
 export type ExplainPlan = (program: NonNullable<LoadedWorkflow["program"]>, inputs: JsonObject) => JsonObject;
 
-export const toolsetNames = ["default", "state", "debug", "seed"] as const;
+export const toolsetNames = ["default", "state", "debug", "seed", "knowledge"] as const;
 export type Toolset = (typeof toolsetNames)[number];
 
 export interface Tool {
@@ -74,10 +76,12 @@ export interface Tool {
   readonly entry: boolean;
   /** Canonical tool that does the same, for agents whose server lacks this one. */
   readonly canonical?: string;
+  /** Steps of workflows ask for it by name: it answers even where it is not listed. */
+  readonly everywhere?: boolean;
   run(call: ToolCall, args: Readonly<Record<string, unknown>>): Promise<Reply | InputRequiredResult>;
 }
 
-interface ToolSpec<Shape extends ArgumentShape> extends Partial<Pick<Tool, "reads" | "destroys" | "repeatable" | "entry" | "canonical">> {
+interface ToolSpec<Shape extends ArgumentShape> extends Partial<Pick<Tool, "reads" | "destroys" | "repeatable" | "entry" | "canonical" | "everywhere">> {
   readonly name: string;
   readonly toolsets: readonly Toolset[];
   readonly description: string;

@@ -136,7 +136,7 @@ test("after all fixes nothing is left to fix, only code was added, and no commen
       const again = findErrorCalls(readAlTokens(after), facts);
       expect(again.filter(({ auto }) => auto)).toEqual([]);
       expect(again.length).toBe(findErrorCalls(readAlTokens(text), facts).length - edits.length / 2);
-      expect(withoutAdded(after)).toEqual(parts(text));
+      expect(parts(after)).toEqual(withAdded(text, edits));
       expect(edits.every(({ start, end }) => start === end)).toBe(true);
     }),
     { numRuns: 300 },
@@ -151,37 +151,12 @@ function apply(text: string, edits: readonly TextEdit[]): string {
 
 const parts = (text: string): readonly string[] => lexAl(text).map(({ start, end }) => text.slice(start, end));
 
-/** Tokens of the fixed text without those that a fix adds. The generator's own ErrorInfo.Create has a plain string and no fix. */
-function withoutAdded(text: string): readonly string[] {
-  const list = [...parts(text)];
-  const kept: string[] = [];
-  const closing: { depth: number; skip: number }[] = [];
-  let depth = 0;
-  for (let at = 0; at < list.length; at += 1) {
-    const part = list[at] as string;
-    const added = part === "ErrorInfo" && list[at + 4] !== undefined && isAdded(list, at);
-    if (added) {
-      const formats = list[at + 4] === "StrSubstNo" && list[at + 5] === "(";
-      closing.push({ depth, skip: formats ? 2 : 1 });
-      depth += formats ? 2 : 1;
-      at += formats ? 5 : 3;
-      continue;
-    }
-    if (part === "(" || part === "[") depth += 1;
-    if (part === ")" || part === "]") {
-      depth -= 1;
-      const last = closing.at(-1);
-      if (last !== undefined && depth < last.depth + last.skip && depth >= last.depth) {
-        if (depth === last.depth) closing.pop();
-        continue;
-      }
-    }
-    kept.push(part);
-  }
-  return kept;
-}
-
-/** `ErrorInfo.Create(` with nothing between its tokens, and not the generator's `'x'`. */
-function isAdded(list: readonly string[], at: number): boolean {
-  return list[at + 1] === "." && list[at + 2] === "Create" && list[at + 3] === "(" && list[at + 4] !== "'x'";
+/** Tokens of the text with those of each edit between the two where it is inserted. */
+function withAdded(text: string, edits: readonly TextEdit[]): readonly string[] {
+  const left = [...edits];
+  return lexAl(text).flatMap(({ start, end }) => {
+    const due = left.filter((edit) => edit.start <= start);
+    left.splice(0, due.length);
+    return [...due.flatMap((edit) => parts(edit.text)), text.slice(start, end)];
+  });
 }

@@ -157,13 +157,14 @@ class Pass {
     const { text } = this;
     const { length } = text;
     const part = this.#nameParts();
+    const kinds = part[95] === 1 ? begins : begins.with(95, SYMBOL);
     let at = 0;
     let lineBegins = true;
     while (at < length) {
       let c = text.charCodeAt(at);
       while (c === 32) c = text.charCodeAt(++at);
       if (at >= length) break;
-      const what = c < 128 ? (begins[c] as number) : this.#wide(at);
+      const what = c < 128 ? (kinds[c] as number) : this.#wide(at);
       if (what === NAME) {
         const start = at;
         do c = text.charCodeAt(++at);

@@ -1,0 +1,197 @@
+import * as z from "zod";
+import { isObject, type Json } from "../../base/index.ts";
+import {
+  next,
+  openOf,
+  progress,
+  reportCheck,
+  type CheckReport,
+  type CheckReported,
+  type Finding,
+
+  type ProposedChange,
+} from "../../engine/index.ts";
+import { badArgument } from "../codes.ts";
+import type { Reply, ToolCall } from "../tool.ts";
+import { applyAutoFirst } from "./decision-action.ts";
+import type { Beside } from "./checklist-reply.ts";
+import { checklistReply } from "./checklist-reply.ts";
+import { driverOf } from "./driver.ts";
+
+const text = z.string().optional();
+const number = z.number().optional();
+
+export const completedAction: z.ZodObject = z.strictObject({
+  action: text,
+  file: text,
+  checklist_item_id: text,
+  status: z.enum(["completed", "skipped", "failed"]).optional(),
+  skip_reason: text,
+  error: text,
+  choice: z.unknown().optional(),
+  option: z.unknown().optional(),
+  result: z.unknown().optional(),
+  topic_id: text,
+});
+
+/** What else a finding or change carries is kept with it. */
+export const finding: z.ZodObject = z.looseObject({
+  file: text,
+  line: number,
+  severity: z.enum(["info", "warning", "error", "critical"]).optional(),
+  category: text,
+  description: z.string().min(1),
+  suggestion: text,
+  related_topic: text,
+});
+
+export const proposedChange: z.ZodObject = z.looseObject({
+  file: text,
+  line_start: number,
+  line_end: number,
+  original_code: text,
+  proposed_code: z.string(),
+  rationale: text,
+  impact: z.enum(["low", "medium", "high"]).optional(),
+  auto_applicable: z.boolean().optional(),
+});
+
+export const addedTopic: z.ZodObject = z.strictObject({
+  topic_id: z.string().min(1),
+  relevance_score: number,
+  relevance: number,
+  description: text,
+  title: text,
+  matched_signals: z.unknown().optional(),
+});
+
+/** A report in the words of older clients, as the tool's arguments give it. */
+export interface ProgressArguments {
+  readonly run: string;
+  readonly actionId?: string | undefined;
+  readonly worker?: string | undefined;
+  readonly status?: "success" | "completed" | "failed" | "skipped" | undefined;
+  readonly skipReason?: string | undefined;
+  readonly error?: string | undefined;
+  readonly blockedUntil?: number | undefined;
+  readonly result?: Json | undefined;
+  readonly answer?: Json | undefined;
+  readonly completed?: z.output<typeof completedAction> | undefined;
+  readonly findings?: readonly z.output<typeof finding>[] | undefined;
+  readonly changes?: readonly z.output<typeof proposedChange>[] | undefined;
+  readonly topics?: readonly z.output<typeof addedTopic>[] | undefined;
+}
+
+/** Records what was done with the open entry, or what was answered, and gives the next action. */
+export async function reportChecklist(call: ToolCall, args: ProgressArguments): Promise<Reply> {
+  const { run } = args;
+  const handle = await call.engine.runs.open(run);
+  const { question } = openOf(handle, call.caller);
+  const driver = driverOf(call, args.worker);
+  if (args.blockedUntil !== undefined) {
+    const { reported, position } = await progress(call.engine, call.caller, blockedRequest(call, args, args.blockedUntil));
+    return checklistReply(driver, position, { lines: [], data: { recorded: reported.recorded } });
+  }
+  const chosen = choiceOf(args, question);
+  if (chosen !== undefined || (question !== undefined && args.completed?.["checklist_item_id"] === undefined)) {
+    const answered = await progress(call.engine, call.caller, {
+      run,
+      ...call.waiting,
+      ...(question === undefined && args.actionId === undefined ? {} : { action: args.actionId ?? question?.id ?? "" }),
+      ...(chosen === undefined ? {} : { result: chosen }),
+    });
+    return checklistReply(driver, answered.position, besideOf({ ...answered.reported, expanded: [], dropped: [] }));
+  }
+  const reported = await reportCheck(call.engine, call.caller, requestOf(args));
+  const position = await next(call.engine, call.caller, { run, ...call.waiting });
+  return checklistReply(driver, position, besideOf(reported));
+}
+
+type Question = ReturnType<typeof openOf>["question"];
+
+/** What a person chose, wherever the call carries it; undefined when the call is no answer. */
+function choiceOf({ result, answer, completed, actionId }: ProgressArguments, question: Question): Json | undefined {
+  const given = [answer, result, completed?.["choice"], completed?.["option"], completed?.["result"]].find((value) => value !== undefined);
+  if (question === undefined) return actionId?.startsWith("d") === true ? (given as Json | undefined) : undefined;
+  const named = given ?? optionNamed(question, completed?.["action"]);
+  const value = isObject(named) && "answer" in named ? named["answer"] : named;
+  return value === "apply_all_auto" ? applyAutoFirst : (value as Json | undefined);
+}
+
+/** Some agents report the chosen option as the action they completed. */
+function optionNamed(question: NonNullable<Question>, action: unknown): string | undefined {
+  const wanted = action === "apply_all_auto" ? applyAutoFirst : action;
+  return typeof wanted === "string" && question.options?.some((option) => option.value === wanted) === true ? wanted : undefined;
+}
+
+function requestOf(args: ProgressArguments): CheckReport {
+  const done = args.completed ?? {};
+  const said = (name: string): string | undefined => (typeof done[name] === "string" && done[name] !== "" ? done[name] : undefined);
+  const status = statusOf(args);
+  const item = said("checklist_item_id") ?? said("topic_id");
+  return {
+    run: args.run,
+    status,
+    ...defined({
+      actionId: args.actionId,
+      action: said("action"),
+      file: said("file"),
+      item,
+      skipReason: said("skip_reason") ?? args.skipReason,
+      error: said("error") ?? args.error,
+    }),
+    ...(args.findings === undefined ? {} : { findings: args.findings.map(findingOf) }),
+    ...(args.changes === undefined ? {} : { changes: args.changes as unknown as readonly ProposedChange[] }),
+    ...(args.topics === undefined ? {} : { topics: args.topics.map(topicOf) }),
+  };
+}
+
+function statusOf({ completed, status }: ProgressArguments): CheckReport["status"] {
+  const told = (completed?.["status"] as CheckReport["status"] | undefined) ?? status;
+  if (told === undefined) {
+    if (completed === undefined) return "completed";
+    throw badArgument("workflow_progress", ["`completed_action.status` is missing"], "completed, skipped with skip_reason, or failed with error");
+  }
+  return told === "success" ? "completed" : told;
+}
+
+function findingOf(given: z.output<typeof finding>): Finding {
+  return { severity: "info", ...given } as unknown as Finding;
+}
+
+function topicOf(given: z.output<typeof addedTopic>): NonNullable<CheckReport["topics"]>[number] {
+  const { topic_id: topic, relevance_score: score, relevance, description, title } = given as Readonly<Record<string, unknown>>;
+  return { topic: String(topic), ...(defined({ relevance: score ?? relevance, description: description ?? title }) as { relevance?: number }) };
+}
+
+function blockedRequest(call: ToolCall, args: ProgressArguments, blockedUntil: number): Parameters<typeof progress>[2] {
+  const error = args.error ?? (args.completed?.["error"] as string | undefined);
+  return { run: args.run, ...call.waiting, blockedUntil, ...defined({ action: args.actionId, error }) };
+}
+
+function defined<Held extends Readonly<Record<string, unknown>>>(held: Held): { [Key in keyof Held]?: Exclude<Held[Key], undefined> } {
+  return Object.fromEntries(Object.entries(held).filter(([, value]) => value !== undefined)) as never;
+}
+
+/** What became of the report, in one short line. */
+function besideOf({ recorded, step, expanded, dropped }: CheckReported): Beside {
+  const lines = [
+    ...(recorded === "before" ? [`\`${step}\` was reported before; nothing was changed.`] : []),
+    ...(expanded.length === 0 && dropped.length === 0 ? [] : [topicLine(expanded, dropped)]),
+  ];
+  return {
+    lines,
+    data: {
+      recorded,
+      ...(expanded.length === 0 ? {} : { expanded: [...expanded] }),
+      ...(dropped.length === 0 ? {} : { dropped: dropped.slice(0, 8).map(({ topic, why }) => ({ topic_id: topic, why })) }),
+    },
+  };
+}
+
+function topicLine(expanded: readonly string[], dropped: CheckReported["dropped"]): string {
+  const added = expanded.length === 0 ? [] : [`Added to the checklist: ${expanded.join(", ")}.`];
+  const left = dropped.slice(0, 8).map(({ topic, why }) => `${topic} (${why})`);
+  return [...added, ...(left.length === 0 ? [] : [`Left out: ${left.join(", ")}.`])].join(" ");
+}
+
