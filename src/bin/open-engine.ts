@@ -16,6 +16,7 @@ import { openSqliteStore } from "../store/index.ts";
 import { lazyKnowledge, lazyWorkspace } from "./lazy-parts.ts";
 import { lazyStore } from "./lazy-store.ts";
 import { packageRoot } from "./package-root.ts";
+import { statusBarState } from "./status-bar-state.ts";
 
 export interface EnginePlace {
   readonly workspace: string;
@@ -36,6 +37,9 @@ export interface OpenedEngine {
   readonly storeLocation: string;
   close(): Promise<void>;
 }
+
+/** The program of the scanning threads lies beside the built product; run from its sources, this thread scans. */
+const scanThreads = import.meta.url.endsWith(".ts") ? { workers: 0 } : {};
 
 /** Puts the real parts together for one workspace. A configuration with errors is refused as a whole. */
 export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
@@ -61,11 +65,12 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
   const sandbox = createSandbox({
     limits: { timeMs: config.limits.expression_time_ms, memoryBytes: config.limits.expression_memory_mb << 20 },
   });
-  const context = createEngine({
+  const statusBars = statusBarState({ env: place.env, log, context: () => context });
+  const context: EngineContext = createEngine({
     store: place.replace?.store(store) ?? store,
     host: place.replace?.host(host) ?? host,
     sandbox,
-    workspace: lazyWorkspace(async () => (await import("../workspace/index.ts")).createWorkspace()),
+    workspace: lazyWorkspace(async () => (await import("../workspace/index.ts")).createWorkspace(scanThreads)),
     knowledge: lazyKnowledge(async () => {
       const { openKnowledge } = await import("../knowledge/index.ts");
       const { createTopicLayers } = await import("../host/index.ts");
@@ -80,9 +85,11 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
     }),
     settings: { ...settingsOf(config), verifyCommands: verifyCommands(config, values) },
     servers: describeServers(config, "project"),
+    ...(statusBars === undefined ? {} : { onMoved: (run: string) => statusBars.moved(run) }),
   });
   const close = async (): Promise<void> => {
     await host.commands.killAll();
+    await statusBars?.close();
     await closeEngine(context);
     await host.close();
   };

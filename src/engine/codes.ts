@@ -117,6 +117,11 @@ export const engineCodes: Catalogue = {
     why: "Its lease is still valid.",
     fix: "Wait, or resume the run to take it over.",
   },
+  NOTHING_TO_REWIND: {
+    what: "This part of the run does not go through a list, so no other place in it can be chosen.",
+    why: "It has not begun, has ended, or is at a step outside of the list.",
+    fix: "Ask for the next step.",
+  },
   NOTHING_TO_PULL: {
     what: "There is no further part of the run to hand out.",
     why: "Everything that is left is in somebody's hands, or the run is not at a place where parts are handed out.",

@@ -15,6 +15,7 @@ export type { WorkflowFolders } from "./find-workflows.ts";
 export type { PermissionFile } from "./permissions.ts";
 export { insideWorkspace, pathForOutput, pathFromInput } from "./workspace-path.ts";
 export { createTopicLayers, type TopicPlaces } from "./topic-layers.ts";
+export { createSharedState, sharedStatePaths, type SharedChange, type SharedState, type SharedStateOptions } from "./shared-state-file.ts";
 export { userFolders, type Environment, type UserFolders } from "./user-folders.ts";
 export { writeFileAtomic } from "./write-file-atomic.ts";
 export { configInvalid, hostCodes } from "./codes.ts";

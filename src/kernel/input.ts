@@ -62,6 +62,8 @@ export type Input = { readonly at: number; readonly by: Actor } & (
   | { readonly type: "items"; readonly change: ItemsChange; readonly reason: string }
   /** Somebody who holds no strand asks for one of a `pull` work. */
   | { readonly type: "pull"; readonly strand: string }
+  /** What a strand has in hand goes back, and it begins again with the first open item of its outermost work. */
+  | { readonly type: "rewind"; readonly strand: string; readonly reason: string }
   | { readonly type: "woke"; readonly timer: string }
   | {
       readonly type: "set";

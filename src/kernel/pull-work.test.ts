@@ -121,3 +121,28 @@ test("an item in hand may get new facets: counts follow when it is settled", () 
   expect(run.state.lists["files"]?.facets["kind=entry"]).toMatchObject({ in_progress: 0, completed: 1, pending: 0 });
   expect(run.state.status).toBe("completed");
 });
+
+test("a rewound strand gives back what it has in hand and begins with the first open item", () => {
+  const each = blocks.map((block): Block => (block.id === "files" && block.kind === "work" ? { ...block, mode: "each" } : block));
+  const run = new MemoryRun(program(each, "root"), evaluate);
+  run.start();
+  const items = ["a", "b"].flatMap((file) => [row(file), row(`${file}/x`, { parent: file })]);
+  run.input({
+    type: "outcome",
+    effect: Object.keys(run.state.effects)[0] ?? "",
+    outcome: { ok: true, value: null },
+    change: { add: [{ list: "files", items }] },
+  });
+  run.report(Object.keys(run.state.actions)[0] ?? "", "done");
+  expect(openItems(run)).toEqual(["b", "b/x"]);
+  const before = Object.keys(run.state.actions);
+  const back = { list: "files", id: "a", from: "completed" as const, to: "pending" as const, facets: { kind: "file" }, root: "a" };
+  const below = { ...back, id: "a/x", facets: { kind: "entry" } };
+  expect(run.input({ type: "items", change: { moves: [back, below] }, reason: "t" })).toBeUndefined();
+  expect(run.input({ type: "rewind", strand: "main", reason: "chosen by a person" })).toBeUndefined();
+  expect(openItems(run)).toEqual(["a", "a/x"]);
+  expect(run.items.get("files/b")).toMatchObject({ status: "pending" });
+  expect(Object.keys(run.state.actions)).not.toEqual(before);
+  expect(run.state.held).toEqual({ "files/a": { strand: "main", items: 2 } });
+  expect(replay(run.events)).toEqual(run.state);
+});

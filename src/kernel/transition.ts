@@ -7,6 +7,7 @@ import { acceptOutcome, acceptReport, acceptWoke } from "./input-outcome.ts";
 import type { Input, Need, Rejected } from "./input.ts";
 import { changeItems } from "./items.ts";
 import { acceptPull } from "./input-pull.ts";
+import { acceptRewind } from "./input-rewind.ts";
 import { isPaused } from "./pause.ts";
 import type { RunState } from "./run-state.ts";
 import { Turn } from "./turn.ts";
@@ -70,6 +71,8 @@ function accept(turn: Turn, input: Exclude<Input, { readonly type: "advance" }>)
       return changeItems(turn, input.change) as undefined;
     case "pull":
       return acceptPull(turn, input);
+    case "rewind":
+      return acceptRewind(turn, input);
   }
 }
 

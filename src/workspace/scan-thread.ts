@@ -3,7 +3,7 @@ import type { ScanJob, ScanTask } from "./scan-job.ts";
 import { cellBytes, cells, idle, type FromThread, type ThreadSetup, type ToThread } from "./scan-protocol.ts";
 
 /** What a thread may use; a file that needs more costs the thread its life, and only that file fails. */
-const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
+const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 20, stackSizeMb: 4 };
 /** More time for larger files: their lexing counts to the first pattern that asks for it. */
 const msPerKilobyte = 1;
 /** How many times its limit a thread may stand still when the computer gives it no time to run. */

@@ -1,6 +1,7 @@
 import { isObject } from "../../src/base/index.ts";
 import {
   completeChecklist,
+  describeCheck,
   gatherFacts,
   next,
   previewBatch,
@@ -9,6 +10,7 @@ import {
   runBatch,
   start,
   undoBatch,
+  updateState,
   waitForBatch,
   type Position,
 } from "../../src/engine/index.ts";
@@ -23,11 +25,12 @@ export function engineSurface(engine: TestEngine): Surface {
   return {
     session: caller.holder.session,
     async start(workflow) {
-      const position = await start(context, caller, { workflow, waitMs });
-      return { run: position.run, open: openOf(position) };
+      return (await start(context, caller, { workflow, waitMs })).run;
     },
-    next: async (run, takeOver = false) => {
-      const open = openOf(await next(context, caller, { run, takeOver, waitMs: 2_000 }));
+    async next(run, takeOver = false) {
+      const position = await taken(engine, run, takeOver);
+      const open = openOf(position);
+      if (open.kind === "check") return { ...open, ...(await described(engine, position)) };
       if (open.kind !== "blocked") return open;
       const { blocked } = await gatherFacts(context, run);
       return { ...open, why: blocked?.reason ?? open.why, ways: blocked?.ways ?? [] };
@@ -35,6 +38,8 @@ export function engineSurface(engine: TestEngine): Surface {
     report: async (run, report) => (await reportCheck(context, caller, { run, ...report })).recorded,
     answer: async (run, question, value) =>
       (await progress(context, caller, { run, action: question, result: value, waitMs })).reported.recorded,
+    progress: async (run, action, result) => (await progress(context, caller, { run, action, result, waitMs })).reported.recorded,
+    write: async (run, path, value) => void (await updateState(context, caller, { run, updates: [{ path, value }] })),
     complete: async (run) => (await completeChecklist(context, caller, run)).state.status,
     async preview(run, operation, filter) {
       const reason = operation === "skip_instances" ? { reason: "all of them are left" } : {};
@@ -54,6 +59,19 @@ export function engineSurface(engine: TestEngine): Surface {
     die: () => engine.close(),
     hang: () => context.holding.close(),
   };
+}
+
+/** Whoever takes over and finds everything in other hands names the first part that is held. */
+async function taken({ context, caller }: TestEngine, run: string, takeOver: boolean): Promise<Position> {
+  const position = await next(context, caller, { run, takeOver, waitMs: 300 });
+  const [first] = takeOver && position.standing.kind === "joining" ? position.standing.tasks : [];
+  return first === undefined ? position : next(context, caller, { run, task: first.strand, takeOver, waitMs: 300 });
+}
+
+/** Places move while a file is worked on: they are read when the item is shown. */
+async function described({ context }: TestEngine, { run, standing }: Position): Promise<Partial<Open>> {
+  if (standing.kind !== "action") return {};
+  return handed((await describeCheck(context, await context.runs.open(run), standing.action))?.item);
 }
 
 function openOf({ standing }: Position): Open {

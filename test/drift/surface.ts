@@ -1,3 +1,4 @@
+import type { Json } from "../../src/base/index.ts";
 import type { BatchFilter, CheckReport } from "../../src/engine/index.ts";
 
 /** What an agent has in hand, whatever surface told it. */
@@ -44,10 +45,15 @@ export interface BatchEnd {
 export interface Surface {
   /** Of the agent, not of the surface: another session is another agent. */
   readonly session: string;
-  start(workflow: string): Promise<{ readonly run: string; readonly open: Open }>;
+  /** Answers the id of the run. */
+  start(workflow: string): Promise<string>;
   next(run: string, takeOver?: boolean): Promise<Open>;
   report(run: string, report: Report): Promise<Recorded>;
   answer(run: string, question: string, value: string): Promise<Recorded>;
+  /** The general way to report, which knows nothing of checklists. */
+  progress(run: string, action: string, result: Json): Promise<Recorded>;
+  /** Writes to the run's state behind the back of its steps. */
+  write(run: string, path: string, value: Json): Promise<void>;
   complete(run: string): Promise<string>;
   preview(run: string, operation: "apply_fixes" | "skip_instances", filter: BatchFilter): Promise<string | undefined>;
   confirm(run: string, token: string): Promise<BatchEnd>;

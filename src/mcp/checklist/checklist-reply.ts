@@ -70,7 +70,10 @@ function cutExtra(extra: JsonObject): JsonObject {
 }
 
 function withCall({ text, data }: PositionView, call: CallSpec): PositionView {
-  return { text: `${text}\nThen call ${call.tool}(${JSON.stringify(call.arguments)})`, data: { ...data, next_call: call as unknown as JsonObject } };
+  return {
+    text: `${text}\nThen call ${call.tool}(${JSON.stringify(call.arguments)})`,
+    data: { ...data, next_call: call as unknown as JsonObject },
+  };
 }
 
 export function withBeside({ text, data }: PositionView, beside: Beside): PositionView {
@@ -121,7 +124,9 @@ export function problemsOf(position: Position): readonly string[] {
   const messages = ["inventory", "guides"].flatMap((name) => {
     const held = raw[name];
     const problems = isObject(held) && Array.isArray(held["problems"]) ? held["problems"] : [];
-    return problems.flatMap((problem) => (isObject(problem) && typeof problem["message"] === "string" ? [problem["message"].slice(0, 200)] : []));
+    return problems.flatMap((problem) =>
+      isObject(problem) && typeof problem["message"] === "string" ? [problem["message"].slice(0, 200)] : [],
+    );
   });
   const scan = raw["scan"];
   const counts = isObject(scan) && isObject(scan["problems"]) ? Object.entries(scan["problems"]) : [];

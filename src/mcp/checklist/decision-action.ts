@@ -84,5 +84,7 @@ export function remainingText({ instances }: Facts): string {
     ...(manual > 0 ? [`${grouped(manual)} by hand`] : []),
   ];
   const failed = instances.failed > 0 ? ` ${counted(instances.failed, "instance")} failed.` : "";
-  return left === 0 ? `No instance is left.${failed}` : `${counted(left, "instance remains", "instances remain")} (${parts.join(" + ")}).${failed}`;
+  return left === 0
+    ? `No instance is left.${failed}`
+    : `${counted(left, "instance remains", "instances remain")} (${parts.join(" + ")}).${failed}`;
 }

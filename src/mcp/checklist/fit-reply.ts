@@ -5,7 +5,15 @@ import { inCharacters } from "../position-reply.ts";
 import type { Reply, ToolCall } from "../tool.ts";
 
 /** Keys that an agent cannot go on without, however little room there is. */
-const kept: ReadonlySet<string> = new Set(["session_id", "run_id", "status", "next_call", "confirmation_token", "confirmation_required", "batch_id"]);
+const kept: ReadonlySet<string> = new Set([
+  "session_id",
+  "run_id",
+  "status",
+  "next_call",
+  "confirmation_token",
+  "confirmation_required",
+  "batch_id",
+]);
 
 /** Views keep to their own budgets; this is for servers with a smaller limit, and for paths and names that nobody foresaw. */
 export async function fitReply(call: ToolCall, run: string, view: PositionView): Promise<Reply> {
@@ -36,6 +44,17 @@ function cutView({ text, data }: PositionView, level: CutLevel, path: string): R
 
 /** Names and places stay whole; only texts are cut. */
 function cutAction(action: JsonObject, level: CutLevel): JsonObject {
-  const whole = new Set(["type", "action", "action_id", "file", "line", "column", "checklist_item_id", "topic_id", "instance_type", "tool_call"]);
+  const whole = new Set([
+    "type",
+    "action",
+    "action_id",
+    "file",
+    "line",
+    "column",
+    "checklist_item_id",
+    "topic_id",
+    "instance_type",
+    "tool_call",
+  ]);
   return Object.fromEntries(Object.entries(action).map(([key, value]) => [key, whole.has(key) ? value : cutValue(value, level)]));
 }

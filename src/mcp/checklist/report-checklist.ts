@@ -1,14 +1,12 @@
 import * as z from "zod";
 import { isObject, type Json } from "../../base/index.ts";
 import {
-  next,
   openOf,
   progress,
   reportCheck,
   type CheckReport,
   type CheckReported,
   type Finding,
-
   type ProposedChange,
 } from "../../engine/index.ts";
 import { badArgument } from "../codes.ts";
@@ -17,6 +15,7 @@ import { applyAutoFirst } from "./decision-action.ts";
 import type { Beside } from "./checklist-reply.ts";
 import { checklistReply } from "./checklist-reply.ts";
 import { driverOf } from "./driver.ts";
+import { nextForWorker } from "./next-for-worker.ts";
 
 const text = z.string().optional();
 const number = z.number().optional();
@@ -90,9 +89,10 @@ export async function reportChecklist(call: ToolCall, args: ProgressArguments): 
   const driver = driverOf(call, args.worker);
   if (args.blockedUntil !== undefined) {
     const { reported, position } = await progress(call.engine, call.caller, blockedRequest(call, args, args.blockedUntil));
-    return checklistReply(driver, position, { lines: [], data: { recorded: reported.recorded } });
+    return checklistReply(driver, position, besideOf({ ...reported, expanded: [], dropped: [] }));
   }
-  const chosen = choiceOf(args, question);
+  const asked = args.actionId !== undefined && handle.state.decisions[args.actionId] !== undefined;
+  const chosen = choiceOf(args, question, asked);
   if (chosen !== undefined || (question !== undefined && args.completed?.["checklist_item_id"] === undefined)) {
     const answered = await progress(call.engine, call.caller, {
       run,
@@ -103,16 +103,17 @@ export async function reportChecklist(call: ToolCall, args: ProgressArguments): 
     return checklistReply(driver, answered.position, besideOf({ ...answered.reported, expanded: [], dropped: [] }));
   }
   const reported = await reportCheck(call.engine, call.caller, requestOf(args));
-  const position = await next(call.engine, call.caller, { run, ...call.waiting });
-  return checklistReply(driver, position, besideOf(reported));
+  const beside = besideOf(reported);
+  const position = await nextForWorker(call, { run, ...call.waiting }, { worker: args.worker, reported: beside });
+  return "text" in position ? position : checklistReply(driver, position, beside);
 }
 
 type Question = ReturnType<typeof openOf>["question"];
 
 /** What a person chose, wherever the call carries it; undefined when the call is no answer. */
-function choiceOf({ result, answer, completed, actionId }: ProgressArguments, question: Question): Json | undefined {
+function choiceOf({ result, answer, completed }: ProgressArguments, question: Question, asked: boolean): Json | undefined {
   const given = [answer, result, completed?.["choice"], completed?.["option"], completed?.["result"]].find((value) => value !== undefined);
-  if (question === undefined) return actionId?.startsWith("d") === true ? (given as Json | undefined) : undefined;
+  if (question === undefined) return asked ? (given as Json | undefined) : undefined;
   const named = given ?? optionNamed(question, completed?.["action"]);
   const value = isObject(named) && "answer" in named ? named["answer"] : named;
   return value === "apply_all_auto" ? applyAutoFirst : (value as Json | undefined);
@@ -150,7 +151,11 @@ function statusOf({ completed, status }: ProgressArguments): CheckReport["status
   const told = (completed?.["status"] as CheckReport["status"] | undefined) ?? status;
   if (told === undefined) {
     if (completed === undefined) return "completed";
-    throw badArgument("workflow_progress", ["`completed_action.status` is missing"], "completed, skipped with skip_reason, or failed with error");
+    throw badArgument(
+      "workflow_progress",
+      ["`completed_action.status` is missing"],
+      "completed, skipped with skip_reason, or failed with error",
+    );
   }
   return told === "success" ? "completed" : told;
 }
@@ -161,7 +166,10 @@ function findingOf(given: z.output<typeof finding>): Finding {
 
 function topicOf(given: z.output<typeof addedTopic>): NonNullable<CheckReport["topics"]>[number] {
   const { topic_id: topic, relevance_score: score, relevance, description, title } = given as Readonly<Record<string, unknown>>;
-  return { topic: String(topic), ...(defined({ relevance: score ?? relevance, description: description ?? title }) as { relevance?: number }) };
+  return {
+    topic: String(topic),
+    ...(defined({ relevance: score ?? relevance, description: description ?? title }) as { relevance?: number }),
+  };
 }
 
 function blockedRequest(call: ToolCall, args: ProgressArguments, blockedUntil: number): Parameters<typeof progress>[2] {
@@ -182,7 +190,7 @@ function besideOf({ recorded, step, expanded, dropped }: CheckReported): Beside 
   return {
     lines,
     data: {
-      recorded,
+      ...(recorded === "before" ? { recorded } : {}),
       ...(expanded.length === 0 ? {} : { expanded: [...expanded] }),
       ...(dropped.length === 0 ? {} : { dropped: dropped.slice(0, 8).map(({ topic, why }) => ({ topic_id: topic, why })) }),
     },
@@ -194,4 +202,3 @@ function topicLine(expanded: readonly string[], dropped: CheckReported["dropped"
   const left = dropped.slice(0, 8).map(({ topic, why }) => `${topic} (${why})`);
   return [...added, ...(left.length === 0 ? [] : [`Left out: ${left.join(", ")}.`])].join(" ");
 }
-

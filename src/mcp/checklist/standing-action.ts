@@ -77,7 +77,10 @@ async function openAction(driver: Driver, position: Position, facts: Facts, acti
     case "check":
       return (await checkShown(driver, position, facts, action)) ?? phaseOf(action, session);
     case "batch_apply": {
-      const tool = { tool: "workflow_batch", arguments: { ...session, operation: "apply_fixes", filter: { auto_fixable_only: true }, dry_run: true } };
+      const tool = {
+        tool: "workflow_batch",
+        arguments: { ...session, operation: "apply_fixes", filter: { auto_fixable_only: true }, dry_run: true },
+      };
       const left = facts.instances?.open.auto ?? 0;
       const instruction = `${counted(left, "instance")} can be fixed by the engine. Make the dry run, show it to the user, confirm with its token. To leave them for review instead, report action skip_batch, status skipped, with skip_reason.`;
       return { action: { action: "batch_apply", actionId: action.id, instruction, tool_call: tool }, checklist: [], call: tool };

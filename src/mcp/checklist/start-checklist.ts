@@ -61,7 +61,11 @@ function plain(value: Json): Json {
 }
 
 function wrong(problem: string): Error {
-  return badArgument("workflow_start", [problem], "workflow, scope?, path? (a directory, or files separated by commas), options?, initial_processing?");
+  return badArgument(
+    "workflow_start",
+    [problem],
+    "workflow, scope?, path? (a directory, or files separated by commas), options?, initial_processing?",
+  );
 }
 
 /** Starts a run and waits as long as the caller asks, telling the client how far the work is if it wants to know. */
@@ -96,7 +100,13 @@ function updates(call: ToolCall, run: string, begun: number): { readonly send: (
     const handle = await call.engine.runs.open(run);
     const { phase } = await gatherFacts(call.engine, run);
     const { files, total, instances } = scannedFiles(handle);
-    const update = progressUpdate({ phase, filesProcessed: files, filesTotal: total, instancesFound: instances, elapsedMs: Date.now() - begun });
+    const update = progressUpdate({
+      phase,
+      filesProcessed: files,
+      filesTotal: total,
+      instancesFound: instances,
+      elapsedMs: Date.now() - begun,
+    });
     call.tell?.(JSON.stringify(update));
   };
   return {

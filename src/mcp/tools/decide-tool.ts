@@ -81,7 +81,7 @@ async function record(call: ToolCall, state: RunHandle["state"], given: GivenAns
       : `The answer to \`${done.decision}\` is recorded.`;
   const facts = { recorded: done.recorded, decision_id: done.decision };
   try {
-    return await nextReply(call, state.id, task, { data: () => facts, lines: () => [line] });
+    return await nextReply(call, { run: state.id, task }, { data: () => facts, lines: () => [line] });
   } catch (error) {
     if (!isWaymarkError(error)) throw error;
     // The answer is safe although this agent does not drive the run.

@@ -1,12 +1,18 @@
-import { badArgument } from "../codes.ts";
 import * as z from "zod";
 import { isObject, type Json, type JsonObject } from "../../base/index.ts";
-import { next, progress, readState, start, type Position } from "../../engine/index.ts";
+import { checklistOf, progress, readState, type Position } from "../../engine/index.ts";
 import { shortState } from "../../views/index.ts";
+import { checklistReply, isChecklist, startedReply } from "../checklist/checklist-reply.ts";
+import { driverOf } from "../checklist/driver.ts";
+import { addedTopic, completedAction, finding, proposedChange, reportChecklist } from "../checklist/report-checklist.ts";
+import { checklistOptions, initialProcessing, startInputs, startRun } from "../checklist/start-checklist.ts";
+import { nextForWorker } from "../checklist/next-for-worker.ts";
+import { asWorker } from "../checklist/worker.ts";
+import { badArgument } from "../codes.ts";
 import { cutValue } from "../cut-value.ts";
 import { followRetry } from "../follow-retry.ts";
 import { inCharacters, nothingAround, positionReply, type Surrounding } from "../position-reply.ts";
-import { anyObject, hiddenText, runId, taskId, workflowName } from "../shapes.ts";
+import { anyObject, hiddenText, runId, taskId, workerName, workflowName } from "../shapes.ts";
 import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
 
 /** Characters of state that a start shows as it is. */
@@ -17,11 +23,18 @@ export const startTool: Tool = defineTool({
   toolsets: ["default"],
   description:
     "Start a workflow and get its run_id and first step. Then do each step and report it with workflow_progress until the status is completed.",
-  returns: "`run_id`, `workflow_id`, `status`, `state`, `total_steps`, and the first `step` with `action_id` and `next_call`",
+  returns:
+    "`run_id`, `workflow_id`, `status`, `state`, `total_steps`, and the first `step` with `action_id` and `next_call`; of a checklist `session_id`, `autonomous_processing`, `file_inventory`, `analysis_summary`, `phases`, `next_action`",
   entry: true,
   shape: z.object({
     workflow: workflowName,
     inputs: anyObject.optional().describe("As workflow_info lists them."),
+    scope: z.enum(["workspace", "directory", "files"]).optional().describe("Of a checklist."),
+    path: z.string().optional().describe("The directory, or files with commas."),
+    options: checklistOptions
+      .optional()
+      .describe("bc_version, include_patterns, exclude_patterns, max_files, priority_patterns, source_version, target_version"),
+    initial_processing: initialProcessing.optional().describe("run_autonomous_phases, scan_all_patterns, timeout_ms, stream_progress"),
     serial: z.boolean().optional().describe("No sub-agents: do all tasks yourself."),
     budget: z
       .strictObject({
@@ -35,13 +48,15 @@ export const startTool: Tool = defineTool({
   }),
   async run(call, args) {
     const { workflow, serial, budget } = args;
-    const started = await start(call.engine, call.caller, {
+    const inputs = startInputs(args);
+    const begun = Date.now();
+    const started = await startRun(call, {
       workflow,
-      ...call.waiting,
-      ...(args.inputs === undefined ? {} : { inputs: args.inputs as JsonObject }),
+      ...(inputs === undefined ? {} : { inputs }),
       ...(serial === undefined ? {} : { serial }),
       ...(budget === undefined ? {} : { budget: definedOf(budget) }),
     });
+    if (isChecklist(started)) return startedReply({ call }, started, Date.now() - begun);
     const { position, retryOf } = await followRetry(call, started);
     const { state } = await readState(call.engine, position.run);
     return positionReply(call, position, inCharacters(call), aroundStart(position, state, retryOf));
@@ -75,24 +90,40 @@ export const nextTool: Tool = defineTool({
   name: "workflow_next",
   toolsets: ["default"],
   description: "Get the open step of a run. Asked twice it gives the same step; it reports nothing.",
-  returns: "`status`, `step`, `action_id`, `next_call`; `step` is null when none is left",
+  returns:
+    "`status`, `step`, `action_id`, `next_call`; `step` is null when none is left; of a checklist `progress`, `current_file`, `next_action`",
   entry: true,
   repeatable: true,
-  shape: z.object({ run_id: runId, task_id: taskId }),
-  async run(call, { run_id, task_id }) {
-    return nextReply(call, run_id, task_id);
+  shape: z.object({ run_id: runId, task_id: taskId, worker: workerName }),
+  async run(call, { run_id, task_id, worker }) {
+    await refuseForSteps(call, run_id, "workflow_next", { worker });
+    return nextReply(asWorker(call, "workflow_next", worker), { run: run_id, task: task_id, worker });
   },
 });
 
-export async function nextReply(
-  call: ToolCall,
-  run: string,
-  task: string | undefined,
-  around: Surrounding = nothingAround,
-): Promise<Reply> {
-  const found = await next(call.engine, call.caller, { run, ...call.waiting, ...(task === undefined ? {} : { task }) });
+export interface Asking {
+  readonly run: string;
+  readonly task?: string | undefined;
+  readonly worker?: string | undefined;
+}
+
+export async function nextReply(call: ToolCall, { run, task, worker }: Asking, around: Surrounding = nothingAround): Promise<Reply> {
+  const found = await nextForWorker(call, { run, ...call.waiting, ...(task === undefined ? {} : { task }) }, { worker });
+  if ("text" in found) return found;
+  if (isChecklist(found))
+    return checklistReply(driverOf(call, worker), found, { lines: around.lines(undefined), data: around.data(undefined) });
   const { position, retryOf } = await followRetry(call, found);
   return positionReply(call, position, inCharacters(call), beside(around, aroundRetry(retryOf)));
+}
+
+/** Arguments that only runs of checklists understand are refused elsewhere, instead of being ignored. */
+async function refuseForSteps(call: ToolCall, run: string, tool: string, given: Readonly<Record<string, unknown>>): Promise<boolean> {
+  const handle = await call.engine.runs.open(run);
+  if (checklistOf(handle) !== undefined) return false;
+  const names = Object.keys(given).filter((name) => given[name] !== undefined);
+  if (names.length === 0) return true;
+  const meant = names.map((name) => `\`${name}\` is for checklists, and this run is of \`${handle.program.name}\``);
+  throw badArgument(tool, meant, "run_id, action_id, status, result, error; task_id if you are a sub-agent");
 }
 
 function beside(first: Surrounding, second: Surrounding): Surrounding {
@@ -112,6 +143,30 @@ function aroundRetry(retryOf: string | undefined): Surrounding {
 
 const usage = z.strictObject({ tokens: z.number().optional(), money: z.number().optional() });
 
+const progressShape = z.object({
+  run_id: runId,
+  action_id: z.string().optional().describe("From the step."),
+  task_id: taskId,
+  status: z.enum(["success", "completed", "failed", "skipped"]).optional(),
+  result: z.unknown().optional().describe("What the step asks for, any JSON value."),
+  error: z.string().optional().describe("Why it failed."),
+  blocked_until: z.string().optional().describe("ISO time before which you cannot do it (a usage limit)."),
+  usage: usage.optional().describe("Tokens or money spent."),
+  completed_action: completedAction
+    .optional()
+    .describe("Of a checklist: action, file, checklist_item_id, status (completed, skipped, failed), skip_reason, error"),
+  findings: z.array(finding).optional().describe("file, line, severity, category, description, suggestion, related_topic"),
+  proposed_changes: z
+    .array(proposedChange)
+    .optional()
+    .describe("file, line_start, line_end, original_code, proposed_code, rationale, impact, auto_applicable"),
+  expand_checklist: z.array(addedTopic).optional().describe("topic_id, relevance_score, description"),
+  worker: hiddenText,
+  answer: z.unknown().optional().meta({ hidden: true }),
+  skip_reason: hiddenText,
+  step_id: hiddenText,
+});
+
 export const progressTool: Tool = defineTool({
   name: "workflow_progress",
   toolsets: ["default"],
@@ -120,19 +175,12 @@ export const progressTool: Tool = defineTool({
   returns: "what `workflow_next` gives, and `recorded` (`now` or `before`)",
   entry: true,
   repeatable: true,
-  shape: z.object({
-    run_id: runId,
-    action_id: z.string().optional().describe("From the step."),
-    task_id: taskId,
-    status: z.enum(["success", "failed"]).optional(),
-    result: z.unknown().optional().describe("What the step asks for, any JSON value."),
-    error: z.string().optional().describe("Why it failed."),
-    blocked_until: z.string().optional().describe("ISO time before which you cannot do it (a usage limit)."),
-    usage: usage.optional().describe("Tokens or money spent."),
-    step_id: hiddenText,
-  }),
+  shape: progressShape,
   async run(call, args) {
     const { run_id: run, action_id: action, task_id: task, step_id: step, status, error } = args;
+    const { completed_action, findings, proposed_changes, expand_checklist, worker, answer, skip_reason } = args;
+    const own = { completed_action, findings, proposed_changes, expand_checklist, worker, answer, skip_reason };
+    if (!(await refuseForSteps(call, run, "workflow_progress", own))) return reportOf(call, args);
     const result = args.result === undefined ? undefined : await plainResult(call, run, action, args.result as Json);
     const done = await progress(call.engine, call.caller, {
       run,
@@ -140,7 +188,7 @@ export const progressTool: Tool = defineTool({
       ...(action === undefined ? {} : { action }),
       ...(task === undefined ? {} : { task }),
       ...(step === undefined ? {} : { step }),
-      ...(status === undefined ? {} : { status }),
+      ...(status === undefined ? {} : { status: plainStatus(status) }),
       ...(error === undefined ? {} : { error }),
       ...(args.blocked_until === undefined ? {} : { blockedUntil: timeOf(args.blocked_until) }),
       ...(result === undefined ? {} : { result }),
@@ -157,6 +205,34 @@ export const progressTool: Tool = defineTool({
     );
   },
 });
+
+function plainStatus(status: NonNullable<ProgressShape["status"]>): "success" | "failed" {
+  if (status === "skipped") throw badArgument("workflow_progress", ["only items of checklists can be skipped"], "status success or failed");
+  return status === "failed" ? "failed" : "success";
+}
+
+type ProgressShape = z.output<typeof progressShape>;
+
+/** The same tool for the run of a checklist. */
+async function reportOf(call: ToolCall, args: ProgressShape): Promise<Reply> {
+  if (args.usage !== undefined)
+    throw badArgument("workflow_progress", ["`usage` is not counted in runs of checklists"], "the report without it");
+  return reportChecklist(asWorker(call, "workflow_progress", args.worker), {
+    run: args.run_id,
+    actionId: args.action_id,
+    worker: args.worker,
+    status: args.status,
+    skipReason: args.skip_reason,
+    error: args.error,
+    ...(args.blocked_until === undefined ? {} : { blockedUntil: timeOf(args.blocked_until) }),
+    result: args.result as Json | undefined,
+    answer: args.answer as Json | undefined,
+    completed: args.completed_action,
+    findings: args.findings,
+    changes: args.proposed_changes,
+    topics: args.expand_checklist,
+  });
+}
 
 function timeOf(text: string): number {
   const at = Date.parse(text);

@@ -35,7 +35,7 @@ export const getNextStepTool: Tool = defineTool({
     task_id: hiddenText,
   }),
   async run(call, { workflow_id, sub_agent_context, task_id }) {
-    return withSeedCall(await nextReply(call, workflow_id, task_id ?? taskOf(sub_agent_context)), workflow_id);
+    return withSeedCall(await nextReply(call, { run: workflow_id, task: task_id ?? taskOf(sub_agent_context) }), workflow_id);
   },
 });
 

@@ -1,0 +1,102 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, open, readFile, rm } from "node:fs/promises";
+import { hostname } from "node:os";
+import { dirname } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+
+/** How long a lock may stand unchanged before it is taken for left behind; whoever holds one is done in milliseconds. */
+const staleAfterMs = 10_000;
+const giveUpAfterMs = 30_000;
+
+/**
+ * Does work while no other process does, by means of a file beside what is worked on. The lock of a process that died is taken away:
+ * at once when it ran on this computer, else when it did not change for ten seconds. Answers false when the lock could not be had.
+ */
+export async function withFileLock(lock: string, work: () => Promise<void>): Promise<boolean> {
+  const mark = JSON.stringify({ pid: process.pid, host: hostname(), id: randomUUID() });
+  if (!(await acquire(lock, mark))) return false;
+  try {
+    await work();
+    return true;
+  } finally {
+    // Somebody who thought us dead may hold it now.
+    if ((await textOf(lock)) === mark) await rm(lock, { force: true });
+  }
+}
+
+async function acquire(lock: string, mark: string): Promise<boolean> {
+  await mkdir(dirname(lock), { recursive: true });
+  const begun = performance.now();
+  let seen = { text: undefined as string | undefined, since: begun };
+  for (let tries = 0; performance.now() - begun < giveUpAfterMs; tries++) {
+    if (await create(lock, mark)) return true;
+    const held = await textOf(lock);
+    if (held !== seen.text) seen = { text: held, since: performance.now() };
+    if (held !== undefined && (isDead(held) || performance.now() - seen.since > staleAfterMs)) await breakLock(lock, held);
+    else await delay(Math.min(50, 2 + tries) * (0.5 + Math.random()));
+  }
+  return false;
+}
+
+async function create(path: string, text: string): Promise<boolean> {
+  try {
+    const file = await open(path, "wx", 0o600);
+    try {
+      await file.writeFile(text);
+    } finally {
+      await file.close();
+    }
+    return true;
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    // Windows says so of a file that is just being removed.
+    if (code === "EEXIST" || (process.platform === "win32" && (code === "EPERM" || code === "EBUSY" || code === "EACCES"))) return false;
+    throw cause;
+  }
+}
+
+/**
+ * Removes a lock that was left behind. Of several that want to, one may, and it looks again before it does: else one could remove the
+ * lock that another has just taken.
+ */
+async function breakLock(lock: string, held: string): Promise<void> {
+  const breaker = `${lock}.break`;
+  if (!(await create(breaker, String(process.pid)))) {
+    const other = Number(await textOf(breaker));
+    if (other > 0 && !isRunning(other)) await rm(breaker, { force: true });
+    await delay(5);
+    return;
+  }
+  try {
+    if ((await textOf(lock)) === held) await rm(lock, { force: true });
+  } finally {
+    await rm(breaker, { force: true });
+  }
+}
+
+async function textOf(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+function isDead(mark: string): boolean {
+  try {
+    const { pid, host } = JSON.parse(mark) as { pid?: unknown; host?: unknown };
+    return host === hostname() && typeof pid === "number" && !isRunning(pid);
+  } catch {
+    // Not written yet, or not in full: only time can tell.
+    return false;
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}
