@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { CliWorld, HttpRequest, HttpServer, McpRequest } from "../cli/index.ts";
 import type { JsonObject } from "../base/index.ts";
 import type { ExplainPlan } from "../mcp/index.ts";
-import { packageVersion } from "./package-root.ts";
+import { packageRoot, packageVersion } from "./package-root.ts";
 
 /** The command line's view of everything else. Rooms load when a command first needs them, since start-up time counts. */
 export function createWorld(): CliWorld {
@@ -20,6 +20,7 @@ export function createWorld(): CliWorld {
     user: userName(),
     home: env["HOME"] ?? homedir(),
     platform: process.platform,
+    packageFolder: packageRoot(),
     self: [process.execPath, process.argv[1] ?? ""],
     stopSignal,
     ...engines(env),
@@ -84,9 +85,23 @@ function definitions(): DefinitionTools {
     writeFile: async (path, text) => {
       const { writeFileAtomic } = await import("../host/index.ts");
       await mkdir(dirname(path), { recursive: true });
-      await writeFileAtomic(path, text);
+      await writeFileAtomic(path, typeof text === "string" ? text : inChunks(text));
     },
   };
+}
+
+const chunkChars = 256 * 1024;
+
+/** Many small pieces as few large ones: each is a call of the operating system. */
+async function* inChunks(pieces: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
+  let held = "";
+  for await (const piece of pieces) {
+    held += piece;
+    if (held.length < chunkChars) continue;
+    yield held;
+    held = "";
+  }
+  if (held !== "") yield held;
 }
 
 /** The second happens whatever the first does. */

@@ -81,6 +81,8 @@ export interface CliWorld {
   readonly user: string;
   readonly home: string;
   readonly platform: string;
+  /** Folder of the package itself, with its workflows and examples. */
+  readonly packageFolder: string;
   /** The command line that started this process, without its arguments: program first, then its script. */
   readonly self: readonly string[];
   /** Aborted by the first SIGINT or SIGTERM after this was first called; before that, signals end the process as usual. */
@@ -99,6 +101,6 @@ export interface CliWorld {
   /** The plan of a workflow that has no errors; `json` gives JSON text. */
   explain(workflow: LoadedWorkflow, format: PlanFormat): Promise<string>;
   parseYaml(text: string, file: string): Promise<ParsedYaml>;
-  /** Replaces a file as a whole, making its folder where needed. */
-  writeFile(path: string, text: string): Promise<void>;
+  /** Replaces a file as a whole, making its folder where needed; pieces are written as they come, and seen when all are there. */
+  writeFile(path: string, text: string | AsyncIterable<string>): Promise<void>;
 }

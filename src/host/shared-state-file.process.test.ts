@@ -48,7 +48,7 @@ function counter(path: string, into: string[] = []): SharedState {
 
 test("several processes lose nothing of each other, and the file is whole at every moment", async () => {
   const path = join(folder, "many.json");
-  const children = ["a", "b", "c", "d"].map((name) => spawn(process.execPath, [child, path, name, "25"], { stdio: "inherit" }));
+  const children = ["a", "b", "c", "d"].map((name) => spawn(process.execPath, [child, path, name, "25"], { stdio: ["ignore", "ignore", "inherit"] }));
   const ended = Promise.all(children.map(async (each) => (await once(each, "exit"))[0] as number));
   let over = false;
   void ended.then(() => (over = true));
@@ -75,7 +75,7 @@ test("processes killed at any moment leave a whole file, and do not hold up the 
   }
   const before = Object.keys(JSON.parse(readFileSync(path, "utf8")) as object).length;
   expect(before).toBe(8);
-  const last = spawn(process.execPath, [child, path, "last", "2"], { stdio: "inherit" });
+  const last = spawn(process.execPath, [child, path, "last", "2"], { stdio: ["ignore", "ignore", "inherit"] });
   expect(await once(last, "exit")).toEqual([0, null]);
   expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ last: 2 });
   expect(existsSync(`${path}.lock`)).toBe(false);

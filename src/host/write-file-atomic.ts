@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { mkdir, open, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { writeFailed } from "./codes.ts";
 
 /**
  * Replaces a file as a whole: readers see the old text or the new one, also after a crash. Missing folders are made. Without
- * `mode` an existing file keeps its own. Rejects with `HOST_WRITE_FAILED`, the old file untouched.
+ * `mode` an existing file keeps its own. Pieces are written as they come. Rejects with `HOST_WRITE_FAILED`, the old file untouched.
  */
-export async function writeFileAtomic(path: string, text: string | Uint8Array, mode?: number): Promise<void> {
+export async function writeFileAtomic(path: string, text: string | Uint8Array | AsyncIterable<string>, mode?: number): Promise<void> {
   const folder = dirname(path);
   const beside = join(folder, `.${basename(path).slice(0, 100)}.${randomUUID()}.tmp`);
   try {
@@ -30,11 +30,11 @@ async function modeOf(path: string): Promise<number | undefined> {
   }
 }
 
-async function writeDurably(path: string, text: string | Uint8Array, mode: number | undefined): Promise<void> {
+async function writeDurably(path: string, text: string | Uint8Array | AsyncIterable<string>, mode: number | undefined): Promise<void> {
   const file = await open(path, "wx", mode ?? 0o666);
   try {
     if (mode !== undefined) await file.chmod(mode);
-    await file.writeFile(text);
+    await writeFile(file, text);
     await file.sync();
   } finally {
     await file.close();

@@ -37,7 +37,7 @@ const blocks: Block[] = [
   { id: "file", kind: "seq", blocks: ["entries"] },
   { id: "entries", kind: "work", list: "files", where: { parent: value("item.id") }, mode: "each", join: "all", body: "entry" },
   { id: "entry", kind: "seq", blocks: ["act", "judge"] },
-  { ...agentStep("act"), as: "report" } as Block,
+  { ...agentStep("act"), as: "report" },
   { id: "judge", kind: "choose", branches: [{ when: condition("report == skip"), then: "skip" }] },
   { id: "skip", kind: "leave", how: "skip", message: value("reason") },
 ];

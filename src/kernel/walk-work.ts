@@ -116,23 +116,17 @@ function itemsFrom(list: string, values: readonly Json[], block: WorkBlock): Ite
 
 function take(turn: Turn, work: Work, given: Given | undefined): Need | undefined {
   const { strand, frame, block } = work;
-  const most = block.pull === true ? (frame.wanted ?? 1) : (block.parallel ?? 10);
-  const room = frame.mode === "each" ? 1 : most - frame.open.length;
-  const counts = turn.state.lists[frame.list];
-  const pending = (counts?.by.pending ?? 0) > 0;
-  if (given === undefined && pending && room > 0) {
-    const notRoots = Object.entries(turn.state.held)
-      .filter(([key, tree]) => tree.strand !== strand && key.startsWith(`${frame.list}/`))
-      .map(([key]) => key.slice(frame.list.length + 1));
+  const room = roomFor(work);
+  const pending = (turn.state.lists[frame.list]?.by.pending ?? 0) > 0;
+  if (given === undefined && pending && room > 0)
     return {
       type: "select",
       strand,
       list: frame.list,
       query: queryOf(work),
       limit: block.task?.inputs === undefined ? room : 1,
-      notRoots,
+      notRoots: heldByOthers(turn, work),
     };
-  }
   const items = given?.type === "items" ? given.items : [];
   if (items.length === 0 && frame.open.length === 0) return finishWork(turn, work);
   const [item] = items;
@@ -146,6 +140,19 @@ function take(turn: Turn, work: Work, given: Given | undefined): Need | undefine
   }
   for (const each of items) startStrand(turn, strand, block, { item: each });
   return handOut(turn, strand, block) as undefined;
+}
+
+/** How many more items may be in hand. */
+function roomFor({ frame, block }: Work): number {
+  if (frame.mode === "each") return 1;
+  return (block.pull === true ? (frame.wanted ?? 1) : (block.parallel ?? 10)) - frame.open.length;
+}
+
+/** Trees of the list that other strands have in hand. */
+function heldByOthers(turn: Turn, { strand, frame }: Work): string[] {
+  return Object.entries(turn.state.held)
+    .filter(([key, tree]) => tree.strand !== strand && key.startsWith(`${frame.list}/`))
+    .map(([key]) => key.slice(frame.list.length + 1));
 }
 
 function queryOf({ block, frame }: Work): ItemQuery {

@@ -205,6 +205,7 @@ function failedCall(tool: Tool, given: unknown, replyChars: number): FailedCall 
     names.map((name) => args[name]).find((value): value is string => typeof value === "string" && value !== "");
   const run = textAt("run_id", "workflow_id", "session_id", "runId", "id");
   const task = textAt("task_id", "taskId");
+  const worker = textAt("worker");
   const workflow = textAt("workflow", "workflow_type");
   const required = (describeTool(tool).inputSchema["required"] ?? []) as readonly string[];
   const again = Object.fromEntries(
@@ -215,6 +216,7 @@ function failedCall(tool: Tool, given: unknown, replyChars: number): FailedCall 
     replyChars,
     ...(run === undefined ? {} : { run }),
     ...(task === undefined ? {} : { task }),
+    ...(worker === undefined ? {} : { worker: worker.slice(0, 60) }),
     ...(workflow === undefined ? {} : { workflow: workflow.slice(0, 200) }),
   };
 }

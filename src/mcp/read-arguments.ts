@@ -73,7 +73,9 @@ function fit(schema: unknown, value: unknown): unknown {
   if (kind === "array" && Array.isArray(held)) return held.map((entry) => fit(innerOf(schema).element, entry));
   if (kind === "object" && isObject(held)) {
     const shape = innerOf(schema).shape ?? {};
-    return Object.fromEntries(Object.entries(held).map(([key, entry]) => [key, fit(Object.hasOwn(shape, key) ? shape[key] : undefined, entry)]));
+    return Object.fromEntries(
+      Object.entries(held).map(([key, entry]) => [key, fit(Object.hasOwn(shape, key) ? shape[key] : undefined, entry)]),
+    );
   }
   return held;
 }

@@ -105,6 +105,7 @@ export interface FailedCall {
   readonly again: NextCall;
   readonly run?: string;
   readonly task?: string;
+  readonly worker?: string;
   readonly workflow?: string;
   readonly replyChars: number;
 }
@@ -152,10 +153,12 @@ const toNext = [
   "STRAND_NOT_HELD",
   "MCP_NO_ANSWER",
   "EFFECT_NOT_OPEN",
+  "ENGINE_OFF_COURSE",
 ];
+const toBatch = ["ENGINE_TOKEN_UNKNOWN", "ENGINE_TOKEN_DEAD"];
 const toResume = ["STRAND_HELD", "HOLDER_LOST"];
 
-function nextCallAfter(error: WaymarkError, { again, run, task, workflow }: FailedCall): NextCall | undefined {
+function nextCallAfter(error: WaymarkError, { again, run, task, worker, workflow }: FailedCall): NextCall | undefined {
   switch (error.code) {
     case "MCP_BAD_ARGUMENT":
     case "MCP_UNKNOWN_ARGUMENT":
@@ -173,8 +176,9 @@ function nextCallAfter(error: WaymarkError, { again, run, task, workflow }: Fail
     default:
   }
   if (run === undefined || run.length > 200 || error.code === "ENGINE_NO_RUN") return { tool: "workflow_status", arguments: {} };
-  const here = { run_id: run, ...(task === undefined ? {} : { task_id: task }) };
+  const here = { run_id: run, ...(task === undefined ? {} : { task_id: task }), ...(worker === undefined ? {} : { worker }) };
   if (toNext.includes(error.code)) return { tool: "workflow_next", arguments: here };
+  if (toBatch.includes(error.code)) return { tool: "workflow_batch", arguments: { ...here, dry_run: true } };
   if (toResume.includes(error.code)) return { tool: "workflow_resume", arguments: here };
   return { tool: "workflow_status", arguments: { run_id: run } };
 }

@@ -1,13 +1,14 @@
 import { unknownToolset } from "./codes.ts";
 import { listedSchema } from "./read-arguments.ts";
 import { toolsetNames, type Tool, type Toolset } from "./tool.ts";
+import { batchTool } from "./tools/batch-tool.ts";
 import { decideTool } from "./tools/decide-tool.ts";
 import { debugInfoTool, explainPlanTool, testTransformationTool, traceTool } from "./tools/debug-tools.ts";
 import { nextTool, progressTool, startTool } from "./tools/drive-tools.ts";
 import { infoTool, listTool } from "./tools/find-tools.ts";
 import { abortTool, checkpointTool, completeTool, resumeTool, retryTool } from "./tools/lifecycle-tools.ts";
 import { statusTool } from "./tools/look-tools.ts";
-import { getInfoTool, getNextStepTool, loadDefinitionTool, stepCompleteTool } from "./tools/seed-tools.ts";
+import { cancelTool, getInfoTool, getNextStepTool, loadDefinitionTool, stepCompleteTool } from "./tools/seed-tools.ts";
 import { stateDependenciesTool, stateReadTool, stateUpdateTool } from "./tools/state-tools.ts";
 
 /** Every tool there is, in the order in which they are listed. */
@@ -18,6 +19,7 @@ export const allTools: readonly Tool[] = [
   nextTool,
   progressTool,
   statusTool,
+  batchTool,
   completeTool,
   decideTool,
   resumeTool,
@@ -35,6 +37,7 @@ export const allTools: readonly Tool[] = [
   getNextStepTool,
   stepCompleteTool,
   loadDefinitionTool,
+  cancelTool,
 ];
 
 /** Names that `--tools` takes, with what each adds. */

@@ -81,7 +81,9 @@ export interface Tool {
   run(call: ToolCall, args: Readonly<Record<string, unknown>>): Promise<Reply | InputRequiredResult>;
 }
 
-interface ToolSpec<Shape extends ArgumentShape> extends Partial<Pick<Tool, "reads" | "destroys" | "repeatable" | "entry" | "canonical" | "everywhere">> {
+interface ToolSpec<Shape extends ArgumentShape> extends Partial<
+  Pick<Tool, "reads" | "destroys" | "repeatable" | "entry" | "canonical" | "everywhere">
+> {
   readonly name: string;
   readonly toolsets: readonly Toolset[];
   readonly description: string;

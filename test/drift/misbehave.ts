@@ -112,7 +112,9 @@ const inventsFiles: readonly Act[] = [
       status: "completed",
       changes: [{ file: world.random.pick(invented), original_code: "a", proposed_code: "b", auto_applicable: true }],
     }),
-  async (world) => void world.disturb(),
+  async (world, _agent, open) => {
+    if (open.kind === "check") world.disturb();
+  },
 ];
 
 const inventsItems: readonly Act[] = [

@@ -6,11 +6,9 @@ import { scanPlace, versionAbove, type ScanPlace } from "../checklist/scan-place
 import { ScanSummary, showFile } from "../checklist/scan-summary.ts";
 import { exitCodes, failure } from "../codes.ts";
 import type { Given } from "../define-command.ts";
+import { LinePrinter } from "../line-printer.ts";
 import { loadValid } from "../load-named.ts";
 import type { Output } from "../output.ts";
-
-/** Characters that are collected before they are handed to stdout. */
-const chunkChars = 64 * 1024;
 
 /** Looks for the patterns of a workflow in files, without a run and without writing anything. */
 export async function scanCommand({ session, args: [name = "", path = "."], options }: Given): Promise<number> {
@@ -81,26 +79,4 @@ function noFiles(name: string, { definition }: ScanPlan, { root, file }: ScanPla
       ? `No file below \`${root}\` is one that \`${name}\` looks at: it takes ${filePatterns.join(", ")}${left}${definition.gitignore ? ", and what git ignores is left out" : ""}.`
       : `\`${file.name}\` cannot be scanned.`;
   return failure("CLI_NO_FILES", problem === undefined ? what : `${what} ${problem}`);
-}
-
-/** JSON lines, handed on in chunks; waits for the reader, so that nothing piles up. */
-class LinePrinter {
-  readonly #out: Output;
-  #held = "";
-
-  constructor(out: Output) {
-    this.#out = out;
-  }
-
-  async print(value: object): Promise<void> {
-    this.#held += `${JSON.stringify(value)}\n`;
-    if (this.#held.length >= chunkChars) await this.flush();
-  }
-
-  async flush(): Promise<void> {
-    if (this.#held === "") return;
-    this.#out.raw(this.#held);
-    this.#held = "";
-    await this.#out.flush();
-  }
 }

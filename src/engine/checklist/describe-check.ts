@@ -1,11 +1,12 @@
-import { isObject, type JsonObject } from "../../base/index.ts";
+import { defined, isObject, type JsonObject } from "../../base/index.ts";
 import type { Action } from "../../kernel/index.ts";
+import type { PatternSpec } from "../../ports/index.ts";
 import type { Item } from "../../program/index.ts";
 import type { EngineContext } from "../context.ts";
 import { fieldOf } from "../effects/file-effects.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { actionWord } from "./action-word.ts";
-import { checklistOf } from "./checklist-run.ts";
+import { checklistOf, type ChecklistRun } from "./checklist-run.ts";
 import { identicalTo } from "./identical.ts";
 
 /** Everything an agent needs for the entry in its hands, gathered when it is shown. */
@@ -39,73 +40,75 @@ export async function describeCheck(context: EngineContext, handle: RunHandle, a
   const item = action.args["item"];
   if (run === undefined || action.what !== "check" || !isObject(item)) return undefined;
   const row = await context.store.readItem(handle.id, run.lists.files, fieldOf(item, "id"));
-  const data = isObject(row?.data) ? row.data : item;
-  const round = action.args["round"];
-  const phase = run.definition.phases.find((each) => each.id === data["phase"]);
-  const phaseLines = item["kind"] === "instance" ? [] : [...(phase?.notes ?? []), ...(phase?.checklist ?? [])];
-  const base = {
-    phase: phaseLines,
-    identical: 0,
+  const { round } = action.args;
+  const base: Base = {
     action: actionWord(item),
-    item: data,
+    item: isObject(row?.data) ? row.data : item,
     again: typeof round === "number" ? round - 1 : 0,
     notes: action.notes ?? [],
   };
-  if (item["kind"] !== "instance") {
-    const checklist = await context.store.selectItems(handle.id, {
-      list: run.lists.files,
-      query: { parent: fieldOf(item, "file") },
-      limit: checklistShown,
-    });
-    const tool = toolOf(
-      run.definition.topics.tool,
-      data,
-      typeof run.options["bc_version"] === "string" ? run.options["bc_version"] : undefined,
-    );
-    const guidanceKeys =
-      Object.keys(run.definition.guidance).length === 0 || item["type"] !== "analysis" ? {} : { guidanceKeys: run.definition.guidance };
-    return { ...base, checklist, ...guidanceKeys, ...(tool === undefined ? {} : { tool }) };
-  }
-  const patterns = [...run.definition.patterns.patterns, ...guidePatterns(run.raw)];
-  const pattern = patterns.find((each) => each["id"] === data["pattern"]);
-  const lines = typeof pattern?.["contextLines"] === "number" ? pattern["contextLines"] : 2;
-  const type = fieldOf(data, "type");
-  const first = await isFirst(context, handle, run.lists.files, { type, id: fieldOf(data, "id") });
-  const specialist =
-    typeof pattern?.["specialist"] === "string"
-      ? pattern["specialist"]
-      : (phase?.specialist ?? run.definition.patterns.specialist ?? run.definition.specialist);
-  const guidance = first
-    ? await context.guides.guidance(specialist, typeof pattern?.["topic"] === "string" ? pattern["topic"] : undefined)
-    : undefined;
-  const guide = data["guide"];
-  const section =
-    first && typeof guide === "string"
-      ? await context.guides.section(guide, typeof data["section"] === "string" ? data["section"] : undefined)
-      : undefined;
-  const around = await surroundings(context, fieldOf(data, "file"), Number(data["line"] ?? 1), {
-    end: Number(data["end_line"] ?? data["line"] ?? 1),
-    lines,
-  });
-  const identical = run.definition.patterns.groupIdentical ? (await identicalTo(context, handle.id, run.lists.files, data)).length : 0;
-  return {
+  return item["kind"] === "instance" ? describeInstance({ context, handle, run }, base) : describeEntry({ context, handle, run }, base);
+}
+
+type Base = Pick<CheckDescription, "action" | "item" | "again" | "notes">;
+interface Place {
+  readonly context: EngineContext;
+  readonly handle: RunHandle;
+  readonly run: ChecklistRun;
+}
+
+async function describeEntry({ context, handle, run }: Place, base: Base): Promise<CheckDescription> {
+  const { definition, lists, options } = run;
+  const phase = definition.phases.find((each) => each.id === base.item["phase"]);
+  const file = fieldOf(base.item, "file");
+  const version = options["bc_version"];
+  const keys = base.item["type"] === "analysis" && Object.keys(definition.guidance).length > 0 ? definition.guidance : undefined;
+  return defined({
     ...base,
-    identical,
+    identical: 0,
+    phase: [...(phase?.notes ?? []), ...(phase?.checklist ?? [])],
+    checklist: await context.store.selectItems(handle.id, { list: lists.files, query: { parent: file }, limit: checklistShown }),
+    guidanceKeys: keys,
+    tool: toolOf(definition.topics.tool, base.item, typeof version === "string" ? version : undefined),
+  });
+}
+
+async function describeInstance({ context, handle, run }: Place, base: Base): Promise<CheckDescription> {
+  const { definition, lists, raw } = run;
+  const data = base.item;
+  const found = [...definition.patterns.patterns, ...guidePatterns(raw)].find((each) => each["id"] === data["pattern"]);
+  const pattern = (found ?? {}) as unknown as Partial<PatternSpec>;
+  const phase = definition.phases.find((each) => each.id === data["phase"]);
+  const specialist = pattern.specialist ?? phase?.specialist ?? definition.patterns.specialist ?? definition.specialist;
+  const first = await isFirst(context, handle, lists.files, { type: fieldOf(data, "type"), id: fieldOf(data, "id") });
+  const { guide, section } = data;
+  const near = { end: Number(data["end_line"] ?? data["line"] ?? 1), lines: pattern.contextLines ?? 2 };
+  return defined({
+    ...base,
+    item: raw["approach"] === "label_route" ? await withLabel(context, data) : data,
+    identical: definition.patterns.groupIdentical ? (await identicalTo(context, handle.id, lists.files, data)).length : 0,
+    phase: [],
     checklist: [],
-    ...(around === undefined ? {} : { context: around }),
-    ...(guidance === undefined ? {} : { guidance }),
-    ...(section === undefined ? {} : { section }),
-    ...(pattern === undefined
-      ? {}
-      : {
-          pattern: {
-            name: fieldOf(pattern, "name"),
-            description: fieldOf(pattern, "description"),
-            ...(specialist === undefined ? {} : { specialist }),
-            ...(typeof pattern["topic"] === "string" ? { topic: pattern["topic"] } : {}),
-          },
-        }),
-  };
+    context: await surroundings(context, fieldOf(data, "file"), Number(data["line"] ?? 1), near),
+    guidance: first ? await context.guides.guidance(specialist, pattern.topic) : undefined,
+    section:
+      first && typeof guide === "string"
+        ? await context.guides.section(guide, typeof section === "string" ? section : undefined)
+        : undefined,
+    pattern:
+      found === undefined
+        ? undefined
+        : defined({ name: fieldOf(found, "name"), description: fieldOf(found, "description"), specialist, topic: pattern.topic }),
+  });
+}
+
+/** On the way over Labels the proposal is a Label and the call that uses it, where the call's text can become one. */
+async function withLabel({ workspace, host }: EngineContext, data: JsonObject): Promise<JsonObject> {
+  const read = await workspace.readText(host.workspace, fieldOf(data, "file"));
+  if (read === undefined) return data;
+  const { suggestLabel } = await import("./suggest-label.ts");
+  const suggestion = suggestLabel(read.text, data);
+  return suggestion === undefined ? data : { ...data, suggestion };
 }
 
 function guidePatterns(raw: JsonObject): readonly JsonObject[] {

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../base/index.ts";
+import type { JsonObject } from "../../base/index.ts";
 import { stagesOf, type ChecklistDefinition, type EntryDefinition } from "../../dialects/index.ts";
 import type { FileScan, Instance } from "../../ports/index.ts";
 import type { Item, ItemStatus } from "../../program/index.ts";
@@ -172,7 +172,7 @@ export function instanceData(definition: ChecklistDefinition, path: string, inst
     end,
     text,
     ...given,
-  } as Record<string, Json>;
+  };
 }
 
 /** Phase in which an agent deals with instances. */

@@ -1,5 +1,5 @@
 import type * as Room from "../../knowledge/index.ts";
-import type { GuideSource } from "./guide-source.ts";
+import type { FoundGuides, GuideSource } from "./guide-source.ts";
 
 /** Loaded when a guide is first read. */
 const room = async (): Promise<typeof Room> => import("../../knowledge/index.ts");
@@ -10,33 +10,7 @@ const sectionChars = 1_200;
 /** Conversion guides and topics from the knowledge of this workspace. */
 export function knowledgeGuides(knowledge: Room.Knowledge): GuideSource {
   return {
-    async discover({ source, target, pattern, tags, searchMarkers, transformationMarkers }) {
-      const plan = await knowledge.guides({
-        source_version: source,
-        target_version: target,
-        ...(pattern === undefined ? {} : { conversion_guide_pattern: pattern }),
-        ...(tags === undefined || tags.length === 0 ? {} : { conversion_guide_tags: tags }),
-        ...(searchMarkers.length === 0 ? {} : { search_pattern_markers: searchMarkers }),
-        ...(transformationMarkers.length === 0 ? {} : { transformation_markers: transformationMarkers }),
-      });
-      const { patternsOf } = await room();
-      const patterns = plan.guides.flatMap((guide) => patternsOf(guide));
-      return {
-        source: plan.source_version,
-        target: plan.target_version,
-        steps: plan.steps.map(({ step }) => step),
-        withoutGuide: plan.steps_without_guide,
-        guides: plan.guides.map((guide) => ({
-          id: guide.name,
-          title: guide.title,
-          step: guide.step,
-          patterns: patternsOf(guide).length,
-          priority: guide.priority,
-        })),
-        patterns,
-        problems: plan.problems.map(({ code, message }) => ({ code, message })),
-      };
-    },
+    discover: (request) => discover(knowledge, request),
     async section(name, heading) {
       const guide = await knowledge.guide(name);
       if (guide === undefined) return undefined;
@@ -67,6 +41,37 @@ export function knowledgeGuides(knowledge: Room.Knowledge): GuideSource {
       const text = parts.filter((part) => part !== undefined && part !== "").join(" ");
       return known === undefined || text === "" ? undefined : clip(text, guidanceChars);
     },
+  };
+}
+
+async function discover(
+  knowledge: Room.Knowledge,
+  { source, target, pattern, tags, searchMarkers, transformationMarkers }: Parameters<GuideSource["discover"]>[0],
+): Promise<FoundGuides> {
+  const plan = await knowledge.guides({
+    source_version: source,
+    target_version: target,
+    ...(pattern === undefined ? {} : { conversion_guide_pattern: pattern }),
+    ...(tags === undefined || tags.length === 0 ? {} : { conversion_guide_tags: tags }),
+    ...(searchMarkers.length === 0 ? {} : { search_pattern_markers: searchMarkers }),
+    ...(transformationMarkers.length === 0 ? {} : { transformation_markers: transformationMarkers }),
+  });
+  const { patternsOf } = await room();
+  const patterns = plan.guides.flatMap((guide) => patternsOf(guide));
+  return {
+    source: plan.source_version,
+    target: plan.target_version,
+    steps: plan.steps.map(({ step }) => step),
+    withoutGuide: plan.steps_without_guide,
+    guides: plan.guides.map((guide) => ({
+      id: guide.name,
+      title: guide.title,
+      step: guide.step,
+      patterns: patternsOf(guide).length,
+      priority: guide.priority,
+    })),
+    patterns,
+    problems: plan.problems.map(({ code, message }) => ({ code, message })),
   };
 }
 

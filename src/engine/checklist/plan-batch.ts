@@ -1,7 +1,7 @@
-import { canonicalJson, isObject, type JsonObject } from "../../base/index.ts";
+import { canonicalJson, defined, isObject, textOf, type JsonObject } from "../../base/index.ts";
 import { treeKey } from "../../kernel/index.ts";
 import type { FileScan } from "../../ports/index.ts";
-import type { Item, ItemStatus } from "../../program/index.ts";
+import type { Item } from "../../program/index.ts";
 import type { EngineContext } from "../context.ts";
 import type { RunHandle } from "../run-cache.ts";
 import type { BatchOperation, BatchPlan, PlannedFile, PlannedItem } from "./batch-plan.ts";
@@ -61,33 +61,35 @@ export async function planBatch(
 
 /** Rows that the filter means, in order. */
 async function selected({ context, handle, run }: Planning, filter: BatchFilter): Promise<readonly Item[]> {
-  const status: ItemStatus = filter.status ?? "pending";
-  const facets: Record<string, string> = {
-    kind: "instance",
-    ...(filter.auto_fixable_only === true ? { fix: "auto" } : {}),
-    ...(filter.guide === undefined ? {} : { guide: guideId(handle, run, filter.guide) }),
-    ...(filter.version_step === undefined ? {} : { step: stepName(filter.version_step) }),
-  };
-  const types = (filter.instance_types ?? []).map((type) => (type === "system_function" ? "getlasterror" : type));
-  const fits = await context.workspace.matcher(filter.file_patterns ?? []);
+  const { status = "pending", file_patterns: globs = [], instance_types: named = [] } = filter;
+  const facets = facetsOf(handle, run, filter);
+  const types = named.map((type) => (type === "system_function" ? "getlasterror" : type));
+  const fits = await context.workspace.matcher(globs);
+  const wanted = ({ facets: own, parent = "" }: Item): boolean =>
+    (types.length === 0 || types.includes(own["type"] ?? "") || types.includes(own["seed"] ?? "")) && (globs.length === 0 || fits(parent));
   const found: Item[] = [];
   let after: string | undefined;
   for (;;) {
-    const part = await context.store.selectItems(handle.id, {
-      list: run.lists.files,
-      query: { status, facets },
-      limit: page,
-      ...(after === undefined ? {} : { after }),
-    });
-    for (const row of part) {
-      const typed = types.length === 0 || types.includes(row.facets["type"] ?? "") || types.includes(row.facets["seed"] ?? "");
-      const placed = filter.file_patterns === undefined || filter.file_patterns.length === 0 || fits(row.parent ?? "");
-      if (typed && placed) found.push(row);
-    }
+    const selection = { list: run.lists.files, query: { status, facets }, limit: page };
+    const part = await context.store.selectItems(handle.id, after === undefined ? selection : { ...selection, after });
+    found.push(...part.filter(wanted));
     const last = part.at(-1);
     if (last === undefined || part.length < page) return found;
     after = last.order;
   }
+}
+
+function facetsOf(
+  handle: RunHandle,
+  run: ChecklistRun,
+  { auto_fixable_only: auto, guide, version_step: step }: BatchFilter,
+): Record<string, string> {
+  return defined({
+    kind: "instance",
+    fix: auto === true ? "auto" : undefined,
+    guide: guide === undefined ? undefined : guideId(handle, run, guide),
+    step: step === undefined ? undefined : stepName(step),
+  });
 }
 
 /** A guide may be named with or without its folder. */
@@ -120,7 +122,7 @@ function marks(byFile: ReadonlyMap<string, readonly Item[]>): readonly PlannedFi
 
 function plannedItem(row: Item, after: string): PlannedItem {
   const data = isObject(row.data) ? row.data : {};
-  return { id: row.id, line: Number(data["line"] ?? 0), type: row.facets["type"] ?? "", before: String(data["text"] ?? ""), after };
+  return { id: row.id, line: Number(data["line"] ?? 0), type: row.facets["type"] ?? "", before: textOf(data["text"] ?? ""), after };
 }
 
 type LeftOut = { readonly file: string; readonly line: number; readonly reason: string }[];

@@ -1,4 +1,4 @@
-import { canonicalJson, isObject, type JsonObject } from "../../base/index.ts";
+import { canonicalJson, isObject } from "../../base/index.ts";
 import { treeKey } from "../../kernel/index.ts";
 import type { ByteEdit } from "../../ports/index.ts";
 import type { Item } from "../../program/index.ts";
@@ -113,6 +113,6 @@ function placeOf(
 }
 
 function text(row: Item, name: string): string {
-  const value = isObject(row.data) ? (row.data as JsonObject)[name] : undefined;
+  const value = isObject(row.data) ? row.data[name] : undefined;
   return typeof value === "string" ? value : "";
 }

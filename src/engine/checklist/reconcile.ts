@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../base/index.ts";
+import { isObject } from "../../base/index.ts";
 import type { ItemMove, ItemsChange } from "../../kernel/index.ts";
 import type { FileScan, Instance } from "../../ports/index.ts";
 import type { Item, ItemStatus } from "../../program/index.ts";
@@ -149,7 +149,7 @@ function sameData(a: unknown, b: unknown): boolean {
 }
 
 function textField(row: Item, name: string): string {
-  const value = isObject(row.data) ? (row.data as JsonObject)[name] : undefined;
+  const value = isObject(row.data) ? row.data[name] : undefined;
   return typeof value === "string" ? value : "";
 }
 

@@ -49,67 +49,81 @@ interface Reporting {
   readonly counts: RunState["lists"];
 }
 
+interface Place {
+  readonly context: EngineContext;
+  readonly run: ChecklistRun;
+}
+
 /** Rows that come of a report: findings, proposed changes, topics below the file, and what a failure settles. */
-export async function reportChange(
-  { context, run }: { readonly context: EngineContext; readonly run: ChecklistRun },
-  rows: Rows,
-  { action, request, counts }: Reporting,
-): Promise<ItemsChange> {
+export async function reportChange(place: Place, rows: Rows, reporting: Reporting): Promise<ItemsChange> {
+  const { action, request } = reporting;
+  const { lists } = place.run;
   const item = action.args["item"];
-  const file = fieldOf(item, "file");
-  const { lists } = run;
-  const tenth = tenthOf(counts, lists.files);
-  const failed: Finding[] =
-    request.status === "failed" && action.what === "check"
-      ? [{ file, severity: "error", category: "blocked", description: request.error ?? "It failed." }]
-      : [];
-  const findings = [...request.findings, ...failed].map((finding, at) =>
-    plainRow(
-      lists.findings,
-      `f-${action.id}-${at}`,
-      { file, ...finding },
-      { severity: finding.severity, category: finding.category ?? "general", tenth },
-    ),
-  );
+  const about = action.what === "check" && isObject(item) ? item : undefined;
+  const findings = findingRows(place, reporting);
   const changes = request.changes.map((change, at) =>
-    plainRow(
-      lists.changes,
-      `c-${action.id}-${at}`,
-      { file, ...change },
-      { auto: change.auto_applicable === true ? "yes" : "no", impact: change.impact ?? "low" },
-      "pending",
-    ),
+    plainRow(lists.changes, `c-${action.id}-${at}`, {
+      data: { file: fieldOf(item, "file"), ...change },
+      facets: { auto: change.auto_applicable === true ? "yes" : "no", impact: change.impact ?? "low" },
+      status: "pending",
+    }),
   );
-  const topics = action.what === "check" ? await topicRows({ context, run }, rows, { file, request, item: item as JsonObject }) : [];
-  const moves: ItemMove[] = [];
-  const blocks = request.status === "failed" && isObject(item) && item["kind"] !== "instance" && item["required"] !== false;
-  if (blocks)
-    moves.push(...((await settleBelow(rows, lists.files, file, `the file is blocked: ${request.error ?? "an entry failed"}`)).moves ?? []));
-  const row = action.what === "check" ? await rows.read(lists.files, fieldOf(item, "id")) : undefined;
-  if (row !== undefined) moves.push(touched(row, request, findings.length));
-  for (const id of request.alike) {
-    const other = await rows.read(lists.files, id);
-    if (other?.status === "pending")
-      moves.push({ list: other.list, id, from: "pending", to: "skipped", facets: other.facets, root: other.root, reason: request.reason });
-  }
-  const analysis = isObject(item) && item["type"] === "analysis" && request.status === "completed";
+  const blocks = request.status === "failed" && about !== undefined && about["kind"] !== "instance" && about["required"] !== false;
+  const topics = about === undefined || blocks ? [] : await topicRows(place, rows, { file: fieldOf(item, "file"), request, item: about });
+  const row = about === undefined ? undefined : await rows.read(lists.files, fieldOf(item, "id"));
+  const settled = blocks
+    ? ((await settleBelow(rows, lists.files, fieldOf(item, "file"), `the file is blocked: ${request.error ?? "an entry failed"}`)).moves ??
+      [])
+    : [];
   return {
     add: [
       { list: lists.findings, items: findings },
       { list: lists.changes, items: changes },
-      { list: lists.files, items: blocks ? [] : topics },
+      { list: lists.files, items: topics },
     ],
-    moves,
-    count: {
-      reported: 1,
-      ...(analysis ? { analyses: 1, ...(request.given > 0 ? { analyses_with_topics: 1 } : {}) } : {}),
-      ...(topics.length === 0
-        ? {}
-        : {
-            topics_suggested: topics.length,
-            topics_by_agent: topics.filter((topic) => (topic.data as JsonObject)["by_agent"] === true).length,
-          }),
-    },
+    moves: [
+      ...settled,
+      ...(row === undefined ? [] : [touched(row, request, findings.length)]),
+      ...(await alikeMoves(rows, lists.files, request)),
+    ],
+    count: countsFor(about, request, topics),
+  };
+}
+
+/** What the agent found, and a failure as a finding of its own. */
+function findingRows({ run }: Place, { action, request, counts }: Reporting): readonly Item[] {
+  const file = fieldOf(action.args["item"], "file");
+  const failed: Finding[] =
+    request.status === "failed" && action.what === "check"
+      ? [{ file, severity: "error", category: "blocked", description: request.error ?? "It failed." }]
+      : [];
+  const tenth = tenthOf(counts, run.lists.files);
+  return [...request.findings, ...failed].map((finding, at) =>
+    plainRow(run.lists.findings, `f-${action.id}-${at}`, {
+      data: { file, ...finding },
+      facets: { severity: finding.severity, category: finding.category ?? "general", tenth },
+      status: "completed",
+    }),
+  );
+}
+
+async function alikeMoves(rows: Rows, list: string, { alike, reason }: CheckedReport): Promise<readonly ItemMove[]> {
+  const moves: ItemMove[] = [];
+  for (const id of alike) {
+    const other = await rows.read(list, id);
+    if (other?.status === "pending")
+      moves.push({ list, id, from: "pending", to: "skipped", facets: other.facets, root: other.root, reason });
+  }
+  return moves;
+}
+
+function countsFor(item: JsonObject | undefined, request: CheckedReport, topics: readonly Item[]): Record<string, number> {
+  const analysis = item?.["type"] === "analysis" && request.status === "completed";
+  const byAgent = topics.filter((topic) => isObject(topic.data) && topic.data["by_agent"] === true).length;
+  return {
+    reported: 1,
+    ...(analysis ? { analyses: 1, ...(request.given > 0 ? { analyses_with_topics: 1 } : {}) } : {}),
+    ...(topics.length === 0 ? {} : { topics_suggested: topics.length, topics_by_agent: byAgent }),
   };
 }
 
@@ -189,18 +203,13 @@ function topicPhase({ definition }: ChecklistRun): string {
   return (review.find((phase) => phase.availableActions.includes("apply_topic")) ?? review.at(-1))?.id ?? "";
 }
 
-function plainRow(list: string, id: string, data: object, facets: Record<string, string>, status: Item["status"] = "completed"): Item {
-  return {
-    list,
-    id,
-    order: id.replace(/\d+/g, (digits) => digits.padStart(9, "0")),
-    status,
-    data: data as JsonObject,
-    facets,
-    root: id,
-    attempts: 0,
-    waitsFor: 0,
-  };
+interface PlainRow extends Pick<Item, "facets" | "status"> {
+  readonly data: object;
+}
+
+function plainRow(list: string, id: string, { data, facets, status }: PlainRow): Item {
+  const order = id.replace(/\d+/g, (digits) => digits.padStart(9, "0"));
+  return { list, id, order, status, data: data as JsonObject, facets, root: id, attempts: 0, waitsFor: 0 };
 }
 
 /** In which tenth of the files a finding was made: shows whether all files are looked at with the same care. */

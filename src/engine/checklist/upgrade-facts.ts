@@ -1,4 +1,4 @@
-import { isList, isObject, type Json } from "../../base/index.ts";
+import { isList, isObject, textOf, type Json } from "../../base/index.ts";
 import type { UpgradeFacts } from "../../dialects/index.ts";
 import type { RunHandle } from "../run-cache.ts";
 import type { ChecklistRun } from "./checklist-run.ts";
@@ -20,7 +20,7 @@ export function upgradeFacts({ state }: RunHandle, { lists, raw }: ChecklistRun)
     };
   };
   const guides = (isList(found["guides"]) ? found["guides"] : []).flatMap((guide) =>
-    isObject(guide) ? [{ id: String(guide["id"]), title: String(guide["title"]), step: String(guide["step"]) }] : [],
+    isObject(guide) ? [{ id: textOf(guide["id"]), title: textOf(guide["title"]), step: textOf(guide["step"]) }] : [],
   );
   const texts = (value: Json | undefined): string[] => (isList(value) ? value.map(String) : []);
   const byStep = sumOf(raw["scan"]).files_by_step;
@@ -47,8 +47,8 @@ export function upgradeFacts({ state }: RunHandle, { lists, raw }: ChecklistRun)
   const current = steps.find((step) => step.open > 0)?.step;
   const completed = steps.flatMap((step) => step.guides).filter((guide) => guide.done >= guide.instances).length;
   return {
-    source: String(found["source"] ?? ""),
-    target: String(found["target"] ?? ""),
+    source: textOf(found["source"] ?? ""),
+    target: textOf(found["target"] ?? ""),
     ...(current === undefined ? {} : { currentStep: current }),
     steps,
     guidesTotal: guides.length,

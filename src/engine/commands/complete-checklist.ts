@@ -33,7 +33,7 @@ export async function completeChecklist(context: EngineContext, caller: Caller, 
   }
   const ready = action ?? (await completeAction(context, caller, handle));
   if (ready === undefined) throw notDone(handle, caller, openCount(handle, checklist), "action");
-  await report(context, caller, handle, ready, { again: false });
+  await report(context, caller, handle, { action: ready, value: { again: false } });
   if (handle.state.status === "running" && (await revive(context, caller, handle, checklist)))
     throw notDone(handle, caller, openCount(handle, checklist), "action");
   return handle;
@@ -46,11 +46,16 @@ async function completeAction(context: EngineContext, caller: Caller, handle: Ru
     if (standing.kind !== "action") return undefined;
     if (standing.action.what === "complete_workflow") return standing.action;
     if (!mayEndEarly(handle, requireChecklist(handle))) return undefined;
-    await report(context, caller, handle, standing.action, { status: "skipped", skip_reason: notAsked, error: "" });
+    await report(context, caller, handle, { action: standing.action, value: { status: "skipped", skip_reason: notAsked, error: "" } });
   }
 }
 
-async function report(context: EngineContext, caller: Caller, handle: RunHandle, action: Action, value: JsonObject): Promise<void> {
+async function report(
+  context: EngineContext,
+  caller: Caller,
+  handle: RunHandle,
+  { action, value }: { readonly action: Action; readonly value: JsonObject },
+): Promise<void> {
   const decision = await decide(context, handle, [
     {
       input: {

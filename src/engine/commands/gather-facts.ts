@@ -1,4 +1,4 @@
-import { isList, isObject, type Json } from "../../base/index.ts";
+import { defined, isList, isObject, textOf, type Json } from "../../base/index.ts";
 import type {
   BehaviourFacts,
   ChecklistFacts,
@@ -24,66 +24,76 @@ const none: ByStatus = { pending: 0, in_progress: 0, completed: 0, skipped: 0, f
 export async function gatherFacts(context: EngineContext, runId: string): Promise<ChecklistFacts> {
   const handle = await context.runs.open(runId);
   const run = requireChecklist(handle);
-  const { definition, lists } = run;
+  const { definition, lists, raw, inputs } = run;
   const { state } = handle;
   const row = await context.store.readRun(handle.id);
-  const counts = countsOf(state, lists.files);
-  const findings = countsOf(state, lists.findings);
-  const changes = countsOf(state, lists.changes);
+  const entries = countsOf(state, lists.files)("kind=entry");
   const phases = phasesOf(handle, run);
   const blocked = await blockedFacts(context, handle, run);
   const phase = phases.find((each) => each.status === "in_progress") ?? phases.findLast((each) => each.status === "completed") ?? phases[0];
-  const topics = counts("kind=topic");
-  const specialist =
-    definition.phases.find((each) => each.id === phase?.id)?.specialist ?? definition.patterns.specialist ?? definition.specialist;
-  const upgrade = upgradeFacts(handle, run);
-  const verification = verificationFacts(run.raw["verification"]);
-  const stage = stageOf(handle);
-  return {
+  const ofPhase = definition.phases.find((each) => each.id === phase?.id);
+  const { type, name, description } = definition;
+  return defined({
     run: handle.id,
-    workflow: {
-      type: definition.type,
-      name: definition.name,
-      description: definition.description,
-      ...(definition.specialist === undefined ? {} : { specialist: definition.specialist }),
-    },
+    workflow: defined({ type, name, description, specialist: definition.specialist }),
     status: statusOf(handle, blocked !== undefined, run),
     paused: false,
-    ...(stage === undefined ? {} : { stage }),
+    stage: stageOf(handle),
     createdAt: row?.createdAt ?? state.startedAt,
     updatedAt: row?.updatedAt ?? state.startedAt,
-    ...(state.endedAt === undefined ? {} : { endedAt: state.endedAt }),
+    endedAt: state.endedAt,
     now: await context.store.now(),
     phases,
     phase: phase?.id ?? "",
     glob: definition.filePatterns,
     files: fileCounts(state, run),
-    ...(definition.patterns.enabled ? { instances: instanceCounts(state, lists.files) } : {}),
-    entries: { total: sum(counts("kind=entry")), by: counts("kind=entry") },
-    topics: {
-      applied: topics.completed,
-      pending: topics.pending + topics.in_progress,
-      skipped: topics.skipped + topics.failed,
-      suggested: state.counters["topics_suggested"] ?? 0,
-      byAgent: state.counters["topics_by_agent"] ?? 0,
-    },
-    findings: {
-      total: state.lists[lists.findings]?.total ?? 0,
-      bySeverity: {
-        critical: sum(findings("severity=critical")),
-        error: sum(findings("severity=error")),
-        warning: sum(findings("severity=warning")),
-        info: sum(findings("severity=info")),
-      },
-    },
-    changes: {
-      total: state.lists[lists.changes]?.total ?? 0,
-      applied: state.lists[lists.changes]?.by.completed ?? 0,
-      failed: state.lists[lists.changes]?.by.failed ?? 0,
-      pending: state.lists[lists.changes]?.by.pending ?? 0,
-      autoApplicable: changes("auto=yes").pending,
-    },
-    batches: (await batches(context, handle.id)).map(({ id, record }) => ({
+    instances: definition.patterns.enabled ? instanceCounts(state, lists.files) : undefined,
+    entries: { total: sum(entries), by: entries },
+    topics: topicCounts(state, lists.files),
+    findings: findingCounts(state, lists.findings),
+    changes: changeCounts(state, lists.changes),
+    batches: await batchFacts(context, handle.id),
+    upgrade: upgradeFacts(handle, run),
+    behaviour: behaviour(state, lists.findings),
+    inHand: inHand(state, lists.files),
+    specialist: ofPhase?.specialist ?? definition.patterns.specialist ?? definition.specialist,
+    blocked,
+    verification: verificationFacts(raw["verification"]),
+    options: { ...run.options, scope: inputs["scope"] ?? "workspace", path: inputs["path"] ?? "" },
+  });
+}
+
+function topicCounts(state: RunState, list: string): ChecklistFacts["topics"] {
+  const topics = countsOf(state, list)("kind=topic");
+  return {
+    applied: topics.completed,
+    pending: topics.pending + topics.in_progress,
+    skipped: topics.skipped + topics.failed,
+    suggested: state.counters["topics_suggested"] ?? 0,
+    byAgent: state.counters["topics_by_agent"] ?? 0,
+  };
+}
+
+function findingCounts(state: RunState, list: string): ChecklistFacts["findings"] {
+  const count = (severity: string): number => sum(countsOf(state, list)(`severity=${severity}`));
+  const bySeverity = { critical: count("critical"), error: count("error"), warning: count("warning"), info: count("info") };
+  return { total: state.lists[list]?.total ?? 0, bySeverity };
+}
+
+function changeCounts(state: RunState, list: string): ChecklistFacts["changes"] {
+  const { completed, failed, pending } = state.lists[list]?.by ?? none;
+  return {
+    total: state.lists[list]?.total ?? 0,
+    applied: completed,
+    failed,
+    pending,
+    autoApplicable: countsOf(state, list)("auto=yes").pending,
+  };
+}
+
+async function batchFacts(context: EngineContext, run: string): Promise<ChecklistFacts["batches"]> {
+  return (await batches(context, run)).map(({ id, record }) =>
+    defined({
       id,
       operation: record.operation,
       at: record.at,
@@ -93,16 +103,9 @@ export async function gatherFacts(context: EngineContext, runId: string): Promis
       leftOut: record.left_out,
       files: record.files_modified,
       undone: record.undone,
-      ...(record.operation === "apply_fixes" ? { remaining: record.remaining } : {}),
-    })),
-    ...(upgrade === undefined ? {} : { upgrade }),
-    behaviour: behaviour(state, lists.findings),
-    inHand: inHand(state, lists.files),
-    ...(specialist === undefined ? {} : { specialist }),
-    ...(blocked === undefined ? {} : { blocked }),
-    ...(verification === undefined ? {} : { verification }),
-    options: { ...run.options, scope: run.inputs["scope"] ?? "workspace", path: run.inputs["path"] ?? "" },
-  };
+      remaining: record.operation === "apply_fixes" ? record.remaining : undefined,
+    }),
+  );
 }
 
 function countsOf(state: RunState, list: string): (facet: string) => ByStatus {
@@ -267,7 +270,7 @@ function verificationFacts(value: Json | undefined): VerificationFacts | undefin
   return {
     compiled: value["compiled"] === true,
     commands: commands.flatMap((each) =>
-      isObject(each) ? [{ name: String(each["name"]), ok: each["ok"] === true, errors: Number(each["errors"] ?? 0) }] : [],
+      isObject(each) ? [{ name: textOf(each["name"]), ok: each["ok"] === true, errors: Number(each["errors"] ?? 0) }] : [],
     ),
     errorsByFile: (isObject(value["errors_by_file"]) ? value["errors_by_file"] : {}) as Readonly<Record<string, readonly string[]>>,
     rescanned: 0,

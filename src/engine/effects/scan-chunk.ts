@@ -46,7 +46,7 @@ export const performScanChunk: Perform = async (job) => {
     done: before.cursor + slice.length >= files.length,
     total: files.length,
   };
-  return done(sum as unknown as JsonObject, async () => ({ add: items.length === 0 ? [] : [{ list: run.lists.files, items }] }));
+  return done({ ...sum }, async () => ({ add: items.length === 0 ? [] : [{ list: run.lists.files, items }] }));
 };
 
 export async function rowsFor(

@@ -1,7 +1,21 @@
 import * as z from "zod";
 import { isWaymarkError, type JsonObject } from "../../base/index.ts";
-import { checkpoint, end, maskSecrets, readState, resume, retry, type RunHandle } from "../../engine/index.ts";
+import {
+  checklistOf,
+  checkpoint,
+  end,
+  maskSecrets,
+  next,
+  readState,
+  reopenFailed,
+  resume,
+  retry,
+  type RunHandle,
+} from "../../engine/index.ts";
 import { lastCheckpoint, resumeText } from "../../views/index.ts";
+import { checklistReply, isChecklist } from "../checklist/checklist-reply.ts";
+import { finishChecklist } from "../checklist/finish-checklist.ts";
+import { badArgument } from "../codes.ts";
 import { cutText, cutValue } from "../cut-value.ts";
 import { plainText } from "../plain-text.ts";
 import { positionReply, type ReplyLimit } from "../position-reply.ts";
@@ -16,11 +30,39 @@ export const completeTool: Tool = defineTool({
   toolsets: ["default"],
   description:
     "Finish a run that has no steps left and get its final state. Refused while steps are open, unless it ends as failed or cancelled.",
-  returns: "`success`, `status`, `final_state`",
+  returns: "`success`, `status`, `final_state`; of a checklist `summary`, `report`, `report_path`, `top_issues`, `recommendations`",
   entry: true,
   repeatable: true,
-  shape: z.object({ run_id: runId, status: z.enum(["success", "failed", "cancelled"]).optional().describe("Default success.") }),
-  async run(call, { run_id, status = "success" }) {
+  shape: z.object({
+    run_id: runId,
+    status: z.enum(["success", "failed", "cancelled"]).optional().describe("Default success."),
+    generate_report: z.boolean().optional().describe("Of a checklist; default true."),
+    report_format: z.enum(["markdown", "json", "html"]).optional(),
+    apply_changes: z.boolean().optional().describe("Write the auto-applicable proposals."),
+    interim: z.boolean().optional().describe("Report without ending."),
+  }),
+  async run(call, args) {
+    const { run_id, status = "success", generate_report, report_format, apply_changes, interim } = args;
+    const wishes = { generate_report, report_format, apply_changes, interim };
+    const given = Object.entries(wishes).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+    if (checklistOf(await call.engine.runs.open(run_id)) === undefined) {
+      if (given.length > 0)
+        throw badArgument(
+          "workflow_complete",
+          given.map((name) => `\`${name}\` is for checklists`),
+          "run_id, status?",
+        );
+    } else if (status === "success") {
+      if (interim === true && apply_changes === true)
+        throw badArgument("workflow_complete", ["an interim report applies nothing"], "interim, or apply_changes");
+      return finishChecklist(call, {
+        run: run_id,
+        report: generate_report ?? true,
+        format: report_format ?? "markdown",
+        applyChanges: apply_changes === true,
+        interim: interim === true,
+      });
+    }
     const ended = await end(call.engine, call.caller, { run: run_id, status: status === "success" ? "completed" : status });
     return finalReply(call, run_id, ended);
   },
@@ -46,12 +88,14 @@ export const abortTool: Tool = defineTool({
   destroys: true,
   repeatable: true,
   shape: z.object({ run_id: runId, reason: z.string().optional() }),
-  async run(call, { run_id, reason }) {
-    const ended = await end(call.engine, call.caller, { run: run_id, status: "cancelled", ...(reason === undefined ? {} : { reason }) });
-    const instruction = `Run ${run_id} is ${ended.status}. Its journal and state are kept.`;
-    return { text: instruction, data: { success: true, run_id, status: ended.status, instruction } };
-  },
+  run: (call, { run_id, reason }) => abortReply(call, run_id, reason),
 });
+
+export async function abortReply(call: ToolCall, run: string, reason: string | undefined): Promise<Reply> {
+  const ended = await end(call.engine, call.caller, { run, status: "cancelled", ...(reason === undefined ? {} : { reason }) });
+  const instruction = `Run ${run} is ${ended.status}. Its journal and state are kept.`;
+  return { text: instruction, data: { success: true, run_id: run, status: ended.status, instruction } };
+}
 
 export const retryTool: Tool = defineTool({
   name: "workflow_retry",
@@ -60,9 +104,19 @@ export const retryTool: Tool = defineTool({
   returns: "what `workflow_next` gives",
   shape: z.object({ run_id: runId, reset_counts: z.boolean().optional().describe("Count retries from zero.") }),
   async run(call, { run_id, reset_counts }) {
+    if (checklistOf(await call.engine.runs.open(run_id)) !== undefined) return retryChecklist(call, run_id, reset_counts);
     return positionReply(call, await retry(call.engine, call.caller, { run: run_id, ...call.waiting, resetCounts: reset_counts === true }));
   },
 });
+
+/** What failed is open again; tries of a checklist always count from zero. */
+async function retryChecklist(call: ToolCall, run: string, resetCounts: boolean | undefined): Promise<Reply> {
+  if (resetCounts === false) throw badArgument("workflow_retry", ["a checklist always counts from zero"], "run_id");
+  const opened = await reopenFailed(call.engine, call.caller, run);
+  const position = await next(call.engine, call.caller, { run, ...call.waiting });
+  const line = `${opened} ${opened === 1 ? "file or item is" : "files and items are"} open again.`;
+  return checklistReply({ call }, position, { lines: [line], data: { reopened: opened } });
+}
 
 /** What both parts of a resume may cost together, by the rough estimate. */
 const inTokens: ReplyLimit = { most: 780, chars: 1800, measure: ({ text, data }) => roughTokens(text) + roughTokens(JSON.stringify(data)) };
@@ -80,6 +134,8 @@ export const resumeTool: Tool = defineTool({
       ...call.waiting,
       ...(task_id === undefined ? {} : { task: task_id }),
     });
+    if (isChecklist(position))
+      return checklistReply({ call }, position, { lines: [`Resumed run ${run_id}.`], data: { workflow_id: run_id } });
     const { state: flat } = await readState(call.engine, run_id);
     const { state, around } = resumeView(position, flat);
     const mark = lastCheckpoint(position.program, position.state);

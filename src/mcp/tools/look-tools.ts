@@ -1,10 +1,15 @@
 import * as z from "zod";
 import { isList, isObject, type Json, type JsonObject } from "../../base/index.ts";
-import { runs, status, type RunHandle, type RunOverview, type StrandStatus } from "../../engine/index.ts";
+import { checklistOf, runs, status, type RunHandle, type RunOverview, type StrandStatus } from "../../engine/index.ts";
 import { callText, lastCheckpoint, progressOf } from "../../views/index.ts";
+import { driverOf } from "../checklist/driver.ts";
+import { checklistStatus } from "../checklist/status-checklist.ts";
+import { asWorker } from "../checklist/worker.ts";
+import { badArgument } from "../codes.ts";
 import { cutText } from "../cut-value.ts";
 import { plainText } from "../plain-text.ts";
 import { heavyReply, listReply, type NextCall } from "../reply.ts";
+import { hiddenText } from "../shapes.ts";
 import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
 
 /** Runs that one call looks at. */
@@ -16,11 +21,24 @@ export const statusTool: Tool = defineTool({
   toolsets: ["default"],
   description: "Show where a run stands: open steps, questions, who drives it. Without run_id: the open runs of this workspace.",
   returns:
-    "`status`, `open` parts with who drives them, `questions`, `progress`, `budget`, `last_checkpoint`, `next_call`; without an id `runs`",
+    "`status`, `open` parts with who drives them, `questions`, `progress`, `budget`, `last_checkpoint`, `next_call`; of a checklist `progress`, `summary`, `metrics`, `last_completed`, `next_action`, `files`; without an id `runs`",
   reads: true,
-  shape: z.object({ run_id: z.string().optional(), after: z.string().optional().describe("Only runs older than this one.") }),
-  async run(call, { run_id, after }) {
-    return run_id === undefined ? openRuns(call, after) : statusReply(call, run_id);
+  shape: z.object({
+    run_id: z.string().optional(),
+    after: z.string().optional().describe("Only runs older than this one, or files after it."),
+    include_all_files: z.boolean().optional().describe("Of a checklist, paged."),
+    cursor: hiddenText,
+    worker: hiddenText,
+  }),
+  async run(given, args) {
+    const { run_id, include_all_files: allFiles, worker } = args;
+    const after = args.after ?? args.cursor;
+    const call = asWorker(given, "workflow_status", worker);
+    if (run_id === undefined) return openRuns(call, after);
+    if (checklistOf(await call.engine.runs.open(run_id)) !== undefined)
+      return checklistStatus(driverOf(call, worker), run_id, { allFiles: allFiles === true || after !== undefined, after });
+    if (allFiles === true) throw badArgument("workflow_status", ["`include_all_files` is for checklists"], "run_id");
+    return statusReply(call, run_id);
   },
 });
 

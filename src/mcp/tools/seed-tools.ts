@@ -1,13 +1,15 @@
 import * as z from "zod";
 import type { JsonObject } from "../../base/index.ts";
-import { report, type Reported } from "../../engine/index.ts";
+import { end, report, runs, type Reported } from "../../engine/index.ts";
 import { callText } from "../../views/index.ts";
 import { taskOf } from "../read-arguments.ts";
 import { heavyReply } from "../reply.ts";
 import { hiddenText, runId, workflowName } from "../shapes.ts";
 import { defineTool, type Reply, type Tool } from "../tool.ts";
+import { badArgument } from "../codes.ts";
 import { nextReply } from "./drive-tools.ts";
 import { infoReply } from "./find-tools.ts";
+import { abortReply } from "./lifecycle-tools.ts";
 
 const subAgentContext = z.looseObject({ task_id: z.string().optional() }).optional().describe("Only for sub-agents.");
 
@@ -136,5 +138,35 @@ export const loadDefinitionTool: Tool = defineTool({
             .join(", ")}.`,
         ),
     });
+  },
+});
+
+const runsPerPage = 100;
+
+export const cancelTool: Tool = defineTool({
+  name: "workflow_cancel",
+  toolsets: ["seed"],
+  canonical: "workflow_abort",
+  description: "Cancel a run for good, or every open run of this workspace; only when the user asks for it.",
+  returns: "`success`, `status`; with cancel_all `cancelled`, the ids",
+  destroys: true,
+  repeatable: true,
+  shape: z.object({ session_id: z.string().optional(), cancel_all: z.boolean().optional(), reason: z.string().optional() }),
+  async run(call, { session_id, cancel_all, reason }) {
+    if ((session_id === undefined) === (cancel_all !== true))
+      throw badArgument("workflow_cancel", ["it takes either `session_id` or `cancel_all: true`"], "session_id or cancel_all, reason?");
+    if (session_id !== undefined) return abortReply(call, session_id, reason);
+    const cancelled: string[] = [];
+    for (;;) {
+      const open = await runs(call.engine, { status: ["running"], limit: runsPerPage });
+      const left = open.filter(({ id }) => !cancelled.includes(id));
+      if (left.length === 0) break;
+      for (const { id } of left) {
+        await end(call.engine, call.caller, { run: id, status: "cancelled", ...(reason === undefined ? {} : { reason }) });
+        cancelled.push(id);
+      }
+    }
+    const instruction = `${cancelled.length} ${cancelled.length === 1 ? "run is" : "runs are"} cancelled. Journals and states are kept.`;
+    return { text: instruction, data: { success: true, status: "cancelled", cancelled: cancelled.slice(0, 50), instruction } };
   },
 });

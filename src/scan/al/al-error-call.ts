@@ -116,7 +116,7 @@ function whyNot(symbols: AlSymbols, found: ErrorCall, facts: ErrorCallFacts, adv
   if (facts.test || place.object.test) return "It stands in test code.";
   if (advice.needs !== "auto") return advice.why;
   if (call.directives) return "A directive stands inside the call.";
-  if (facts.runtime === undefined) return "The runtime is unknown: no app.json says it and no version was given.";
+  if (facts.runtime === undefined) return "Runtime unknown: no app.json says it and no version was given.";
   if (facts.runtime < createRuntime) return `Runtime ${facts.runtime} has no ErrorInfo.Create; it appeared in ${createRuntime}.`;
   if (call.args.length > maxValues + 1) return `The call has more than ${maxValues} values.`;
   return whyNotText(symbols, found);

@@ -4,6 +4,7 @@ import {
   DOT,
   DOUBLE_COLON,
   NAME,
+  NUMBER,
   isNameAt,
   isWord,
   kindAt,
@@ -148,20 +149,38 @@ class Reader {
   }
 
   read(): readonly AlObject[] {
-    const { count, kinds } = this.#tokens;
+    const { count, kinds, directives } = this.#tokens;
     for (let at = 0; at < count;) {
-      this.#passDirectives(at);
+      if (this.#directive < directives.length) this.#passDirectives(at);
       const kind = kinds[at];
-      if (kind === BRACE_OPEN) this.#depth += 1;
-      else if (kind === BRACE_CLOSE) {
-        if (this.#depth > 0) this.#depth -= 1;
-      } else if (kind === NAME) {
-        at = this.#word(at);
-        continue;
+      if (kind === NAME && this.#matters(at)) at = this.#word(at);
+      else {
+        if (kind === BRACE_OPEN) this.#depth += 1;
+        else if (kind === BRACE_CLOSE && this.#depth > 0) this.#depth -= 1;
+        at += 1;
       }
-      at += 1;
     }
     return this.#objects;
+  }
+
+  /** Whether a name can be one of the few words the reader looks for; quick, because it is asked for every name. */
+  #matters(at: number): boolean {
+    const { text, starts, ends, kinds } = this.#tokens;
+    if (this.#depth === 0 || kinds[at + 1] === NUMBER) return true;
+    const start = starts[at] as number;
+    const first = text.charCodeAt(start) | 32;
+    switch ((ends[at] as number) - start) {
+      case 3:
+        return first === 118;
+      case 5:
+        return first === 98 || first === 101;
+      case 7:
+        return first === 115 || first === 116;
+      case 9:
+        return first === 112;
+      default:
+        return false;
+    }
   }
 
   #open(keyword: string, first: number): AlObject {

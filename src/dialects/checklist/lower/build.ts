@@ -8,7 +8,7 @@ export interface Builder {
   readonly definition: ChecklistDefinition;
   readonly lists: Lists;
   /** Keeps a block; answers the id it has in the program. */
-  put(block: Block): BlockId;
+  readonly put: (block: Block) => BlockId;
 }
 
 export function value(of: Json): Extract<Expr, { readonly as: "value" }> {

@@ -8,7 +8,7 @@ const mostAtOnce = 64;
 export interface ReviewSpec {
   readonly phases: readonly PhaseDefinition[];
   readonly verification: PhaseDefinition | undefined;
-  gate(phase: PhaseDefinition): BlockId[];
+  readonly gate: (phase: PhaseDefinition) => BlockId[];
 }
 
 /**

@@ -1,0 +1,71 @@
+import { requireChecklist, type EngineContext } from "../../engine/index.ts";
+import type { ChecklistRow } from "./row-kinds.ts";
+
+export type RowKind = "file" | "entry" | "topic" | "instance";
+
+/** Which rows of a run are meant; every part narrows it. */
+export interface RowWish {
+  readonly kinds: readonly RowKind[];
+  readonly status?: string;
+  /** Precise or older names. */
+  readonly types: readonly string[];
+  readonly files: readonly string[];
+}
+
+export interface SelectedRow {
+  readonly row: ChecklistRow;
+  /** The workflow it belongs to, when it is one that the run's own workflow called. */
+  readonly workflow?: string;
+}
+
+const page = 1_000;
+
+/** Rows of a checklist run, file by file in the order in which they are worked on, a page at a time. */
+export async function* selectRows(context: EngineContext, run: string, wish: RowWish): AsyncGenerator<SelectedRow, void, undefined> {
+  requireChecklist(await context.runs.open(run));
+  const fits = await matcherOf(context, wish);
+  for (const list of await context.store.itemLists(run)) {
+    const [, called] = /^(?:(.*)\/)?files$/.exec(list) ?? [];
+    if (called === undefined && list !== "files") continue;
+    const workflow = called === undefined ? {} : { workflow: called };
+    for await (const file of rowsIn(context, run, list, { facets: { kind: "file" } })) {
+      if (!fits.file(file.id)) continue;
+      if (wish.kinds.includes("file") && fits.row(file)) yield { row: file, ...workflow };
+      if (wish.kinds.every((kind) => kind === "file")) continue;
+      for await (const row of rowsIn(context, run, list, { parent: file.id }))
+        if (wish.kinds.some((kind) => kind === row.facets["kind"]) && fits.row(row)) yield { row, ...workflow };
+    }
+  }
+}
+
+async function matcherOf(
+  { workspace }: EngineContext,
+  { status, types, files }: RowWish,
+): Promise<{ file(path: string): boolean; row(row: ChecklistRow): boolean }> {
+  const matches = files.length === 0 ? () => true : await workspace.matcher(files);
+  return {
+    file: matches,
+    row: (row) => {
+      if (status !== undefined && row.status !== status) return false;
+      return types.length === 0 || typesOf(row).some((type) => types.includes(type));
+    },
+  };
+}
+
+function typesOf({ facets, data }: ChecklistRow): readonly string[] {
+  const named = typeof data === "object" && data !== null && "type" in data ? data["type"] : undefined;
+  return [facets["type"], facets["seed"], facets["object"], named].filter((type) => typeof type === "string");
+}
+
+type Query = Parameters<EngineContext["store"]["selectItems"]>[1]["query"];
+
+async function* rowsIn(context: EngineContext, run: string, list: string, query: Query): AsyncGenerator<ChecklistRow, void, undefined> {
+  let after: string | undefined;
+  for (;;) {
+    const rows = await context.store.selectItems(run, { list, query, limit: page, ...(after === undefined ? {} : { after }) });
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < page) return;
+    after = last.order;
+  }
+}

@@ -1,0 +1,201 @@
+import {
+  previewBatch,
+  requireChecklist,
+  runBatch,
+  waitForBatch,
+  type BatchFilter,
+  type BatchOperation,
+  type BatchPreview,
+  type BatchRecord,
+  type EngineContext,
+} from "../../engine/index.ts";
+import { selectRows } from "../checklist/select-rows.ts";
+import { unifiedDiff } from "../checklist/unified-diff.ts";
+import { cliCaller } from "../cli-caller.ts";
+import { badValue, didYouMean, exitCodes, usage } from "../codes.ts";
+import { counted } from "../counted.ts";
+import type { Given } from "../define-command.ts";
+import { waiting } from "../drive.ts";
+import { quoted } from "../position-text.ts";
+import { shorten } from "../render-table.ts";
+import type { Session } from "../session.ts";
+
+const operations = ["apply_fixes", "skip_instances", "flag_for_review", "apply_changes", "group_by_type"] as const;
+type Operation = (typeof operations)[number];
+
+interface BatchOptions {
+  readonly type?: readonly string[];
+  readonly file?: readonly string[];
+  readonly autoOnly?: boolean;
+  readonly status?: "pending" | "in_progress" | "failed";
+  readonly guide?: string;
+  readonly step?: string;
+  readonly reason?: string;
+  readonly confirm?: string;
+  readonly diff?: boolean;
+  readonly wait?: string;
+}
+
+/** A dry run unless a token confirms one. */
+export async function batchCommand({ session, args: [run = "", word = ""], options }: Given): Promise<number> {
+  const operation = operationOf(word);
+  const wishes: BatchOptions = options;
+  const filter = filterOf(wishes);
+  if (operation === "group_by_type") return groupByType(session, run, wishes);
+  if (operation === "apply_changes" && Object.keys(filter).length > 0)
+    throw usage("`apply_changes` applies every change that was proposed as safe, so it takes no filter.", "Leave the filter out.");
+  return session.withEngine(async (context) => {
+    requireChecklist(await context.runs.open(run));
+    if (wishes.confirm !== undefined) return confirm({ session, context, run }, operation, filter, wishes);
+    if (operation === "skip_instances" && wishes.reason === undefined) throw usage("A skip needs its reason.", "Add `--reason <text>`.");
+    const preview = await previewBatch(context, cliCaller(session.world, context), {
+      run,
+      operation,
+      filter,
+      ...(wishes.reason === undefined ? {} : { reason: wishes.reason }),
+    });
+    await showPreview({ session, context, run }, preview, wishes.diff === true);
+    return exitCodes.done;
+  });
+}
+
+interface Place {
+  readonly session: Session;
+  readonly context: EngineContext;
+  readonly run: string;
+}
+
+function operationOf(word: string): Operation {
+  const name = word.replaceAll("-", "_");
+  const known = operations.find((each) => each === name);
+  if (known === undefined)
+    throw badValue(`\`${word}\` is not an operation of a batch.${didYouMean(name, operations)}`, `Operations are ${operations.join(", ")}.`);
+  return known;
+}
+
+function filterOf({ type, file, autoOnly, status, guide, step }: BatchOptions): BatchFilter {
+  return {
+    ...(type === undefined ? {} : { instance_types: type }),
+    ...(file === undefined ? {} : { file_patterns: file }),
+    ...(autoOnly === true ? { auto_fixable_only: true } : {}),
+    ...(status === undefined ? {} : { status }),
+    ...(guide === undefined ? {} : { guide }),
+    ...(step === undefined ? {} : { version_step: step }),
+  };
+}
+
+const samplesShown = 5;
+const leftOutShown = 10;
+
+async function showPreview({ session, context, run }: Place, preview: BatchPreview, diff: boolean): Promise<void> {
+  const { out } = session;
+  const { plan, token, expiresAt, leftOut } = preview;
+  const samples = plan.files.flatMap((file) => file.items.map((item) => ({ file: file.path, ...item }))).slice(0, samplesShown);
+  const text = diff ? await diffOf(context, preview) : undefined;
+  out.document({
+    run_id: run,
+    operation: plan.operation,
+    dry_run: true,
+    instances: plan.instances,
+    files: plan.files.length,
+    by_type: plan.byType,
+    samples: samples.map(({ file, line, type, before, after }) => ({ file, line, type, before, after })),
+    left_out: leftOut,
+    ...(text === undefined ? {} : { diff: text }),
+    ...(token === undefined ? {} : { confirmation_token: token, expires_at: new Date(expiresAt ?? 0).toISOString() }),
+  });
+  if (out.json) return;
+  const types = Object.entries(plan.byType).map(([type, count]) => `${type} ${count}`);
+  out.line(
+    `Dry run of ${plan.operation}: ${counted(plan.instances, "instance")} in ${counted(plan.files.length, "file")}${types.length === 0 ? "" : ` (${types.join(", ")})`}. Nothing was changed.`,
+  );
+  if (text !== undefined) out.line(`\n${text.trimEnd()}`);
+  else
+    for (const { file, line, before, after } of samples) {
+      out.line(`\n  ${file}:${line}`);
+      for (const old of before.split(/\r?\n/)) out.line(out.paint("red", `  - ${shorten(old, 110)}`));
+      if (after !== "") for (const fresh of after.split(/\r?\n/)) out.line(out.paint("green", `  + ${shorten(fresh, 110)}`));
+    }
+  showLeftOut(session, leftOut);
+  if (token === undefined) out.hint("→ Nothing matches; use another filter.");
+  else out.hint(`→ waymark batch ${quoted(run)} ${plan.operation} --confirm ${token}   (once, until ${new Date(expiresAt ?? 0).toISOString()})`);
+}
+
+function showLeftOut({ out }: Session, leftOut: BatchPreview["leftOut"]): void {
+  if (leftOut.length === 0) return;
+  out.line(`\n${counted(leftOut.length, "instance is", "instances are")} left out:`);
+  for (const { file, line, reason } of leftOut.slice(0, leftOutShown)) out.line(`  ${file}:${line} ${reason}`);
+  if (leftOut.length > leftOutShown) out.line(`  and ${leftOut.length - leftOutShown} more`);
+}
+
+async function diffOf({ workspace, host }: EngineContext, { plan }: BatchPreview): Promise<string> {
+  const parts: string[] = [];
+  for (const { path, edit, items } of plan.files) {
+    const read = edit === undefined ? undefined : await workspace.readText(host.workspace, path);
+    if (read !== undefined) parts.push(unifiedDiff(path, read.text, items));
+  }
+  return parts.join("");
+}
+
+async function confirm(
+  { session, context, run }: Place,
+  operation: BatchOperation,
+  filter: BatchFilter,
+  { confirm: token = "", wait, diff, reason }: BatchOptions,
+): Promise<number> {
+  if (diff === true || reason !== undefined)
+    throw usage("A confirmation does what its dry run showed.", "Give `--diff` and `--reason` with the dry run.");
+  const { waitMs = 0, signal } = waiting(session, wait === undefined ? {} : { wait });
+  const caller = cliCaller(session.world, context);
+  const { batch } = await runBatch(context, caller, { run, token, operation, filter });
+  const record = await waitForBatch(context, { run, batch, waitMs, ...(signal === undefined ? {} : { signal }) });
+  return showRecord(session, run, batch, record);
+}
+
+function showRecord({ out }: Session, run: string, batch: string, record: BatchRecord): number {
+  const { operation, previewed, modified, failed, left_out, files_modified, failures, remaining, done } = record;
+  out.document({ run_id: run, batch, operation, done, previewed, modified, failed, left_out, files_modified, failures, remaining });
+  if (!done) out.line(`Batch ${batch} goes on; ${modified} of ${previewed} are done. It was not waited for to its end.`);
+  else {
+    const edits = operation === "apply_fixes" || operation === "apply_changes";
+    out.line(
+      `Batch ${batch}: ${modified} of ${counted(previewed, "instance")} done${edits ? ` in ${counted(files_modified, "file")}` : ""}, ${failed} failed, ${left_out} left out.`,
+    );
+    if (operation === "apply_fixes") out.line(`A second scan of these files found ${remaining} of them still there.`);
+    for (const { file, line, error } of failures) out.line(`  ${file}:${line} ${error}`);
+    out.hint(`→ waymark next ${run}${edits ? `   (waymark undo ${run} ${batch} takes it back)` : ""}`);
+  }
+  return failed > 0 || !done ? exitCodes.failed : exitCodes.done;
+}
+
+/** Counts by kind of what the filter means; changes nothing and needs no token. */
+async function groupByType(session: Session, run: string, options: BatchOptions): Promise<number> {
+  const { type = [], file = [], autoOnly, status = "pending", guide, step, reason, confirm: token, diff } = options;
+  if (guide !== undefined || step !== undefined || reason !== undefined || token !== undefined || diff !== undefined)
+    throw usage("`group_by_type` only counts.", "It takes `--type`, `--file`, `--status` and `--auto-only`.");
+  const groups = new Map<string, { count: number; auto: number; files: Set<string> }>();
+  await session.withEngine(async (context) => {
+    for await (const { row } of selectRows(context, run, { kinds: ["instance"], types: type, files: file, status })) {
+      const auto = row.facets["fix"] === "auto";
+      if (autoOnly === true && !auto) continue;
+      const name = row.facets["type"] ?? "";
+      const group = groups.get(name) ?? { count: 0, auto: 0, files: new Set<string>() };
+      group.count += 1;
+      group.auto += auto ? 1 : 0;
+      group.files.add(row.parent ?? "");
+      groups.set(name, group);
+    }
+  });
+  const sorted = [...groups].sort(([a, left], [b, right]) => right.count - left.count || (a < b ? -1 : 1));
+  session.out.document({
+    run_id: run,
+    groups: sorted.map(([name, { count, auto, files }]) => ({ type: name, count, auto_fixable: auto, files: files.size })),
+  });
+  if (sorted.length === 0) session.out.line("No instance matches.");
+  else
+    session.out.table(
+      ["TYPE", "INSTANCES", "AUTO-FIXABLE", "FILES"],
+      sorted.map(([name, { count, auto, files }]) => [name, String(count), String(auto), String(files.size)]),
+    );
+  return exitCodes.done;
+}

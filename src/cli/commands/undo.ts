@@ -1,0 +1,59 @@
+import { batches, undoBatch, type BatchPlan, type BatchRecord, type EngineContext } from "../../engine/index.ts";
+import { cliCaller } from "../cli-caller.ts";
+import { exitCodes } from "../codes.ts";
+import { counted } from "../counted.ts";
+import type { Given } from "../define-command.ts";
+import { waiting } from "../drive.ts";
+import type { Session } from "../session.ts";
+
+const filesShown = 20;
+
+export async function undoCommand({ session, args: [run = "", batch], options }: Given): Promise<number> {
+  const { waitMs, signal } = waiting(session, options);
+  return session.withEngine(async (context) => {
+    const before = new Set((await batches(context, run)).filter(({ record }) => record.undone).map(({ id }) => id));
+    const request = { run, waitMs: waitMs ?? 0, ...(batch === undefined ? {} : { batch }), ...(signal === undefined ? {} : { signal }) };
+    const undone = await undoBatch(context, cliCaller(session.world, context), request);
+    const files = await filesOf(context, undone.record);
+    return showUndone(session, run, undone, { files, before: before.has(undone.batch) });
+  });
+}
+
+async function filesOf({ store }: EngineContext, record: BatchRecord): Promise<readonly string[]> {
+  const bytes = await store.readBlob(record.plan);
+  if (bytes === undefined) return [];
+  const plan = JSON.parse(new TextDecoder().decode(bytes)) as BatchPlan;
+  return plan.files.map((file) => file.path);
+}
+
+function showUndone(
+  { out }: Session,
+  run: string,
+  { batch, record }: { readonly batch: string; readonly record: BatchRecord },
+  { files, before }: { readonly files: readonly string[]; readonly before: boolean },
+): number {
+  const left = record.not_restored ?? [];
+  const restored = record.undone ? files.filter((file) => !left.some((other) => other.file === file)) : [];
+  out.document({
+    run_id: run,
+    batch,
+    undone: record.undone,
+    ...(before ? { before: true } : {}),
+    restored,
+    not_restored: left.map(({ file, error }) => ({ file, error })),
+  });
+  if (!record.undone) {
+    out.line(`Batch ${batch} is being undone; this was not waited for to its end.`);
+    out.hint(`→ waymark status ${run}`);
+    return exitCodes.failed;
+  }
+  out.line(
+    `${before ? `Batch ${batch} had been undone before` : `Undid batch ${batch}`}: ${counted(restored.length, "file holds", "files hold")} what ${restored.length === 1 ? "it" : "they"} held before.`,
+  );
+  for (const file of restored.slice(0, filesShown)) out.line(`  ${file}`);
+  if (restored.length > filesShown) out.line(`  and ${restored.length - filesShown} more`);
+  if (left.length === 0) return exitCodes.done;
+  out.line(`${out.paint("yellow", "!")} ${counted(left.length, "file was", "files were")} left as they are:`);
+  for (const { file, error } of left) out.line(`  ${file}: ${error}`);
+  return exitCodes.failed;
+}

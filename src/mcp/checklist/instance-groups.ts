@@ -1,0 +1,106 @@
+import { isObject, type JsonObject } from "../../base/index.ts";
+import { requireChecklist, type BatchFilter, type RunHandle } from "../../engine/index.ts";
+import { callText } from "../../views/index.ts";
+import { cutText } from "../cut-value.ts";
+import { plainText } from "../plain-text.ts";
+import { listReply } from "../reply.ts";
+import type { Reply, ToolCall } from "../tool.ts";
+import { wrong } from "./batch-arguments.ts";
+import { counted, grouped } from "./plain-number.ts";
+
+const rowsPerPage = 2_000;
+const groupsPerPage = 20;
+
+interface Group {
+  readonly type: string;
+  readonly seed: string;
+  readonly fix: string;
+  readonly text: string;
+  readonly first: { readonly file: string; readonly line: number };
+  count: number;
+  readonly files: Set<string>;
+}
+
+/** Instances with the same type and the same text, the most frequent first, a page at a time. Changes nothing. */
+export async function groupReply(call: ToolCall, run: string, filter: BatchFilter, after: string | undefined): Promise<Reply> {
+  const from = Number(after ?? 0);
+  if (!Number.isSafeInteger(from) || from < 0) throw wrong("`after` must be the number that the last page gave");
+  const handle = await call.engine.runs.open(run);
+  const groups = [...(await groupsOf(call, handle, filter)).values()].toSorted((a, b) => b.count - a.count || (a.type < b.type ? -1 : 1));
+  const instances = groups.reduce((sum, group) => sum + group.count, 0);
+  const page = groups.slice(from, from + groupsPerPage);
+  const rest = (next: number): { readonly text: string; readonly data: JsonObject } => {
+    const args = {
+      session_id: run,
+      operation: "group_by_type",
+      ...(Object.keys(filter).length === 0 ? {} : { filter: filter as JsonObject }),
+      after: String(next),
+    };
+    const more = { tool: "workflow_batch", arguments: args };
+    return { text: `More: ${callText(more)}`, data: { next_call: more } };
+  };
+  const later = groups.length > from + page.length ? rest(from + page.length) : undefined;
+  return listReply(call, {
+    head: `${counted(groups.length, "group")} of ${counted(instances, "instance")} in ${run}${groups.length > page.length ? `, from ${grouped(from + 1)} on` : ""}`,
+    key: "groups",
+    entries: page.map(dataOf),
+    line: (entry) =>
+      `- ${plainText(entry["count"])} × ${plainText(entry["instance_type"])} in ${plainText(entry["files"])} files (${plainText(entry["needs"])}): ${plainText(entry["text"])}`,
+    data: { session_id: run, operation: "group_by_type", total_groups: groups.length, total_instances: instances, ...later?.data },
+    more: (_last, left) => rest(from + page.length - left),
+    ...(later === undefined ? {} : { tail: later.text }),
+  });
+}
+
+function dataOf({ type, seed, fix, text, first, count, files }: Group): JsonObject {
+  return {
+    instance_type: type,
+    ...(seed === type || seed === "" ? {} : { seed_type: seed }),
+    needs: fix,
+    text: cutText(text, 160),
+    count,
+    files: files.size,
+    first: { ...first },
+  };
+}
+
+async function groupsOf({ engine }: ToolCall, handle: RunHandle, filter: BatchFilter): Promise<ReadonlyMap<string, Group>> {
+  const { lists } = requireChecklist(handle);
+  const { status = "pending", instance_types: types = [], file_patterns: patterns = [], guide, version_step: step } = filter;
+  const fits = await engine.workspace.matcher(patterns);
+  const facets = {
+    kind: "instance",
+    ...(filter.auto_fixable_only === true ? { fix: "auto" } : {}),
+    ...(step === undefined ? {} : { step }),
+  };
+  const groups = new Map<string, Group>();
+  for (let after: string | undefined; ;) {
+    const query = { list: lists.files, query: { status, facets }, limit: rowsPerPage, ...(after === undefined ? {} : { after }) };
+    const rows = await engine.store.selectItems(handle.id, query);
+    for (const row of rows) {
+      const { type = "", seed = "", fix = "", guide: source = "" } = row.facets;
+      const file = row.parent ?? "";
+      const wanted = types.length === 0 || types.includes(type) || types.includes(seed);
+      const guided = guide === undefined || source === guide || source.endsWith(`/${guide}`);
+      if (!wanted || !guided || (patterns.length > 0 && !fits(file))) continue;
+      const data = isObject(row.data) ? row.data : {};
+      const text = plainText(data["text"]).replace(/\s+/g, " ").trim();
+      const key = `${type}\0${fix}\0${text}`;
+      const group = groups.get(key) ?? {
+        type,
+        seed,
+        fix,
+        text,
+        first: { file, line: Number(data["line"] ?? 0) },
+        count: 0,
+        files: new Set(),
+      };
+      group.count += 1;
+      group.files.add(file);
+      groups.set(key, group);
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < rowsPerPage) return groups;
+    after = last.order;
+  }
+}

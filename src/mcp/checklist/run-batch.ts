@@ -1,0 +1,243 @@
+import type { JsonObject } from "../../base/index.ts";
+import {
+  gatherFacts,
+  openOf,
+  previewBatch,
+  progress,
+  refused,
+  reportCheck,
+  requireChecklist,
+  runBatch,
+  undoBatch,
+  waitForBatch,
+  type BatchFilter,
+  type BatchPlan,
+  type BatchPreview,
+  type BatchRecord,
+} from "../../engine/index.ts";
+import { batchPreviewReply, batchResultReply, callText, type CheckAction, type PositionView } from "../../views/index.ts";
+import type { Reply, ToolCall } from "../tool.ts";
+import { batchDiff, type BatchDiff } from "./batch-diff.ts";
+import { wrong, type BatchCommand } from "./batch-arguments.ts";
+import { applyAutoFirst, approachStep, remainingText } from "./decision-action.ts";
+import { sessionArguments, type Driver } from "./driver.ts";
+import { fitReply } from "./fit-reply.ts";
+import { counted, grouped } from "./plain-number.ts";
+
+type Operation = Exclude<BatchCommand, "group_by_type" | "undo">;
+
+const samplesShown = 5;
+const reasonsShown = 4;
+
+export interface PreviewRequest {
+  readonly run: string;
+  readonly operation: Operation;
+  readonly filter: BatchFilter;
+  readonly reason?: string | undefined;
+  readonly fullDiff: boolean;
+}
+
+/** What the batch would do, with a token to confirm it. */
+export async function previewReply(driver: Driver, request: PreviewRequest): Promise<Reply> {
+  const { call } = driver;
+  const { run, operation, filter, reason } = request;
+  await refuseSkip(call, request);
+  const preview = await previewBatch(call.engine, call.caller, { run, operation, filter, ...(reason === undefined ? {} : { reason }) });
+  const { plan, token, expiresAt } = preview;
+  const edits = operation === "apply_fixes";
+  const diff: BatchDiff = request.fullDiff && edits && token !== undefined ? await batchDiff(call, run, token, plan) : {};
+  const next = { tool: "workflow_batch", arguments: { ...sessionArguments(driver, run), operation, confirmation_token: token ?? "" } };
+  const view = batchPreviewReply(await gatherFacts(call.engine, run), {
+    operation,
+    instances: plan.instances,
+    files: plan.files.length,
+    byType: plan.byType,
+    samples: edits ? samplesOf(plan) : [],
+    ...diff,
+    ...(token === undefined ? {} : { token, next_call: next }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  });
+  return fitReply(call, run, withPreviewed(view, preview, edits));
+}
+
+/** A skip says why, and some workflows allow none. */
+async function refuseSkip({ engine }: ToolCall, { run, operation, reason }: PreviewRequest): Promise<void> {
+  if (operation !== "skip_instances") return;
+  if ((reason ?? "").trim() === "") throw wrong("`reason` is missing: a skip needs its reason");
+  const { definition } = requireChecklist(await engine.runs.open(run));
+  if (!definition.rules.allowSkip)
+    throw refused(
+      "ENGINE_OFF_COURSE",
+      "This workflow allows no skips. Nothing was changed.",
+      "Do the instances one by one with workflow_next.",
+      {
+        kind: "skip",
+      },
+    );
+}
+
+/** Different kinds first, so that a few samples show what the whole is like. */
+function samplesOf({ files }: BatchPlan): { file: string; line: number; before: string; after: string }[] {
+  const seen = new Set<string>();
+  const first: { file: string; line: number; before: string; after: string }[] = [];
+  const other: typeof first = [];
+  for (const { path, items } of files) {
+    for (const { line, type, before, after } of items) {
+      const sample = { file: path, line, before, after };
+      if (!seen.has(type)) first.push(sample);
+      else if (other.length < samplesShown) other.push(sample);
+      seen.add(type);
+    }
+  }
+  return [...first, ...other].slice(0, samplesShown);
+}
+
+/** What is skipped or flagged, and what the filter means but the plan leaves out. */
+function withPreviewed({ text, data }: PositionView, { plan, leftOut }: BatchPreview, edits: boolean): PositionView {
+  const shown = edits
+    ? []
+    : plan.files.flatMap(({ path, items }) =>
+        items.map(({ line, type, before }) => ({ file: path, line, instance_type: type, match_text: before.slice(0, 160) })),
+      );
+  const reasons = new Map<string, number>();
+  for (const { reason } of leftOut) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  const why = [...reasons].toSorted((a, b) => b[1] - a[1]).slice(0, reasonsShown);
+  const lines = [
+    text,
+    ...shown.slice(0, samplesShown).map(({ file, line, match_text: match }) => `- ${file}:${line} ${match}`),
+    ...(leftOut.length === 0 ? [] : [`Left out beforehand: ${why.map(([reason, count]) => `${grouped(count)} (${reason})`).join(", ")}`]),
+  ];
+  return {
+    text: lines.join("\n"),
+    data: {
+      ...data,
+      ...(edits ? {} : { sample_instances: shown.slice(0, samplesShown) }),
+      ...(leftOut.length === 0
+        ? {}
+        : {
+            left_out_beforehand: {
+              instances: leftOut.length,
+              reasons: Object.fromEntries(why),
+              first: leftOut.slice(0, 3).map((entry) => ({ ...entry })),
+            },
+          }),
+    },
+  };
+}
+
+export interface ConfirmRequest {
+  readonly run: string;
+  /** Compared with what was previewed, when it is given. */
+  readonly operation?: Operation | undefined;
+  readonly filter: BatchFilter;
+  readonly token: string;
+}
+
+/** Does what was previewed, and goes on with what the caller had open for it. */
+export async function confirmReply(driver: Driver, { run, operation, filter, token }: ConfirmRequest): Promise<Reply> {
+  const { call } = driver;
+  const { batch } = await runBatch(call.engine, call.caller, { run, token, filter, ...(operation === undefined ? {} : { operation }) });
+  const record = await waitForBatch(call.engine, { run, batch, ...waitingOf(call) });
+  const answered = record.done && record.operation === "apply_fixes" ? await goOn(call, run) : undefined;
+  const facts = await gatherFacts(call.engine, run);
+  const view = batchResultReply(facts, resultOf(batch, record), nextOf(driver, run, record, `${done(record)} ${remainingText(facts)}`));
+  return fitReply(call, run, answered === undefined ? view : { text: `${view.text}\n${answered}`, data: { ...view.data, note: answered } });
+}
+
+function waitingOf({ waiting }: ToolCall): { readonly waitMs: number; readonly signal?: AbortSignal } {
+  return { waitMs: waiting.waitMs ?? 24_000, ...(waiting.signal === undefined ? {} : { signal: waiting.signal }) };
+}
+
+export function resultOf(batch: string, record: BatchRecord): Parameters<typeof batchResultReply>[1] {
+  return {
+    operation: record.operation,
+    batch,
+    previewed: record.previewed,
+    modified: record.modified,
+    failed: record.failed,
+    leftOut: record.left_out,
+    filesModified: record.files_modified,
+    filesFailed: record.files_failed,
+    failures: record.failures,
+    ...(record.operation === "apply_fixes" && record.done ? { remaining: record.remaining } : {}),
+  };
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  apply_fixes: "converted",
+  skip_instances: "skipped",
+  flag_for_review: "flagged",
+  apply_changes: "applied",
+};
+
+function done({ operation, modified }: BatchRecord): string {
+  return `${counted(modified, "instance")} ${verbs[operation] ?? "done"}.`;
+}
+
+function nextOf(driver: Driver, run: string, { done: over, previewed, modified }: BatchRecord, said: string): CheckAction {
+  const tool = { tool: "workflow_next", arguments: sessionArguments(driver, run) };
+  if (!over)
+    return {
+      action: "wait",
+      actionId: "",
+      instruction: `The batch goes on: ${grouped(modified)} of ${grouped(previewed)} are done.`,
+      next_call: tool,
+    };
+  return { action: "review_remaining", actionId: "", instruction: `${said} Call workflow_next to go on.`, next_call: tool };
+}
+
+/**
+ * A confirmed batch is what the open `batch_apply` asks for. When the way was not chosen yet and nothing is left for the engine to fix,
+ * the person's confirmation has chosen it.
+ */
+async function goOn(call: ToolCall, run: string): Promise<string | undefined> {
+  const handle = await call.engine.runs.open(run);
+  const { holder } = call.caller;
+  const driver = handle.state.strands["main"]?.holder;
+  if (driver === undefined || driver.session !== holder.session || driver.name !== holder.name) return undefined;
+  let said: string | undefined;
+  const { question } = openOf(handle, call.caller);
+  if (question?.step === approachStep && question.answerBy === "relay" && offers(question)) {
+    const { instances } = await gatherFacts(call.engine, run);
+    if ((instances?.open.auto ?? 0) > 0) return undefined;
+    await progress(call.engine, call.caller, { run, ...call.waiting, action: question.id, result: applyAutoFirst });
+    said = `The open question is answered with ${applyAutoFirst}, since this batch was confirmed.`;
+  }
+  if (openOf(handle, call.caller).action?.what === "batch_apply")
+    await reportCheck(call.engine, call.caller, { run, action: "batch_apply", status: "completed" });
+  return said;
+}
+
+function offers(question: NonNullable<ReturnType<typeof openOf>["question"]>): boolean {
+  return question.options?.some((option) => option.value === applyAutoFirst) === true;
+}
+
+const failuresShown = 10;
+
+/** Restores what a batch changed, or says which files changed since. */
+export async function undoReply(driver: Driver, run: string, wanted: string | undefined): Promise<Reply> {
+  const { call } = driver;
+  const { batch, record } = await undoBatch(call.engine, call.caller, {
+    run,
+    ...waitingOf(call),
+    ...(wanted === undefined ? {} : { batch: wanted }),
+  });
+  const { state } = await call.engine.runs.open(run);
+  const tool = state.status === "running" ? "workflow_next" : "workflow_status";
+  const next = { tool, arguments: sessionArguments(driver, run) };
+  const left = record.not_restored ?? [];
+  const said = record.undone
+    ? `Batch ${batch} is undone: ${counted(record.restored ?? 0, "file")} restored${left.length === 0 ? "" : `, ${counted(left.length, "file")} left as they are`}.`
+    : `Batch ${batch} is being undone.`;
+  const data: JsonObject = {
+    session_id: run,
+    operation: "undo",
+    dry_run: false,
+    batch_id: batch,
+    result: { completed: record.undone, files_restored: record.restored ?? 0, files_not_restored: left.length },
+    failures: left.slice(0, failuresShown).map((entry) => ({ ...entry })),
+    next_call: next,
+  };
+  const lines = [said, ...left.slice(0, failuresShown).map(({ file, error }) => `- ${file}: ${error}`), `Next: ${callText(next)}`];
+  return fitReply(call, run, { text: lines.join("\n"), data });
+}

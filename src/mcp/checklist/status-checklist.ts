@@ -1,0 +1,167 @@
+import { isObject, type JsonObject } from "../../base/index.ts";
+import {
+  checklistRows,
+  gatherFacts,
+  journal,
+  openOf,
+  requireChecklist,
+  status,
+  type ChecklistRun,
+  type Position,
+  type RunHandle,
+} from "../../engine/index.ts";
+import { blockedReply, callText, statusReply, type FileLine, type StatusExtras } from "../../views/index.ts";
+import { badArgument } from "../codes.ts";
+import type { Reply, ToolCall } from "../tool.ts";
+import type { Driver } from "./driver.ts";
+import { fitReply } from "./fit-reply.ts";
+import { standingAction } from "./standing-action.ts";
+
+const filesPerPage = 40;
+
+/** Where a checklist run stands. Advances nothing and takes nothing in hand, so that whoever comes back knows where to go on. */
+export async function checklistStatus(
+  driver: Driver,
+  run: string,
+  { allFiles, after }: { readonly allFiles: boolean; readonly after?: string | undefined },
+): Promise<Reply> {
+  const { call } = driver;
+  const facts = await gatherFacts(call.engine, run);
+  const { handle, strands } = await status(call.engine, run);
+  const checklist = requireChecklist(handle);
+  const files = allFiles ? await filePage(call, handle, checklist, after) : undefined;
+  const last = await lastCompleted(call, handle, checklist);
+  const position = openPosition(call, handle, strands);
+  const shown = position === undefined || facts.status === "blocked" ? undefined : await standingAction(driver, position, facts);
+  const extras: StatusExtras = {
+    ...(shown === undefined ? {} : { action: shown.action }),
+    ...(last === undefined ? {} : { lastCompleted: last }),
+    ...(files === undefined ? {} : { files }),
+  };
+  const view = statusReply(facts, extras);
+  const next = nextCall(run, facts.status, files?.next);
+  const blocked = facts.blocked === undefined ? {} : pick(blockedReply(facts).data, ["blocked_files", "resolution_options"]);
+  const data: JsonObject = { ...view.data, ...blocked, ...(next === undefined ? {} : { next_call: next as unknown as JsonObject }) };
+  return fitReply(call, run, { text: next === undefined ? view.text : `${view.text}\nNext: ${callText(next)}`, data });
+}
+
+function pick(data: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.flatMap((name) => (data[name] === undefined ? [] : [[name, data[name]] as const])));
+}
+
+/** A report is never named here: whoever only looked asks for the action first, and so has it in hand. */
+function nextCall(
+  run: string,
+  state: string,
+  page: string | undefined,
+): { readonly tool: string; readonly arguments: JsonObject } | undefined {
+  const args = { session_id: run };
+  if (page !== undefined) return { tool: "workflow_status", arguments: { ...args, include_all_files: true, after: page } };
+  if (state === "blocked" || state === "failed") return { tool: "workflow_retry", arguments: args };
+  if (state === "completed") return { tool: "workflow_complete", arguments: args };
+  return state === "cancelled" ? undefined : { tool: "workflow_next", arguments: args };
+}
+
+type Strands = Awaited<ReturnType<typeof status>>["strands"];
+
+/** What the caller has in hand; else what nobody alive has, for it is what comes next; else where the run as a whole stands. */
+function openPosition(call: ToolCall, handle: RunHandle, strands: Strands): Position | undefined {
+  const { id: run, program, state, head } = handle;
+  if (state.status !== "running") return undefined;
+  const mine = openOf(handle, call.caller);
+  const wanted =
+    strands.find(({ strand }) => strand === mine.strand && (mine.action !== undefined || mine.question !== undefined)) ??
+    strands.find(({ standing, alive }) => standing.kind === "action" && !alive) ??
+    strands.find(({ standing }) => standing.kind === "action" || standing.kind === "question") ??
+    strands.find(({ strand }) => strand === "main");
+  if (wanted === undefined || wanted.standing.kind === "ended") return undefined;
+  return { run, program, state, head, strand: wanted.strand, standing: wanted.standing };
+}
+
+const recordsPerLook = 100;
+const mostRecords = 1_000;
+
+/** The item that was settled last, found from the end of the journal. */
+async function lastCompleted(
+  { engine }: ToolCall,
+  handle: RunHandle,
+  { lists }: ChecklistRun,
+): Promise<StatusExtras["lastCompleted"] | undefined> {
+  const settled = new Set(["completed", "skipped", "failed"]);
+  for (let to = handle.head; to > Math.max(0, handle.head - mostRecords); to -= recordsPerLook) {
+    const from = Math.max(0, to - recordsPerLook);
+    const records = (await journal(engine, handle.id, from, recordsPerLook)).filter(({ position }) => position <= to);
+    const moves = records.flatMap(({ events }) => events.flatMap((event) => (event.type === "item_moved" ? [event.move] : [])));
+    const move = moves.findLast(
+      (each) => each.list === lists.files && each.facets["kind"] !== "file" && each.from !== each.to && settled.has(each.to),
+    );
+    if (move === undefined) continue;
+    const row = await engine.store.readItem(handle.id, lists.files, move.id);
+    const data = isObject(row?.data) ? row.data : {};
+    const item = typeof data["entry"] === "string" ? data["entry"] : move.id;
+    return { action: wordOf(data), file: row?.parent ?? move.root, item, status: move.to };
+  }
+  return undefined;
+}
+
+function wordOf(data: JsonObject): string {
+  if (data["kind"] === "instance") return "convert_instance";
+  const words: Readonly<Record<string, string>> = {
+    analysis: "analyze_file",
+    topic_application: "apply_topic",
+    validation: "validate_file",
+  };
+  return words[String(data["type"])] ?? "custom_check";
+}
+
+/** One page of files in the order in which they are worked on. */
+async function filePage(
+  { engine }: ToolCall,
+  handle: RunHandle,
+  { lists }: ChecklistRun,
+  after: string | undefined,
+): Promise<NonNullable<StatusExtras["files"]>> {
+  const before = after === undefined ? undefined : await engine.store.readItem(handle.id, lists.files, after);
+  if (after !== undefined && before?.facets["kind"] !== "file")
+    throw badArgument(
+      "workflow_status",
+      [`\`after\` must be a file of the run, not \`${after.slice(0, 200)}\``],
+      "the next_page of the page before",
+    );
+  const rows = await engine.store.selectItems(handle.id, {
+    list: lists.files,
+    query: { facets: { kind: "file" } },
+    limit: filesPerPage + 1,
+    ...(before === undefined ? {} : { after: before.order }),
+  });
+  const shown = rows.slice(0, filesPerPage);
+  const paths = new Set(shown.map((row) => row.id));
+  const all = checklistRows(engine, handle);
+  const [findings, changes] = [await countByFile(all.findings(), paths), await countByFile(all.changes(), paths)];
+  const page: FileLine[] = [];
+  for (const row of shown) {
+    const open = async (state: "pending" | "in_progress"): Promise<boolean> =>
+      (await engine.store.selectItems(handle.id, { list: lists.files, query: { parent: row.id, status: state }, limit: 1 })).length > 0;
+    page.push({
+      path: row.id,
+      status: row.status === "failed" ? "blocked" : row.status,
+      findings: findings.get(row.id) ?? 0,
+      changes: changes.get(row.id) ?? 0,
+      checklistComplete: !(await open("pending")) && !(await open("in_progress")),
+    });
+  }
+  const last = rows.length > shown.length ? shown.at(-1)?.id : undefined;
+  return { page, ...(last === undefined ? {} : { next: last }) };
+}
+
+async function countByFile(
+  rows: ReturnType<ReturnType<typeof checklistRows>["findings"]>,
+  paths: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
+  for await (const { data } of rows) {
+    const file = isObject(data) ? data["file"] : undefined;
+    if (typeof file === "string" && paths.has(file)) counts.set(file, (counts.get(file) ?? 0) + 1);
+  }
+  return counts;
+}

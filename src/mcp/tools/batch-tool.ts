@@ -1,0 +1,56 @@
+import * as z from "zod";
+import { requireChecklist } from "../../engine/index.ts";
+import { batchCommand, batchFilter, confirmationToken, wrong } from "../checklist/batch-arguments.ts";
+import { driverOf } from "../checklist/driver.ts";
+import { groupReply } from "../checklist/instance-groups.ts";
+import { confirmReply, previewReply, undoReply } from "../checklist/run-batch.ts";
+import { asWorker } from "../checklist/worker.ts";
+import { anyObject, hiddenText, runId } from "../shapes.ts";
+import { defineTool, type Tool } from "../tool.ts";
+
+export const batchTool: Tool = defineTool({
+  name: "workflow_batch",
+  toolsets: ["default"],
+  description:
+    "Fix, skip or flag many instances of a checklist run at once. First a dry run with samples and a confirmation_token; the same call with that token does it.",
+  returns:
+    "of a dry run `preview`, `sample_changes`, `confirmation_token`; of a confirmed one `result`, `failures`, `next_action`; of group_by_type `groups`",
+  shape: z.object({
+    run_id: runId,
+    operation: z.string().optional().describe("apply_fixes, skip_instances, flag_for_review, group_by_type or undo"),
+    filter: anyObject.optional().describe("instance_types, file_patterns, auto_fixable_only, status, guide, version_step"),
+    dry_run: z.boolean().optional().describe("Default true without a token."),
+    confirmation_token: z.string().optional(),
+    full_diff: z.boolean().optional(),
+    reason: z.string().optional().describe("For skips and flags."),
+    batch: z.string().optional().describe("To undo; default the last."),
+    after: hiddenText,
+    worker: hiddenText,
+  }),
+  async run(given, args) {
+    const call = asWorker(given, "workflow_batch", args.worker);
+    const driver = driverOf(call, args.worker);
+    const { run_id: run, dry_run: dry, full_diff: fullDiff = false, reason } = args;
+    requireChecklist(await call.engine.runs.open(run));
+    const operation = batchCommand(args.operation);
+    const filter = batchFilter(args.filter);
+    const token = confirmationToken(args.confirmation_token);
+    refuseUseless(operation, args);
+    if (operation === "group_by_type") return groupReply(call, run, filter, args.after);
+    if (operation === "undo") return undoReply(driver, run, args.batch);
+    if (token !== undefined && dry !== true)
+      return confirmReply(driver, { run, filter, token, ...(args.operation === undefined ? {} : { operation }) });
+    if (dry === false) throw wrong("`confirmation_token` is missing: make the dry run first and confirm with its token");
+    return previewReply(driver, { run, operation, filter, reason, fullDiff });
+  },
+});
+
+/** What an operation would not use is refused, so that nobody thinks it counted. */
+function refuseUseless(operation: string, args: Readonly<Record<string, unknown>>): void {
+  const has = (name: string): boolean => args[name] !== undefined;
+  if (operation !== "undo" && has("batch")) throw wrong("`batch` is only for undo");
+  if (operation === "undo" && (has("filter") || has("confirmation_token") || args["dry_run"] === true))
+    throw wrong("undo restores a whole batch at once: it takes `batch` and nothing else");
+  if (operation !== "group_by_type" && has("after")) throw wrong("`after` is only for group_by_type");
+  if (args["full_diff"] === true && operation !== "apply_fixes") throw wrong("`full_diff` is only for apply_fixes");
+}
