@@ -19,7 +19,7 @@ export function showPosition({ out }: Session, position: Position, extra: JsonOb
 }
 
 /** The command a person would type next; undefined when nothing is left to do. */
-export function nextCommand({ run, strand, standing, state }: Position): string | undefined {
+export function nextCommand({ run, strand, standing, state, program }: Position): string | undefined {
   const task = strand === "main" ? "" : ` --task ${quoted(state.strands[strand]?.task ?? strand)}`;
   switch (standing.kind) {
     case "action": {
@@ -39,7 +39,8 @@ export function nextCommand({ run, strand, standing, state }: Position): string 
     case "task_ended":
       return `waymark next ${run}`;
     case "ended":
-      return state.status === "failed" ? `waymark retry ${run}` : state.status === "completed" ? `waymark state ${run}` : undefined;
+      if (state.status === "failed") return `waymark retry ${run}`;
+      return state.status === "completed" ? `waymark ${program.dialect === "checklist" ? "report" : "state"} ${run}` : undefined;
   }
 }
 

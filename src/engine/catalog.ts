@@ -120,11 +120,11 @@ export class Catalog {
     found: readonly { readonly file: FoundWorkflow; readonly info: WorkflowInfo }[],
   ): Promise<LoadedWorkflow> {
     const { filesImportedBy, loadWorkflow, workflowsCalledBy } = await dialects();
-    const files = new Map<string, SourceFile>([[file.path, file]]);
+    const files = new Map<string, SourceFile>([[file.path, file], ...folderFiles(file)]);
     const imports: Record<string, SourceFile> = {};
-    const workflows: Record<string, SourceFile> = {};
+    const workflows: Record<string, FoundWorkflow> = {};
     const references: string[] = [];
-    const queue: { readonly file: SourceFile; readonly folder: string }[] = [{ file, folder: file.folder }];
+    const queue: { readonly file: SourceFile & Pick<FoundWorkflow, "files">; readonly folder: string }[] = [{ file, folder: file.folder }];
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       for (const reference of filesImportedBy(next.file)) {
         const read = await this.#host.definitions.read(reference, next.file.path, next.folder);
@@ -140,6 +140,7 @@ export class Catalog {
         workflows[called] = target.file;
         if (!files.has(target.file.path)) queue.push({ file: target.file, folder: target.file.folder });
         files.set(target.file.path, target.file);
+        for (const [path, inner] of folderFiles(target.file)) files.set(path, inner);
       }
     }
     const loaded = loadWorkflow({ main: { ...file, name }, imports, workflows }, expressionChecker);
@@ -159,4 +160,9 @@ export class Catalog {
       ...(program === undefined ? {} : { program }),
     };
   }
+}
+
+/** Files of a workflow that is a folder, under paths of their own. */
+function folderFiles({ path, files = [] }: FoundWorkflow): [string, SourceFile][] {
+  return files.map((inner) => [`${path}!${inner.path}`, { path: `${path}!${inner.path}`, text: inner.text }]);
 }

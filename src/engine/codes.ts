@@ -38,6 +38,31 @@ export const engineCodes: Catalogue = {
     why: "It is a run of another kind of workflow.",
     fix: "Use the run of a checklist workflow; `waymark runs` lists them.",
   },
+  ENGINE_NOT_A_BOT: {
+    what: "The run is not a bot's.",
+    why: "It is a run of another kind of workflow.",
+    fix: "Use the run of a bot; `waymark bot tools` lists the bots.",
+  },
+  ENGINE_NO_BOT_PLACE: {
+    what: "The bot has no such behaviour or action.",
+    why: "The name is mistyped, or its folder is not there.",
+    fix: "Use one of the names in the message.",
+  },
+  ENGINE_NO_AREA: {
+    what: "No project area is chosen.",
+    why: "State and log are kept there, so nothing is written before.",
+    fix: "Answer the question for the project area.",
+  },
+  ENGINE_NEEDS_ANSWER: {
+    what: "A question must be answered before the action can be closed.",
+    why: "The action was interrupted, or a person has to decide something else first.",
+    fix: "Answer the question that the message shows.",
+  },
+  ENGINE_BOT_FILE: {
+    what: "The state or the log of a bot could not be written.",
+    why: "The project area is read-only, full, or a link leads out of the workspace.",
+    fix: "Make the project area writable and retry the run.",
+  },
   ENGINE_OFF_COURSE: {
     what: "A report does not fit what is open.",
     why: "It names another file, item or action, a file outside the run or an unknown topic, or it lacks a reason.",

@@ -126,9 +126,10 @@ export class EffectPerformer {
     const by = engineActor(context.host.processId);
     for (let pause = 20; ; pause = Math.min(pause * 2, longestPause)) {
       try {
-        const { outcome, change, facts } = await settle();
+        const { outcome, change, facts, before = [] } = await settle();
         if ((await context.store.readLease(key))?.owner !== context.host.processId) return;
         await decide(context, handle, [
+          ...before.map((input) => ({ input })),
           {
             input: async (draft) => ({
               type: "outcome",

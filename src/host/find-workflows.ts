@@ -5,6 +5,7 @@ import { isWaymarkError, type Diagnostic } from "../base/index.ts";
 import type { Definitions, FoundWorkflow, SourceFile } from "../ports/index.ts";
 import { fixOf, pathOutside, reasonOf } from "./codes.ts";
 import type { Log } from "./log.ts";
+import { readBotFolder } from "./read-bot-folder.ts";
 import { readDefinition } from "./read-definition.ts";
 import { insideWorkspace, isAbsoluteAnywhere, isBelow, pathForOutput, pathFromInput } from "./workspace-path.ts";
 
@@ -113,6 +114,19 @@ async function walk(root: Root, realRoot: string, problems: Diagnostic[]): Promi
     const real = await realpath(folder).catch(() => undefined);
     if (real === undefined || entered.has(real) || depth > deepest) return;
     entered.add(real);
+    const bot = depth === 0 ? undefined : await readBotFolder(folder, realRoot, problems);
+    if (bot !== undefined) {
+      const name = way.replaceAll("/", ":").replaceAll("__", ":");
+      found.push({
+        name,
+        path: pathForOutput(bot.path),
+        source: root.source,
+        text: bot.text,
+        folder: pathForOutput(root.folder),
+        files: bot.files,
+      });
+      return;
+    }
     for (const entry of await entriesOf(folder, problems)) {
       const inner = way === "" ? entry.name : `${way}/${entry.name}`;
       if (entry.name.startsWith(".")) continue;

@@ -48,7 +48,9 @@ function counter(path: string, into: string[] = []): SharedState {
 
 test("several processes lose nothing of each other, and the file is whole at every moment", async () => {
   const path = join(folder, "many.json");
-  const children = ["a", "b", "c", "d"].map((name) => spawn(process.execPath, [child, path, name, "25"], { stdio: ["ignore", "ignore", "inherit"] }));
+  const children = ["a", "b", "c", "d"].map((name) =>
+    spawn(process.execPath, [child, path, name, "25"], { stdio: ["ignore", "ignore", "inherit"] }),
+  );
   const ended = Promise.all(children.map(async (each) => (await once(each, "exit"))[0] as number));
   let over = false;
   void ended.then(() => (over = true));

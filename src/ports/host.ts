@@ -59,6 +59,8 @@ export interface FoundWorkflow {
   readonly text: string;
   /** Folder that imports are resolved against after the file's own. */
   readonly folder: string;
+  /** Of a workflow that is a folder: every file in it that counts, with paths relative to the folder. */
+  readonly files?: readonly SourceFile[];
 }
 
 export interface SourceFile {

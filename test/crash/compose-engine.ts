@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { closeEngine, createEngine, type Caller, type EngineContext, type Settings } from "../../src/engine/index.ts";
 import { createHost, createLog, describeServers, loadConfig, type LocalHost } from "../../src/host/index.ts";
-import { createWorkspace } from "../../src/workspace/index.ts";
+import { createWorkspace, type WorkspaceOptions } from "../../src/workspace/index.ts";
 import { bundledKnowledge } from "../support/bundled-knowledge.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
 import { openSqliteStore } from "../../src/store/index.ts";
@@ -21,6 +21,8 @@ export interface Composition {
   readonly commands?: Around;
   /** Around every evaluation, which happens while something is being decided. */
   readonly sandbox?: Around;
+  /** At each border of a write to a user's file. */
+  readonly faults?: NonNullable<WorkspaceOptions["faults"]>;
   readonly logged?: (level: string, message: string, facts?: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -46,6 +48,7 @@ export async function composeEngine({
   storeMethods = ["commit", "createRun"],
   commands,
   sandbox: aroundSandbox,
+  faults,
   logged,
 }: Composition): Promise<ComposedEngine> {
   const folder = join(base, "work");
@@ -66,7 +69,7 @@ export async function composeEngine({
     store,
     host: seen,
     sandbox,
-    workspace: createWorkspace({ workers: 0 }),
+    workspace: createWorkspace({ workers: 0, ...(faults === undefined ? {} : { faults }) }),
     knowledge: bundledKnowledge(config.store, config.store, config.store),
     settings,
     servers: describeServers(config, "project"),

@@ -46,20 +46,21 @@ export async function account(world: DriftWorld, blocked: boolean): Promise<Acco
   if (!blocked) for (const path of known) if (!ids.has(path)) world.complain(`${path} has no row`);
   for (const path of world.initial) if (!ids.has(path)) world.complain(`${path} of the inventory has no row`);
   for (const { id } of files) if (!world.ever.has(id)) world.complain(`${id} has a row and never was a file`);
-  const accounted = files.filter(
-    (row) => row.status === "completed" || (settled.has(row.status) && (row.reason ?? "").trim() !== ""),
-  ).length;
+  const accounted = files.filter((row) => row.status === "completed" || (settled.has(row.status) && hasReason(row))).length;
   const open = files.filter((row) => !settled.has(row.status)).length;
   for (const row of rows) {
-    if (row.status === "skipped" && (row.reason ?? "").trim() === "") world.complain(`${row.id} is skipped without a reason`);
-    if (row.status === "failed" && (row.reason ?? "").trim() === "") world.complain(`${row.id} failed without a reason`);
+    if ((row.status === "skipped" || row.status === "failed") && !hasReason(row))
+      world.complain(`${row.id} is ${row.status} with the reason ${JSON.stringify(row.reason)}`);
     if (!blocked && !settled.has(row.status)) world.complain(`${row.id} is ${row.status} at the end`);
   }
-  if (process.env["DRIFT_REASONS"]) for (const row of rows) if (row.status === "skipped") console.log(world.workflow.skips, JSON.stringify(row.reason));
   await checkFacts(world, files, open);
   if (!blocked) await checkTruth(world, rows);
   await checkReplay(world, rows);
   return { files: files.length, accounted: blocked ? files.length : accounted, open };
+}
+
+function hasReason({ reason = "" }: Item): boolean {
+  return !["", "null", "undefined"].includes(reason.trim());
 }
 
 /** What status and report say is what the rows are. */

@@ -10,6 +10,9 @@ import { nothingOpen, type Open, type Surface } from "./surface.ts";
 
 export const leases = { leaseTtlMs: 80, leaseBeatMs: 20 };
 
+/** Somebody else is quicker or still alive: who asks again is served. */
+const passing = new Set(["STRAND_HELD", "STRAND_ENDED"]);
+
 export interface WorldOptions {
   readonly kind: string;
   readonly seed: number;
@@ -79,7 +82,8 @@ export class DriftWorld {
         const open = await agent.next(this.run, tries > 60);
         if (open.kind !== "waiting" || (this.agents.length > 1 && tries > 1) || tries > 80) return open;
       } catch (error) {
-        if (!isWaymarkError(error) || error.code !== "STRAND_HELD" || tries > 80) throw error;
+        if (!isWaymarkError(error) || !passing.has(error.code) || tries > 80) throw error;
+        this.#count(error.code);
         if (this.agents.length > 1) return { ...nothingOpen, kind: "waiting" };
       }
       await sleep(leases.leaseBeatMs);
@@ -90,12 +94,11 @@ export class DriftWorld {
     this.complaints.push(what);
   }
 
-  /** The call must be refused with one of these codes. Answers whether it was. */
-  async refused(what: string, work: Promise<unknown>, codes: readonly string[]): Promise<boolean> {
+  /** The call must be refused with one of these codes, or with any. */
+  async refused(what: string, work: Promise<unknown>, codes?: readonly string[]): Promise<void> {
     const code = await this.tolerated(what, work);
     if (code === undefined) this.complain(`${what} was not refused`);
-    else if (!codes.includes(code)) this.complain(`${what} was refused with ${code}`);
-    return code !== undefined;
+    else if (codes?.includes(code) === false) this.complain(`${what} was refused with ${code}`);
   }
 
   /** The call may be refused, but only with a code of the engine; answers the code. */
@@ -109,12 +112,15 @@ export class DriftWorld {
         return "UNKNOWN";
       }
       const kind = error.details["kind"];
-      const name = typeof kind === "string" ? `${error.code}/${kind}` : error.code;
-      this.refusals.set(name, (this.refusals.get(name) ?? 0) + 1);
+      this.#count(typeof kind === "string" ? `${error.code}/${kind}` : error.code);
       if (error.code === "ENGINE_OFF_COURSE") this.offCourse += 1;
       if ((error.fix ?? "") === "" || error.message.length > 600) this.complain(`${what}: the answer has no fix or is long: ${error.message}`);
       return error.code;
     }
+  }
+
+  #count(refusal: string): void {
+    this.refusals.set(refusal, (this.refusals.get(refusal) ?? 0) + 1);
   }
 
   place(path: string): string {

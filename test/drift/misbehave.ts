@@ -20,15 +20,16 @@ const skips: readonly Act[] = [
   },
   async (world, agent, open) => {
     if (open.kind !== "check") return;
-    await world.tolerated("a skip that goes around the checklist", agent.progress(world.run, open.id, { status: "skipped" }));
+    await world.refused("a skip without a reason that goes around the checklist", agent.progress(world.run, open.id, { status: "skipped" }));
   },
   async (world, agent, open) => {
     if (world.workflow.name !== "old-calls" || open.kind === "question") return;
-    const skipAll = async (): Promise<void> => {
-      const token = await agent.preview(world.run, "skip_instances", { file_patterns: ["src/**"] });
-      if (token !== undefined) await agent.confirm(world.run, token);
-    };
-    await world.tolerated("a batch of skips", skipAll());
+    const some = { file_patterns: [world.random.pick(["src/**", "lib/**", "*.js"])] };
+    const token = await agent.preview(world.run, "skip_instances", some).catch((error: unknown) => error as Error);
+    if (token === undefined) return;
+    const skipped = typeof token === "string" ? agent.confirm(world.run, token) : Promise.reject(token);
+    if (world.workflow.skips) await world.tolerated("a batch of skips", skipped);
+    else await world.refused("a batch of skips where none is allowed", skipped);
   },
 ];
 

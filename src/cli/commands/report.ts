@@ -1,5 +1,5 @@
 import type { Json } from "../../base/index.ts";
-import { next, progress, status, type Caller, type EngineContext, type ReportRequest } from "../../engine/index.ts";
+import { checklistOf, next, progress, status, type Caller, type EngineContext, type ReportRequest } from "../../engine/index.ts";
 import { answerQuestion, openQuestion } from "../answer-question.ts";
 import { cliCaller } from "../cli-caller.ts";
 import { badValue, usage } from "../codes.ts";
@@ -7,21 +7,21 @@ import type { Given } from "../define-command.ts";
 import { showMoved, waiting } from "../drive.ts";
 import { jsonOrText, parseCount, parseMoment } from "../parse-values.ts";
 import type { Session } from "../session.ts";
+import { reportEntry, writeReport, type CheckOptions, type WrittenReport } from "./report-checklist.ts";
 
-interface ReportOptions {
+interface ReportOptions extends CheckOptions, WrittenReport {
   readonly result?: string;
   readonly text?: string;
   readonly resultFile?: string;
-  readonly failed?: boolean;
-  readonly error?: string;
   readonly blockedUntil?: string;
   readonly step?: string;
-  readonly action?: string;
   readonly task?: string;
   readonly tokens?: string;
   readonly money?: string;
-  readonly wait?: string;
 }
+
+/** Options that say how a report is written; every other but `--wait` says what was done. */
+const writing: readonly string[] = ["format", "out", "wait"];
 
 export async function reportCommand(given: Given): Promise<number> {
   const {
@@ -29,6 +29,9 @@ export async function reportCommand(given: Given): Promise<number> {
     args: [run = ""],
   } = given;
   const options: ReportOptions = given.options;
+  const says = Object.keys(options).some((name) => !writing.includes(name));
+  const writes = options.format !== undefined || options.out !== undefined;
+  if (writes && says) throw usage("`--format` and `--out` write a report of the run; they cannot be combined with what was done.");
   const until = options.blockedUntil === undefined ? undefined : parseMoment(options.blockedUntil, "--blocked-until");
   const failed = until === undefined && (options.failed === true || options.error !== undefined);
   const result = await resultOf(session, options, failed);
@@ -46,8 +49,16 @@ export async function reportCommand(given: Given): Promise<number> {
   };
   return session.withEngine(async (context) => {
     const caller = cliCaller(session.world, context);
+    const checklist = checklistOf((await status(context, run)).handle) !== undefined;
+    if (writes || (checklist && !says)) return writeReport(session, context, run, options);
     const question = await openQuestion(context, request);
     if (question !== undefined) return answerInstead(session, { context, caller }, request, question);
+    if (checklist) {
+      refuseOther(options);
+      return reportEntry(session, { context, caller, run }, options, result);
+    }
+    if (options.skip !== undefined || options.identical === true)
+      throw usage("Only entries of a checklist can be skipped.", "Say why it failed with `--error <message>`.");
     const { reported, position } = await progress(context, caller, await withoutResult(context, request));
     session.out.line(
       reported.recorded === "now"
@@ -56,6 +67,13 @@ export async function reportCommand(given: Given): Promise<number> {
     );
     return showMoved(session, context, caller, position);
   });
+}
+
+/** What means nothing for an entry of a checklist is not silently passed over. */
+function refuseOther(options: ReportOptions): void {
+  const other = (["text", "blockedUntil", "step", "task", "tokens", "money"] as const).find((name) => options[name] !== undefined);
+  if (other !== undefined)
+    throw usage(`\`--${other.replace(/[A-Z]/g, (mark) => `-${mark.toLowerCase()}`)}\` means nothing for an entry of a checklist.`, "Leave it out.");
 }
 
 /** The open step is a question: a report of it is an answer, under the rules for answers. */

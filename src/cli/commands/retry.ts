@@ -1,17 +1,19 @@
-import { retry } from "../../engine/index.ts";
+import { checklistOf, next, reopenFailed, retry } from "../../engine/index.ts";
 import { cliCaller } from "../cli-caller.ts";
+import { usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { showMoved, waiting } from "../drive.ts";
 
 export async function retryCommand({ session, args: [run = ""], options }: Given): Promise<number> {
   const wait = waiting(session, options);
+  const resetCounts = options["resetCounts"] === true;
   return session.withEngine(async (context) => {
     const caller = cliCaller(session.world, context);
-    return showMoved(
-      session,
-      context,
-      caller,
-      await retry(context, caller, { run, resetCounts: options["resetCounts"] === true, ...wait }),
-    );
+    if (checklistOf(await context.runs.open(run)) === undefined)
+      return showMoved(session, context, caller, await retry(context, caller, { run, resetCounts, ...wait }));
+    if (resetCounts) throw usage("A checklist counts no tries.", "Leave `--reset-counts` out.");
+    const opened = await reopenFailed(context, caller, run);
+    session.out.line(`Opened ${opened} files and items again.`);
+    return showMoved(session, context, caller, await next(context, caller, { run, ...wait }));
   });
 }

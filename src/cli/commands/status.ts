@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../base/index.ts";
-import { maskSecrets, runs, status, type RunHandle, type StrandStatus } from "../../engine/index.ts";
+import { checklistOf, maskSecrets, runs, status, type RunHandle, type StrandStatus } from "../../engine/index.ts";
 import { progressOf } from "../../views/index.ts";
+import { checklistStatus, type ChecklistStatus } from "../checklist/show-status.ts";
 import { exitCodes } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { shorten } from "../render-table.ts";
@@ -17,8 +18,10 @@ export async function statusCommand({ session, args: [run] }: Given): Promise<nu
       return exitCodes.done;
     }
     const { handle, strands, now } = await status(context, run);
-    session.out.document(maskSecrets(statusData(handle, strands) as JsonObject, handle.program, handle.state));
-    if (!session.out.json) showStatus(session, handle, strands, now);
+    const checklist = checklistOf(handle) === undefined ? undefined : await checklistStatus(context, run);
+    const data = { ...statusData(handle, strands), ...(checklist === undefined ? {} : { checklist: checklist.data }) } as JsonObject;
+    session.out.document(maskSecrets(data, handle.program, handle.state));
+    if (!session.out.json) showStatus(session, handle, { strands, now, checklist });
     return exitCodes.done;
   });
 }
@@ -55,15 +58,22 @@ function statusData({ id, state, head }: RunHandle, strands: readonly StrandStat
   };
 }
 
-function showStatus({ out }: Session, handle: RunHandle, strands: readonly StrandStatus[], now: number): void {
+interface Seen {
+  readonly strands: readonly StrandStatus[];
+  readonly now: number;
+  readonly checklist: ChecklistStatus | undefined;
+}
+
+function showStatus({ out }: Session, handle: RunHandle, { strands, now, checklist }: Seen): void {
   const { id, state, program } = handle;
   const masked = (text: string): string => maskSecrets(text, program, state);
   out.line(
     `${out.paint("bold", id)} (${state.workflow}) is ${state.status}, started ${ago(now - state.startedAt)} ago, ${handle.head} records.`,
   );
   if (state.error !== undefined) out.line(`${out.paint("red", "✗")} ${masked(state.error.message)} (${state.error.code})`);
+  checklist?.show(out);
   const { progress } = progressOf(state);
-  if (progress !== undefined)
+  if (progress !== undefined && checklist === undefined)
     out.line(
       `Items: ${Object.entries(progress)
         .map(([name, count]) => `${valueText(count)} ${name}`)
@@ -80,7 +90,7 @@ function showStatus({ out }: Session, handle: RunHandle, strands: readonly Stran
   }
   for (const question of openQuestions(handle)) out.line(`\n? ${masked(question.question)}`);
   const [question] = openQuestions(handle);
-  out.hint(`→ ${question === undefined ? hintFor(state.status, id) : `waymark decide ${id} ${question.id}`}`);
+  out.hint(`→ ${question === undefined ? hintFor(handle) : `waymark decide ${id} ${question.id}`}`);
 }
 
 function openQuestions({ state }: Pick<RunHandle, "state">): RunHandle["state"]["decisions"][string][] {
@@ -93,8 +103,9 @@ function budgetText(state: RunHandle["state"], name: string, limit: number, now:
   return `${used} of ${limit} ${name}`;
 }
 
-function hintFor(status: string, run: string): string {
-  return status === "running" ? `waymark next ${run}` : status === "failed" ? `waymark retry ${run}` : `waymark state ${run}`;
+function hintFor({ id, state, program }: RunHandle): string {
+  if (state.status === "running") return `waymark next ${id}`;
+  return state.status === "failed" ? `waymark retry ${id}` : `waymark ${program.dialect === "checklist" ? "report" : "state"} ${id}`;
 }
 
 function holderText({ holder, alive, stale }: StrandStatus): string {

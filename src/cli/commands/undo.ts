@@ -33,7 +33,7 @@ function showUndone(
   { files, before }: { readonly files: readonly string[]; readonly before: boolean },
 ): number {
   const left = record.not_restored ?? [];
-  const restored = record.undone ? files.filter((file) => !left.some((other) => other.file === file)) : [];
+  const restored = record.undone && !before ? files.filter((file) => !left.some((other) => other.file === file)) : [];
   out.document({
     run_id: run,
     batch,
@@ -47,9 +47,8 @@ function showUndone(
     out.hint(`→ waymark status ${run}`);
     return exitCodes.failed;
   }
-  out.line(
-    `${before ? `Batch ${batch} had been undone before` : `Undid batch ${batch}`}: ${counted(restored.length, "file holds", "files hold")} what ${restored.length === 1 ? "it" : "they"} held before.`,
-  );
+  if (before) out.line(`Batch ${batch} was undone before; nothing was done now.`);
+  else out.line(`Undid batch ${batch}: ${counted(restored.length, "file holds", "files hold")} again what ${restored.length === 1 ? "it" : "they"} held before.`);
   for (const file of restored.slice(0, filesShown)) out.line(`  ${file}`);
   if (restored.length > filesShown) out.line(`  and ${restored.length - filesShown} more`);
   if (left.length === 0) return exitCodes.done;

@@ -1,7 +1,10 @@
-import type { CommandSpec } from "../define-command.ts";
+import type { CommandSpec, OptionSpec } from "../define-command.ts";
 
 const group = "Checklists over files:";
 const run = "wf-code-review-2026-01-31-a1b2c3";
+
+const type: OptionSpec = { flags: "--type <name>", description: "Only this type, by its precise or its older name. Repeatable.", repeatable: true };
+const file: OptionSpec = { flags: "--file <glob>", description: "Only files that match. Repeatable.", repeatable: true };
 
 /** Commands about workflows that go through files. */
 export const checklistCommands: readonly CommandSpec[] = [
@@ -31,5 +34,61 @@ export const checklistCommands: readonly CommandSpec[] = [
     ],
     completes: "workflow",
     load: async () => (await import("../commands/scan.ts")).scanCommand,
+  },
+  {
+    usage: "items <run>",
+    group,
+    summary: "List what a checklist run found, with how each stands.",
+    details: [
+      "What its patterns found, or for a workflow without patterns the entries of its checklist. With `--json` one item per line, as `scan` prints",
+      "them, with id, kind, status, and where there is one reason, label and the workflow that was called.",
+    ].join("\n"),
+    options: [
+      { flags: "--status <status>", description: "Only those.", choices: ["pending", "in_progress", "completed", "skipped", "failed"] },
+      type,
+      file,
+      { flags: "--kind <kind>", description: "Which rows of the run.", choices: ["instance", "entry", "topic", "file", "all"] },
+    ],
+    examples: [`waymark items ${run} --status pending`, `waymark items ${run} --type literal --file "src/**" --json`],
+    completes: "run",
+    load: async () => (await import("../commands/items.ts")).itemsCommand,
+  },
+  {
+    usage: "batch <run> <operation>",
+    group,
+    summary: "Fix, skip or flag many instances at once; a dry run unless it is confirmed.",
+    details: [
+      "Operations: apply_fixes, skip_instances, flag_for_review, apply_changes (changes that were proposed as safe) and group_by_type, which only",
+      "counts. The dry run shows what would be done and a token; `--confirm` does exactly that, once, as long as no file has changed since.",
+    ].join("\n"),
+    options: [
+      type,
+      file,
+      { flags: "--auto-only", description: "Only those that the engine can fix." },
+      { flags: "--status <status>", description: "Those that stand like this; default pending.", choices: ["pending", "in_progress", "failed"] },
+      { flags: "--guide <name>", description: "Only those of this conversion guide." },
+      { flags: "--step <step>", description: "Only those of this version step, such as `BC23-BC24`." },
+      { flags: "--reason <text>", description: "Why they are skipped or flagged." },
+      { flags: "--diff", description: "Show the whole difference instead of samples." },
+      { flags: "--confirm <token>", description: "Do what the dry run with this token showed." },
+      { flags: "--wait <time>", description: "Wait at most this long (`30s`, `5m`) for the batch; without it, until it is done." },
+    ],
+    examples: [
+      `waymark batch ${run} apply_fixes --auto-only --diff`,
+      `waymark batch ${run} apply_fixes --confirm batch-a1b2c3-18-k3j9x0q2m1`,
+      `waymark batch ${run} skip_instances --file "legacy/**" --reason "not maintained"`,
+    ],
+    completes: "run",
+    load: async () => (await import("../commands/batch.ts")).batchCommand,
+  },
+  {
+    usage: "undo <run> [batch]",
+    group,
+    summary: "Give files back what they held before a batch; without a batch, the last one.",
+    details: "A file that has changed since the batch is left alone and named. Ends with 1 when not all were restored.",
+    options: [{ flags: "--wait <time>", description: "Wait at most this long (`30s`, `5m`); without it, until it is done." }],
+    examples: [`waymark undo ${run}`, `waymark undo ${run} b1 --json`],
+    completes: "run",
+    load: async () => (await import("../commands/undo.ts")).undoCommand,
   },
 ];

@@ -60,8 +60,15 @@ export const lookCommands: readonly CommandSpec[] = [
     usage: "export <run>",
     group,
     summary: "Print a run as one JSON document: inputs, state, journal. Secrets are masked.",
-    options: [{ flags: "-o, --out <file>", description: "Write it to a file instead of stdout." }],
-    examples: ["waymark export wf-hello-2026-01-31-a1b2c3 --out run.json"],
+    details: [
+      "The form `bc` is for tools of Business Central: it writes `.bc-workflows/sessions/<run>.json` and `.bc-workflows/reports/<run>-report.md`",
+      "of a checklist run in the workspace.",
+    ].join("\n"),
+    options: [
+      { flags: "-f, --format <format>", description: "Which form.", choices: ["waymark", "bc"], default: "waymark" },
+      { flags: "-o, --out <file>", description: "Write it to a file instead of stdout." },
+    ],
+    examples: ["waymark export wf-hello-2026-01-31-a1b2c3 --out run.json", "waymark export wf-code-review-2026-01-31-a1b2c3 --format bc"],
     completes: "run",
     load: async () => (await import("../commands/export.ts")).exportCommand,
   },

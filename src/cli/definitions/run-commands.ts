@@ -55,11 +55,18 @@ export const runCommands: readonly CommandSpec[] = [
   {
     usage: "report <run>",
     group,
-    summary: "Report the open step as done or failed, and show the next one.",
+    summary: "Report the open step as done or failed, and show the next one; or write the report of a checklist run.",
+    details: [
+      "For a checklist, `--done`, `--skip` and `--error` say what became of the open entry; `--result` may carry findings, proposed_changes and",
+      "topics as lists in one JSON object. Without any of these the report of the run is written, an interim one while it goes on.",
+    ].join("\n"),
     options: [
       { flags: "-r, --result <value>", description: "The result; JSON where it is JSON, else text." },
       { flags: "--text <text>", description: "The result, taken literally as text." },
       { flags: "--result-file <file>", description: "The result from a file (JSON where it is JSON, else text); `-` reads stdin." },
+      { flags: "--done", description: "It is done; there is nothing to hand over." },
+      { flags: "--skip <why>", description: "An entry of a checklist is left as it is, for this reason." },
+      { flags: "--identical", description: "With --skip: also every open instance that reads the same." },
       { flags: "--failed", description: "The step could not be done." },
       { flags: "-e, --error <message>", description: "Why it failed; implies --failed." },
       {
@@ -70,12 +77,19 @@ export const runCommands: readonly CommandSpec[] = [
       { flags: "--action <id>", description: "The action that is meant; makes a repeat harmless." },
       { flags: "--tokens <count>", description: "Tokens that were used for it." },
       { flags: "--money <amount>", description: "Money that was spent on it." },
+      {
+        flags: "-f, --format <format>",
+        description: "Write the report of a checklist run in this form; default markdown, with `--json` json.",
+        choices: ["markdown", "json", "html"],
+      },
+      { flags: "-o, --out <file>", description: "Write that report to a file instead of stdout." },
       task,
       wait,
     ],
     examples: [
       "waymark report wf-hello-2026-01-31-a1b2c3 --result '{\"applied_count\": 2}'",
       'waymark report wf-hello-2026-01-31-a1b2c3 --error "the tests do not compile"',
+      "waymark report wf-code-review-2026-01-31-a1b2c3 --format html --out review.html",
     ],
     completes: "run",
     load: async () => (await import("../commands/report.ts")).reportCommand,

@@ -5,6 +5,9 @@ import type { BotDefinition } from "./definition.ts";
 /** Worklists of a bot: its behaviours with their actions, and everything that was started or completed. */
 export const botLists = { actions: "actions", activity: "activity" } as const;
 
+/** What is kept of a record: the files as they were written, and what was found in their place. */
+const recorded = { "raw.bot_files": "{{ result.files }}", "raw.bot_problems": "{{ result.problems }}" } as const;
+
 interface Builder {
   readonly definition: BotDefinition;
   readonly put: (block: Block) => BlockId;
@@ -45,7 +48,7 @@ export function lowerBot(definition: BotDefinition, place: Place): Program {
       scope: { type: "object", required: false, default: {}, description: "Limits the work; shown with every action." },
     },
     config: { bot: definition as unknown as Json },
-    defaults: { raw: { project_area: "{{ inputs.project_area }}" }, state: {} },
+    defaults: { raw: { project_area: "{{ inputs.project_area }}", bot_files: {}, bot_problems: [], bot_confirmations: {} }, state: {} },
     fields: { raw: {}, state: {} },
     computed: [],
     root: root(builder),
@@ -80,8 +83,27 @@ function condition(of: string): Expr {
   return { as: "condition", of };
 }
 
-function engine(id: BlockId, what: string, args: Readonly<Record<string, Expr>>, as?: string): DoBlock {
-  return { id, kind: "do", who: "engine", what, args, writes: [], whenLost: "retry", ...(as === undefined ? {} : { as }) };
+/** `writes`: state paths and what of the result goes there. */
+function engine(
+  id: BlockId,
+  what: string,
+  args: Readonly<Record<string, Expr>>,
+  { as, writes = {} }: { readonly as?: string; readonly writes?: Readonly<Record<string, string>> } = {},
+): DoBlock {
+  return {
+    id,
+    kind: "do",
+    who: "engine",
+    what,
+    args,
+    writes: Object.entries(writes).map(([path, of]) => ({
+      path: { as: "path", of: path },
+      op: path.endsWith("confirmations") ? "merge" : "set",
+      value: value(of),
+    })),
+    whenLost: "retry",
+    ...(as === undefined ? {} : { as }),
+  };
 }
 
 function root(builder: Builder): BlockId {
@@ -103,7 +125,7 @@ function root(builder: Builder): BlockId {
     });
     blocks.push(put({ id: "project_area.choose", kind: "choose", branches: [{ when: condition("raw.project_area == ''"), then: ask }] }));
   }
-  blocks.push(put(engine("begin", "bot_begin", {})));
+  blocks.push(put(engine("begin", "bot_begin", {}, { writes: { "raw.bot_problems": "{{ result.problems }}" } })));
   const actions = put({
     id: "actions",
     kind: "work",
@@ -138,7 +160,7 @@ function actionBody(builder: Builder): BlockId {
       inputs: Object.fromEntries(Object.entries(inputs).map(([name, of]) => [name, value(of)])),
       as: `${prefix}`,
     });
-    const report = put(engine(`${prefix}.report`, "bot_called", { item: value("{{ item }}"), workflow: value(calls) }, "report"));
+    const report = put(engine(`${prefix}.report`, "bot_called", { item: value("{{ item }}"), workflow: value(calls) }, { as: "report" }));
     return { when: condition(`item.id == ${JSON.stringify(id)}`), then: settled(builder, prefix, [call, report]) };
   });
   const byAgent = settled(builder, "agent", [act(builder, "agent")]);
@@ -190,10 +212,24 @@ function perform({ put }: Builder, prefix: string, work: readonly BlockId[]): Bl
   const item = value("{{ item }}");
   const done = { item, report: value("{{ report }}"), submitted: value("{{ submitted }}") };
   return [
-    put(engine(`${prefix}.start`, "bot_record", { item, state: value("started") }, "started")),
+    put(engine(`${prefix}.start`, "bot_record", { item, state: value("started") }, { as: "started", writes: recorded })),
     ...work,
-    put(engine(`${prefix}.submit`, "bot_submit", { item, report: value("{{ report }}") }, "submitted")),
-    put(engine(`${prefix}.complete`, "bot_record", { ...done, state: value("completed"), started: value("{{ started }}") }, "recorded")),
+    put(
+      engine(
+        `${prefix}.submit`,
+        "bot_submit",
+        { item, report: value("{{ report }}") },
+        { as: "submitted", writes: { "raw.project_area": "{{ result.area }}" } },
+      ),
+    ),
+    put(
+      engine(
+        `${prefix}.complete`,
+        "bot_record",
+        { ...done, state: value("completed"), started: value("{{ started }}") },
+        { as: "recorded", writes: recorded },
+      ),
+    ),
   ];
 }
 
@@ -234,7 +270,14 @@ function jump({ put }: Builder): BlockId {
       ],
     },
   });
-  const move = put(engine("jump.move", "bot_jump", { to: value("{{ to }}"), question: value("{{ question }}") }));
+  const move = put(
+    engine(
+      "jump.move",
+      "bot_jump",
+      { to: value("{{ to }}"), question: value("{{ question }}") },
+      { writes: { "raw.bot_confirmations": "{{ result.confirmation }}" } },
+    ),
+  );
   const chosen = put({ id: "jump.choose", kind: "choose", branches: [{ when: condition("go == 'go'"), then: move }] });
   return put({ id: "jump", kind: "seq", blocks: [ask, chosen] });
 }

@@ -19,11 +19,16 @@ import { hasHole } from "./template.ts";
 
 /** Everything a workflow is made of, already read. Nothing is looked up on disk here. */
 export interface StepsSet {
-  readonly main: SourceFile & { readonly name: string; readonly source: "project" | "global" | "bundled" };
+  readonly main: FolderFile & { readonly name: string; readonly source: "project" | "global" | "bundled" };
   /** Imported files by `importKey(path of the importing file, reference as written)`. */
   readonly imports: Readonly<Record<string, SourceFile>>;
   /** Files of included workflows by name. */
-  readonly workflows: Readonly<Record<string, SourceFile>>;
+  readonly workflows: Readonly<Record<string, FolderFile>>;
+}
+
+/** A file; of a workflow that is a folder, with everything in it. */
+export interface FolderFile extends SourceFile {
+  readonly files?: readonly SourceFile[];
 }
 
 export function importKey(fromPath: string, reference: string): string {

@@ -17,6 +17,8 @@ export interface StartRequest extends Pick<NextRequest, "waitMs" | "signal" | "o
   readonly inputs?: JsonObject;
   readonly serial?: boolean;
   readonly budget?: Budget;
+  /** Id of the run; minted unless given. */
+  readonly id?: string;
 }
 
 /** Pins the workflow as it is now, checks inputs and permission, and walks to the first thing the caller must do. */
@@ -29,7 +31,7 @@ export async function start(
   const inputs = await checkInputs(context, workflow, request.inputs ?? {});
   await requirePermission(context, workflow);
   if (workflow.program.dialect === "checklist") await refuseBadRules(workflow.program);
-  const run = runId(workflow.name, await context.store.now(), context.host.randomText(6));
+  const run = request.id ?? runId(workflow.name, await context.store.now(), context.host.randomText(6));
   const options: RunOptions = { serial: request.serial === true, unable: context.host.tools.configured ? [] : ["mcp"] };
   const pin = await pinWorkflow(context, workflow);
   const budget = { ...context.settings.budget, ...workflow.program.parts[workflow.program.main]?.budget, ...request.budget };

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../base/index.ts";
-import type { Effect, ItemsChange, Outcome } from "../../kernel/index.ts";
+import type { Effect, Input, ItemsChange, Outcome } from "../../kernel/index.ts";
 import type { ItemSelection } from "../../ports/index.ts";
 import type { Item } from "../../program/index.ts";
 import type { ChecklistRun } from "../checklist/checklist-run.ts";
@@ -20,6 +20,8 @@ export interface Performed {
   readonly outcome: Outcome;
   readonly change?: (rows: Rows) => Promise<ItemsChange>;
   readonly facts?: JsonObject;
+  /** Inputs that are decided together with the outcome, ahead of it. */
+  readonly before?: readonly Input[];
 }
 
 /** An effect of a checklist in somebody's hands. */

@@ -1,4 +1,4 @@
-import { isList, nearest } from "../../base/index.ts";
+import { nearest } from "../../base/index.ts";
 import type { BatchFilter } from "../../engine/index.ts";
 import { badArgument } from "../codes.ts";
 
@@ -42,7 +42,7 @@ export function batchFilter(given: Readonly<Record<string, unknown>> | undefined
     if (filter[name] !== undefined) throw wrong(`\`filter.${name}\` was given twice`);
     filter[name] = partOf(name, value);
   }
-  return filter as BatchFilter;
+  return filter;
 }
 
 function partOf(name: keyof BatchFilter, value: unknown): unknown {
@@ -66,7 +66,7 @@ function partOf(name: keyof BatchFilter, value: unknown): unknown {
 
 /** A text is a list of one; order does not matter. */
 function namesOf(name: string, value: unknown): readonly string[] {
-  const list = typeof value === "string" ? [value] : isList(value as never) ? (value as readonly unknown[]) : undefined;
+  const list = typeof value === "string" ? [value] : Array.isArray(value) ? (value as readonly unknown[]) : undefined;
   if (list === undefined || list.some((entry) => typeof entry !== "string")) throw wrong(`\`filter.${name}\` must be a list of texts`);
   const names = (list as readonly string[]).map((entry) =>
     name === "instance_types" && entry === "system_function" ? "getlasterror" : entry,

@@ -28,8 +28,6 @@ function instanceOf(session: JsonObject, open: OpenAction, told: CheckDescriptio
   const { item } = told;
   const said = textsOf(item);
   const id = said("id") ?? open.step;
-  const done = { action: told.action, checklist_item_id: id, status: "completed" };
-  const seed = said("seed_type");
   return {
     action: {
       action: told.action,
@@ -44,27 +42,25 @@ function instanceOf(session: JsonObject, open: OpenAction, told: CheckDescriptio
         instance_type: said("type"),
         context: told.context,
         suggested_fix: said("suggestion"),
-        specialist_guidance: told.guidance,
+        specialist_guidance: told.again > 0 ? undefined : told.guidance,
         guide_section: told.section?.heading,
-        guide_content: told.section?.text,
+        guide_content: told.again > 0 ? undefined : told.section?.text,
       }),
-      next_call: { tool: "workflow_progress", arguments: { ...session, completed_action: done } },
+      next_call: { tool: "workflow_progress", arguments: { ...session, action_id: open.id } },
     },
     checklist: [],
-    ...(seed === undefined || seed === said("type") ? {} : { extra: { seed_type: seed } }),
   };
 }
 
-/** One or two sentences: there are many instances. */
+/** One or two sentences: there are many instances. Why the engine leaves it is said where nothing better is known. */
 function instanceInstruction({ item, again, identical, notes }: CheckDescription): string {
-  const sentence = (name: string): string => (typeof item[name] === "string" ? item[name] : "");
+  const said = textsOf(item);
   const parts = [
     ...notes.map((note) => `Note from a person: ${note}`),
     again > 0 ? "You reported it as converted, but it is still there." : "",
-    sentence("action"),
-    item["auto"] === true ? "" : sentence("why"),
+    said("action") ?? said("why") ?? "Change it as the workflow asks.",
     identical > 0 ? `${counted(identical, "other")} with the same text.` : "",
-    "Edit the file and report; to leave it, status skipped with skip_reason.",
+    "To leave it: status skipped, skip_reason.",
   ];
   return parts.filter((part) => part !== "").join(" ");
 }

@@ -6,6 +6,7 @@ import type { Reply } from "../tool.ts";
 import type { Driver, Shown } from "./driver.ts";
 import type { Facts } from "./facts.ts";
 import { fitReply } from "./fit-reply.ts";
+import { counted } from "./plain-number.ts";
 import { numberOf, standingAction } from "./standing-action.ts";
 
 /** What a tool says beside the action. */
@@ -130,7 +131,7 @@ export function problemsOf(position: Position): readonly string[] {
   });
   const scan = raw["scan"];
   const counts = isObject(scan) && isObject(scan["problems"]) ? Object.entries(scan["problems"]) : [];
-  const scanned = counts.map(([code, count]) => `${code}: ${String(count)} ${count === 1 ? "file" : "files"}`);
+  const scanned = counts.map(([code, count]) => `${code}: ${counted(numberOf(count), "file")}`);
   const all = [...messages, ...scanned];
   return all.length > problemsShown ? [...all.slice(0, problemsShown), `and ${all.length - problemsShown} more`] : all;
 }

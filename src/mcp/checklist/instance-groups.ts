@@ -64,43 +64,47 @@ function dataOf({ type, seed, fix, text, first, count, files }: Group): JsonObje
   };
 }
 
-async function groupsOf({ engine }: ToolCall, handle: RunHandle, filter: BatchFilter): Promise<ReadonlyMap<string, Group>> {
+async function groupsOf(call: ToolCall, handle: RunHandle, filter: BatchFilter): Promise<ReadonlyMap<string, Group>> {
+  const { store } = call.engine;
   const { lists } = requireChecklist(handle);
-  const { status = "pending", instance_types: types = [], file_patterns: patterns = [], guide, version_step: step } = filter;
-  const fits = await engine.workspace.matcher(patterns);
+  const { status = "pending", version_step: step } = filter;
   const facets = {
     kind: "instance",
     ...(filter.auto_fixable_only === true ? { fix: "auto" } : {}),
     ...(step === undefined ? {} : { step }),
   };
+  const wanted = await wantedBy(call, filter);
   const groups = new Map<string, Group>();
   for (let after: string | undefined; ;) {
     const query = { list: lists.files, query: { status, facets }, limit: rowsPerPage, ...(after === undefined ? {} : { after }) };
-    const rows = await engine.store.selectItems(handle.id, query);
-    for (const row of rows) {
-      const { type = "", seed = "", fix = "", guide: source = "" } = row.facets;
-      const file = row.parent ?? "";
-      const wanted = types.length === 0 || types.includes(type) || types.includes(seed);
-      const guided = guide === undefined || source === guide || source.endsWith(`/${guide}`);
-      if (!wanted || !guided || (patterns.length > 0 && !fits(file))) continue;
-      const data = isObject(row.data) ? row.data : {};
-      const text = plainText(data["text"]).replace(/\s+/g, " ").trim();
-      const key = `${type}\0${fix}\0${text}`;
-      const group = groups.get(key) ?? {
-        type,
-        seed,
-        fix,
-        text,
-        first: { file, line: Number(data["line"] ?? 0) },
-        count: 0,
-        files: new Set(),
-      };
-      group.count += 1;
-      group.files.add(file);
-      groups.set(key, group);
-    }
+    const rows = await store.selectItems(handle.id, query);
+    for (const row of rows) if (wanted(row)) add(groups, row);
     const last = rows.at(-1);
     if (last === undefined || rows.length < rowsPerPage) return groups;
     after = last.order;
   }
+}
+
+type Row = Awaited<ReturnType<ToolCall["engine"]["store"]["selectItems"]>>[number];
+
+/** The parts of a filter that the store does not know. */
+async function wantedBy({ engine }: ToolCall, filter: BatchFilter): Promise<(row: Row) => boolean> {
+  const { instance_types: types = [], file_patterns: patterns = [], guide } = filter;
+  const fits = await engine.workspace.matcher(patterns);
+  return ({ facets, parent = "" }) =>
+    (types.length === 0 || types.includes(facets["type"] ?? "") || types.includes(facets["seed"] ?? "")) &&
+    (guide === undefined || facets["guide"] === guide || facets["guide"]?.endsWith(`/${guide}`) === true) &&
+    (patterns.length === 0 || fits(parent));
+}
+
+function add(groups: Map<string, Group>, { facets, parent: file = "", data: held }: Row): void {
+  const { type = "", seed = "", fix = "" } = facets;
+  const data = isObject(held) ? held : {};
+  const text = plainText(data["text"]).replace(/\s+/g, " ").trim();
+  const key = `${type}\0${fix}\0${text}`;
+  const first = { file, line: Number(data["line"] ?? 0) };
+  const group: Group = groups.get(key) ?? { type, seed, fix, text, first, count: 0, files: new Set() };
+  group.count += 1;
+  group.files.add(file);
+  groups.set(key, group);
 }

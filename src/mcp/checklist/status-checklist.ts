@@ -10,8 +10,18 @@ import {
   type Position,
   type RunHandle,
 } from "../../engine/index.ts";
-import { blockedReply, callText, statusReply, type FileLine, type StatusExtras } from "../../views/index.ts";
+import {
+  blockedReply,
+  callText,
+  statusReply,
+  type CheckAction,
+  type FileLine,
+  type PositionView,
+  type StatusExtras,
+} from "../../views/index.ts";
 import { badArgument } from "../codes.ts";
+import { plainText } from "../plain-text.ts";
+import { inCharacters } from "../position-reply.ts";
 import type { Reply, ToolCall } from "../tool.ts";
 import type { Driver } from "./driver.ts";
 import { fitReply } from "./fit-reply.ts";
@@ -29,20 +39,34 @@ export async function checklistStatus(
   const facts = await gatherFacts(call.engine, run);
   const { handle, strands } = await status(call.engine, run);
   const checklist = requireChecklist(handle);
-  const files = allFiles ? await filePage(call, handle, checklist, after) : undefined;
   const last = await lastCompleted(call, handle, checklist);
-  const position = openPosition(call, handle, strands);
+  const { position, mine } = openPosition(call, handle, strands);
   const shown = position === undefined || facts.status === "blocked" ? undefined : await standingAction(driver, position, facts);
-  const extras: StatusExtras = {
-    ...(shown === undefined ? {} : { action: shown.action }),
-    ...(last === undefined ? {} : { lastCompleted: last }),
-    ...(files === undefined ? {} : { files }),
-  };
-  const view = statusReply(facts, extras);
-  const next = nextCall(run, facts.status, files?.next);
   const blocked = facts.blocked === undefined ? {} : pick(blockedReply(facts).data, ["blocked_files", "resolution_options"]);
-  const data: JsonObject = { ...view.data, ...blocked, ...(next === undefined ? {} : { next_call: next as unknown as JsonObject }) };
-  return fitReply(call, run, { text: next === undefined ? view.text : `${view.text}\nNext: ${callText(next)}`, data });
+  const extras: StatusExtras = {
+    ...(shown === undefined ? {} : { action: inHand(shown.action, mine) }),
+    ...(last === undefined ? {} : { lastCompleted: last }),
+  };
+  const compose = (files: StatusExtras["files"]): PositionView => {
+    const view = statusReply(facts, files === undefined ? extras : { ...extras, files });
+    const next = mine && files?.next === undefined ? undefined : nextCall(run, facts.status, files?.next);
+    const data = { ...view.data, ...blocked, ...(next === undefined ? {} : { next_call: next }) };
+    return { text: next === undefined ? view.text : `${view.text}\nNext: ${callText(next)}`, data };
+  };
+  if (!allFiles) return fitReply(call, run, compose(undefined));
+  const { page, next } = await filePage(call, handle, checklist, after);
+  const limit = inCharacters(call);
+  for (let shownFiles = page.length; ; shownFiles = Math.floor(shownFiles * 0.8)) {
+    const files = page.slice(0, shownFiles);
+    const rest = shownFiles < page.length ? files.at(-1)?.path : next;
+    const view = compose({ page: files, ...(rest === undefined ? {} : { next: rest }) });
+    if (shownFiles <= 1 || limit.measure(view) <= limit.most) return fitReply(call, run, view);
+  }
+}
+
+/** Whoever only looks asks for the action before it reports it. */
+function inHand({ next_call: next, ...action }: CheckAction, mine: boolean): CheckAction {
+  return mine && next !== undefined ? { ...action, next_call: next } : action;
 }
 
 function pick(data: JsonObject, names: readonly string[]): JsonObject {
@@ -65,23 +89,25 @@ function nextCall(
 type Strands = Awaited<ReturnType<typeof status>>["strands"];
 
 /** What the caller has in hand; else what nobody alive has, for it is what comes next; else where the run as a whole stands. */
-function openPosition(call: ToolCall, handle: RunHandle, strands: Strands): Position | undefined {
+function openPosition(call: ToolCall, handle: RunHandle, strands: Strands): { readonly position?: Position; readonly mine: boolean } {
   const { id: run, program, state, head } = handle;
-  if (state.status !== "running") return undefined;
-  const mine = openOf(handle, call.caller);
+  if (state.status !== "running") return { mine: false };
+  const open = openOf(handle, call.caller);
+  const own = strands.find(({ strand }) => strand === open.strand && (open.action !== undefined || open.question !== undefined));
   const wanted =
-    strands.find(({ strand }) => strand === mine.strand && (mine.action !== undefined || mine.question !== undefined)) ??
+    own ??
     strands.find(({ standing, alive }) => standing.kind === "action" && !alive) ??
     strands.find(({ standing }) => standing.kind === "action" || standing.kind === "question") ??
     strands.find(({ strand }) => strand === "main");
-  if (wanted === undefined || wanted.standing.kind === "ended") return undefined;
-  return { run, program, state, head, strand: wanted.strand, standing: wanted.standing };
+  if (wanted === undefined || wanted.standing.kind === "ended") return { mine: false };
+  const mine = own !== undefined && state.strands[own.strand]?.holder?.session === call.caller.holder.session;
+  return { position: { run, program, state, head, strand: wanted.strand, standing: wanted.standing }, mine };
 }
 
 const recordsPerLook = 100;
 const mostRecords = 1_000;
 
-/** The item that was settled last, found from the end of the journal. */
+/** The item that an agent or a batch settled last, found from the end of the journal; what the engine proved by itself is no news. */
 async function lastCompleted(
   { engine }: ToolCall,
   handle: RunHandle,
@@ -92,14 +118,14 @@ async function lastCompleted(
     const from = Math.max(0, to - recordsPerLook);
     const records = (await journal(engine, handle.id, from, recordsPerLook)).filter(({ position }) => position <= to);
     const moves = records.flatMap(({ events }) => events.flatMap((event) => (event.type === "item_moved" ? [event.move] : [])));
-    const move = moves.findLast(
-      (each) => each.list === lists.files && each.facets["kind"] !== "file" && each.from !== each.to && settled.has(each.to),
-    );
-    if (move === undefined) continue;
-    const row = await engine.store.readItem(handle.id, lists.files, move.id);
-    const data = isObject(row?.data) ? row.data : {};
-    const item = typeof data["entry"] === "string" ? data["entry"] : move.id;
-    return { action: wordOf(data), file: row?.parent ?? move.root, item, status: move.to };
+    for (const move of moves.toReversed()) {
+      if (move.list !== lists.files || move.facets["kind"] === "file" || move.from === move.to || !settled.has(move.to)) continue;
+      const row = await engine.store.readItem(handle.id, lists.files, move.id);
+      const data = isObject(row?.data) ? row.data : {};
+      if (data["by"] === "engine") continue;
+      const item = typeof data["entry"] === "string" ? data["entry"] : move.id;
+      return { action: wordOf(data), file: row?.parent ?? move.root, item, status: move.to };
+    }
   }
   return undefined;
 }
@@ -111,7 +137,7 @@ function wordOf(data: JsonObject): string {
     topic_application: "apply_topic",
     validation: "validate_file",
   };
-  return words[String(data["type"])] ?? "custom_check";
+  return words[plainText(data["type"])] ?? "custom_check";
 }
 
 /** One page of files in the order in which they are worked on. */

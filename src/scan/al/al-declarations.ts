@@ -42,6 +42,8 @@ export interface AlType {
 interface Header {
   readonly name: number;
   readonly variables: AlVariable[];
+  /** Lower-case keyword of the type it returns; empty when it returns nothing. */
+  readonly returns: string;
   readonly next: number;
 }
 
@@ -53,8 +55,8 @@ const objectTypes: ReadonlySet<string> = new Set(
   "codeunit record page report query xmlport enum interface testpage testrequestpage controladdin dotnet requestpage".split(" "),
 );
 
-/** Reads from the token after `procedure` or `trigger` to where the variables or the body of the routine begin. */
-export function readHeader(tokens: AlTokens, from: number): Header {
+/** Reads from the token after `procedure` or `trigger` to where the variables or the body begin; undefined when it is no head of a routine. */
+export function readHeader(tokens: AlTokens, from: number): Header | undefined {
   const variables: AlVariable[] = [];
   let name = from;
   let at = from + 1;
@@ -62,11 +64,14 @@ export function readHeader(tokens: AlTokens, from: number): Header {
     name = at + 1;
     at += 2;
   }
-  if (kindAt(tokens, at) !== PAREN_OPEN) return { name, variables, next: at };
+  if (!isNameAt(tokens, from) || kindAt(tokens, at) !== PAREN_OPEN) return undefined;
   at = readParameters(tokens, at + 1, variables);
   const named = isNameAt(tokens, at) && kindAt(tokens, at + 1) === COLON;
-  if (named) variables.push({ name: at, scope: "return", type: readType(tokens, at + 2).type, names: 1 });
-  return { name, variables, next: at };
+  const colon = named ? at + 1 : at;
+  if (kindAt(tokens, colon) !== COLON) return { name, variables, returns: "", next: at };
+  const { type } = readType(tokens, colon + 1);
+  if (named) variables.push({ name: at, scope: "return", type, names: 1 });
+  return { name, variables, returns: type.keyword, next: colon + 1 };
 }
 
 /** From the token after the opening bracket to the one after the closing. */

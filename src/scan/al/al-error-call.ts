@@ -15,8 +15,8 @@ import {
   textAt,
   type AlTokens,
 } from "./al-tokens.ts";
-import { classifyError, hasEmptyArgument, type ErrorCallType } from "./classify-error.ts";
-import { errorCallAdvice, type ErrorCallAdvice } from "./error-call-advice.ts";
+import { classifyError, hasEmptyArgument, returnsErrorInfo, type ErrorCallType } from "./classify-error.ts";
+import { alreadyErrorInfo, errorCallAdvice, type ErrorCallAdvice } from "./error-call-advice.ts";
 import { readAlTokens } from "./lex-al.ts";
 
 /** Runtime in which `ErrorInfo.Create` with a message appeared. */
@@ -87,7 +87,8 @@ function isDialog(symbols: AlSymbols, place: AlPlace, at: number): boolean {
 function describe(symbols: AlSymbols, found: ErrorCall, facts: ErrorCallFacts): Found {
   const { tokens } = symbols;
   const { call, type, place } = found;
-  const advice = errorCallAdvice[type as Exclude<ErrorCallType, "errorinfo">];
+  const done = type === "function_call" && returnsErrorInfo(symbols, place, call);
+  const advice = done ? alreadyErrorInfo : errorCallAdvice[type as Exclude<ErrorCallType, "errorinfo">];
   const why = whyNot(symbols, found, facts, advice);
   const edits = wrapping(tokens, call, advice);
   const start = startAt(tokens, found.first);

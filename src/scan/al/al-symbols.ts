@@ -5,7 +5,6 @@ import {
   DOUBLE_COLON,
   NAME,
   NUMBER,
-  isNameAt,
   isWord,
   kindAt,
   nameKey,
@@ -23,8 +22,8 @@ export interface AlRoutine {
   readonly first: number;
   /** Parameters, named return value and local variables. */
   readonly variables: AlVariable[];
-  /** Token of its first `begin`; -1 while none was seen. */
-  body: number;
+  /** Lower-case keyword of the type it returns; empty when it returns nothing. */
+  readonly returns: string;
 }
 
 export interface AlObject {
@@ -212,7 +211,7 @@ class Reader {
     const tokens = this.#tokens;
     const length = (tokens.ends[at] as number) - (tokens.starts[at] as number);
     if (length === 3 && isWord(tokens, at, "var")) return this.#variables(at);
-    if (length === 5 && isWord(tokens, at, "begin")) this.#begin(at);
+    if (length === 5 && isWord(tokens, at, "begin")) this.#inHeader = false;
     else if (length === 9 && isWord(tokens, at, "procedure")) return this.#openRoutine("procedure", at);
     else if (length === 7 && isWord(tokens, at, "trigger")) return this.#openRoutine("trigger", at);
     else if (length === 5 && this.#object.keyword === "controladdin" && isWord(tokens, at, "event")) return this.#openRoutine("event", at);
@@ -229,17 +228,12 @@ class Reader {
     return at + 1;
   }
 
-  #begin(at: number): void {
-    this.#inHeader = false;
-    if (this.#routine !== undefined && this.#routine.body < 0) this.#routine.body = at;
-  }
-
   #openRoutine(kind: AlRoutine["kind"], at: number): number {
     const tokens = this.#tokens;
     const before = kindAt(tokens, at - 1);
-    if (before === DOT || before === DOUBLE_COLON || !isNameAt(tokens, at + 1)) return at + 1;
-    const header = readHeader(tokens, at + 1);
-    this.#routine = { kind, name: header.name, first: at, variables: header.variables, body: -1 };
+    const header = before === DOT || before === DOUBLE_COLON ? undefined : readHeader(tokens, at + 1);
+    if (header === undefined) return at + 1;
+    this.#routine = { kind, name: header.name, first: at, variables: header.variables, returns: header.returns };
     this.#object.routines.push(this.#routine);
     this.#inHeader = true;
     return header.next;

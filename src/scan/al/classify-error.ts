@@ -103,6 +103,13 @@ function isLabel(variable: AlVariable | undefined): boolean {
   return variable !== undefined && (variable.type.keyword === "label" || variable.type.keyword === "textconst");
 }
 
+/** Whether the first argument is an own procedure that returns an ErrorInfo: nothing is left to do then. */
+export function returnsErrorInfo(symbols: AlSymbols, place: AlPlace, call: AlCall): boolean {
+  const chain = readChain(symbols.tokens, call.args[0] ?? []);
+  const own = chain === undefined ? [] : symbols.procedures(place.object, nameKey(symbols.tokens, chain.base));
+  return own.length > 0 && own.every(({ returns }) => returns === "errorinfo");
+}
+
 /** Whether any argument is empty: `Error('x', )`. */
 export function hasEmptyArgument(args: readonly AlExpression[]): boolean {
   return args.some((arg) => arg.length === 0);

@@ -109,3 +109,11 @@ export const errorCallAdvice: Readonly<Record<Exclude<ErrorCallType, "errorinfo"
     why: "The name is declared nowhere in this file.",
   },
 };
+
+/** A function call whose function can be seen to return an ErrorInfo. */
+export const alreadyErrorInfo: ErrorCallAdvice = {
+  seedType: "function_call",
+  needs: "review",
+  action: "Leave it as it is.",
+  why: "The procedure already returns an ErrorInfo.",
+};

@@ -48,7 +48,7 @@ export function fitAction(action: CheckAction, tokens: number): FittedAction {
     if (text === undefined) continue;
     const paid = name === "instruction" ? 0 : nameTokens;
     const room = Math.min(most, Math.max(left - paid, name === "instruction" ? leastInstruction : 0));
-    const clipped = clipQuoted(text, room);
+    const clipped = name === "context" ? nearLines(text, action.match_text ?? "", room) : clipQuoted(text, room);
     if (clipped !== text) {
       cut.push(name);
       left -= nameTokens;
@@ -72,6 +72,20 @@ function dedented(text: string | undefined): string | undefined {
   const indents = lines.filter((line) => line.trim() !== "").map((line) => /^[ \t]*/.exec(line)?.[0].length ?? 0);
   const least = indents.length === 0 ? 0 : Math.min(...indents);
   return least === 0 ? text : lines.map((line) => line.slice(least)).join("\n");
+}
+
+/** As many lines around the match as there is room for; those far from it go first. The match alone is shown elsewhere. */
+function nearLines(text: string, match: string, most: number): string {
+  const lines = text.split("\n");
+  const place = text.indexOf(match);
+  const centre = place < 0 ? Math.floor(lines.length / 2) : text.slice(0, place).split("\n").length - 1;
+  let [from, to] = [0, lines.length];
+  while (to - from > 1 && quotedTokens(lines.slice(from, to).join("\n")) > most) {
+    if (to - 1 - centre >= centre - from) to -= 1;
+    else from += 1;
+  }
+  if (to - from === lines.length) return text;
+  return to - from > 1 ? lines.slice(from, to).join("\n") : "";
 }
 
 /** What a text costs between quotes, where line ends and quotes are written out. */
@@ -103,7 +117,7 @@ export function actionData({ action, cut }: FittedAction): JsonObject {
   return present({
     type: isDecision(action) ? "user_decision" : undefined,
     action: action.action,
-    action_id: named || action.item !== undefined ? undefined : action.actionId,
+    action_id: named || action.item !== undefined || action.actionId === "" ? undefined : action.actionId,
     file: action.file,
     line: action.line,
     column: action.column,

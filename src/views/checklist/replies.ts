@@ -10,9 +10,12 @@ import { counted, grouped, tenthsOf, topCounts } from "./number-text.ts";
 import { present, shortId, textIn } from "./row-data.ts";
 
 /** What an instance's reply may cost in all; its long texts get what the rest leaves. */
-const instanceTokens = 240;
+const instanceTokens = 244;
 /** The estimate is too high for names and ids, of which the frame is made. */
 const frameShare = 0.9;
+/** Estimated tokens of a whole reply of which the real ones still keep to the limit. */
+const mostEstimated = 258;
+const leastTexts = 40;
 const otherTokens = 400;
 const phasesShown = 12;
 const typesShown = 8;
@@ -121,8 +124,19 @@ function instanceReply(facts: ChecklistFacts, action: CheckAction): PositionView
     data: { session_id: facts.run, status: statusWord(facts), progress, next_action: actionData(fitted), ...nextCallData(fitted) },
   });
   const bare = framed(bareAction(action));
-  const frame = Math.max(roughTokens(bare.text), roughTokens(JSON.stringify(bare.data)));
-  return framed(fitAction(action, instanceTokens - Math.ceil(frame * frameShare)));
+  const estimate = ({ text, data }: PositionView): number => Math.max(roughTokens(text), roughTokens(JSON.stringify(data)));
+  for (let left = instanceTokens - Math.ceil(estimate(bare) * frameShare); ;) {
+    const fitted = fitAction(action, left);
+    const over = estimate(framed(withoutGuide(fitted))) - mostEstimated;
+    if (over <= 0 || left <= leastTexts) return framed(fitted);
+    left -= Math.max(over, 4);
+  }
+}
+
+/** The text of a guide comes on top of what an instance may cost. */
+function withoutGuide({ action, cut }: FittedAction): FittedAction {
+  const { guide_content: _guide, ...rest } = action;
+  return { action: rest, cut };
 }
 
 function nextInstructions(action: CheckAction): string | undefined {

@@ -1,0 +1,99 @@
+import { isList, isObject, textOf, type JsonObject } from "../../base/index.ts";
+import { checklistOf, describeCheck, gatherFacts, type CheckDescription, type EngineContext, type Position } from "../../engine/index.ts";
+import { exitCodes } from "../codes.ts";
+import { quoted } from "../position-text.ts";
+import { shorten } from "../render-table.ts";
+import type { Session } from "../session.ts";
+
+type Action = Extract<Position["standing"], { readonly kind: "action" }>["action"];
+
+/** What is open in a checklist run, for people; undefined when the position is none of a checklist's own actions. */
+export async function showCheck(session: Session, context: EngineContext, position: Position, extra: JsonObject): Promise<number | undefined> {
+  const { standing, run } = position;
+  if (standing.kind !== "action" || checklistOf(position) === undefined) return undefined;
+  const { action } = standing;
+  const handle = await context.runs.open(run);
+  const check = await describeCheck(context, handle, action);
+  const facts = await gatherFacts(context, run);
+  const { files, instances } = facts;
+  const shown = check === undefined ? plainAction(run, action, instances?.open.auto ?? 0) : checkAction(run, check);
+  const { out } = session;
+  out.document({
+    run_id: run,
+    status: "action",
+    action_id: action.id,
+    action: shown.word,
+    ...(check === undefined ? { arguments: action.args } : checkData(check)),
+    progress: { files: files.completed + files.skipped, files_total: files.total, ...(instances === undefined ? {} : instanceProgress(instances)) },
+    ...extra,
+    next_command: shown.commands[0] ?? "",
+  });
+  if (out.json) return exitCodes.done;
+  const counts = instances === undefined ? "" : `, ${instances.total - instances.pending - instances.inProgress} of ${instances.total} instances`;
+  out.line(`Run   ${run} (${position.state.workflow}), ${files.completed + files.skipped} of ${files.total} files${counts} done`);
+  for (const line of shown.lines) out.line(line);
+  for (const command of shown.commands) out.hint(`→ ${command}`);
+  return exitCodes.done;
+}
+
+function instanceProgress({ total, pending, inProgress }: { readonly total: number; readonly pending: number; readonly inProgress: number }): JsonObject {
+  return { instances: total - pending - inProgress, instances_total: total };
+}
+
+interface Shown {
+  readonly word: string;
+  readonly lines: readonly string[];
+  readonly commands: readonly string[];
+}
+
+function checkData({ item, context, guidance, section, pattern, tool, phase, identical, notes, again }: CheckDescription): JsonObject {
+  const given = { context, guidance, section, pattern, tool };
+  return {
+    item,
+    ...(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as JsonObject),
+    ...(phase.length === 0 ? {} : { phase: [...phase] }),
+    ...(identical === 0 ? {} : { identical }),
+    ...(notes.length === 0 ? {} : { notes: [...notes] }),
+    ...(again === 0 ? {} : { found_again: again }),
+  };
+}
+
+function checkAction(run: string, check: CheckDescription): Shown {
+  const { item } = check;
+  const text = (name: string): string => (typeof item[name] === "string" ? item[name] : "");
+  const place = typeof item["line"] === "number" ? `:${item["line"]}:${textOf(item["column"] ?? 1)}` : "";
+  const lines = [`File  ${text("file")}${place}`, `Do    ${check.action}: ${text("kind") === "instance" ? text("type") : text("description")}`];
+  if (check.again > 0) lines.push(`      It was reported as done ${check.again === 1 ? "once" : `${check.again} times`} and is still there.`);
+  if (check.context !== undefined) lines.push("", ...check.context.split("\n").map((line) => `  | ${shorten(line, 130)}`));
+  const said = [text("why"), text("action"), check.guidance ?? "", ...check.phase, ...check.notes.map((note) => `Note: ${note}`)];
+  const fix = text("suggestion") === "" ? [] : [`Suggested: ${text("suggestion")}`];
+  const section = check.section === undefined ? [] : [`${check.section.heading}\n${check.section.text}`];
+  const rest = [...said, ...section, ...fix].filter((line) => line !== "");
+  if (rest.length > 0) lines.push("", ...rest.map((line) => line.replace(/^(?=.)/gm, "  ")));
+  if (check.identical > 0) lines.push("", `  ${check.identical} more open instances read the same.`);
+  return { word: check.action, lines: [...lines, ""], commands: [`waymark report ${quoted(run)} --done`, `waymark report ${quoted(run)} --skip '<why>'`] };
+}
+
+function plainAction(run: string, action: Action, auto: number): Shown {
+  const name = quoted(run);
+  switch (action.what) {
+    case "batch_apply":
+      return {
+        word: action.what,
+        lines: [`Do    Fix ${auto} instances in one batch: a dry run first, then confirm it with its token, then report this as done.`],
+        commands: [`waymark batch ${name} apply_fixes --auto-only`, `waymark report ${name} --done`],
+      };
+    case "complete_workflow":
+      return {
+        word: action.what,
+        lines: ["Do    Everything is dealt with. Read the report, then end the run."],
+        commands: [`waymark report ${name}`, `waymark report ${name} --done`],
+      };
+    default: {
+      const { args } = action;
+      const list = isList(args["checklist"]) ? args["checklist"].map((line) => `  - ${textOf(line)}`) : [];
+      const head = isObject(args) ? `${textOf(args["name"] ?? action.what)}: ${textOf(args["description"] ?? "")}` : action.what;
+      return { word: action.what, lines: [`Do    ${head}`, ...list], commands: [`waymark report ${name} --done`] };
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import { nearest } from "../../../base/index.ts";
+import { quoteList } from "../../steps/complaint.ts";
+import { child, membersOf, textAt, type SourceNode } from "../../steps/source-node.ts";
+import { checkKeys } from "../check/check-keys.ts";
+import { actionShape, actionsWorkflowShape, listedActionShape, overrideShape } from "../shape/config-shapes.ts";
+import { actionFile, behaviourFile, plainName } from "../vocabulary.ts";
+import { findAction, hasLaterKeys, type ActionSource } from "./action-source.ts";
+import { foldersBelow, type BotReading } from "./bot-reading.ts";
+import { checkedName } from "./check-name.ts";
+import type { BehaviourSource } from "./read-behaviours.ts";
+import { checkIndependent, ownAction, type ActionSet } from "./read-actions.ts";
+
+/** The actions of one behaviour, in no order yet. */
+export interface BehaviourActions {
+  readonly actions: readonly ActionSource[];
+  /** The behaviour changes the common sequence or brings its own. */
+  readonly own: boolean;
+}
+
+/** The common actions with what the behaviour changes of them and adds to them, or the behaviour's own list. */
+export function readBehaviourActions(reading: BotReading, behaviour: BehaviourSource, common: ActionSet): BehaviourActions {
+  const listed = readList(reading, behaviour, common);
+  const base = listed ?? common.actions;
+  const folders = actionFoldersOf(reading, behaviour);
+  const known = [...base];
+  const own: ActionSource[] = [];
+  let changed = listed !== undefined;
+  for (const folder of folders) {
+    const node = reading.json(`${folder}/${actionFile}`);
+    const plain = plainName(folder.slice(folder.lastIndexOf("/") + 1));
+    const written = node === undefined ? undefined : textAt(node, "name");
+    const target = (written === undefined ? undefined : findAction(known, written)) ?? findAction(known, plain);
+    if (target !== undefined) {
+      if (node !== undefined && !checkKeys(reading, node, overrideShape, `\`${folder}/${actionFile}\``)) continue;
+      if (node !== undefined) checkIndependent(reading, node);
+      if (node !== undefined) changed = true;
+      known[known.indexOf(target)] = withPart(target, folder, node);
+    } else if (node !== undefined && checkKeys(reading, node, actionShape, `\`${folder}/${actionFile}\``)) {
+      checkIndependent(reading, node);
+      own.push(ownAction(reading, node, folder, hasLaterKeys(node)));
+      changed = true;
+    }
+  }
+  return { actions: [...known, ...own], own: changed };
+}
+
+function withPart(action: ActionSource, folder: string, node: SourceNode | undefined): ActionSource {
+  if (node === undefined) return { ...action, parts: [...action.parts, { folder }] };
+  return { ...action, parts: [...action.parts, { node, folder }], placing: [...action.placing, node] };
+}
+
+/** Folders of actions lie right in the behaviour's folder or below `actions`; what is no action there is content of the bot. */
+function actionFoldersOf(reading: BotReading, { folder }: BehaviourSource): string[] {
+  if (folder === undefined) return [];
+  return [folder, `${folder}/actions`].flatMap((parent) => foldersBelow(reading.files, parent).map((name) => `${parent}/${name}`));
+}
+
+/** The list of actions in `behavior.json`; undefined when it has none and the common sequence counts. */
+function readList(reading: BotReading, behaviour: BehaviourSource, common: ActionSet): ActionSource[] | undefined {
+  const workflow = child(behaviour.node, "actions_workflow");
+  if (workflow === undefined) return undefined;
+  if (!checkKeys(reading, workflow, actionsWorkflowShape, "`actions_workflow`")) return [];
+  const actions: ActionSource[] = [];
+  for (const entry of membersOf(child(workflow, "actions"))) {
+    if (!checkKeys(reading, entry, listedActionShape, "The action")) continue;
+    checkIndependent(reading, entry);
+    const action = listedAction(reading, behaviour, entry, common);
+    if (action === undefined) continue;
+    if (actions.every((each) => each.name !== action.name)) actions.push(action);
+    else
+      reading.complain(child(entry, "name") ?? entry, {
+        code: "BOTS_DUPLICATE_NAME",
+        message: `The action \`${action.name}\` is listed twice in \`${action.file}\`.`,
+        fix: "Remove one of the two.",
+      });
+  }
+  // An independent action is not listed; it stays callable and may still be given lines by the behaviour.
+  const independent = common.actions.filter(
+    (each) => child(each.placing[0], "workflow")?.value === false && actions.every(({ name }) => name !== each.name),
+  );
+  return [...actions, ...independent];
+}
+
+function listedAction(reading: BotReading, behaviour: BehaviourSource, entry: SourceNode, common: ActionSet): ActionSource | undefined {
+  const written = textAt(entry, "name");
+  if (written === undefined || written.trim() === "") return undefined;
+  const name = checkedName(reading, child(entry, "name"), "an action", written);
+  const base = findAction(common.actions, name);
+  const shared = { placing: [entry], file: reading.pathOf(entry), later: true };
+  if (base === undefined) {
+    if (!hasOwnWords(reading, behaviour, entry, name) && !common.unread.includes(name)) complainOfUnknown(reading, entry, name, common);
+    return { name, folder: name, parts: [{ node: entry }], ...shared };
+  }
+  if (base.name !== name)
+    reading.complain(child(entry, "name") ?? entry, {
+      code: "BOTS_FOLDER_DIFFERS",
+      severity: "warning",
+      message: `\`${name}\` is the folder of the action \`${base.name}\`, which is meant here.`,
+      fix: `Write \`${base.name}\`.`,
+    });
+  const entryPart = { node: entry };
+  return { name: base.name, folder: base.folder, parts: [...base.parts.map(withoutFlag), entryPart], ...shared };
+}
+
+/** What the common configuration says of the sequence does not count where the behaviour lists its own. */
+function withoutFlag(part: ActionSource["parts"][number]): ActionSource["parts"][number] {
+  return part;
+}
+
+/** An action without a common folder needs instructions, or a workflow to call, from the behaviour itself. */
+function hasOwnWords(reading: BotReading, { folder }: BehaviourSource, entry: SourceNode, name: string): boolean {
+  if (child(entry, "instructions") !== undefined || child(entry, "calls") !== undefined) return true;
+  if (folder === undefined) return false;
+  return actionFoldersOf(reading, { name: "", folder }).some((each) => plainName(each.slice(each.lastIndexOf("/") + 1)) === name);
+}
+
+function complainOfUnknown(reading: BotReading, entry: SourceNode, name: string, common: ActionSet): void {
+  const close = nearest(
+    name,
+    common.actions.map((action) => action.name),
+  );
+  reading.complain(child(entry, "name") ?? entry, {
+    code: "BOTS_UNKNOWN_ACTION",
+    message: `There is no action \`${name}\`: \`base_actions\` has no such folder, and \`${behaviourFile}\` gives it no instructions.`,
+    fix:
+      close.length > 0
+        ? `Did you mean ${quoteList(close, "or")}?`
+        : `Add \`base_actions/${name}/${actionFile}\`, or \`instructions\` here.`,
+  });
+}

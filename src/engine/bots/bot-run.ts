@@ -1,0 +1,65 @@
+import { isObject, type Json, type JsonObject } from "../../base/index.ts";
+import { botLists, type ActionDefinition, type BehaviourDefinition, type BotDefinition } from "../../dialects/index.ts";
+import { mainScope } from "../../kernel/index.ts";
+import { refused } from "../codes.ts";
+import type { RunHandle } from "../run-cache.ts";
+
+/** A run of a bot as effects and commands see it. */
+export interface BotRun {
+  readonly definition: BotDefinition;
+  readonly raw: JsonObject;
+  readonly inputs: JsonObject;
+  /** Folder of the state and the log, relative to the workspace; empty until one is chosen. */
+  readonly area: string;
+  readonly lists: typeof botLists;
+}
+
+/** undefined when the scope belongs to another dialect. */
+export function botOf({ program, state }: Pick<RunHandle, "program" | "state">, scopeId: string = mainScope): BotRun | undefined {
+  const scope = state.scopes[scopeId];
+  const definition = program.parts[scope?.part ?? program.main]?.config["bot"];
+  if (scope === undefined || definition === undefined) return undefined;
+  const area = scope.raw["project_area"];
+  return {
+    definition: definition as unknown as BotDefinition,
+    raw: scope.raw,
+    inputs: scope.inputs,
+    area: typeof area === "string" ? area : "",
+    lists: botLists,
+  };
+}
+
+export function requireBot(handle: RunHandle): BotRun {
+  const run = botOf(handle);
+  if (run === undefined)
+    throw refused(
+      "ENGINE_NOT_A_BOT",
+      `Run \`${handle.id}\` is of \`${handle.program.name}\`, which is no bot.`,
+      "Use the run of a bot.",
+      {},
+    );
+  return run;
+}
+
+/** One place of a bot: a behaviour and an action in it. */
+export interface BotPlace {
+  readonly behaviour: string;
+  readonly action: string;
+}
+
+export function placeOf(item: Json | undefined): BotPlace {
+  const held = isObject(item) ? item : {};
+  const text = (name: string): string => (typeof held[name] === "string" ? held[name] : "");
+  return { behaviour: text("behaviour"), action: text("action") };
+}
+
+export function behaviourOf({ definition }: BotRun, name: string): BehaviourDefinition | undefined {
+  return definition.behaviours.find((behaviour) => behaviour.name === name);
+}
+
+export function actionOf(run: BotRun, { behaviour, action }: BotPlace): ActionDefinition | undefined {
+  return (
+    behaviourOf(run, behaviour)?.actions.find((each) => each.name === action) ??
+    run.definition.independent.find((each) => each.name === action)
+  );
+}
