@@ -297,9 +297,10 @@ async function runJs(work: Work, analysis: Analysis, source: string, judge = fal
   return value;
 }
 
-/** As the sandbox gives it: what JSON cannot hold is null. */
+/** As the sandbox gives it: what JSON cannot hold is null, and there is one zero. */
 function asJson(value: Json | undefined): Json {
-  return value === undefined || (typeof value === "number" && !Number.isFinite(value)) ? null : value;
+  if (typeof value !== "number") return value ?? null;
+  return value === 0 ? 0 : Number.isFinite(value) ? value : null;
 }
 
 function judging({ code, fallsBack }: PreparedCode): string {

@@ -1,8 +1,7 @@
 import { parse, type AnyNode } from "acorn";
 import { isList, isObject, type Json } from "../base/index.ts";
+import { callPlainFunction, callPlainMethod, isPlainFunction, isPlainMethod, type Plain } from "./plain-methods.ts";
 
-/** A value JavaScript has and JSON has not. */
-type Plain = Json | undefined;
 type Names = Readonly<Record<string, Json>>;
 type Reading = (names: Names) => Plain;
 
@@ -13,8 +12,9 @@ const known = new Map<string, PlainCode | undefined>();
 const mostKnown = 5000;
 
 /**
- * Code that is one expression of names, literals, property reads and operators needs no interpreter: on plain data these mean
- * the same here. Everything else, and every operand that would be converted from an object, is left to the sandbox.
+ * Code that is one expression of names, literals, property reads, operators and the methods in `plain-methods.ts` needs no
+ * interpreter: on plain data these mean the same here. Everything else, and every operand that would be converted from an
+ * object, is left to the sandbox.
  */
 export function plainCode(code: string): PlainCode | undefined {
   if (known.has(code)) return known.get(code);
@@ -26,6 +26,8 @@ export function plainCode(code: string): PlainCode | undefined {
 
 /** Thrown while reading when the interpreter must decide. */
 const unclear = new Error("left to the interpreter");
+/** Thrown while reading when a `?.` found nothing: its whole chain is undefined. */
+const absent = new Error("nothing to read from");
 
 function compile(code: string): PlainCode | undefined {
   let node: AnyNode | null | undefined;
@@ -62,6 +64,10 @@ function reading(node: AnyNode): Reading | undefined {
     }
     case "MemberExpression":
       return member(node);
+    case "ChainExpression":
+      return chain(reading(node.expression));
+    case "CallExpression":
+      return call(node);
     case "UnaryExpression":
       return unary(node.operator, reading(node.argument));
     case "BinaryExpression":
@@ -81,12 +87,91 @@ function refuse(): never {
   throw unclear;
 }
 
-function member(node: Extract<AnyNode, { readonly type: "MemberExpression" }>): Reading | undefined {
-  if (node.optional || node.object.type === "Super" || node.property.type === "PrivateIdentifier") return undefined;
-  const object = reading(node.object);
-  const fixed = !node.computed && node.property.type === "Identifier" ? node.property.name : undefined;
+type Member = Extract<AnyNode, { readonly type: "MemberExpression" }>;
+
+function member(node: Member): Reading | undefined {
+  if (node.property.type === "PrivateIdentifier") return undefined;
+  const object = receiver(node, reading(node.object));
+  const fixed = nameOf(node);
   const key = fixed === undefined ? reading(node.property) : () => fixed;
   return object === undefined || key === undefined ? undefined : (names) => property(object(names), key(names));
+}
+
+/** What stands before the dot; nothing before a `?.` ends the chain. */
+function receiver({ optional }: Member, object: Reading | undefined): Reading | undefined {
+  if (object === undefined || !optional) return object;
+  return (names) => {
+    const held = object(names);
+    if (held === undefined || held === null) throw absent;
+    return held;
+  };
+}
+
+function nameOf({ computed, property: key }: Member): string | undefined {
+  return !computed && key.type === "Identifier" ? key.name : undefined;
+}
+
+function chain(read: Reading | undefined): Reading | undefined {
+  if (read === undefined) return undefined;
+  return (names) => {
+    try {
+      return read(names);
+    } catch (error) {
+      if (error === absent) return undefined;
+      throw error;
+    }
+  };
+}
+
+function call({ callee, arguments: written, optional }: Extract<AnyNode, { readonly type: "CallExpression" }>): Reading | undefined {
+  if (optional) return undefined;
+  const given: Reading[] = [];
+  for (const argument of written) {
+    const read = reading(argument);
+    if (read === undefined) return undefined;
+    given.push(read);
+  }
+  const global = functionName(callee);
+  if (global !== undefined) return (names) => decided(callPlainFunction(global, valuesOf(given, names)));
+  const name = callee.type === "MemberExpression" ? nameOf(callee) : undefined;
+  if (callee.type !== "MemberExpression" || name === undefined || !isPlainMethod(name)) return undefined;
+  const object = receiver(callee, callee.object.type === "ArrayExpression" ? listed(callee.object) : reading(callee.object));
+  if (object === undefined) return undefined;
+  return (names) => {
+    const held = object(names);
+    return decided(callPlainMethod(held, name, valuesOf(given, names)));
+  };
+}
+
+/** `String`, `Math.max` and the like. A value cannot have such a name: what JavaScript explains is never looked up. */
+function functionName(callee: AnyNode): string | undefined {
+  if (callee.type === "Identifier") return isPlainFunction(callee.name) ? callee.name : undefined;
+  if (callee.type !== "MemberExpression" || callee.optional || callee.object.type !== "Identifier") return undefined;
+  const name = `${callee.object.name}.${nameOf(callee) ?? ""}`;
+  return isPlainFunction(name) ? name : undefined;
+}
+
+/** A list as it is written, of entries that JSON can hold and that are compared by what they are. */
+function listed({ elements }: Extract<AnyNode, { readonly type: "ArrayExpression" }>): Reading | undefined {
+  const entries: Reading[] = [];
+  for (const element of elements) {
+    const read = element === null ? undefined : reading(element);
+    if (read === undefined) return undefined;
+    entries.push(read);
+  }
+  return (names) =>
+    entries.map((read) => {
+      const entry = primitive(read(names));
+      return entry === undefined || (typeof entry === "number" && !Number.isFinite(entry)) ? refuse() : entry;
+    });
+}
+
+function valuesOf(readings: readonly Reading[], names: Names): Plain[] {
+  return readings.map((read) => read(names));
+}
+
+function decided(outcome: { readonly value: Plain } | undefined): Plain {
+  return outcome === undefined ? refuse() : outcome.value;
 }
 
 /** Own properties of plain data; what a prototype could answer is left to the interpreter. */

@@ -21,6 +21,10 @@ export interface ActionSource {
   readonly file: string;
   /** Written in the form in which `next_action` may be missing or name nothing. */
   readonly later: boolean;
+  /** Named in a behaviour's own list, which makes it part of the sequence unless it is independent. */
+  readonly listed?: boolean;
+  /** Place in that list, where it decides. */
+  readonly position?: number;
 }
 
 /** The value of a key where it is said last. */
@@ -37,7 +41,7 @@ export function inSequence(action: ActionSource): boolean {
   const said = nodesOf(action)
     .map((node) => flagAt(node, "workflow"))
     .findLast((flag) => flag !== undefined);
-  return said ?? typeof pick(action.placing, "order")?.value === "number";
+  return said ?? (action.listed === true || typeof pick(action.placing, "order")?.value === "number");
 }
 
 /** Finds an action by its name, else by the name of its folder. */

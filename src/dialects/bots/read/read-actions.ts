@@ -62,15 +62,15 @@ export function ownAction(reading: BotReading, node: SourceNode, folder: string,
   };
 }
 
-/** An independent action has no place in a sequence, and neither leads anywhere nor goes on. */
-export function checkIndependent(reading: BotReading, node: SourceNode): void {
-  if (flagAt(node, "workflow") !== false) return;
+/** An independent action has no place in a sequence, and neither leads anywhere nor goes on. `said` names another file that made it so. */
+export function checkIndependent(reading: BotReading, node: SourceNode, said?: string): void {
+  if (said === undefined && flagAt(node, "workflow") !== false) return;
   for (const key of ["order", "next_action"]) {
     const found = child(node, key);
     if (found === undefined || found.value === null) continue;
     reading.complain(found, {
       code: "BOTS_INDEPENDENT_PLACED",
-      message: `The action is independent (\`"workflow": false\`), but has \`${key}\`.`,
+      message: `The action is independent (\`"workflow": false\`${said === undefined ? "" : ` in \`${said}\``}), but has \`${key}\`.`,
       fix: `Write \`"${key}": null\`, or \`"workflow": true\`.`,
       at: "key",
     });

@@ -1,6 +1,6 @@
 import { nearest } from "../../../base/index.ts";
 import { quoteList } from "../../steps/complaint.ts";
-import { child, membersOf, textAt, type SourceNode } from "../../steps/source-node.ts";
+import { child, flagAt, membersOf, textAt, type SourceNode } from "../../steps/source-node.ts";
 import { checkKeys } from "../check/check-keys.ts";
 import { actionShape, actionsWorkflowShape, listedActionShape, overrideShape } from "../shape/config-shapes.ts";
 import { actionFile, behaviourFile, plainName } from "../vocabulary.ts";
@@ -61,11 +61,14 @@ function readList(reading: BotReading, behaviour: BehaviourSource, common: Actio
   if (workflow === undefined) return undefined;
   if (!checkKeys(reading, workflow, actionsWorkflowShape, "`actions_workflow`")) return [];
   const actions: ActionSource[] = [];
-  for (const entry of membersOf(child(workflow, "actions"))) {
-    if (!checkKeys(reading, entry, listedActionShape, "The action")) continue;
-    checkIndependent(reading, entry);
-    const action = listedAction(reading, behaviour, entry, common);
-    if (action === undefined) continue;
+  const entries = membersOf(child(workflow, "actions")).filter((entry) => checkKeys(reading, entry, listedActionShape, "The action"));
+  // A list without any order is in order by itself.
+  const positions = entries.every((entry) => child(entry, "order") === undefined);
+  for (const [index, entry] of entries.entries()) {
+    if (flagAt(entry, "workflow") === false) checkIndependent(reading, entry);
+    const found = listedAction(reading, behaviour, entry, common);
+    if (found === undefined) continue;
+    const action = positions ? { ...found, position: index + 1 } : found;
     if (actions.every((each) => each.name !== action.name)) actions.push(action);
     else
       reading.complain(child(entry, "name") ?? entry, {
@@ -86,7 +89,7 @@ function listedAction(reading: BotReading, behaviour: BehaviourSource, entry: So
   if (written === undefined || written.trim() === "") return undefined;
   const name = checkedName(reading, child(entry, "name"), "an action", written);
   const base = findAction(common.actions, name);
-  const shared = { placing: [entry], file: reading.pathOf(entry), later: true };
+  const shared = { placing: [entry], file: reading.pathOf(entry), later: true, listed: true } as const;
   if (base === undefined) {
     if (!hasOwnWords(reading, behaviour, entry, name) && !common.unread.includes(name)) complainOfUnknown(reading, entry, name, common);
     return { name, folder: name, parts: [{ node: entry }], ...shared };
@@ -98,13 +101,9 @@ function listedAction(reading: BotReading, behaviour: BehaviourSource, entry: So
       message: `\`${name}\` is the folder of the action \`${base.name}\`, which is meant here.`,
       fix: `Write \`${base.name}\`.`,
     });
-  const entryPart = { node: entry };
-  return { name: base.name, folder: base.folder, parts: [...base.parts.map(withoutFlag), entryPart], ...shared };
-}
-
-/** What the common configuration says of the sequence does not count where the behaviour lists its own. */
-function withoutFlag(part: ActionSource["parts"][number]): ActionSource["parts"][number] {
-  return part;
+  if (base.placing.some((node) => flagAt(node, "workflow") === false) && flagAt(entry, "workflow") === undefined)
+    checkIndependent(reading, entry, base.file);
+  return { name: base.name, folder: base.folder, parts: [...base.parts, { node: entry }], ...shared };
 }
 
 /** An action without a common folder needs instructions, or a workflow to call, from the behaviour itself. */
