@@ -72,7 +72,7 @@ describe("refusals say what happened, what to do and which call comes next", () 
     const missing = await call("workflow_next", {});
     expectRefusal(missing, "MCP_BAD_ARGUMENT");
     expect(missing.data.next_call).toEqual({ tool: "workflow_next", arguments: { run_id: "<run_id>" } });
-    const unknown = await call("workflow_start", { workflow: "demo:one", scope: "all" });
+    const unknown = await call("workflow_start", { workflow: "demo:one", colour: "all" });
     expectRefusal(unknown, "MCP_UNKNOWN_ARGUMENT");
     expect(unknown.data.next_call).toEqual({ tool: "workflow_start", arguments: { workflow: "demo:one" } });
     expect((await call("workflow_status")).data.runs).toEqual([]);

@@ -53,7 +53,7 @@ describe("names of arguments", () => {
     const error = refusal("workflow_start", { workflow: "a", input: {} });
     expect(error.code).toBe("MCP_UNKNOWN_ARGUMENT");
     expect(error.message).toContain("`input` means nothing to `workflow_start`. Did you mean `inputs`?");
-    expect(error.fix).toContain("workflow, inputs?, serial?, budget?");
+    expect(error.fix).toContain("workflow, inputs?, scope?, path?, options?, initial_processing?, serial?, budget?");
   });
 
   test("a run id means nothing to a start", () => {
@@ -93,7 +93,7 @@ describe("values of arguments", () => {
     expect(error.details["problems"]).toEqual([
       "`run_id` is missing",
       "`action_id` must be text",
-      "`status` must be one of success, failed",
+      "`status` must be one of success, completed, failed, skipped",
       "`usage` has no `token`",
     ]);
   });

@@ -192,7 +192,7 @@ function bareSchema(inner: Inner): ListedSchema {
     case "array":
       return { type: "array", items: schemaOf(inner.element) };
     case "object":
-      return objectSchema(inner.shape ?? {});
+      return Object.values(inner.shape ?? {}).every(isHidden) ? { type: "object" } : objectSchema(inner.shape ?? {});
     case "record":
       return { type: "object" };
     case "enum":

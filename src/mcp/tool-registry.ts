@@ -6,6 +6,7 @@ import { decideTool } from "./tools/decide-tool.ts";
 import { debugInfoTool, explainPlanTool, testTransformationTool, traceTool } from "./tools/debug-tools.ts";
 import { nextTool, progressTool, startTool } from "./tools/drive-tools.ts";
 import { infoTool, listTool } from "./tools/find-tools.ts";
+import { analyzeAlTool, analyzeTool, askExpertTool, retrieveBcTool, retrieveTool } from "./tools/knowledge-tools.ts";
 import { abortTool, checkpointTool, completeTool, resumeTool, retryTool } from "./tools/lifecycle-tools.ts";
 import { statusTool } from "./tools/look-tools.ts";
 import { cancelTool, getInfoTool, getNextStepTool, loadDefinitionTool, stepCompleteTool } from "./tools/seed-tools.ts";
@@ -38,6 +39,11 @@ export const allTools: readonly Tool[] = [
   stepCompleteTool,
   loadDefinitionTool,
   cancelTool,
+  analyzeAlTool,
+  analyzeTool,
+  retrieveBcTool,
+  retrieveTool,
+  askExpertTool,
 ];
 
 /** Names that `--tools` takes, with what each adds. */

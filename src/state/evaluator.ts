@@ -284,7 +284,10 @@ function analysisOf(js: string): Analysis {
 async function runJs(work: Work, analysis: Analysis, source: string, judge = false): Promise<Json> {
   const prepared = prepareCode(analysis, work.names.spaces);
   const bindings: Record<string, Json> = {};
-  for (const read of prepared.reads) bindings[read.bind] = await work.names.bound(read);
+  for (const read of prepared.reads) {
+    const value = work.names.bound(read);
+    bindings[read.bind] = value instanceof Promise ? await value : value;
+  }
   if (prepared.usesNow) bindings[nowName] = work.functions.now();
   if (prepared.usesUuid) bindings[uuidName] = work.functions.uuid();
   const plain = prepared.fallsBack ? undefined : plainCode(prepared.code)?.(bindings);

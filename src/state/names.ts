@@ -8,6 +8,9 @@ import { textOf } from "./text-of.ts";
 /** A read of a property of nothing: false in a condition, an error elsewhere. */
 export class NothingThere extends Error {}
 
+/** Instead of a value that must be computed first. */
+const later = Symbol("later");
+
 /** Where names come from: locals, then what a scope defines, then finished calls, then what every run has. */
 export class Names {
   readonly #place: Place;
@@ -17,12 +20,14 @@ export class Names {
   readonly warnings: Warning[] = [];
   /** Names of groups of values; see `prepareCode`. */
   readonly spaces: readonly string[];
+  readonly #computed: ReadonlySet<string>;
 
   constructor(place: Place, fields: FieldReader, locals: JsonObject, globals: JsonObject) {
     this.#place = place;
     this.#fields = fields;
     this.#locals = locals;
     this.#globals = globals;
+    this.#computed = new Set(fields.names(place));
     this.spaces = spacesOf(place, fields).filter((name) => !Object.hasOwn(locals, name));
   }
 
@@ -45,23 +50,38 @@ export class Names {
   }
 
   /** undefined when nobody defines the name. `key` is the one property wanted of it, if only one is. */
-  async get(name: string, key?: string): Promise<Json | undefined> {
-    if (Object.hasOwn(this.#locals, name)) return this.#locals[name];
+  async #compute(name: string, key?: string): Promise<Json | undefined> {
     const held = await scopeName({ place: this.#place, fields: this.#fields, above: [] }, name, key);
     return held === undefined ? own(this.#globals, name) : held;
   }
 
+  /** What a name means, if nothing must be computed for it: most names, and waiting for nothing takes time too. */
+  #known(name: string): Json | undefined | typeof later {
+    if (Object.hasOwn(this.#locals, name)) return this.#locals[name];
+    const scope = this.#place.scopes[this.#place.scope];
+    if (scope === undefined) return own(this.#globals, name);
+    if (name === "inputs") return scope.inputs;
+    if (name === "config" || name === "computed" || this.#computed.has(name)) return later;
+    if (Object.hasOwn(scope.raw, name)) return scope.raw[name];
+    if (Object.hasOwn(scope.state, name)) return scope.state[name];
+    if (name === "raw" || name === "state") return scope[name];
+    return Object.keys(scope.calls).length > 0 ? later : own(this.#globals, name);
+  }
+
   /** A value that prepared code needs. */
-  async bound({ name, key }: Read): Promise<Json> {
-    const held = await this.get(name, key);
-    return (key === undefined ? held : own(held, key)) ?? null;
+  bound({ name, key }: Read): Json | Promise<Json> {
+    const pick = (held: Json | undefined): Json => (key === undefined ? held : own(held, key)) ?? null;
+    const known = this.#known(name);
+    return known === later ? this.#compute(name, key).then(pick) : pick(known);
   }
 
   /** Reads a plain path as JavaScript would. undefined means the first name is unknown. */
   async read(path: PlainPath): Promise<Json | undefined> {
+    const known = this.#known(path.name);
     const [first] = path.keys;
+    if (first === undefined && known !== later) return known;
     const key = first === undefined ? undefined : await this.#key(first);
-    const held = await this.get(path.name, key);
+    const held = known === later ? await this.#compute(path.name, key) : known;
     return held === undefined ? undefined : this.#follow(held, path);
   }
 

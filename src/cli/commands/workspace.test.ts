@@ -278,15 +278,37 @@ describe("doctor, prune and rm", () => {
 });
 
 describe("demo and completion", () => {
-  test("the demo runs to its end, closes and opens the engine in between, and leaves nothing", async () => {
+  test("the demo migrates the sample application and takes everything back", async () => {
     const { code, stdout, stderr } = await bench.run(["demo"]);
+    expect(code, `${stdout}${stderr}`).toBe(0);
+    expect(stdout).toMatch(/18 fixed in 14 files, 0 failed, 0 left out; scanned again: 0 left/);
+    expect(stdout).toContain("handed the call out again");
+    expect(stdout).toMatch(/(\d+) of \1 files are byte for byte what they were/);
+    expect(stdout).toContain("Everything held");
+    expect(readdirSync(bench.workspace)).toEqual([]);
+  });
+
+  test("the demo says so when its sample is not what it was", async () => {
+    const packageFolder = join(bench.home, "package");
+    const file = "examples/sample-al-app/src/A.Codeunit.al";
+    mkdirSync(join(packageFolder, "examples/sample-al-app/src"), { recursive: true });
+    writeFileSync(join(packageFolder, file), "codeunit 50100 A\n{\n    procedure P()\n    begin\n        Error('x');\n    end;\n}\n");
+    writeFileSync(join(packageFolder, "examples/sample-al-app/app.json"), '{ "runtime": "12.0" }');
+    const world = { packageFolder };
+    const demo = await bench.json<{ ok: boolean; wrong: string[] }>(["demo"], { code: 1, world });
+    expect(demo).toMatchObject({ ok: false, wrong: expect.arrayContaining(["a false claim was believed"]) });
+  });
+
+  test("the tour of steps runs to its end, closes and opens the engine in between, and leaves nothing", async () => {
+    const tour = ["demo", "--tour", "steps"];
+    const { code, stdout, stderr } = await bench.run(tour);
     expect(code, stderr).toBe(0);
     expect(stdout).toContain("hands out the same step again");
     expect(stdout).toMatch(/is completed: \d+ steps handed out/);
     expect(readdirSync(bench.workspace)).toEqual([]);
-    const document = await bench.json<{ status: string; state: unknown }>(["demo"]);
+    const document = await bench.json<{ status: string; state: unknown }>(tour);
     expect(document).toMatchObject({ status: "completed", state: { total: 64, title: "Notes from the coast" } });
-    expect((await bench.run(["demo"], { terminal: true, typed: ["My notes"] })).stdout).toContain("'My notes' is ready");
+    expect((await bench.run(tour, { terminal: true, typed: ["My notes"] })).stdout).toContain("'My notes' is ready");
   });
 
   test.each(["bash", "zsh", "fish"])("the script for %s knows every command and asks for names", async (shellName) => {

@@ -36,8 +36,12 @@ export const serverCommands: readonly CommandSpec[] = [
     usage: "demo",
     group,
     summary: "Run a real workflow to its end in a temporary folder and show what happened.",
-    options: [{ flags: "--keep", description: "Keep the folder, to look into it afterwards." }],
-    examples: ["waymark demo", "waymark demo --keep"],
+    details: "The tour `migration` takes a sample application through a whole migration and back; `steps` shows a workflow of steps.",
+    options: [
+      { flags: "--tour <tour>", description: "Which one.", choices: ["migration", "steps"], default: "migration" },
+      { flags: "--keep", description: "Keep the folder, to look into it afterwards." },
+    ],
+    examples: ["waymark demo", "waymark demo --tour steps --keep"],
     load: async () => (await import("../commands/demo.ts")).demoCommand,
   },
 ];

@@ -17,19 +17,21 @@ import { checklistReply } from "./checklist-reply.ts";
 import { driverOf } from "./driver.ts";
 import { nextForWorker } from "./next-for-worker.ts";
 
-const text = z.string().optional();
-const number = z.number().optional();
+/** Members are named in one line of the description instead of being listed: every token of the list is paid for. */
+const hidden = { hidden: true };
+const text = z.string().optional().meta(hidden);
+const number = z.number().optional().meta(hidden);
 
 export const completedAction: z.ZodObject = z.strictObject({
   action: text,
   file: text,
   checklist_item_id: text,
-  status: z.enum(["completed", "skipped", "failed"]).optional(),
+  status: z.enum(["completed", "skipped", "failed"]).optional().meta(hidden),
   skip_reason: text,
   error: text,
-  choice: z.unknown().optional(),
-  option: z.unknown().optional(),
-  result: z.unknown().optional(),
+  choice: z.unknown().optional().meta(hidden),
+  option: z.unknown().optional().meta(hidden),
+  result: z.unknown().optional().meta(hidden),
   topic_id: text,
 });
 
@@ -37,9 +39,9 @@ export const completedAction: z.ZodObject = z.strictObject({
 export const finding: z.ZodObject = z.looseObject({
   file: text,
   line: number,
-  severity: z.enum(["info", "warning", "error", "critical"]).optional(),
+  severity: z.enum(["info", "warning", "error", "critical"]).optional().meta(hidden),
   category: text,
-  description: z.string().min(1),
+  description: z.string().min(1).meta(hidden),
   suggestion: text,
   related_topic: text,
 });
@@ -49,19 +51,19 @@ export const proposedChange: z.ZodObject = z.looseObject({
   line_start: number,
   line_end: number,
   original_code: text,
-  proposed_code: z.string(),
+  proposed_code: z.string().meta(hidden),
   rationale: text,
-  impact: z.enum(["low", "medium", "high"]).optional(),
-  auto_applicable: z.boolean().optional(),
+  impact: z.enum(["low", "medium", "high"]).optional().meta(hidden),
+  auto_applicable: z.boolean().optional().meta(hidden),
 });
 
 export const addedTopic: z.ZodObject = z.strictObject({
-  topic_id: z.string().min(1),
+  topic_id: z.string().min(1).meta(hidden),
   relevance_score: number,
   relevance: number,
   description: text,
   title: text,
-  matched_signals: z.unknown().optional(),
+  matched_signals: z.unknown().optional().meta(hidden),
 });
 
 /** A report in the words of older clients, as the tool's arguments give it. */

@@ -29,8 +29,8 @@ export const startTool: Tool = defineTool({
   shape: z.object({
     workflow: workflowName,
     inputs: anyObject.optional().describe("As workflow_info lists them."),
-    scope: z.enum(["workspace", "directory", "files"]).optional().describe("Of a checklist."),
-    path: z.string().optional().describe("The directory, or files with commas."),
+    scope: z.enum(["workspace", "directory", "files"]).optional(),
+    path: z.string().optional().describe("Of the scope; files with commas."),
     options: checklistOptions
       .optional()
       .describe("bc_version, include_patterns, exclude_patterns, max_files, priority_patterns, source_version, target_version"),

@@ -36,9 +36,9 @@ export const completeTool: Tool = defineTool({
   shape: z.object({
     run_id: runId,
     status: z.enum(["success", "failed", "cancelled"]).optional().describe("Default success."),
-    generate_report: z.boolean().optional().describe("Of a checklist; default true."),
+    generate_report: z.boolean().optional().meta({ hidden: true }),
     report_format: z.enum(["markdown", "json", "html"]).optional(),
-    apply_changes: z.boolean().optional().describe("Write the auto-applicable proposals."),
+    apply_changes: z.boolean().optional().describe("Write what was proposed."),
     interim: z.boolean().optional().describe("Report without ending."),
   }),
   async run(call, args) {

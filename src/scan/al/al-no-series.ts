@@ -10,6 +10,7 @@ import {
   DOT,
   DOUBLE_COLON,
   NUMBER,
+  PAREN_CLOSE,
   PAREN_OPEN,
   endAt,
   isNameAt,
@@ -256,6 +257,6 @@ function referenceStart(tokens: AlTokens, at: number): number | undefined {
   if (kindAt(tokens, first - 1) === DOUBLE_COLON && isWord(tokens, first - 2, "codeunit")) return first - 2;
   if (isWord(tokens, first - 1, "codeunit") && kindAt(tokens, at + 1) !== BRACE_OPEN && !isNameAt(tokens, at + 1)) return first - 1;
   const run = kindAt(tokens, at - 1) === PAREN_OPEN && isWord(tokens, at - 2, "run") && isWord(tokens, at - 4, "codeunit");
-  const ends = kindAt(tokens, at + 1) === COMMA || kindAt(tokens, at + 1) === 41;
+  const ends = kindAt(tokens, at + 1) === COMMA || kindAt(tokens, at + 1) === PAREN_CLOSE;
   return run && ends && kindAt(tokens, at) === NUMBER ? at - 4 : undefined;
 }

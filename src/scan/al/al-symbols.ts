@@ -3,6 +3,7 @@ import {
   BRACE_OPEN,
   DOT,
   DOUBLE_COLON,
+  EQUALS,
   NAME,
   NUMBER,
   isWord,
@@ -64,7 +65,7 @@ export class AlSymbols {
     return { object, routine: lastBefore(object.routines, token) };
   }
 
-  /** Variables of this name that are visible at a place: those of the routine, else those of the object. More than one where `#if` branches differ. */
+  /** Variables of this name at a place: those of the routine, else of the object. Several where branches of `#if` differ. */
   variables(place: AlPlace, key: string): readonly AlVariable[] {
     const local = place.routine === undefined ? [] : this.#named(place.routine.variables, key);
     return local.length > 0 ? local : this.#named(place.object.globals, key);
@@ -252,6 +253,6 @@ class Reader {
   }
 
   #subtype(at: number): void {
-    if (kindAt(this.#tokens, at + 1) === 61 && isWord(this.#tokens, at + 2, "test")) this.#object.test = true;
+    if (kindAt(this.#tokens, at + 1) === EQUALS && isWord(this.#tokens, at + 2, "test")) this.#object.test = true;
   }
 }

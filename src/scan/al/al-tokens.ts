@@ -33,7 +33,6 @@ export const RANGE = 9;
 /** A sign outside ASCII that is no letter. */
 export const OTHER = 10;
 
-export const HASH = 35;
 export const PAREN_OPEN = 40;
 export const PAREN_CLOSE = 41;
 export const PLUS = 43;

@@ -1,0 +1,117 @@
+// @ts-check
+import { loadRooms } from "./load-rooms.mjs";
+
+/** Every section and key of the checklist dialect, from the schema that files are checked against. */
+export async function checklistPage() {
+  const { checklistFeatures, checklistJsonSchema, finderIds } = await loadRooms();
+  /** @type {any} */
+  const schema = checklistJsonSchema();
+  const { sectionKeys, topLevelKeys, guidanceKeys, ...words } = checklistFeatures;
+  const parts = [
+    "# Checklist dialect: every key",
+    "",
+    "Generated from the shape that files are checked against. How the pieces work together is in [checklists.md](checklists.md).",
+    "",
+    "## Top level",
+    "",
+    ...table(schema, schema, topLevelKeys),
+  ];
+  for (const [name, keys] of Object.entries(sectionKeys)) {
+    const shape = at(schema, name);
+    if (shape === undefined) throw new Error(`The schema has no section ${name}.`);
+    parts.push(
+      "",
+      `## \`${name}\``,
+      "",
+      ...(shape.description === undefined ? [] : [shape.description, ""]),
+      ...table(schema, shape, keys),
+    );
+  }
+  parts.push("", "## Words", "", "| where | words |", "|---|---|");
+  for (const [name, list] of Object.entries(words)) parts.push(`| ${headings[name] ?? name} | ${quoted(list)} |`);
+  parts.push(`| \`finder\` | ${quoted(finderIds)} |`);
+  parts.push(
+    "",
+    "Besides these placeholders a template may use `{{arg0}}`, `{{arg1}}` ... for the arguments of the call, and the named groups of the",
+    "expression. These keys of other engines are accepted at top level with a warning and shown to the agent; any other unknown word that",
+    `is not close to a key of this page is treated the same: ${quoted(guidanceKeys)}.`,
+  );
+  return `${parts.join("\n").trimEnd()}\n`;
+}
+
+/** Where the words of a list stand in a file. @type {Readonly<Record<string, string>>} */
+const headings = {
+  phaseModes: "`phases[].mode`",
+  phaseRoles: "what the engine makes of a phase",
+  entryTypes: "`per_file_checklist[].type`",
+  approaches: "`approach.options[]`",
+  topicTools: "`topic_discovery.tool`",
+  textParts: "`in`",
+  argumentShapes: "`arguments.shapes`",
+  severities: "`severity`",
+  placeholders: "placeholders of a `template`",
+};
+
+/** @param {readonly string[]} list */
+function quoted(list) {
+  return list.map((word) => `\`${word}\``).join(", ");
+}
+
+/**
+ * @param {any} schema
+ * @param {any} shape
+ * @param {readonly string[]} keys
+ */
+function table(schema, shape, keys) {
+  const required = new Set(shape.required ?? []);
+  const rows = keys.map((key) => {
+    const value = shape.properties?.[key] ?? {};
+    const meaning = String(value.description ?? deref(schema, value).description ?? "");
+    return `| \`${key}\` | ${required.has(key) ? "yes" : ""} | ${meaning.replaceAll("|", "\\|").replaceAll("\n", " ")} |`;
+  });
+  return ["| key | required | meaning |", "|---|---|---|", ...rows];
+}
+
+/**
+ * The shape of a section by its path: `a.b[].c`, where `[]` is each member of a list.
+ *
+ * @param {any} schema
+ * @param {string} path
+ */
+function at(schema, path) {
+  let shape = schema;
+  for (const step of path.split(".")) {
+    const key = step.replace(/\[\]$/, "");
+    shape = mapOf(schema, deref(schema, shape).properties?.[key]);
+    if (step.endsWith("[]")) shape = mapOf(schema, shape?.items);
+    if (shape === undefined) return undefined;
+  }
+  return shape;
+}
+
+/**
+ * Of alternatives the one with keys.
+ *
+ * @param {any} schema
+ * @param {any} value
+ */
+function mapOf(schema, value) {
+  const shape = deref(schema, value);
+  const choices = shape?.anyOf ?? shape?.oneOf;
+  return choices === undefined
+    ? shape
+    : choices.map((/** @type {any} */ each) => deref(schema, each)).find((/** @type {any} */ each) => each.properties);
+}
+
+/**
+ * @param {any} schema
+ * @param {any} value
+ */
+function deref(schema, value) {
+  const ref = value?.$ref;
+  if (typeof ref !== "string") return value;
+  return ref
+    .replace(/^#\//, "")
+    .split("/")
+    .reduce((/** @type {any} */ held, key) => held?.[key], schema);
+}

@@ -1,0 +1,275 @@
+import { isObject, type JsonObject } from "../../../base/index.ts";
+import { quoteList } from "../../steps/complaint.ts";
+import { child, flagAt, isText, textAt, type SourceNode } from "../../steps/source-node.ts";
+import { checkSequence, type Arranged, type Sequence } from "../check/check-sequence.ts";
+import type { ActionDefinition, BehaviourDefinition, BotDefinition } from "../definition.ts";
+import { actionFolders, areaAction, doneWords } from "../vocabulary.ts";
+import { findAction, inSequence, nodesOf, pick, type ActionSource } from "./action-source.ts";
+import { folderOf, joinPath } from "./bot-paths.ts";
+import { hasFolder, type BotReading } from "./bot-reading.ts";
+import { readActions, type ActionSet } from "./read-actions.ts";
+import { readBehaviours, type BehaviourSource } from "./read-behaviours.ts";
+import { behaviourValues, labelled, readInstructions } from "./read-instructions.ts";
+import { readBehaviourActions, type BehaviourActions } from "./read-sequence.ts";
+import { checkSkipped, readSettings, type Settings } from "./read-settings.ts";
+import { readTriggers } from "./read-triggers.ts";
+
+/** A behaviour with its actions in order. */
+interface Grid {
+  readonly behaviour: BehaviourSource;
+  readonly actions: BehaviourActions;
+  readonly sequence: Sequence;
+}
+
+/** The whole bot; what is wrong with it is told to the reading. Keys that are not acted on are left to the caller. */
+export function readDefinition(reading: BotReading, config: SourceNode, name: string): BotDefinition {
+  const behaviours = readBehaviours(reading, config);
+  const later = behaviours.some(({ node }) => child(node, "actions_workflow") !== undefined);
+  const common = readActions(reading, commonFolder(reading), later);
+  const grid = readGrid(reading, behaviours, common, later);
+  const settings = readSettings(
+    reading,
+    name,
+    grid.map(({ behaviour, actions }) => ({ name: behaviour.name, actions: actions.actions })),
+  );
+  const bot = { bot: name };
+  const built = grid.map((each) => buildBehaviour(reading, each, settings, bot));
+  checkSkipped(reading, settings, built);
+  const chooser = areaChooser(reading, grid);
+  return {
+    name,
+    description: textAt(config, "description") ?? "",
+    instructions: readInstructions(reading, [{ node: config, folder: "" }, ...configFolder(reading, config)], { values: bot, folders: [] }),
+    behaviours: built,
+    independent: independentOf(reading, grid, bot),
+    doneBy: doneBy(reading, config),
+    ...(chooser === undefined ? {} : { choosesArea: chooser }),
+    kept: {},
+  };
+}
+
+function configFolder(reading: BotReading, config: SourceNode): { folder: string }[] {
+  const folder = folderOf(reading.pathOf(config));
+  return folder === "" ? [] : [{ folder }];
+}
+
+function commonFolder(reading: BotReading): string {
+  return actionFolders.find((folder) => hasFolder(reading.files, folder)) ?? actionFolders[0];
+}
+
+function doneBy(reading: BotReading, config: SourceNode): BotDefinition["doneBy"] {
+  const node = child(config, "done_by");
+  const known = doneWords.find((word) => word === node?.value);
+  if (node !== undefined && isText(node) && known === undefined)
+    reading.complain(node, {
+      code: "BOTS_BAD_VALUE",
+      message: `\`done_by\` is \`${node.value}\`, which is not one of ${quoteList(doneWords, "and")}.`,
+      fix: `Use ${quoteList(doneWords, "or")}.`,
+    });
+  return known ?? "relay";
+}
+
+/** Actions of every behaviour in order. A problem of the common sequence is told once, not for every behaviour. */
+function readGrid(reading: BotReading, behaviours: readonly BehaviourSource[], common: ActionSet, later: boolean): Grid[] {
+  const read = behaviours.map((behaviour) => {
+    const set = actionsFor(reading, behaviour, common, later);
+    return { behaviour, set, actions: readBehaviourActions(reading, behaviour, set) };
+  });
+  const told = new Set<string>();
+  return [...read]
+    .sort((a, b) => Number(a.actions.own) - Number(b.actions.own))
+    .map(({ behaviour, set, actions }) => {
+      const flow = actions.actions.filter(inSequence);
+      const independent = actions.actions.filter((action) => !inSequence(action)).map((action) => action.name);
+      const sequence = checkSequence(flow, { independent, unread: set.unread });
+      tellProblems(reading, { behaviour, actions, sequence }, told);
+      if (flow.length === 0 && set.unread.length === 0) complainOfNothing(reading, behaviour);
+      return { behaviour, actions, sequence };
+    })
+    .sort((a, b) => behaviours.indexOf(a.behaviour) - behaviours.indexOf(b.behaviour));
+}
+
+function tellProblems(reading: BotReading, { behaviour, actions, sequence }: Grid, told: Set<string>): void {
+  for (const { node, complaint } of sequence.problems) {
+    const key = JSON.stringify([complaint.code, node.file.source.path, node.path]);
+    if (told.has(key)) continue;
+    told.add(key);
+    const inner = node.file === behaviour.node?.file || !actions.own;
+    reading.complain(node, inner ? complaint : { ...complaint, message: `In the behaviour \`${behaviour.name}\`: ${complaint.message}` });
+  }
+}
+
+function complainOfNothing(reading: BotReading, { name, node, folder }: BehaviourSource): void {
+  const complaint = {
+    code: "BOTS_NO_FIRST",
+    message: `The behaviour \`${name}\` has no workflow action, so it has no first one.`,
+    fix: 'Add an action with `"workflow": true` below `base_actions/`.',
+  };
+  if (node === undefined) reading.complainOf(reading.place(folder ?? actionFolders[0]), complaint);
+  else reading.complain(child(node, "actions_workflow") ?? node, complaint);
+}
+
+/** The common actions, unless the behaviour names another folder that exists. */
+function actionsFor(reading: BotReading, behaviour: BehaviourSource, common: ActionSet, later: boolean): ActionSet {
+  const node = child(behaviour.node, "baseActionsPath");
+  if (node === undefined || !isText(node)) return common;
+  const places = [joinPath("", node.value), joinPath(behaviour.folder ?? "", node.value)];
+  const folder = places.find((each) => each !== "" && hasFolder(reading.files, each));
+  if (folder === commonFolder(reading)) return common;
+  if (folder !== undefined) return readActions(reading, folder, later);
+  if (!/(?:^|[\\/])base_actions[\\/]?$/.test(node.value))
+    reading.complain(node, {
+      code: "BOTS_NO_FOLDER",
+      severity: "warning",
+      message: `\`baseActionsPath\` is \`${node.value}\`, where no action lies. The common actions are used.`,
+      fix: "Write a path relative to the bot's folder, or remove the key.",
+    });
+  return common;
+}
+
+function buildBehaviour(reading: BotReading, { behaviour, sequence }: Grid, settings: Settings, bot: Record<string, string>): BehaviourDefinition {
+  const { name, node, folder } = behaviour;
+  const parts = [{ ...(node === undefined ? {} : { node }), ...(folder === undefined ? {} : { folder }) }];
+  const values = { ...behaviourValues(node), ...bot, behavior: name };
+  const folders = folder === undefined ? [] : [folder];
+  return {
+    name,
+    description: textAt(node, "description") ?? "",
+    instructions: [
+      ...labelled("Goal", child(node, "goal")),
+      ...labelled("Inputs", child(node, "inputs")),
+      ...labelled("Outputs", child(node, "outputs")),
+      ...readInstructions(reading, parts, { values, folders }),
+    ],
+    actions: sequence.arranged.map((arranged) => buildAction(reading, arranged, { values, folders, setting: settings.action(name, arranged.source.name) })),
+    triggers: readTriggers(reading, parts),
+    setting: settings.behaviour(name),
+  };
+}
+
+interface ActionContext {
+  readonly values: Readonly<Record<string, string>>;
+  readonly folders: readonly string[];
+  readonly setting: ActionDefinition["setting"];
+}
+
+function buildAction(reading: BotReading, { source, order, next }: Arranged, { values, folders, setting }: ActionContext): ActionDefinition {
+  const nodes = nodesOf(source);
+  const description = lastText(nodes, "description");
+  const own = { ...values, action: source.name, next_action: next ?? "none", ...(description === undefined ? {} : { description }) };
+  return {
+    ...partsOf(reading, source, { values: own, folders, setting }),
+    workflow: true,
+    order: Number.isFinite(order) ? order : null,
+    next,
+    autoProgress: (flagIn(nodes, "auto_progress") ?? flagIn(nodes, "auto_confirm")) === true,
+  };
+}
+
+/** What workflow actions and independent ones have in common. */
+function partsOf(
+  reading: BotReading,
+  source: ActionSource,
+  { values, folders, setting }: ActionContext,
+): Omit<ActionDefinition, "workflow" | "order" | "next" | "autoProgress"> {
+  const nodes = nodesOf(source);
+  const own = source.parts.flatMap(({ folder }) => (folder === undefined ? [] : [folder]));
+  const instructions = readInstructions(reading, source.parts, { values, folders: [...own.reverse(), ...folders] });
+  const calls = callOf(reading, nodes);
+  if (instructions.length === 0 && calls === undefined) complainOfSilence(reading, source);
+  return {
+    name: source.name,
+    description: lastText(nodes, "description") ?? "",
+    instructions,
+    setting,
+    triggers: readTriggers(reading, source.parts),
+    ...(calls === undefined ? {} : { calls }),
+    inputs: inputsOf(reading, nodes, calls),
+    file: source.file,
+  };
+}
+
+function lastText(nodes: readonly SourceNode[], key: string): string | undefined {
+  const found = pick(nodes, key)?.value;
+  return typeof found === "string" ? found : undefined;
+}
+
+function flagIn(nodes: readonly SourceNode[], key: string): boolean | undefined {
+  const found = pick(nodes, key)?.value;
+  return typeof found === "boolean" ? found : undefined;
+}
+
+function callOf(reading: BotReading, nodes: readonly SourceNode[]): string | undefined {
+  const node = pick(nodes, "calls");
+  if (node === undefined || !isText(node)) return undefined;
+  if (/^[A-Za-z0-9][\w:-]*$/.test(node.value)) return node.value;
+  reading.complain(node, {
+    code: "BOTS_BAD_NAME",
+    message: `\`${node.value}\` cannot be the name of a workflow.`,
+    fix: "Use letters, digits, `-`, `_` and `:`, e.g. `standards:fix`.",
+  });
+  return undefined;
+}
+
+function inputsOf(reading: BotReading, nodes: readonly SourceNode[], calls: string | undefined): JsonObject {
+  const node = pick(nodes, "inputs");
+  if (node === undefined || !isObject(node.value)) return {};
+  if (calls !== undefined) return node.value;
+  if (pick(nodes, "calls") === undefined)
+    reading.complain(node, {
+      code: "BOTS_WITHOUT_EFFECT",
+      severity: "warning",
+      message: "`inputs` has no effect: the action calls no workflow.",
+      fix: 'Add `"calls"` with the name of a workflow, or remove `inputs`.',
+      at: "key",
+    });
+  return {};
+}
+
+function complainOfSilence(reading: BotReading, source: ActionSource): void {
+  const node = source.placing[0];
+  if (node === undefined) return;
+  reading.complain(node, {
+    code: "BOTS_NO_INSTRUCTIONS",
+    severity: "warning",
+    message: `The action \`${source.name}\` has no instructions; the agent is told its name and description only.`,
+    fix: "Add `instructions.md` beside the configuration, or the key `instructions`.",
+  });
+}
+
+/**
+ * Independent actions, each once. What a behaviour adds to one stands below the common lines, with the name of the behaviour.
+ */
+function independentOf(reading: BotReading, grid: readonly Grid[], bot: Record<string, string>): ActionDefinition[] {
+  const found = new Map<string, ActionDefinition>();
+  for (const { behaviour, actions } of grid) {
+    for (const source of actions.actions.filter((action) => !inSequence(action))) {
+      const values = { ...bot, action: source.name, next_action: "none" };
+      const folders = behaviour.folder === undefined ? [] : [behaviour.folder];
+      const built = partsOf(reading, source, { values, folders, setting: "manual" });
+      const known = found.get(source.name) ?? { ...built, instructions: [], workflow: false, order: null, next: null, autoProgress: false };
+      const common = findAction(actions.actions, source.name)?.parts.length === 1;
+      const fresh = built.instructions.filter((line) => !known.instructions.includes(line));
+      const lines = common || fresh.length === 0 ? fresh : fresh.map((line, index) => (index === 0 ? line : `In \`${behaviour.name}\`: ${line}`));
+      found.set(source.name, { ...known, instructions: [...known.instructions, ...lines] });
+    }
+  }
+  return [...found.values()];
+}
+
+/** The one action that chooses the project area: the one that says so, else the one that is called like it by custom. */
+function areaChooser(reading: BotReading, grid: readonly Grid[]): string | undefined {
+  const sources = grid.flatMap(({ sequence }) => sequence.arranged.map(({ source }) => source));
+  const said = (source: ActionSource): boolean | undefined => flagIn(nodesOf(source), "chooses_project_area");
+  const choosers = sources.filter((source) => said(source) === true);
+  const other = choosers.find((source) => source.name !== choosers[0]?.name);
+  const node = other === undefined ? undefined : pick(nodesOf(other), "chooses_project_area");
+  if (other !== undefined && node !== undefined)
+    reading.complain(node, {
+      code: "BOTS_TWO_CHOOSERS",
+      message: `\`${choosers[0]?.name ?? ""}\` in \`${choosers[0]?.file ?? ""}\` and \`${other.name}\` in \`${other.file}\` both choose the project area.`,
+      fix: "Leave `chooses_project_area` in one of them.",
+      at: "key",
+    });
+  return choosers[0]?.name ?? sources.find((source) => source.name === areaAction && flagAt(nodesOf(source).at(-1), "chooses_project_area") !== false)?.name;
+}

@@ -1,0 +1,214 @@
+import * as z from "zod";
+import { isObject, type JsonObject } from "../../base/index.ts";
+import { analyseFiles, codePaths } from "../knowledge/analyse-files.ts";
+import { badArgument } from "../codes.ts";
+import { cutText } from "../cut-value.ts";
+import { heavyReply } from "../reply.ts";
+import { hiddenText } from "../shapes.ts";
+import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
+
+const version = z.union([z.string(), z.number()]).optional().meta({ hidden: true });
+const number = z.number().optional().meta({ hidden: true });
+
+const analysisShape = z.object({
+  code: z.string().optional().describe("Or by path, so that no file passes through you:"),
+  file_path: z.string().optional(),
+  file_paths: z.array(z.string()).optional(),
+  workspace_path: z.string().optional().describe("A folder."),
+  analysis_type: z.enum(["performance", "quality", "security", "patterns", "comprehensive"]).optional(),
+  bc_version: version,
+  source_version: version,
+  target_version: version,
+  suggest_workflows: z.boolean().optional().meta({ hidden: true }),
+  min_relevance_score: number,
+  limit: number,
+  language: hiddenText,
+});
+
+function analysisTool(name: string, description: string, globs: readonly string[], language: string | undefined): Tool {
+  return defineTool({
+    name,
+    toolsets: ["knowledge"],
+    everywhere: true,
+    description,
+    returns:
+      "`issues`, `suggested_topics`, `suggested_workflows`, `workflow_integration`; of several files `files_analyzed` and each issue's `file`",
+    reads: true,
+    shape: analysisShape,
+    async run(call, args) {
+      const { code, file_path, file_paths, workspace_path, ...wishes } = args;
+      const given = { code, file_path, file_paths, workspace_path };
+      const named = Object.entries(given).flatMap(([key, value]) => (value === undefined ? [] : [key]));
+      if (named.length !== 1)
+        throw badArgument(
+          name,
+          ["it takes exactly one of `code`, `file_path`, `file_paths`, `workspace_path`"],
+          "one of them, analysis_type?",
+        );
+      const request = defined({ ...wishes, language: wishes.language ?? language });
+      if (code !== undefined)
+        return analysisReply(call, (await call.engine.knowledge.analyse({ code, ...request })) as unknown as JsonObject);
+      const paths = await codePaths(call, name, {
+        files: file_path === undefined ? file_paths : [file_path],
+        folder: workspace_path,
+        globs,
+      });
+      return analysisReply(call, await analyseFiles(call, name, paths, request));
+    },
+  });
+}
+
+function defined(held: Readonly<Record<string, unknown>>): JsonObject {
+  return Object.fromEntries(Object.entries(held).filter(([, value]) => value !== undefined)) as JsonObject;
+}
+
+async function analysisReply(call: ToolCall, data: JsonObject): Promise<Reply> {
+  const issues = listOf(data["issues"]);
+  const topics = listOf(data["suggested_topics"]);
+  return heavyReply(call, {
+    head: `${issues.length} ${issues.length === 1 ? "issue" : "issues"}, ${topics.length} suggested ${topics.length === 1 ? "topic" : "topics"}`,
+    data,
+    heavy: ["issues", "suggested_topics"],
+    render: (shown) =>
+      [
+        ...listOf(shown["issues"]).map(issueLine),
+        ...listOf(shown["suggested_topics"]).map(
+          (topic) => `Topic ${text(topic, "topic_id")} (${text(topic, "relevance_score")}): ${text(topic, "title")}`,
+        ),
+        `expand_checklist: ${JSON.stringify(payloadOf(data))}`,
+      ].join("\n"),
+    pointer: () => Promise.resolve("Not all is shown here; analyse fewer files for the rest."),
+  });
+}
+
+function listOf(value: unknown): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter((entry): entry is JsonObject => isObject(entry as never)) : [];
+}
+
+function payloadOf(data: JsonObject): unknown {
+  const integration = data["workflow_integration"];
+  return isObject(integration) ? integration["expand_checklist_payload"] : [];
+}
+
+function issueLine(issue: JsonObject): string {
+  const file = issue["file"] === undefined ? "" : `${text(issue, "file")}:`;
+  return `- ${text(issue, "severity")} ${file}${text(issue, "line")} ${text(issue, "description")} ${text(issue, "suggestion")}`.trimEnd();
+}
+
+function text(held: JsonObject, name: string): string {
+  const value = held[name];
+  return typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
+}
+
+export const analyzeAlTool: Tool = analysisTool(
+  "analyze_al_code",
+  "Look through AL code for known problems, and find the topics that it calls for.",
+  ["**/*.al"],
+  "al",
+);
+
+export const analyzeTool: Tool = analysisTool(
+  "analyze_code",
+  "Look through code of any language for known problems, and find the topics that it calls for.",
+  ["**/*"],
+  undefined,
+);
+
+const retrievalShape = z.object({
+  topic_id: z.string().optional(),
+  query: z.string().optional(),
+  domain: z.string().optional(),
+  specialist: z.string().optional(),
+  tags: z.array(z.string()).optional().meta({ hidden: true }),
+  bc_version: version,
+  source_version: version,
+  target_version: version,
+  include_related: z.boolean().optional(),
+  include_samples: z.boolean().optional(),
+  limit: number,
+});
+
+function retrievalTool(name: string): Tool {
+  return defineTool({
+    name,
+    toolsets: ["knowledge"],
+    everywhere: true,
+    description: "Get a topic by its id, or find topics by words, domain or specialist.",
+    returns: "`topic_content` with `workflow_integration`, or `topics` and `groups`; `match` says how it was found",
+    reads: true,
+    shape: retrievalShape,
+    async run(call, args) {
+      const found = await call.engine.knowledge.retrieve(defined(args));
+      const data = found as unknown as JsonObject;
+      return heavyReply(call, {
+        head: `${found.title === undefined ? "" : `${found.topic_id ?? ""}: ${found.title}\n`}${found.note}`,
+        data,
+        heavy: ["topic_content", "samples", "related_topics", "topics", "groups"].filter((key) => data[key] !== undefined),
+        render: retrievedText,
+        pointer: async () => {
+          const path = await call.engine.host.views.write(`topics/${plainName(found.topic_id ?? "topics")}.md`, retrievedText(data));
+          return `Cut here; the whole is in ${path}.`;
+        },
+      });
+    },
+  });
+}
+
+function plainName(id: string): string {
+  return id.replace(/[^\w-]+/g, "-").slice(0, 120);
+}
+
+function retrievedText(data: JsonObject): string {
+  const summary = (topic: JsonObject): string => `- ${text(topic, "topic_id")}: ${text(topic, "title")}`;
+  const parts = [
+    text(data, "topic_content"),
+    text(data, "samples"),
+    ...listOf(data["related_topics"]).map((topic) => [summary(topic), text(topic, "content")].filter((part) => part !== "").join("\n")),
+    ...listOf(data["topics"]).map(summary),
+    ...listOf(data["groups"]).map(
+      (group) =>
+        `${text(group, "domain")} (${text(group, "count")}): ${listOf(group["topics"])
+          .map((topic) => text(topic, "topic_id"))
+          .join(", ")}`,
+    ),
+  ];
+  return parts.filter((part) => part !== "").join("\n");
+}
+
+export const retrieveBcTool: Tool = retrievalTool("retrieve_bc_knowledge");
+export const retrieveTool: Tool = retrievalTool("retrieve_knowledge");
+
+export const askExpertTool: Tool = defineTool({
+  name: "ask_bc_expert",
+  toolsets: ["knowledge"],
+  everywhere: true,
+  description: "Find what the topics say to a question, and whose field it is.",
+  returns: "`topics` with excerpts, `specialists`, `answered_from`",
+  reads: true,
+  shape: z.object({
+    question: z.string().min(1),
+    specialist: z.string().optional(),
+    preferred_specialist: hiddenText,
+    context: hiddenText,
+    bc_version: version,
+    source_version: version,
+    target_version: version,
+    limit: number,
+  }),
+  async run(call, args) {
+    const { question, specialist, preferred_specialist: preferred, context, ...scope } = args;
+    const asked = context === undefined ? question : `${question}\n${context}`;
+    const advice = await call.engine.knowledge.ask({ question: asked, ...defined({ ...scope, specialist: specialist ?? preferred }) });
+    const who = advice.specialists.map(({ specialist_id: id, title }) => `${id} (${title})`);
+    return heavyReply(call, {
+      head: [advice.note, ...(who.length === 0 ? [] : [`Field: ${who.join(", ")}`])].join("\n"),
+      data: advice as unknown as JsonObject,
+      heavy: ["topics"],
+      render: (data) =>
+        listOf(data["topics"])
+          .map((topic) => `${text(topic, "topic_id")}: ${text(topic, "title")}\n${cutText(text(topic, "excerpt"), 3000)}`)
+          .join("\n\n"),
+      pointer: () => Promise.resolve("Excerpts are cut here; retrieve a topic by its id for the whole."),
+    });
+  },
+});
