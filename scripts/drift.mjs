@@ -1,6 +1,7 @@
 // @ts-check
 // `npm run drift`: a scripted agent misbehaves in 8 ways, 20 seeds each, over reviews and migrations of generated trees. Every run must end with
-// all its files accounted for, or honestly blocked. `-- --seeds 2`, `--from 7`, `--kind skips` and `--files 30` try less.
+// all its files accounted for, or honestly blocked. `-- --seeds 2`, `--from 7`, `--kind skips` and `--files 30` try less;
+// `--surface engine` makes the calls below the tools.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -14,7 +15,8 @@ const { values } = parseArgs({
     from: { type: "string", default: "0" },
     kind: { type: "string", multiple: true },
     files: { type: "string", default: "60" },
-    lanes: { type: "string", default: "3" },
+    lanes: { type: "string", default: "6" },
+    surface: { type: "string", default: "mcp" },
   },
 });
 
@@ -48,6 +50,7 @@ try {
     from: Number(values.from),
     mostFiles: Number(values.files),
     lanes: Number(values.lanes),
+    surface: values.surface === "engine" ? "engine" : "mcp",
     ...(values.kind === undefined ? {} : { kinds: values.kind }),
     say: (line) => console.log(line),
   });

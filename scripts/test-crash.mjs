@@ -1,20 +1,31 @@
 // @ts-check
 // `npm run test:crash`: kills a process before and after every journal append and every effect of three workflows, lets another
-// one finish, and counts. `--every 5` tries every fifth point only. Ends with 0 only if everything held.
+// one finish, and counts; then kills batches of edits at 200 random moments and at the borders of their writes. `--every 5` tries
+// every fifth point only, `--kills 50` fewer moments, `--part batch` or `--part journal` one of the two. Ends with 0 only if
+// everything held.
 import { rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { root, seconds } from "./run-tool.mjs";
 
-const begun = performance.now();
-const every = Number(process.argv[process.argv.indexOf("--every") + 1]) || 1;
+const { values } = parseArgs({
+  options: {
+    every: { type: "string", default: "1" },
+    kills: { type: "string", default: "200" },
+    seed: { type: "string", default: String(Date.now() % 1_000_000) },
+    part: { type: "string", multiple: true, default: ["journal", "batch"] },
+  },
+});
+const every = Number(values.every) || 1;
+const workers = Math.max(2, Math.min(4, availableParallelism()));
 const folder = join(root, "node_modules", ".cache", "waymark-crash", "script");
 rmSync(folder, { recursive: true, force: true });
 await build({
   absWorkingDir: root,
-  entryPoints: [join(root, "test", "crash", "crash-matrix.ts"), join(root, "test", "crash", "crash-child.ts")],
+  entryPoints: ["crash-matrix", "crash-child", "batch-matrix", "batch-child"].map((name) => join(root, "test", "crash", `${name}.ts`)),
   outdir: folder,
   outExtension: { ".js": ".mjs" },
   bundle: true,
@@ -26,21 +37,56 @@ await build({
   banner: { js: 'import { createRequire as __createRequire } from "node:module";\nconst require = __createRequire(import.meta.url);' },
   logLevel: "warning",
 });
+const journalHeld = values.part.includes("journal") ? await journal() : true;
+const batchHeld = values.part.includes("batch") ? await batch() : true;
+process.exitCode = journalHeld && batchHeld ? 0 : 1;
 
-/** @type {typeof import("../test/crash/crash-matrix.ts")} */
-const { crashMatrix } = await import(pathToFileURL(join(folder, "crash-matrix.mjs")).href);
-const counts = await crashMatrix({
-  program: join(folder, "crash-child.mjs"),
-  every,
-  workers: Math.max(2, Math.min(4, availableParallelism())),
-  onWorkflow: (line) => console.log(line),
-});
-for (const complaint of counts.complaints.slice(0, 20)) console.log(`  ${complaint}`);
-const { points, kills, acknowledged, lost, doubled, differing, unfinished } = counts;
-console.log(
-  `${points} points, ${kills} kills, ${acknowledged} acknowledged reports: ${lost} lost, ${doubled} done twice against their policy, ` +
-    `${differing} differing ends or replays, ${unfinished} unfinished, in ${seconds(begun)} s.`,
-);
-const enough = kills >= Math.floor(points / every) - 3;
-if (!enough) console.log("Fewer processes were killed than there are points, so this shows nothing.");
-process.exitCode = enough && lost + doubled + differing + unfinished === 0 ? 0 : 1;
+/** Kills at every point of the journal and every effect. */
+async function journal() {
+  const begun = performance.now();
+  /** @type {typeof import("../test/crash/crash-matrix.ts")} */
+  const { crashMatrix } = await import(pathToFileURL(join(folder, "crash-matrix.mjs")).href);
+  const counts = await crashMatrix({
+    program: join(folder, "crash-child.mjs"),
+    every,
+    workers,
+    onWorkflow: (line) => console.log(line),
+  });
+  for (const complaint of counts.complaints.slice(0, 20)) console.log(`  ${complaint}`);
+  const { points, kills, acknowledged, lost, doubled, differing, unfinished } = counts;
+  console.log(
+    `${points} points, ${kills} kills, ${acknowledged} acknowledged reports: ${lost} lost, ${doubled} done twice against their policy, ` +
+      `${differing} differing ends or replays, ${unfinished} unfinished, in ${seconds(begun)} s.`,
+  );
+  const enough = kills >= Math.floor(points / every) - 3;
+  if (!enough) console.log("Fewer processes were killed than there are points, so this shows nothing.");
+  return enough && lost + doubled + differing + unfinished === 0;
+}
+
+/** Kills batches at random moments and at borders. */
+async function batch() {
+  const begun = performance.now();
+  /** @type {typeof import("../test/crash/batch-matrix.ts")} */
+  const { batchMatrix } = await import(pathToFileURL(join(folder, "batch-matrix.mjs")).href);
+  const wanted = Number(values.kills);
+  const counts = await batchMatrix({
+    program: join(folder, "batch-child.mjs"),
+    files: 300,
+    kills: wanted,
+    every,
+    workers,
+    seed: Number(values.seed),
+    say: (line) => console.log(line),
+  });
+  const { undoing, ...random } = counts.kills;
+  const kills = Object.values(random).reduce((sum, count) => sum + count, 0);
+  const where = Object.entries(random).map(([stage, count]) => `${stage} ${count}`);
+  console.log(
+    `Batches of 300 files, seed ${values.seed}: ${kills} killed at random moments (${where.join(", ")}), ${counts.borders} at borders, ` +
+      `${undoing} undoings killed, ${counts.meddled} files edited in between; ${counts.files} files compared: ${counts.torn} neither old nor new, ` +
+      `${counts.unfinished} batches unfinished, ${counts.unclear} tokens of unclear fate, ${counts.unrestored} not restored, in ${seconds(begun)} s.`,
+  );
+  const enough = kills >= wanted && (wanted < 50 || (random.planning > 0 && random.writing > 0));
+  if (!enough) console.log("Fewer batches were killed than asked for, or all of them in one place, so this shows too little.");
+  return enough && counts.torn + counts.unfinished + counts.unclear + counts.unrestored === 0;
+}

@@ -73,7 +73,10 @@ type DefinitionTools = Pick<CliWorld, "schema" | "renderDiagnostic" | "explain" 
 
 function definitions(): DefinitionTools {
   return {
-    schema: async () => (await import("../dialects/index.ts")).stepsJsonSchema(),
+    schema: async (dialect) => {
+      const { checklistJsonSchema, stepsJsonSchema } = await import("../dialects/index.ts");
+      return dialect === "checklist" ? checklistJsonSchema() : stepsJsonSchema();
+    },
     renderDiagnostic: async (problem, text) => (await import("../dialects/index.ts")).renderDiagnostic(problem, text),
     explain: async (workflow, format) => {
       const { explainPlan, renderPlanMermaid, renderPlanText } = await import("../dialects/index.ts");

@@ -12,7 +12,7 @@ export function statusBarState({
 }: {
   readonly env: Environment;
   readonly log: Log;
-  context(): EngineContext;
+  readonly context: () => EngineContext;
 }): SharedState | undefined {
   const paths = sharedStatePaths(env);
   if (paths.length === 0) return undefined;

@@ -19,7 +19,10 @@ export const commandSpecs: readonly CommandSpec[] = [
 
 export const exitCodeHelp: readonly (readonly [number, string])[] = [
   [0, "done"],
-  [1, "the run failed or was cancelled; `validate` or `doctor` found problems; a test failed"],
+  [
+    1,
+    "the run failed or was cancelled; `validate` or `doctor` found problems; a test failed; `scan --fail-on` found something; a batch or its undoing left files out",
+  ],
   [2, "wrong usage: what was asked for is not possible so, and nothing was changed"],
   [3, "the engine failed: store, files or Waymark itself"],
 ];

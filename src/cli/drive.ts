@@ -31,7 +31,7 @@ export function waiting(session: Session, options: { readonly wait?: string }): 
 export async function showMoved(session: Session, context: EngineContext, caller: Caller, position: Position): Promise<number> {
   const { state, run } = position;
   const again = await retryRun(context, caller, run, waiting(session, {}));
-  if (again === undefined) return (await showCheck(session, context, position, {})) ?? showPosition(session, position);
+  if (again === undefined) return (await showCheck(session, context, position, { hints: true })) ?? showPosition(session, position);
   session.out.line(`Run ${run} failed: ${state.error?.message ?? "no reason was given"}`);
   session.out.line(`Its workflow asks for another attempt, which is run ${again.run}.`);
   return showPosition(session, again, { retry_of: run });

@@ -94,8 +94,8 @@ export interface CliWorld {
   /** Serves on stdin and stdout until the client goes away or the signal is aborted. */
   serveMcp(request: McpRequest): Promise<void>;
   serveHttp(request: HttpRequest): Promise<HttpServer>;
-  /** JSON Schema of workflow files. */
-  schema(): Promise<JsonObject>;
+  /** JSON Schema of workflow files of a dialect. */
+  schema(dialect: "steps" | "checklist"): Promise<JsonObject>;
   /** Plain text with place, message, code frame and fix; `text` is the content of the file it is about. */
   renderDiagnostic(problem: Diagnostic, text: string | undefined): Promise<string>;
   /** The plan of a workflow that has no errors; `json` gives JSON text. */

@@ -17,6 +17,28 @@ export type {
   UpgradeFacts,
   VerificationFacts,
 } from "./checklist/checklist-facts.ts";
+export { botToolNames, type BotTool, type BotTools } from "./bots/bot-tool-names.ts";
+export { botsCodes } from "./bots/codes.ts";
+export { botsFeatures, type BotsFeatures, type KeyFeature } from "./bots/features.ts";
+export { fillPlaceholders } from "./bots/fill-placeholders.ts";
+export {
+  logFiles,
+  stateFiles,
+  type ActionState,
+  type ActivityEntry,
+  type CompletedAction,
+  type Confirmation,
+  type ReadLog,
+  type ReadState,
+  type ViewOptions,
+  type WorkflowState,
+} from "./bots/formats/bot-views.ts";
+export { readActivityLog } from "./bots/formats/read-activity-log.ts";
+export type { Zone } from "./bots/formats/read-time.ts";
+export { readWorkflowState } from "./bots/formats/read-workflow-state.ts";
+export { writeActivityLog, writeWorkflowState } from "./bots/formats/write-views.ts";
+export { parseBot, type BotFiles, type ParsedBot } from "./bots/parse-bot.ts";
+export { recogniseBot } from "./bots/recognise-bot.ts";
 export { listsOf, lowerChecklist, type ChecklistSet, type Lists } from "./checklist/lower.ts";
 export { stagesOf } from "./checklist/lower/lower-review.ts";
 export type { ApproachId, ChecklistDefinition, EntryDefinition, PhaseDefinition } from "./checklist/definition.ts";

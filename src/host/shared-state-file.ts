@@ -17,7 +17,7 @@ export interface SharedStateOptions {
   /** Absolute paths; the same is written to each. */
   readonly paths: readonly string[];
   /** undefined when the run has no place in the file, or nothing to say that it has not said before. */
-  changeOf(run: string): Promise<SharedChange | undefined>;
+  readonly changeOf: (run: string) => Promise<SharedChange | undefined>;
   readonly log: Log;
   /** Changes within this time are written together; default 100 ms. */
   readonly delayMs?: number;

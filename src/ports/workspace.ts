@@ -113,7 +113,7 @@ export interface FileScan {
   /** Relative to the root that was scanned, with `/`. */
   readonly path: string;
   readonly size: number;
-  /** sha256 of all bytes, lower-case hex; absent when the file was not read. */
+  /** sha256 of all bytes, lower-case hex; absent when the file was not read or nobody wanted it. */
   readonly hash?: string;
   readonly encoding?: Encoding;
   readonly language?: string;
@@ -169,6 +169,8 @@ export interface ScanRequest {
   readonly root: string;
   readonly paths: readonly string[];
   readonly rules: ScanRules;
+  /** `false` when nobody needs the hashes of the files; they are left out then. */
+  readonly hash?: boolean;
   readonly signal?: AbortSignal;
 }
 

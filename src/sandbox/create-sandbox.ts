@@ -3,6 +3,7 @@ import type { Json } from "../base/index.ts";
 import type { Sandbox, SandboxLimits, SandboxRequest, SandboxResult } from "../ports/index.ts";
 import { badBinding, closed, memoryMessage, timeoutMessage, unavailable } from "./codes.ts";
 import { loadEngine } from "./engine-module.ts";
+import { Exchange, layout } from "./exchange.ts";
 import { guestSource } from "./guest.ts";
 import { workerSource } from "./interpreter-worker.ts";
 import { KeptValues } from "./kept-values.ts";
@@ -25,6 +26,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 
 /** How long after its deadline a call may still answer by itself before its worker is terminated. */
 const graceMs = 250;
+/** How long a worker that was rung for or has just answered looks for a call: calls of one step follow each other. */
+const lingerMs = 0.05;
 const identifier = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u;
 
 interface Call {
@@ -36,6 +39,7 @@ interface Call {
 interface Link {
   readonly worker: Worker;
   readonly kept: KeptValues;
+  readonly exchange: Exchange;
 }
 
 class WorkerSandbox implements Sandbox {
@@ -64,6 +68,11 @@ class WorkerSandbox implements Sandbox {
       this.#waiting.push({ request, limits: { ...this.#limits, ...request.limits }, resolve, reject });
       if (this.#current === undefined) this.#next();
     });
+  }
+
+  /** A call is likely to come soon: its worker, if there is one, had better be awake by then. */
+  expect(): void {
+    if (this.#current === undefined) this.#link?.exchange.wake();
   }
 
   stats(): ReturnType<Sandbox["stats"]> {
@@ -96,12 +105,16 @@ class WorkerSandbox implements Sandbox {
 
   async #start(): Promise<Link> {
     const engine = await loadEngine();
+    const exchange = new Exchange();
     const setup: WorkerSetup = {
       wasm: engine.wasm,
       engine: engine.address,
       guest: guestSource,
       memoryBytes: this.#limits.memoryBytes,
       spaces: this.#spaces,
+      shared: exchange.shared,
+      layout,
+      lingerMs,
     };
     const worker = new Worker(workerSource(), {
       eval: true,
@@ -116,10 +129,10 @@ class WorkerSandbox implements Sandbox {
       resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
     });
     this.#starts++;
-    const link: Link = { worker, kept: new KeptValues(this.#limits.memoryBytes / 2) };
+    const link: Link = { worker, exchange, kept: new KeptValues(this.#limits.memoryBytes / 2) };
     await new Promise<void>((resolve, reject) => {
       worker.on("message", (message: WorkerMessage) =>
-        message === "ready" ? resolve() : this.#link === link && this.#answered(link, message),
+        message === "ready" ? resolve() : this.#link === link && this.#answered(link, message === "answered" ? exchange.read() : message),
       );
       worker.on("error", (error) => (reject(error), this.#broke(link, error)));
       worker.on("exit", () => (reject(new Error("its thread ended while it started")), this.#broke(link, undefined)));
@@ -144,17 +157,12 @@ class WorkerSandbox implements Sandbox {
       this.#calls++;
       // Reading large values is the sandbox's own work, not the code's: it gets time of its own.
       const allowance = Math.floor((link.kept.lengthSent - before) / 10_000);
-      const message = [
-        request.space,
-        request.code,
-        sent.names,
-        sent.values,
-        sent.rooted,
-        limits.timeMs + allowance,
-        limits.memoryBytes,
-      ] as const;
-      link.worker.postMessage((sent.changes ? [...message, sent.changes] : message) satisfies CallMessage);
-      this.#watch(limits.timeMs + graceMs + allowance * 5);
+      const time = limits.timeMs + allowance;
+      const base = [request.space, request.code, sent.names, sent.values, sent.rooted, time, limits.memoryBytes] as const;
+      link.exchange.ask(sent.changes ? [...base, sent.changes] : base, (message) => link.worker.postMessage(message));
+      const reply = link.exchange.look(this.#waiting.length > 0);
+      if (reply === undefined) this.#watch(limits.timeMs + graceMs + allowance * 5);
+      else this.#answered(link, reply);
     } catch (error) {
       this.#finish(() => call.reject(error));
     }
@@ -163,6 +171,7 @@ class WorkerSandbox implements Sandbox {
   #answered(link: Link, reply: CallReply): void {
     const call = this.#current;
     if (call === undefined) return;
+    link.exchange.close();
     if (reply[2]) link.kept.lose(call.request.space);
     this.#finish(() => call.resolve(resultOf(call, reply)));
   }

@@ -12,7 +12,7 @@
  */
 import type { JSValueHandle, QuickJS, QuickJSOptions } from "quickjs-wasi";
 import type { MessagePort } from "node:worker_threads";
-import type { CallMessage, KeptChanges, WorkerSetup } from "./protocol.ts";
+import type { CallMessage, KeptChanges, Layout, WorkerSetup } from "./protocol.ts";
 
 /** What the worker uses of the engine beside its documented interface. */
 interface EngineExports {
@@ -57,29 +57,89 @@ interface Room {
   /** Interpreters without kept values by space, least recently used first, and those with kept values. */
   readonly plain: Map<string, Interpreter>;
   readonly rooted: Map<string, Interpreter>;
+  readonly line: Line;
+}
+
+/** The worker's end of the exchange; see `layout`. */
+interface Line {
+  readonly port: MessagePort;
+  readonly take: (port: MessagePort) => { readonly message: unknown } | undefined;
+  readonly at: Layout;
+  readonly words: Int32Array;
+  readonly ms: Float64Array;
+  readonly bytes: Buffer;
 }
 
 export function workerSource(): string {
-  const functions = [keepTexts, answer, openInterpreter, takeImage, rollBack, keepValues, call, compile, failure];
-  return `${functions.map(String).join("\n")}
-const { parentPort, workerData } = require("node:worker_threads");
-import(workerData.engine).then(({ QuickJS }) => (${String(startWorker)})(QuickJS, parentPort, workerData));`;
+  const functions = [serve, isAsked, rest, question, reply, keepTexts, answer, openInterpreter, takeImage, rollBack, keepValues, call];
+  return `${[...functions, compile, failure].map(String).join("\n")}
+const { parentPort, receiveMessageOnPort, workerData } = require("node:worker_threads");
+import(workerData.engine).then(({ QuickJS }) => (${String(startWorker)})(QuickJS, parentPort, receiveMessageOnPort, workerData));`;
 }
 
-function startWorker(engine: Engine, port: MessagePort, setup: WorkerSetup): void {
-  const room: Room = { engine, setup, texts: new Map(), plain: new Map(), rooted: new Map() };
-  port.on("message", (message: CallMessage) => {
+function startWorker(engine: Engine, port: MessagePort, take: Line["take"], setup: WorkerSetup): Promise<void> {
+  const { shared, layout: at } = setup;
+  const words = new Int32Array(shared);
+  const line: Line = { port, take, at, words, ms: new Float64Array(shared, at.ms, 1), bytes: Buffer.from(shared) };
+  const room: Room = { engine, setup, line, texts: new Map(), plain: new Map(), rooted: new Map() };
+  // Nothing else keeps the thread alive while an interpreter is being opened.
+  port.ref();
+  port.postMessage("ready");
+  return serve(room);
+}
+
+/** Answers call after call. The thread sleeps outside of its event loop, which gets a turn now and then for its own work. */
+async function serve(room: Room): Promise<void> {
+  for (let calls = 1; ; calls++) {
+    rest(room);
+    const message = question(room.line);
     const [space, , , , rooted, , , changes] = message;
     if (changes) keepTexts(room, changes);
-    const held = (rooted ? room.rooted : room.plain).get(space);
-    if (held) answer(room, message, held, port);
-    else
-      openInterpreter(room).then(
-        (opened) => answer(room, message, opened, port),
-        (error: unknown) => port.postMessage([failure(error, false), 0, true]),
-      );
-  });
-  port.postMessage("ready");
+    try {
+      answer(room, message, (rooted ? room.rooted : room.plain).get(space) ?? (await openInterpreter(room)));
+    } catch (error) {
+      reply(room.line, failure(error, false), 0, true);
+    }
+    if (calls % 256 === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+function isAsked({ words, at }: Line): boolean {
+  const standing = Atomics.load(words, at.call);
+  return standing === at.asked || standing === at.awaited;
+}
+
+/**
+ * Until the next call. The host looks at `awake` after it has asked, and this thread looks for a call after it has laid
+ * `awake` down: one of them sees the other.
+ */
+function rest({ line, setup }: Room): void {
+  const { words, at } = line;
+  while (!isAsked(line)) {
+    const bell = Atomics.load(words, at.bell);
+    const end = performance.now() + setup.lingerMs;
+    while (!isAsked(line) && performance.now() < end);
+    Atomics.store(words, at.awake, 0);
+    if (!isAsked(line)) Atomics.wait(words, at.bell, bell);
+    Atomics.store(words, at.awake, 1);
+  }
+}
+
+function question({ words, bytes, at, take, port }: Line): CallMessage {
+  const length = words[at.questionBytes]!;
+  return (length < 0 ? take(port)!.message : JSON.parse(bytes.toString("utf8", at.text, at.text + length))) as CallMessage;
+}
+
+function reply({ words, ms, bytes, at, port }: Line, outcome: string, took: number, lost: boolean): void {
+  const short = outcome.length * 3 <= bytes.length - at.text;
+  if (short) {
+    words[at.answerBytes] = bytes.write(outcome, at.text);
+    words[at.lost] = lost ? 1 : 0;
+    ms[0] = took;
+  }
+  const before = Atomics.exchange(words, at.call, short ? at.answered : at.mailed);
+  if (!short) port.postMessage([outcome, took, lost]);
+  else if (before === at.awaited) port.postMessage("answered");
 }
 
 function keepTexts(room: Room, changes: KeptChanges): void {
@@ -89,7 +149,7 @@ function keepTexts(room: Room, changes: KeptChanges): void {
 }
 
 /** Replies first and cleans up afterwards: the host need not wait for the rollback. */
-function answer(room: Room, message: CallMessage, held: Interpreter, port: MessagePort): void {
+function answer(room: Room, message: CallMessage, held: Interpreter): void {
   const started = performance.now();
   const [space, , , , rooted, timeMs, , changes] = message;
   const shelf = rooted ? room.rooted : room.plain;
@@ -106,7 +166,7 @@ function answer(room: Room, message: CallMessage, held: Interpreter, port: Messa
   held.deadline = Number.POSITIVE_INFINITY;
   const broken = !loaded || outcome.startsWith("M") || outcome.startsWith("X");
   const lost = broken || held.memory.buffer.byteLength > held.size || held.high - held.base > room.setup.memoryBytes;
-  port.postMessage([outcome, performance.now() - started, lost && rooted]);
+  reply(room.line, outcome, performance.now() - started, lost && rooted);
   shelf.delete(space);
   if (lost) return;
   rollBack(held);

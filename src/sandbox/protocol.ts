@@ -1,4 +1,5 @@
 import type { CompiledEngine } from "./engine-module.ts";
+import type { layout } from "./exchange.ts";
 
 /**
  * A value that the worker keeps for later calls. `text`: JSON text, parsed anew by each call (small values). `json` and
@@ -46,8 +47,10 @@ export interface KeptChanges {
  */
 export type CallReply = readonly [outcome: string, ms: number, lost: boolean];
 
-/** The worker's first message says that it is ready, every other one answers a call. */
-export type WorkerMessage = "ready" | CallReply;
+/** The worker's first message says that it is ready, every other one that a call is answered: in the exchange, or right here. */
+export type WorkerMessage = "ready" | "answered" | CallReply;
+
+export type Layout = typeof layout;
 
 /** What the worker is started with. */
 export interface WorkerSetup {
@@ -59,4 +62,9 @@ export interface WorkerSetup {
   readonly memoryBytes: number;
   /** Interpreters kept warm for calls without kept values. */
   readonly spaces: number;
+  /** The memory of the exchange. */
+  readonly shared: SharedArrayBuffer;
+  readonly layout: Layout;
+  /** How long the worker looks for a call before it sleeps. */
+  readonly lingerMs: number;
 }

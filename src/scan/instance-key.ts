@@ -17,11 +17,18 @@ export function instanceKey(path: string, instance: Pick<Instance, "pattern" | "
 
 /** What ordinals are counted by: the same for all instances whose keys differ in the ordinal alone. */
 export function ordinalKey(pattern: string, text: string): string {
-  return `${pattern}:${fingerprint(normalisedText(text))}`;
+  // The same bits as in a key, left as numbers: this is worked out for every instance.
+  const [first, second] = halves(normalisedText(text));
+  return `${first}:${second}:${pattern}`;
 }
 
 /** 64 bits in hexadecimal; not a secret, only short. */
 function fingerprint(text: string): string {
+  const [first, second] = halves(text);
+  return hex(first) + hex(second);
+}
+
+function halves(text: string): readonly [number, number] {
   let first = 0x811c9dc5;
   let second = 0x9e3779b9;
   for (let at = 0; at < text.length; at++) {
@@ -29,7 +36,7 @@ function fingerprint(text: string): string {
     first = Math.imul(first ^ unit, 0x01000193);
     second = Math.imul(second ^ unit ^ (first >>> 15), 0x85ebca6b);
   }
-  return hex(first ^ (second >>> 13)) + hex(second ^ (first >>> 16));
+  return [first ^ (second >>> 13), second ^ (first >>> 16)];
 }
 
 function hex(value: number): string {

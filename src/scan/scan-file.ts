@@ -4,7 +4,6 @@ import type { CompiledPattern, CompiledRules } from "./compile-rules.ts";
 import type { Found } from "./finder.ts";
 import { toInstances, type PatternFound } from "./instances.ts";
 import { languageOf } from "./lex/language-of.ts";
-import { narrowed } from "./needle-search.ts";
 import { PreparedSource } from "./prepared-source.ts";
 import { findRegex, mostMatches } from "./regex/find-regex.ts";
 import { ByteOffsets } from "./text/byte-offsets.ts";
@@ -33,12 +32,8 @@ export function scanBytes(bytes: Uint8Array, path: string, rules: CompiledRules,
   }
   const outside = context.test ?? (language === "al" && isTestPath(path));
   const objectType = language === "al" ? objectTypeOf(decoded.text, path) : undefined;
-  const seen = rules.search.search(decoded.encoding.startsWith("utf-16") ? narrowed(decoded.text) : bytes);
-  const active = rules.patterns
-    .map((pattern, index) => ({ pattern, index }))
-    .filter(
-      ({ pattern: { needles, wants } }) => (needles === undefined || needles.some((needle) => seen[needle] === 1)) && wants(path, language),
-    );
+  const seen = rules.search.search(decoded.text);
+  const active = activeIn(rules, seen, { path, language });
   const found = active.length === 0 ? nothingFound : findAll(active, decoded.text, { path, language, test: outside, rules, context });
   const test = outside || (language === "al" && seen[rules.subtype] === 1 && isTestObject(decoded.text));
   const instances =
@@ -57,6 +52,15 @@ export function scanBytes(bytes: Uint8Array, path: string, rules: CompiledRules,
 interface Active {
   readonly pattern: CompiledPattern;
   readonly index: number;
+}
+
+function activeIn({ patterns }: CompiledRules, seen: Uint8Array, { path, language }: Pick<Circumstances, "path" | "language">): Active[] {
+  const active: Active[] = [];
+  for (const [index, pattern] of patterns.entries()) {
+    const { needles, wants } = pattern;
+    if ((needles === undefined || needles.some((needle) => seen[needle] === 1)) && wants(path, language)) active.push({ pattern, index });
+  }
+  return active;
 }
 
 const heads = [512, 4096];

@@ -52,6 +52,8 @@ export interface Evaluator {
     scopes: RunState["scopes"],
     scope: string,
   ): Promise<{ readonly ok: true } | { readonly ok: false; readonly field: string; readonly message: string }>;
+  /** Something about the run is about to be decided: if that needed the runner last time, it probably does again. */
+  expect(run: string): void;
   forget(run: string): void;
   stats(): { readonly computations: number };
 }
@@ -70,14 +72,18 @@ class Unusable extends Error {
 }
 
 export function createEvaluator(options: { readonly runner: Runner; readonly onTrace?: (trace: FieldTrace) => void }): Evaluator {
-  const fields = new ComputedFields(options.runner, options.onTrace);
+  /** Runs that needed the runner since they were expected. */
+  const needed = new Set<string>();
+  const runner: Runner = { evaluate: (request) => (needed.add(request.space), options.runner.evaluate(request)) };
+  const fields = new ComputedFields(runner, options.onTrace);
   return {
-    evaluate: (request) => evaluateAll(options.runner, fields, request),
+    evaluate: (request) => evaluateAll(runner, fields, request),
     flat: (program, run, scopes, scope) => flatScope({ place: { run, program, scopes, scope }, fields, above: [] }),
     read: (...[program, run, scopes, scope, paths]) => readAll({ run, program, scopes, scope }, fields, paths),
-    initialise: (request) => initialise(options.runner, fields, request),
+    initialise: (request) => initialise(runner, fields, request),
     verify: (run, program, scopes, scope) => verify({ run, program, scopes, scope }, fields),
-    forget: (run) => fields.forget(run),
+    expect: (run) => void (needed.delete(run) && options.runner.expect?.()),
+    forget: (run) => (needed.delete(run), fields.forget(run)),
     stats: () => ({ computations: fields.computations }),
   };
 }

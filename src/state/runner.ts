@@ -7,6 +7,8 @@ export interface Runner {
     readonly code: string;
     readonly bindings: Readonly<Record<string, Json>>;
   }): Promise<RunnerResult>;
+  /** A request is likely to come soon: what sleeps may wake up meanwhile. */
+  expect?(): void;
 }
 export type RunnerResult =
   | { readonly ok: true; readonly value: Json; readonly ms: number }

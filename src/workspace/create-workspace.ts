@@ -62,7 +62,7 @@ async function* scan(pool: ScanPool | undefined, request: ScanRequest): AsyncGen
   compileRules(request.rules);
   const root = realRoot(request.root);
   if (pool !== undefined) return yield* pool.scan({ ...request, root });
-  const scanner = new FileScanner({ root, rules: request.rules, patternMs: 0 });
+  const scanner = new FileScanner({ root, rules: request.rules, hash: request.hash ?? true, patternMs: 0 });
   let begun = performance.now();
   for (const path of request.paths) {
     request.signal?.throwIfAborted();

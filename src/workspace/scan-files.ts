@@ -4,7 +4,7 @@ import { AppRuntimes } from "./app-runtime.ts";
 import { absent, cutOff, exhausted, givenUp, notRegular, outside, oversized, unreadable } from "./codes.ts";
 import { hashOf, opensLinks, readInto, readWhole, withRegularFile, type OpenFile } from "./read-regular.ts";
 import { Locator } from "./root-path.ts";
-import type { Leave } from "./scan-protocol.ts";
+import type { Leave, ScanFacts } from "./scan-protocol.ts";
 
 /** Where the rules name no limit. */
 const defaultMaxFileBytes = 10 << 20;
@@ -26,12 +26,6 @@ function compiledRules(rules: ScanRules): CompiledRules {
   return known;
 }
 
-interface ScannerFacts {
-  /** A real path. */
-  readonly root: string;
-  readonly rules: ScanRules;
-  readonly patternMs: number;
-}
 /** Told which pattern begins, by its place in the rules, on a file of how many bytes. */
 type Enter = (pattern: number, bytes: number) => void;
 
@@ -39,12 +33,12 @@ const nothingLeft: Leave = { cutOff: [], givenUp: [] };
 
 /** Reads and scans files of one job, one after another. Never throws: what is wrong with a file stands in its result. */
 export class FileScanner {
-  readonly #facts: ScannerFacts;
+  readonly #facts: ScanFacts;
   readonly #locator: Locator;
   readonly #runtimes: AppRuntimes;
   readonly #rules: CompiledRules;
 
-  constructor(facts: ScannerFacts) {
+  constructor(facts: ScanFacts) {
     this.#facts = facts;
     this.#locator = new Locator(facts.root);
     this.#runtimes = new AppRuntimes(facts.root);
@@ -81,23 +75,19 @@ export class FileScanner {
     const bytes = withRegularFile(place, (file) => (file.facts.size > limit ? file.facts.size : take(file)));
     if (typeof bytes === "number") return unscanned(path, bytes, oversized(path, bytes, limit));
     const size = bytes.length;
-    const hash = hashOf(bytes);
+    const known = this.#facts.hash ? { path, size, hash: hashOf(bytes) } : { path, size };
     try {
       const runtime = this.#runtimes.of(path);
-      const {
-        path: _path,
-        instances,
-        problems,
-        ...facts
-      } = scanBytes(bytes, path, this.#rules, {
+      const scan = scanBytes(bytes, path, this.#rules, {
         ...(runtime === undefined ? {} : { runtime }),
         cutOff: leftOut(leave),
         entering: (pattern) => enter(pattern, size),
       });
-      return { path, size, hash, ...facts, instances, problems: problems.map((found) => this.#explain(found, path, leave)) };
+      if (scan.problems.length === 0) return { ...known, ...scan };
+      return { ...known, ...scan, problems: scan.problems.map((found) => this.#explain(found, path, leave)) };
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
-      return { path, size, hash, instances: [], problems: [exhausted(path, reason)] };
+      return { ...known, instances: [], problems: [exhausted(path, reason)] };
     }
   }
 

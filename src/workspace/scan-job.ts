@@ -1,6 +1,6 @@
-import type { FileScan, ScanRules } from "../ports/index.ts";
+import type { FileScan } from "../ports/index.ts";
 import { exhausted } from "./codes.ts";
-import type { Leave } from "./scan-protocol.ts";
+import type { Leave, ScanFacts } from "./scan-protocol.ts";
 
 /** A stretch of a job's paths that one thread scans in one go. */
 export interface ScanTask {
@@ -18,14 +18,10 @@ interface Part {
   readonly results: string;
 }
 
-interface JobFacts {
+interface JobFacts extends ScanFacts {
   readonly id: number;
-  /** A real path. */
-  readonly root: string;
-  readonly rules: ScanRules;
   readonly paths: readonly string[];
   readonly threads: number;
-  readonly patternMs: number;
   /** How often each pattern was cut off, also by earlier scans with the same rules. */
   readonly cutOffs: Map<string, number>;
 }

@@ -40,12 +40,12 @@ export class ScanPool {
   }
 
   /** `root` must be a real path. */
-  async *scan({ root, paths, rules, signal }: ScanRequest): AsyncGenerator<FileScan, void, undefined> {
+  async *scan({ root, paths, rules, hash = true, signal }: ScanRequest): AsyncGenerator<FileScan, void, undefined> {
     signal?.throwIfAborted();
     if (this.#closed) throw closed();
     const { threads, patternMs } = this.#options;
     const cutOffs = this.#cutOffsOf(rules);
-    const job = new ScanJob({ id: ++this.#lastJob, root, rules, paths, threads, patternMs, cutOffs });
+    const job = new ScanJob({ id: ++this.#lastJob, root, rules, hash, paths, threads, patternMs, cutOffs });
     const stop = (): void => job.fail(signal?.reason);
     signal?.addEventListener("abort", stop);
     this.#jobs.add(job);

@@ -2,9 +2,20 @@ import type { ScanRules } from "../ports/index.ts";
 
 /** What a scanning thread is told, and what it answers. Results travel as JSON text: it is parsed when somebody asks for them. */
 export type ToThread =
-  | { readonly kind: "open"; readonly job: number; readonly root: string; readonly rules: ScanRules; readonly patternMs: number }
+  | ({ readonly kind: "open"; readonly job: number } & ScanFacts)
   | { readonly kind: "scan"; readonly job: number; readonly task: number; readonly paths: readonly string[]; readonly leave: Leave }
   | { readonly kind: "close"; readonly job: number };
+
+/** What all files of a job have in common. */
+export interface ScanFacts {
+  /** A real path. */
+  readonly root: string;
+  readonly rules: ScanRules;
+  /** Whether the hash of each file is wanted. */
+  readonly hash: boolean;
+  /** How long a pattern may run on one file. */
+  readonly patternMs: number;
+}
 
 /** Patterns that are not run, by id, and why. */
 export interface Leave {

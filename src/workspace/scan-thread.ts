@@ -61,8 +61,8 @@ export class ScanThread {
 
   give(given: Given): void {
     const { job, task } = given;
-    const { id, root, rules, patternMs } = job.facts;
-    if (!this.#jobs.has(id)) this.#tell({ kind: "open", job: id, root, rules, patternMs });
+    const { id, root, rules, hash, patternMs } = job.facts;
+    if (!this.#jobs.has(id)) this.#tell({ kind: "open", job: id, root, rules, hash, patternMs });
     this.#jobs.add(id);
     if (this.#tasks.size === 0) this.#worker.ref();
     this.#tasks.set(task.id, given);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Random } from "../soak/random.ts";
 import type { BatchLine, BatchTask } from "./batch-child.ts";
-import { batchFiles, expectedCalls, growBatchTree, hashesOf, isReadOnly, straysIn, type Hashes } from "./batch-tree.ts";
+import { expectedCalls, growBatchTree, hashesOf, isReadOnly, readOnlyFiles, straysIn, type Hashes } from "./batch-tree.ts";
 
 /** What was tried and what came of it. Everything from `torn` on must be 0. */
 export interface BatchCounts {
@@ -32,6 +32,8 @@ type Fault = NonNullable<BatchTask["fault"]>;
 export interface BatchMatrix {
   /** The bundled child program. */
   readonly program: string;
+  /** More than 100 take more than one chunk. */
+  readonly files: number;
   /** Kills at random moments. */
   readonly kills: number;
   /** Kills at borders of writes and commits: every n-th of the list. */
@@ -46,11 +48,15 @@ const longestMs = 120_000;
 const points = ["read", "temporary_created", "temporary_written", "temporary_synced", "renamed"];
 
 /** Borders of the first write, of writes in each chunk and of the last; syncs of folders; commits of a batch. */
-export const borderFaults: readonly Fault[] = [
-  ...points.flatMap((point) => [1, 100, 150, batchFiles - 4].map((nth) => ({ point, nth }))),
-  ...[1, 15, 30].map((nth) => ({ point: "folder_synced", nth })),
-  ...["before commit", "after commit"].flatMap((point) => [1, 2, 3, 4, 5].map((nth) => ({ point, nth }))),
-];
+function borderFaults(files: number): readonly Fault[] {
+  const writes = files - readOnlyFiles;
+  const chunks = Math.ceil(files / 100);
+  return [
+    ...points.flatMap((point) => [1, Math.floor(writes / 3), Math.floor(writes / 2), writes].map((nth) => ({ point, nth }))),
+    ...[1, 5, 10 * (chunks - 1) + 1].map((nth) => ({ point: "folder_synced", nth })),
+    ...["before commit", "after commit"].flatMap((point) => Array.from({ length: 2 + chunks }, (_, at) => ({ point, nth: at + 1 }))),
+  ];
+}
 
 /** Kills processes that run a batch, lets others finish and undo it, and compares every byte. */
 export async function batchMatrix(options: BatchMatrix): Promise<BatchCounts> {
@@ -59,7 +65,7 @@ export async function batchMatrix(options: BatchMatrix): Promise<BatchCounts> {
     ...{ borders: 0, meddled: 0, files: 0, torn: 0, unfinished: 0, unclear: 0, unrestored: 0 },
     complaints: [],
   };
-  const faults = borderFaults.filter((_, at) => at % options.every === 0);
+  const faults = borderFaults(options.files).filter((_, at) => at % options.every === 0);
   const cases: (Fault | undefined)[] = [...faults, ...Array.from({ length: options.kills }, () => undefined)];
   let done = 0;
   const worker = async (number: number): Promise<void> => {
@@ -105,7 +111,7 @@ class Bench {
   /** Nobody is killed the first time: it says what the files must become, and how long it takes. */
   static async open(options: BatchMatrix, counts: BatchCounts, random: Random): Promise<Bench> {
     const bench = new Bench(options, counts, random);
-    growBatchTree(bench.#work);
+    growBatchTree(bench.#work, options.files);
     const prepared = (await bench.#child({ what: "prepare" })).lines.find((line) => line.said === "prepared");
     bench.#run = prepared?.said === "prepared" ? prepared.run : "";
     bench.#old = hashesOf(bench.#work);
@@ -203,7 +209,7 @@ class Bench {
     }
     const { record, hashes, fate, strays } = finished;
     const complain = (kind: Failing, problem: string): void => this.#complain(kind, `${what} (${before.stage}, asked ${ask})`, problem);
-    const { previewed, failed } = expectedCalls();
+    const { previewed, failed } = expectedCalls(this.#options.files);
     const { modified, failed: failures, left_out: leftOut } = record;
     const numbers = `${modified} modified, ${failures} failed, ${leftOut} left out of ${record.previewed}`;
     if (!record.done || modified + failures + leftOut !== record.previewed) complain("unfinished", `done ${record.done}: ${numbers}`);
@@ -244,6 +250,7 @@ class Bench {
     this.#counts[kind] += 1;
     this.#sound = false;
     this.#counts.complaints.push(`killed in ${what}: ${problem}`);
+    if (this.#counts.complaints.length <= 20) this.#options.say?.(`  killed in ${what}: ${problem}`);
   }
 
   /** `killAfter`: milliseconds from the moment at which it says that it begins. */

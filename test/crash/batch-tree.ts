@@ -4,18 +4,16 @@ import { dirname, join } from "node:path";
 import { oldCalls } from "../support/checklist-sample.ts";
 
 export const batchWorkflow = "old-calls";
-/** More than two chunks of a batch. */
-export const batchFiles = 300;
-const readOnlyFiles = 4;
+export const readOnlyFiles = 4;
 
 /** Hash of every file, by path. */
 export type Hashes = Readonly<Record<string, string>>;
 
 /** Files in several folders, encodings and sizes, each with calls that a batch converts and some that it leaves. */
-export function growBatchTree(work: string): void {
+export function growBatchTree(work: string, files: number): void {
   mkdirSync(join(work, ".waymark", "workflows"), { recursive: true });
   writeFileSync(join(work, ".waymark", "workflows", `${batchWorkflow}.workflow.yaml`), oldCalls);
-  for (let index = 0; index < batchFiles; index += 1) {
+  for (let index = 0; index < files; index += 1) {
     const place = join(work, pathOf(index));
     mkdirSync(dirname(place), { recursive: true });
     writeFileSync(place, bytesOf(index));
@@ -24,15 +22,16 @@ export function growBatchTree(work: string): void {
 }
 
 /** How many calls a batch previews, and how many of them lie in files that cannot be written. */
-export function expectedCalls(): { readonly previewed: number; readonly failed: number } {
+export function expectedCalls(files: number): { readonly previewed: number; readonly failed: number } {
   let [previewed, failed] = [0, 0];
-  for (let index = 0; index < batchFiles; index += 1) {
+  for (let index = 0; index < files; index += 1) {
     previewed += callsIn(index);
     if (index < readOnlyFiles) failed += callsIn(index);
   }
   return { previewed, failed };
 }
 
+/** Files that the batch cannot write. */
 export function isReadOnly(path: string): boolean {
   return Array.from({ length: readOnlyFiles }, (_, index) => pathOf(index)).includes(path);
 }

@@ -20,7 +20,8 @@ const skips: readonly Act[] = [
   },
   async (world, agent, open) => {
     if (open.kind !== "check") return;
-    await world.refused("a skip without a reason that goes around the checklist", agent.progress(world.run, open.id, { status: "skipped" }));
+    // Taken for a plain report it settles the item; it must not end as a skip without a reason.
+    await world.tolerated("a skip that goes around the checklist", agent.progress(world.run, open.id, { status: "skipped" }));
   },
   async (world, agent, open) => {
     if (world.workflow.name !== "old-calls" || open.kind === "question") return;
@@ -91,7 +92,7 @@ const outOfOrder: readonly Act[] = [
   async (world, agent, open) => {
     if (open.kind === "question") return;
     const early = agent.answer(world.run, "approach", "review_by_file");
-    await world.refused("an answer nobody asked for", early, ["ENGINE_NO_ACTION", "ENGINE_WRONG_STEP", "ENGINE_NO_DECISION"]);
+    await world.refused("an answer nobody asked for", early, [...offCourse, "ENGINE_NO_ACTION", "ENGINE_WRONG_STEP"]);
   },
   async (world, agent, open) => {
     if (open.kind === "batch" || open.kind === "question" || world.workflow.name !== "old-calls") return;
@@ -248,7 +249,8 @@ export const misbehaviours: Readonly<Record<string, readonly Act[]>> = {
 async function refusedReport(world: DriftWorld, agent: Surface, what: string, report: Parameters<Surface["report"]>[1]): Promise<void> {
   const before = await agent.next(world.run);
   if (before.kind !== "check" && before.kind !== "batch" && before.kind !== "question") return;
-  await world.refused(what, agent.report(world.run, report), offCourse);
+  const codes = before.kind === "question" ? [...offCourse, "ENGINE_BAD_VALUE", "ENGINE_NO_ACTION"] : offCourse;
+  await world.refused(what, agent.report(world.run, report), codes);
   const after = await agent.next(world.run);
   if (after.id !== before.id) world.complain(`${what} was refused, and yet ${before.id} became ${after.id}`);
 }

@@ -1,5 +1,6 @@
 import { driftCase, type DriftCase, type DriftEnd } from "./drift-case.ts";
 import { engineSurface } from "./engine-surface.ts";
+import { mcpSurface, type Spent } from "./mcp-surface.ts";
 import { misbehaviours } from "./misbehave.ts";
 
 export interface DriftOptions {
@@ -7,6 +8,8 @@ export interface DriftOptions {
   readonly from?: number;
   readonly kinds?: readonly string[];
   readonly mostFiles?: number;
+  /** What agents talk to: the tools, or the commands below them. */
+  readonly surface: "mcp" | "engine";
   /** Runs at the same time. */
   readonly lanes: number;
   readonly say: (line: string) => void;
@@ -14,22 +17,35 @@ export interface DriftOptions {
 
 /** Every kind of misbehaviour with every seed. Answers whether all of it held. */
 export async function runDrift(options: DriftOptions): Promise<boolean> {
-  const { seeds, from = 0, kinds = Object.keys(misbehaviours), mostFiles = 60, lanes, say } = options;
+  const { seeds, from = 0, kinds = Object.keys(misbehaviours), mostFiles = 60, surface, lanes, say } = options;
+  const spent: Spent = { replies: 0, tokens: 0, most: 0 };
+  const agent: DriftCase["agent"] = async (engine) => (surface === "mcp" ? mcpSurface(engine, spent) : engineSurface(engine));
   const ends: DriftEnd[] = [];
   for (const kind of kinds) {
-    const cases = Array.from({ length: seeds }, (_, at) => ({ kind, seed: from + at, mostFiles, agent: async (engine) => engineSurface(engine) }) satisfies DriftCase);
     const begun = performance.now();
-    const done = await inLanes(cases, lanes);
+    const before = spent.tokens;
+    const done = await inLanes(
+      Array.from({ length: seeds }, (_, at) => ({ kind, seed: from + at, mostFiles, agent })),
+      lanes,
+    );
     ends.push(...done);
-    say(`${kind}: ${sums(done)}, ${((performance.now() - begun) / 1000).toFixed(0)} s`);
+    const tokens = surface === "mcp" ? `, ${spent.tokens - before} tokens` : "";
+    say(`${kind}: ${sums(done)}${tokens}, ${((performance.now() - begun) / 1000).toFixed(0)} s`);
     for (const { seed, workflow, complaints } of done)
       for (const complaint of complaints.slice(0, 5)) say(`  seed ${seed}, ${workflow}: ${complaint}`);
   }
-  say(`${ends.length} runs: ${sums(ends)}`);
+  say(`${ends.length} runs over ${surface === "mcp" ? "MCP" : "the engine's commands"}: ${sums(ends)}`);
+  if (surface === "mcp")
+    say(`tokens of replies (o200k_base, larger part): ${spent.tokens} in ${spent.replies}, ${Math.round(spent.tokens / spent.replies)} each, at most ${spent.most}`);
+  say(`refused: ${refusalsOf(ends)}`);
+  return ends.every((end) => end.complaints.length === 0 && end.accounted === end.files) && ends.length === kinds.length * seeds;
+}
+
+function refusalsOf(ends: readonly DriftEnd[]): string {
   const refusals = new Map<string, number>();
   for (const end of ends) for (const [name, count] of end.refusals) refusals.set(name, (refusals.get(name) ?? 0) + count);
-  say(`refused: ${[...refusals].toSorted(([, a], [, b]) => b - a).map(([name, count]) => `${name} ${count}`).join(", ")}`);
-  return ends.every((end) => end.complaints.length === 0 && end.accounted === end.files) && ends.length === kinds.length * seeds;
+  const lines = [...refusals].toSorted(([, a], [, b]) => b - a).map(([name, count]) => `${name} ${count}`);
+  return lines.join(", ");
 }
 
 function sums(ends: readonly DriftEnd[]): string {

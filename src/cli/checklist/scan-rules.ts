@@ -22,7 +22,9 @@ export async function planScan(context: EngineContext, workflow: LoadedWorkflow,
   const wantsGuides = definition.phases.some((phase) => phase.role === "guides");
   if (!wantsGuides && (wishes.source !== undefined || wishes.target !== undefined))
     throw usage(`\`${workflow.name}\` uses no conversion guides, so \`--source\` and \`--target\` mean nothing to it.`, "Leave them out.");
-  const { patterns, problems } = wantsGuides ? await guidePatterns(context, workflow.name, definition, wishes) : { patterns: [], problems: [] };
+  const { patterns, problems } = wantsGuides
+    ? await guidePatterns(context, workflow.name, definition, wishes)
+    : { patterns: [], problems: [] };
   const own = definition.patterns.enabled ? (definition.patterns.patterns as unknown as ScanRules["patterns"]) : [];
   if (own.length + patterns.length === 0 && !wantsGuides)
     throw failure(

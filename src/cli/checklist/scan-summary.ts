@@ -43,7 +43,8 @@ export class ScanSummary {
       }
       this.#types.set(type, sum);
     }
-    for (const problem of scan.problems) this.problem(problem);
+    for (const { code, message } of scan.problems)
+      this.problem({ code, message: message.includes(scan.path) ? message : `\`${scan.path}\`: ${message}` });
   }
 
   problem({ code, message }: ScanProblem): void {

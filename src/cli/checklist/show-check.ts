@@ -8,7 +8,12 @@ import type { Session } from "../session.ts";
 type Action = Extract<Position["standing"], { readonly kind: "action" }>["action"];
 
 /** What is open in a checklist run, for people; undefined when the position is none of a checklist's own actions. */
-export async function showCheck(session: Session, context: EngineContext, position: Position, extra: JsonObject): Promise<number | undefined> {
+export async function showCheck(
+  session: Session,
+  context: EngineContext,
+  position: Position,
+  options: { readonly hints: boolean },
+): Promise<number | undefined> {
   const { standing, run } = position;
   if (standing.kind !== "action" || checklistOf(position) === undefined) return undefined;
   const { action } = standing;
@@ -24,19 +29,31 @@ export async function showCheck(session: Session, context: EngineContext, positi
     action_id: action.id,
     action: shown.word,
     ...(check === undefined ? { arguments: action.args } : checkData(check)),
-    progress: { files: files.completed + files.skipped, files_total: files.total, ...(instances === undefined ? {} : instanceProgress(instances)) },
-    ...extra,
+    progress: {
+      files: files.completed + files.skipped,
+      files_total: files.total,
+      ...(instances === undefined ? {} : instanceProgress(instances)),
+    },
     next_command: shown.commands[0] ?? "",
   });
   if (out.json) return exitCodes.done;
-  const counts = instances === undefined ? "" : `, ${instances.total - instances.pending - instances.inProgress} of ${instances.total} instances`;
+  const counts =
+    instances === undefined ? "" : `, ${instances.total - instances.pending - instances.inProgress} of ${instances.total} instances`;
   out.line(`Run   ${run} (${position.state.workflow}), ${files.completed + files.skipped} of ${files.total} files${counts} done`);
   for (const line of shown.lines) out.line(line);
-  for (const command of shown.commands) out.hint(`→ ${command}`);
+  if (options.hints) for (const command of shown.commands) out.hint(`→ ${command}`);
   return exitCodes.done;
 }
 
-function instanceProgress({ total, pending, inProgress }: { readonly total: number; readonly pending: number; readonly inProgress: number }): JsonObject {
+function instanceProgress({
+  total,
+  pending,
+  inProgress,
+}: {
+  readonly total: number;
+  readonly pending: number;
+  readonly inProgress: number;
+}): JsonObject {
   return { instances: total - pending - inProgress, instances_total: total };
 }
 
@@ -62,8 +79,12 @@ function checkAction(run: string, check: CheckDescription): Shown {
   const { item } = check;
   const text = (name: string): string => (typeof item[name] === "string" ? item[name] : "");
   const place = typeof item["line"] === "number" ? `:${item["line"]}:${textOf(item["column"] ?? 1)}` : "";
-  const lines = [`File  ${text("file")}${place}`, `Do    ${check.action}: ${text("kind") === "instance" ? text("type") : text("description")}`];
-  if (check.again > 0) lines.push(`      It was reported as done ${check.again === 1 ? "once" : `${check.again} times`} and is still there.`);
+  const lines = [
+    `File  ${text("file")}${place}`,
+    `Do    ${check.action}: ${text("kind") === "instance" ? text("type") : text("description")}`,
+  ];
+  if (check.again > 0)
+    lines.push(`      It was reported as done ${check.again === 1 ? "once" : `${check.again} times`} and is still there.`);
   if (check.context !== undefined) lines.push("", ...check.context.split("\n").map((line) => `  | ${shorten(line, 130)}`));
   const said = [text("why"), text("action"), check.guidance ?? "", ...check.phase, ...check.notes.map((note) => `Note: ${note}`)];
   const fix = text("suggestion") === "" ? [] : [`Suggested: ${text("suggestion")}`];
@@ -71,7 +92,11 @@ function checkAction(run: string, check: CheckDescription): Shown {
   const rest = [...said, ...section, ...fix].filter((line) => line !== "");
   if (rest.length > 0) lines.push("", ...rest.map((line) => line.replace(/^(?=.)/gm, "  ")));
   if (check.identical > 0) lines.push("", `  ${check.identical} more open instances read the same.`);
-  return { word: check.action, lines: [...lines, ""], commands: [`waymark report ${quoted(run)} --done`, `waymark report ${quoted(run)} --skip '<why>'`] };
+  return {
+    word: check.action,
+    lines: [...lines, ""],
+    commands: [`waymark report ${quoted(run)} --done`, `waymark report ${quoted(run)} --skip '<why>'`],
+  };
 }
 
 function plainAction(run: string, action: Action, auto: number): Shown {

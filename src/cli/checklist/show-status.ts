@@ -24,14 +24,19 @@ function statusData(facts: Facts): JsonObject {
     ...data,
     phases: facts.phases.map(({ id, name, mode, status }) => ({ id, name, mode, status })),
     batches: facts.batches.map(({ at, ...batch }) => ({ ...batch, at: new Date(at).toISOString() })),
-    ...(facts.blocked === undefined ? {} : { blocked: { ...facts.blocked, files: [...facts.blocked.files], ways: [...facts.blocked.ways] } }),
+    ...(facts.blocked === undefined
+      ? {}
+      : { blocked: { ...facts.blocked, files: [...facts.blocked.files], ways: [...facts.blocked.ways] } }),
     ...(facts.instances === undefined ? {} : { by_type: typeCounts(facts.instances) }),
   };
 }
 
 function typeCounts({ byType }: NonNullable<Facts["instances"]>): JsonObject {
   return Object.fromEntries(
-    Object.entries(byType).map(([type, { count, auto, review, manual, types }]) => [type, { count, auto, review, manual, types: { ...types } }]),
+    Object.entries(byType).map(([type, { count, auto, review, manual, types }]) => [
+      type,
+      { count, auto, review, manual, types: { ...types } },
+    ]),
   );
 }
 
@@ -54,7 +59,8 @@ function showStatus(out: Output, facts: Facts): void {
       `Batch ${id}  ${operation}: ${modified} of ${previewed} in ${counted(count, "file")}, ${failed} failed, ${leftOut} left out${left}${undone ? "; undone" : ""}`,
     );
   }
-  for (const { file, holder } of facts.inHand.slice(0, inHandShown)) out.line(`In hand  ${file}${holder === undefined ? "" : ` (${holder})`}`);
+  for (const { file, holder } of facts.inHand.slice(0, inHandShown))
+    out.line(`In hand  ${file}${holder === undefined ? "" : ` (${holder})`}`);
   if (facts.inHand.length > inHandShown) out.line(`In hand  and ${facts.inHand.length - inHandShown} more`);
   if (facts.blocked === undefined) return;
   out.line(`${out.paint("yellow", "!")} Blocked: ${facts.blocked.reason}`);

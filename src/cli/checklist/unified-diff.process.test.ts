@@ -40,7 +40,11 @@ test.skipIf(!hasGit)("git applies it, and gets the text that was meant", () => {
         const replacements = lines.flatMap((each, at) => [...each.matchAll(/@/g)].map(() => ({ line: at + 1, before: "@", after })));
         fc.pre(replacements.length > 0);
         writeFileSync(join(folder, "f"), text);
-        const done = spawnSync("git", ["apply", "--unidiff-zero", "-"], { cwd: folder, input: unifiedDiff("f", text, replacements), encoding: "utf8" });
+        const done = spawnSync("git", ["apply", "--unidiff-zero", "-"], {
+          cwd: folder,
+          input: unifiedDiff("f", text, replacements),
+          encoding: "utf8",
+        });
         expect(done.stderr).toBe("");
         expect(readFileSync(join(folder, "f"), "utf8")).toBe(text.replaceAll("@", after));
       }),

@@ -11,20 +11,27 @@ interface Span {
   readonly text: string;
 }
 
+/** Whole lines that are replaced, counted from 0; the last one included. */
+interface Block {
+  readonly from: number;
+  readonly to: number;
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
 const contextLines = 3;
 
 /** The difference that replacements make, in the form that `patch` and reviewers read. Replacements that are not found are left out. */
 export function unifiedDiff(path: string, text: string, replacements: readonly Replacement[]): string {
   const starts = lineStarts(text);
-  const hunks = grouped(spansOf(text, starts, replacements), starts);
-  if (hunks.length === 0) return "";
+  const lines = linesOf(text);
   let grown = 0;
-  const parts = hunks.map((spans) => {
-    const { lines, change } = hunkOf(text, starts, spans, grown);
-    grown += change;
-    return lines.join("\n");
+  const hunks = hunksOf(blocksOf(text, starts, spansOf(text, starts, replacements))).map((blocks) => {
+    const hunk = renderHunk(lines, blocks, grown);
+    for (const { before, after } of blocks) grown += after.length - before.length;
+    return hunk;
   });
-  return [`--- a/${path}`, `+++ b/${path}`, ...parts, ""].join("\n");
+  return hunks.length === 0 ? "" : [`--- a/${path}`, `+++ b/${path}`, ...hunks.flat(), ""].join("\n");
 }
 
 function lineStarts(text: string): number[] {
@@ -45,6 +52,29 @@ function spansOf(text: string, starts: readonly number[], replacements: readonly
   return spans;
 }
 
+/** Spans that share a line are one block. */
+function blocksOf(text: string, starts: readonly number[], spans: readonly Span[]): Block[] {
+  const groups: { readonly from: number; to: number; readonly spans: Span[] }[] = [];
+  for (const span of spans) {
+    const [from, to] = [lineAt(starts, span.start), lineAt(starts, span.end)];
+    const last = groups.at(-1);
+    if (last === undefined || from > last.to) groups.push({ from, to, spans: [span] });
+    else {
+      last.to = Math.max(last.to, to);
+      last.spans.push(span);
+    }
+  }
+  return groups.map(({ from, to, spans: inside }) => {
+    const [start, end] = [starts[from] ?? 0, starts[to + 1] ?? text.length];
+    let [made, at] = ["", start];
+    for (const span of inside) {
+      made += text.slice(at, span.start) + span.text;
+      at = span.end;
+    }
+    return { from, to, before: linesOf(text.slice(start, end)), after: linesOf(made + text.slice(at, end)) };
+  });
+}
+
 function lineAt(starts: readonly number[], offset: number): number {
   let [low, high] = [0, starts.length - 1];
   while (low < high) {
@@ -55,64 +85,33 @@ function lineAt(starts: readonly number[], offset: number): number {
   return low;
 }
 
-/** Spans whose surroundings touch share a hunk. */
-function grouped(spans: readonly Span[], starts: readonly number[]): Span[][] {
-  const groups: Span[][] = [];
-  for (const span of spans) {
-    const last = groups.at(-1)?.at(-1);
-    const near = last !== undefined && lineAt(starts, span.start) - lineAt(starts, last.end) <= 2 * contextLines;
-    if (near) groups.at(-1)?.push(span);
-    else groups.push([span]);
+/** Blocks whose surroundings touch share a hunk. */
+function hunksOf(blocks: readonly Block[]): Block[][] {
+  const hunks: Block[][] = [];
+  for (const block of blocks) {
+    const last = hunks.at(-1)?.at(-1);
+    if (last !== undefined && block.from - last.to <= 2 * contextLines) hunks.at(-1)?.push(block);
+    else hunks.push([block]);
   }
-  return groups;
+  return hunks;
 }
 
-function hunkOf(
-  text: string,
-  starts: readonly number[],
-  spans: readonly Span[],
-  grown: number,
-): { readonly lines: readonly string[]; readonly change: number } {
-  const first = Math.max(0, lineAt(starts, spans[0]?.start ?? 0) - contextLines);
-  const last = Math.min(starts.length - 1, lineAt(starts, spans.at(-1)?.end ?? 0) + contextLines);
-  const lines: string[] = [];
-  let [removed, added] = [0, 0];
-  let line = first;
-  for (let at = 0; at < spans.length; ) {
-    const from = lineAt(starts, spans[at]?.start ?? 0);
-    let to = from;
-    let end = at;
-    // Spans on the same lines are shown as one change.
-    for (; end < spans.length && (end === at || lineAt(starts, spans[end]?.start ?? 0) <= to); end++)
-      to = Math.max(to, lineAt(starts, spans[end]?.end ?? 0));
-    for (; line < from; line++) lines.push(` ${lineText(text, starts, line)}`);
-    const before = linesOf(text.slice(starts[from] ?? 0, starts[to + 1] ?? text.length));
-    const after = linesOf(replaced(text, { start: starts[from] ?? 0, end: starts[to + 1] ?? text.length }, spans.slice(at, end)));
-    lines.push(...before.map((old) => `-${old}`), ...after.map((fresh) => `+${fresh}`));
-    removed += before.length;
-    added += after.length;
-    line = to + 1;
-    at = end;
-  }
-  const kept = lines.filter((each) => each.startsWith(" ")).length;
+function renderHunk(lines: readonly string[], blocks: readonly Block[], grown: number): string[] {
+  const first = Math.max(0, (blocks[0]?.from ?? 0) - contextLines);
+  const end = Math.min(lines.length, (blocks.at(-1)?.to ?? 0) + 1 + contextLines);
   const shown: string[] = [];
-  for (; line <= last && (line < starts.length - 1 || (starts[line] ?? 0) < text.length); line++) shown.push(` ${lineText(text, starts, line)}`);
-  const same = kept + shown.length;
-  const head = `@@ -${first + 1},${same + removed} +${first + 1 + grown},${same + added} @@`;
-  return { lines: [head, ...lines, ...shown], change: added - removed };
-}
-
-function replaced(text: string, { start, end }: { readonly start: number; readonly end: number }, spans: readonly Span[]): string {
-  let [made, at] = ["", start];
-  for (const span of spans) {
-    made += text.slice(at, span.start) + span.text;
-    at = span.end;
+  let [line, added] = [first, 0];
+  const same = (until: number): void => {
+    for (; line < until; line++) shown.push(` ${lines[line] ?? ""}`);
+  };
+  for (const { from, to, before, after } of blocks) {
+    same(from);
+    shown.push(...before.map((text) => `-${text}`), ...after.map((text) => `+${text}`));
+    added += after.length - before.length;
+    line = to + 1;
   }
-  return made + text.slice(at, end);
-}
-
-function lineText(text: string, starts: readonly number[], line: number): string {
-  return linesOf(text.slice(starts[line] ?? 0, starts[line + 1] ?? text.length))[0] ?? "";
+  same(end);
+  return [`@@ -${first + 1},${end - first} +${first + 1 + grown},${end - first + added} @@`, ...shown];
 }
 
 /** Without line ends; a text that ends with one has no empty line behind it. */

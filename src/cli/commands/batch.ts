@@ -54,7 +54,7 @@ export async function batchCommand({ session, args: [run = "", word = ""], optio
       filter,
       ...(wishes.reason === undefined ? {} : { reason: wishes.reason }),
     });
-    await showPreview({ session, context, run }, preview, wishes.diff === true);
+    await showPreview({ session, context, run }, preview, { diff: wishes.diff === true, hint: true });
     return exitCodes.done;
   });
 }
@@ -69,7 +69,10 @@ function operationOf(word: string): Operation {
   const name = word.replaceAll("-", "_");
   const known = operations.find((each) => each === name);
   if (known === undefined)
-    throw badValue(`\`${word}\` is not an operation of a batch.${didYouMean(name, operations)}`, `Operations are ${operations.join(", ")}.`);
+    throw badValue(
+      `\`${word}\` is not an operation of a batch.${didYouMean(name, operations)}`,
+      `Operations are ${operations.join(", ")}.`,
+    );
   return known;
 }
 
@@ -87,7 +90,11 @@ function filterOf({ type, file, autoOnly, status, guide, step }: BatchOptions): 
 const samplesShown = 5;
 const leftOutShown = 10;
 
-async function showPreview({ session, context, run }: Place, preview: BatchPreview, diff: boolean): Promise<void> {
+export async function showPreview(
+  { session, context, run }: Place,
+  preview: BatchPreview,
+  { diff, hint }: { readonly diff: boolean; readonly hint: boolean },
+): Promise<void> {
   const { out } = session;
   const { plan, token, expiresAt, leftOut } = preview;
   const samples = plan.files.flatMap((file) => file.items.map((item) => ({ file: file.path, ...item }))).slice(0, samplesShown);
@@ -117,8 +124,12 @@ async function showPreview({ session, context, run }: Place, preview: BatchPrevi
       if (after !== "") for (const fresh of after.split(/\r?\n/)) out.line(out.paint("green", `  + ${shorten(fresh, 110)}`));
     }
   showLeftOut(session, leftOut);
+  if (!hint) return;
   if (token === undefined) out.hint("→ Nothing matches; use another filter.");
-  else out.hint(`→ waymark batch ${quoted(run)} ${plan.operation} --confirm ${token}   (once, until ${new Date(expiresAt ?? 0).toISOString()})`);
+  else
+    out.hint(
+      `→ waymark batch ${quoted(run)} ${plan.operation} --confirm ${token}   (once, until ${new Date(expiresAt ?? 0).toISOString()})`,
+    );
 }
 
 function showLeftOut({ out }: Session, leftOut: BatchPreview["leftOut"]): void {
@@ -152,7 +163,7 @@ async function confirm(
   return showRecord(session, run, batch, record);
 }
 
-function showRecord({ out }: Session, run: string, batch: string, record: BatchRecord): number {
+export function showRecord({ out }: Session, run: string, batch: string, record: BatchRecord): number {
   const { operation, previewed, modified, failed, left_out, files_modified, failures, remaining, done } = record;
   out.document({ run_id: run, batch, operation, done, previewed, modified, failed, left_out, files_modified, failures, remaining });
   if (!done) out.line(`Batch ${batch} goes on; ${modified} of ${previewed} are done. It was not waited for to its end.`);

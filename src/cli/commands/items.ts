@@ -1,3 +1,4 @@
+import { textOf } from "../../base/index.ts";
 import { requireChecklist, type EngineContext } from "../../engine/index.ts";
 import { rowLine } from "../checklist/instance-line.ts";
 import { selectRows, type RowKind, type RowWish, type SelectedRow } from "../checklist/select-rows.ts";
@@ -61,7 +62,7 @@ async function printTable(out: Output, rows: AsyncIterable<SelectedRow>): Promis
     const text = (name: string): string => (typeof line[name] === "string" ? line[name] : "");
     if (text("file") !== file) await show();
     file = text("file");
-    const place = typeof line["line"] === "number" ? `${line["line"]}:${String(line["column"])}` : text("entry");
+    const place = typeof line["line"] === "number" ? `${line["line"]}:${textOf(line["column"])}` : text("entry");
     const why = text("reason") === "" ? "" : `(${shorten(text("reason"), textShown)})`;
     const state = text("label") === "" ? row.status : `${row.status}, ${text("label")}`;
     const called = workflow === undefined ? [] : [`[${workflow}]`];

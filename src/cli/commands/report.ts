@@ -73,7 +73,10 @@ export async function reportCommand(given: Given): Promise<number> {
 function refuseOther(options: ReportOptions): void {
   const other = (["text", "blockedUntil", "step", "task", "tokens", "money"] as const).find((name) => options[name] !== undefined);
   if (other !== undefined)
-    throw usage(`\`--${other.replace(/[A-Z]/g, (mark) => `-${mark.toLowerCase()}`)}\` means nothing for an entry of a checklist.`, "Leave it out.");
+    throw usage(
+      `\`--${other.replace(/[A-Z]/g, (mark) => `-${mark.toLowerCase()}`)}\` means nothing for an entry of a checklist.`,
+      "Leave it out.",
+    );
 }
 
 /** The open step is a question: a report of it is an answer, under the rules for answers. */

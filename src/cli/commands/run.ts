@@ -10,6 +10,7 @@ import { positionLines } from "../position-text.ts";
 import type { Session } from "../session.ts";
 import { valueText } from "../value-text.ts";
 import { askUntilValid } from "./decide.ts";
+import { driveCheck } from "./run-checklist.ts";
 
 interface Driver {
   readonly session: Session;
@@ -63,7 +64,9 @@ async function drive(driver: Driver, first: Position): Promise<number> {
   for (;;) {
     const { standing, run } = position;
     session.out.line();
-    if (standing.kind === "question") {
+    const checked = await driveCheck(driver, position);
+    if (checked !== undefined) position = checked;
+    else if (standing.kind === "question") {
       await askUntilValid(session, context, run, standing.decision);
       position = await again(driver, position);
     } else if (standing.kind === "action" && standing.action.what === "parallel_tasks") {

@@ -48,7 +48,10 @@ function showUndone(
     return exitCodes.failed;
   }
   if (before) out.line(`Batch ${batch} was undone before; nothing was done now.`);
-  else out.line(`Undid batch ${batch}: ${counted(restored.length, "file holds", "files hold")} again what ${restored.length === 1 ? "it" : "they"} held before.`);
+  else
+    out.line(
+      `Undid batch ${batch}: ${counted(restored.length, "file holds", "files hold")} again what ${restored.length === 1 ? "it" : "they"} held before.`,
+    );
   for (const file of restored.slice(0, filesShown)) out.line(`  ${file}`);
   if (restored.length > filesShown) out.line(`  and ${restored.length - filesShown} more`);
   if (left.length === 0) return exitCodes.done;

@@ -3,7 +3,11 @@ import type { CommandSpec, OptionSpec } from "../define-command.ts";
 const group = "Checklists over files:";
 const run = "wf-code-review-2026-01-31-a1b2c3";
 
-const type: OptionSpec = { flags: "--type <name>", description: "Only this type, by its precise or its older name. Repeatable.", repeatable: true };
+const type: OptionSpec = {
+  flags: "--type <name>",
+  description: "Only this type, by its precise or its older name. Repeatable.",
+  repeatable: true,
+};
 const file: OptionSpec = { flags: "--file <glob>", description: "Only files that match. Repeatable.", repeatable: true };
 
 /** Commands about workflows that go through files. */
@@ -23,7 +27,10 @@ export const checklistCommands: readonly CommandSpec[] = [
         description: "End with 1 when there is any instance, or any that could be fixed automatically.",
         choices: ["found", "auto-fixable"],
       },
-      { flags: "--bc-version <version>", description: "Business Central version of AL files that have no app.json above them, such as `BC24`." },
+      {
+        flags: "--bc-version <version>",
+        description: "Business Central version of AL files that have no app.json above them, such as `BC24`.",
+      },
       { flags: "--source <version>", description: "For version upgrades: the version the code comes from." },
       { flags: "--target <version>", description: "For version upgrades: the version it goes to." },
     ],
@@ -65,7 +72,11 @@ export const checklistCommands: readonly CommandSpec[] = [
       type,
       file,
       { flags: "--auto-only", description: "Only those that the engine can fix." },
-      { flags: "--status <status>", description: "Those that stand like this; default pending.", choices: ["pending", "in_progress", "failed"] },
+      {
+        flags: "--status <status>",
+        description: "Those that stand like this; default pending.",
+        choices: ["pending", "in_progress", "failed"],
+      },
       { flags: "--guide <name>", description: "Only those of this conversion guide." },
       { flags: "--step <step>", description: "Only those of this version step, such as `BC23-BC24`." },
       { flags: "--reason <text>", description: "Why they are skipped or flagged." },

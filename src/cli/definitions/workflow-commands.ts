@@ -84,7 +84,10 @@ export const workflowCommands: readonly CommandSpec[] = [
     usage: "schema",
     group,
     summary: "Print the JSON Schema of workflow files, for completion in editors.",
-    examples: ["waymark schema > .waymark/workflow.schema.json"],
+    options: [
+      { flags: "--dialect <dialect>", description: "Of which kind of workflow.", choices: ["steps", "checklist"], default: "steps" },
+    ],
+    examples: ["waymark schema > .waymark/workflow.schema.json", "waymark schema --dialect checklist > .waymark/checklist.schema.json"],
     load: async () => (await import("../commands/schema.ts")).schemaCommand,
   },
 ];

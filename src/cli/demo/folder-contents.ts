@@ -9,7 +9,12 @@ export async function folderContents(folder: string): Promise<ReadonlyMap<string
     const path = join(entry.parentPath, entry.name);
     const name = relative(folder, path).replaceAll("\\", "/");
     if (!entry.isFile() || name.startsWith(".waymark/")) continue;
-    found.set(name, createHash("sha256").update(await readFile(path)).digest("hex"));
+    found.set(
+      name,
+      createHash("sha256")
+        .update(await readFile(path))
+        .digest("hex"),
+    );
   }
   return found;
 }

@@ -1,6 +1,6 @@
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
-import { isObject, type JsonObject } from "../../base/index.ts";
+import { isObject, textOf, type JsonObject } from "../../base/index.ts";
 import {
   answer,
   checklistRows,
@@ -85,8 +85,14 @@ export class MigrationTour {
     const { run, standing } = await start(context, caller, { workflow, waitMs });
     const { files, instances } = await gatherFacts(context, run);
     const open = instances?.open ?? { auto: 0, review: 0, manual: 0 };
-    this.#say("scan", `${files.total} files in ${seconds(begun)}: ${instances?.total ?? 0} calls of Error in ${files.withMatches} of them.`);
-    this.#say("", `${open.auto} can be fixed by the engine without changing their meaning, ${open.review} need a look, ${open.manual} a hand.`);
+    this.#say(
+      "scan",
+      `${files.total} files in ${seconds(begun)}: ${instances?.total ?? 0} calls of Error in ${files.withMatches} of them.`,
+    );
+    this.#say(
+      "",
+      `${open.auto} can be fixed by the engine without changing their meaning, ${open.review} need a look, ${open.manual} a hand.`,
+    );
     this.#check(standing.kind === "question" && open.auto > 0, "the scan found nothing to decide");
     if (standing.kind !== "question") return run;
     const { id, options = [], question } = standing.decision;
@@ -112,7 +118,10 @@ export class MigrationTour {
     this.#say("confirm", `The token ${token} stands for exactly this, once.`);
     const { batch } = await runBatch(context, caller, { run, token });
     const { modified, failed, left_out, files_modified, remaining, done } = await waitForBatch(context, { run, batch, waitMs });
-    this.#say("fix", `${modified} fixed in ${files_modified} files, ${failed} failed, ${left_out} left out; scanned again: ${remaining} left.`);
+    this.#say(
+      "fix",
+      `${modified} fixed in ${files_modified} files, ${failed} failed, ${left_out} left out; scanned again: ${remaining} left.`,
+    );
     this.#check(done && modified === plan.instances && failed + left_out + remaining === 0, "the batch did not do what the dry run showed");
     await reportCheck(context, caller, { run, action: "batch_apply", status: "completed" });
     return batch;
@@ -133,7 +142,7 @@ export class MigrationTour {
         await reportCheck(context, caller, { run, status: "skipped", skipReason: verdict.skip });
         continue;
       }
-      if (lied === "") lied = String(item["id"]);
+      if (lied === "") lied = textOf(item["id"] ?? "");
       else await this.#edit(context, item, verdict.convert);
       await reportCheck(context, caller, { run, status: "completed" });
     }
@@ -149,16 +158,16 @@ export class MigrationTour {
 
   /** As an editor would: the file's encoding and line ends stay. */
   async #edit({ workspace }: EngineContext, item: JsonObject, text: string): Promise<void> {
-    const file = String(item["file"]);
+    const file = textOf(item["file"] ?? "");
     const read = await workspace.readText(this.#folder, file);
-    const start = read === undefined ? -1 : read.text.indexOf(String(item["text"]), offsetOf(read.text, Number(item["line"])));
-    const edits = [{ start, end: start + String(item["text"]).length, text }];
+    const start = read === undefined ? -1 : read.text.indexOf(textOf(item["text"] ?? ""), offsetOf(read.text, Number(item["line"])));
+    const edits = [{ start, end: start + textOf(item["text"] ?? "").length, text }];
     const planned = read === undefined || start < 0 ? undefined : await workspace.planTextEdit(this.#folder, file, read.hash, edits);
     if (planned === undefined) return this.#check(false, `${file} could not be edited`);
     const [outcome] = await workspace.applyEdits(this.#folder, [planned]);
     this.#check(outcome?.status === "done", `${file} could not be edited`);
     this.#edits.push(planned);
-    this.#converted = [...this.#converted, `${file.slice(file.lastIndexOf("/") + 1)}:${String(item["line"])}`];
+    this.#converted = [...this.#converted, `${file.slice(file.lastIndexOf("/") + 1)}:${textOf(item["line"] ?? "")}`];
   }
 
   /** Another scan of everything, which knows nothing of the run. */
@@ -177,7 +186,10 @@ export class MigrationTour {
       left += scan.instances.length;
     const { instances, files: counts } = await gatherFacts(context, run);
     const skipped = instances?.skipped ?? 0;
-    this.#say("proof", `A second scan of all ${files.length} files finds ${left} calls, and the run skipped ${skipped}: nothing was lost or forgotten.`);
+    this.#say(
+      "proof",
+      `A second scan of all ${files.length} files finds ${left} calls, and the run skipped ${skipped}: nothing was lost or forgotten.`,
+    );
     this.#check(left === skipped && instances?.pending === 0, "the second scan does not agree with the run");
     this.#check(counts.completed === counts.total, "not every file is accounted for");
     return left;
@@ -189,7 +201,10 @@ export class MigrationTour {
     const rows = checklistRows(context, handle);
     await this.#session.world.writeFile(file, checklistReport(await gatherFacts(context, run), rows, { format: "markdown" }));
     const { instances } = await gatherFacts(context, run);
-    this.#say("report", `Run ${run} is ${handle.state.status}: ${instances?.autoFixed ?? 0} fixed in a batch, ${instances?.byHand ?? 0} by hand,`);
+    this.#say(
+      "report",
+      `Run ${run} is ${handle.state.status}: ${instances?.autoFixed ?? 0} fixed in a batch, ${instances?.byHand ?? 0} by hand,`,
+    );
     this.#say("", `${instances?.skipped ?? 0} skipped with reasons. The whole report is Markdown; JSON and HTML are there too.`);
     this.#check(handle.state.status === "completed" && openOf(handle, caller).action === undefined, "the run did not complete");
     this.#check(instances?.byHand === this.#converted.length, "the report does not count what was done by hand");
@@ -203,7 +218,10 @@ export class MigrationTour {
       "the agent could not take its own edits back",
     );
     const { record } = await undoBatch(context, caller, { run, batch, waitMs });
-    this.#say("undo", `The agent takes back its ${this.#edits.length} edits; \`waymark undo\` takes back the batch in ${record.restored ?? 0} files.`);
+    this.#say(
+      "undo",
+      `The agent takes back its ${this.#edits.length} edits; \`waymark undo\` takes back the batch in ${record.restored ?? 0} files.`,
+    );
     this.#check(record.undone && (record.not_restored ?? []).length === 0, "the batch was not undone in full");
   }
 

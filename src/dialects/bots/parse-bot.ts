@@ -2,7 +2,7 @@ import { nearest, type Diagnostic, type Json, type JsonObject } from "../../base
 import { quoteList, sortDiagnostics } from "../steps/complaint.ts";
 import type { WorkflowInfo } from "../steps/load-steps.ts";
 import { child, formatDocumentPath, isText, textAt, type SourceFile, type SourceNode } from "../steps/source-node.ts";
-import { botTools } from "./bot-tools.ts";
+import { botToolNames } from "./bot-tool-names.ts";
 import { checkKeys } from "./check/check-keys.ts";
 import type { BotDefinition } from "./definition.ts";
 import { openPath } from "./read/bot-paths.ts";
@@ -83,7 +83,12 @@ function configPath(reading: BotReading): string {
 }
 
 function folderName(root: string): string {
-  return root.replace(/[\\/]+$/, "").split(/[\\/]/).at(-1) ?? "";
+  return (
+    root
+      .replace(/[\\/]+$/, "")
+      .split(/[\\/]/)
+      .at(-1) ?? ""
+  );
 }
 
 /** A key that stands in many files is told once, at the first of them. */
@@ -96,7 +101,8 @@ function complainOfKept(reading: BotReading): void {
   }
   for (const [key, [first, ...others]] of byKey) {
     if (first === undefined) continue;
-    const more = others.length === 0 ? "" : ` It also stands in ${others.length === 1 ? pathIn(reading, others[0]) : `${others.length} other files`}.`;
+    const more =
+      others.length === 0 ? "" : ` It also stands in ${others.length === 1 ? pathIn(reading, others[0]) : `${others.length} other files`}.`;
     const close = first.foreign ? [] : nearest(key, first.known);
     reading.complain(first.node, {
       code: first.foreign ? "BOTS_FOREIGN_KEY" : "BOTS_UNKNOWN_KEY",
@@ -123,7 +129,7 @@ function keptOf(reading: BotReading): JsonObject {
 
 /** Two tools of one name could not be told apart. */
 function complainOfTools(reading: BotReading, definition: BotDefinition, path: string): void {
-  for (const { name, tools } of botTools(definition).collisions) {
+  for (const { name, tools } of botToolNames(definition).collisions) {
     const meanings = tools.map(({ behaviour, action }) => [behaviour, action].filter((part) => part !== undefined).join(" and "));
     reading.complainOf(nameNode(reading, path), {
       code: "BOTS_TOOL_CLASH",

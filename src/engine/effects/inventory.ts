@@ -7,6 +7,9 @@ import { done, type Job, type Perform } from "./effect.ts";
 /** The files of the run, in the order in which they are worked on. They lie in a blob: there may be hundreds of thousands. */
 export const performInventory: Perform = async ({ context, run, signal }) => {
   const inventory = await takeInventory(context, run, signal);
+  const [problem] = inventory.problems;
+  if (inventory.files.length === 0 && problem !== undefined && run.inputs["scope"] !== "workspace")
+    return { outcome: { ok: false, code: problem.code, message: `There is nothing to work on. ${problem.message}` } };
   const kept = await context.store.putBlob(new TextEncoder().encode(JSON.stringify(inventory.files)));
   return done(
     {

@@ -49,6 +49,7 @@ function instanceOf(session: JsonObject, open: OpenAction, told: CheckDescriptio
       next_call: { tool: "workflow_progress", arguments: { ...session, action_id: open.id } },
     },
     checklist: [],
+    ...(told.section === undefined || told.pattern?.specialist === undefined ? {} : { extra: { specialist: told.pattern.specialist } }),
   };
 }
 

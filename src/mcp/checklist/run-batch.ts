@@ -187,8 +187,8 @@ function nextOf(driver: Driver, run: string, { done: over, previewed, modified }
 }
 
 /**
- * A confirmed batch is what the open `batch_apply` asks for. When the way was not chosen yet and nothing is left for the engine to fix,
- * the person's confirmation has chosen it.
+ * A confirmed batch is what the open `batch_apply` asks for. When the way was not chosen yet, the batch is the recommended one and
+ * nothing is left for the engine to fix, the person's confirmation has chosen it.
  */
 async function goOn(call: ToolCall, run: string): Promise<string | undefined> {
   const handle = await call.engine.runs.open(run);
@@ -197,7 +197,8 @@ async function goOn(call: ToolCall, run: string): Promise<string | undefined> {
   if (driver === undefined || driver.session !== holder.session || driver.name !== holder.name) return undefined;
   let said: string | undefined;
   const { question } = openOf(handle, call.caller);
-  if (question?.step === approachStep && question.answerBy === "relay" && offers(question)) {
+  const recommended = requireChecklist(handle).definition.approach?.recommended;
+  if (question?.step === approachStep && question.answerBy === "relay" && recommended === applyAutoFirst) {
     const { instances } = await gatherFacts(call.engine, run);
     if ((instances?.open.auto ?? 0) > 0) return undefined;
     await progress(call.engine, call.caller, { run, ...call.waiting, action: question.id, result: applyAutoFirst });
@@ -206,10 +207,6 @@ async function goOn(call: ToolCall, run: string): Promise<string | undefined> {
   if (openOf(handle, call.caller).action?.what === "batch_apply")
     await reportCheck(call.engine, call.caller, { run, action: "batch_apply", status: "completed" });
   return said;
-}
-
-function offers(question: NonNullable<ReturnType<typeof openOf>["question"]>): boolean {
-  return question.options?.some((option) => option.value === applyAutoFirst) === true;
 }
 
 const failuresShown = 10;

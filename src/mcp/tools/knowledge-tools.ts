@@ -58,36 +58,44 @@ function analysisTool(name: string, description: string, globs: readonly string[
   });
 }
 
+const signalsShown = 3;
+
 function defined(held: Readonly<Record<string, unknown>>): JsonObject {
   return Object.fromEntries(Object.entries(held).filter(([, value]) => value !== undefined)) as JsonObject;
 }
 
-async function analysisReply(call: ToolCall, data: JsonObject): Promise<Reply> {
-  const issues = listOf(data["issues"]);
-  const topics = listOf(data["suggested_topics"]);
+/** Issues of a file in full; of the topics what tells them apart, since their descriptions are in the payload. */
+async function analysisReply(call: ToolCall, found: JsonObject): Promise<Reply> {
+  const issues = listOf(found["issues"]);
+  const topics = listOf(found["suggested_topics"]);
+  const data = {
+    ...found,
+    suggested_topics: topics.map(({ description: _description, matched_signals: signals, ...topic }) => ({
+      ...topic,
+      matched_signals: Array.isArray(signals) ? signals.slice(0, signalsShown) : [],
+    })),
+  };
   return heavyReply(call, {
     head: `${issues.length} ${issues.length === 1 ? "issue" : "issues"}, ${topics.length} suggested ${topics.length === 1 ? "topic" : "topics"}`,
     data,
-    heavy: ["issues", "suggested_topics"],
+    heavy: ["issues", "suggested_topics", "workflow_integration"],
     render: (shown) =>
       [
         ...listOf(shown["issues"]).map(issueLine),
         ...listOf(shown["suggested_topics"]).map(
           (topic) => `Topic ${text(topic, "topic_id")} (${text(topic, "relevance_score")}): ${text(topic, "title")}`,
         ),
-        `expand_checklist: ${JSON.stringify(payloadOf(data))}`,
+        ...(topics.length === 0 ? [] : ["Inside a run, pass the topics on as expand_checklist: [{topic_id, relevance_score}]."]),
       ].join("\n"),
-    pointer: () => Promise.resolve("Not all is shown here; analyse fewer files for the rest."),
+    pointer: async () => {
+      const path = await call.engine.host.views.write(`analyses/${call.engine.host.randomText(8)}.json`, JSON.stringify(found, null, 2));
+      return `Not all is shown here; the whole is in ${path}.`;
+    },
   });
 }
 
 function listOf(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter((entry): entry is JsonObject => isObject(entry as never)) : [];
-}
-
-function payloadOf(data: JsonObject): unknown {
-  const integration = data["workflow_integration"];
-  return isObject(integration) ? integration["expand_checklist_payload"] : [];
 }
 
 function issueLine(issue: JsonObject): string {

@@ -24,6 +24,12 @@ export function decodeBytes(bytes: Uint8Array): Decoded {
   return singleBytes(buffer, 0);
 }
 
+/** Bytes as characters of the same number. In UTF-8 they need more bytes than there are unless all of them are ASCII. */
+function ascii(buffer: Buffer): string | undefined {
+  const text = buffer.toString("latin1");
+  return Buffer.byteLength(text, "utf8") === buffer.length ? text : undefined;
+}
+
 /** A file may carry the mark of UTF-8 and still hold bytes of Windows-1252: it is read byte by byte, so that none is lost. */
 function singleBytes(body: Buffer, bom: number): Decoded {
   return looksBinary(body)
@@ -33,7 +39,8 @@ function singleBytes(body: Buffer, bom: number): Decoded {
 
 /** undefined when the bytes are not valid UTF-8. The fast decoder marks faults by U+FFFD, which is looked into only when seen. */
 function validUtf8(buffer: Buffer): string | undefined {
-  const text = buffer.toString("utf8");
+  // Nearly all source code is ASCII, which is several times quicker to copy than to decode.
+  const text = ascii(buffer) ?? buffer.toString("utf8");
   if (!text.includes("\ufffd")) return text;
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(buffer);

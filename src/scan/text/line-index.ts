@@ -1,23 +1,29 @@
-/** Lines end with LF, CRLF or CR, also mixed. Lines and columns count from 1, columns in UTF-16 units. */
+/** Lines end with LF, CRLF or CR, also mixed. Lines and columns count from 1, columns in UTF-16 units. Read as far as is asked for. */
 export class LineIndex {
   readonly #text: string;
-  readonly #starts: readonly number[];
+  readonly #starts: number[] = [0];
+  /** Whether a line may end with CR alone. */
+  readonly #returns: boolean;
+  #complete = false;
 
   constructor(text: string) {
     this.#text = text;
-    this.#starts = lineStarts(text);
+    this.#returns = text.includes("\r");
   }
 
   get count(): number {
+    while (!this.#complete) this.#readLine();
     return this.#starts.length;
   }
 
   lineAt(offset: number): number {
+    const starts = this.#starts;
+    while (!this.#complete && (starts.at(-1) as number) <= offset) this.#readLine();
     let low = 0;
-    let high = this.#starts.length - 1;
+    let high = starts.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if ((this.#starts[middle] ?? 0) <= offset) low = middle;
+      if ((starts[middle] as number) <= offset) low = middle;
       else high = middle - 1;
     }
     return low + 1;
@@ -29,32 +35,32 @@ export class LineIndex {
   }
 
   startOf(line: number): number {
+    while (!this.#complete && this.#starts.length < line) this.#readLine();
     return this.#starts[line - 1] ?? this.#text.length;
   }
 
   /** Text of a line without its end. */
   textOf(line: number): string {
-    const end = this.#starts[line] ?? this.#text.length;
-    return this.#text.slice(this.startOf(line), end).replace(/[\r\n]+$/, "");
+    return this.#text.slice(this.startOf(line), this.startOf(line + 1)).replace(/[\r\n]+$/, "");
+  }
+
+  /** Finds where the line after the last known one begins. */
+  #readLine(): void {
+    const from = this.#starts.at(-1) as number;
+    const next = this.#returns ? behindLineEnd(this.#text, from) : this.#text.indexOf("\n", from) + 1;
+    if (next > 0) this.#starts.push(next);
+    else this.#complete = true;
   }
 }
 
-function lineStarts(text: string): number[] {
-  const starts = [0];
-  if (hasLoneReturn(text)) {
-    for (let at = 0; at < text.length; at++) {
-      const unit = text.charCodeAt(at);
-      if (unit === 10 || (unit === 13 && text.charCodeAt(at + 1) !== 10)) starts.push(at + 1);
-    }
-    return starts;
+/** The offset behind the next line end, or 0. */
+function behindLineEnd(text: string, from: number): number {
+  for (let at = from; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === 10) return at + 1;
+    if (unit === 13) return text.charCodeAt(at + 1) === 10 ? at + 2 : at + 1;
   }
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-  return starts;
-}
-
-function hasLoneReturn(text: string): boolean {
-  for (let at = text.indexOf("\r"); at >= 0; at = text.indexOf("\r", at + 2)) if (text.charCodeAt(at + 1) !== 10) return true;
-  return false;
+  return 0;
 }
 
 /** The line end that most lines have; LF when there is none. */

@@ -49,7 +49,7 @@ export function fitAction(action: CheckAction, tokens: number): FittedAction {
     const paid = name === "instruction" ? 0 : nameTokens;
     const room = Math.min(most, Math.max(left - paid, name === "instruction" ? leastInstruction : 0));
     const clipped = name === "context" ? nearLines(text, action.match_text ?? "", room) : clipQuoted(text, room);
-    if (clipped !== text) {
+    if (clipped !== text && name !== "context") {
       cut.push(name);
       left -= nameTokens;
     }
@@ -74,8 +74,23 @@ function dedented(text: string | undefined): string | undefined {
   return least === 0 ? text : lines.map((line) => line.slice(least)).join("\n");
 }
 
-/** As many lines around the match as there is room for; those far from it go first. The match alone is shown elsewhere. */
+/**
+ * As many lines around the match as there is room for; those far from it go first. The match itself stands beside it, so where room is
+ * short a sign takes its place.
+ */
 function nearLines(text: string, match: string, most: number): string {
+  const whole = linesAround(text, match, most);
+  const places = match === "" ? 0 : text.split(match).length - 1;
+  if (whole === text || places !== 1 || quotedTokens(match) < 4) return whole;
+  const short = linesAround(
+    text.replace(match, () => "…"),
+    "…",
+    most,
+  );
+  return short.split("\n").length > whole.split("\n").length || whole === "" ? short : whole;
+}
+
+function linesAround(text: string, match: string, most: number): string {
   const lines = text.split("\n");
   const place = text.indexOf(match);
   const centre = place < 0 ? Math.floor(lines.length / 2) : text.slice(0, place).split("\n").length - 1;

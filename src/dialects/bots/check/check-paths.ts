@@ -33,7 +33,7 @@ export function checkPaths(paths: readonly Path[], say: Say): Path[] {
     say(nodeOf(start), {
       code: "BOTS_NO_FIRST",
       message: "No action is the first one: each of them is the `next_action` of another.",
-      fix: "End the sequence: write `\"next_action\": null` in its last action.",
+      fix: 'End the sequence: write `"next_action": null` in its last action.',
     });
   const explained = new Set<Path>([...way, ...inCycle]);
   for (const head of heads.filter((each) => !explained.has(each))) {

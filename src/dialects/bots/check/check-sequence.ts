@@ -109,9 +109,18 @@ function nextOf(source: ActionSource, following: string | null, { sorted, missin
   if (typeof node.value !== "string") return following;
   const target = findAction(sorted, node.value);
   if (target !== undefined) return target.name;
-  if (findAction([...context.unread].map((name) => ({ name, folder: name })), node.value) !== undefined) return following;
+  if (
+    findAction(
+      [...context.unread].map((name) => ({ name, folder: name })),
+      node.value,
+    ) !== undefined
+  )
+    return following;
   const names = sorted.map(({ name }) => name);
-  const close = nearest(node.value, names.filter((name) => name !== source.name));
+  const close = nearest(
+    node.value,
+    names.filter((name) => name !== source.name),
+  );
   const independent = context.independent.includes(node.value);
   say(node, {
     code: "BOTS_UNKNOWN_NEXT",

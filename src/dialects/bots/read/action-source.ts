@@ -45,7 +45,10 @@ export function inSequence(action: ActionSource): boolean {
 }
 
 /** Finds an action by its name, else by the name of its folder. */
-export function findAction<A extends { readonly name: string; readonly folder: string }>(actions: readonly A[], name: string): A | undefined {
+export function findAction<A extends { readonly name: string; readonly folder: string }>(
+  actions: readonly A[],
+  name: string,
+): A | undefined {
   const plain = plainName(name);
   return actions.find((action) => action.name === plain) ?? actions.find((action) => action.folder === plain);
 }

@@ -43,8 +43,8 @@ export function readBehaviours(reading: BotReading, config: SourceNode): Behavio
       message: "The bot has no behaviours.",
       fix: "List at least one name under `behaviors`.",
     });
-  const free = folders.filter((folder) => !taken.has(folder));
-  for (const folder of free) complainOfUnknown(reading, folder, [...named.map(({ name }) => name)]);
+  const listed = named.map(({ name }) => name);
+  for (const folder of folders) if (!taken.has(folder)) complainOfUnknown(reading, folder, listed);
   return inOrder(reading, list, behaviours);
 }
 

@@ -1,12 +1,12 @@
-import { isObject, type JsonObject } from "../../../base/index.ts";
 import { quoteList } from "../../steps/complaint.ts";
-import { child, flagAt, isText, textAt, type SourceNode } from "../../steps/source-node.ts";
-import { checkSequence, type Arranged, type Sequence } from "../check/check-sequence.ts";
+import { child, isText, textAt, type SourceNode } from "../../steps/source-node.ts";
+import { checkSequence, type Sequence } from "../check/check-sequence.ts";
 import type { ActionDefinition, BehaviourDefinition, BotDefinition } from "../definition.ts";
 import { actionFolders, areaAction, doneWords } from "../vocabulary.ts";
 import { findAction, inSequence, nodesOf, pick, type ActionSource } from "./action-source.ts";
 import { folderOf, joinPath } from "./bot-paths.ts";
 import { hasFolder, type BotReading } from "./bot-reading.ts";
+import { buildAction, buildIndependent, flagIn } from "./build-action.ts";
 import { readActions, type ActionSet } from "./read-actions.ts";
 import { readBehaviours, type BehaviourSource } from "./read-behaviours.ts";
 import { behaviourValues, labelled, readInstructions } from "./read-instructions.ts";
@@ -17,6 +17,8 @@ import { readTriggers } from "./read-triggers.ts";
 /** A behaviour with its actions in order. */
 interface Grid {
   readonly behaviour: BehaviourSource;
+  /** What it has in common with the others. */
+  readonly set: ActionSet;
   readonly actions: BehaviourActions;
   readonly sequence: Sequence;
 }
@@ -82,9 +84,9 @@ function readGrid(reading: BotReading, behaviours: readonly BehaviourSource[], c
       const flow = actions.actions.filter(inSequence);
       const independent = actions.actions.filter((action) => !inSequence(action)).map((action) => action.name);
       const sequence = checkSequence(flow, { independent, unread: set.unread });
-      tellProblems(reading, { behaviour, actions, sequence }, told);
+      tellProblems(reading, { behaviour, set, actions, sequence }, told);
       if (flow.length === 0 && set.unread.length === 0) complainOfNothing(reading, behaviour);
-      return { behaviour, actions, sequence };
+      return { behaviour, set, actions, sequence };
     })
     .sort((a, b) => behaviours.indexOf(a.behaviour) - behaviours.indexOf(b.behaviour));
 }
@@ -127,7 +129,12 @@ function actionsFor(reading: BotReading, behaviour: BehaviourSource, common: Act
   return common;
 }
 
-function buildBehaviour(reading: BotReading, { behaviour, sequence }: Grid, settings: Settings, bot: Record<string, string>): BehaviourDefinition {
+function buildBehaviour(
+  reading: BotReading,
+  { behaviour, sequence }: Grid,
+  settings: Settings,
+  bot: Record<string, string>,
+): BehaviourDefinition {
   const { name, node, folder } = behaviour;
   const parts = [{ ...(node === undefined ? {} : { node }), ...(folder === undefined ? {} : { folder }) }];
   const values = { ...behaviourValues(node), ...bot, behavior: name };
@@ -141,100 +148,12 @@ function buildBehaviour(reading: BotReading, { behaviour, sequence }: Grid, sett
       ...labelled("Outputs", child(node, "outputs")),
       ...readInstructions(reading, parts, { values, folders }),
     ],
-    actions: sequence.arranged.map((arranged) => buildAction(reading, arranged, { values, folders, setting: settings.action(name, arranged.source.name) })),
+    actions: sequence.arranged.map((arranged) =>
+      buildAction(reading, arranged, { values, folders, setting: settings.action(name, arranged.source.name) }),
+    ),
     triggers: readTriggers(reading, parts),
     setting: settings.behaviour(name),
   };
-}
-
-interface ActionContext {
-  readonly values: Readonly<Record<string, string>>;
-  readonly folders: readonly string[];
-  readonly setting: ActionDefinition["setting"];
-}
-
-function buildAction(reading: BotReading, { source, order, next }: Arranged, { values, folders, setting }: ActionContext): ActionDefinition {
-  const nodes = nodesOf(source);
-  const description = lastText(nodes, "description");
-  const own = { ...values, action: source.name, next_action: next ?? "none", ...(description === undefined ? {} : { description }) };
-  return {
-    ...partsOf(reading, source, { values: own, folders, setting }),
-    workflow: true,
-    order: Number.isFinite(order) ? order : null,
-    next,
-    autoProgress: (flagIn(nodes, "auto_progress") ?? flagIn(nodes, "auto_confirm")) === true,
-  };
-}
-
-/** What workflow actions and independent ones have in common. */
-function partsOf(
-  reading: BotReading,
-  source: ActionSource,
-  { values, folders, setting }: ActionContext,
-): Omit<ActionDefinition, "workflow" | "order" | "next" | "autoProgress"> {
-  const nodes = nodesOf(source);
-  const own = source.parts.flatMap(({ folder }) => (folder === undefined ? [] : [folder]));
-  const instructions = readInstructions(reading, source.parts, { values, folders: [...own.reverse(), ...folders] });
-  const calls = callOf(reading, nodes);
-  if (instructions.length === 0 && calls === undefined) complainOfSilence(reading, source);
-  return {
-    name: source.name,
-    description: lastText(nodes, "description") ?? "",
-    instructions,
-    setting,
-    triggers: readTriggers(reading, source.parts),
-    ...(calls === undefined ? {} : { calls }),
-    inputs: inputsOf(reading, nodes, calls),
-    file: source.file,
-  };
-}
-
-function lastText(nodes: readonly SourceNode[], key: string): string | undefined {
-  const found = pick(nodes, key)?.value;
-  return typeof found === "string" ? found : undefined;
-}
-
-function flagIn(nodes: readonly SourceNode[], key: string): boolean | undefined {
-  const found = pick(nodes, key)?.value;
-  return typeof found === "boolean" ? found : undefined;
-}
-
-function callOf(reading: BotReading, nodes: readonly SourceNode[]): string | undefined {
-  const node = pick(nodes, "calls");
-  if (node === undefined || !isText(node)) return undefined;
-  if (/^[A-Za-z0-9][\w:-]*$/.test(node.value)) return node.value;
-  reading.complain(node, {
-    code: "BOTS_BAD_NAME",
-    message: `\`${node.value}\` cannot be the name of a workflow.`,
-    fix: "Use letters, digits, `-`, `_` and `:`, e.g. `standards:fix`.",
-  });
-  return undefined;
-}
-
-function inputsOf(reading: BotReading, nodes: readonly SourceNode[], calls: string | undefined): JsonObject {
-  const node = pick(nodes, "inputs");
-  if (node === undefined || !isObject(node.value)) return {};
-  if (calls !== undefined) return node.value;
-  if (pick(nodes, "calls") === undefined)
-    reading.complain(node, {
-      code: "BOTS_WITHOUT_EFFECT",
-      severity: "warning",
-      message: "`inputs` has no effect: the action calls no workflow.",
-      fix: 'Add `"calls"` with the name of a workflow, or remove `inputs`.',
-      at: "key",
-    });
-  return {};
-}
-
-function complainOfSilence(reading: BotReading, source: ActionSource): void {
-  const node = source.placing[0];
-  if (node === undefined) return;
-  reading.complain(node, {
-    code: "BOTS_NO_INSTRUCTIONS",
-    severity: "warning",
-    message: `The action \`${source.name}\` has no instructions; the agent is told its name and description only.`,
-    fix: "Add `instructions.md` beside the configuration, or the key `instructions`.",
-  });
 }
 
 /**
@@ -242,16 +161,18 @@ function complainOfSilence(reading: BotReading, source: ActionSource): void {
  */
 function independentOf(reading: BotReading, grid: readonly Grid[], bot: Record<string, string>): ActionDefinition[] {
   const found = new Map<string, ActionDefinition>();
-  for (const { behaviour, actions } of grid) {
+  for (const { behaviour, set, actions } of grid) {
     for (const source of actions.actions.filter((action) => !inSequence(action))) {
+      const common = findAction(set.actions, source.name) ?? source;
       const values = { ...bot, action: source.name, next_action: "none" };
       const folders = behaviour.folder === undefined ? [] : [behaviour.folder];
-      const built = partsOf(reading, source, { values, folders, setting: "manual" });
-      const known = found.get(source.name) ?? { ...built, instructions: [], workflow: false, order: null, next: null, autoProgress: false };
-      const common = findAction(actions.actions, source.name)?.parts.length === 1;
-      const fresh = built.instructions.filter((line) => !known.instructions.includes(line));
-      const lines = common || fresh.length === 0 ? fresh : fresh.map((line, index) => (index === 0 ? line : `In \`${behaviour.name}\`: ${line}`));
-      found.set(source.name, { ...known, instructions: [...known.instructions, ...lines] });
+      const known = found.get(source.name) ?? buildIndependent(reading, common, { values, folders, setting: "manual" });
+      const lines = readInstructions(reading, source.parts.slice(common.parts.length), {
+        values: { ...values, behavior: behaviour.name },
+        folders,
+      });
+      const added = lines.length === 0 ? [] : [`In the behaviour \`${behaviour.name}\`:\n${lines.join("\n")}`];
+      found.set(source.name, { ...known, instructions: [...known.instructions, ...added] });
     }
   }
   return [...found.values()];
@@ -271,5 +192,5 @@ function areaChooser(reading: BotReading, grid: readonly Grid[]): string | undef
       fix: "Leave `chooses_project_area` in one of them.",
       at: "key",
     });
-  return choosers[0]?.name ?? sources.find((source) => source.name === areaAction && flagAt(nodesOf(source).at(-1), "chooses_project_area") !== false)?.name;
+  return (choosers[0] ?? sources.find((source) => source.name === areaAction && said(source) !== false))?.name;
 }

@@ -23,7 +23,7 @@ interface Piece {
   readonly text: string;
   /** Folder of its file. */
   readonly folder: string;
-  placeAt(offset: number): Place;
+  readonly placeAt: (offset: number) => Place;
 }
 
 /** Instructions of configurations and of the files beside them, in this order, with everything put in that is known by now. */
@@ -58,7 +58,10 @@ function piecesIn(reading: BotReading, path: string): Piece[] {
   if (node === undefined) return [];
   // A bare text or list of lines says the same with fewer words.
   if (isText(node) || (isList(node.value) && node.value.every((line) => typeof line === "string")))
-    return piecesOf(reading, { ...node, value: { instructions: node.value } }).map((piece) => ({ ...piece, placeAt: () => reading.place(path) }));
+    return piecesOf(reading, { ...node, value: { instructions: node.value } }).map((piece) => ({
+      ...piece,
+      placeAt: () => reading.place(path),
+    }));
   return checkKeys(reading, node, instructionsShape, `\`${path}\``) ? piecesOf(reading, node) : [];
 }
 

@@ -76,4 +76,3 @@ export function position(lines: readonly number[], offset: number): { line: numb
   }
   return { line: low + 1, column: offset - (lines[low] ?? 0) + 1 };
 }
-

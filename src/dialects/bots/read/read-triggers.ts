@@ -1,5 +1,15 @@
 import { isList, isObject } from "../../../base/index.ts";
-import { child, entriesOf, has, isText, listedTexts, membersOf, numberAt, type SourceNode, type TextNode } from "../../steps/source-node.ts";
+import {
+  child,
+  entriesOf,
+  has,
+  isText,
+  listedTexts,
+  membersOf,
+  numberAt,
+  type SourceNode,
+  type TextNode,
+} from "../../steps/source-node.ts";
 import { checkKeys } from "../check/check-keys.ts";
 import type { TriggerDefinition } from "../definition.ts";
 import { triggerShape } from "../shape/config-shapes.ts";
@@ -38,7 +48,11 @@ function textsIn(reading: BotReading, node: SourceNode): TextNode[] {
   const members = membersOf(node);
   for (const member of members)
     if (!isText(member))
-      reading.complain(member, { code: "BOTS_WRONG_TYPE", message: "A trigger word must be a text.", fix: "Write a regular expression in quotes." });
+      reading.complain(member, {
+        code: "BOTS_WRONG_TYPE",
+        message: "A trigger word must be a text.",
+        fix: "Write a regular expression in quotes.",
+      });
   return members.filter(isText);
 }
 

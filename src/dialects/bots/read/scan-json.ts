@@ -103,14 +103,17 @@ function scanText(scanner: Scanner): string | undefined {
     }
     if (char < " ") {
       const what = char === "\n" || char === "\r" ? "A text does not end on its line." : "A text holds a control character.";
-      return fail(scanner, syntax(char === "\n" || char === "\r" ? from : at, what, "Close the quotes; write a line break as `\\n`, a tab as `\\t`."));
+      return fail(
+        scanner,
+        syntax(char === "\n" || char === "\r" ? from : at, what, "Close the quotes; write a line break as `\\n`, a tab as `\\t`."),
+      );
     }
     if (char !== "\\") continue;
     const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
     escape.lastIndex = at;
     const length = escape.exec(text)?.[0].length;
     if (length === undefined) {
-      const fix = "Write a backslash twice; the escapes of JSON are \\n, \\t, \\r, \\b, \\f, \\/, \\\" and \\u with four digits.";
+      const fix = 'Write a backslash twice; the escapes of JSON are \\n, \\t, \\r, \\b, \\f, \\/, \\" and \\u with four digits.';
       return fail(scanner, syntax(at, "A backslash begins no escape that JSON knows.", fix));
     }
     at += length - 1;
@@ -198,9 +201,14 @@ function nextMember(scanner: Scanner, end: "]" | "}", first: boolean): boolean {
 function strayAt({ text, at }: Scanner, expected: string): JsonFault {
   const rest = text.slice(at, at + 40);
   if (/^(?:\/\/|\/\*|#)/.test(rest))
-    return syntax(at, "A comment stands here, and JSON has no comments.", "Remove the comment, or keep its text under a key such as `description`.");
+    return syntax(
+      at,
+      "A comment stands here, and JSON has no comments.",
+      "Remove the comment, or keep its text under a key such as `description`.",
+    );
   if (rest.startsWith("'")) return syntax(at, "A text stands in single quotes.", 'Use double quotes: `"..."`.');
-  if (rest === "") return syntax(Math.max(0, text.length - 1), "The file ends too early.", "Complete the file; look for a bracket that is not closed.");
+  if (rest === "")
+    return syntax(Math.max(0, text.length - 1), "The file ends too early.", "Complete the file; look for a bracket that is not closed.");
   const word = /^[-+.\w]+/.exec(rest)?.[0] ?? rest.slice(0, 1);
   const instead: Readonly<Record<string, string>> = { True: "true", False: "false", None: "null", NaN: "null", undefined: "null" };
   const known = Object.hasOwn(instead, word) ? instead[word] : undefined;

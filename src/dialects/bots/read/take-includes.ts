@@ -7,9 +7,9 @@ export interface IncludeContext {
   readonly text: string;
   /** Where files are looked for, in this order. */
   readonly folders: readonly string[];
-  placeAt(offset: number): Place;
+  readonly placeAt: (offset: number) => Place;
   /** What is done to the text itself, piece by piece; included files are taken as they are. */
-  fill(text: string, start: number): string;
+  readonly fill: (text: string, start: number) => string;
 }
 
 /** A line that is nothing but `@` and a path, maybe as a member of a list. */

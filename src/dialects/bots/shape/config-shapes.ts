@@ -39,7 +39,8 @@ export const botShape: MapShape = {
   instructions,
   done_by: {
     form: "a text",
-    about: "Who says that an action is done: `relay` (default), the agent may pass on a person's word; `person`, only a person's own surface counts.",
+    about:
+      "Who says that an action is done: `relay` (default), the agent may pass on a person's word; `person`, only a person's own surface counts.",
   },
   mcp: { form: "anything", about: "Settings of another engine's server.", foreign: true },
 };

@@ -1,0 +1,100 @@
+import { availableParallelism } from "node:os";
+import type { CallMessage, CallReply } from "./protocol.ts";
+
+/**
+ * Where things lie in the memory that host and worker share, as numbers of 32-bit words; `ms` and `text` are bytes.
+ * The worker is handed this as data, since its functions cannot refer to constants.
+ */
+export const layout = {
+  /** Counts rings. The worker sleeps until it changes. */
+  bell: 0,
+  /** 1 while the worker looks for a call by itself and need not be rung for. */
+  awake: 1,
+  /** How the call stands: one of the next four. */
+  call: 2,
+  asked: 1,
+  /** Asked, and the host sleeps: its answer must come with a message. */
+  awaited: 2,
+  answered: 3,
+  /** Answered by a message that holds the whole answer. */
+  mailed: 4,
+  /** Bytes of the question in `text`, or -1: it lies in the mail. */
+  questionBytes: 3,
+  /** Bytes of the answer in `text`. */
+  answerBytes: 4,
+  /** 1: the interpreter of the space was thrown away. */
+  lost: 5,
+  ms: 32,
+  text: 64,
+} as const;
+
+const size = 1 << 16;
+/** How long this thread looks for an answer. A small call that finds its worker asleep takes about half of it. */
+const patienceMs = 0.25;
+/** After a call that took this long, the next one is not looked for: the machine is busy, or the code is slow. */
+const slowMs = 1;
+/** Answers taken without a turn of the event loop. */
+const mostInARow = 32;
+/** Looking would keep the worker from its work. */
+const alone = availableParallelism() === 1;
+
+/**
+ * One call at a time between host and worker, through memory: a message would take longer than a small call itself, since
+ * both threads fall asleep over it. Whoever waits looks for a moment, then sleeps and is woken: the worker by the bell, the
+ * host by a message.
+ */
+export class Exchange {
+  readonly shared: SharedArrayBuffer = new SharedArrayBuffer(size);
+  readonly #words = new Int32Array(this.shared);
+  readonly #ms = new Float64Array(this.shared, layout.ms, 1);
+  readonly #bytes = Buffer.from(this.shared);
+  #patient = !alone;
+  #inARow = 0;
+  #askedAt = 0;
+
+  /** `post` sends a message that is too long for the exchange. */
+  ask(message: CallMessage, post: (message: CallMessage) => void): void {
+    const text = shortText(message);
+    if (text === undefined) post(message);
+    this.#words[layout.questionBytes] = text === undefined ? -1 : this.#bytes.write(text, layout.text);
+    this.#askedAt = performance.now();
+    Atomics.store(this.#words, layout.call, layout.asked);
+    this.wake();
+  }
+
+  /** A call may come soon. */
+  wake(): void {
+    if (Atomics.load(this.#words, layout.awake) === 1) return;
+    Atomics.add(this.#words, layout.bell, 1);
+    Atomics.notify(this.#words, layout.bell);
+  }
+
+  /** The answer, if it comes at once; undefined: it comes with a message. In a hurry others wait, and it does not look long. */
+  look(hurry: boolean): CallReply | undefined {
+    const words = this.#words;
+    this.#inARow = this.#patient && !hurry && this.#inARow < mostInARow ? this.#inARow + 1 : 0;
+    const end = this.#inARow === 0 ? 0 : this.#askedAt + patienceMs;
+    while (Atomics.load(words, layout.call) === layout.asked && performance.now() < end);
+    return Atomics.compareExchange(words, layout.call, layout.asked, layout.awaited) === layout.answered ? this.read() : undefined;
+  }
+
+  read(): CallReply {
+    const words = this.#words;
+    const outcome = this.#bytes.toString("utf8", layout.text, layout.text + (words[layout.answerBytes] ?? 0));
+    return [outcome, this.#ms[0] ?? 0, words[layout.lost] === 1];
+  }
+
+  /** The call is over, whichever way its answer came. */
+  close(): void {
+    this.#patient = !alone && performance.now() - this.#askedAt < slowMs;
+  }
+}
+
+/** As text that surely has room: UTF-8 takes up to three bytes for a character. undefined: there is too much of it. */
+function shortText(message: CallMessage): string | undefined {
+  const [, code, , values, , , , changes] = message;
+  const parts = typeof values === "string" ? values.length : values.reduce<number>((sum, value) => sum + String(value).length, 0);
+  if (changes !== undefined || (code.length + parts) * 3 > size) return undefined;
+  const text = JSON.stringify(message);
+  return text.length * 3 > size - layout.text ? undefined : text;
+}
