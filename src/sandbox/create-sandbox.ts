@@ -171,7 +171,6 @@ class WorkerSandbox implements Sandbox {
   #answered(link: Link, reply: CallReply): void {
     const call = this.#current;
     if (call === undefined) return;
-    link.exchange.close();
     if (reply[2]) link.kept.lose(call.request.space);
     this.#finish(() => call.resolve(resultOf(call, reply)));
   }

@@ -30,9 +30,10 @@ export const layout = {
 
 const size = 1 << 16;
 /** How long this thread looks for an answer. A small call that finds its worker asleep takes about half of it. */
-const patienceMs = 0.25;
-/** After a call that took this long, the next one is not looked for: the machine is busy, or the code is slow. */
-const slowMs = 1;
+const patienceMs = 0.2;
+/** Calls that are not looked for after one look in vain; twice as many after each further one, up to `mostSkipped`. */
+const fewestSkipped = 2;
+const mostSkipped = 256;
 /** Answers taken without a turn of the event loop. */
 const mostInARow = 32;
 /** Looking would keep the worker from its work. */
@@ -48,16 +49,16 @@ export class Exchange {
   readonly #words = new Int32Array(this.shared);
   readonly #ms = new Float64Array(this.shared, layout.ms, 1);
   readonly #bytes = Buffer.from(this.shared);
-  #patient = !alone;
   #inARow = 0;
-  #askedAt = 0;
+  /** Calls until the next look, and how many it will be if that one is in vain: the machine is busy, or the code slow. */
+  #skip = alone ? Number.POSITIVE_INFINITY : 0;
+  #skipNext = fewestSkipped;
 
   /** `post` sends a message that is too long for the exchange. */
   ask(message: CallMessage, post: (message: CallMessage) => void): void {
     const text = shortText(message);
     if (text === undefined) post(message);
     this.#words[layout.questionBytes] = text === undefined ? -1 : this.#bytes.write(text, layout.text);
-    this.#askedAt = performance.now();
     Atomics.store(this.#words, layout.call, layout.asked);
     this.wake();
   }
@@ -71,22 +72,28 @@ export class Exchange {
 
   /** The answer, if it comes at once; undefined: it comes with a message. In a hurry others wait, and it does not look long. */
   look(hurry: boolean): CallReply | undefined {
-    const words = this.#words;
-    this.#inARow = this.#patient && !hurry && this.#inARow < mostInARow ? this.#inARow + 1 : 0;
-    const end = this.#inARow === 0 ? 0 : this.#askedAt + patienceMs;
-    while (Atomics.load(words, layout.call) === layout.asked && performance.now() < end);
-    return Atomics.compareExchange(words, layout.call, layout.asked, layout.awaited) === layout.answered ? this.read() : undefined;
+    const looks = !hurry && this.#skip === 0 && this.#inARow < mostInARow;
+    if (looks) this.#await(performance.now() + patienceMs);
+    const found = Atomics.compareExchange(this.#words, layout.call, layout.asked, layout.awaited);
+    if (looks) this.#learn(found !== layout.asked);
+    else if (this.#skip > 0) this.#skip--;
+    this.#inARow = looks && found === layout.answered ? this.#inARow + 1 : 0;
+    return found === layout.answered ? this.read() : undefined;
+  }
+
+  #await(end: number): void {
+    while (Atomics.load(this.#words, layout.call) === layout.asked && performance.now() < end);
+  }
+
+  #learn(found: boolean): void {
+    this.#skip = found ? 0 : this.#skipNext;
+    this.#skipNext = found ? fewestSkipped : Math.min(this.#skipNext * 2, mostSkipped);
   }
 
   read(): CallReply {
     const words = this.#words;
     const outcome = this.#bytes.toString("utf8", layout.text, layout.text + (words[layout.answerBytes] ?? 0));
     return [outcome, this.#ms[0] ?? 0, words[layout.lost] === 1];
-  }
-
-  /** The call is over, whichever way its answer came. */
-  close(): void {
-    this.#patient = !alone && performance.now() - this.#askedAt < slowMs;
   }
 }
 

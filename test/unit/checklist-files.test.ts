@@ -254,6 +254,25 @@ describe("a migration", () => {
     expect(inHand(await next(context, caller, { run }))).toMatchObject({ file: "a.js", type: "text" });
   });
 
+  test("a file that changed since the batch stays as it is, the others are restored, and the rest can be undone later", async () => {
+    const { context, caller, folder } = await open(oldCalls, { "a.js": "old('1');\n", "b.js": "old('2');\n" });
+    const { run } = await begin(engine as TestEngine, "old-calls");
+    await progress(context, caller, { run, result: "apply_auto_first" });
+    const preview = await previewBatch(context, caller, { run, operation: "apply_fixes", filter: {} });
+    const { batch } = await runBatch(context, caller, { run, token: preview.token ?? "" });
+    await waitForBatch(context, { run, batch, waitMs: 10_000 });
+    await writeFile(join(folder, "b.js"), "fresh('2'); // mine\n");
+    expect((await undoBatch(context, caller, { run, waitMs: 10_000 })).record).toMatchObject({
+      undone: false,
+      restored: 1,
+      not_restored: [{ file: "b.js" }],
+    });
+    expect(await readFile(join(folder, "b.js"), "utf8")).toBe("fresh('2'); // mine\n");
+    await writeFile(join(folder, "b.js"), "fresh('2');\n");
+    expect((await undoBatch(context, caller, { run, waitMs: 10_000 })).record).toMatchObject({ undone: true, not_restored: [] });
+    expect(await readFile(join(folder, "b.js"), "utf8")).toBe("old('2');\n");
+  });
+
   test("a token dies when a file moves, and a file in somebody's hands or read-only is left out alone", async () => {
     const { context, caller, folder } = await open(oldCalls, {
       "a.js": "old('1'); old('0');\n",

@@ -224,7 +224,9 @@ describe("the decision", () => {
       options: [{ value: "review_by_file" }, { value: "review_by_type", label: "By kind" }],
       answerBy: "person",
     });
-    await expect(answer(context, caller, { run: id, decision: decision?.id ?? "", value: "review_by_file" })).rejects.toMatchObject({
+    await expect(
+      answer(context, caller, { run: id, decision: decision?.id ?? "", answer: "review_by_file", relayed: true }),
+    ).rejects.toMatchObject({
       code: "DECISION_FOR_PERSON",
     });
   });

@@ -115,6 +115,10 @@ describe("explain and schema", () => {
   });
 
   test("the schema is a JSON Schema of workflows", async () => {
+    expect(JSON.parse((await bench.run(["schema", "--dialect", "checklist"])).stdout)).toMatchObject({
+      type: "object",
+      properties: { phases: {} },
+    });
     const schema = JSON.parse((await bench.run(["schema"])).stdout) as { $schema: string; properties: object };
     expect(schema.$schema).toContain("json-schema.org");
     expect(Object.keys(schema.properties)).toContain("steps");

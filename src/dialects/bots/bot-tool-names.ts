@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../base/index.ts";
-import type { BotDefinition, TriggerDefinition } from "./definition.ts";
+import type { ActionDefinition, BotDefinition, TriggerDefinition } from "./definition.ts";
 import { longestToolName, plainName } from "./vocabulary.ts";
 
 /** A tool that is generated from what a bot's files say. */

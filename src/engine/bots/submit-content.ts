@@ -11,7 +11,11 @@ export interface Submitted {
 /** Files that an action hands in, written below the project area: nowhere else, each at once or not at all. */
 export async function submitContent({ workspace, host }: EngineContext, { area }: BotRun, report: Json | undefined): Promise<Submitted> {
   const content = isObject(report) ? (report["content"] ?? report["files"]) : undefined;
-  const given: readonly Json[] = isList(content) ? content : isObject(content) ? Object.entries(content).map(([path, text]) => ({ path, text })) : [];
+  const given: readonly Json[] = isList(content)
+    ? content
+    : isObject(content)
+      ? Object.entries(content).map(([path, text]) => ({ path, text }))
+      : [];
   const files: string[] = [];
   const problems: string[] = [];
   for (const entry of given) {

@@ -47,7 +47,9 @@ export interface BatchRecord {
   readonly remaining: number;
   readonly undone: boolean;
   readonly done: boolean;
-  /** Of an undoing: files restored, and those that changed since. */
+  /** How often it was undone, in full or in part. */
+  readonly undo_runs?: number;
+  /** Of the last undoing: files restored, and those that changed since. */
   readonly restored?: number;
   readonly not_restored?: readonly { readonly file: string; readonly error: string }[];
 }

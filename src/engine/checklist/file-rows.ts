@@ -139,7 +139,7 @@ export function instanceRow({ definition, list, scan, order }: InstancePlace, in
   return {
     list,
     id,
-    order: `${order}.m${place(instance.line)}.${place(instance.column)}`,
+    order: `${order}.m${place(instance.line)}.${place(instance.column)}.${id}`,
     status: "pending",
     data: instanceData(definition, scan.path, instance, id),
     facets: instanceFacets(instance),

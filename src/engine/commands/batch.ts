@@ -279,7 +279,7 @@ export async function waitForBatch(
     readonly run: string;
     readonly batch: string;
     readonly waitMs: number;
-    readonly undone?: boolean;
+    /** Wait for this many undoings instead. */ readonly undoRuns?: number;
     readonly signal?: AbortSignal;
   },
 ): Promise<BatchRecord> {
@@ -297,7 +297,12 @@ export async function waitForBatch(
       );
     const record = row.data as unknown as BatchRecord;
     const left = deadline - (await context.store.now());
-    if ((request.undone === true ? record.undone : record.done) || left <= 0 || request.signal?.aborted === true) return record;
+    if (
+      (request.undoRuns === undefined ? record.done : (record.undo_runs ?? 0) >= request.undoRuns) ||
+      left <= 0 ||
+      request.signal?.aborted === true
+    )
+      return record;
     await Promise.race([handle.changed, pause(Math.min(left, 200))]);
     await context.runs.refresh(handle);
   }

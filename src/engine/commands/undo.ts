@@ -46,7 +46,7 @@ export async function undoBatch(
       { input: { type: "entry", name: "undo", args, at, by }, key: `undo:${found.id}:${handle.head}` },
     ]);
     if (decision.kind === "rejected") throw fromRejected(decision.rejected);
-    const record = await waitForBatch(context, { ...request, batch: found.id, undone: true });
+    const record = await waitForBatch(context, { ...request, batch: found.id, undoRuns: (found.record.undo_runs ?? 0) + 1 });
     await revive(context, caller, handle, run);
     return { batch: found.id, record };
   }
@@ -58,7 +58,12 @@ export async function undoBatch(
     await decide(context, handle, [
       {
         input: async (draft) => {
-          const change = await undoChange({ context, run }, rowsOf(context, handle.id, draft), { batch: found.id, undone, last });
+          const change = await undoChange({ context, run }, rowsOf(context, handle.id, draft), {
+            batch: found.id,
+            undone,
+            first: from === 0,
+            last,
+          });
           // Nothing can be opened in a run that has ended: what was restored is settled as such.
           const moves = (change.moves ?? []).map((move) =>
             move.to === "pending" ? { ...move, to: "skipped" as const, reason: "a batch was undone" } : move,
@@ -68,5 +73,8 @@ export async function undoBatch(
       },
     ]);
   }
-  return { batch: found.id, record: await waitForBatch(context, { ...request, batch: found.id, undone: true }) };
+  return {
+    batch: found.id,
+    record: await waitForBatch(context, { ...request, batch: found.id, undoRuns: (found.record.undo_runs ?? 0) + 1 }),
+  };
 }

@@ -16,7 +16,9 @@ export const performUndoEdits: Perform = async ({ context, effect, run, signal }
   const last = chunk * filesPerBatchChunk >= plan.files.length;
   const undone = await undoFiles(context, run, files, signal);
   if (undone === undefined) return undefined;
-  return done({ done: last }, (rows) => undoChange({ context, run }, rows, { batch: textOf(effect.args["batch"]), undone, last }));
+  return done({ done: last }, (rows) =>
+    undoChange({ context, run }, rows, { batch: textOf(effect.args["batch"]), undone, first: chunk === 1, last }),
+  );
 };
 
 export interface UndoneFiles {
@@ -52,6 +54,7 @@ export async function undoFiles(
 interface UndoneChunk {
   readonly batch: string;
   readonly undone: UndoneFiles;
+  readonly first: boolean;
   readonly last: boolean;
 }
 
@@ -59,7 +62,7 @@ interface UndoneChunk {
 export async function undoChange(
   job: { readonly context: EngineContext; readonly run: ChecklistRun },
   rows: Rows,
-  { batch, undone, last }: UndoneChunk,
+  { batch, undone, first, last }: UndoneChunk,
 ): Promise<ItemsChange> {
   const changes: ItemsChange[] = [];
   for (const [path, scan] of undone.scans) {
@@ -77,11 +80,13 @@ export async function undoChange(
   const row = await rows.read(batchList, batch);
   if (row === undefined) return joined(changes);
   const before = row.data as unknown as BatchRecord;
+  const refused = [...(first ? [] : (before.not_restored ?? [])), ...undone.refused].slice(0, mostFailuresKept);
   const data: BatchRecord = {
     ...before,
-    undone: last ? true : before.undone,
-    restored: (before.restored ?? 0) + undone.scans.size,
-    not_restored: [...(before.not_restored ?? []), ...undone.refused].slice(0, mostFailuresKept),
+    undone: last ? refused.length === 0 : before.undone,
+    undo_runs: (before.undo_runs ?? 0) + (last ? 1 : 0),
+    restored: (first ? 0 : (before.restored ?? 0)) + undone.scans.size,
+    not_restored: refused,
   };
   const move: ItemMove = {
     list: row.list,

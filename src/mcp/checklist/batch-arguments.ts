@@ -37,7 +37,7 @@ export function batchFilter(given: Readonly<Record<string, unknown>> | undefined
     const name = filterNames[spelling];
     if (name === undefined) {
       const [near] = nearest(spelling, Object.keys(filterNames));
-      throw wrong(`\`filter\` has no \`${spelling}\`${near === undefined ? "" : `; did you mean \`${near}\`?`}`);
+      throw wrong(`\`filter\` has no \`${spelling}\`${near === undefined ? "" : `; the nearest is \`${near}\``}`);
     }
     if (filter[name] !== undefined) throw wrong(`\`filter.${name}\` was given twice`);
     filter[name] = partOf(name, value);

@@ -5,7 +5,7 @@
  */
 export { alErrorCall } from "./al-error-call.ts";
 export { alNoSeries } from "./al-no-series.ts";
-export { lexAl } from "./lex-al.ts";
+export { lexAl, lexAlGaps } from "./lex-al.ts";
 export { labelSuggestion, type LabelSuggestion } from "./label-suggestion.ts";
 export { alObjectType, isTestObject, isTestPath } from "./object-type.ts";
 export { appRuntime, bcRuntime } from "./app-runtime.ts";

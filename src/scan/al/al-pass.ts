@@ -1,0 +1,330 @@
+import {
+  alCharacters,
+  AT,
+  beginsWide,
+  COLON_SIGN,
+  continuesNumber,
+  DOT_SIGN,
+  DOUBLE_QUOTE,
+  HASH_SIGN,
+  isDigit,
+  LINE_END,
+  QUOTE,
+  SLASH,
+  SPACE,
+  SYMBOL,
+  type AlCharacters,
+} from "./al-characters.ts";
+import type { AlLexRules } from "./al-lex-rules.ts";
+import {
+  ASSIGN,
+  COMMENT,
+  DIRECTIVE,
+  DOUBLE_COLON,
+  NAME,
+  NUMBER,
+  OTHER,
+  QUOTED,
+  RANGE,
+  STRING,
+  type AlDirective,
+} from "./al-tokens.ts";
+
+/** Which tokens a pass keeps. `significant`: no comments, and directives in their own list; `gaps`: what is not code. */
+type Wanted = "all" | "significant" | "gaps";
+
+/** What a pass read. The arrays are views of memory that the next pass writes to. */
+interface PassResult {
+  readonly count: number;
+  readonly kinds: Uint8Array;
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+  readonly directives: readonly AlDirective[];
+}
+
+/** Memory for a text and its tokens, of which there cannot be more than units. Two zeros stand behind the text. */
+interface Room {
+  readonly units: Uint16Array;
+  readonly bytes: Buffer;
+  readonly kinds: Uint8Array;
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+}
+
+/** Room for longer texts is not kept. */
+const keptUnits = 1 << 18;
+let kept: Room = makeRoom(0);
+
+function makeRoom(count: number): Room {
+  const units = new Uint16Array(count);
+  return {
+    units,
+    bytes: Buffer.from(units.buffer),
+    kinds: new Uint8Array(count),
+    starts: new Int32Array(count),
+    ends: new Int32Array(count),
+  };
+}
+
+function roomFor(text: string): Room {
+  const needed = text.length + 2;
+  let room = kept;
+  if (needed > kept.units.length) {
+    room = makeRoom(Math.max(needed, Math.min(keptUnits, needed * 2)));
+    if (needed <= keptUnits) kept = room;
+  }
+  // Units in memory are quicker to read than those of a string.
+  const { units } = room;
+  if (littleEndian) room.bytes.write(text, "utf16le");
+  else for (let at = 0; at < text.length; at += 1) units[at] = text.charCodeAt(at);
+  units.fill(0, text.length, needed);
+  return room;
+}
+
+const littleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
+
+/** Reads one text once. */
+export class AlPass {
+  readonly #text: string;
+  readonly #length: number;
+  readonly #rules: AlLexRules;
+  readonly #characters: AlCharacters;
+  readonly #units: Uint16Array;
+  readonly #kinds: Uint8Array;
+  readonly #starts: Int32Array;
+  readonly #ends: Int32Array;
+  readonly #directives: AlDirective[] = [];
+  #wanted: Wanted = "all";
+  #count = 0;
+
+  constructor(text: string, rules: AlLexRules) {
+    this.#text = text;
+    this.#length = text.length;
+    this.#rules = rules;
+    this.#characters = alCharacters(rules);
+    const room = roomFor(text);
+    this.#units = room.units;
+    this.#kinds = room.kinds;
+    this.#starts = room.starts;
+    this.#ends = room.ends;
+  }
+
+  read(wanted: Wanted): PassResult {
+    this.#wanted = wanted;
+    if (wanted === "gaps") this.#readGaps();
+    else this.#readTokens();
+    const count = this.#count;
+    return {
+      count,
+      kinds: this.#kinds.subarray(0, count),
+      starts: this.#starts.subarray(0, count),
+      ends: this.#ends.subarray(0, count),
+      directives: this.#directives,
+    };
+  }
+
+  /** Spaces, names and plain symbols are most of a file: they are read here, everything else in `#sign`. */
+  #readTokens(): void {
+    const length = this.#length;
+    const units = this.#units;
+    const { begins, continues } = this.#characters;
+    const kinds = this.#kinds;
+    const starts = this.#starts;
+    const ends = this.#ends;
+    let count = 0;
+    let at = 0;
+    let lineBegins = true;
+    while (at < length) {
+      const c = units[at] as number;
+      const what = c < 128 ? (begins[c] as number) : this.#wide(at);
+      if (what === SPACE) {
+        at += 1;
+        continue;
+      }
+      if (what === LINE_END) {
+        lineBegins = true;
+        at += 1;
+        continue;
+      }
+      if (what === NAME) {
+        const start = at;
+        let next: number;
+        do next = units[++at] as number;
+        while (next < 128 && continues[next] === 1);
+        if (next >= 128 || c >= 128) at = this.#wideNameEnd(start);
+        kinds[count] = NAME;
+        starts[count] = start;
+        ends[count] = at;
+        count += 1;
+      } else if (what === SYMBOL) {
+        kinds[count] = c;
+        starts[count] = at;
+        at += 1;
+        ends[count] = at;
+        count += 1;
+      } else {
+        this.#count = count;
+        at = this.#sign(what, at, lineBegins);
+        count = this.#count;
+      }
+      // Nothing but spaces may stand before a directive, not even a comment.
+      lineBegins = false;
+    }
+    this.#count = count;
+  }
+
+  /** Names and numbers need not be told from symbols: no sign below can stand in them. */
+  #readGaps(): void {
+    const length = this.#length;
+    const units = this.#units;
+    const { begins } = this.#characters;
+    let at = 0;
+    while (at < length) {
+      const c = units[at] as number;
+      const what = c < 128 ? (begins[c] as number) : SPACE;
+      if (what < SLASH || what > HASH_SIGN) at += 1;
+      else at = this.#sign(what, at, what === HASH_SIGN && this.#beginsLine(at));
+    }
+  }
+
+  #beginsLine(from: number): boolean {
+    const units = this.#units;
+    const { begins } = this.#characters;
+    for (let at = from - 1; at >= 0; at -= 1) {
+      const c = units[at] as number;
+      const what = c < 128 ? begins[c] : this.#wide(at);
+      if (what !== SPACE) return what === LINE_END;
+    }
+    return true;
+  }
+
+  #sign(what: number, at: number, lineBegins: boolean): number {
+    const c = this.#units[at] as number;
+    const next = this.#units[at + 1] as number;
+    const rules = this.#rules;
+    switch (what) {
+      case QUOTE:
+        return this.#push(STRING, at, this.#quotedEnd(at + 1, c, rules.doubledQuotes, rules.stringsEndAtLine));
+      case DOUBLE_QUOTE:
+        return this.#push(QUOTED, at, this.#quotedEnd(at + 1, c, rules.doubledNameQuotes, rules.quotedNamesEndAtLine));
+      case AT:
+        return next === 39 ? this.#push(STRING, at, this.#quotedEnd(at + 2, 39, true, false)) : this.#symbol(c, at, 1);
+      case SLASH:
+        if (next === 47 && rules.lineComments) return this.#comment(at, this.#lineEnd(at));
+        return next === 42 && rules.blockComments ? this.#comment(at, this.#blockEnd(at)) : this.#symbol(c, at, 1);
+      case NUMBER:
+        return this.#push(NUMBER, at, this.#numberEnd(at));
+      case HASH_SIGN:
+        return lineBegins || !rules.directivesBeginLines ? this.#directive(at) : this.#symbol(c, at, 1);
+      case COLON_SIGN:
+        if (next === 58 && rules.doubleColons) return this.#symbol(DOUBLE_COLON, at, 2);
+        return next === 61 ? this.#symbol(ASSIGN, at, 2) : this.#symbol(c, at, 1);
+      case DOT_SIGN:
+        return next === 46 ? this.#symbol(RANGE, at, 2) : this.#symbol(c, at, 1);
+      default:
+        return this.#symbol(OTHER, at, (this.#text.codePointAt(at) as number) > 0xffff ? 2 : 1);
+    }
+  }
+
+  #symbol(kind: number, at: number, length: number): number {
+    return this.#wanted === "gaps" ? at + length : this.#push(kind, at, at + length);
+  }
+
+  #push(kind: number, start: number, end: number): number {
+    const count = this.#count;
+    this.#kinds[count] = kind;
+    this.#starts[count] = start;
+    this.#ends[count] = end;
+    this.#count = count + 1;
+    return end;
+  }
+
+  #comment(start: number, end: number): number {
+    return this.#wanted === "significant" ? end : this.#push(COMMENT, start, end);
+  }
+
+  #directive(start: number): number {
+    const end = this.#lineEnd(start);
+    if (this.#wanted !== "significant") return this.#push(DIRECTIVE, start, end);
+    this.#directives.push({ word: directiveWord(this.#text.slice(start, Math.min(end, start + 32))), before: this.#count, start, end });
+    return end;
+  }
+
+  #wideNameEnd(start: number): number {
+    const units = this.#units;
+    const { continues } = this.#characters;
+    let at = start + ((this.#text.codePointAt(start) as number) > 0xffff ? 2 : 1);
+    for (; at < this.#length; at += 1) {
+      const c = units[at] as number;
+      if (c < 128 ? continues[c] !== 1 : this.#wide(at) !== NAME) break;
+    }
+    return at;
+  }
+
+  #wide(at: number): number {
+    return beginsWide(this.#text, at, this.#rules);
+  }
+
+  /** Digits, one decimal point before a digit, and the letters that end dates, times and long numbers. */
+  #numberEnd(start: number): number {
+    const units = this.#units;
+    let at = start + 1;
+    let pointSeen = false;
+    for (;;) {
+      const c = units[at] as number;
+      if (continuesNumber(c)) at += 1;
+      else if (c === 46 && !pointSeen && isDigit(units[at + 1] as number)) {
+        pointSeen = true;
+        at += 2;
+      } else return at;
+    }
+  }
+
+  #quotedEnd(from: number, quote: number, doubled: boolean, endsAtLine: boolean): number {
+    const units = this.#units;
+    const length = this.#length;
+    let at = from;
+    while (at < length) {
+      const c = units[at] as number;
+      if (c === quote) {
+        if (!doubled || units[at + 1] !== quote) return at + 1;
+        at += 2;
+      } else if (c < 14 && endsAtLine && (c === 10 || c === 13)) return at;
+      else at += 1;
+    }
+    return length;
+  }
+
+  #lineEnd(from: number): number {
+    const units = this.#units;
+    const length = this.#length;
+    let at = from;
+    for (; at < length; at += 1) {
+      const c = units[at] as number;
+      if (c < 14 && (c === 10 || c === 13)) break;
+    }
+    return at;
+  }
+
+  #blockEnd(from: number): number {
+    const text = this.#text;
+    if (this.#rules.flatBlockComments) {
+      const close = text.indexOf("*/", from + 2);
+      return close < 0 ? text.length : close + 2;
+    }
+    let depth = 1;
+    let at = from + 2;
+    for (; at < text.length && depth > 0; at += 1) {
+      if (text.startsWith("*/", at)) depth -= 1;
+      else if (text.startsWith("/*", at)) depth += 1;
+      else continue;
+      at += 1;
+    }
+    return at;
+  }
+}
+
+function directiveWord(text: string): AlDirective["word"] {
+  const word = /^#[ \t]*(if|elif|else|endif)(?![\p{L}\p{Nd}_])/iu.exec(text)?.[1]?.toLowerCase();
+  return (word as AlDirective["word"] | undefined) ?? "other";
+}

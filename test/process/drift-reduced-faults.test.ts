@@ -1,0 +1,84 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { completeChecklist, gatherFacts, next, previewBatch, progress, reportCheck, runBatch, type Position } from "../../src/engine/index.ts";
+import { begin, driveToEnd, inHand, oldCalls, review, withWorkflow } from "../support/checklist-sample.ts";
+import type { TestEngine } from "../support/test-engine.ts";
+
+/** Single steps out of the drift suite, as small as they get. */
+let engine: TestEngine | undefined;
+afterEach(async () => {
+  await engine?.close();
+  engine = undefined;
+});
+
+async function open(text: string, files: Readonly<Record<string, string>>): Promise<TestEngine & { readonly begun: Position }> {
+  const opened = await withWorkflow(text, files);
+  engine = opened;
+  return { ...opened, begun: await begin(opened, /^type: (\S+)/m.exec(text)?.[1] ?? "") };
+}
+
+const strict = (text: string): string => text.replace("allow_skip_with_reason: true", "allow_skip_with_reason: false");
+
+describe("an agent off course", () => {
+  test("a skip through the general report needs its reason too", async () => {
+    const { context, caller, begun } = await open(review, { "a.js": "1" });
+    const { run, standing } = begun;
+    const action = standing.kind === "action" ? standing.action.id : "";
+    await progress(context, caller, { run, action, result: { status: "skipped" } }).catch(() => undefined);
+    const row = await context.store.readItem(run, "files", "a.js#analyze");
+    expect([row?.status, row?.reason]).not.toEqual(["skipped", "null"]);
+  });
+
+  test("a batch of skips is refused where no skips are allowed", async () => {
+    const { context, caller, begun } = await open(strict(oldCalls), { "a.js": "old('1');\n", "b.js": "old('2');\n" });
+    const { run } = begun;
+    await progress(context, caller, { run, result: "review_by_file" });
+    const skipAll = async (): Promise<unknown> => {
+      const { token = "" } = await previewBatch(context, caller, { run, operation: "skip_instances", filter: {}, reason: "all of them" });
+      return runBatch(context, caller, { run, token });
+    };
+    await expect(skipAll()).rejects.toMatchObject({ code: "ENGINE_OFF_COURSE" });
+  });
+
+  test("the same report of a topic, named by file and item, is recognised", async () => {
+    const { context, caller, begun } = await open(review, { "a.js": "1" });
+    const { run } = begun;
+    await reportCheck(context, caller, { run, status: "completed", topics: [{ topic: "general/async-errors", relevance: 0.9 }] });
+    const { file, item } = inHand(await next(context, caller, { run }));
+    expect(item).toBe("topic-async-errors");
+    expect(await reportCheck(context, caller, { run, file, item, status: "completed" })).toMatchObject({ recorded: "now" });
+    expect(await reportCheck(context, caller, { run, file, item, status: "completed" })).toMatchObject({ recorded: "before" });
+  });
+
+  test("a report on a file is not taken for the batch that is open", async () => {
+    const { context, caller, begun } = await open(oldCalls, { "a.js": "old('1');\n" });
+    const { run } = begun;
+    await progress(context, caller, { run, result: "apply_auto_first" });
+    await expect(reportCheck(context, caller, { run, file: "invented.js", status: "completed" })).rejects.toMatchObject({
+      code: "ENGINE_OFF_COURSE",
+    });
+    expect(inHand(await next(context, caller, { run }))).toMatchObject({ what: "batch_apply" });
+  });
+
+  test("an unknown topic and a finding out of scope are answered with what is open", async () => {
+    const { context, caller, begun } = await open(review, { "a.js": "1" });
+    const { run } = begun;
+    const said = async (more: object): Promise<string> =>
+      reportCheck(context, caller, { run, status: "completed", ...more }).then(
+        () => "",
+        (error: { message: string; fix?: string }) => `${error.message} ${error.fix ?? ""}`,
+      );
+    expect(await said({ topics: [{ topic: "general/invented" }] })).toContain("a.js");
+    expect(await said({ findings: [{ severity: "info", description: "d", file: "b.js" }] })).toContain("a.js");
+  });
+});
+
+test("a file that appears while the run waits to be completed is not forgotten", async () => {
+  const { context, caller, folder, begun } = await open(review, { "a.js": "1" });
+  const { run } = begun;
+  await driveToEnd({ context, caller }, run, () => ({ status: "completed" }));
+  await writeFile(join(folder, "b.js"), "2");
+  await completeChecklist(context, caller, run).catch(() => undefined);
+  expect((await gatherFacts(context, run)).files.total).toBe(2);
+});
