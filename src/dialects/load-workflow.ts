@@ -1,35 +1,124 @@
 import type { Diagnostic } from "../base/index.ts";
-import type { Program } from "../program/index.ts";
+import { childBlocks, type Program } from "../program/index.ts";
+import { lowerBot } from "./bots/lower.ts";
+import { parseBot } from "./bots/parse-bot.ts";
+import { recogniseBot } from "./bots/recognise-bot.ts";
+import type { ChecklistDefinition } from "./checklist/definition.ts";
 import { lowerChecklist } from "./checklist/lower.ts";
 import { parseChecklist, type ChecklistInfo } from "./checklist/parse-checklist.ts";
 import { recogniseChecklist } from "./checklist/recognise-checklist.ts";
 import { subWorkflowsOf } from "./checklist/sub-workflows-of.ts";
-import type { ChecklistDefinition } from "./checklist/definition.ts";
+import { mergeProgram, withoutPart } from "./merge-programs.ts";
 import type { ExpressionChecker } from "./steps/expression-checker.ts";
 import { loadSteps, type LoadedSteps, type WorkflowInfo } from "./steps/load-steps.ts";
 import { callsOf, importsOf } from "./steps/references.ts";
-import type { StepsSet } from "./steps/resolve.ts";
+import type { FolderFile, StepsSet } from "./steps/resolve.ts";
 import type { SourceFile } from "./steps/source-node.ts";
 
-export type Dialect = "steps" | "checklist";
+export type Dialect = "steps" | "checklist" | "bots";
 
 /** Whose file this is; what is nobody's is judged as steps, which say what they miss. */
 export function dialectOf(file: SourceFile): Dialect {
+  if (recogniseBot(file.path) !== undefined) return "bots";
   return recogniseChecklist(file) ? "checklist" : "steps";
 }
 
 /** Names of other workflows that the file calls, whatever its dialect. */
-export function workflowsCalledBy(file: SourceFile): readonly string[] {
-  return dialectOf(file) === "checklist" ? subWorkflowsOf(file) : callsOf(file);
+export function workflowsCalledBy(file: FolderFile): readonly string[] {
+  switch (dialectOf(file)) {
+    case "bots":
+      return botCalls(parseBot(botFiles(file, "project")).definition);
+    case "checklist":
+      return subWorkflowsOf(file);
+    case "steps":
+      return callsOf(file);
+  }
 }
 
 export function filesImportedBy(file: SourceFile): readonly string[] {
-  return dialectOf(file) === "checklist" ? [] : importsOf(file);
+  return dialectOf(file) === "steps" ? importsOf(file) : [];
 }
 
-/** Parses, checks and lowers a workflow of any dialect. Never throws for what files hold. */
+/** Parses, checks and lowers a workflow of any dialect, with everything it calls. Never throws for what files hold. */
 export function loadWorkflow(set: StepsSet, checker?: ExpressionChecker): LoadedSteps {
-  return dialectOf(set.main) === "checklist" ? loadChecklist(set) : loadSteps(set, checker);
+  switch (dialectOf(set.main)) {
+    case "bots":
+      return loadBot(set, checker);
+    case "checklist":
+      return loadChecklist(set);
+    case "steps":
+      return loadMixed(set, checker);
+  }
+}
+
+/** Steps may call workflows of other dialects: a stand-in takes their place until the real program is put in. */
+function loadMixed(set: StepsSet, checker?: ExpressionChecker): LoadedSteps {
+  const foreign = Object.entries(set.workflows).filter(([, file]) => dialectOf(file) !== "steps");
+  if (foreign.length === 0) return loadSteps(set, checker);
+  const loaded = foreign.map(([name, file]) => ({
+    name,
+    file,
+    ...loadWorkflow({ ...set, main: { ...file, name, source: set.main.source } }, checker),
+  }));
+  const stands = Object.fromEntries(loaded.map(({ name, file, info }) => [name, standIn(name, file.path, info)]));
+  const own = loadSteps({ ...set, workflows: { ...set.workflows, ...stands } }, checker);
+  const diagnostics = [...own.diagnostics, ...loaded.flatMap((each) => each.diagnostics)];
+  if (own.program === undefined || loaded.some((each) => each.program === undefined)) return { info: own.info, diagnostics };
+  let program = own.program;
+  for (const { name, program: other } of loaded) {
+    if (other === undefined) continue;
+    program = mergeProgram(withoutPart(program, name, childBlocks), other, `${name}/`);
+  }
+  return { info: own.info, diagnostics, program };
+}
+
+function standIn(name: string, path: string, { description, inputs }: WorkflowInfo): SourceFile {
+  const declared = Object.fromEntries(
+    Object.entries(inputs).map(([key, { type, description: about = key, default: preset, required }]) => [
+      key,
+      { type: type === "any" ? "object" : type, description: about, required, ...(preset === undefined ? {} : { default: preset }) },
+    ]),
+  );
+  const steps = [{ id: "stand_in", type: "user_message", message: "-" }];
+  return {
+    path,
+    text: JSON.stringify({ name, description: description === "" ? name : description, version: "1.0.0", inputs: declared, steps }),
+  };
+}
+
+function botFiles(file: FolderFile, source: WorkflowInfo["source"]): Parameters<typeof parseBot>[0] {
+  const root = file.path.replace(/\/(?:config\/)?bot_config\.json$/, "");
+  return { root, files: file.files ?? [{ path: file.path.slice(root.length + 1), text: file.text }], source };
+}
+
+function botCalls(definition: ReturnType<typeof parseBot>["definition"]): string[] {
+  return [...new Set((definition?.behaviours ?? []).flatMap((behaviour) => behaviour.actions.flatMap((action) => action.calls ?? [])))];
+}
+
+function loadBot(set: StepsSet, checker?: ExpressionChecker): LoadedSteps {
+  const { definition, info, diagnostics } = parseBot(botFiles(set.main, set.main.source));
+  const found: Diagnostic[] = [...diagnostics];
+  if (definition === undefined) return { info, diagnostics: found };
+  const place = { file: set.main.path, line: 1, column: 1 };
+  let program: Program | undefined = lowerBot(definition, place);
+  for (const name of botCalls(definition)) {
+    const file = set.workflows[name];
+    if (file === undefined) {
+      // A single file is described without the others; only the whole set tells what is missing.
+      if (Object.keys(set.workflows).length > 0) found.push(unknownCall("BOTS_UNKNOWN_WORKFLOW", set.main.path, name));
+      program = undefined;
+      continue;
+    }
+    const called = loadWorkflow({ ...set, main: { ...file, name, source: set.main.source } }, checker);
+    found.push(...called.diagnostics);
+    program = program === undefined || called.program === undefined ? undefined : mergeProgram(program, called.program, `${name}/`);
+  }
+  const wrong = found.some((each) => each.severity === "error");
+  return {
+    info: { ...info, inputs: lowerBot(definition, place).parts[definition.name]?.inputs ?? {} },
+    diagnostics: found,
+    ...(program === undefined || wrong ? {} : { program }),
+  };
 }
 
 function loadChecklist(set: StepsSet): LoadedSteps {
@@ -50,7 +139,7 @@ function loadChecklist(set: StepsSet): LoadedSteps {
   }
   for (const name of parsed.definition?.subWorkflows ?? []) {
     if (set.workflows[name] === undefined && Object.keys(set.workflows).length + Object.keys(set.imports).length > 0)
-      found.push(unknownCall(set.main.path, name));
+      found.push(unknownCall("CHECKLIST_BAD_CALL", set.main.path, name));
   }
   const place = { file: set.main.path, line: 1, column: 1 };
   const wrong = found.some((each) => each.severity === "error");
@@ -59,12 +148,12 @@ function loadChecklist(set: StepsSet): LoadedSteps {
   return { diagnostics: found, info: infoOf(parsed.info, program), ...(program === undefined ? {} : { program }) };
 }
 
-function unknownCall(file: string, name: string): Diagnostic {
+function unknownCall(code: string, file: string, name: string): Diagnostic {
   return {
-    code: "CHECKLIST_BAD_CALL",
+    code,
     severity: "error",
     message: `There is no workflow \`${name}\` to call.`,
-    fix: "Correct the name in `sub_workflows`, or remove it.",
+    fix: "Correct the name, or remove the call.",
     place: { file, line: 1, column: 1 },
   };
 }

@@ -55,3 +55,5 @@ export { completeChecklist } from "./commands/complete-checklist.ts";
 export { checklistRows, gatherFacts } from "./commands/gather-facts.ts";
 export { reopenFailed } from "./commands/retry-checklist.ts";
 export { undoBatch, type Undone } from "./commands/undo.ts";
+export { callBot, closeAction, currentPlace, openBot, type BotCall, type ClosedAction } from "./commands/bots.ts";
+export { actionOf, behaviourOf, botOf, placeOf, requireBot, type BotPlace, type BotRun } from "./bots/bot-run.ts";

@@ -1,6 +1,7 @@
 import { isWaymarkError, own, textOf, type Json, type JsonObject } from "../base/index.ts";
 import type { Effect, Outcome } from "../kernel/index.ts";
 import type { CommandOutcome } from "../ports/index.ts";
+import { botOf } from "./bots/bot-run.ts";
 import { engineActor } from "./caller.ts";
 import { checklistOf } from "./checklist/checklist-run.ts";
 import type { EngineContext } from "./context.ts";
@@ -184,6 +185,12 @@ export class EffectPerformer {
       const run = checklistOf(handle, handle.state.strands[effect.strand]?.scope);
       // Loaded with the first effect of a checklist: other runs never wait for it.
       const perform = run === undefined ? undefined : own((await import("./effects/checklist-effects.ts")).checklistEffects, effect.what);
+      const bot = run === undefined ? botOf(handle, handle.state.strands[effect.strand]?.scope) : undefined;
+      const performBot = bot === undefined ? undefined : own((await import("./effects/bot-effects.ts")).botEffects, effect.what);
+      if (performBot !== undefined && bot !== undefined) {
+        const performed = await performBot({ context: this.#context(), handle, effect, run: bot, signal });
+        return performed === undefined ? undefined : async () => performed;
+      }
       if (perform !== undefined && run !== undefined) {
         const performed = await perform({ context: this.#context(), handle, effect, run, signal });
         return performed === undefined ? undefined : async () => performed;

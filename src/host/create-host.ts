@@ -57,6 +57,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
     }),
     permissions: new PermissionFile({ workspace, dataFolder: data, log }),
     views: createViewFiles(storeFolder),
+    zone: (wall) => -new Date(wall).getTimezoneOffset(),
     uuid: randomUUID,
     randomText,
     sha256: (text) => createHash("sha256").update(text).digest("hex"),

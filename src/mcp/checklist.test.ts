@@ -44,7 +44,7 @@ async function manyFiles(count: number): Promise<void> {
 describe("the start of a checklist", () => {
   test("answers at once when the autonomous phases are not to be waited for; the work goes on and next says how far it is", async () => {
     const { call } = await open({});
-    await manyFiles(1200);
+    await manyFiles(600);
     const started = await call("workflow_start", { workflow_type: "old-calls", initial_processing: { run_autonomous_phases: false } });
     expect(started.data).toMatchObject({
       status: "initializing",
@@ -55,12 +55,12 @@ describe("the start of a checklist", () => {
     const next = await call("workflow_next", { session_id: started.data.session_id });
     expect(next.data.next_action.type).toBe("user_decision");
     const status = await call("workflow_status", { session_id: started.data.session_id });
-    expect(status.data.progress).toMatchObject({ files_total: 1200, instances_total: 1320 });
+    expect(status.data.progress).toMatchObject({ files_total: 600, instances_total: 660 });
   });
 
   test("waits no longer than timeout_ms", async () => {
     const { call } = await open({});
-    await manyFiles(1500);
+    await manyFiles(600);
     const started = await call("workflow_start", { workflow_type: "old-calls", initial_processing: { timeout_ms: 1 } });
     expect(started.data.autonomous_processing.completed).toBe(false);
     expect((await call("workflow_next", { session_id: started.data.session_id })).data.status).toBe("analysis_complete");
@@ -68,7 +68,7 @@ describe("the start of a checklist", () => {
 
   test("stream_progress sends updates to a client that gave a token", async () => {
     const { client } = await open({});
-    await manyFiles(800);
+    await manyFiles(400);
     const told: string[] = [];
     const args = { workflow_type: "old-calls", initial_processing: { stream_progress: true } };
     const reply = await client.client.callTool(
@@ -91,9 +91,9 @@ describe("the start of a checklist", () => {
     );
   });
 
-  test("costs the same for 100 and for 3,000 files, under 1,500 tokens to the first decision", async () => {
+  test("costs the same for 100 and for 1,200 files, under 1,500 tokens to the first decision", async () => {
     const costs: number[] = [];
-    for (const count of [100, 3000]) {
+    for (const count of [100, 1200]) {
       const { call } = await open({});
       await manyFiles(count);
       let reply: ToolReply = await call("workflow_start", { workflow_type: "old-calls" });

@@ -112,6 +112,8 @@ export interface Host {
   readonly definitions: Definitions;
   readonly permissions: Permissions;
   readonly views: ViewFiles;
+  /** Minutes by which local wall-clock time is ahead of UTC, at a wall time in milliseconds. */
+  zone(wall: number): number;
   uuid(): string;
   /** Lower-case letters and digits. */
   randomText(length: number): string;

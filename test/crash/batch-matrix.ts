@@ -53,7 +53,7 @@ function borderFaults(files: number): readonly Fault[] {
   const chunks = Math.ceil(files / 100);
   return [
     ...points.flatMap((point) => [1, Math.floor(writes / 3), Math.floor(writes / 2), writes].map((nth) => ({ point, nth }))),
-    ...[1, 5, 10 * (chunks - 1) + 1].map((nth) => ({ point: "folder_synced", nth })),
+    ...[1, 3, 8].map((nth) => ({ point: "folder_synced", nth })),
     ...["before commit", "after commit"].flatMap((point) => Array.from({ length: 2 + chunks }, (_, at) => ({ point, nth: at + 1 }))),
   ];
 }

@@ -68,9 +68,7 @@ describe("the conversation of a version upgrade", () => {
     const guided: ToolReply[] = [];
     const order: string[] = [];
     while (reply.data.next_action.action === "convert_instance") {
-      const { guide_section: section, specialist } = reply.data.next_action;
-      if (section !== undefined) guided.push(reply);
-      if (section !== undefined) expect(specialist).toBe("logan-legacy");
+      if (reply.data.next_action.guide_section !== undefined) guided.push(reply);
       order.push(reply.data.next_action.checklist_item_id);
       reply = await call("workflow_progress", {
         ...reply.data.next_call.arguments,
@@ -87,6 +85,7 @@ describe("the conversation of a version upgrade", () => {
       instance_type: expect.any(String),
     });
     expect(guided.every((each) => costOf(each) < 570)).toBe(true);
+    expect(guided.every(({ data }) => data.next_action.specialist === "logan-legacy")).toBe(true);
 
     expect(reply.data.next_action.action).toBe("complete_workflow");
     const finished = await call("workflow_complete", { session_id: session });

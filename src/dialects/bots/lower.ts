@@ -48,7 +48,17 @@ export function lowerBot(definition: BotDefinition, place: Place): Program {
       scope: { type: "object", required: false, default: {}, description: "Limits the work; shown with every action." },
     },
     config: { bot: definition as unknown as Json },
-    defaults: { raw: { project_area: "{{ inputs.project_area }}", bot_files: {}, bot_problems: [], bot_confirmations: {} }, state: {} },
+    defaults: {
+      raw: {
+        project_area: "{{ inputs.project_area }}",
+        bot_files: {},
+        bot_problems: [],
+        bot_confirmations: {},
+        bot_kept: {},
+        bot_interrupted: null,
+      },
+      state: {},
+    },
     fields: { raw: {}, state: {} },
     computed: [],
     root: root(builder),
@@ -125,7 +135,22 @@ function root(builder: Builder): BlockId {
     });
     blocks.push(put({ id: "project_area.choose", kind: "choose", branches: [{ when: condition("raw.project_area == ''"), then: ask }] }));
   }
-  blocks.push(put(engine("begin", "bot_begin", {}, { writes: { "raw.bot_problems": "{{ result.problems }}" } })));
+  blocks.push(
+    put(
+      engine(
+        "begin",
+        "bot_begin",
+        {},
+        {
+          writes: {
+            "raw.bot_problems": "{{ result.problems }}",
+            "raw.bot_kept": "{{ result.kept }}",
+            "raw.bot_interrupted": "{{ result.interrupted }}",
+          },
+        },
+      ),
+    ),
+  );
   const actions = put({
     id: "actions",
     kind: "work",

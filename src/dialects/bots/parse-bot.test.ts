@@ -453,7 +453,7 @@ describe("always", () => {
           if (definition !== undefined) expect(definition.behaviours[0]?.actions.map(({ name }) => name).sort()).toEqual(names);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 250 },
     );
   });
 
@@ -494,7 +494,7 @@ describe("always", () => {
         expect(info.problems).toBe(diagnostics.filter(({ severity }) => severity === "error").length);
         for (const { place } of diagnostics) expect(place?.file).toMatch(/^bots\//);
       }),
-      { numRuns: 400 },
+      { numRuns: 200 },
     );
   });
 });

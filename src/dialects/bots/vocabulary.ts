@@ -53,7 +53,7 @@ export const defaultVersion = "1.0.0";
 /** Longest name of a tool that every client accepts. */
 export const longestToolName = 60;
 
-export const numberPrefix: RegExp = /^\d+[_-](?=.)/;
+export const numberPrefix: RegExp = /^(?:\d+[_-])+(?=.)/;
 
 /** A name without the number that sorts its folder: `1_shape` is `shape`. */
 export function plainName(name: string): string {

@@ -6,7 +6,7 @@ import { pickStrand } from "../pull.ts";
 import type { Position } from "../position.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { actorOf } from "../caller.ts";
-import { mainStrand, readyStrands, standingOf, type Standing } from "../../kernel/index.ts";
+import { mainStrand, readyStrands, standingOf, type RunState, type Standing } from "../../kernel/index.ts";
 
 export interface NextRequest {
   readonly run: string;
@@ -60,7 +60,7 @@ async function settle(
     }
     context.effects.look(handle);
     context.timers.look(handle);
-    const standing = standingOf(handle.state, strand);
+    const standing = isMoving(handle.state) ? ({ kind: "working", on: "jump" } as const) : standingOf(handle.state, strand);
     if (strand === mainStrand && standing.kind === "joining" && (await pickStrand(context, handle, caller)) !== strand)
       return { ...base(handle), strand, standing: { kind: "ended" } };
     const left = deadline - (await context.store.now());
@@ -71,6 +71,11 @@ async function settle(
     await Promise.race([handle.changed, pause(Math.min(left, 500))]);
     await context.runs.refresh(handle);
   }
+}
+
+/** A person has chosen another place, and what is open now is about to be taken back. */
+function isMoving(state: RunState): boolean {
+  return Object.values(state.effects).some((effect) => effect.what === "bot_jump");
 }
 
 function pause(ms: number): Promise<void> {

@@ -11,16 +11,16 @@ function patched(text: string, diff: string): string {
   for (const line of diff.split("\n").slice(2)) {
     const header = /^@@ -(\d+),(\d+) \+(\d+),(\d+) @@$/.exec(line);
     if (header !== null) {
-      expect([count, added]).toEqual([0, 0]);
+      must(count === 0 && added === 0, "the hunk before is shorter than it says");
       [from, count, to, added] = header.slice(1).map(Number) as [number, number, number, number];
       const begin = count === 0 ? from : from - 1;
       while (at < begin) out.push(lines[at++] ?? "");
-      expect(out.length).toBe(added === 0 ? to : to - 1);
+      must(out.length === (added === 0 ? to : to - 1), "the hunk begins elsewhere");
       continue;
     }
     const [sign, rest] = [line[0], line.slice(1)];
     if (sign !== "+") {
-      expect(lines[at++]).toBe(rest);
+      must(lines[at++] === rest, `"${rest}" is not there`);
       count -= 1;
     }
     if (sign !== "-") {
@@ -28,9 +28,13 @@ function patched(text: string, diff: string): string {
       added -= 1;
     }
   }
-  expect([count, added]).toEqual([0, 0]);
+  must(count === 0 && added === 0, "the last hunk is shorter than it says");
   while (at < lines.length) out.push(lines[at++] ?? "");
   return out.join("\n");
+}
+
+function must(holds: boolean, why: string): void {
+  if (!holds) throw new Error(why);
 }
 
 function applied(text: string, changes: readonly TextChange[]): string {

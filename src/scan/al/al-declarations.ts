@@ -7,6 +7,7 @@ import {
   COMMA,
   DOT,
   DOUBLE_COLON,
+  NAME,
   NUMBER,
   PAREN_CLOSE,
   PAREN_OPEN,
@@ -49,6 +50,8 @@ interface Header {
 
 /** Words that end a declaration whose semicolon is missing. */
 const enders = ["begin", "procedure", "trigger", "var"] as const;
+/** Words that end a list of parameters whose bracket is missing; `var` may stand in one. */
+const headEnders = ["begin", "procedure", "trigger"] as const;
 /** Words that end a section of variables, unless a colon or a comma shows that they are the name of one. */
 const sectionEnders = [...enders, "local", "internal", "protected", "event", "end"] as const;
 const objectTypes: ReadonlySet<string> = new Set(
@@ -80,7 +83,7 @@ function readParameters(tokens: AlTokens, from: number, variables: AlVariable[])
   while (at < tokens.count) {
     const kind = kindAt(tokens, at);
     if (kind === PAREN_CLOSE) return at + 1;
-    if (isEnder(tokens, at, ["begin", "procedure", "trigger"])) return at;
+    if (isEnder(tokens, at, headEnders)) return at;
     if (isNameAt(tokens, at) && kindAt(tokens, at + 1) === COLON) {
       const { type, next } = readType(tokens, at + 2);
       variables.push({ name: at, scope: "parameter", type, names: 1 });
@@ -173,6 +176,9 @@ function skipBrackets(tokens: AlTokens, from: number): number {
   return tokens.count;
 }
 
+/** Asked of nearly every token of a declaration, most of which are no names. */
 function isEnder(tokens: AlTokens, at: number, words: readonly string[]): boolean {
-  return words.some((word) => isWord(tokens, at, word));
+  if (kindAt(tokens, at) !== NAME) return false;
+  for (const word of words) if (isWord(tokens, at, word)) return true;
+  return false;
 }

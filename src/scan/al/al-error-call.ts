@@ -13,6 +13,7 @@ import {
   plainName,
   startAt,
   textAt,
+  tokenAt,
   type AlTokens,
 } from "./al-tokens.ts";
 import { classifyError, hasEmptyArgument, returnsErrorInfo, type ErrorCallType } from "./classify-error.ts";
@@ -22,8 +23,10 @@ import { readAlTokens } from "./lex-al.ts";
 /** Runtime in which `ErrorInfo.Create` with a message appeared. */
 const createRuntime = 8;
 const maxValues = 10;
-/** A superset of what can be a call: the name may also end a longer one, and what follows may be a comment. */
-const candidate = /error\s*[(/#]/i;
+/** A superset of what can be a call: the name may also end a longer one, and what follows may be a comment. Spaces are the lexer's. */
+const candidate = /error[\0- \x7f\s\u0085\u200b\u200e\u200f\u2060]*[(/#]/i;
+/** Where the name can stand. */
+const places = /error/gi;
 
 /** Finds calls of the built-in `Error` that do not yet use ErrorInfo. */
 export const alErrorCall: Finder = {
@@ -47,7 +50,8 @@ export interface ErrorCall {
 export function findErrorCalls(tokens: AlTokens, facts: ErrorCallFacts): readonly Found[] {
   const found: Found[] = [];
   let symbols: AlSymbols | undefined;
-  for (let at = 0; at < tokens.count; at += 1) {
+  for (const { index } of tokens.text.matchAll(places)) {
+    const at = tokenAt(tokens, index);
     if (!isCandidate(tokens, at)) continue;
     symbols ??= new AlSymbols(tokens);
     const call = readErrorCall(symbols, at);

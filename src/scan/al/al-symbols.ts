@@ -141,19 +141,23 @@ class Reader {
   /** Between the head of a routine and its first `begin`. */
   #inHeader = false;
   #depth = 0;
+  /** Those that make branches, and the next of them. */
+  readonly #directives: readonly AlDirective[];
   #directive = 0;
 
   constructor(tokens: AlTokens) {
     this.#tokens = tokens;
+    this.#directives = tokens.directives.filter(({ word }) => word !== "other");
     this.#object = this.#open("", 0);
   }
 
   read(): readonly AlObject[] {
-    const { count, kinds, directives } = this.#tokens;
+    const { count, kinds } = this.#tokens;
+    let halt = this.#passDirectives(0);
     for (let at = 0; at < count;) {
-      if (this.#directive < directives.length) this.#passDirectives(at);
+      if (at >= halt) halt = this.#passDirectives(at);
       const kind = kinds[at];
-      if (kind === NAME && this.#matters(at)) at = this.#word(at);
+      if (kind === NAME) at = this.#matters(at) ? this.#word(at) : at + 1;
       else {
         if (kind === BRACE_OPEN) this.#depth += 1;
         else if (kind === BRACE_CLOSE && this.#depth > 0) this.#depth -= 1;
@@ -189,15 +193,16 @@ class Reader {
     return object;
   }
 
-  #passDirectives(at: number): void {
-    const { directives } = this.#tokens;
-    for (; this.#directive < directives.length; this.#directive += 1) {
-      const directive = directives[this.#directive] as AlDirective;
-      if (directive.before > at) return;
-      if (directive.word === "if") this.#marks.push({ depth: this.#depth, routine: this.#routine, inHeader: this.#inHeader });
-      else if (directive.word === "endif") this.#marks.pop();
-      else if (directive.word !== "other") this.#goBack(this.#marks.at(-1));
+  /** Takes note of all that stand before a token. Returns the first token that has another one before it. */
+  #passDirectives(at: number): number {
+    for (; this.#directive < this.#directives.length; this.#directive += 1) {
+      const { word, before } = this.#directives[this.#directive] as AlDirective;
+      if (before > at) return before;
+      if (word === "if") this.#marks.push({ depth: this.#depth, routine: this.#routine, inHeader: this.#inHeader });
+      else if (word === "endif") this.#marks.pop();
+      else this.#goBack(this.#marks.at(-1));
     }
+    return Infinity;
   }
 
   #goBack(mark: Mark | undefined): void {

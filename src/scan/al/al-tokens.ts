@@ -63,6 +63,18 @@ export function textAt(tokens: AlTokens, index: number): string {
   return tokens.text.slice(startAt(tokens, index), endAt(tokens, index));
 }
 
+/** The token that begins at an offset of the text, or -1. */
+export function tokenAt({ starts, count }: AlTokens, offset: number): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((starts[middle] as number) < offset) low = middle + 1;
+    else high = middle;
+  }
+  return low < count && starts[low] === offset ? low : -1;
+}
+
 /** Whether the token is the plain name `word`, which must be given in lower-case ASCII letters. */
 export function isWord(tokens: AlTokens, index: number, word: string): boolean {
   if (kindAt(tokens, index) !== NAME) return false;

@@ -15,6 +15,7 @@ import {
   kindAt,
   startAt,
   textAt,
+  tokenAt,
   type AlTokens,
 } from "./al-tokens.ts";
 import { readAlTokens } from "./lex-al.ts";
@@ -62,7 +63,7 @@ export function labelSuggestion(found: Found, source: Pick<SourceText, "text">):
 
 function callAt(symbols: AlSymbols, start: number): ErrorCall | undefined {
   const { tokens } = symbols;
-  const at = tokens.starts.subarray(0, tokens.count).indexOf(start);
+  const at = tokenAt(tokens, start);
   if (at < 0) return undefined;
   return readErrorCall(symbols, kindAt(tokens, at + 1) === DOT ? at + 2 : at);
 }
