@@ -131,8 +131,8 @@ test("an independent action runs beside and changes no place", async () => {
   const { run } = await openBot(context, caller, "small_bot", { project_area: "area" });
   const beside = await callBot(context, caller, { bot: "small_bot", behaviour: "shape", action: "correct", parameters: { what: "tone" } });
   expect(stepOf(beside)).toBe("shape.correct");
-  await report(context, caller, { run, task: beside.strand, result: { summary: "Corrected." } });
-  await next(context, caller, { run });
+  const { position } = await progress(context, caller, { run, task: beside.strand, result: { summary: "Corrected." } });
+  expect(stepOf(position)).toBe("shape.gather");
   const handle = await context.runs.open(run);
   expect(currentPlace(handle)).toEqual({ behaviour: "shape", action: "gather" });
   expect(await state(bot)).toMatchObject({ current_action: "gather", action_state: "started" });

@@ -66,6 +66,12 @@ test("there is one for the bot, one per behaviour, one per behaviour and action,
   expect(collisions).toEqual([]);
 });
 
+test("what is independent elsewhere and in the sequence here has one tool here", () => {
+  const { full, collisions } = botToolNames(bot({ actions: ["one", "fix"], independent: ["fix"] }));
+  expect(collisions).toEqual([]);
+  expect(full.filter(({ action: name }) => name === "fix")).toHaveLength(1);
+});
+
 test("descriptions are the first sentence and a few trigger words", () => {
   const { full } = botToolNames(bot({ description: "Draws a map. And more." }));
   expect(full[1]?.description).toBe("Draws a map. Goes to its current action. Say: draw the map, outline.");
@@ -96,7 +102,7 @@ describe("tokens", () => {
     }
   });
 
-  test("even when all names are as long as they may be", () => {
+  test("names as long as they may be leave less room for descriptions", () => {
     const stretched = (names: readonly string[]): string[] => names.map((name) => `${name}_of_the_whole_company`);
     const { full } = botToolNames(
       bot({
@@ -108,7 +114,7 @@ describe("tokens", () => {
       }),
     );
     expect(Math.max(...full.map(({ name }) => name.length))).toBe(60);
-    expect(cost(full)).toBeLessThan(2400);
+    expect(cost(full)).toBeLessThan(2300);
   });
 });
 

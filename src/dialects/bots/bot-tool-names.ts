@@ -51,15 +51,23 @@ function toolsOf({ name: bot, independent }: BotDefinition, behaviour: BotDefini
     description: sentence(description, `${words(name)}.`, 64, `Goes to its current action.${say(triggers, 2)}`),
     inputSchema: anyParameters,
   };
-  const actions = [...behaviour.actions, ...independent].map((action): BotTool => ({
-    name: toolName([bot, name, action.name]),
+  // What is independent elsewhere may have a place in the sequence here.
+  const beside = independent.filter((action) => behaviour.actions.every((each) => each.name !== action.name));
+  return [tool, ...[...behaviour.actions, ...beside].map((action) => actionTool(bot, name, action))];
+}
+
+/** There are many of these, so each must be short: a long name leaves less room for the description. */
+function actionTool(bot: string, behaviour: string, { name: action, description, triggers }: ActionDefinition): BotTool {
+  const name = toolName([bot, behaviour, action]);
+  const most = Math.max(20, 44 - Math.max(0, name.length - 40));
+  return {
+    name,
     kind: "action",
-    behaviour: name,
-    action: action.name,
-    description: sentence(action.description, `${words(action.name)}.`, 44, say(action.triggers, 1).trim()),
+    behaviour,
+    action,
+    description: sentence(description, `${words(action)}.`, most, most < 40 ? "" : say(triggers, 1).trim()),
     inputSchema: anyParameters,
-  }));
-  return [tool, ...actions];
+  };
 }
 
 function anyBehaviour({ name, behaviours }: BotDefinition): BotTool {

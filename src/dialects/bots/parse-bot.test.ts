@@ -439,22 +439,30 @@ describe("always", () => {
     );
   });
 
-  test("a sequence is either refused, or visits each workflow action exactly once", () => {
+  test("a sequence is either refused, or visits each workflow action exactly once from the lowest order on", () => {
     const names = ["a", "b", "c", "d"];
+    const whole = { minLength: 4, maxLength: 4 };
+    const change = fc.option(fc.tuple(fc.nat(3), fc.constantFrom(...names, null)));
+    let accepted = 0;
     fc.assert(
-      fc.property(
-        fc.array(fc.tuple(fc.integer({ min: 1, max: 5 }), fc.constantFrom(...names, null)), { minLength: 4, maxLength: 4 }),
-        (places) => {
-          const files: Record<string, Json> = { "bot_config.json": { name: "x", behaviors: ["b"] } };
-          for (const [index, [order, next]] of places.entries())
-            files[`base_actions/${names[index]}/action_config.json`] = action(names[index] ?? "", order, next);
-          const { definition, diagnostics } = parse(files);
-          expect(definition === undefined).toBe(diagnostics.length > 0);
-          if (definition !== undefined) expect(definition.behaviours[0]?.actions.map(({ name }) => name).sort()).toEqual(names);
-        },
-      ),
+      fc.property(fc.shuffledSubarray(names, whole), fc.shuffledSubarray([1, 2, 3, 4], whole), change, (chain, orders, changed) => {
+        const files: Record<string, Json> = { "bot_config.json": { name: "x", behaviors: ["b"] } };
+        for (const [index, name] of chain.entries())
+          files[`base_actions/${name}/action_config.json`] = action(
+            name,
+            orders[index] ?? 0,
+            changed?.[0] === index ? changed[1] : (chain[index + 1] ?? null),
+          );
+        const { definition, diagnostics } = parse(files);
+        const done = definition?.behaviours[0]?.actions.map(({ name }) => name);
+        accepted += definition === undefined ? 0 : 1;
+        expect(diagnostics.length > 0).toBe(definition === undefined);
+        expect(done === undefined || (done.length === 4 && new Set(done).size === 4)).toBe(true);
+        expect(definition?.behaviours[0]?.actions[0]?.order ?? 1).toBe(1);
+      }),
       { numRuns: 250 },
     );
+    expect(accepted).toBeGreaterThan(10);
   });
 
   test("whatever the files hold, it does not throw, and every problem has a file", () => {

@@ -80,8 +80,12 @@ export async function progress(
   const onRequest = strand !== undefined && isPulled(handle, strand);
   const reported = await report(context, caller, request);
   if (strand === undefined || onRequest) return { reported, position: await next(context, caller, withoutTask(request)) };
-  if (handle.state.strands[strand.id] !== undefined)
-    return { reported, position: await next(context, caller, { ...request, task: strand.id }) };
+  const position =
+    handle.state.strands[strand.id] === undefined ? undefined : await next(context, caller, { ...request, task: strand.id });
+  // What ran beside the main strand is over: its holder goes on there.
+  const over = position === undefined || (position.standing.kind === "ended" && handle.state.status === "running");
+  if (strand.entry !== undefined && over) return { reported, position: await next(context, caller, withoutTask(request)) };
+  if (position !== undefined) return { reported, position };
   return { reported, position: await endedTask(context, handle, strand) };
 }
 
@@ -100,7 +104,7 @@ async function reportingTask(
       ? await resolveStrand(context, handle, request.task ?? heldStrand(handle, caller))
       : { kind: "strand" as const, strand: named };
   const strand = target.kind === "strand" ? state.strands[target.strand] : undefined;
-  return strand?.task === undefined ? undefined : strand;
+  return strand?.task === undefined && strand?.entry === undefined ? undefined : strand;
 }
 
 function withoutTask({ task: _task, ...request }: ReportRequest): ReportRequest {

@@ -15,7 +15,7 @@ export interface Beside {
   readonly data: JsonObject;
 }
 
-export const nothingBeside: Beside = { lines: [], data: {} };
+const nothingBeside: Beside = { lines: [], data: {} };
 
 export function isChecklist({ program }: Pick<Position, "program">): boolean {
   return program.dialect === "checklist";
@@ -77,7 +77,7 @@ function withCall({ text, data }: PositionView, call: CallSpec): PositionView {
   };
 }
 
-export function withBeside({ text, data }: PositionView, beside: Beside): PositionView {
+function withBeside({ text, data }: PositionView, beside: Beside): PositionView {
   return { text: [...beside.lines, text].join("\n"), data: { ...data, ...beside.data } };
 }
 
@@ -120,7 +120,7 @@ function filesNeeding(position: Position): NonNullable<StartExtras["filesNeeding
 const problemsShown = 3;
 
 /** What was wrong with the folder, the files or the guides: told once, at the start. */
-export function problemsOf(position: Position): readonly string[] {
+function problemsOf(position: Position): readonly string[] {
   const raw = checklistOf(position)?.raw ?? {};
   const messages = ["inventory", "guides"].flatMap((name) => {
     const held = raw[name];
