@@ -27,7 +27,11 @@ export function pattern(id: string, more: Partial<PatternSpec>): PatternSpec {
 }
 
 export const errorRules: ScanRules = { patterns: [pattern("error-call", { finder: "al-error-call" })], bcVersion: "BC24" };
-export const wordRule = (name: string): PatternSpec => pattern(`name-${name}`, { regex: name, wholeWord: true, in: "code", flags: "i" });
+/** A pattern in code for each of the first names. */
+export function wordRules(names: readonly string[], count: number): ScanRules {
+  const options = { wholeWord: true, in: "code", flags: "i" } as const;
+  return { patterns: names.slice(0, count).map((name) => pattern(`name-${name}`, { regex: name, ...options })) };
+}
 
 export async function walk(workspace: Workspace, root: string): Promise<string[]> {
   const { files } = await workspace.inventory({

@@ -13,12 +13,26 @@ export const treeFacts = {
   messageCalls: Math.round(70_000 * scale),
 } as const;
 
+/** Names that patterns look for, and in which files each of them stands once. */
+interface RareNames {
+  readonly names: readonly string[];
+  readonly standsIn: (file: number, name: number) => boolean;
+}
+const twenty = (stem: string): string[] => Array.from({ length: 20 }, (_, index) => `${stem}${String.fromCharCode(65 + index)}Mgt`);
+
+/** Each name in files of its own, one of forty: every other file must be lexed for one of them. */
+export const loneNames: RareNames = { names: twenty("Retired"), standsIn: (file, name) => file % 40 === name * 2 };
 /** In four families of five, as methods of one codeunit are used together: a family stands in one file of ten. */
-export const rareNames: readonly string[] = Array.from({ length: 20 }, (_, index) => `Legacy${String.fromCharCode(65 + index)}Mgt`);
-export const hasName = (file: number, name: number): boolean => (file + Math.floor(name / 5) * 3) % 10 === 0;
+export const kinNames: RareNames = { names: twenty("Legacy"), standsIn: (file, name) => (file + Math.floor(name / 5) * 3) % 10 === 0 };
+
+/** How often all of the names, or the first ones, stand in the tree. */
+export function timesInTree({ names, standsIn }: RareNames, first: number = names.length): number {
+  const files = Array.from({ length: treeFacts.files }, (_, file) => file);
+  return names.slice(0, first).reduce((sum, _, name) => sum + files.filter((file) => standsIn(file, name)).length, 0);
+}
 
 const perFolder = 400;
-const version = 4;
+const version = 5;
 
 /** Path of the tree, which is made if it is not there. It lies outside the folder that `npm run bench` clears. */
 export function scanTree(): string {
@@ -67,7 +81,8 @@ function sourceOf(index: number, stock: readonly string[], random: Random): stri
   }
   for (let call = 0; call < share(messageCalls, files, index); call += 1)
     parts.push(`    procedure Tell${call}()\n    begin\n        Message('Done with %1', ${call});\n    end;\n\n`);
-  for (const [at, name] of rareNames.entries()) if (hasName(index, at)) parts.push(`    var X${at}: Codeunit ${name};\n`);
+  for (const { names, standsIn } of [loneNames, kinNames])
+    for (const [at, name] of names.entries()) if (standsIn(index, at)) parts.push(`    var ${name[0]}${at}: Codeunit ${name};\n`);
   const size = Math.floor(bytes / files) + random(8_000) - 4_000;
   for (let length = parts.join("").length; length < size;) {
     const part = stock[random(stock.length)] ?? "";

@@ -1,7 +1,7 @@
 import type { SourceText } from "./finder.ts";
-import { lexAl } from "./al/index.ts";
+import { lexAl, lexAlGaps } from "./al/index.ts";
 import { lexText } from "./lex/lex-text.ts";
-import { maskText, type MaskedText, type MaskPart } from "./lex/mask-text.ts";
+import { maskGaps, maskText, type MaskedText, type MaskPart } from "./lex/mask-text.ts";
 import { LineIndex, mainLineEnd } from "./text/line-index.ts";
 import type { Token } from "./token.ts";
 
@@ -51,7 +51,9 @@ export class PreparedSource implements SourceText {
   mask(part: MaskPart): MaskedText {
     let masked = this.#masks.get(part);
     if (masked === undefined) {
-      masked = maskText(this.text, this.tokens, part);
+      // A mask of AL code does not need its names, numbers and symbols.
+      const quick = this.language === "al" && part === "code" && this.#tokens === undefined;
+      masked = quick ? maskGaps(this.text, lexAlGaps(this.text)) : maskText(this.text, this.tokens, part);
       this.#masks.set(part, masked);
     }
     return masked;

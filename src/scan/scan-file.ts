@@ -38,16 +38,14 @@ export function scanBytes(bytes: Uint8Array, path: string, rules: CompiledRules,
   const test = outside || (language === "al" && seen[rules.subtype] === 1 && isTestObject(decoded.text));
   const instances =
     found.all.length === 0 ? [] : toInstances(found.all, found.source, new ByteOffsets(decoded, bytes.length), decoded.encoding);
-  return {
-    path,
-    encoding: decoded.encoding,
-    language,
-    ...(objectType === undefined ? {} : { objectType }),
-    ...(test ? { test } : {}),
-    instances,
-    problems: found.problems,
-  };
+  const result: Writable<BytesScan> = { path, encoding: decoded.encoding, language, instances, problems: found.problems };
+  if (objectType !== undefined) result.objectType = objectType;
+  if (test) result.test = test;
+  return result;
 }
+
+/** Written key by key: most files hold nothing, so what surrounds the search must cost nothing, too. */
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 interface Active {
   readonly pattern: CompiledPattern;

@@ -1,5 +1,5 @@
 import type { FileScan, ScanProblem, ScanRules } from "../ports/index.ts";
-import { compileRules, scanBytes, type CompiledRules } from "../scan/index.ts";
+import { compileRules, scanBytes, type BytesScan, type CompiledRules } from "../scan/index.ts";
 import { AppRuntimes } from "./app-runtime.ts";
 import { absent, cutOff, exhausted, givenUp, notRegular, outside, oversized, unreadable } from "./codes.ts";
 import { hashOf, opensLinks, readInto, readWhole, withRegularFile, type OpenFile } from "./read-regular.ts";
@@ -26,6 +26,8 @@ function compiledRules(rules: ScanRules): CompiledRules {
   return known;
 }
 
+/** Written key by key: a copy of each result would cost more than most scans. */
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 /** Told which pattern begins, by its place in the rules, on a file of how many bytes. */
 type Enter = (pattern: number, bytes: number) => void;
 
@@ -75,20 +77,27 @@ export class FileScanner {
     const bytes = withRegularFile(place, (file) => (file.facts.size > limit ? file.facts.size : take(file)));
     if (typeof bytes === "number") return unscanned(path, bytes, oversized(path, bytes, limit));
     const size = bytes.length;
-    const known = this.#facts.hash ? { path, size, hash: hashOf(bytes) } : { path, size };
+    const result: Writable<FileScan> = { path, size, instances: [], problems: [] };
+    if (this.#facts.hash) result.hash = hashOf(bytes);
     try {
-      const runtime = this.#runtimes.of(path);
-      const scan = scanBytes(bytes, path, this.#rules, {
-        ...(runtime === undefined ? {} : { runtime }),
-        cutOff: leftOut(leave),
-        entering: (pattern) => enter(pattern, size),
-      });
-      if (scan.problems.length === 0) return { ...known, ...scan };
-      return { ...known, ...scan, problems: scan.problems.map((found) => this.#explain(found, path, leave)) };
+      const { instances, problems, encoding, language, objectType, test } = this.#scanBytes(bytes, path, leave, enter);
+      if (encoding !== undefined) result.encoding = encoding;
+      if (language !== undefined) result.language = language;
+      if (objectType !== undefined) result.objectType = objectType;
+      if (test !== undefined) result.test = test;
+      result.instances = instances;
+      if (problems.length > 0) result.problems = problems.map((found) => this.#explain(found, path, leave));
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      return { ...known, instances: [], problems: [exhausted(path, reason)] };
+      result.problems = [exhausted(path, cause instanceof Error ? cause.message : String(cause))];
     }
+    return result;
+  }
+
+  #scanBytes(bytes: Uint8Array, path: string, leave: Leave, enter: Enter): BytesScan {
+    const runtime = this.#runtimes.of(path);
+    const size = bytes.length;
+    const watched = { cutOff: leftOut(leave), entering: (pattern: number) => enter(pattern, size) };
+    return scanBytes(bytes, path, this.#rules, runtime === undefined ? watched : { ...watched, runtime });
   }
 
   /** The scanner knows only that a pattern was left out; why, is known here. */

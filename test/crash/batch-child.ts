@@ -41,7 +41,13 @@ export type BatchLine =
   | { readonly said: "token"; readonly token: string }
   | { readonly said: "confirmed"; readonly batch: string }
   | { readonly said: "done"; readonly record: BatchRecord }
-  | { readonly said: "finished"; readonly fate: TokenFate; readonly record: BatchRecord; readonly hashes: Hashes; readonly strays: readonly string[] }
+  | {
+      readonly said: "finished";
+      readonly fate: TokenFate;
+      readonly record: BatchRecord;
+      readonly hashes: Hashes;
+      readonly strays: readonly string[];
+    }
   | { readonly said: "undone"; readonly record: BatchRecord; readonly problems: readonly string[] };
 
 /** `unheard`: nobody knows the token, so a new one was made. */
@@ -129,7 +135,9 @@ async function confirmAgain(): Promise<TokenFate> {
     return "usable";
   } catch (error) {
     if (!isWaymarkError(error)) throw error;
-    return error.code === "ENGINE_TOKEN_USED" ? "used" : error.code === "ENGINE_TOKEN_DEAD" ? "dead" : "unknown";
+    if (error.code === "ENGINE_TOKEN_USED") return "used";
+    await runBatch(context, caller, { run, token: await preview() });
+    return error.code === "ENGINE_TOKEN_DEAD" ? "dead" : "unknown";
   }
 }
 

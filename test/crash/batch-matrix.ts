@@ -1,50 +1,16 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Random } from "../soak/random.ts";
-import type { BatchLine, BatchTask } from "./batch-child.ts";
-import { expectedCalls, growBatchTree, hashesOf, isReadOnly, readOnlyFiles, straysIn, type Hashes } from "./batch-tree.ts";
+import { BatchBench, type BatchCounts, type BenchOptions, type Fault } from "./batch-bench.ts";
+import { readOnlyFiles } from "./batch-tree.ts";
 
-/** What was tried and what came of it. Everything from `torn` on must be 0. */
-export interface BatchCounts {
-  /** By what the process was doing when it died. */
-  readonly kills: Record<Stage, number>;
-  borders: number;
-  meddled: number;
-  files: number;
-  /** Files that were neither old nor new. */
-  torn: number;
-  /** Batches that did not come to their end, or whose numbers do not add up. */
-  unfinished: number;
-  /** Tokens whose fate was not clear: lost after they were confirmed, or used up for nothing. */
-  unclear: number;
-  /** Files that an undoing did not restore. */
-  unrestored: number;
-  readonly complaints: string[];
-}
-
-/** `planning`: no token was given yet. `written`: all files are new, and the end of the batch is not recorded. */
-type Stage = "planning" | "token given" | "confirmed" | "writing" | "written" | "undoing";
-type Fault = NonNullable<BatchTask["fault"]>;
-
-export interface BatchMatrix {
-  /** The bundled child program. */
-  readonly program: string;
-  /** More than 100 take more than one chunk. */
-  readonly files: number;
+export interface BatchMatrix extends BenchOptions {
   /** Kills at random moments. */
   readonly kills: number;
   /** Kills at borders of writes and commits: every n-th of the list. */
   readonly every: number;
   readonly workers: number;
   readonly seed: number;
-  readonly say?: (line: string) => void;
 }
 
-const leaseTtlMs = 250;
-const longestMs = 120_000;
 const points = ["read", "temporary_created", "temporary_written", "temporary_synced", "renamed"];
 
 /** Borders of the first write, of writes in each chunk and of the last; syncs of folders; commits of a batch. */
@@ -62,21 +28,28 @@ function borderFaults(files: number): readonly Fault[] {
 export async function batchMatrix(options: BatchMatrix): Promise<BatchCounts> {
   const counts: BatchCounts = {
     kills: { planning: 0, "token given": 0, confirmed: 0, writing: 0, written: 0, undoing: 0 },
-    ...{ borders: 0, meddled: 0, files: 0, torn: 0, unfinished: 0, unclear: 0, unrestored: 0 },
+    borders: 0,
+    meddled: 0,
+    files: 0,
+    torn: 0,
+    unfinished: 0,
+    unclear: 0,
+    unrestored: 0,
     complaints: [],
   };
   const faults = borderFaults(options.files).filter((_, at) => at % options.every === 0);
   const cases: (Fault | undefined)[] = [...faults, ...Array.from({ length: options.kills }, () => undefined)];
   let done = 0;
+  let missed = 0;
   const worker = async (number: number): Promise<void> => {
-    for (let bench: Bench | undefined; cases.length > 0;) {
-      bench ??= await Bench.open(options, counts, new Random("batch", options.seed, number, done));
+    for (let bench: BatchBench | undefined; cases.length > 0;) {
+      bench ??= await BatchBench.open(options, counts, new Random("batch", options.seed, number, done));
       const fault = cases.shift();
-      const sound = await bench.kill(fault);
-      done += 1;
+      if (await bench.kill(fault)) done += 1;
+      else if ((missed += 1) < options.kills) cases.push(fault);
       if (done % 20 === 0) options.say?.(`${done} kills, ${counts.complaints.length} complaints`);
       // A run that went wrong would go on to complain; one that was used often says nothing about fresh ones.
-      if (!sound || bench.used >= 12 || cases.length === 0) {
+      if (!bench.sound || bench.used >= 12 || cases.length === 0) {
         bench.close();
         bench = undefined;
       }
@@ -84,232 +57,4 @@ export async function batchMatrix(options: BatchMatrix): Promise<BatchCounts> {
   };
   await Promise.all(Array.from({ length: options.workers }, (_, at) => worker(at)));
   return counts;
-}
-
-/** A tree and a run on which batches are killed, finished and undone, again and again. */
-class Bench {
-  readonly #base: string = mkdtempSync(join(tmpdir(), "waymark-batch-"));
-  readonly #work: string = join(this.#base, "work");
-  readonly #options: BatchMatrix;
-  readonly #counts: BatchCounts;
-  readonly #random: Random;
-  #run = "";
-  #old: Hashes = {};
-  #new: Hashes = {};
-  /** How long a batch takes from its planning to its end. */
-  #took = 0;
-  #undoTook = 0;
-  #sound = true;
-  used = 0;
-
-  private constructor(options: BatchMatrix, counts: BatchCounts, random: Random) {
-    this.#options = options;
-    this.#counts = counts;
-    this.#random = random;
-  }
-
-  /** Nobody is killed the first time: it says what the files must become, and how long it takes. */
-  static async open(options: BatchMatrix, counts: BatchCounts, random: Random): Promise<Bench> {
-    const bench = new Bench(options, counts, random);
-    growBatchTree(bench.#work, options.files);
-    const prepared = (await bench.#child({ what: "prepare" })).lines.find((line) => line.said === "prepared");
-    bench.#run = prepared?.said === "prepared" ? prepared.run : "";
-    bench.#old = hashesOf(bench.#work);
-    const applied = await bench.#child({ what: "apply" });
-    bench.#new = hashesOf(bench.#work);
-    bench.#took = applied.took;
-    const same = Object.keys(bench.#old).filter((path) => (bench.#old[path] === bench.#new[path]) !== isReadOnly(path));
-    if (!applied.lines.some((line) => line.said === "done") || same.length > 0)
-      throw new Error(`A batch that nobody kills does not do its work: ${applied.problem} ${same.slice(0, 3).join(", ")}`);
-    bench.#undoTook = (await bench.#child({ what: "undo" })).took;
-    return bench;
-  }
-
-  /** One kill, and everything after it. Answers whether all of it held. */
-  async kill(fault: Fault | undefined): Promise<boolean> {
-    this.used += 1;
-    const killed = await this.#killed("apply", fault);
-    if (killed === undefined) return this.#sound;
-    const before = this.#state(killed.what);
-    const stage = stageOf(killed.lines, before.changed, before.old);
-    if (fault === undefined) this.#counts.kills[stage] += 1;
-    else this.#counts.borders += 1;
-    const meddled = this.#random.chance(0.15) ? this.#meddle(before.oldPaths) : undefined;
-    const token = killed.lines.find((line) => line.said === "token");
-    const keep = this.#random.chance(0.2);
-    await this.#finish(killed, { ...before, stage, meddled }, { keep, ...(token?.said === "token" ? { token: token.token } : {}) });
-    if (keep) await this.#killUndo(fault);
-    this.#checkUndone(killed.what, meddled);
-    return this.#sound;
-  }
-
-  /** The undoing is killed too; whoever undoes again ends it. */
-  async #killUndo(fault: Fault | undefined): Promise<void> {
-    const killed = await this.#killed("undo", fault?.point.includes("commit") === true ? undefined : fault);
-    if (killed === undefined) return;
-    this.#counts.kills.undoing += 1;
-    this.#state(killed.what);
-    this.#judgeUndone(killed.what, await this.#child({ what: "undo" }));
-  }
-
-  #judgeUndone(what: string, { lines, problem }: Ran): void {
-    const undone = lines.find((line) => line.said === "undone");
-    if (undone?.said !== "undone") this.#complain("unrestored", what, `it was not undone: ${problem}`);
-    else for (const found of undone.problems) this.#complain("unfinished", what, `doctor: ${found}`);
-  }
-
-  /** Runs it until it is killed; a moment that comes too late is tried again, earlier. */
-  async #killed(what: "apply" | "undo", fault: Fault | undefined): Promise<(Ran & { readonly what: string }) | undefined> {
-    for (let tries = 1; ; tries += 1) {
-      const moment = this.#random.next() * (what === "apply" ? this.#took : this.#undoTook);
-      const named = fault === undefined ? `${what} after ${moment.toFixed(0)} ms` : `${what} at ${fault.point} ${fault.nth}`;
-      const ran = await this.#child({ what, ...(fault === undefined ? {} : { fault }) }, fault === undefined ? moment : undefined);
-      if (ran.signal === "SIGKILL") return { ...ran, what: named };
-      if (ran.problem !== "") this.#complain("unfinished", named, ran.problem);
-      if (fault !== undefined) this.#complain("unfinished", named, "nobody was killed there");
-      if (what === "undo" || fault !== undefined || tries === 5) return undefined;
-      this.#took = ran.took * 0.95;
-      await this.#child({ what: "undo" });
-    }
-  }
-
-  /** Every file must be what it was or what it is to become. */
-  #state(what: string): Before {
-    const now = hashesOf(this.#work);
-    const paths = Object.keys(this.#old);
-    this.#counts.files += paths.length;
-    const torn = paths.filter((path) => now[path] !== this.#old[path] && now[path] !== this.#new[path]);
-    for (const path of torn) this.#complain("torn", what, `${path} is neither old nor new`);
-    const oldPaths = paths.filter((path) => now[path] === this.#old[path] && !isReadOnly(path));
-    return { oldPaths, old: oldPaths.length, changed: paths.filter((path) => now[path] === this.#new[path] && !isReadOnly(path)).length };
-  }
-
-  /** Somebody edits a file that the batch has not come to. */
-  #meddle(paths: readonly string[]): Meddled | undefined {
-    if (paths.length === 0) return undefined;
-    const path = this.#random.pick(paths);
-    const bytes = readFileSync(join(this.#work, path));
-    appendFileSync(join(this.#work, path), "//x");
-    this.#counts.meddled += 1;
-    return { path, bytes, hash: hashesOf(this.#work)[path] ?? "" };
-  }
-
-  /** Another process takes the batch up and undoes it. */
-  async #finish(
-    { what, lines }: Ran & { readonly what: string },
-    before: Found,
-    more: Pick<BatchTask, "keep" | "token">,
-  ): Promise<void> {
-    const ask = this.#random.chance(0.5) ? "next" : "wait";
-    const ran = await this.#child({ what: "finish", ask, ...more });
-    const finished = ran.lines.find((line) => line.said === "finished");
-    if (finished?.said !== "finished") {
-      this.#complain("unfinished", what, `the batch was not taken up (${before.stage}): ${ran.problem}`);
-      return;
-    }
-    const { record, hashes, fate, strays } = finished;
-    const complain = (kind: Failing, problem: string): void => this.#complain(kind, `${what} (${before.stage}, asked ${ask})`, problem);
-    const { previewed, failed } = expectedCalls(this.#options.files);
-    const { modified, failed: failures, left_out: leftOut } = record;
-    const numbers = `${modified} modified, ${failures} failed, ${leftOut} left out of ${record.previewed}`;
-    if (!record.done || modified + failures + leftOut !== record.previewed) complain("unfinished", `done ${record.done}: ${numbers}`);
-    if (before.meddled === undefined && (record.previewed !== previewed || failures !== failed || leftOut !== 0))
-      complain("unfinished", `${numbers}, but ${previewed} with ${failed} failing are there`);
-    this.#checkFate(complain, { fate, lines, ...before });
-    for (const [path, hash] of Object.entries(hashes)) {
-      const wanted = path === before.meddled?.path ? before.meddled.hash : isReadOnly(path) ? this.#old[path] : this.#new[path];
-      if (hash !== wanted && !(path === before.meddled?.path && fate !== "used")) complain("torn", `${path} is not what the batch was to write`);
-    }
-    if (strays.length > 0) complain("unfinished", `${strays.length} temporary files are left`);
-    if (more.keep !== true) this.#judgeUndone(what, ran);
-  }
-
-  /** What was confirmed is done once; what was not confirmed has touched nothing and can be confirmed. */
-  #checkFate(complain: (kind: Failing, problem: string) => void, { fate, lines, changed, stage, meddled }: Fate): void {
-    const confirmed = lines.some((line) => line.said === "confirmed");
-    const given = lines.some((line) => line.said === "token");
-    if ((confirmed || changed > 0) && fate !== "used") complain("unclear", `it was confirmed, and its token is ${fate}`);
-    if (fate === "unknown") complain("unclear", `the token given at ${stage} is not known`);
-    if (given && fate === "dead" && meddled === undefined) complain("unclear", "nothing moved, and the token is dead");
-  }
-
-  #checkUndone(what: string, meddled: Meddled | undefined): void {
-    const now = hashesOf(this.#work);
-    for (const [path, hash] of Object.entries(this.#old)) {
-      if (path === meddled?.path) continue;
-      if (now[path] !== hash) this.#complain("unrestored", what, `${path} was not restored`);
-    }
-    if (meddled !== undefined) {
-      if (now[meddled.path] !== meddled.hash) this.#complain("unrestored", what, `${meddled.path}, which somebody edited, was overwritten`);
-      writeFileSync(join(this.#work, meddled.path), meddled.bytes);
-    }
-    if (straysIn(this.#work).length > 0) this.#complain("unrestored", what, "temporary files are left");
-  }
-
-  #complain(kind: Failing, what: string, problem: string): void {
-    this.#counts[kind] += 1;
-    this.#sound = false;
-    this.#counts.complaints.push(`killed in ${what}: ${problem}`);
-    if (this.#counts.complaints.length <= 20) this.#options.say?.(`  killed in ${what}: ${problem}`);
-  }
-
-  /** `killAfter`: milliseconds from the moment at which it says that it begins. */
-  async #child(task: Omit<BatchTask, "base" | "run" | "leaseTtlMs">, killAfter?: number): Promise<Ran> {
-    const all: BatchTask = { ...task, base: this.#base, run: this.#run, leaseTtlMs };
-    const child = spawn(process.execPath, [this.#options.program, JSON.stringify(all)], { stdio: ["ignore", "pipe", "pipe"] });
-    let [out, errors, begun] = ["", "", 0];
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      if (begun === 0 && killAfter !== undefined) setTimeout(() => child.kill("SIGKILL"), killAfter);
-      if (begun === 0) begun = performance.now();
-      out += text;
-    });
-    child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));
-    const late = setTimeout(() => child.kill("SIGTERM"), longestMs);
-    const [code, signal] = (await once(child, "close")) as [number | null, string | null];
-    clearTimeout(late);
-    const lines = out.split("\n").slice(0, -1);
-    const problem = code === 0 || signal === "SIGKILL" ? "" : `ended with ${signal ?? code}: ${errors.trim().slice(-600)}`;
-    return { signal, problem, took: performance.now() - begun, lines: lines.map((line) => JSON.parse(line) as BatchLine) };
-  }
-
-  close(): void {
-    rmSync(this.#base, { recursive: true, force: true, maxRetries: 3 });
-  }
-}
-
-interface Ran {
-  readonly signal: string | null;
-  readonly problem: string;
-  readonly took: number;
-  readonly lines: readonly BatchLine[];
-}
-
-interface Before {
-  readonly oldPaths: readonly string[];
-  readonly old: number;
-  readonly changed: number;
-}
-
-interface Meddled {
-  readonly path: string;
-  readonly bytes: Buffer;
-  readonly hash: string;
-}
-
-interface Found extends Before {
-  readonly stage: Stage;
-  readonly meddled: Meddled | undefined;
-}
-
-interface Fate extends Found {
-  readonly fate: string;
-  readonly lines: readonly BatchLine[];
-}
-
-type Failing = "torn" | "unfinished" | "unclear" | "unrestored";
-
-function stageOf(lines: readonly BatchLine[], changed: number, old: number): Stage {
-  const said = (what: BatchLine["said"]): boolean => lines.some((line) => line.said === what);
-  if (changed > 0) return old > 0 ? "writing" : "written";
-  return said("confirmed") ? "confirmed" : said("token") ? "token given" : "planning";
 }

@@ -64,11 +64,12 @@ function bytesOf(index: number): Buffer {
 export function hashesOf(work: string): Hashes {
   const found: Record<string, string> = {};
   for (const path of readdirSync(work, { recursive: true, encoding: "utf8" }))
-    if (path.endsWith(".js"))
-      found[path.replaceAll("\\", "/")] = createHash("sha256")
-        .update(readFileSync(join(work, path)))
-        .digest("hex");
+    if (path.endsWith(".js")) found[path.replaceAll("\\", "/")] = hashOf(readFileSync(join(work, path)));
   return found;
+}
+
+export function hashOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
 }
 
 /** What writes that were cut short left behind. */

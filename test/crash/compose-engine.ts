@@ -74,21 +74,11 @@ export async function composeEngine({
     settings,
     servers: describeServers(config, "project"),
   });
-  const session = (): string => `${host.processId}-${(sessions += 1)}`;
   return {
     context,
     host,
     folder,
-    caller: (name = "tester") => {
-      const own = session();
-      return { holder: { kind: "agent", name, session: own }, surface: "test", leaseOwner: own };
-    },
-    person: (surface = "cli-terminal") => ({
-      holder: { kind: "person", name: "ada", session: session() },
-      surface,
-      leaseOwner: "ada",
-      leaseTtlMs: 1_000,
-    }),
+    ...callersOf(host),
     define: async (name, yaml) => {
       const path = join(folder, ".waymark", "workflows", `${name.replaceAll(":", "__")}.yaml`);
       await mkdir(dirname(path), { recursive: true });
@@ -100,5 +90,21 @@ export async function composeEngine({
       await closeEngine(context);
       await host.close();
     },
+  };
+}
+
+function callersOf({ processId }: LocalHost): Pick<ComposedEngine, "caller" | "person"> {
+  const session = (): string => `${processId}-${(sessions += 1)}`;
+  return {
+    caller: (name = "tester") => {
+      const own = session();
+      return { holder: { kind: "agent", name, session: own }, surface: "test", leaseOwner: own };
+    },
+    person: (surface = "cli-terminal") => ({
+      holder: { kind: "person", name: "ada", session: session() },
+      surface,
+      leaseOwner: "ada",
+      leaseTtlMs: 1_000,
+    }),
   };
 }

@@ -70,7 +70,8 @@ async function checkFacts(world: DriftWorld, files: readonly Item[], open: numbe
   const said = { total, open: pending + inProgress, completed, skipped, blocked };
   const count = (status: string): number => files.filter((row) => row.status === status).length;
   const are = { total: files.length, open, completed: count("completed"), skipped: count("skipped"), blocked: count("failed") };
-  if (canonicalJson(said) !== canonicalJson(are)) world.complain(`the report says ${JSON.stringify(said)}, the rows are ${JSON.stringify(are)}`);
+  if (canonicalJson(said) !== canonicalJson(are))
+    world.complain(`the report says ${JSON.stringify(said)}, the rows are ${JSON.stringify(are)}`);
   if (facts.behaviour.refused !== world.offCourse)
     world.complain(`${world.offCourse} reports were refused and ${facts.behaviour.refused} are counted`);
 }
@@ -100,9 +101,9 @@ async function checkReplay(world: DriftWorld, rows: readonly Item[]): Promise<vo
   for (const { problem } of (await doctor(context, world.run)).problems) world.complain(`doctor: ${problem}`);
   await rebuildRun(context, world.run);
   const again = await allRows(world);
-  if (canonicalJson(again as never) === canonicalJson(rows as never)) return;
+  if (canonicalJson(again) === canonicalJson(rows)) return;
   const before = new Map(rows.map((row) => [row.id, row]));
-  const other = again.find((row) => canonicalJson(row as never) !== canonicalJson(before.get(row.id) as never));
+  const other = again.find((row) => canonicalJson(row) !== canonicalJson(before.get(row.id)));
   world.complain(`rows rebuilt from the journal differ, first ${JSON.stringify(other)} was ${JSON.stringify(before.get(other?.id ?? ""))}`);
 }
 

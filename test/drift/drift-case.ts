@@ -55,7 +55,18 @@ export async function driftCase(options: DriftCase): Promise<DriftEnd> {
     const { files, accounted, open } = await account(world, blocked !== undefined || steps === limit);
     if (blocked === undefined && (accounted !== files || open > 0)) world.complain(`${accounted} of ${files} files are accounted for`);
     const { misdeeds, refusals, complaints, workflow } = world;
-    return { kind, seed, workflow: workflow.name, files, accounted, steps, misdeeds, refusals, complaints, ...(blocked === undefined ? {} : { blocked }) };
+    return {
+      kind,
+      seed,
+      workflow: workflow.name,
+      files,
+      accounted,
+      steps,
+      misdeeds,
+      refusals,
+      complaints,
+      ...(blocked === undefined ? {} : { blocked }),
+    };
   } finally {
     await world.close();
   }

@@ -114,7 +114,8 @@ export class DriftWorld {
       const kind = error.details["kind"];
       this.#count(typeof kind === "string" ? `${error.code}/${kind}` : error.code);
       if (error.code === "ENGINE_OFF_COURSE") this.offCourse += 1;
-      if ((error.fix ?? "") === "" || error.message.length > 600) this.complain(`${what}: the answer has no fix or is long: ${error.message}`);
+      if ((error.fix ?? "") === "" || error.message.length > 600)
+        this.complain(`${what}: the answer has no fix or is long: ${error.message}`);
       return error.code;
     }
   }
@@ -146,7 +147,10 @@ export class DriftWorld {
         rmSync(this.place(victim));
         return `vanished ${victim}`;
       default:
-        writeFileSync(this.place(victim), `${readFileSync(this.place(victim), "utf8")}\n${this.random.pick(["// more", "old('more');"])}\n`);
+        writeFileSync(
+          this.place(victim),
+          `${readFileSync(this.place(victim), "utf8")}\n${this.random.pick(["// more", "old('more');"])}\n`,
+        );
         return `changed ${victim}`;
     }
   }

@@ -1,4 +1,4 @@
-import { isObject } from "../../src/base/index.ts";
+import { isObject, type Json } from "../../src/base/index.ts";
 import {
   completeChecklist,
   describeCheck,
@@ -99,8 +99,8 @@ function openOf({ standing }: Position): Open {
   }
 }
 
-function handed(item: unknown): Partial<Open> {
-  if (!isObject(item as never)) return {};
+function handed(item: Json | undefined): Partial<Open> {
+  if (!isObject(item)) return {};
   const fields = item as Readonly<Record<string, string | number>>;
   return {
     file: String(fields["file"] ?? ""),

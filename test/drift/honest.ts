@@ -10,7 +10,10 @@ export async function actHonestly(world: DriftWorld, agent: Surface, open: Open)
   const { run } = world;
   switch (open.kind) {
     case "check":
-      await world.tolerated("an honest report", agent.report(run, honestReport(world, open)).then(() => (world.reports += 1)));
+      await world.tolerated(
+        "an honest report",
+        agent.report(run, honestReport(world, open)).then(() => (world.reports += 1)),
+      );
       return;
     case "question":
       if (open.question.person) await personAnswers(world, open);
@@ -39,7 +42,12 @@ export function honestReport(world: DriftWorld, open: Open): Report {
   }
   if (random.chance(0.03)) return { ...named, status: "failed", error: "it does not parse" };
   const findings = random.times(2, (at) => ({ severity: "warning" as const, description: `finding ${at}`, line: 1 }));
-  return { ...named, status: "completed", findings, ...(random.chance(0.1) ? { topics: [{ topic: random.pick(topics), relevance: 0.9 }] } : {}) };
+  return {
+    ...named,
+    status: "completed",
+    findings,
+    ...(random.chance(0.1) ? { topics: [{ topic: random.pick(topics), relevance: 0.9 }] } : {}),
+  };
 }
 
 /** A dry run, its confirmation, and the sum that must always hold. */

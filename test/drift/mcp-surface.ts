@@ -1,5 +1,5 @@
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
-import { isObject, WaymarkError, type JsonObject } from "../../src/base/index.ts";
+import { isObject, textOf, WaymarkError, type JsonObject } from "../../src/base/index.ts";
 import { openClient, serverParts, type ToolReply } from "../process/mcp-client.ts";
 import type { TestEngine } from "../support/test-engine.ts";
 import { nothingOpen, type Open, type Report, type Surface } from "./surface.ts";
@@ -23,17 +23,16 @@ export async function mcpSurface(engine: TestEngine, spent: Spent): Promise<Surf
   const recorded = (data: JsonObject): "now" | "before" => (data["recorded"] === "before" ? "before" : "now");
   return {
     session: engine.caller.holder.session,
-    start: async (workflow) => String((await ask("workflow_start", { workflow }))["run_id"]),
+    start: async (workflow) => textOf((await ask("workflow_start", { workflow }))["run_id"]),
     next: async (run, takeOver = false) => openOf(await ask(takeOver ? "workflow_resume" : "workflow_next", { run_id: run })),
     report: async (run, report) => recorded(await ask("workflow_progress", { run_id: run, ...argumentsOf(report) })),
-    answer: async (run, question, value) =>
-      recorded(await ask("workflow_progress", { run_id: run, action_id: question, answer: value })),
+    answer: async (run, question, value) => recorded(await ask("workflow_progress", { run_id: run, action_id: question, answer: value })),
     progress: async (run, action, result) => recorded(await ask("workflow_progress", { run_id: run, action_id: action, result })),
     write: async (run, path, value) => void (await ask("workflow_state_update", { workflow_id: run, updates: [{ path, value }] })),
-    complete: async (run) => String((await ask("workflow_complete", { run_id: run }))["status"]),
+    complete: async (run) => textOf((await ask("workflow_complete", { run_id: run }))["status"]),
     async preview(run, operation, filter) {
       const reason = operation === "skip_instances" ? { reason: "all of them are left" } : {};
-      const token = (await ask("workflow_batch", { run_id: run, operation, filter: { ...filter } as JsonObject, dry_run: true, ...reason }))[
+      const token = (await ask("workflow_batch", { run_id: run, operation, filter: { ...filter }, dry_run: true, ...reason }))[
         "confirmation_token"
       ];
       return typeof token === "string" ? token : undefined;
@@ -45,7 +44,7 @@ export async function mcpSurface(engine: TestEngine, spent: Spent): Promise<Surf
         (name) => result[`instances_${name}`] ?? 0,
       );
       const next = data["next_action"];
-      return { batch: String(data["batch_id"]), previewed, modified, failed, leftOut, done: !isObject(next) || next["action"] !== "wait" };
+      return { batch: textOf(data["batch_id"]), previewed, modified, failed, leftOut, done: !isObject(next) || next["action"] !== "wait" };
     },
     undo: async (run, batch) => void (await ask("workflow_batch", { run_id: run, operation: "undo", batch })),
     async look(run) {
@@ -99,16 +98,16 @@ const kinds: Readonly<Record<string, Open["kind"]>> = {
 
 function openOf(data: JsonObject): Open {
   const ways = Array.isArray(data["resolution_options"]) ? data["resolution_options"].map(String) : [];
-  if (data["status"] === "blocked") return { ...nothingOpen, kind: "blocked", why: String(data["blocked_reason"] ?? ""), ways };
+  if (data["status"] === "blocked") return { ...nothingOpen, kind: "blocked", why: textOf(data["blocked_reason"] ?? ""), ways };
   if (data["status"] === "task_done") return { ...nothingOpen, kind: "waiting" };
-  const next = (isObject(data["next_action"]) ? data["next_action"] : {}) as Readonly<Record<string, unknown>>;
+  const next = isObject(data["next_action"]) ? data["next_action"] : {};
   const call = isObject(data["next_call"]) && isObject(data["next_call"]["arguments"]) ? data["next_call"]["arguments"] : {};
   const text = (name: string): string => (typeof next[name] === "string" ? next[name] : "");
-  const options = Array.isArray(next["options"]) ? (next["options"] as readonly { id: string }[]).map(({ id }) => id) : [];
+  const options = Array.isArray(next["options"]) ? (next["options"] as unknown as readonly { id: string }[]).map(({ id }) => id) : [];
   return {
     ...nothingOpen,
     kind: kinds[text("action")] ?? "other",
-    id: String(next["action_id"] ?? call["action_id"] ?? ""),
+    id: textOf(next["action_id"] ?? call["action_id"] ?? ""),
     file: text("file"),
     item: text("checklist_item_id"),
     instance: text("action") === "convert_instance",

@@ -36,7 +36,9 @@ export async function runDrift(options: DriftOptions): Promise<boolean> {
   }
   say(`${ends.length} runs over ${surface === "mcp" ? "MCP" : "the engine's commands"}: ${sums(ends)}`);
   if (surface === "mcp")
-    say(`tokens of replies (o200k_base, larger part): ${spent.tokens} in ${spent.replies}, ${Math.round(spent.tokens / spent.replies)} each, at most ${spent.most}`);
+    say(
+      `tokens of replies (o200k_base, larger part): ${spent.tokens} in ${spent.replies}, ${Math.round(spent.tokens / spent.replies)} each, at most ${spent.most}`,
+    );
   say(`refused: ${refusalsOf(ends)}`);
   return ends.every((end) => end.complaints.length === 0 && end.accounted === end.files) && ends.length === kinds.length * seeds;
 }

@@ -129,6 +129,22 @@ describe("a review", () => {
     expect(await gatherFacts(context, run)).toMatchObject({ files: { completed: 2, blocked: 0 } });
   });
 
+  test("a run in which every file failed is blocked; a retry opens them, a skip with its reason gives one up", async () => {
+    const { context, caller } = await open(review, { "a.js": "1", "b.js": "2" });
+    const { run } = await begin(engine as TestEngine, "review");
+    await driveToEnd({ context, caller }, run, () => ({ status: "failed", error: "does not parse" }));
+    expect(await next(context, caller, { run })).toMatchObject({ standing: { kind: "blocked", code: "FILES_FAILED" } });
+    expect(await gatherFacts(context, run)).toMatchObject({ status: "blocked", blocked: { files: ["a.js", "b.js"] } });
+    await expect(completeChecklist(context, caller, run)).rejects.toMatchObject({ code: "RUN_NOT_DONE" });
+    await reopenFailed(context, caller, run);
+    expect(inHand(await next(context, caller, { run }))).toMatchObject({ file: "a.js", item: "analyze" });
+    await driveToEnd({ context, caller }, run, () => ({ status: "failed", error: "still not" }));
+    await reportCheck(context, caller, { run, file: "a.js", status: "skipped", skipReason: "generated" });
+    expect(await gatherFacts(context, run)).toMatchObject({ files: { skipped: 1, blocked: 1 } });
+    await next(context, caller, { run });
+    expect((await completeChecklist(context, caller, run)).state.status).toBe("completed");
+  });
+
   test("without rules a run may be completed early, and says of everything open that nobody asked for it", async () => {
     const loose = review.replace(
       "require_all_files: true, require_all_checklist_items: true",
@@ -250,7 +266,8 @@ describe("a migration", () => {
     expect(undone.record).toMatchObject({ undone: true, restored: 2 });
     for (const [path, text] of Object.entries(files)) expect(await readFile(join(folder, path), "utf8")).toBe(text);
     const reopened = (await gatherFacts(context, run)).instances;
-    expect((reopened?.pending ?? 0) + (reopened?.inProgress ?? 0)).toBe(3);
+    // The three that were fixed, and the call around one of them, which was skipped in its other form.
+    expect((reopened?.pending ?? 0) + (reopened?.inProgress ?? 0)).toBe(4);
     expect(inHand(await next(context, caller, { run }))).toMatchObject({ file: "a.js", type: "text" });
   });
 

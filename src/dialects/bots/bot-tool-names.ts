@@ -59,7 +59,7 @@ function toolsOf({ name: bot, independent }: BotDefinition, behaviour: BotDefini
 /** There are many of these, so each must be short: a long name leaves less room for the description. */
 function actionTool(bot: string, behaviour: string, { name: action, description, triggers }: ActionDefinition): BotTool {
   const name = toolName([bot, behaviour, action]);
-  const most = Math.max(20, 44 - Math.max(0, name.length - 40));
+  const most = Math.max(20, 44 - 2 * Math.max(0, name.length - 48));
   return {
     name,
     kind: "action",

@@ -40,7 +40,7 @@ describe("a bot in the seed's form", () => {
   test("is read without a word", () => {
     const { definition, info, diagnostics } = parse(seed);
     expect(diagnostics).toEqual([]);
-    expect(definition).toMatchObject({ name: "demo", doneBy: "relay", kept: {} });
+    expect(definition).toMatchObject({ name: "demo", doneBy: "person", kept: {} });
     expect(definition?.behaviours.map(({ name, setting }) => [name, setting])).toEqual([
       ["shape", "manual"],
       ["reshape", "manual"],
@@ -405,8 +405,8 @@ describe("what an action does", () => {
   });
 
   test("who says done is for the bot to choose", () => {
-    expect(parse({ ...seed, "bot_config.json": { name: "demo", behaviors: ["shape"], done_by: "person" } }).definition?.doneBy).toBe(
-      "person",
+    expect(parse({ ...seed, "bot_config.json": { name: "demo", behaviors: ["shape"], done_by: "relay" } }).definition?.doneBy).toBe(
+      "relay",
     );
   });
 });

@@ -37,7 +37,7 @@ describe("the sample bot", () => {
         ["validate_rules", 7, null, false],
       ]);
     expect(definition?.independent.map(({ name, order, next }) => [name, order, next])).toEqual([["correct_bot", null, null]]);
-    expect(definition).toMatchObject({ choosesArea: "initialize_project", doneBy: "relay", kept: {} });
+    expect(definition).toMatchObject({ choosesArea: "initialize_project", doneBy: "person", kept: {} });
   });
 
   test("gives every action of every behaviour words of its own, with nothing left to fill but what a run knows", () => {

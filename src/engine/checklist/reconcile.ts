@@ -12,6 +12,8 @@ export interface Reconciling extends InstancePlace {
   readonly converted?: ReadonlySet<string>;
   /** The row somebody has in hand: it is settled by its own step, never here. */
   readonly inHand?: string;
+  /** Everything that is gone was changed by whoever edited the file just now. */
+  readonly all?: boolean;
   /** How rows in `converted` that are gone are called: fixed by a batch, or by hand. */
   readonly by?: "auto" | "hand";
   /** Settled rows that are found again become open: an edit was undone, or a check failed. */
@@ -33,38 +35,23 @@ export interface Reconciled {
 
 /**
  * Brings the instance rows of a file into line with a new scan: places move, what is gone is settled, what is new is added. Equal
- * texts are told apart by their order alone, so those that are known to be gone are taken out first.
+ * texts are told apart by their order alone, so those that are known to be gone are taken out first. An open row whose text is not
+ * there any more goes on with an instance of the same pattern and type that nobody has yet: it was changed, not settled.
  */
 export function reconcile(request: Reconciling): Reconciled {
-  const known = groupBy(request.rows, (row) => keyOf(textField(row, "pattern"), textField(row, "text")));
-  const found = groupBy(request.scan.instances, (instance) => keyOf(instance.pattern, instance.text));
+  const { found, fresh } = matched(request);
   const moves: ItemMove[] = [];
-  const items: Item[] = [];
-  let [present, gone, reopened, open] = [false, 0, 0, 0];
-  for (const key of new Set([...known.keys(), ...found.keys()])) {
-    const rows = known.get(key) ?? [];
-    const instances = found.get(key) ?? [];
-    const paired = pair(request, rows, instances.length);
-    for (const row of rows) {
-      const at = paired.indexOf(row);
-      const instance = at < 0 ? undefined : instances[at];
-      const outcome = settle(request, row, instance);
-      if (outcome.move !== undefined) moves.push(outcome.move);
-      if (row.id === request.inHand) present = instance !== undefined;
-      else if (outcome.status === "pending") open += 1;
-      if (outcome.gone) gone += 1;
-      if (outcome.reopened) reopened += 1;
-    }
-    const taken = new Set(rows.map((row) => row.id));
-    for (const instance of instances.slice(paired.length)) {
-      let ordinal = instance.ordinal;
-      while (taken.has(request.id(instance, ordinal))) ordinal += 1;
-      const id = request.id(instance, ordinal);
-      taken.add(id);
-      items.push(instanceRow(request, instance, id));
-      open += 1;
-    }
+  let [present, gone, reopened, open] = [false, 0, 0, fresh.length];
+  for (const row of request.rows) {
+    const instance = found.get(row.id);
+    const outcome = settle(request, row, instance);
+    if (outcome.move !== undefined) moves.push(outcome.move);
+    if (row.id === request.inHand) present = instance !== undefined;
+    else if (outcome.status === "pending") open += 1;
+    if (outcome.gone) gone += 1;
+    if (outcome.reopened) reopened += 1;
   }
+  const items = newRows(request, fresh);
   return {
     change: { add: items.length === 0 ? [] : [{ list: request.list, items }], moves },
     present,
@@ -73,6 +60,54 @@ export function reconcile(request: Reconciling): Reconciled {
     reopened,
     open,
   };
+}
+
+interface Matched {
+  /** By id of the row. */
+  readonly found: ReadonlyMap<string, Instance>;
+  /** Instances that no row stands for. */
+  readonly fresh: readonly Instance[];
+}
+
+function matched(request: Reconciling): Matched {
+  const known = groupBy(request.rows, (row) => keyOf(textField(row, "pattern"), textField(row, "text")));
+  const seen = groupBy(request.scan.instances, (instance) => keyOf(instance.pattern, instance.text));
+  const found = new Map<string, Instance>();
+  const fresh: Instance[] = [];
+  for (const [key, instances] of seen) {
+    const paired = pair(request, known.get(key) ?? [], instances.length);
+    for (const [at, instance] of instances.entries()) {
+      const row = paired[at];
+      if (row === undefined) fresh.push(instance);
+      else found.set(row.id, instance);
+    }
+  }
+  const changed = groupBy(
+    request.rows.filter((row) => !found.has(row.id) && isOpen(request, row) && request.converted?.has(row.id) !== true),
+    (row) => `${textField(row, "pattern")}\0${textField(row, "type")}`,
+  );
+  const left: Instance[] = [];
+  for (const instance of fresh) {
+    const row = changed.get(`${instance.pattern}\0${instance.type}`)?.shift();
+    if (row === undefined) left.push(instance);
+    else found.set(row.id, instance);
+  }
+  return { found, fresh: left };
+}
+
+function isOpen({ inHand }: Reconciling, row: Item): boolean {
+  return row.status === "pending" || row.id === inHand;
+}
+
+function newRows(request: Reconciling, fresh: readonly Instance[]): readonly Item[] {
+  const taken = new Set(request.rows.map((row) => row.id));
+  return fresh.map((instance) => {
+    let { ordinal } = instance;
+    while (taken.has(request.id(instance, ordinal))) ordinal += 1;
+    const id = request.id(instance, ordinal);
+    taken.add(id);
+    return instanceRow(request, instance, id);
+  });
 }
 
 /** The instance that each of these open rows stands for in a new scan; a row whose text is gone has none. */
@@ -122,7 +157,7 @@ function settle(request: Reconciling, row: Item, instance: Instance | undefined)
   const open = row.status === "pending";
   if (instance === undefined) {
     if (row.id === request.inHand || (!open && row.status !== "failed")) return { status: row.status };
-    if (request.converted?.has(row.id) === true) {
+    if (request.converted?.has(row.id) === true || request.all === true) {
       const by = request.by ?? "hand";
       const step = row.facets["step"];
       const newFacets = { ...row.facets, done: by, ...(step === undefined ? {} : { stepdone: `${step}|${by}` }) };

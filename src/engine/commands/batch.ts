@@ -37,6 +37,7 @@ export async function previewBatch(context: EngineContext, caller: Caller, reque
   const handle = await context.runs.open(request.run);
   const run = requireChecklist(handle);
   refuseEnded(handle);
+  refuseBareSkip(run, request);
   const { plan, leftOut } = await planBatch({ context, handle, run }, request);
   if (plan.instances === 0) return { plan, leftOut };
   const kept = await context.store.putBlob(new TextEncoder().encode(JSON.stringify(plan)));
@@ -50,6 +51,17 @@ export async function previewBatch(context: EngineContext, caller: Caller, reque
     },
   ]);
   return { plan, token, expiresAt: at + tokenLife, leftOut };
+}
+
+/** Skips have reasons, and only where the workflow allows them. */
+function refuseBareSkip({ definition }: ChecklistRun, { operation, reason }: BatchRequest): void {
+  if (operation !== "skip_instances") return;
+  if (!definition.rules.allowSkip)
+    throw refused("ENGINE_OFF_COURSE", "This workflow allows no skips.", "Deal with the instances, or flag them for review.", {
+      kind: "skip",
+    });
+  if ((reason ?? "").trim() === "")
+    throw refused("ENGINE_OFF_COURSE", "A skip needs its reason.", "Repeat the call with a reason.", { kind: "skip" });
 }
 
 /** Does what was previewed, once. Answers the batch's id; `waitForBatch` tells when it is done. */

@@ -44,6 +44,8 @@ export async function reportCheck(context: EngineContext, caller: Caller, reques
   const run = requireChecklist(handle);
   const repeated = await alreadyDone(context, handle, run, request);
   if (repeated !== undefined) return repeated;
+  const skipped = await skipBlocked({ context, handle, run, caller }, request);
+  if (skipped !== undefined) return skipped;
   const { action } = openOf(handle, caller);
   const drift = (kind: string, message: string, fix: string): Promise<never> => refuse({ context, handle, caller }, kind, message, fix);
   if (action === undefined || (request.actionId !== undefined && request.actionId !== action.id)) {
@@ -109,6 +111,33 @@ async function alreadyDone(
     if (row !== undefined && row.status === wanted) return { ...before, action: id, step: id };
   }
   return undefined;
+}
+
+interface Blocked {
+  readonly context: EngineContext;
+  readonly handle: RunHandle;
+  readonly run: ChecklistRun;
+  readonly caller: Caller;
+}
+
+/** A file that failed may be given up with a reason; when it was the last one in the way, the run goes on. */
+async function skipBlocked({ context, handle, run, caller }: Blocked, request: CheckReport): Promise<CheckReported | undefined> {
+  const reason = (request.skipReason ?? "").trim();
+  const blocked = Object.values(handle.state.strands).some((strand) => strand.status === "blocked");
+  if (!blocked || request.status !== "skipped" || request.file === undefined || reason === "") return undefined;
+  const { file } = request;
+  const list = run.lists.files;
+  const row = await context.store.readItem(handle.id, list, file);
+  if (row?.status !== "failed" || row.parent !== undefined) return undefined;
+  const at = await context.store.now();
+  const by = actorOf(caller);
+  const move = { list, id: file, from: "failed" as const, to: "skipped" as const, facets: row.facets, root: row.root, reason };
+  const decision = await decide(context, handle, [
+    { input: { type: "items", change: { moves: [move] }, reason: "a blocked file was skipped", at, by } },
+    { input: { type: "retry", resetCounts: false, at, by } },
+  ]);
+  if (decision.kind === "rejected") throw fromRejected(decision.rejected);
+  return { recorded: "now", action: file, step: file, expanded: [], dropped: [] };
 }
 
 type Drift = (kind: string, message: string, fix: string) => Promise<never>;

@@ -177,7 +177,9 @@ function phasesOf({ program, state }: RunHandle, { definition, raw }: ChecklistR
   const frames = state.strands[mainStrand]?.frames ?? [];
   const label = frames.map((frame) => program.blocks[frame.block]?.label).findLast((each) => each?.kind === "phase")?.text;
   const inHand = phaseInHand(state);
-  const current = definition.phases.findIndex((phase) => phase.id === (inHand ?? label));
+  const scanned = isObject(raw["scan"]) && raw["scan"]["done"] === true;
+  const between = scanned ? definition.phases.find((phase) => phase.role === "review" || phase.role === "batch") : definition.phases[0];
+  const current = definition.phases.findIndex((phase) => phase.id === (inHand ?? label ?? between?.id));
   const over = state.status !== "running";
   const approach = raw["approach"];
   return definition.phases.map(({ id, name, mode, required, role }, index) => {

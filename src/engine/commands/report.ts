@@ -80,8 +80,7 @@ export async function progress(
   const onRequest = strand !== undefined && isPulled(handle, strand);
   const reported = await report(context, caller, request);
   if (strand === undefined || onRequest) return { reported, position: await next(context, caller, withoutTask(request)) };
-  const position =
-    handle.state.strands[strand.id] === undefined ? undefined : await next(context, caller, { ...request, task: strand.id });
+  const position = handle.state.strands[strand.id] === undefined ? undefined : await next(context, caller, { ...request, task: strand.id });
   // What ran beside the main strand is over: its holder goes on there.
   const over = position === undefined || (position.standing.kind === "ended" && handle.state.status === "running");
   if (strand.entry !== undefined && over) return { reported, position: await next(context, caller, withoutTask(request)) };

@@ -1,10 +1,11 @@
-import type { JsonObject } from "../../base/index.ts";
+import { isObject, nearest, type JsonObject } from "../../base/index.ts";
 import type { RunOptions } from "../../kernel/index.ts";
 import type { ChecklistDefinition } from "../../dialects/index.ts";
 import type { PatternSpec } from "../../ports/index.ts";
 import type { Budget, Program } from "../../program/index.ts";
 import type { Caller } from "../caller.ts";
 import type { LoadedWorkflow } from "../catalog.ts";
+import { refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { createRun, pinWorkflow, runId } from "../create-run.ts";
 import { checkInputs } from "../check-inputs.ts";
@@ -30,7 +31,10 @@ export async function start(
   const workflow = await context.catalog.loadValid(request.workflow);
   const inputs = await checkInputs(context, workflow, request.inputs ?? {});
   await requirePermission(context, workflow);
-  if (workflow.program.dialect === "checklist") await refuseBadRules(workflow.program);
+  if (workflow.program.dialect === "checklist") {
+    refuseUnknownOptions(inputs);
+    await refuseBadRules(workflow.program);
+  }
   const run = request.id ?? runId(workflow.name, await context.store.now(), context.host.randomText(6));
   const options: RunOptions = { serial: request.serial === true, unable: context.host.tools.configured ? [] : ["mcp"] };
   const pin = await pinWorkflow(context, workflow);
@@ -48,4 +52,31 @@ async function refuseBadRules(program: Program): Promise<void> {
     if (definition?.patterns.enabled === true)
       compileRules({ patterns: definition.patterns.patterns as unknown as readonly PatternSpec[] });
   }
+}
+
+/** Keys that a checklist's start understands inside its two objects; any other is a mistake, not a wish to be ignored. */
+const optionKeys: Readonly<Record<string, readonly string[]>> = {
+  options: ["bc_version", "include_patterns", "exclude_patterns", "max_files", "priority_patterns", "source_version", "target_version"],
+  initial_processing: ["run_autonomous_phases", "scan_all_patterns", "timeout_ms", "stream_progress"],
+};
+
+function refuseUnknownOptions(inputs: JsonObject): void {
+  const wrong = Object.entries(optionKeys).flatMap(([name, known]) => {
+    const held = inputs[name];
+    return isObject(held)
+      ? Object.keys(held)
+          .filter((key) => !known.includes(key))
+          .map((key) => ({ name, key, near: nearest(key, known)[0] }))
+      : [];
+  });
+  if (wrong.length === 0) return;
+  const told = wrong
+    .map(({ name, key, near }) => `\`${name}.${key}\`${near === undefined ? "" : ` (did you mean \`${near}\`?)`}`)
+    .join(", ");
+  throw refused(
+    "ENGINE_WRONG_INPUTS",
+    `Unknown: ${told}. Nothing was started.`,
+    `Known are ${Object.values(optionKeys).flat().join(", ")}.`,
+    {},
+  );
 }

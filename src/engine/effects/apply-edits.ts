@@ -110,7 +110,7 @@ async function settleChunk(job: Job, rows: Rows, { plan, part, last }: Chunk): P
 
 /** Instances of the file that are gone are fixed; with nothing open below it the file is done too. */
 async function fixedFile(job: Job, rows: Rows, scan: FileScan, converted: ReadonlySet<string>): Promise<ItemsChange> {
-  const { change, file, open } = await fileChange(job, rows, scan, { converted, by: "auto" });
+  const { change, file, open } = await fileChange(job, rows, scan, { converted, by: "auto", all: true });
   if (file === undefined || open > 0) return change;
   return joined([change, await closed(job, rows, file, change)]);
 }

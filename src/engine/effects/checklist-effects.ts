@@ -1,6 +1,6 @@
 import { performApplyEdits } from "./apply-edits.ts";
 import type { Perform } from "./effect.ts";
-import { performCheckEntry, performCloseFile, performLook, performSettleInstance } from "./file-effects.ts";
+import { performCheckEntry, performCloseFile, performGateFiles, performLook, performSettleInstance } from "./file-effects.ts";
 import { performGuides } from "./guides.ts";
 import { performInventory } from "./inventory.ts";
 import { performRefresh } from "./refresh.ts";
@@ -19,6 +19,7 @@ export const checklistEffects: Readonly<Record<string, Perform>> = {
   check_entry: performCheckEntry,
   settle_instance: performSettleInstance,
   close_file: performCloseFile,
+  gate_files: performGateFiles,
   verify: performVerify,
   refresh: performRefresh,
   apply_edits: performApplyEdits,

@@ -71,6 +71,15 @@ export const performCloseFile: Perform = async ({ context, handle, effect, run }
   return done(failed.length === 0 ? { blocked: false } : { blocked: true, reason });
 };
 
+/** A run in which every file failed cannot pass its required phases: it waits for somebody who mends, skips or ends it. */
+export const performGateFiles: Perform = async ({ handle, run }) => {
+  const files = handle.state.lists[run.lists.files]?.facets["kind=file"];
+  const { failed = 0, completed = 0, skipped = 0, pending = 0 } = files ?? {};
+  if (failed === 0 || completed + skipped + pending > 0) return done({ failed });
+  const message = `${failed} ${failed === 1 ? "file" : "files"} failed, and none is left that could pass.`;
+  return { outcome: { ok: false, code: "FILES_FAILED", message } };
+};
+
 function isRequired(row: Item): boolean {
   return !isObject(row.data) || row.data["required"] !== false;
 }
@@ -85,7 +94,7 @@ export async function scanOne(
   return undefined;
 }
 
-type Options = Pick<Reconciling, "converted" | "inHand" | "by" | "reopen">;
+type Options = Pick<Reconciling, "converted" | "inHand" | "by" | "reopen" | "all">;
 
 /** What a new scan of a file changes in its rows. The file's own row learns its new content. */
 export async function fileChange(

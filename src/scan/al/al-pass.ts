@@ -16,19 +16,7 @@ import {
   type AlCharacters,
 } from "./al-characters.ts";
 import type { AlLexRules } from "./al-lex-rules.ts";
-import {
-  ASSIGN,
-  COMMENT,
-  DIRECTIVE,
-  DOUBLE_COLON,
-  NAME,
-  NUMBER,
-  OTHER,
-  QUOTED,
-  RANGE,
-  STRING,
-  type AlDirective,
-} from "./al-tokens.ts";
+import { ASSIGN, COMMENT, DIRECTIVE, DOUBLE_COLON, NAME, NUMBER, OTHER, QUOTED, RANGE, STRING, type AlDirective } from "./al-tokens.ts";
 
 /** Which tokens a pass keeps. `significant`: no comments, and directives in their own list; `gaps`: what is not code. */
 type Wanted = "all" | "significant" | "gaps";

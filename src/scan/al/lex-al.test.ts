@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readAlTokens, lexAl } from "./lex-al.ts";
+import { lexAl, lexAlGaps, readAlTokens } from "./lex-al.ts";
 
 const shown = (text: string): readonly string[] => lexAl(text).map(({ kind, start, end }) => `${kind} ${text.slice(start, end)}`);
 
@@ -90,32 +90,33 @@ test("an empty text, or one of spaces, has no tokens", () => {
   for (const text of ["", " ", "\n\t ", "\ufeff", "  \r\n   "]) expect([lexAl(text), readAlTokens(text).count]).toEqual([[], 0]);
 });
 
+const part = fc.constantFrom(
+  "'",
+  '"',
+  "@'",
+  "//",
+  "/*",
+  "*/",
+  "#",
+  "#if",
+  "\n",
+  "\r\n",
+  " ",
+  "Error",
+  "ä",
+  "🙂",
+  "(",
+  ")",
+  "::",
+  ":=",
+  "..",
+  "1",
+  ".",
+  ",",
+  "_",
+);
+
 test("tokens ascend, cover everything but spaces, and both forms agree", () => {
-  const part = fc.constantFrom(
-    "'",
-    '"',
-    "@'",
-    "//",
-    "/*",
-    "*/",
-    "#",
-    "#if",
-    "\n",
-    "\r\n",
-    " ",
-    "Error",
-    "ä",
-    "🙂",
-    "(",
-    ")",
-    "::",
-    ":=",
-    "..",
-    "1",
-    ".",
-    ",",
-    "_",
-  );
   fc.assert(
     fc.property(
       fc.array(part, { maxLength: 40 }).map((parts) => parts.join("")),
@@ -137,4 +138,34 @@ test("tokens ascend, cover everything but spaces, and both forms agree", () => {
     ),
     { numRuns: 400 },
   );
+});
+
+test("gaps are the comments, directives, strings and quoted names", () => {
+  const spaced = fc.oneof(part, fc.constantFrom("\r", "\t", "\u00a0", "\u200b", "\u0001", "x", "{"));
+  fc.assert(
+    fc.property(
+      fc.array(spaced, { maxLength: 40 }).map((parts) => parts.join("")),
+      (text) => {
+        const gaps: number[] = [];
+        for (const { kind, start, end } of lexAl(text)) {
+          if (!["comment", "directive", "string", "quoted_name"].includes(kind)) continue;
+          if (gaps.at(-1) === start) gaps[gaps.length - 1] = end;
+          else gaps.push(start, end);
+        }
+        expect(lexAlGaps(text)).toEqual(gaps);
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+test("texts of every length follow each other", () => {
+  for (const length of [10, 100_000, 3, 400_000, 5, 262_142, 262_143, 262_144, 20]) {
+    const text = `'${"a".repeat(length)}' b`;
+    expect(lexAl(text)).toEqual([
+      { kind: "string", start: 0, end: length + 2 },
+      { kind: "name", start: length + 3, end: length + 4 },
+    ]);
+    expect(lexAl("b".repeat(length))).toEqual([{ kind: "name", start: 0, end: length }]);
+  }
 });

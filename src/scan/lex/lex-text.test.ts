@@ -4,7 +4,7 @@ import { isNamePart } from "./character-classes.ts";
 import { grammars } from "./generic.ts";
 import { languageOf } from "./language-of.ts";
 import { lexText } from "./lex-text.ts";
-import { maskText, trimToMask } from "./mask-text.ts";
+import { maskGaps, maskText, trimToMask } from "./mask-text.ts";
 
 const languages = ["typescript", "tsx", "javascript", "csharp", "python", "sql", "yaml", "text", ...Object.keys(grammars)];
 
@@ -70,6 +70,19 @@ describe("the mask", () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  test("texts of every length and script follow each other", () => {
+    for (const length of [10, 300_000, 3, 600_000, 5]) {
+      for (const letter of ["a", "é", "中"]) {
+        const text = letter.repeat(length);
+        expect(maskGaps(`${text}\n${text}`, [1, length + 2]).text).toBe(
+          `${letter}${" ".repeat(length - 1)}\n ${letter.repeat(length - 1)}`,
+        );
+      }
+    }
+    // Units whose lower byte is that of a line end are blanked like any other.
+    expect(maskGaps("\u0a0a\u0d0d\u010a\n\r", [0, 5]).text).toBe("   \n\r");
   });
 
   test("a span loses what is masked at its ends", () => {

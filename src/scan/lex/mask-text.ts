@@ -18,19 +18,56 @@ export interface MaskedText {
 }
 
 export function maskText(text: string, tokens: readonly Token[], part: MaskPart): MaskedText {
-  const gaps = gapsOf(text, tokens, part);
-  if (gaps.length === 0) return { text, gaps };
-  const pieces: string[] = [];
-  let done = 0;
-  for (let index = 0; index < gaps.length; index += 2) {
-    const start = gaps[index] ?? 0;
-    const end = gaps[index + 1] ?? start;
-    if (start > done) pieces.push(text.slice(done, start));
-    pieces.push(blank(text, start, end));
-    done = end;
+  return maskGaps(text, gapsOf(text, tokens, part));
+}
+
+/** `gaps`: pairs of start and end; ascending, neighbours joined. */
+export function maskGaps(text: string, gaps: readonly number[]): MaskedText {
+  return { text: gaps.length === 0 ? text : blanked(text, gaps), gaps };
+}
+
+/** Memory for the text while its gaps are blanked; for longer texts it is not kept. */
+const keptBytes = 1 << 19;
+let kept: Buffer = Buffer.alloc(0);
+
+function blanked(text: string, gaps: readonly number[]): string {
+  // A text of ASCII has as many bytes as units, in every encoding of one byte.
+  const narrow = Buffer.byteLength(text, "utf8") === text.length;
+  const encoding = narrow ? "latin1" : "utf16le";
+  const needed = narrow ? text.length : text.length * 2;
+  let bytes = kept;
+  if (needed > kept.length) {
+    bytes = Buffer.allocUnsafeSlow(Math.max(needed, Math.min(keptBytes, needed * 2)));
+    if (needed <= keptBytes) kept = bytes;
   }
-  pieces.push(text.slice(done));
-  return { text: pieces.join(""), gaps };
+  bytes.write(text, encoding);
+  if (narrow) blankBytes(bytes, gaps);
+  else blankPairs(bytes, gaps);
+  return bytes.toString(encoding, 0, needed);
+}
+
+/** Line ends stay. */
+function blankBytes(bytes: Buffer, gaps: readonly number[]): void {
+  for (let index = 0; index < gaps.length; index += 2) {
+    const end = gaps[index + 1] as number;
+    for (let at = gaps[index] as number; at < end; at += 1) {
+      const byte = bytes[at] as number;
+      if (byte !== 10 && byte !== 13) bytes[at] = 32;
+    }
+  }
+}
+
+/** The same for two bytes a unit, the lower one first. */
+function blankPairs(bytes: Buffer, gaps: readonly number[]): void {
+  for (let index = 0; index < gaps.length; index += 2) {
+    const end = (gaps[index + 1] as number) * 2;
+    for (let at = (gaps[index] as number) * 2; at < end; at += 2) {
+      const low = bytes[at] as number;
+      if ((low === 10 || low === 13) && bytes[at + 1] === 0) continue;
+      bytes[at] = 32;
+      bytes[at + 1] = 0;
+    }
+  }
 }
 
 /** Text between tokens is code. */
@@ -50,12 +87,6 @@ function gapsOf(text: string, tokens: readonly Token[], part: MaskPart): number[
   }
   if (part !== "code") add(done, text.length);
   return gaps;
-}
-
-function blank(text: string, start: number, end: number): string {
-  const piece = text.slice(start, end);
-  if (!piece.includes("\n") && !piece.includes("\r")) return " ".repeat(end - start);
-  return piece.replace(/[^\r\n]+/g, (run) => " ".repeat(run.length));
 }
 
 /** The span without what is masked at its ends, also behind white space; undefined when nothing is left. */

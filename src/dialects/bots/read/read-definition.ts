@@ -68,7 +68,7 @@ function doneBy(reading: BotReading, config: SourceNode): BotDefinition["doneBy"
       message: `\`done_by\` is \`${node.value}\`, which is not one of ${quoteList(doneWords, "and")}.`,
       fix: `Use ${quoteList(doneWords, "or")}.`,
     });
-  return known ?? "relay";
+  return known ?? "person";
 }
 
 /** Actions of every behaviour in order. A problem of the common sequence is told once, not for every behaviour. */

@@ -40,7 +40,7 @@ export const botShape: MapShape = {
   done_by: {
     form: "a text",
     about:
-      "Who says that an action is done: `relay` (default), the agent may pass on a person's word; `person`, only a person's own surface counts.",
+      "Who says that an action is done: `person` (default), only a person's own surface counts; `relay`, the agent may pass on a person's word.",
   },
   mcp: { form: "anything", about: "Settings of another engine's server.", foreign: true },
 };

@@ -31,6 +31,13 @@ export function lowerReview(builder: Builder, { phases, verification, gate }: Re
   once.push(...byApproach(builder));
   const last = stages.findLast((stage) => stage[0]?.role !== "agent")?.[0] ?? definition.phases.at(-1);
   again.push(files(builder, last));
+  again.push(
+    put({
+      ...engine("files.gate", "gate_files", { list: value(lists.files) }),
+      rescue: { then: "block" },
+      ...(last === undefined ? {} : phaseLabel(last)),
+    }),
+  );
   if (verification !== undefined) {
     const commands = definition.verify.map(({ name, command }) => ({ name, command }));
     const args = { list: value(lists.files), commands: value(commands) };

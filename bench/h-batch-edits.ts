@@ -1,4 +1,4 @@
-/** A batch of fixes against the least that makes a file durable: write beside it, fsync, rename, one file after another. */
+/** (h) A batch of fixes against the least that makes a file durable: write beside it, fsync, rename, one file after another. */
 import {
   closeSync,
   fsyncSync,
@@ -54,7 +54,7 @@ await workspace.close();
 rmSync(root, { recursive: true, force: true });
 
 const verdict = new Verdict();
-verdict.title(`(batch) ${fixCount} fixes in ${fileCount} files${scale === 1 ? "" : `, reduced to ${scale}`}`);
+verdict.title(`(h) a batch of ${fixCount} fixes in ${fileCount} files${scale === 1 ? "" : `, reduced to ${scale}`}`);
 verdict.exactly(
   "fixes planned",
   fixes.reduce((sum, { instances }) => sum + instances.filter(({ auto }) => auto).length, 0),

@@ -1,4 +1,4 @@
-/** Peak memory of a whole process that scans a large application on two threads and hands on every instance. */
+/** (g) Peak memory of a whole process that scans a large application on two threads and hands on every instance. */
 import { createWorkspace } from "../src/workspace/index.ts";
 import { errorRules, pattern, walk, workerProgram, workers } from "./scan-setup.ts";
 import { scale, scanTree, treeFacts } from "./scan-tree.ts";
@@ -21,7 +21,7 @@ const seconds = (performance.now() - begun) / 1000;
 await workspace.close();
 
 const verdict = new Verdict();
-verdict.title(`(scan) memory${scale === 1 ? "" : `, reduced to ${scale}`}, ${workers} threads, ${seconds.toFixed(1)} s`);
+verdict.title(`(g) memory of a scan${scale === 1 ? "" : `, reduced to ${scale}`}, ${workers} threads, ${seconds.toFixed(1)} s`);
 verdict.exactly("files", files, treeFacts.files);
 verdict.exactly("instances", instances, treeFacts.errorCalls + treeFacts.messageCalls);
 verdict.exactly("problems", problems, 0);
