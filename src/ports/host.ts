@@ -113,7 +113,7 @@ export interface Host {
   readonly permissions: Permissions;
   readonly views: ViewFiles;
   /** Minutes by which local wall-clock time is ahead of UTC, at a wall time in milliseconds. */
-  zone(wall: number): number;
+  readonly zone: (wall: number) => number;
   uuid(): string;
   /** Lower-case letters and digits. */
   randomText(length: number): string;

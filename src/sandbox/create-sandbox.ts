@@ -26,8 +26,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 
 /** How long after its deadline a call may still answer by itself before its worker is terminated. */
 const graceMs = 250;
-/** How long a worker that was rung for or has just answered looks for a call: calls of one step follow each other. */
-const lingerMs = 0.05;
+/** Calls of one step follow each other soon; one that is expected may have to wait for a read of the store. */
+const lingerMs = { answered: 0.05, woken: 0.2 };
 const identifier = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u;
 
 interface Call {

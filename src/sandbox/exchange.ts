@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import type { CallMessage, CallReply } from "./protocol.ts";
 
 /**
@@ -29,20 +28,16 @@ export const layout = {
 } as const;
 
 const size = 1 << 16;
-/** How long this thread looks for an answer. A small call that finds its worker asleep takes about half of it. */
+/** How long this thread looks for an answer of a worker that is awake: a small call takes a fraction of it. */
 const patienceMs = 0.2;
-/** Calls that are not looked for after one look in vain; twice as many after each further one, up to `mostSkipped`. */
-const fewestSkipped = 2;
-const mostSkipped = 256;
 /** Answers taken without a turn of the event loop. */
 const mostInARow = 32;
-/** Looking would keep the worker from its work. */
-const alone = availableParallelism() === 1;
 
 /**
- * One call at a time between host and worker, through memory: a message would take longer than a small call itself, since
- * both threads fall asleep over it. Whoever waits looks for a moment, then sleeps and is woken: the worker by the bell, the
- * host by a message.
+ * One call at a time between host and worker, through memory: with messages alone both threads fall asleep over a call, and
+ * waking them takes longer than a small call itself. Whoever waits for the other looks for a moment, then sleeps and is woken:
+ * the worker by the bell, the host by a message. The host never looks for the answer of a worker that sleeps: how long that
+ * one takes to wake up is up to the machine, and on a busy one it may need the very core that looks.
  */
 export class Exchange {
   readonly shared: SharedArrayBuffer = new SharedArrayBuffer(size);
@@ -50,9 +45,7 @@ export class Exchange {
   readonly #ms = new Float64Array(this.shared, layout.ms, 1);
   readonly #bytes = Buffer.from(this.shared);
   #inARow = 0;
-  /** Calls until the next look, and how many it will be if that one is in vain: the machine is busy, or the code slow. */
-  #skip = alone ? Number.POSITIVE_INFINITY : 0;
-  #skipNext = fewestSkipped;
+  #looks = false;
 
   /** `post` sends a message that is too long for the exchange. */
   ask(message: CallMessage, post: (message: CallMessage) => void): void {
@@ -60,34 +53,25 @@ export class Exchange {
     if (text === undefined) post(message);
     this.#words[layout.questionBytes] = text === undefined ? -1 : this.#bytes.write(text, layout.text);
     Atomics.store(this.#words, layout.call, layout.asked);
-    this.wake();
+    this.#looks = !this.wake();
   }
 
-  /** A call may come soon. */
-  wake(): void {
-    if (Atomics.load(this.#words, layout.awake) === 1) return;
+  /** A call comes or may come soon. Answers whether the worker had to be woken. */
+  wake(): boolean {
+    if (Atomics.load(this.#words, layout.awake) === 1) return false;
     Atomics.add(this.#words, layout.bell, 1);
     Atomics.notify(this.#words, layout.bell);
+    return true;
   }
 
-  /** The answer, if it comes at once; undefined: it comes with a message. In a hurry others wait, and it does not look long. */
+  /** The answer, if it comes at once; undefined: it comes with a message. `hurry`: others wait, and there is no time to look. */
   look(hurry: boolean): CallReply | undefined {
-    const looks = !hurry && this.#skip === 0 && this.#inARow < mostInARow;
-    if (looks) this.#await(performance.now() + patienceMs);
-    const found = Atomics.compareExchange(this.#words, layout.call, layout.asked, layout.awaited);
-    if (looks) this.#learn(found !== layout.asked);
-    else if (this.#skip > 0) this.#skip--;
-    this.#inARow = looks && found === layout.answered ? this.#inARow + 1 : 0;
+    const words = this.#words;
+    const end = this.#looks && !hurry && this.#inARow < mostInARow ? performance.now() + patienceMs : 0;
+    while (Atomics.load(words, layout.call) === layout.asked && performance.now() < end);
+    const found = Atomics.compareExchange(words, layout.call, layout.asked, layout.awaited);
+    this.#inARow = found === layout.answered ? this.#inARow + 1 : 0;
     return found === layout.answered ? this.read() : undefined;
-  }
-
-  #await(end: number): void {
-    while (Atomics.load(this.#words, layout.call) === layout.asked && performance.now() < end);
-  }
-
-  #learn(found: boolean): void {
-    this.#skip = found ? 0 : this.#skipNext;
-    this.#skipNext = found ? fewestSkipped : Math.min(this.#skipNext * 2, mostSkipped);
   }
 
   read(): CallReply {

@@ -115,13 +115,15 @@ function isAsked({ words, at }: Line): boolean {
  */
 function rest({ line, setup }: Room): void {
   const { words, at } = line;
+  let lingerMs = setup.lingerMs.answered;
   while (!isAsked(line)) {
     const bell = Atomics.load(words, at.bell);
-    const end = performance.now() + setup.lingerMs;
+    const end = performance.now() + lingerMs;
     while (!isAsked(line) && performance.now() < end);
     Atomics.store(words, at.awake, 0);
     if (!isAsked(line)) Atomics.wait(words, at.bell, bell);
     Atomics.store(words, at.awake, 1);
+    lingerMs = setup.lingerMs.woken;
   }
 }
 

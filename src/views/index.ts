@@ -1,8 +1,13 @@
 /**
  * Renderings of a run for agents and people. Pure: state in, text and data out. Never decides anything. Begin with
- * `position-view.ts`; for checklists over files with `checklist/replies.ts`.
+ * `position-view.ts`; for checklists over files with `checklist/replies.ts`,
+ * for bots with `bots/bot-view.ts`.
  */
 export { actionStep, questionStep, type AtomicStep } from "./atomic-step.ts";
+export { combinedActions } from "./bots/bot-instructions.ts";
+export { reportHint } from "./bots/bot-step.ts";
+export { botView, type BotView, type BotViewOptions, type QuestionAbout, type Wish } from "./bots/bot-view.ts";
+export { closeView, type ClosedFacts } from "./bots/close-view.ts";
 export { callText, positionView, type PositionFacts, type PositionView } from "./position-view.ts";
 export { progressOf } from "./progress.ts";
 export { lastCheckpoint, resumeText, shortState } from "./resume-view.ts";

@@ -98,19 +98,19 @@ export class BatchBench {
     const token = killed.lines.find((line) => line.said === "token");
     const keep = this.#random.chance(0.2);
     await this.#finish(killed, { ...before, stage, meddled }, { keep, ...(token?.said === "token" ? { token: token.token } : {}) });
-    if (keep) await this.#killUndo(fault);
+    if (keep) await this.#killUndo(fault, meddled);
     this.#checkUndone(killed.what, meddled);
     return true;
   }
 
   /** The undoing is killed too; whoever undoes again ends it. */
-  async #killUndo(fault: Fault | undefined): Promise<void> {
+  async #killUndo(fault: Fault | undefined, meddled: Meddled | undefined): Promise<void> {
     // It has fewer borders than the batch: files that were left out are not written again.
     const there = fault === undefined || fault.point.includes("commit") ? undefined : { ...fault, nth: Math.ceil(fault.nth / 2) };
     const killed = await this.#killed("undo", there);
     if (killed === undefined) return;
     this.#counts.kills.undoing += 1;
-    this.#state(killed.what);
+    this.#state(killed.what, meddled);
     this.#judgeUndone(killed.what, await this.#child({ what: "undo" }));
   }
 
@@ -135,12 +135,13 @@ export class BatchBench {
     }
   }
 
-  /** Every file must be what it was or what it is to become. */
-  #state(what: string): Before {
+  /** Every file must be what it was or what it is to become, but for the one that somebody edited. */
+  #state(what: string, meddled?: Meddled): Before {
     const now = hashesOf(this.#work);
     const paths = Object.keys(this.#old);
     this.#counts.files += paths.length;
-    const torn = paths.filter((path) => now[path] !== this.#old[path] && now[path] !== this.#new[path]);
+    const edited = (path: string): boolean => path === meddled?.path && (now[path] === meddled.hash || now[path] === meddled.after);
+    const torn = paths.filter((path) => now[path] !== this.#old[path] && now[path] !== this.#new[path] && !edited(path));
     for (const path of torn) this.#complain("torn", what, `${path} is neither old nor new`);
     const oldPaths = paths.filter((path) => now[path] === this.#old[path] && !isReadOnly(path));
     return { oldPaths, old: oldPaths.length, changed: paths.filter((path) => now[path] === this.#new[path] && !isReadOnly(path)).length };

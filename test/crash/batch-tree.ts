@@ -72,7 +72,7 @@ export function hashOf(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** What writes that were cut short left behind. */
+/** What writes that were cut short left among the user's files; the store looks after its own folder. */
 export function straysIn(work: string): readonly string[] {
-  return readdirSync(work, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".tmp"));
+  return readdirSync(work, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".tmp") && !path.startsWith(".waymark"));
 }

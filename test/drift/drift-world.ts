@@ -101,6 +101,13 @@ export class DriftWorld {
     else if (codes?.includes(code) === false) this.complain(`${what} was refused with ${code}`);
   }
 
+  /** The same for what is no report: the run does not count it among them. */
+  async refusedBatch(what: string, work: Promise<unknown>): Promise<void> {
+    const before = this.offCourse;
+    await this.refused(what, work);
+    this.offCourse = before;
+  }
+
   /** The call may be refused, but only with a code of the engine; answers the code. */
   async tolerated(what: string, work: Promise<unknown>): Promise<string | undefined> {
     try {

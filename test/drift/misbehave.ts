@@ -30,7 +30,7 @@ const skips: readonly Act[] = [
     if (token === undefined) return;
     const skipped = typeof token === "string" ? agent.confirm(world.run, token) : Promise.reject(token);
     if (world.workflow.skips) await world.tolerated("a batch of skips", skipped);
-    else await world.refused("a batch of skips where none is allowed", skipped);
+    else await world.refusedBatch("a batch of skips where none is allowed", skipped);
   },
 ];
 

@@ -8,6 +8,16 @@ export const botLists = { actions: "actions", activity: "activity" } as const;
 /** What is kept of a record: the files as they were written, and what was found in their place. */
 const recorded = { "raw.bot_files": "{{ result.files }}", "raw.bot_problems": "{{ result.problems }}" } as const;
 
+const botInputs: Part["inputs"] = {
+  project_area: {
+    type: "string",
+    required: false,
+    default: "",
+    description: "Folder of the workspace that the state and the log are kept in; asked for when it is not given.",
+  },
+  scope: { type: "object", required: false, default: {}, description: "Limits the work; shown with every action." },
+};
+
 interface Builder {
   readonly definition: BotDefinition;
   readonly put: (block: Block) => BlockId;
@@ -38,15 +48,7 @@ export function lowerBot(definition: BotDefinition, place: Place): Program {
     name: definition.name,
     description: definition.description,
     version: "1.0.0",
-    inputs: {
-      project_area: {
-        type: "string",
-        required: false,
-        default: "",
-        description: "Folder of the workspace that the state and the log are kept in; asked for when it is not given.",
-      },
-      scope: { type: "object", required: false, default: {}, description: "Limits the work; shown with every action." },
-    },
+    inputs: botInputs,
     config: { bot: definition as unknown as Json },
     defaults: {
       raw: {

@@ -35,7 +35,7 @@ export const fileFacets = [
   "stepdone",
 ] as const;
 
-/** Names of the worklists of a part: those of the run's own workflow are plain. */
+/** Names of the worklists of a part: a workflow that is called has files of its own; findings and changes are the run's. */
 export interface Lists {
   readonly files: string;
   readonly findings: string;
@@ -43,8 +43,7 @@ export interface Lists {
 }
 
 export function listsOf(main: boolean, type: string): Lists {
-  const prefix = main ? "" : `${type}/`;
-  return { files: `${prefix}files`, findings: `${prefix}findings`, changes: `${prefix}changes` };
+  return { files: main ? "files" : `${type}/files`, findings: "findings", changes: "changes" };
 }
 
 export function lowerChecklist({ main, called, place }: ChecklistSet): Program {

@@ -24,7 +24,7 @@ export interface WrittenFiles {
 
 export function writtenBefore({ raw }: BotRun): WrittenFiles {
   const held = raw["bot_files"];
-  return isObject(held) ? (held as unknown as WrittenFiles) : {};
+  return isObject(held) ? held : {};
 }
 
 interface Sync {

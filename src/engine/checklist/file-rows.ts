@@ -106,7 +106,7 @@ function entryRow(request: RowsRequest, entry: EntryDefinition, done: boolean): 
       description: entry.description,
       by: entry.by,
       phase: entry.phase,
-      required: entry.required,
+      required: entry.required && definition.phases.find((phase) => phase.id === entry.phase)?.required !== false,
       ...(entry.topic === undefined ? {} : { topic_id: entry.topic }),
     },
     facets: {
@@ -139,7 +139,7 @@ export function instanceRow({ definition, list, scan, order }: InstancePlace, in
   return {
     list,
     id,
-    order: `${order}.m${place(instance.line)}.${place(instance.column)}.${id}`,
+    order: `${order}.m${groupOf(definition, instance)}${place(instance.line)}.${place(instance.column)}.${id}`,
     status: "pending",
     data: instanceData(definition, scan.path, instance, id),
     facets: instanceFacets(instance),
@@ -148,6 +148,11 @@ export function instanceRow({ definition, list, scan, order }: InstancePlace, in
     attempts: 0,
     waitsFor: 0,
   };
+}
+
+/** Where instances are grouped by guide, those of one guide come together, in the order of the version steps. */
+function groupOf({ patterns }: ChecklistDefinition, { step, guide }: Instance): string {
+  return patterns.groupByGuide && step !== undefined ? `${step}/${guide ?? ""}/` : "";
 }
 
 export function instanceData(definition: ChecklistDefinition, path: string, instance: Instance, id: string): JsonObject {

@@ -7,7 +7,8 @@ export interface GuideSource {
     readonly target: string;
     readonly pattern?: string;
     readonly tags?: readonly string[];
-    readonly inSequence?: boolean;
+    /** Only guides of such a name; `*` stands for anything. */
+    readonly named?: string;
     readonly searchMarkers: readonly string[];
     readonly transformationMarkers: readonly string[];
   }): Promise<FoundGuides>;

@@ -46,7 +46,7 @@ export function knowledgeGuides(knowledge: Room.Knowledge): GuideSource {
 
 async function discover(
   knowledge: Room.Knowledge,
-  { source, target, pattern, tags, searchMarkers, transformationMarkers }: Parameters<GuideSource["discover"]>[0],
+  { source, target, pattern, tags, named, searchMarkers, transformationMarkers }: Parameters<GuideSource["discover"]>[0],
 ): Promise<FoundGuides> {
   const plan = await knowledge.guides({
     source_version: source,
@@ -57,13 +57,15 @@ async function discover(
     ...(transformationMarkers.length === 0 ? {} : { transformation_markers: transformationMarkers }),
   });
   const { patternsOf } = await room();
-  const patterns = plan.guides.flatMap((guide) => patternsOf(guide));
+  const wanted = named === undefined ? undefined : new RegExp(`^${named.split("*").map(escaped).join(".*")}$`, "i");
+  const guides = plan.guides.filter((guide) => wanted === undefined || wanted.test(guide.name));
+  const patterns = guides.flatMap((guide) => patternsOf(guide));
   return {
     source: plan.source_version,
     target: plan.target_version,
     steps: plan.steps.map(({ step }) => step),
-    withoutGuide: plan.steps_without_guide,
-    guides: plan.guides.map((guide) => ({
+    withoutGuide: plan.steps.map(({ step }) => step).filter((step) => !guides.some((guide) => guide.step === step)),
+    guides: guides.map((guide) => ({
       id: guide.name,
       title: guide.title,
       step: guide.step,
@@ -73,6 +75,10 @@ async function discover(
     patterns,
     problems: plan.problems.map(({ code, message }) => ({ code, message })),
   };
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.+?^$()|[\]{}\\]/g, "\\$&");
 }
 
 function clip(text: string, most: number): string {

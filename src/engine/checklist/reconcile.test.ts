@@ -6,7 +6,7 @@ import type { Item, ItemStatus } from "../../program/index.ts";
 import { instanceRow } from "./file-rows.ts";
 import { reconcile } from "./reconcile.ts";
 
-const definition = { phases: [] } as unknown as ChecklistDefinition;
+const definition = { phases: [], patterns: { groupByGuide: false } } as unknown as ChecklistDefinition;
 const place = { definition, list: "files", scan: { path: "a.al" }, order: "1" };
 const id = (instance: Pick<Instance, "pattern" | "text">, ordinal: number): string => `${instance.pattern}/${instance.text}/${ordinal}`;
 

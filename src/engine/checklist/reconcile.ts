@@ -153,28 +153,32 @@ interface Settled {
 }
 
 function settle(request: Reconciling, row: Item, instance: Instance | undefined): Settled {
+  return instance === undefined ? settleGone(request, row) : settleFound(request, row, instance);
+}
+
+function settleGone({ inHand, converted, all, by = "hand" }: Reconciling, row: Item): Settled {
+  if (row.id === inHand || (row.status !== "pending" && row.status !== "failed")) return { status: row.status };
   const base = { list: row.list, id: row.id, from: row.status, facets: row.facets, root: row.root };
-  const open = row.status === "pending";
-  if (instance === undefined) {
-    if (row.id === request.inHand || (!open && row.status !== "failed")) return { status: row.status };
-    if (request.converted?.has(row.id) === true || request.all === true) {
-      const by = request.by ?? "hand";
-      const step = row.facets["step"];
-      const newFacets = { ...row.facets, done: by, ...(step === undefined ? {} : { stepdone: `${step}|${by}` }) };
-      const label = by === "auto" ? "auto_fixed" : "by_hand";
-      return { move: { ...base, to: "completed", newFacets, label, reason: null }, status: "completed", gone: true };
-    }
+  if (converted?.has(row.id) !== true && all !== true)
     return { move: { ...base, to: "skipped", reason: "no longer present" }, status: "skipped", gone: true };
-  }
-  const reopened = request.reopen === true && row.status === "completed";
+  const step = row.facets["step"];
+  const newFacets = { ...row.facets, done: by, ...(step === undefined ? {} : { stepdone: `${step}|${by}` }) };
+  const label = by === "auto" ? "auto_fixed" : "by_hand";
+  return { move: { ...base, to: "completed", newFacets, label, reason: null }, status: "completed", gone: true };
+}
+
+/** Its row learns where it is now; one that counted as done may be open again. */
+function settleFound({ reopen, definition, scan }: Reconciling, row: Item, instance: Instance): Settled {
+  const reopened = reopen === true && row.status === "completed";
   const to = reopened ? "pending" : row.status;
-  const data = { ...(isObject(row.data) ? row.data : {}), ...instanceData(request.definition, request.scan.path, instance, row.id) };
-  const flagged = row.facets["flag"] === undefined ? {} : { flag: row.facets["flag"] };
-  const facets = { ...instanceFacets(instance), ...flagged };
-  const moved = reopened || !sameData(row.data, data);
+  const data = { ...(isObject(row.data) ? row.data : {}), ...instanceData(definition, scan.path, instance, row.id) };
+  const { flag } = row.facets;
+  const facets = { ...instanceFacets(instance), ...(flag === undefined ? {} : { flag }) };
+  if (!reopened && sameData(row.data, data)) return { status: to, reopened };
+  const refaceted = !sameData(row.facets, facets) && to === "pending" ? { newFacets: facets } : {};
   const why = reopened ? { reason: "found again" } : {};
-  const refaceted = sameData(row.facets, facets) || (!open && !reopened) ? {} : { newFacets: facets };
-  return { ...(moved ? { move: { ...base, to, data, ...refaceted, ...why } } : {}), status: to, reopened };
+  const move = { list: row.list, id: row.id, from: row.status, to, facets: row.facets, root: row.root, data, ...refaceted, ...why };
+  return { move, status: to, reopened };
 }
 
 function sameData(a: unknown, b: unknown): boolean {

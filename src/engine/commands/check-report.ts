@@ -201,14 +201,14 @@ async function compare(request: CheckReport, action: Action, drift: Drift): Prom
     await drift("wrong_action", `\`${request.action}\` is not what is open. ${open}`, fix);
 }
 
-async function check(
-  { context, handle, run }: { readonly context: EngineContext; readonly handle: RunHandle; readonly run: ChecklistRun },
-  action: Action,
-  request: CheckReport,
-  drift: Drift,
-): Promise<CheckedReport> {
+/** Skips and failures have reasons, and only what may be skipped is skipped. */
+async function refuseSkip(run: ChecklistRun, action: Action, request: CheckReport, drift: Drift): Promise<void> {
   const item = action.args["item"];
   const required = isObject(item) && item["required"] !== false;
+  const role = action.what === "batch_apply" ? "batch" : "agent";
+  const phase = run.definition.phases.find((each) => (action.what === "run_phase" ? each.id === action.args["phase"] : each.role === role));
+  if (request.status === "skipped" && action.what !== "check" && phase?.required === true)
+    await drift("skip", `The phase ${phase.id} is required.`, "Do it, or report it as failed with the reason.");
   if (request.status === "skipped") {
     if (!run.definition.rules.allowSkip && required)
       await drift("skip", "This workflow allows no skips.", "Do it, or report it as failed with the reason.");
@@ -216,6 +216,16 @@ async function check(
   }
   if (request.status === "failed" && (request.error ?? "").trim() === "")
     await drift("failure", "A failure needs its reason.", "Repeat the report with error.");
+}
+
+async function check(
+  { context, handle, run }: { readonly context: EngineContext; readonly handle: RunHandle; readonly run: ChecklistRun },
+  action: Action,
+  request: CheckReport,
+  drift: Drift,
+): Promise<CheckedReport> {
+  const item = action.args["item"];
+  await refuseSkip(run, action, request, drift);
   const named = new Set([...(request.findings ?? []), ...(request.changes ?? [])].flatMap(({ file }) => file ?? []));
   for (const file of named) {
     const row = await context.store.readItem(handle.id, run.lists.files, file);

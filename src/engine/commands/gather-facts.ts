@@ -57,6 +57,9 @@ export async function gatherFacts(context: EngineContext, runId: string): Promis
     behaviour: behaviour(state, lists.findings),
     inHand: inHand(state, lists.files),
     specialist: ofPhase?.specialist ?? definition.patterns.specialist ?? definition.specialist,
+    nextSpecialist: definition.phases
+      .slice(phases.findIndex((each) => each.id === phase?.id) + 1)
+      .find((each) => each.specialist !== undefined)?.specialist,
     blocked,
     verification: verificationFacts(raw["verification"]),
     options: { ...run.options, scope: inputs["scope"] ?? "workspace", path: inputs["path"] ?? "" },

@@ -49,9 +49,18 @@ async function refuseBadRules(program: Program): Promise<void> {
   const { compileRules } = await import("../../scan/index.ts");
   for (const part of Object.values(program.parts)) {
     const definition = part.config["checklist"] as unknown as ChecklistDefinition | undefined;
-    if (definition?.patterns.enabled === true)
-      compileRules({ patterns: definition.patterns.patterns as unknown as readonly PatternSpec[] });
+    if (definition === undefined) continue;
+    const contents = definition.checklist.flatMap(({ id, contentPattern }) =>
+      contentPattern === undefined ? [] : [contentCheck(id, contentPattern)],
+    );
+    const patterns = definition.patterns.enabled ? (definition.patterns.patterns as unknown as readonly PatternSpec[]) : [];
+    compileRules({ patterns: [...patterns, ...contents] });
   }
+}
+
+/** A condition on content is held to the same limits as a pattern. */
+function contentCheck(entry: string, regex: string): PatternSpec {
+  return { id: `content_pattern of ${entry}`, name: entry, description: "", regex, contextLines: 0, rules: [], transformations: [] };
 }
 
 /** Keys that a checklist's start understands inside its two objects; any other is a mistake, not a wish to be ignored. */

@@ -1,12 +1,14 @@
+import type { Actor } from "../../kernel/index.ts";
 import { actorOf, type Caller } from "../caller.ts";
 import { filesPerBatchChunk, readPlan, type BatchRecord } from "../checklist/batch-plan.ts";
-import { requireChecklist } from "../checklist/checklist-run.ts";
+import { requireChecklist, type ChecklistRun } from "../checklist/checklist-run.ts";
 import { revive } from "../checklist/revive.ts";
 import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { decide } from "../decide.ts";
 import { rowsOf } from "../effects/effect.ts";
 import { undoChange, undoFiles } from "../effects/undo-edits.ts";
+import type { RunHandle } from "../run-cache.ts";
 import { batches, waitForBatch } from "./batch.ts";
 
 export interface Undone {
@@ -50,6 +52,19 @@ export async function undoBatch(
     await revive(context, caller, handle, run);
     return { batch: found.id, record };
   }
+  await undoEnded({ context, handle, run }, found, by);
+  return {
+    batch: found.id,
+    record: await waitForBatch(context, { ...request, batch: found.id, undoRuns: (found.record.undo_runs ?? 0) + 1 }),
+  };
+}
+
+/** Nothing runs in a run that has ended: its files are restored here, and what that settles is recorded. */
+async function undoEnded(
+  { context, handle, run }: { readonly context: EngineContext; readonly handle: RunHandle; readonly run: ChecklistRun },
+  found: { readonly id: string; readonly record: BatchRecord },
+  by: Actor,
+): Promise<void> {
   const plan = await readPlan(context, found.record.plan);
   for (let from = 0; from < plan.files.length || from === 0; from += filesPerBatchChunk) {
     const undone = await undoFiles(context, run, plan.files.slice(from, from + filesPerBatchChunk));
@@ -73,8 +88,4 @@ export async function undoBatch(
       },
     ]);
   }
-  return {
-    batch: found.id,
-    record: await waitForBatch(context, { ...request, batch: found.id, undoRuns: (found.record.undo_runs ?? 0) + 1 }),
-  };
 }

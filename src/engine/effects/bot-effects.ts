@@ -1,5 +1,5 @@
 import { isList, isObject, textOf, type Json, type JsonObject } from "../../base/index.ts";
-import { logFiles, readActivityLog, readWorkflowState, stateFiles, type ActivityEntry } from "../../dialects/index.ts";
+import { logFiles, readActivityLog, readWorkflowState, stateFiles, type ActivityEntry, type WorkflowState } from "../../dialects/index.ts";
 import { mainStrand, type Effect, type ItemMove } from "../../kernel/index.ts";
 import type { Item } from "../../program/index.ts";
 import { activityOf, syncFiles } from "../bots/bot-files.ts";
@@ -56,43 +56,57 @@ interface Brought {
 
 /** State and log of another tool or an earlier run. A broken file is kept under another name; it is never reset in silence. */
 async function readArea(context: EngineContext, run: BotRun, mark: string): Promise<Brought> {
-  const problems: string[] = [];
-  const read = async (names: readonly string[]): Promise<{ readonly path: string; readonly text: string } | undefined> => {
-    for (const name of names) {
-      const found = await context.workspace.readText(context.host.workspace, `${run.area}/${name}`);
-      if (found !== undefined) return { path: `${run.area}/${name}`, text: found.text };
-    }
-    return undefined;
-  };
-  const zone = context.host.zone;
-  const stateText = await read(stateFiles);
-  const logText = await read(logFiles);
-  const state = stateText === undefined ? undefined : readWorkflowState(stateText.text, { zone, file: stateText.path });
+  const { zone } = context.host;
+  const stateText = await readFirst(context, run, stateFiles);
+  const logText = await readFirst(context, run, logFiles);
+  const read = stateText === undefined ? undefined : readWorkflowState(stateText.text, { zone, file: stateText.path });
   const log = logText === undefined ? undefined : readActivityLog(logText.text, { zone, file: logText.path });
-  const broken = async (file: { readonly path: string; readonly text: string } | undefined, lost: boolean): Promise<string> => {
-    if (file === undefined || !lost) return "";
-    const copy = `${file.path}.broken-${mark}`;
-    await context.workspace.writeFile(context.host.workspace, copy, new TextEncoder().encode(file.text), null);
-    return ` It is kept as ${copy}; the bot begins at its first action.`;
-  };
-  for (const { file, found, lost } of [
-    { file: stateText, found: state?.problems ?? [], lost: state !== undefined && state.state === undefined },
-    { file: logText, found: log?.problems ?? [], lost: log !== undefined && log.entries.length === 0 && log.problems.length > 0 },
-  ]) {
-    if (found.length > 0) problems.push(`${found.map((problem) => problem.message).join(" ")}${await broken(file, lost)}`);
+  const lostState = read !== undefined && read.state === undefined;
+  const lostLog = log !== undefined && log.entries.length === 0 && log.problems.length > 0;
+  const problems = [
+    ...(await tell(context, { file: stateText, found: read?.problems ?? [], lost: lostState, mark })),
+    ...(await tell(context, { file: logText, found: log?.problems ?? [], lost: lostLog, mark })),
+  ];
+  return { ...placesIn(run, read?.state), entries: log?.entries ?? [], problems, kept: read?.kept ?? {} };
+}
+
+interface AreaFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+async function readFirst(context: EngineContext, { area }: BotRun, names: readonly string[]): Promise<AreaFile | undefined> {
+  for (const name of names) {
+    const found = await context.workspace.readText(context.host.workspace, `${area}/${name}`);
+    if (found !== undefined) return { path: `${area}/${name}`, text: found.text };
   }
-  const known = new Set(run.definition.behaviours.flatMap((each) => each.actions.map((action) => `${each.name}.${action.name}`)));
-  const completed = (state?.state?.completedActions ?? [])
-    .map((entry) => `${entry.behaviour}.${entry.action}`)
-    .filter((id) => known.has(id));
-  const { currentBehaviour = "", currentAction = "", actionState } = state?.state ?? {};
-  const current = `${currentBehaviour ?? ""}.${currentAction ?? ""}`;
+  return undefined;
+}
+
+interface Told {
+  readonly file: AreaFile | undefined;
+  readonly found: readonly { readonly message: string }[];
+  readonly lost: boolean;
+  readonly mark: string;
+}
+
+/** What is wrong with a file and what happens to it. */
+async function tell({ workspace, host }: EngineContext, { file, found, lost, mark }: Told): Promise<readonly string[]> {
+  if (file === undefined || found.length === 0) return [];
+  const said = found.map((problem) => problem.message).join(" ");
+  if (!lost) return [said];
+  const copy = `${file.path}.broken-${mark}`;
+  await workspace.writeFile(host.workspace, copy, new TextEncoder().encode(file.text), null);
+  return [`${said} It is kept as ${copy}; the bot begins at its first action.`];
+}
+
+function placesIn({ definition }: BotRun, state: WorkflowState | undefined): Pick<Brought, "completed" | "interrupted"> {
+  if (state === undefined) return { completed: [], interrupted: null };
+  const known = new Set(definition.behaviours.flatMap((each) => each.actions.map((action) => `${each.name}.${action.name}`)));
+  const current = `${state.currentBehaviour ?? ""}.${state.currentAction ?? ""}`;
   return {
-    completed,
-    entries: log?.entries ?? [],
-    problems,
-    kept: state?.kept ?? {},
-    interrupted: actionState === "started" && known.has(current) ? current : null,
+    completed: state.completedActions.map((entry) => `${entry.behaviour}.${entry.action}`).filter((id) => known.has(id)),
+    interrupted: state.actionState === "started" && known.has(current) ? current : null,
   };
 }
 

@@ -15,7 +15,8 @@ export const performGuides: Perform = async ({ context, run }) => {
   const found = await context.guides.discover({
     source,
     target,
-    ...(upgrade === undefined ? {} : { pattern: upgrade.guidePattern, tags: upgrade.guideTags, inSequence: upgrade.inSequence }),
+    ...(upgrade === undefined ? {} : { pattern: upgrade.guidePattern, tags: upgrade.guideTags }),
+    ...(definition.patterns.topicPattern === undefined ? {} : { named: definition.patterns.topicPattern }),
     searchMarkers: definition.patterns.searchMarkers,
     transformationMarkers: definition.patterns.transformationMarkers,
   });

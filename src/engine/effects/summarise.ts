@@ -38,9 +38,14 @@ export function analysisOf(state: RunState, { definition, lists, raw }: Checklis
     manual: total("fix=manual"),
     files,
     types: values("type").toSorted((a, b) => total(`type=${b}`) - total(`type=${a}`) || (a < b ? -1 : 1)),
-    steps: values("step").toSorted((a, b) => (a < b ? -1 : 1)),
+    steps: stepOrder(values("step"), definition.versionUpgrade?.inSequence !== false, (step) => total(`step=${step}`)),
     question: `${open}${advice} Which way?`,
   };
+}
+
+/** One version after the other; where the workflow does not ask for that, the step with the most instances first. */
+function stepOrder(steps: readonly string[], inSequence: boolean, count: (step: string) => number): readonly string[] {
+  return steps.toSorted((a, b) => (inSequence ? 0 : count(b) - count(a)) || (a < b ? -1 : 1));
 }
 
 export function figure(count: number): string {

@@ -1,0 +1,68 @@
+import type { ActionDefinition, BehaviourDefinition, BotDefinition } from "../../dialects/index.ts";
+import { findAction, type BotScope, type NamedPlace } from "./bot-place.ts";
+
+const doneLine = /^[ \t]*When done, proceed to .*$/gm;
+
+/**
+ * What the agent of an action is told: instructions of the bot, of the behaviour and of the action, and as the last line what comes
+ * after it. That line stands there once, for actions of a sequence only, whatever the instructions themselves say.
+ */
+export function botInstructions(scope: BotScope, place: NamedPlace, options: { readonly combined?: boolean } = {}): string {
+  const { definition } = scope;
+  const found = findAction(definition, place);
+  if (found === undefined) return "";
+  const { behaviour, action } = found;
+  const chain = options.combined === true ? combinedActions(definition, place) : [];
+  const texts = [
+    ...definition.instructions,
+    ...(behaviour?.instructions ?? []),
+    ...ownText(action),
+    ...chain.flatMap((each) => [`## Then, in the same go: ${each.name}`, ...ownText(each)]),
+  ];
+  const closing = closingLine(definition, behaviour, chain.at(-1) ?? action);
+  return [...texts.map((text) => fill(text, scope).replaceAll(doneLine, "").trim()).filter((text) => text !== ""), ...closing].join("\n\n");
+}
+
+function ownText({ instructions, description, name }: ActionDefinition): readonly string[] {
+  if (instructions.length > 0) return instructions;
+  return [description === "" ? `Do \`${name}\`.` : description];
+}
+
+/** Exactly one line for an action with a successor, a sentence for the last one, nothing for an action outside of the sequence. */
+function closingLine({ behaviours }: BotDefinition, behaviour: BehaviourDefinition | undefined, action: ActionDefinition): string[] {
+  if (!action.workflow || behaviour === undefined) return [];
+  const upcoming = nextAction(behaviour, action);
+  if (upcoming !== undefined) return [`When done, proceed to ${upcoming.name}`];
+  const last = behaviours.at(-1)?.name === behaviour.name;
+  const more = last ? " It is the last behaviour: the bot is complete then." : "";
+  return [`This is the last action of ${behaviour.name}: when it is done, its workflow is complete.${more}`];
+}
+
+/** The action that follows; those that a setting skips are passed over. */
+export function nextAction(behaviour: BehaviourDefinition, action: ActionDefinition): ActionDefinition | undefined {
+  const after = behaviour.actions.slice(behaviour.actions.findIndex((each) => each.name === action.name) + 1);
+  return action.next === null ? undefined : after.find((each) => each.setting !== "skip");
+}
+
+/** Actions that are handed out together with this one: up to the first that wants a word of its own. */
+export function combinedActions(definition: BotDefinition, place: NamedPlace): readonly ActionDefinition[] {
+  const found = findAction(definition, place);
+  const chain: ActionDefinition[] = [];
+  if (found?.behaviour === undefined || !found.action.workflow) return chain;
+  for (let at: ActionDefinition = found.action; at.setting === "combine";) {
+    const upcoming = nextAction(found.behaviour, at);
+    if (upcoming === undefined || upcoming.calls !== undefined) break;
+    chain.push(upcoming);
+    at = upcoming;
+  }
+  return chain;
+}
+
+/** Everything but these two was filled in when the bot was read. */
+function fill(text: string, { area, limits }: BotScope): string {
+  const values: Readonly<Record<string, string>> = {
+    project_area: area === "" ? "the project area (not chosen yet)" : area,
+    scope: Object.keys(limits).length === 0 ? "everything" : JSON.stringify(limits),
+  };
+  return text.replaceAll(/\{\{\s*(project_area|scope)\s*\}\}/g, (written, name: string) => values[name] ?? written);
+}
