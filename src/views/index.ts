@@ -13,12 +13,10 @@ export { progressOf } from "./progress.ts";
 export { lastCheckpoint, resumeText, shortState } from "./resume-view.ts";
 export type { ActionOption, CallSpec, CheckAction } from "./checklist/check-action.ts";
 export { batchPreviewReply, batchResultReply, type BatchPreview, type BatchResult } from "./checklist/batch-reply.ts";
-export { checklistMetrics, metricTable, slips, type ChecklistMetrics, type MetricEntry } from "./checklist/metrics.ts";
+export { checklistMetrics, metricTable, type ChecklistMetrics, type MetricEntry } from "./checklist/metrics.ts";
 export { progressUpdate, type WorkDone } from "./checklist/progress-update.ts";
-export { recommendations } from "./checklist/recommendations.ts";
 export { blockedReply, nextReply, startReply, type StartExtras } from "./checklist/replies.ts";
 export { checklistReport, type ReportFormat, type ReportWish } from "./checklist/report.ts";
-export { instanceLabels } from "./checklist/row-data.ts";
 export { sessionJson } from "./checklist/session-json.ts";
 export {
   mergeSharedState,

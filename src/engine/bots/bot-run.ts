@@ -1,8 +1,11 @@
 import { isObject, type Json, type JsonObject } from "../../base/index.ts";
-import { botLists, type ActionDefinition, type BehaviourDefinition, type BotDefinition } from "../../dialects/index.ts";
+import type { ActionDefinition, BehaviourDefinition, BotDefinition, botLists } from "../../dialects/index.ts";
 import { mainScope } from "../../kernel/index.ts";
 import { refused } from "../codes.ts";
 import type { RunHandle } from "../run-cache.ts";
+
+/** Named here as well, since this file is loaded by every process and the dialects only by those that read definitions. */
+const lists: typeof botLists = { actions: "actions", activity: "activity" };
 
 /** A run of a bot as effects and commands see it. */
 export interface BotRun {
@@ -25,7 +28,7 @@ export function botOf({ program, state }: Pick<RunHandle, "program" | "state">, 
     raw: scope.raw,
     inputs: scope.inputs,
     area: typeof area === "string" ? area : "",
-    lists: botLists,
+    lists,
   };
 }
 
