@@ -50,6 +50,7 @@ export type { FoundGuides, GuideSource } from "./checklist/guide-source.ts";
 export type { BatchFilter } from "./checklist/plan-batch.ts";
 export type { Finding, ProposedChange } from "./checklist/report-change.ts";
 export { batches, previewBatch, runBatch, waitForBatch, type BatchPreview, type BatchRequest } from "./commands/batch.ts";
+export { diffBatch } from "./commands/diff-batch.ts";
 export { reportCheck, type CheckReport, type CheckReported } from "./commands/check-report.ts";
 export { completeChecklist } from "./commands/complete-checklist.ts";
 export { checklistRows, gatherFacts } from "./commands/gather-facts.ts";

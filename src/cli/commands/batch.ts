@@ -1,4 +1,5 @@
 import {
+  diffBatch,
   previewBatch,
   requireChecklist,
   runBatch,
@@ -10,7 +11,6 @@ import {
   type EngineContext,
 } from "../../engine/index.ts";
 import { selectRows } from "../checklist/select-rows.ts";
-import { unifiedDiff } from "../checklist/unified-diff.ts";
 import { cliCaller } from "../cli-caller.ts";
 import { badValue, didYouMean, exitCodes, usage } from "../codes.ts";
 import { counted } from "../counted.ts";
@@ -98,7 +98,7 @@ export async function showPreview(
   const { out } = session;
   const { plan, token, expiresAt, leftOut } = preview;
   const samples = plan.files.flatMap((file) => file.items.map((item) => ({ file: file.path, ...item }))).slice(0, samplesShown);
-  const text = diff ? await diffOf(context, preview) : undefined;
+  const text = diff ? await diffBatch(context, preview.plan) : undefined;
   out.document({
     run_id: run,
     operation: plan.operation,
@@ -137,15 +137,6 @@ function showLeftOut({ out }: Session, leftOut: BatchPreview["leftOut"]): void {
   out.line(`\n${counted(leftOut.length, "instance is", "instances are")} left out:`);
   for (const { file, line, reason } of leftOut.slice(0, leftOutShown)) out.line(`  ${file}:${line} ${reason}`);
   if (leftOut.length > leftOutShown) out.line(`  and ${leftOut.length - leftOutShown} more`);
-}
-
-async function diffOf({ workspace, host }: EngineContext, { plan }: BatchPreview): Promise<string> {
-  const parts: string[] = [];
-  for (const { path, edit, items } of plan.files) {
-    const read = edit === undefined ? undefined : await workspace.readText(host.workspace, path);
-    if (read !== undefined) parts.push(unifiedDiff(path, read.text, items));
-  }
-  return parts.join("");
 }
 
 async function confirm(

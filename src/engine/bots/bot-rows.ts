@@ -63,7 +63,9 @@ export function placeBrought(rows: readonly Item[], { completed, target, interru
     if (row.id === target) return interrupted ? { ...row, data: { ...dataOf(row), interrupted: true } } : row;
     if (Object.hasOwn(completed, row.id))
       return { ...row, status: "completed", reason: "brought along", data: { ...dataOf(row), completed_at: completed[row.id] ?? null } };
-    return order !== undefined && row.order < order ? { ...row, status: "skipped", reason: "passed before the state was brought along" } : row;
+    return order !== undefined && row.order < order
+      ? { ...row, status: "skipped", reason: "passed before the state was brought along" }
+      : row;
   });
   return placed.map((row) => {
     const below = placed.filter((other) => other.parent === row.id);
@@ -82,6 +84,8 @@ export function movesBetween(before: readonly Item[], after: readonly Item[]): r
     const held = before[at];
     if (held === undefined || (held.status === row.status && held.data === row.data)) return [];
     const { list, id, facets, root, data } = row;
-    return [{ list, id, from: held.status, to: row.status, facets, root, ...(data === undefined ? {} : { data }), reason: row.reason ?? null }];
+    return [
+      { list, id, from: held.status, to: row.status, facets, root, ...(data === undefined ? {} : { data }), reason: row.reason ?? null },
+    ];
   });
 }

@@ -26,7 +26,7 @@ export function jumpMoves(rows: readonly Item[], to: BotPlace, reason: string): 
     const own = row.id === to.behaviour;
     const before = row.order < target.order;
     if (own || (row.parent === to.behaviour && !before)) {
-      if (row.reason !== "setting") move(row, "pending");
+      if (row.reason !== "setting" || row.id === target.id) move(row, "pending");
     } else if (before && row.status === "pending") move(row, "skipped");
   }
   return moves;
