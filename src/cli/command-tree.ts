@@ -1,5 +1,6 @@
 import { Command, type OutputConfiguration } from "commander";
 import { defineCommand, type CommandSpec } from "./define-command.ts";
+import { botCommands } from "./definitions/bot-commands.ts";
 import { checklistCommands } from "./definitions/checklist-commands.ts";
 import { lookCommands } from "./definitions/look-commands.ts";
 import { runCommands } from "./definitions/run-commands.ts";
@@ -12,6 +13,7 @@ export const commandSpecs: readonly CommandSpec[] = [
   ...workflowCommands,
   ...runCommands,
   ...checklistCommands,
+  ...botCommands,
   ...lookCommands,
   ...workspaceCommands,
   ...serverCommands,

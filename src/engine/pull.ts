@@ -40,7 +40,7 @@ export async function pickStrand(context: EngineContext, handle: RunHandle, call
     if (state.status !== "running" || !handsOut(program, state.strands[mainStrand])) return mainStrand;
     const mine = heldStrand(handle, caller);
     if (mine !== undefined) return mine;
-    for (const strand of pulled(handle)) if (await isFree(context, handle, strand)) return strand.id;
+    for (const strand of pulled(handle)) if (await isFree(context, handle, strand, caller)) return strand.id;
     const at = await context.store.now();
     const known = new Set(Object.keys(state.strands));
     const decision = await decide(context, handle, [{ input: { type: "pull", strand: mainStrand, at, by: actorOf(caller) } }]);
@@ -50,8 +50,9 @@ export async function pickStrand(context: EngineContext, handle: RunHandle, call
   }
 }
 
-async function isFree({ store }: EngineContext, handle: RunHandle, strand: Strand): Promise<boolean> {
-  if (strand.holder === undefined) return true;
+/** Whoever is about to take a part has its lease before it is the holder. */
+async function isFree({ store }: EngineContext, handle: RunHandle, strand: Strand, { leaseOwner }: Caller): Promise<boolean> {
   const lease = await store.readLease(strandLease(handle.id, strand.id));
-  return lease === undefined || lease.expiresAt <= (await store.now()) || lease.fence < strand.fence;
+  const alive = lease !== undefined && lease.expiresAt > (await store.now()) && lease.fence >= strand.fence;
+  return !alive || (strand.holder === undefined && lease.owner === leaseOwner);
 }

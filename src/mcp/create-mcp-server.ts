@@ -23,7 +23,8 @@ import { readArguments } from "./read-arguments.ts";
 import { encodeError, encodeReply, type FailedCall } from "./reply.ts";
 import { registerResources } from "./resources.ts";
 import type { ExplainPlan, Tool, ToolCall } from "./tool.ts";
-import { allTools, describeTool, plainToolName, toolsOf } from "./tool-registry.ts";
+import type { GeneratedTool } from "./bots/generate-tools.ts";
+import { allTools, botModeOf, describeTool, plainToolName, toolsOf } from "./tool-registry.ts";
 
 /** Who is at the other end, as the protocol tells. */
 export interface ClientFacts {
@@ -64,6 +65,7 @@ const noValidator = {
 /** A server for one connection, or for one request over HTTP; both protocol eras. Throws `MCP_UNKNOWN_TOOLSET`. */
 export function createMcpServer(options: McpServerOptions): McpServer {
   const tools = toolsOf(options.toolsets, options.readonly === true);
+  const bots = botTools(options);
   const server = new McpServer(
     { name: "waymark", version: options.version },
     {
@@ -80,9 +82,11 @@ export function createMcpServer(options: McpServerOptions): McpServer {
       requestState: { verify: (state, ctx) => seal.verify(state, ctx) },
     },
   );
-  server.server.setRequestHandler("tools/list", () => ({ tools: tools.map((tool) => ({ ...describeTool(tool) })) }));
+  server.server.setRequestHandler("tools/list", async () => ({
+    tools: [...tools.map(describeTool), ...(await bots).map(({ listed }) => listed)].map((tool) => ({ ...tool })),
+  }));
   server.server.setRequestHandler("tools/call", (request, ctx) => {
-    const work = callTool(options, server, tools, { name: request.params.name, given: request.params.arguments, ctx });
+    const work = callTool(options, server, { tools, bots }, { name: request.params.name, given: request.params.arguments, ctx });
     const mayHold = !tools.some((tool) => tool.reads && tool.name === plainToolName(request.params.name));
     options.track?.(
       work.catch(() => undefined),
@@ -95,6 +99,21 @@ export function createMcpServer(options: McpServerOptions): McpServer {
   return server;
 }
 
+/** Made only for a server that was asked for them; nobody waits for them before they are listed or called. */
+function botTools({ context, toolsets, readonly }: McpServerOptions): Promise<readonly GeneratedTool[]> {
+  const mode = readonly === true ? undefined : botModeOf(toolsets);
+  if (mode === undefined) return Promise.resolve([]);
+  const made = import("./bots/generate-tools.ts").then(({ generateTools }) => generateTools(context, mode));
+  // Whoever lists or calls them is told.
+  made.catch(() => undefined);
+  return made;
+}
+
+interface Offered {
+  readonly tools: readonly Tool[];
+  readonly bots: Promise<readonly GeneratedTool[]>;
+}
+
 interface Request {
   readonly name: string;
   readonly given: unknown;
@@ -105,11 +124,13 @@ interface Request {
 async function callTool(
   options: McpServerOptions,
   server: McpServer,
-  offered: readonly Tool[],
+  { tools: listed, bots }: Offered,
   { name, given, ctx }: Request,
 ): Promise<CallToolResult | InputRequiredResult> {
   const plain = plainToolName(name);
-  const tool = allTools.find((entry) => entry.name === plain);
+  const known = allTools.find((entry) => entry.name === plain);
+  const offered = known === undefined ? [...listed, ...(await bots).map((entry) => entry.tool)] : listed;
+  const tool = known ?? offered.find((entry) => entry.name === plain);
   if (tool === undefined) {
     const error = unknownTool(
       name,

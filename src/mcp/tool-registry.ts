@@ -53,8 +53,17 @@ export const toolsets: readonly { readonly name: string; readonly adds: string }
   { name: "debug", adds: "Looking into a run's computed fields, and into workflows before they run." },
   { name: "seed", adds: "The older names of the canonical tools, with their own inputs and outputs, and the state tools." },
   { name: "knowledge", adds: "Analysing code, and looking things up in the topics. A step that asks for one of these may call it anyway." },
-  { name: "all", adds: "Everything." },
+  { name: "bots", adds: "The tools of the bots found on disk: one per bot, behaviour and action, and one to close the current action." },
+  { name: "bots-compact", adds: "The same with three tools per bot." },
+  { name: "all", adds: "Everything; of the bots all tools." },
 ];
+
+/** Which tools of bots these toolsets ask for. They are made from what is on disk, so they are in no list here. */
+export function botModeOf(names: readonly string[]): "bots" | "bots-compact" | undefined {
+  const wanted = names.map((name) => name.trim());
+  if (wanted.includes("bots") || wanted.includes("all")) return "bots";
+  return wanted.includes("bots-compact") ? "bots-compact" : undefined;
+}
 
 /** The tools of these toolsets beside the canonical ones. Throws `MCP_UNKNOWN_TOOLSET`. */
 export function toolsOf(names: readonly string[], readonly: boolean): readonly Tool[] {

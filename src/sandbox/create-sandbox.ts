@@ -20,13 +20,18 @@ export interface SandboxOptions {
  * Expressions in an interpreter of their own inside a worker thread. Nothing is started before the first call. Calls are
  * made one after another; one that does not end costs the worker its life, and only that call fails.
  */
-export function createSandbox(options: SandboxOptions = {}): Sandbox {
+export function createSandbox(options: SandboxOptions = {}): WakefulSandbox {
   return new WorkerSandbox(options);
+}
+
+export interface WakefulSandbox extends Sandbox {
+  /** A call is likely to come soon: its worker, if there is one already, had better be awake by then. Costs some microseconds. */
+  expect(): void;
 }
 
 /** How long after its deadline a call may still answer by itself before its worker is terminated. */
 const graceMs = 250;
-/** Calls of one step follow each other soon; one that is expected may have to wait for a read of the store. */
+/** How long a worker looks for the next call: after an answer that was looked for, and after it was woken for a call to come. */
 const lingerMs = { answered: 0.05, woken: 0.2 };
 const identifier = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u;
 
@@ -42,7 +47,7 @@ interface Link {
   readonly exchange: Exchange;
 }
 
-class WorkerSandbox implements Sandbox {
+class WorkerSandbox implements WakefulSandbox {
   readonly #limits: SandboxLimits;
   readonly #spaces: number;
   readonly #waiting: Call[] = [];
@@ -70,9 +75,8 @@ class WorkerSandbox implements Sandbox {
     });
   }
 
-  /** A call is likely to come soon: its worker, if there is one, had better be awake by then. */
   expect(): void {
-    if (this.#current === undefined) this.#link?.exchange.wake();
+    if (this.#current === undefined) this.#link?.exchange.prepare();
   }
 
   stats(): ReturnType<Sandbox["stats"]> {

@@ -32,6 +32,8 @@ const size = 1 << 16;
 const patienceMs = 0.2;
 /** Answers taken without a turn of the event loop. */
 const mostInARow = 32;
+/** Up to two to the power of this many calls are not prepared for after preparing was in vain time and again. */
+const mostMisses = 8;
 
 /**
  * One call at a time between host and worker, through memory: with messages alone both threads fall asleep over a call, and
@@ -44,8 +46,22 @@ export class Exchange {
   readonly #words = new Int32Array(this.shared);
   readonly #ms = new Float64Array(this.shared, layout.ms, 1);
   readonly #bytes = Buffer.from(this.shared);
-  #inARow = 0;
   #looks = false;
+  #inARow = 0;
+  /** The worker was woken for a call that has not come yet. */
+  #prepared = false;
+  #misses = 0;
+  #skip = 0;
+
+  /**
+   * A call is likely to come soon: wakes the worker, so that it is awake by then. On a busy machine it is not, or takes the
+   * core of this thread meanwhile; then this is done less and less often.
+   */
+  prepare(): void {
+    if (this.#prepared) this.#learn(false);
+    if (this.#skip > 0) this.#skip--;
+    else this.#prepared = this.#wake();
+  }
 
   /** `post` sends a message that is too long for the exchange. */
   ask(message: CallMessage, post: (message: CallMessage) => void): void {
@@ -53,15 +69,7 @@ export class Exchange {
     if (text === undefined) post(message);
     this.#words[layout.questionBytes] = text === undefined ? -1 : this.#bytes.write(text, layout.text);
     Atomics.store(this.#words, layout.call, layout.asked);
-    this.#looks = !this.wake();
-  }
-
-  /** A call comes or may come soon. Answers whether the worker had to be woken. */
-  wake(): boolean {
-    if (Atomics.load(this.#words, layout.awake) === 1) return false;
-    Atomics.add(this.#words, layout.bell, 1);
-    Atomics.notify(this.#words, layout.bell);
-    return true;
+    this.#looks = !this.#wake();
   }
 
   /** The answer, if it comes at once; undefined: it comes with a message. `hurry`: others wait, and there is no time to look. */
@@ -71,6 +79,7 @@ export class Exchange {
     while (Atomics.load(words, layout.call) === layout.asked && performance.now() < end);
     const found = Atomics.compareExchange(words, layout.call, layout.asked, layout.awaited);
     this.#inARow = found === layout.answered ? this.#inARow + 1 : 0;
+    if (this.#prepared) this.#learn(found === layout.answered);
     return found === layout.answered ? this.read() : undefined;
   }
 
@@ -78,6 +87,20 @@ export class Exchange {
     const words = this.#words;
     const outcome = this.#bytes.toString("utf8", layout.text, layout.text + (words[layout.answerBytes] ?? 0));
     return [outcome, this.#ms[0] ?? 0, words[layout.lost] === 1];
+  }
+
+  /** Whether the worker had to be woken. */
+  #wake(): boolean {
+    if (Atomics.load(this.#words, layout.awake) === 1) return false;
+    Atomics.add(this.#words, layout.bell, 1);
+    Atomics.notify(this.#words, layout.bell);
+    return true;
+  }
+
+  #learn(helped: boolean): void {
+    this.#prepared = false;
+    this.#misses = helped ? 0 : Math.min(this.#misses + 1, mostMisses);
+    this.#skip = helped ? 0 : 2 ** this.#misses;
   }
 }
 

@@ -68,6 +68,8 @@ interface Line {
   readonly words: Int32Array;
   readonly ms: Float64Array;
   readonly bytes: Buffer;
+  /** The host looked for the last answer: it runs, on another core, and may have the next call soon. */
+  watched: boolean;
 }
 
 export function workerSource(): string {
@@ -80,7 +82,7 @@ import(workerData.engine).then(({ QuickJS }) => (${String(startWorker)})(QuickJS
 function startWorker(engine: Engine, port: MessagePort, take: Line["take"], setup: WorkerSetup): Promise<void> {
   const { shared, layout: at } = setup;
   const words = new Int32Array(shared);
-  const line: Line = { port, take, at, words, ms: new Float64Array(shared, at.ms, 1), bytes: Buffer.from(shared) };
+  const line: Line = { port, take, at, words, ms: new Float64Array(shared, at.ms, 1), bytes: Buffer.from(shared), watched: false };
   const room: Room = { engine, setup, line, texts: new Map(), plain: new Map(), rooted: new Map() };
   // Nothing else keeps the thread alive while an interpreter is being opened.
   port.ref();
@@ -115,7 +117,7 @@ function isAsked({ words, at }: Line): boolean {
  */
 function rest({ line, setup }: Room): void {
   const { words, at } = line;
-  let lingerMs = setup.lingerMs.answered;
+  let lingerMs = line.watched ? setup.lingerMs.answered : 0;
   while (!isAsked(line)) {
     const bell = Atomics.load(words, at.bell);
     const end = performance.now() + lingerMs;
@@ -132,7 +134,8 @@ function question({ words, bytes, at, take, port }: Line): CallMessage {
   return (length < 0 ? take(port)!.message : JSON.parse(bytes.toString("utf8", at.text, at.text + length))) as CallMessage;
 }
 
-function reply({ words, ms, bytes, at, port }: Line, outcome: string, took: number, lost: boolean): void {
+function reply(line: Line, outcome: string, took: number, lost: boolean): void {
+  const { words, ms, bytes, at, port } = line;
   const short = outcome.length * 3 <= bytes.length - at.text;
   if (short) {
     words[at.answerBytes] = bytes.write(outcome, at.text);
@@ -140,6 +143,7 @@ function reply({ words, ms, bytes, at, port }: Line, outcome: string, took: numb
     ms[0] = took;
   }
   const before = Atomics.exchange(words, at.call, short ? at.answered : at.mailed);
+  line.watched = before === at.asked;
   if (!short) port.postMessage([outcome, took, lost]);
   else if (before === at.awaited) port.postMessage("answered");
 }

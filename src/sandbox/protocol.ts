@@ -65,6 +65,6 @@ export interface WorkerSetup {
   /** The memory of the exchange. */
   readonly shared: SharedArrayBuffer;
   readonly layout: Layout;
-  /** How long the worker looks for a call before it sleeps: after it answered one, and after it was woken for none. */
+  /** How long the worker looks for a call before it sleeps: after an answer to a host that looked for it, and when woken for none. */
   readonly lingerMs: { readonly answered: number; readonly woken: number };
 }

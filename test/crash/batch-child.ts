@@ -106,7 +106,9 @@ async function apply(): Promise<void> {
 
 async function undo(): Promise<void> {
   say({ said: "begun" });
-  const { record } = await undoBatch(context, caller, { run, waitMs });
+  // By its name: a process that died after the last file was restored has left nothing to undo.
+  const batch = (await batches(context, run)).at(-1)?.id ?? "";
+  const { record } = await undoBatch(context, caller, { run, batch, waitMs });
   await reopenFailed(context, caller, run).catch(() => 0);
   const { problems } = await doctor(context, run);
   say({ said: "undone", record, problems: problems.map(({ problem }) => problem) });

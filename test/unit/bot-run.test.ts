@@ -172,7 +172,11 @@ test("what a project brings along is taken over, and a broken file is kept and t
   );
   await writeFile(join(folder, "area/activity_log.json"), "{ not json");
   const position = await openBot(context, caller, "small_bot", { project_area: "area" });
-  expect(stepOf(position)).toBe("shape.render");
-  expect(position.state.scopes["run"]?.raw["bot_interrupted"]).toBe("shape.render");
+  expect(stepOf(position)).toBe("? shape.render");
+  expect(position.standing).toMatchObject({ kind: "question", decision: { kind: "lost" } });
+  expect(position.state.scopes["run"]?.raw).toMatchObject({
+    bot_interrupted: "shape.render",
+    bot_problems: [expect.stringContaining(".broken-")],
+  });
   expect(await state(bot)).toMatchObject({ mine: 7, current_action: "render" });
 });

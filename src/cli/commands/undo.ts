@@ -1,4 +1,4 @@
-import { batches, undoBatch, type BatchPlan, type BatchRecord, type EngineContext } from "../../engine/index.ts";
+import { batches, undoBatch, type BatchPlan, type BatchRecord, type EngineContext, type Undone } from "../../engine/index.ts";
 import { cliCaller } from "../cli-caller.ts";
 import { exitCodes } from "../codes.ts";
 import { counted } from "../counted.ts";
@@ -29,11 +29,11 @@ async function filesOf({ store }: EngineContext, record: BatchRecord): Promise<r
 function showUndone(
   { out }: Session,
   run: string,
-  { batch, record }: { readonly batch: string; readonly record: BatchRecord },
+  { batch, record, finished }: Undone,
   { files, before }: { readonly files: readonly string[]; readonly before: boolean },
 ): number {
   const left = record.not_restored ?? [];
-  const restored = record.undone && !before ? files.filter((file) => !left.some((other) => other.file === file)) : [];
+  const restored = finished && !before ? files.filter((file) => !left.some((other) => other.file === file)) : [];
   out.document({
     run_id: run,
     batch,
@@ -42,7 +42,7 @@ function showUndone(
     restored,
     not_restored: left.map(({ file, error }) => ({ file, error })),
   });
-  if (!record.undone) {
+  if (!finished) {
     out.line(`Batch ${batch} is being undone; this was not waited for to its end.`);
     out.hint(`→ waymark status ${run}`);
     return exitCodes.failed;

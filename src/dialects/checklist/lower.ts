@@ -171,7 +171,11 @@ function lowerPhases(builder: Builder, isMain: boolean, called: ChecklistSet["ca
   for (const name of definition.subWorkflows) {
     if (called[name] === undefined) continue;
     const same = { scope: value("{{ inputs.scope }}"), path: value("{{ inputs.path }}"), options: value("{{ inputs.options }}") };
-    after.push(put({ id: `call.${name}`, kind: "call", part: name, inputs: same, as: name }));
+    const call = put({ id: `call.${name}`, kind: "call", part: name, inputs: same, as: name });
+    // A run that goes back to its files calls a workflow again only when there is something left to do in it.
+    const counts = `work[${JSON.stringify(listsOf(false, name).files)}]`;
+    const when = condition(`!${counts} || ${counts}.counts.pending > 0`);
+    after.push(put({ id: `call.${name}.choose`, kind: "choose", branches: [{ when, then: call }] }));
   }
   const summary = of("summary");
   after.push(...gate(builder, summary));
@@ -189,7 +193,10 @@ function lowerPhases(builder: Builder, isMain: boolean, called: ChecklistSet["ca
     }),
   );
   const leave = put({ id: "complete.leave", kind: "leave", how: "break" });
-  const done = put({ id: "complete.done", kind: "choose", branches: [{ when: condition("finish.again != true"), then: leave }] });
+  // What was opened while the end was being reported is done first.
+  const counts = `work[${JSON.stringify(builder.lists.files)}]`;
+  const over = condition(`finish.again != true && (!${counts} || ${counts}.counts.pending == 0)`);
+  const done = put({ id: "complete.done", kind: "choose", branches: [{ when: over, then: leave }] });
   const body = put({ id: "complete.round", kind: "seq", blocks: [rounds, ...after, finish, done] });
   const loop = put({ id: "complete.loop", kind: "repeat", max: 10_000, onLimit: "fail", body });
   return put({ id: "main", kind: "seq", blocks: [...before, loop] });

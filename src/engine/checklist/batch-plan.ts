@@ -20,6 +20,8 @@ export interface PlannedFile {
   readonly path: string;
   /** Absent for operations that edit nothing. */
   readonly edit?: FileEdit;
+  /** Of operations that edit nothing: hash of the file when it was shown; absent when it could not be read. */
+  readonly content?: string;
   readonly items: readonly PlannedItem[];
 }
 

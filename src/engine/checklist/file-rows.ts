@@ -19,6 +19,17 @@ export interface RowsRequest {
   readonly scanned: boolean;
 }
 
+/** How the reasons of entries begin whose file could not be read. */
+export const notRead = "the file was not read: ";
+
+const unreadable: ReadonlySet<string> = new Set(["SCAN_BINARY", "WORKSPACE_FILE_EXHAUSTED"]);
+
+/** Why nothing can be said about what the file holds; undefined when it was looked through. */
+export function whyUnread({ hash, problems }: Pick<FileScan, "hash" | "problems">): string | undefined {
+  const problem = hash === undefined ? problems[0] : problems.find(({ code }) => unreadable.has(code));
+  return problem?.message ?? (hash === undefined ? "The file is gone." : undefined);
+}
+
 export function fileRows(request: RowsRequest): Item[] {
   const { definition, list, scan, priority, scanned } = request;
   const instances = definition.patterns.createItems ? scan.instances : [];
@@ -28,9 +39,9 @@ export function fileRows(request: RowsRequest): Item[] {
       instanceRow({ ...request, order: fileOrder(request) }, instance, request.ids[at] ?? `${scan.path}#${at}`),
     ),
   ];
-  const unread = scan.hash === undefined;
+  const unread = whyUnread(scan);
   const open = rows.some((row) => row.status === "pending");
-  const status: ItemStatus = unread ? "skipped" : open ? "pending" : "completed";
+  const status: ItemStatus = unread !== undefined ? "skipped" : open ? "pending" : "completed";
   const file: Item = {
     list,
     id: scan.path,
@@ -45,10 +56,10 @@ export function fileRows(request: RowsRequest): Item[] {
     root: scan.path,
     attempts: 0,
     waitsFor: 0,
-    ...(unread ? { reason: scan.problems[0]?.message ?? "it could not be read" } : {}),
+    ...(unread === undefined ? {} : { reason: unread }),
   };
-  if (!unread) return [file, ...rows];
-  const reason = `the file was not read: ${file.reason ?? ""}`;
+  if (unread === undefined) return [file, ...rows];
+  const reason = `${notRead}${unread}`;
   return [file, ...rows.map((row) => (row.status === "pending" ? { ...row, status: "skipped" as const, reason } : row))];
 }
 

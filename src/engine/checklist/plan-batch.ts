@@ -43,7 +43,7 @@ export async function planBatch(
   const rows = await selected(planning, filter);
   const byFile = grouped(rows);
   const leftOut: { readonly file: string; readonly line: number; readonly reason: string }[] = [];
-  const files = operation === "apply_fixes" ? await fixes(planning, byFile, leftOut) : marks(byFile);
+  const files = operation === "apply_fixes" ? await fixes(planning, byFile, leftOut) : await marks(context, byFile);
   const items = files.flatMap((file) => file.items);
   const byType: Record<string, number> = {};
   for (const { type } of items) byType[type] = (byType[type] ?? 0) + 1;
@@ -116,8 +116,13 @@ function grouped(rows: readonly Item[]): ReadonlyMap<string, readonly Item[]> {
   return groups;
 }
 
-function marks(byFile: ReadonlyMap<string, readonly Item[]>): readonly PlannedFile[] {
-  return [...byFile].map(([path, rows]) => ({ path, items: rows.map((row) => plannedItem(row, "")) }));
+async function marks({ workspace, host }: EngineContext, byFile: ReadonlyMap<string, readonly Item[]>): Promise<readonly PlannedFile[]> {
+  const files: PlannedFile[] = [];
+  for (const [path, rows] of byFile) {
+    const content = (await workspace.read(host.workspace, path))?.hash;
+    files.push({ path, ...(content === undefined ? {} : { content }), items: rows.map((row) => plannedItem(row, "")) });
+  }
+  return files;
 }
 
 function plannedItem(row: Item, after: string): PlannedItem {

@@ -46,7 +46,7 @@ export function reconcile(request: Reconciling): Reconciled {
     const instance = found.get(row.id);
     const outcome = settle(request, row, instance);
     if (outcome.move !== undefined) moves.push(outcome.move);
-    if (row.id === request.inHand) present = instance !== undefined;
+    if (row.id === request.inHand) present = instance !== undefined || isUnsure(request, row);
     else if (outcome.status === "pending") open += 1;
     if (outcome.gone) gone += 1;
     if (outcome.reopened) reopened += 1;
@@ -110,6 +110,9 @@ function newRows(request: Reconciling, fresh: readonly Instance[]): readonly Ite
   });
 }
 
+/** Why a row is skipped whose text was not found; it is open again when the text comes back. */
+const notPresent = "no longer present";
+
 /** The instance that each of these open rows stands for in a new scan; a row whose text is gone has none. */
 export function instancesOf(rows: readonly Item[], instances: readonly Instance[]): ReadonlyMap<string, Instance> {
   const found = groupBy(instances, (instance) => keyOf(instance.pattern, instance.text));
@@ -156,11 +159,17 @@ function settle(request: Reconciling, row: Item, instance: Instance | undefined)
   return instance === undefined ? settleGone(request, row) : settleFound(request, row, instance);
 }
 
-function settleGone({ inHand, converted, all, by = "hand" }: Reconciling, row: Item): Settled {
-  if (row.id === inHand || (row.status !== "pending" && row.status !== "failed")) return { status: row.status };
+/** A pattern that was cut off on the file says nothing about what is there. */
+function isUnsure({ scan }: Reconciling, row: Item): boolean {
+  return scan.problems.some(({ pattern }) => pattern !== undefined && pattern === textField(row, "pattern"));
+}
+
+function settleGone(request: Reconciling, row: Item): Settled {
+  const { inHand, converted, all, by = "hand" } = request;
+  if (row.id === inHand || (row.status !== "pending" && row.status !== "failed") || isUnsure(request, row)) return { status: row.status };
   const base = { list: row.list, id: row.id, from: row.status, facets: row.facets, root: row.root };
   if (converted?.has(row.id) !== true && all !== true)
-    return { move: { ...base, to: "skipped", reason: "no longer present" }, status: "skipped", gone: true };
+    return { move: { ...base, to: "skipped", reason: notPresent }, status: "skipped", gone: true };
   const step = row.facets["step"];
   const newFacets = { ...row.facets, done: by, ...(step === undefined ? {} : { stepdone: `${step}|${by}` }) };
   const label = by === "auto" ? "auto_fixed" : "by_hand";
@@ -169,16 +178,25 @@ function settleGone({ inHand, converted, all, by = "hand" }: Reconciling, row: I
 
 /** Its row learns where it is now; one that counted as done may be open again. */
 function settleFound({ reopen, definition, scan }: Reconciling, row: Item, instance: Instance): Settled {
-  const reopened = reopen === true && row.status === "completed";
+  const reopened = (reopen === true && row.status === "completed") || (row.status === "skipped" && row.reason === notPresent);
   const to = reopened ? "pending" : row.status;
-  const data = { ...(isObject(row.data) ? row.data : {}), ...instanceData(definition, scan.path, instance, row.id) };
-  const { flag } = row.facets;
-  const facets = { ...instanceFacets(instance), ...(flag === undefined ? {} : { flag }) };
+  const known = isObject(row.data) ? row.data : {};
+  const flagged = row.facets["flag"] === "yes";
+  // What a person flagged stays in hands, whatever the scan thinks of it.
+  const byHand = flagged && known["auto"] === false;
+  const seen = byHand ? asManual(instance, textField(row, "why")) : instance;
+  const data = { ...known, ...instanceData(definition, scan.path, seen, row.id) };
+  const facets = { ...instanceFacets(seen), ...(flagged ? { flag: "yes" } : {}) };
   if (!reopened && sameData(row.data, data)) return { status: to, reopened };
-  const refaceted = !sameData(row.facets, facets) && to === "pending" ? { newFacets: facets } : {};
+  const open = to === "pending" || to === "in_progress";
+  const refaceted = !sameData(row.facets, facets) && open ? { newFacets: facets } : {};
   const why = reopened ? { reason: "found again" } : {};
   const move = { list: row.list, id: row.id, from: row.status, to, facets: row.facets, root: row.root, data, ...refaceted, ...why };
   return { move, status: to, reopened };
+}
+
+function asManual(instance: Instance, why: string): Instance {
+  return { ...instance, auto: false, needs: "manual", ...(why === "" ? {} : { why }) };
 }
 
 function sameData(a: unknown, b: unknown): boolean {

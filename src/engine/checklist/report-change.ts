@@ -153,7 +153,7 @@ async function topicRows(
   const phase = topicPhase(run);
   let place = below.filter((row) => row.facets["kind"] === "topic").length;
   return wanted
-    .filter((topic) => !known.has(topic.topic))
+    .filter(({ topic }, at) => !known.has(topic) && wanted.findIndex((other) => other.topic === topic) === at)
     .map((topic) => {
       place += 1;
       const entry = `topic-${topic.topic.split("/").at(-1) ?? topic.topic}`;

@@ -1,14 +1,14 @@
-import { canonicalJson, isObject, type JsonObject } from "../../base/index.ts";
-import type { Input, ItemMove } from "../../kernel/index.ts";
+import { canonicalJson, type JsonObject } from "../../base/index.ts";
+import type { Input } from "../../kernel/index.ts";
 import type { Item } from "../../program/index.ts";
 import { actorOf, type Caller } from "../caller.ts";
 import { batchList, readPlan, type BatchOperation, type BatchPlan, type BatchRecord } from "../checklist/batch-plan.ts";
 import { requireChecklist, rulesOf, type ChecklistRun } from "../checklist/checklist-run.ts";
+import { markRequests } from "../checklist/mark-rows.ts";
 import { planBatch, type BatchFilter } from "../checklist/plan-batch.ts";
 import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { decide } from "../decide.ts";
-import { rowsOf } from "../effects/effect.ts";
 import type { RunHandle } from "../run-cache.ts";
 
 export interface BatchRequest {
@@ -29,8 +29,6 @@ export interface BatchPreview {
 }
 
 const tokenLife = 24 * 60 * 60_000;
-/** Rows that one input moves. */
-const rowsPerInput = 1_000;
 
 /** What the batch would do, and a token that stands for exactly that. Changes nothing but the journal. */
 export async function previewBatch(context: EngineContext, caller: Caller, request: BatchRequest): Promise<BatchPreview> {
@@ -77,6 +75,7 @@ export async function runBatch(
   const by = actorOf(caller);
   let batch = "";
   const row = (draft: { readonly state: RunHandle["state"] }): Item => {
+    if (editing(draft.state) !== undefined) throw busy(handle);
     batch = `b${(draft.state.lists[batchList]?.total ?? 0) + 1}`;
     return batchRow(batch, hash, plan, at);
   };
@@ -88,13 +87,15 @@ export async function runBatch(
     by,
   });
   const edits = plan.operation === "apply_fixes" || plan.operation === "apply_changes";
-  const decision = await decide(context, handle, [
-    { input: added, key: `batch:${request.token}` },
-    ...(edits ? [{ input: async (): Promise<Input> => ({ type: "entry", name: "batch", args: { plan: hash, batch }, at, by }) }] : []),
-  ]);
+  const entry = async (): Promise<Input> => ({ type: "entry", name: "batch", args: { plan: hash, batch }, at, by });
+  // What edits nothing is done with its confirmation, or not at all.
+  const rest = edits ? [{ input: entry }] : markRequests({ context, handle, run }, plan, { batch: () => batch, at, by });
+  const key = `batch:${request.token}`;
+  const decision = await decide(context, handle, [{ input: added, key }, ...rest]).catch(async (error: unknown) => {
+    throw (await context.store.findRecord(handle.id, key)) === undefined ? error : usedToken(request.token);
+  });
   if (decision.kind === "rejected") throw fromRejected(decision.rejected);
   if (decision.kind === "repeated") throw usedToken(request.token);
-  if (!edits) await settleRows({ context, handle, run }, caller, { batch, plan });
   return { batch };
 }
 
@@ -169,10 +170,9 @@ async function confirmed(
   const plan = await readPlan(context, hash);
   if (plan.rules !== (await rulesHash(context, run))) throw dead("the rules have changed.");
   const moved: string[] = [];
-  for (const { path, edit } of plan.files) {
-    if (edit === undefined) continue;
+  for (const { path, edit, content } of plan.files) {
     const now = await context.workspace.read(context.host.workspace, path);
-    if (now?.hash !== edit.before) moved.push(path);
+    if (now?.hash !== (edit?.before ?? content)) moved.push(path);
   }
   if (moved.length > 0)
     throw dead(`${moved.length} of its files changed since, first ${moved.slice(0, 3).join(", ")}.`, { files: moved.slice(0, 50) });
@@ -181,6 +181,20 @@ async function confirmed(
 
 async function rulesHash(context: EngineContext, run: ChecklistRun): Promise<string> {
   return context.host.sha256(canonicalJson({ rules: rulesOf(run), version: await context.workspace.rulesVersion() }));
+}
+
+/** The batch or undoing that is under way, for which everything else waits. */
+export function editing({ strands }: RunHandle["state"]): string | undefined {
+  return Object.values(strands).find((strand) => strand.pauses === true)?.entry;
+}
+
+export function busy({ id, state }: RunHandle): Error {
+  return refused(
+    "STRAND_HELD",
+    `Run \`${id}\` is at work on files: ${editing(state) === "undo" ? "a batch is being undone" : "a batch is being applied"}. Nothing was changed.`,
+    "Wait until it is done, then repeat the call.",
+    {},
+  );
 }
 
 function usedToken(token: string): Error {
@@ -195,93 +209,6 @@ function usedToken(token: string): Error {
 function refuseEnded(handle: RunHandle): void {
   if (handle.state.status !== "running")
     throw refused("RUN_ENDED", `Run \`${handle.id}\` is ${handle.state.status}; no batch can be made in it.`, "Start a new run.", {});
-}
-
-/** Skips and flags edit nothing: their rows move, a thousand at a time. */
-async function settleRows(
-  { context, handle, run }: Place,
-  caller: Caller,
-  { batch, plan }: { readonly batch: string; readonly plan: BatchPlan },
-): Promise<void> {
-  const ids = plan.files.flatMap((file) => file.items.map((item) => item.id));
-  const chunks = Array.from({ length: Math.ceil(ids.length / rowsPerInput) }, (_, at) =>
-    ids.slice(at * rowsPerInput, (at + 1) * rowsPerInput),
-  );
-  let [modified, leftOut] = [0, 0];
-  for (const [index, chunk] of chunks.entries()) {
-    const at = await context.store.now();
-    const decision = await decide(context, handle, [
-      {
-        input: async (draft) => {
-          const rows = rowsOf(context, handle.id, draft);
-          const moves: ItemMove[] = [];
-          let done = 0;
-          for (const id of chunk) {
-            const row = await rows.read(run.lists.files, id);
-            if (row?.status !== "pending" && row?.status !== "failed") continue;
-            moves.push(plan.operation === "skip_instances" ? skipped(row, plan.reason) : flagged(row, plan.reason));
-            done += 1;
-          }
-          const held = await rows.read(batchList, batch);
-          const last = index === chunks.length - 1;
-          const total = { modified: modified + done, left_out: leftOut + chunk.length - done };
-          if (held !== undefined)
-            moves.push({
-              list: batchList,
-              id: batch,
-              from: held.status,
-              to: last ? "completed" : held.status,
-              facets: held.facets,
-              root: held.root,
-              data: { ...(held.data as JsonObject), ...total, done: last },
-            });
-          return { type: "items", change: { moves }, reason: plan.operation, at, by: actorOf(caller) };
-        },
-        keyAfter: () => `batch-rows:${batch}:${index}`,
-      },
-    ]);
-    if (decision.kind === "rejected") throw fromRejected(decision.rejected);
-    const row = await context.store.readItem(handle.id, batchList, batch);
-    if (isObject(row?.data)) [modified, leftOut] = [Number(row.data["modified"]), Number(row.data["left_out"])];
-  }
-}
-
-function skipped(row: Item, reason: string | undefined): ItemMove {
-  return {
-    list: row.list,
-    id: row.id,
-    from: row.status,
-    to: "skipped",
-    facets: row.facets,
-    root: row.root,
-    reason: reason ?? "skipped by a batch",
-  };
-}
-
-/** Flagged instances are nobody's to fix by machine any more: an agent or a person looks at each. */
-function flagged(row: Item, reason: string | undefined): ItemMove {
-  const seed = row.facets["seed"] ?? "";
-  const step = row.facets["step"];
-  const newFacets = {
-    ...row.facets,
-    flag: "yes",
-    fix: "manual",
-    seedfix: `${seed}|manual`,
-    ...(step === undefined ? {} : { stepfix: `${step}|manual` }),
-  };
-  const data = { ...(row.data as JsonObject), auto: false, needs: "manual", why: reason ?? "flagged for review" };
-  return {
-    list: row.list,
-    id: row.id,
-    from: row.status,
-    to: "pending",
-    facets: row.facets,
-    newFacets,
-    root: row.root,
-    label: "flagged",
-    data,
-    reason: reason ?? "flagged for review",
-  };
 }
 
 /** The batch's record when it is done, or as far as it got when the time is up. */
@@ -320,7 +247,7 @@ export async function waitForBatch(
   }
 }
 
-function pause(ms: number): Promise<void> {
+export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms);
   });

@@ -1,73 +1,74 @@
-import { isWaymarkError, nearest, type JsonObject } from "../../base/index.ts";
-import { mainStrand, standingOf, type Decision } from "../../kernel/index.ts";
-import { actionOf, behaviourOf, placeOf, requireBot, type BotPlace, type BotRun } from "../bots/bot-run.ts";
+import { isObject, nearest, type JsonObject } from "../../base/index.ts";
+import { mainStrand, type Decision } from "../../kernel/index.ts";
+import { currentPlace, heldPosition, latestRun, openBot, positionOf, type OpenOptions, type Waiting } from "../bots/bot-position.ts";
+import { actionOf, behaviourOf, botOf, requireBot, type BotPlace, type BotRun } from "../bots/bot-run.ts";
+import { checkedArea } from "../bots/close-action.ts";
 import { actorOf, type Caller } from "../caller.ts";
 import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
-import { runId } from "../create-run.ts";
 import { decide } from "../decide.ts";
 import type { Position } from "../position.ts";
 import type { RunHandle } from "../run-cache.ts";
-import { answer } from "./answer.ts";
-import { next, type NextRequest } from "./next.ts";
-import { report } from "./report.ts";
-import { start } from "./start.ts";
-
-type Waiting = Pick<NextRequest, "waitMs" | "signal" | "onProgress">;
-
-/**
- * The one open run of a bot in this workspace, begun when there is none. Its id follows from what is there, so that two windows
- * that ask at the same time come to the same run.
- */
-export async function openBot(
-  context: EngineContext,
-  caller: Caller,
-  bot: string,
-  inputs: JsonObject = {},
-  waiting: Waiting = {},
-): Promise<Position> {
-  const known = await context.store.listRuns({ workflow: bot });
-  const open = known.find((row) => row.status === "running");
-  if (open !== undefined) return next(context, caller, { ...waiting, run: open.id });
-  const id = runId(bot, await context.store.now(), context.host.sha256(`${context.host.workspace}\0${bot}\0${known.length}`).slice(0, 6));
-  try {
-    return await start(context, caller, { ...waiting, workflow: bot, inputs, id });
-  } catch (error) {
-    if (!isWaymarkError(error) || error.code !== "STORE_RUN_EXISTS") throw error;
-    return next(context, caller, { ...waiting, run: id });
-  }
-}
-
-/** Where the bot is: the behaviour and action of its main strand, whatever that waits for. */
-export function currentPlace(handle: RunHandle): BotPlace | undefined {
-  const frames = handle.state.strands[mainStrand]?.frames ?? [];
-  const frame = frames.findLast((each) => each.kind === "work" && each.item !== undefined && each.item.parent !== undefined);
-  return frame?.kind === "work" ? placeOf(frame.item?.data) : undefined;
-}
+import { next } from "./next.ts";
 
 export interface BotCall {
   readonly bot: string;
   readonly behaviour?: string;
   readonly action?: string;
+  /** `project_area` and `scope` count for a run that is begun; the rest is what an independent action is called with. */
   readonly parameters?: JsonObject;
 }
 
 /**
  * Goes to the current action; to that of a behaviour; or to one action. Another place than the current one is a question to a
- * person; an independent action runs beside and changes no place.
+ * person; an independent action runs beside and changes no place. A bot that has come to its end stays there until a place is named.
  */
 export async function callBot(context: EngineContext, caller: Caller, call: BotCall, waiting: Waiting = {}): Promise<Position> {
-  const inputs = typeof call.parameters?.["project_area"] === "string" ? { project_area: call.parameters["project_area"] } : {};
-  const position = await openBot(context, caller, call.bot, inputs, waiting);
+  const again = call.behaviour !== undefined || call.action !== undefined;
+  if (again) await refuseBeside(context, call);
+  const position = await openBot(context, caller, call.bot, { ...waiting, ...inputsOf(context, call.parameters), again });
   const handle = await context.runs.open(position.run);
   const run = requireBot(handle);
-  const wanted = wantedPlace(run, handle, call);
-  if (wanted === undefined) return position;
+  const wanted = await wantedPlace({ context, caller, handle }, run, call);
+  // Before there is a project area, the only way is to choose it.
+  if (wanted === undefined || run.area === "" || handle.state.status !== "running") return position;
   if (actionOf(run, wanted)?.workflow === false)
     return callIndependent({ context, caller, handle }, wanted, call.parameters ?? {}, waiting);
   const current = currentPlace(handle);
   if (current === undefined || (current.behaviour === wanted.behaviour && current.action === wanted.action)) return position;
   return askJump({ context, caller, handle }, { from: current, to: wanted }, waiting);
+}
+
+/** What is wrong with the two files in the project area now, and what will happen to them; nothing is written. */
+export async function botProblems(context: EngineContext, run: string): Promise<readonly string[]> {
+  const handle = await context.runs.open(run);
+  const bot = botOf(handle);
+  if (bot === undefined || bot.area === "" || handle.state.status !== "running") return [];
+  // Loaded with the first question: it needs the dialects' formats.
+  const { lookAtFiles } = await import("../bots/bot-files.ts");
+  return lookAtFiles(context, handle, bot);
+}
+
+/** An action outside of the sequence has nothing to run beside once the bot is complete, and must not begin it again. */
+async function refuseBeside(context: EngineContext, { bot, behaviour, action }: BotCall): Promise<void> {
+  const { run } = await latestRun(context, bot);
+  if (run?.status !== "completed" || action === undefined) return;
+  const held = requireBot(await context.runs.open(run.id));
+  if (actionOf(held, { behaviour: behaviour ?? "", action })?.workflow === false)
+    throw refused(
+      "ENGINE_NO_ACTION",
+      `\`${bot}\` is complete, so \`${action}\` has nothing to run beside. Nothing was changed.`,
+      "Begin the bot again with one of its behaviours, then call it.",
+      {},
+    );
+}
+
+function inputsOf(context: EngineContext, parameters: JsonObject = {}): Pick<OpenOptions, "project_area" | "scope"> {
+  const { project_area: area, scope } = parameters;
+  return {
+    ...(typeof area === "string" && area !== "" ? { project_area: checkedArea(context, area) } : {}),
+    ...(isObject(scope) ? { scope } : {}),
+  };
 }
 
 interface Place {
@@ -77,9 +78,9 @@ interface Place {
 }
 
 /** undefined: wherever the bot is. */
-function wantedPlace(run: BotRun, handle: RunHandle, { behaviour, action }: BotCall): BotPlace | undefined {
+async function wantedPlace(place: Place, run: BotRun, { behaviour, action }: BotCall): Promise<BotPlace | undefined> {
   if (behaviour === undefined && action === undefined) return undefined;
-  const current = currentPlace(handle);
+  const current = currentPlace(place.handle);
   const named = behaviour ?? current?.behaviour ?? run.definition.behaviours[0]?.name ?? "";
   const found = behaviourOf(run, named);
   if (found === undefined)
@@ -90,18 +91,22 @@ function wantedPlace(run: BotRun, handle: RunHandle, { behaviour, action }: BotC
       run.definition.behaviours.map((each) => each.name),
     );
   if (action === undefined)
-    return current?.behaviour === named ? undefined : { behaviour: named, action: firstOpen(found.actions.map((each) => each.name)) };
-  const place = { behaviour: named, action };
-  if (actionOf(run, place) === undefined)
+    return current?.behaviour === named ? undefined : { behaviour: named, action: await openAction(place, run, named) };
+  const wanted = { behaviour: named, action };
+  if (actionOf(run, wanted) === undefined)
     throw unknown(run, "action", action, [
       ...found.actions.map((each) => each.name),
       ...run.definition.independent.map((each) => each.name),
     ]);
-  return place;
+  return wanted;
 }
 
-function firstOpen(actions: readonly string[]): string {
-  return actions[0] ?? "";
+/** The action after the last completed one of a behaviour; its first when there is none, or when all are. */
+async function openAction({ context, handle }: Place, run: BotRun, behaviour: string): Promise<string> {
+  const rows = await context.store.selectItems(handle.id, { list: run.lists.actions, query: { parent: behaviour }, limit: 100_000 });
+  const open = rows.filter((row) => row.reason !== "setting").map((row) => ({ id: row.id, done: row.status === "completed" }));
+  const at = open.findLastIndex((row) => row.done) + 1;
+  return (open[at] ?? open[0])?.id.slice(behaviour.length + 1) ?? "";
 }
 
 function unknown({ definition }: BotRun, what: string, name: string, known: readonly string[]): Error {
@@ -130,12 +135,7 @@ async function askJump(
     if (decision.kind === "rejected") throw fromRejected(decision.rejected);
   }
   const open = asked();
-  return open === undefined ? next(context, caller, { ...waiting, run: handle.id }) : positionOf(handle, open.strand);
-}
-
-function positionOf(handle: RunHandle, strand: string): Position {
-  const { id: run, program, state, head } = handle;
-  return { run, program, state, head, strand, standing: standingOf(state, strand) };
+  return open === undefined ? heldPosition(context, caller, handle.id, waiting) : positionOf(handle, open.strand);
 }
 
 /** One strand for each call; the same holder asking again gets the open one. */
@@ -146,9 +146,7 @@ async function callIndependent(
   waiting: Waiting,
 ): Promise<Position> {
   const id = `${place.behaviour}.${place.action}`;
-  const open = Object.values(handle.state.strands).find(
-    (strand) => strand.entry === "independent" && (strand.frames[0]?.locals?.["item"] as { readonly id?: string } | undefined)?.id === id,
-  );
+  const open = independentStrand(handle, id);
   if (open === undefined) {
     const at = await context.store.now();
     const item = { id, kind: "independent", behaviour: place.behaviour, action: place.action, next: null, auto: true, parameters };
@@ -157,87 +155,13 @@ async function callIndependent(
     ]);
     if (decision.kind === "rejected") throw fromRejected(decision.rejected);
   }
-  const strand =
-    open?.id ??
-    Object.values(handle.state.strands).findLast(
-      (each) => each.entry === "independent" && (each.frames[0]?.locals?.["item"] as { readonly id?: string } | undefined)?.id === id,
-    )?.id;
-  return next(context, caller, { ...waiting, run: handle.id, ...(strand === undefined ? {} : { task: strand }) });
+  const strand = open ?? independentStrand(handle, id);
+  return next(context, caller, { ...waiting, run: handle.id, task: strand ?? mainStrand });
 }
 
-export interface ClosedAction {
-  readonly completed: BotPlace;
-  /** The action after it, when the behaviour goes on. */
-  readonly next?: string;
-  readonly completedBehaviour?: string;
-  readonly nextBehaviour?: BotPlace;
-  readonly finished: boolean;
-  readonly position: Position;
-  /** It was closed before: nothing was changed. */
-  readonly repeated: boolean;
-}
-
-/**
- * The person's "done": reports the open action, answers its question and goes on. Who may say it is up to the bot; `action` makes a
- * repeat recognisable.
- */
-export async function closeAction(
-  context: EngineContext,
-  caller: Caller,
-  request: Waiting & { readonly bot: string; readonly action?: string; readonly result?: JsonObject; readonly person?: Caller },
-): Promise<ClosedAction> {
-  const opened = await openBot(context, caller, request.bot, {}, request);
-  const handle = await context.runs.open(opened.run);
-  const run = requireBot(handle);
-  if (run.area === "" && run.definition.choosesArea === undefined)
-    throw refused(
-      "ENGINE_NO_AREA",
-      `\`${request.bot}\` has no project area yet, so there is nothing to close.`,
-      "Answer the question for the project area first.",
-      {},
-    );
-  const place = currentPlace(handle);
-  if (place === undefined) throw refused("ENGINE_NO_ACTION", `\`${request.bot}\` has no open action.`, "Ask for the next step.", {});
-  if (request.action !== undefined && request.action !== place.action && request.action !== `${place.behaviour}.${place.action}`) {
-    const [behaviour = place.behaviour, action = request.action] = request.action.includes(".")
-      ? request.action.split(".")
-      : [place.behaviour, request.action];
-    return { ...after(run, { behaviour, action }, opened), repeated: true };
-  }
-  let { standing } = opened;
-  if (standing.kind === "action") {
-    await report(context, caller, { run: handle.id, action: standing.action.id, result: { status: "completed", ...request.result } });
-    standing = (await next(context, caller, { ...request, run: handle.id })).standing;
-  }
-  if (
-    standing.kind === "question" &&
-    standing.decision.kind !== "lost" &&
-    standing.decision.step === `${place.behaviour}.${place.action}`
-  ) {
-    const who = request.person ?? caller;
-    await answer(context, who, { run: handle.id, decision: standing.decision.id, answer: "done", relayed: who.holder.kind !== "person" });
-  } else if (standing.kind === "question")
-    throw refused(
-      "ENGINE_NEEDS_ANSWER",
-      `A question must be answered first: ${standing.decision.question}`,
-      "Answer it, then close the action.",
-      {},
-    );
-  const position = await next(context, caller, { ...request, run: handle.id });
-  return { ...after(run, place, position), repeated: false };
-}
-
-function after(run: BotRun, place: BotPlace, position: Position): Omit<ClosedAction, "repeated"> {
-  const upcoming = actionOf(run, place)?.next ?? undefined;
-  const finished = position.state.status === "completed";
-  if (upcoming !== undefined) return { completed: place, next: upcoming, finished, position };
-  const at = run.definition.behaviours.findIndex((behaviour) => behaviour.name === place.behaviour);
-  const following = run.definition.behaviours[at + 1];
-  return {
-    completed: place,
-    completedBehaviour: place.behaviour,
-    ...(following === undefined ? {} : { nextBehaviour: { behaviour: following.name, action: following.actions[0]?.name ?? "" } }),
-    finished,
-    position,
-  };
+/** The strand of an independent action that is open. */
+function independentStrand({ state }: RunHandle, id: string): string | undefined {
+  return Object.values(state.strands).findLast(
+    (each) => each.entry === "independent" && (each.frames[0]?.locals?.["item"] as { readonly id?: string } | undefined)?.id === id,
+  )?.id;
 }

@@ -3,7 +3,8 @@ import type { Action } from "../../kernel/index.ts";
 import { actorOf, type Caller } from "../caller.ts";
 import { openOf } from "../checklist/callers-action.ts";
 import { actionWord } from "../checklist/action-word.ts";
-import { requireChecklist, type ChecklistRun } from "../checklist/checklist-run.ts";
+import { checklistOf, requireChecklist, type ChecklistRun } from "../checklist/checklist-run.ts";
+import { givenUp } from "../checklist/given-up.ts";
 import { identicalTo } from "../checklist/identical.ts";
 import { reportChange, type CheckedReport, type Finding, type ProposedChange } from "../checklist/report-change.ts";
 import { fromRejected, refused } from "../codes.ts";
@@ -41,12 +42,14 @@ export interface CheckReported extends Reported {
 /** Records what was done with the open entry. A report that does not fit what is open changes nothing and says what is. */
 export async function reportCheck(context: EngineContext, caller: Caller, request: CheckReport): Promise<CheckReported> {
   const handle = await context.runs.open(request.run);
-  const run = requireChecklist(handle);
+  const opened = openOf(handle, caller);
+  // The entry in hand may belong to a workflow that the run calls: its rows are in lists of their own.
+  const run = checklistOf(handle, handle.state.strands[opened.strand]?.scope) ?? requireChecklist(handle);
   const repeated = await alreadyDone(context, handle, run, request);
   if (repeated !== undefined) return repeated;
   const skipped = await skipBlocked({ context, handle, run, caller }, request);
   if (skipped !== undefined) return skipped;
-  const { action } = openOf(handle, caller);
+  const { action } = opened;
   const drift = (kind: string, message: string, fix: string): Promise<never> => refuse({ context, handle, caller }, kind, message, fix);
   if (action === undefined || (request.actionId !== undefined && request.actionId !== action.id)) {
     const open = action === undefined ? "Nothing is open for you." : `Open is ${describe(action)}.`;
@@ -131,7 +134,16 @@ async function skipBlocked({ context, handle, run, caller }: Blocked, request: C
   if (row?.status !== "failed" || row.parent !== undefined) return undefined;
   const at = await context.store.now();
   const by = actorOf(caller);
-  const move = { list, id: file, from: "failed" as const, to: "skipped" as const, facets: row.facets, root: row.root, reason };
+  const move = {
+    list,
+    id: file,
+    from: "failed" as const,
+    to: "skipped" as const,
+    facets: row.facets,
+    root: row.root,
+    reason,
+    label: givenUp,
+  };
   const decision = await decide(context, handle, [
     { input: { type: "items", change: { moves: [move] }, reason: "a blocked file was skipped", at, by } },
     { input: { type: "retry", resetCounts: false, at, by } },

@@ -1,10 +1,9 @@
-import type { JsonObject } from "../../base/index.ts";
-import type { Action } from "../../kernel/index.ts";
+import { isObject, type JsonObject } from "../../base/index.ts";
+import { mainScope, mainStrand, type Action } from "../../kernel/index.ts";
 import { itemStatuses } from "../../program/index.ts";
 import { actorOf, type Caller } from "../caller.ts";
 import { openOf } from "../checklist/callers-action.ts";
 import { requireChecklist, type ChecklistRun } from "../checklist/checklist-run.ts";
-import { revive } from "../checklist/revive.ts";
 import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { decide, type Draft } from "../decide.ts";
@@ -28,14 +27,14 @@ export async function completeChecklist(context: EngineContext, caller: Caller, 
     position.standing.kind === "action" && position.standing.action.what === "complete_workflow" ? position.standing.action : undefined;
   const waiting = openCount(handle, checklist);
   if (action === undefined && (waiting > 0 || open.question !== undefined || position.standing.kind !== "action")) {
-    if (!mayEndEarly(handle, checklist)) throw notDone(handle, caller, waiting, position.standing.kind);
+    if (!mayEndEarly(handle, checklist, caller)) throw notDone(handle, caller, waiting, position.standing.kind);
     await sweep(context, caller, handle, checklist);
   }
   const ready = action ?? (await completeAction(context, caller, handle));
   if (ready === undefined) throw notDone(handle, caller, openCount(handle, checklist), "action");
   await report(context, caller, handle, { action: ready, value: { again: false } });
-  if (handle.state.status === "running" && (await revive(context, caller, handle, checklist)))
-    throw notDone(handle, caller, openCount(handle, checklist), "action");
+  // Something was opened meanwhile, by an undoing for example: the run goes on with it.
+  if (handle.state.status === "running") throw notDone(handle, caller, openCount(handle, checklist), "working");
   return handle;
 }
 
@@ -45,7 +44,7 @@ async function completeAction(context: EngineContext, caller: Caller, handle: Ru
     const { standing } = await next(context, caller, { run: handle.id });
     if (standing.kind !== "action") return undefined;
     if (standing.action.what === "complete_workflow") return standing.action;
-    if (!mayEndEarly(handle, requireChecklist(handle))) return undefined;
+    if (!mayEndEarly(handle, requireChecklist(handle), caller)) return undefined;
     await report(context, caller, handle, { action: standing.action, value: { status: "skipped", skip_reason: notAsked, error: "" } });
   }
 }
@@ -79,11 +78,17 @@ function openCount(handle: RunHandle, { lists }: ChecklistRun): number {
   return (by?.pending ?? 0) + (by?.in_progress ?? 0);
 }
 
-/** The definition asks neither for all files nor for all items, and nobody has anything in hand. */
-function mayEndEarly(handle: RunHandle, { definition, lists }: ChecklistRun): boolean {
+/** The definition asks neither for all files nor for all items, all of them are known, and nobody else has anything in hand. */
+function mayEndEarly({ state }: RunHandle, { definition, lists, raw }: ChecklistRun, { holder }: Caller): boolean {
   const { requireAllFiles, requireAllItems } = definition.rules;
-  const asked = Object.values(handle.state.decisions).some((decision) => decision.status === "pending");
-  return !requireAllFiles && !requireAllItems && !asked && handle.state.lists[lists.files] !== undefined;
+  const asked = Object.values(state.decisions).some((decision) => decision.status === "pending");
+  const scanned = isObject(raw["scan"]) && raw["scan"]["done"] === true && state.lists[lists.files] !== undefined;
+  const own = state.strands[mainStrand]?.scope === mainScope;
+  const others = Object.values(state.held).some(({ strand }) => {
+    const held = state.strands[strand]?.holder;
+    return held !== undefined && (held.session !== holder.session || held.name !== holder.name || held.kind !== holder.kind);
+  });
+  return !requireAllFiles && !requireAllItems && !asked && scanned && own && !others;
 }
 
 /** What is open is settled with the reason that nobody asked for it. */

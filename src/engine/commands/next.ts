@@ -1,3 +1,4 @@
+import { isWaymarkError } from "../../base/index.ts";
 import { isOpenStrand, resolveStrand } from "../resolve-strand.ts";
 import type { Caller } from "../caller.ts";
 import type { EngineContext } from "../context.ts";
@@ -19,6 +20,10 @@ export interface NextRequest {
   readonly onProgress?: (standing: Standing) => void;
 }
 
+/** How often a part may be lost to others who ask at the same moment. */
+const mostLost = 100;
+const taken: ReadonlySet<string> = new Set(["STRAND_HELD", "STRAND_NOT_HELD", "STRAND_ENDED"]);
+
 /** The open action of the caller's strand; asked twice it is the same one. Waits for engine work up to the limit. */
 export async function next(context: EngineContext, caller: Caller, request: NextRequest): Promise<Position> {
   const handle = await context.runs.open(request.run);
@@ -28,11 +33,19 @@ export async function next(context: EngineContext, caller: Caller, request: Next
   }
   const whole = request.task === undefined || request.task === "" || request.task === mainStrand;
   const deadline = (await context.store.now()) + (request.waitMs ?? context.settings.callWaitMs);
-  for (;;) {
+  for (let lost = 0; ;) {
     const strand = whole ? await pickStrand(context, handle, caller) : target.strand;
     if (strand === undefined) return { ...base(handle), strand: mainStrand, standing: standingOf(handle.state, mainStrand) };
     if (handle.state.status === "running" && isOpenStrand(handle.state, strand)) {
-      await context.holding.take(handle, strand, caller, request.takeOver === true);
+      try {
+        await context.holding.take(handle, strand, caller, request.takeOver === true);
+      } catch (error) {
+        // Somebody who asked at the same moment was quicker: there may be another part.
+        if (!whole || strand === mainStrand || lost >= mostLost || !isWaymarkError(error) || !taken.has(error.code)) throw error;
+        lost += 1;
+        await context.runs.refresh(handle);
+        continue;
+      }
     }
     const left = deadline - (await context.store.now());
     const position = await settle(context, caller, { handle, strand }, { ...request, waitMs: Math.max(0, left) });

@@ -26,7 +26,7 @@ export async function reopenFailed(context: EngineContext, caller: Caller, run: 
         for (const row of await rows.select({ list, query: { status: "failed" }, limit: 100_000 })) {
           open(row);
           const file = row.parent === undefined ? row : await rows.read(list, row.parent);
-          if (file !== undefined && (file.status === "completed" || file.status === "failed")) open(file);
+          if (file !== undefined && file.status !== "pending" && file.status !== "in_progress") open(file);
           for (const below of row.parent === undefined ? await rows.below(list, row.id) : [])
             if (below.status === "failed" || (below.status === "skipped" && (below.reason ?? "").startsWith("the file is blocked")))
               open(below);

@@ -1,19 +1,21 @@
-import type { Actor } from "../../kernel/index.ts";
+import type { Actor, Input } from "../../kernel/index.ts";
 import { actorOf, type Caller } from "../caller.ts";
-import { filesPerBatchChunk, readPlan, type BatchRecord } from "../checklist/batch-plan.ts";
+import { batchList, filesPerBatchChunk, readPlan, type BatchRecord } from "../checklist/batch-plan.ts";
 import { requireChecklist, type ChecklistRun } from "../checklist/checklist-run.ts";
 import { revive } from "../checklist/revive.ts";
 import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
-import { decide } from "../decide.ts";
+import { decide, type Draft } from "../decide.ts";
 import { rowsOf } from "../effects/effect.ts";
 import { undoChange, undoFiles } from "../effects/undo-edits.ts";
 import type { RunHandle } from "../run-cache.ts";
-import { batches, waitForBatch } from "./batch.ts";
+import { batches, busy, editing, pause, waitForBatch } from "./batch.ts";
 
 export interface Undone {
   readonly batch: string;
   readonly record: BatchRecord;
+  /** The undoing came to its end, whether or not every file could be restored. */
+  readonly finished: boolean;
 }
 
 /** Restores what a batch changed, the last one that was not undone unless another is named. Also after the run has ended. */
@@ -39,24 +41,50 @@ export async function undoBatch(
         : `Its batches: ${all.map(({ id, record }) => `${id} ${record.operation}${record.undone ? " (undone)" : ""}`).join(", ")}.`,
       {},
     );
-  if (found.record.undone) return { batch: found.id, record: found.record };
+  if (found.record.undone) return { batch: found.id, record: found.record, finished: true };
   const by = actorOf(caller);
   if (handle.state.status === "running") {
-    const at = await context.store.now();
-    const args = { plan: found.record.plan, batch: found.id };
-    const decision = await decide(context, handle, [
-      { input: { type: "entry", name: "undo", args, at, by }, key: `undo:${found.id}:${handle.head}` },
-    ]);
-    if (decision.kind === "rejected") throw fromRejected(decision.rejected);
-    const record = await waitForBatch(context, { ...request, batch: found.id, undoRuns: (found.record.undo_runs ?? 0) + 1 });
+    const before = await beginUndo({ context, handle }, found.id, { by, ...request });
+    if (before.undone) return { batch: found.id, record: before, finished: true };
+    const record = await waitForBatch(context, { ...request, batch: found.id, undoRuns: (before.undo_runs ?? 0) + 1 });
     await revive(context, caller, handle, run);
-    return { batch: found.id, record };
+    return { batch: found.id, record, finished: (record.undo_runs ?? 0) > (before.undo_runs ?? 0) };
   }
   await undoEnded({ context, handle, run }, found, by);
-  return {
-    batch: found.id,
-    record: await waitForBatch(context, { ...request, batch: found.id, undoRuns: (found.record.undo_runs ?? 0) + 1 }),
-  };
+  const record = await waitForBatch(context, { ...request, batch: found.id, undoRuns: (found.record.undo_runs ?? 0) + 1 });
+  return { batch: found.id, record, finished: true };
+}
+
+/** Opens the undoing when nothing else is at work on the files; answers the batch as it was just before. */
+async function beginUndo(
+  { context, handle }: { readonly context: EngineContext; readonly handle: RunHandle },
+  batch: string,
+  { by, waitMs, signal }: { readonly by: Actor; readonly waitMs: number; readonly signal?: AbortSignal },
+): Promise<BatchRecord> {
+  const deadline = (await context.store.now()) + waitMs;
+  for (;;) {
+    const at = await context.store.now();
+    let before: BatchRecord | undefined;
+    const input = async (draft: Draft): Promise<Input> => {
+      const row = await rowsOf(context, handle.id, draft).read(batchList, batch);
+      before = row?.data as unknown as BatchRecord | undefined;
+      if (editing(draft.state) !== undefined) throw busy(handle);
+      return before === undefined || before.undone
+        ? { type: "items", change: {}, reason: "it was undone before", at, by }
+        : { type: "entry", name: "undo", args: { plan: before.plan, batch }, at, by };
+    };
+    try {
+      const decision = await decide(context, handle, [{ input }]);
+      if (decision.kind === "rejected") throw fromRejected(decision.rejected);
+      if (before !== undefined) return before;
+    } catch (error) {
+      const left = deadline - at;
+      if (editing(handle.state) === undefined || left <= 0 || signal?.aborted === true) throw error;
+      context.effects.look(handle);
+      await Promise.race([handle.changed, pause(Math.min(left, 200))]);
+      await context.runs.refresh(handle);
+    }
+  }
 }
 
 /** Nothing runs in a run that has ended: its files are restored here, and what that settles is recorded. */

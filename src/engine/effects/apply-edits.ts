@@ -12,7 +12,7 @@ import {
   type BatchRecord,
   type PlannedFile,
 } from "../checklist/batch-plan.ts";
-import { done, type Job, type Perform, type Rows } from "./effect.ts";
+import { done, storedRows, type Job, type Perform, type Rows } from "./effect.ts";
 import { fileChange } from "./file-effects.ts";
 
 /** One chunk of a batch: files are written, scanned again, and their rows settled by what the second scan found. */
@@ -23,7 +23,8 @@ export const performApplyEdits: Perform = async (job) => {
   const slice = plan.files.slice((chunk - 1) * filesPerBatchChunk, chunk * filesPerBatchChunk);
   const last = chunk * filesPerBatchChunk >= plan.files.length;
   const held = slice.filter((file) => handle.state.held[treeKey(run.lists.files, file.path)] !== undefined);
-  const free = slice.filter((file) => !held.includes(file) && file.edit !== undefined);
+  const settled = await settledSince(job, plan, slice);
+  const free = slice.filter((file) => !held.includes(file) && !settled.has(file.path) && file.edit !== undefined);
   const outcomes = await context.workspace.applyEdits(
     context.host.workspace,
     free.flatMap((file) => file.edit ?? []),
@@ -35,15 +36,34 @@ export const performApplyEdits: Perform = async (job) => {
   const scans = new Map<string, FileScan>();
   const request = { root: context.host.workspace, paths: written.map((file) => file.path), rules: rulesOf(run) };
   for await (const scan of context.workspace.scan(request)) scans.set(scan.path, scan);
-  const part: ChunkResult = { slice, results, scans, held: new Set(held.map((file) => file.path)) };
+  const out = new Map([...settled, ...held.map((file) => [file.path, "It is in somebody's hands."] as const)]);
+  const part: ChunkResult = { slice, results, scans, out };
   return done({ done: last }, (rows) => settleChunk(job, rows, { plan, part, last }));
 };
+
+/** Files in which something that was previewed has been settled or flagged meanwhile: what was decided then counts. */
+async function settledSince({ context, handle, run }: Job, plan: BatchPlan, slice: readonly PlannedFile[]): Promise<Map<string, string>> {
+  const rows = storedRows(context, handle.id);
+  const list = plan.operation === "apply_changes" ? run.lists.changes : run.lists.files;
+  const found = new Map<string, string>();
+  for (const { path, items } of slice) {
+    for (const { id, line } of items) {
+      const row = await rows.read(list, id);
+      const open = row?.status === "pending" || row?.status === "failed" || row?.status === "in_progress";
+      if (open && row.facets["flag"] !== "yes") continue;
+      found.set(path, `Line ${line} was ${open ? "flagged" : (row?.status ?? "removed")} since the preview.`);
+      break;
+    }
+  }
+  return found;
+}
 
 interface ChunkResult {
   readonly slice: readonly PlannedFile[];
   readonly results: ReadonlyMap<string, EditOutcome>;
   readonly scans: ReadonlyMap<string, FileScan>;
-  readonly held: ReadonlySet<string>;
+  /** Files that were left out, with the reason. */
+  readonly out: ReadonlyMap<string, string>;
 }
 
 interface Chunk {
@@ -75,9 +95,8 @@ async function settleChunk(job: Job, rows: Rows, { plan, part, last }: Chunk): P
       tally.remaining += scan.instances.filter((instance) => instance.auto && types.has(instance.type)).length;
       continue;
     }
-    const holder = part.held.has(file.path);
     const fixed = outcome?.status === "failed" && (outcome.code === "read_only" || outcome.code === "failed");
-    const error = holder ? "It is in somebody's hands." : outcome?.status === "failed" ? outcome.reason : "It was not written.";
+    const error = part.out.get(file.path) ?? (outcome?.status === "failed" ? outcome.reason : "It was not written.");
     for (const { line } of file.items) if (failures.length < mostFailuresKept) failures.push({ file: file.path, line, error });
     if (fixed) {
       tally.failed += file.items.length;
@@ -111,8 +130,15 @@ async function settleChunk(job: Job, rows: Rows, { plan, part, last }: Chunk): P
 /** Instances of the file that are gone are fixed; with nothing open below it the file is done too. */
 async function fixedFile(job: Job, rows: Rows, scan: FileScan, converted: ReadonlySet<string>): Promise<ItemsChange> {
   const { change, file, open } = await fileChange(job, rows, scan, { converted, by: "auto", all: true });
-  if (file === undefined || open > 0) return change;
+  if (open > 0) return joined([change, { moves: reopenedFile(file, "a fix opened it") }]);
+  if (file === undefined) return change;
   return joined([change, await closed(job, rows, file, change)]);
+}
+
+/** A file that was settled is open again when something below it is. */
+export function reopenedFile(file: Item | undefined, reason: string): ItemMove[] {
+  if (file === undefined || file.status === "pending" || file.status === "in_progress") return [];
+  return [{ list: file.list, id: file.id, from: file.status, to: "pending", facets: file.facets, root: file.root, reason }];
 }
 
 /** A file with only the engine's own entries left is completed, unless somebody has it in hand. */
@@ -145,8 +171,8 @@ async function failedFile({ run }: Job, rows: Rows, file: PlannedFile, reason: s
 
 /** Proposed changes were written: their rows are done, and instances of the file are reconciled. */
 async function appliedChange(job: Job, rows: Rows, scan: FileScan, applied: ReadonlySet<string>): Promise<ItemsChange> {
-  const { change } = await fileChange(job, rows, scan);
-  const moves: ItemMove[] = [];
+  const { change, file, added, reopened } = await fileChange(job, rows, scan);
+  const moves: ItemMove[] = added + reopened > 0 ? reopenedFile(file, "a change that was applied opened it") : [];
   for (const id of applied) {
     const row = await rows.read(job.run.lists.changes, id);
     if (row?.status === "pending")

@@ -3,7 +3,7 @@ import type { ItemMove, ItemsChange } from "../../kernel/index.ts";
 import type { FileScan } from "../../ports/index.ts";
 import type { Item } from "../../program/index.ts";
 import { rulesOf } from "../checklist/checklist-run.ts";
-import { fileData } from "../checklist/file-rows.ts";
+import { fileData, whyUnread } from "../checklist/file-rows.ts";
 import { reconcile, type Reconciled, type Reconciling } from "../checklist/reconcile.ts";
 import { done, storedRows, type Job, type Perform, type Rows } from "./effect.ts";
 import { instanceId } from "./scan-chunk.ts";
@@ -17,8 +17,8 @@ export const performLook: Perform = async (job) => {
   const path = fieldOf(effect.args["item"], "path");
   const scan = await scanOne(job, path);
   if (scan === undefined) return undefined;
-  if (scan.hash === undefined) {
-    const reason = scan.problems[0]?.message ?? "The file is gone.";
+  const reason = whyUnread(scan);
+  if (reason !== undefined) {
     return done({ gone: true, reason }, (rows) => settleBelow(rows, run.lists.files, path, reason));
   }
   return done({ gone: false, instances: scan.instances.length }, async (rows) => (await fileChange(job, rows, scan)).change);
@@ -31,6 +31,8 @@ export const performSettleInstance: Perform = async (job) => {
   const id = fieldOf(item, "id");
   const scan = await scanOne(job, fieldOf(item, "file"));
   if (scan === undefined) return undefined;
+  const unread = whyUnread(scan);
+  if (unread !== undefined) return done({ done: false, failed: true, reason: `What became of it cannot be seen: ${unread}` });
   const options = { inHand: id };
   const { present } = await fileChange(job, storedRows(context, handle.id), scan, options);
   const tries = typeof round === "number" ? round : 1;

@@ -1,11 +1,14 @@
 import { isObject, type JsonObject } from "../../base/index.ts";
 import type { EntryDefinition } from "../../dialects/index.ts";
+import type { ItemsChange } from "../../kernel/index.ts";
 import type { FileScan, Instance } from "../../ports/index.ts";
 import type { Item } from "../../program/index.ts";
 import { rulesOf, scansAtOnce, type ChecklistRun } from "../checklist/checklist-run.ts";
-import { fileRows } from "../checklist/file-rows.ts";
+import { fileRows, whyUnread } from "../checklist/file-rows.ts";
 import type { EngineContext } from "../context.ts";
-import { done, type Job, type Perform } from "./effect.ts";
+import { joined } from "./apply-edits.ts";
+import { done, type Job, type Perform, type Rows } from "./effect.ts";
+import { fileChange } from "./file-effects.ts";
 import { keptInventory } from "./inventory.ts";
 
 /** Files per chunk: one effect, one commit. Few enough that a crash costs little, many enough that commits do not count. */
@@ -46,8 +49,28 @@ export const performScanChunk: Perform = async (job) => {
     done: before.cursor + slice.length >= files.length,
     total: files.length,
   };
-  return done({ ...sum }, async () => ({ add: items.length === 0 ? [] : [{ list: run.lists.files, items }] }));
+  return done({ ...sum }, async (rows) => rowsChange(job, rows, { items, scans }));
 };
+
+/** A workflow that is called again knows its files: they are brought up to date, the others are added. */
+async function rowsChange(
+  job: Job,
+  rows: Rows,
+  { items, scans }: { readonly items: readonly Item[]; readonly scans: readonly FileScan[] },
+): Promise<ItemsChange> {
+  const list = job.run.lists.files;
+  const known = new Set<string>();
+  const changes: ItemsChange[] = [];
+  // A list without rows, as at every first scan, need not be asked for each file.
+  const some = job.run.main ? [] : await rows.select({ list, query: {}, limit: 1 });
+  for (const scan of some.length === 0 ? [] : scans) {
+    if ((await rows.read(list, scan.path)) === undefined) continue;
+    known.add(scan.path);
+    if (whyUnread(scan) === undefined) changes.push((await fileChange(job, rows, scan)).change);
+  }
+  const fresh = items.filter((item) => !known.has(item.root));
+  return joined([...changes, { add: fresh.length === 0 ? [] : [{ list, items: fresh }] }]);
+}
 
 export async function rowsFor(
   { context, run }: Pick<Job, "context" | "run">,

@@ -66,7 +66,7 @@ export async function undoChange(
 ): Promise<ItemsChange> {
   const changes: ItemsChange[] = [];
   for (const [path, scan] of undone.scans) {
-    const { change, file, reopened } = await fileChange(job, rows, scan, { reopen: true });
+    const { change, file, reopened, added } = await fileChange(job, rows, scan, { reopen: true });
     changes.push(
       change,
       await reopenChanges(
@@ -75,7 +75,8 @@ export async function undoChange(
         undone.files.find((each) => each.path === path),
       ),
     );
-    if (file !== undefined && reopened > 0 && file.status === "completed") changes.push(await reopenFile(job.run, rows, file.id));
+    if (file !== undefined && reopened + added > 0 && file.status !== "pending" && file.status !== "in_progress")
+      changes.push(await reopenFile(job.run, rows, file.id));
   }
   const row = await rows.read(batchList, batch);
   if (row === undefined) return joined(changes);

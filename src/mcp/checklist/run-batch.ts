@@ -214,7 +214,7 @@ const failuresShown = 10;
 /** Restores what a batch changed, or says which files changed since. */
 export async function undoReply(driver: Driver, run: string, wanted: string | undefined): Promise<Reply> {
   const { call } = driver;
-  const { batch, record } = await undoBatch(call.engine, call.caller, {
+  const { batch, record, finished } = await undoBatch(call.engine, call.caller, {
     run,
     ...waitingOf(call),
     ...(wanted === undefined ? {} : { batch: wanted }),
@@ -223,7 +223,7 @@ export async function undoReply(driver: Driver, run: string, wanted: string | un
   const tool = state.status === "running" ? "workflow_next" : "workflow_status";
   const next = { tool, arguments: sessionArguments(driver, run) };
   const left = record.not_restored ?? [];
-  const said = record.undone
+  const said = finished
     ? `Batch ${batch} is undone: ${counted(record.restored ?? 0, "file")} restored${left.length === 0 ? "" : `, ${counted(left.length, "file")} left as they are`}.`
     : `Batch ${batch} is being undone.`;
   const data: JsonObject = {
@@ -231,7 +231,7 @@ export async function undoReply(driver: Driver, run: string, wanted: string | un
     operation: "undo",
     dry_run: false,
     batch_id: batch,
-    result: { completed: record.undone, files_restored: record.restored ?? 0, files_not_restored: left.length },
+    result: { completed: finished, files_restored: record.restored ?? 0, files_not_restored: left.length },
     failures: left.slice(0, failuresShown).map((entry) => ({ ...entry })),
     next_call: next,
   };

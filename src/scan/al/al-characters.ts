@@ -19,6 +19,8 @@ export interface AlCharacters {
   readonly begins: Uint8Array;
   /** 1 when it goes on with a name. */
   readonly continues: Uint8Array;
+  /** 1 when it may begin what is not code, and for the zero behind a text. */
+  readonly opens: Uint8Array;
 }
 
 const allBegin: Uint8Array = (() => {
@@ -46,8 +48,7 @@ const known = new WeakMap<AlLexRules, AlCharacters>();
 export function alCharacters(rules: AlLexRules): AlCharacters {
   let characters = known.get(rules);
   if (characters === undefined) {
-    characters = { begins: allBegin.slice(), continues: allContinue.slice() };
-    const { begins, continues } = characters;
+    const [begins, continues] = [allBegin.slice(), allContinue.slice()];
     if (!rules.strings) begins[39] = SYMBOL;
     if (!rules.quotedNames) begins[34] = SYMBOL;
     if (!rules.multilineStrings) begins[64] = SYMBOL;
@@ -57,6 +58,8 @@ export function alCharacters(rules: AlLexRules): AlCharacters {
       continues[95] = 0;
     }
     if (!rules.digitsInNames) continues.fill(0, 48, 58);
+    const opens = begins.map((what, c) => (c === 0 || (what >= SLASH && what <= HASH_SIGN) ? 1 : 0));
+    characters = { begins, continues, opens };
     known.set(rules, characters);
   }
   return characters;

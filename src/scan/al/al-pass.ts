@@ -16,7 +16,21 @@ import {
   type AlCharacters,
 } from "./al-characters.ts";
 import type { AlLexRules } from "./al-lex-rules.ts";
-import { ASSIGN, COMMENT, DIRECTIVE, DOUBLE_COLON, NAME, NUMBER, OTHER, QUOTED, RANGE, STRING, type AlDirective } from "./al-tokens.ts";
+import {
+  ASSIGN,
+  BRACE_CLOSE,
+  BRACE_OPEN,
+  COMMENT,
+  DIRECTIVE,
+  DOUBLE_COLON,
+  NAME,
+  NUMBER,
+  OTHER,
+  QUOTED,
+  RANGE,
+  STRING,
+  type AlDirective,
+} from "./al-tokens.ts";
 
 /** Which tokens a pass keeps. `significant`: no comments, and directives in their own list; `gaps`: what is not code. */
 type Wanted = "all" | "significant" | "gaps";
@@ -27,6 +41,7 @@ interface PassResult {
   readonly kinds: Uint8Array;
   readonly starts: Int32Array;
   readonly ends: Int32Array;
+  readonly marks: Int32Array;
   readonly directives: readonly AlDirective[];
 }
 
@@ -37,6 +52,8 @@ interface Room {
   readonly kinds: Uint8Array;
   readonly starts: Int32Array;
   readonly ends: Int32Array;
+  /** A token is marked twice at most: a name as itself and for the number behind it. */
+  readonly marks: Int32Array;
 }
 
 /** Room for longer texts is not kept. */
@@ -51,6 +68,7 @@ function makeRoom(count: number): Room {
     kinds: new Uint8Array(count),
     starts: new Int32Array(count),
     ends: new Int32Array(count),
+    marks: new Int32Array(count),
   };
 }
 
@@ -69,6 +87,14 @@ function roomFor(text: string): Room {
   return room;
 }
 
+/** By the lower five bits of the first character and the length: names that may be a word in `AlTokens.marks`. */
+const marked: Uint8Array = (() => {
+  const table = new Uint8Array(512);
+  for (const word of ["var", "begin", "event", "subtype", "trigger", "procedure"])
+    table[((word.charCodeAt(0) & 31) << 4) | word.length] = 1;
+  return table;
+})();
+
 const littleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
 /** Reads one text once. */
@@ -81,9 +107,11 @@ export class AlPass {
   readonly #kinds: Uint8Array;
   readonly #starts: Int32Array;
   readonly #ends: Int32Array;
+  readonly #marks: Int32Array;
   readonly #directives: AlDirective[] = [];
   #wanted: Wanted = "all";
   #count = 0;
+  #marksCount = 0;
 
   constructor(text: string, rules: AlLexRules) {
     this.#text = text;
@@ -95,6 +123,7 @@ export class AlPass {
     this.#kinds = room.kinds;
     this.#starts = room.starts;
     this.#ends = room.ends;
+    this.#marks = room.marks;
   }
 
   read(wanted: Wanted): PassResult {
@@ -107,6 +136,7 @@ export class AlPass {
       kinds: this.#kinds.subarray(0, count),
       starts: this.#starts.subarray(0, count),
       ends: this.#ends.subarray(0, count),
+      marks: this.#marks.subarray(0, this.#marksCount),
       directives: this.#directives,
     };
   }
@@ -119,11 +149,14 @@ export class AlPass {
     const kinds = this.#kinds;
     const starts = this.#starts;
     const ends = this.#ends;
+    const marks = this.#marks;
+    let marksCount = 0;
     let count = 0;
     let at = 0;
     let lineBegins = true;
     while (at < length) {
-      const c = units[at] as number;
+      let c = units[at] as number;
+      while (c === 32) c = units[++at] as number;
       const what = c < 128 ? (begins[c] as number) : this.#wide(at);
       if (what === SPACE) {
         at += 1;
@@ -140,11 +173,13 @@ export class AlPass {
         do next = units[++at] as number;
         while (next < 128 && continues[next] === 1);
         if (next >= 128 || c >= 128) at = this.#wideNameEnd(start);
+        if (at - start < 10 && marked[((c & 31) << 4) | (at - start)] === 1) marks[marksCount++] = count;
         kinds[count] = NAME;
         starts[count] = start;
         ends[count] = at;
         count += 1;
-      } else if (what === SYMBOL) {
+      } else if (what === SYMBOL || (what === DOT_SIGN && units[at + 1] !== 46)) {
+        if (c === BRACE_OPEN || c === BRACE_CLOSE) marks[marksCount++] = count;
         kinds[count] = c;
         starts[count] = at;
         at += 1;
@@ -154,24 +189,29 @@ export class AlPass {
         this.#count = count;
         at = this.#sign(what, at, lineBegins);
         count = this.#count;
+        if (what === NUMBER && kinds[count - 2] === NAME) marks[marksCount++] = count - 2;
       }
       // Nothing but spaces may stand before a directive, not even a comment.
       lineBegins = false;
     }
     this.#count = count;
+    this.#marksCount = marksCount;
   }
 
   /** Names and numbers need not be told from symbols: no sign below can stand in them. */
   #readGaps(): void {
     const length = this.#length;
     const units = this.#units;
-    const { begins } = this.#characters;
+    const { begins, opens } = this.#characters;
     let at = 0;
-    while (at < length) {
-      const c = units[at] as number;
-      const what = c < 128 ? (begins[c] as number) : SPACE;
-      if (what < SLASH || what > HASH_SIGN) at += 1;
-      else at = this.#sign(what, at, what === HASH_SIGN && this.#beginsLine(at));
+    for (;;) {
+      let c = units[at] as number;
+      while (c >= 128 || opens[c] === 0) c = units[++at] as number;
+      if (at >= length) return;
+      const what = begins[c] as number;
+      if (what === QUOTE || what === DOUBLE_QUOTE || what === SLASH || what === AT) at = this.#sign(what, at, false);
+      else if (what === HASH_SIGN) at = this.#sign(what, at, this.#beginsLine(at));
+      else at += 1;
     }
   }
 
@@ -234,7 +274,7 @@ export class AlPass {
   #directive(start: number): number {
     const end = this.#lineEnd(start);
     if (this.#wanted !== "significant") return this.#push(DIRECTIVE, start, end);
-    this.#directives.push({ word: directiveWord(this.#text.slice(start, Math.min(end, start + 32))), before: this.#count, start, end });
+    this.#directives.push({ word: directiveWord(this.#text, start, end), before: this.#count, start, end });
     return end;
   }
 
@@ -273,11 +313,13 @@ export class AlPass {
     const length = this.#length;
     let at = from;
     while (at < length) {
-      const c = units[at] as number;
+      let c = units[at] as number;
+      while (c > 13 && c !== quote) c = units[++at] as number;
+      if (at >= length) break;
       if (c === quote) {
         if (!doubled || units[at + 1] !== quote) return at + 1;
         at += 2;
-      } else if (c < 14 && endsAtLine && (c === 10 || c === 13)) return at;
+      } else if (endsAtLine && (c === 10 || c === 13)) return at;
       else at += 1;
     }
     return length;
@@ -312,7 +354,9 @@ export class AlPass {
   }
 }
 
-function directiveWord(text: string): AlDirective["word"] {
-  const word = /^#[ \t]*(if|elif|else|endif)(?![\p{L}\p{Nd}_])/iu.exec(text)?.[1]?.toLowerCase();
+function directiveWord(text: string, start: number, end: number): AlDirective["word"] {
+  // Most are regions and pragmas.
+  if (/[prPR]/.test(text.charAt(start + 1))) return "other";
+  const word = /^#[ \t]*(if|elif|else|endif)(?![\p{L}\p{Nd}_])/iu.exec(text.slice(start, Math.min(end, start + 32)))?.[1]?.toLowerCase();
   return (word as AlDirective["word"] | undefined) ?? "other";
 }

@@ -144,6 +144,7 @@ class Reader {
   /** Those that make branches, and the next of them. */
   readonly #directives: readonly AlDirective[];
   #directive = 0;
+  #mark = 0;
 
   constructor(tokens: AlTokens) {
     this.#tokens = tokens;
@@ -157,34 +158,22 @@ class Reader {
     for (let at = 0; at < count;) {
       if (at >= halt) halt = this.#passDirectives(at);
       const kind = kinds[at];
-      if (kind === NAME) at = this.#matters(at) ? this.#word(at) : at + 1;
+      if (kind === NAME) at = this.#word(at);
       else {
         if (kind === BRACE_OPEN) this.#depth += 1;
         else if (kind === BRACE_CLOSE && this.#depth > 0) this.#depth -= 1;
         at += 1;
       }
+      // Outside of any block every name may be the keyword of an object.
+      if (this.#depth > 0) at = Math.max(at, Math.min(this.#nextMark(at), halt));
     }
     return this.#objects;
   }
 
-  /** Whether a name can be one of the few words the reader looks for; quick, because it is asked for every name. */
-  #matters(at: number): boolean {
-    const { text, starts, ends, kinds } = this.#tokens;
-    if (this.#depth === 0 || kinds[at + 1] === NUMBER) return true;
-    const start = starts[at] as number;
-    const first = text.charCodeAt(start) | 32;
-    switch ((ends[at] as number) - start) {
-      case 3:
-        return first === 118;
-      case 5:
-        return first === 98 || first === 101;
-      case 7:
-        return first === 115 || first === 116;
-      case 9:
-        return first === 112;
-      default:
-        return false;
-    }
+  #nextMark(from: number): number {
+    const { marks, count } = this.#tokens;
+    while (this.#mark < marks.length && (marks[this.#mark] as number) < from) this.#mark += 1;
+    return marks[this.#mark] ?? count;
   }
 
   #open(keyword: string, first: number): AlObject {

@@ -9,6 +9,11 @@ export interface AlTokens {
   readonly starts: Int32Array;
   readonly ends: Int32Array;
   readonly directives: readonly AlDirective[];
+  /**
+   * Tokens at which a declaration may begin or a block of an object end, ascending: braces, names before a number, and all names that
+   * may be `var`, `begin`, `event`, `subtype`, `trigger` or `procedure`, and some more.
+   */
+  readonly marks: Int32Array;
   /** Whether names compare without case; always so in AL. */
   readonly foldCase: boolean;
 }

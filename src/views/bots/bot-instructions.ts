@@ -20,7 +20,18 @@ export function botInstructions(scope: BotScope, place: NamedPlace, options: { r
     ...chain.flatMap((each) => [`## Then, in the same go: ${each.name}`, ...ownText(each)]),
   ];
   const closing = closingLine(definition, behaviour, chain.at(-1) ?? action);
-  return [...texts.map((text) => fill(text, scope).replaceAll(doneLine, "").trim()).filter((text) => text !== ""), ...closing].join("\n\n");
+  const filled = texts.map((text) => fill(text, scope).replaceAll(doneLine, "").trim()).filter((text) => text !== "");
+  return [inParagraphs(filled), ...closing].filter((text) => text !== "").join("\n\n");
+}
+
+/** Single lines belong together; longer texts stand on their own. */
+function inParagraphs(texts: readonly string[]): string {
+  let whole = "";
+  for (const [at, text] of texts.entries()) {
+    const together = !text.includes("\n") && texts[at - 1]?.includes("\n") === false && !text.startsWith("#");
+    whole += at === 0 ? text : `${together ? "\n" : "\n\n"}${text}`;
+  }
+  return whole;
 }
 
 function ownText({ instructions, description, name }: ActionDefinition): readonly string[] {

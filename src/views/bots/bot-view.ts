@@ -1,9 +1,10 @@
-import { isObject, textOf, type Json, type JsonObject } from "../../base/index.ts";
-import { maskSecrets, type Action, type Decision, type RunState } from "../../kernel/index.ts";
+import { textOf, type JsonObject } from "../../base/index.ts";
+import { maskSecrets, type Action, type Decision } from "../../kernel/index.ts";
 import type { PositionFacts } from "../position-view.ts";
 import { progressOf } from "../progress.ts";
-import { botInstructions, combinedActions, nextAction } from "./bot-instructions.ts";
-import { botScope, currentPlaceOf, findAction, placeOfItem, placeOfStep, startedOf, type BotScope, type NamedPlace } from "./bot-place.ts";
+import { actionFacts } from "./action-facts.ts";
+import { botInstructions } from "./bot-instructions.ts";
+import { botScope, currentPlaceOf, placeOfItem, placeOfStep, startedOf, type BotScope, type NamedPlace } from "./bot-place.ts";
 
 /** What somebody is told who asked a bot where it is. How to go on is up to the surface. */
 export interface BotView {
@@ -22,7 +23,15 @@ export interface BotView {
 
 export type Wish =
   /** The work, and then a person's word, or none. */
-  | { readonly kind: "work"; readonly action: string; readonly confirmed: "person" | "relay" | "nobody"; readonly independent: boolean }
+  | {
+      readonly kind: "work";
+      /** The id it was handed out with. */
+      readonly action: string;
+      readonly confirmed: "person" | "relay" | "nobody";
+      readonly independent: boolean;
+      /** Its report names the project area. */
+      readonly choosesArea: boolean;
+    }
   | { readonly kind: "answer"; readonly about: QuestionAbout; readonly decision: Decision }
   | { readonly kind: "patience" }
   | { readonly kind: "nothing" };
@@ -49,9 +58,19 @@ export function botView(position: PositionFacts, options: BotViewOptions = {}): 
       return questionView(position, scope, standing.decision, options);
     case "working":
     case "joining":
-      return plainView(position, scope, "working", `${scope.definition.name} is at work. Ask again in a moment.`, options);
+      return plainView(
+        position,
+        scope,
+        { status: "working", body: `${scope.definition.name} is at work. Ask again in a moment.` },
+        options,
+      );
     case "blocked":
-      return plainView(position, scope, "blocked", maskSecrets(`Blocked (${standing.code}): ${standing.reason}`, program, state), options);
+      return plainView(
+        position,
+        scope,
+        { status: "blocked", body: maskSecrets(`Blocked (${standing.code}): ${standing.reason}`, program, state) },
+        options,
+      );
     case "task_ended":
     case "ended":
       return endedView(position, scope, options);
@@ -59,53 +78,25 @@ export function botView(position: PositionFacts, options: BotViewOptions = {}): 
 }
 
 function actionView(position: PositionFacts, scope: BotScope, action: Action, options: BotViewOptions): BotView {
-  const { definition, area, limits } = scope;
-  const item = action.args["item"];
-  const place = placeOfItem(item) ?? { behaviour: "", action: action.step };
-  const found = findAction(definition, place);
-  const chain = options.combined === true ? combinedActions(definition, place) : [];
-  const last = chain.at(-1) ?? found?.action;
-  const upcoming = last === undefined || found?.behaviour === undefined || !last.workflow ? undefined : nextAction(found.behaviour, last);
-  const independent = found?.action.workflow === false;
-  const confirmed = independent || last?.autoProgress === true || last?.setting === "combine" ? "nobody" : definition.doneBy;
-  const parameters = isObject(item) && isObject(item["parameters"]) ? item["parameters"] : {};
-  const again = action.taken > 0 || wasAsked(position.state, action.step);
+  const { definition } = scope;
+  const place = placeOfItem(action.args["item"]) ?? { behaviour: "", action: action.step };
   const body = botInstructions(scope, place, options);
-  const notes = [
-    ...(area === "" ? ["No project area is chosen yet: nothing is written until then."] : []),
-    ...(Object.keys(limits).length === 0 ? [] : [`Scope: only ${JSON.stringify(limits)}`]),
-    ...(Object.keys(parameters).length === 0 ? [] : [`Parameters: ${JSON.stringify(parameters)}`]),
-    ...(again ? ["This action was interrupted before; look at what is already there."] : []),
-    ...(action.notes ?? []).map((note) => `Note from a person: ${note}`),
-  ];
+  const facts = actionFacts(position.state, scope, { action, place }, options);
   return {
     status: "started",
     behaviour: place.behaviour,
     action: place.action,
     title: `${definition.name}: ${place.action} of ${place.behaviour}${counted(scope, place)}`,
     body,
-    ...around(position, scope, options, {
-      notes,
-      data: {
-        action_id: action.id,
-        instructions: body,
-        next_action: upcoming?.name ?? null,
-        needs_confirmation: confirmed !== "nobody",
-        ...(area === "" ? {} : { project_area: area }),
-        ...(Object.keys(limits).length === 0 ? {} : { scope: limits }),
-        ...(Object.keys(parameters).length === 0 ? {} : { parameters }),
-        ...(chain.length === 0 ? {} : { combined: chain.map((each) => each.name) }),
-        ...(independent ? { independent: true } : {}),
-        ...(again ? { interrupted_before: true } : {}),
-      },
-    }),
-    wants: { kind: "work", action: action.id, confirmed, independent },
+    ...around(position, scope, options, { notes: facts.notes, data: { action_id: action.id, instructions: body, ...facts.data } }),
+    wants: {
+      kind: "work",
+      action: action.id,
+      confirmed: facts.confirmed,
+      independent: facts.independent,
+      choosesArea: definition.choosesArea === place.action,
+    },
   };
-}
-
-/** Somebody was asked whether it is done again. */
-function wasAsked({ decisions }: RunState, step: string): boolean {
-  return Object.values(decisions).some((decision) => decision.kind === "lost" && decision.step === step && decision.answer === "retry");
 }
 
 function counted({ definition }: BotScope, place: NamedPlace): string {
@@ -171,8 +162,7 @@ function titleOf(about: QuestionAbout, place: NamedPlace | undefined): string {
 function plainView(
   position: PositionFacts,
   scope: BotScope,
-  status: "working" | "blocked",
-  body: string,
+  { status, body }: { readonly status: "working" | "blocked"; readonly body: string },
   options: BotViewOptions,
 ): BotView {
   const place = currentPlaceOf(position.state);
@@ -219,7 +209,11 @@ function around(
   const waiting = Object.values(state.decisions).filter(
     (decision) => decision.status === "pending" && decision.strand !== strand && decision.block === "jump.ask",
   );
-  const wishes = waiting.map(({ id, question }): JsonObject => ({ decision_id: id, question, command_for_person: `waymark decide ${run} ${id}` }));
+  const wishes = waiting.map(({ id, question }): JsonObject => ({
+    decision_id: id,
+    question,
+    command_for_person: `waymark decide ${run} ${id}`,
+  }));
   return {
     notes: [
       ...notes,
@@ -229,7 +223,7 @@ function around(
     data: {
       run_id: run,
       ...data,
-      ...(told.length === 0 ? {} : { problems: told as Json }),
+      ...(told.length === 0 ? {} : { problems: told }),
       ...(wishes.length === 0 ? {} : { waits_for_person: wishes }),
       ...progressOf(state),
     },

@@ -1,0 +1,89 @@
+import { isWaymarkError, type JsonObject } from "../../base/index.ts";
+import { closeAction, type EngineContext } from "../../engine/index.ts";
+import { closeView } from "../../views/index.ts";
+import { driveBot, resultOf } from "../bots/drive-bot.ts";
+import { listTools } from "../bots/list-tools.ts";
+import { showBot } from "../bots/show-bot.ts";
+import { undoFiles } from "../bots/undo-files.ts";
+import { cliCaller } from "../cli-caller.ts";
+import { exitCodes, failure, usage } from "../codes.ts";
+import type { Given } from "../define-command.ts";
+import { waiting } from "../drive.ts";
+
+const words = ["tools", "close", "undo"] as const;
+type Word = (typeof words)[number];
+
+export async function botCommand(given: Given): Promise<number> {
+  const { session, args, options } = given;
+  const [first = ""] = args;
+  const word = words.find((each) => each === first);
+  return session.withEngine((context) => {
+    if (word === undefined) return callCommand(given, context);
+    refuseOptions(word, options);
+    return perform(word, given, context);
+  });
+}
+
+function perform(word: Word, { session, args, options }: Given, context: EngineContext): Promise<number> {
+  const [, bot, action] = args;
+  if (word === "tools") return listTools(session, context, bot, options["compact"] === true);
+  if (bot === undefined) throw usage(`\`waymark bot ${word}\` needs the name of a bot.`, `Write \`waymark bot ${word} story_bot\`.`);
+  return word === "close"
+    ? closeCommand({ session, args: [bot, action ?? ""], options }, context)
+    : undoFiles(session, context, bot, action);
+}
+
+/** Options that belong to another form of the command are refused, never ignored. */
+function refuseOptions(word: Word | "call", options: Given["options"]): void {
+  const own: Readonly<Record<Word | "call", readonly string[]>> = {
+    call: ["area"],
+    tools: ["compact"],
+    close: ["result"],
+    undo: [],
+  };
+  const strange = Object.keys(options).find((name) => !own[word].includes(name));
+  if (strange !== undefined)
+    throw usage(
+      `\`--${strange}\` has no meaning for \`waymark bot${word === "call" ? " <bot>" : ` ${word}`}\`.`,
+      "See `waymark bot --help`.",
+    );
+}
+
+async function callCommand({ session, args: [bot = "", behaviour, action], options }: Given, context: EngineContext): Promise<number> {
+  refuseOptions("call", options);
+  const area: string | undefined = options["area"];
+  const driver = { session, context, caller: cliCaller(session.world, context), bot };
+  try {
+    return await driveBot(driver, {
+      bot,
+      ...(behaviour === undefined ? {} : { behaviour }),
+      ...(action === undefined ? {} : { action }),
+      ...(area === undefined ? {} : { parameters: { project_area: area } }),
+    });
+  } catch (error) {
+    if (!isWaymarkError(error) || error.code !== "CLI_NO_ANSWER") throw error;
+    session.out.hint(`\n→ Left as it is; \`waymark bot ${bot}\` comes back to this place.`);
+    return exitCodes.done;
+  }
+}
+
+/** The person's "done", on a terminal as their own word, elsewhere as one that is passed on. */
+async function closeCommand({ session, args: [bot = "", action = ""], options }: Given, context: EngineContext): Promise<number> {
+  const { world, out } = session;
+  const typed: string | undefined = options["result"];
+  const result: JsonObject = typed === undefined ? {} : resultOf(typed);
+  try {
+    const closed = await closeAction(context, cliCaller(world, context), {
+      ...waiting(session, {}),
+      bot,
+      result,
+      ...(action === "" ? {} : { action }),
+    });
+    const { text, data } = closeView(closed);
+    if (!out.json) out.line(`${text}\n`);
+    return (await showBot(session, context, { bot, position: closed.position, before: data }, true)).code;
+  } catch (error) {
+    if (!isWaymarkError(error) || error.code !== "DECISION_FOR_PERSON") throw error;
+    throw failure("CLI_PERSON_ONLY", error.message, `A person runs this in a terminal: waymark bot close ${bot}`);
+  }
+}

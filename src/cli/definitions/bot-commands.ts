@@ -1,0 +1,31 @@
+import type { CommandSpec } from "../define-command.ts";
+
+/** Commands about bots. */
+export const botCommands: readonly CommandSpec[] = [
+  {
+    usage: "bot <bot> [behaviour] [action]",
+    group: "Bots:",
+    summary: "Go to where a bot is, or to one of its behaviours or actions, and show what is to be done there.",
+    details: [
+      "On a terminal you type what came of the work and say whether it is done; leave with an empty line or Ctrl-C, nothing is lost.",
+      "Another place than the current one is asked for first. Three words are commands and no bots:",
+      "",
+      "  waymark bot tools [bot]           the tools that are made from the bots on disk",
+      "  waymark bot close <bot> [action]  say that the current action is done",
+      "  waymark bot undo <bot> [action]   take back the files that the last action wrote",
+    ].join("\n"),
+    options: [
+      { flags: "--area <folder>", description: "The project area, when the bot asks for it." },
+      { flags: "-r, --result <value>", description: "Of `close`: what came of the work; JSON where it is JSON, else its summary." },
+      { flags: "--compact", description: "Of `tools`: the three tools of the toolset `bots-compact`." },
+    ],
+    examples: [
+      "waymark bot story_bot",
+      "waymark bot story_bot shape",
+      "waymark bot close story_bot --result 'asked the team'",
+      "waymark bot tools --json",
+    ],
+    completes: "workflow",
+    load: async () => (await import("../commands/bot.ts")).botCommand,
+  },
+];

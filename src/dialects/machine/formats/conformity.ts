@@ -1,0 +1,67 @@
+import type { Diagnostic } from "../../../base/index.ts";
+import { readHistory } from "./approve-design-history.ts";
+import { acrossFiles } from "./conformity/across-files.ts";
+import { conformityKinds } from "./conformity/kinds.ts";
+import { repairsOf } from "./conformity/repairs.ts";
+import { modeOf, viewOf, type SessionFolder, type SessionView } from "./conformity/session-view.ts";
+import { artifactProblems, type ArtifactKind } from "./content-gate.ts";
+import { sessionFiles } from "./session-vocabulary.ts";
+
+/** One way in which a session does not keep to the documented form. */
+export interface Defect {
+  /** A code of the catalogue; `conformityKinds` lists all that can occur. */
+  readonly kind: string;
+  readonly severity: Diagnostic["severity"];
+  readonly file: string;
+  readonly line: number;
+  readonly message: string;
+  readonly fix: string;
+  /** The whole new text of the file, where writing it anew removes this kind of defect without losing anything. */
+  readonly repair?: string;
+}
+
+/**
+ * Everything in a session folder that does not conform, in the order of the files. Repairs are only proposed: each was read again, removes
+ * its kind of defect from the file, and brings no new kind.
+ */
+export function conform(folder: SessionFolder): readonly Defect[] {
+  const found = defectsOf(folder);
+  const repairs = Object.entries(repairsOf(viewOf(folder), found)).filter(([file, text]) => {
+    const after = kindsIn(defectsOf({ ...folder, files: { ...folder.files, [file]: text } }), file);
+    const before = kindsIn(found, file);
+    return [...after].every((kind) => before.has(kind));
+  });
+  const mended = new Map(repairs);
+  const left = defectsOf({ ...folder, files: { ...folder.files, ...Object.fromEntries(mended) } });
+  return found.map((defect) => {
+    const repair = mended.get(defect.file);
+    return repair === undefined || kindsIn(left, defect.file).has(defect.kind) ? defect : { ...defect, repair };
+  });
+}
+
+function kindsIn(defects: readonly Defect[], file: string): ReadonlySet<string> {
+  return new Set(defects.filter((each) => each.file === file).map(({ kind }) => kind));
+}
+
+const artifacts: readonly ArtifactKind[] = ["status", "tasks", "acceptance", "spec", "architecture", "report"];
+
+function defectsOf(folder: SessionFolder): readonly Defect[] {
+  const view = viewOf(folder);
+  return [...inFiles(folder, view), ...acrossFiles(view)].map(asDefect);
+}
+
+function inFiles(folder: SessionFolder, view: SessionView): readonly Diagnostic[] {
+  const own = artifacts.flatMap((kind) => {
+    const text = folder.files[sessionFiles[kind]];
+    return text === undefined ? [] : artifactProblems(kind, text, modeOf(view), folder.headings ?? {});
+  });
+  const history = folder.files[sessionFiles.history];
+  return history === undefined ? own : [...own, ...readHistory(history).problems];
+}
+
+function asDefect({ code, severity, message, fix, place }: Diagnostic): Defect {
+  return { kind: code, severity, file: place?.file ?? "", line: place?.line ?? 1, message, fix: fix ?? "" };
+}
+
+/** How many kinds of defects `conform` can tell apart. */
+export const conformityKindCount: number = conformityKinds.length;

@@ -1,0 +1,102 @@
+import { isWaymarkError, type JsonObject } from "../../base/index.ts";
+import { mainScope, mainStrand, readyStrands, standingOf } from "../../kernel/index.ts";
+import type { RunRow } from "../../ports/index.ts";
+import { actorOf, type Caller } from "../caller.ts";
+import { next, type NextRequest } from "../commands/next.ts";
+import { start } from "../commands/start.ts";
+import type { EngineContext } from "../context.ts";
+import { runId } from "../create-run.ts";
+import { decide } from "../decide.ts";
+import type { Position } from "../position.ts";
+import type { RunHandle } from "../run-cache.ts";
+import { placeOf, type BotPlace } from "./bot-run.ts";
+
+export type Waiting = Pick<NextRequest, "waitMs" | "signal" | "onProgress">;
+
+/** The run of a bot that counts: the open one, else the newest. */
+export async function latestRun({ store }: EngineContext, bot: string): Promise<{ readonly run?: RunRow; readonly known: number }> {
+  const known = await store.listRuns({ workflow: bot });
+  const run = known.find((row) => row.status === "running") ?? known[0];
+  return { known: known.length, ...(run === undefined ? {} : { run }) };
+}
+
+/** Where the bot is: the behaviour and action of its main strand, whatever that waits for. */
+export function currentPlace(handle: Pick<RunHandle, "state">): BotPlace | undefined {
+  const frames = handle.state.strands[mainStrand]?.frames ?? [];
+  const frame = frames.findLast((each) => each.kind === "work" && each.item !== undefined && each.item.parent !== undefined);
+  return frame?.kind === "work" ? placeOf(frame.item?.data) : undefined;
+}
+
+export interface OpenOptions extends Waiting {
+  /** Of a run that is begun. */
+  readonly project_area?: string;
+  readonly scope?: JsonObject;
+  /** A bot that has come to its end begins again. */
+  readonly again?: boolean;
+}
+
+/**
+ * The one run of a bot in this workspace: the open one, else the newest if it ended by itself, else a new one in the same project
+ * area. The id of a new one follows from what is there, so that two windows that ask at the same time come to the same run.
+ */
+export async function openBot(context: EngineContext, caller: Caller, bot: string, options: OpenOptions = {}): Promise<Position> {
+  const { again = false, project_area, scope, ...wait } = options;
+  const { run, known } = await latestRun(context, bot);
+  if (run !== undefined && (run.status === "running" || run.status === "failed" || (run.status === "completed" && !again)))
+    return heldPosition(context, caller, run.id, wait);
+  const area = run === undefined ? undefined : (await context.runs.open(run.id)).state.scopes[mainScope]?.raw["project_area"];
+  const inputs = {
+    ...(typeof area === "string" && area !== "" ? { project_area: area } : {}),
+    ...(project_area === undefined ? {} : { project_area }),
+    ...(scope === undefined ? {} : { scope }),
+  };
+  const id = runId(bot, await context.store.now(), context.host.sha256(`${context.host.workspace}\0${bot}\0${known}`).slice(0, 6));
+  try {
+    const { run: begun } = await start(context, caller, { ...wait, workflow: bot, inputs, id });
+    return await heldPosition(context, caller, begun, wait);
+  } catch (error) {
+    if (!isWaymarkError(error) || error.code !== "STORE_RUN_EXISTS") throw error;
+    return heldPosition(context, caller, id, wait);
+  }
+}
+
+/** The next step of a run. An action that was begun by somebody who is gone came back without a holder: whoever takes it is asked. */
+export async function heldPosition(context: EngineContext, caller: Caller, run: string, waiting: Waiting): Promise<Position> {
+  const position = await next(context, caller, { ...waiting, run });
+  const unheld = position.standing.kind === "action" && position.state.strands[position.strand]?.holder === undefined;
+  return unheld ? next(context, caller, { ...waiting, run }) : position;
+}
+
+/** The same for somebody who has just answered and need not drive the run: what the engine has to do is done either way. */
+export async function settledPosition(context: EngineContext, caller: Caller, handle: RunHandle, waiting: Waiting): Promise<Position> {
+  try {
+    return await heldPosition(context, caller, handle.id, waiting);
+  } catch (error) {
+    if (!isWaymarkError(error) || error.code !== "STRAND_HELD") throw error;
+    return watchedPosition(context, caller, handle, waiting);
+  }
+}
+
+async function watchedPosition(context: EngineContext, caller: Caller, handle: RunHandle, waiting: Waiting): Promise<Position> {
+  const deadline = (await context.store.now()) + (waiting.waitMs ?? context.settings.callWaitMs);
+  for (;;) {
+    const at = await context.store.now();
+    if (readyStrands(handle.state).length > 0)
+      await decide(context, handle, [{ input: { type: "advance", strand: mainStrand, at, by: actorOf(caller) } }]);
+    context.effects.look(handle);
+    const standing = standingOf(handle.state, mainStrand);
+    if (standing.kind !== "working" || at > deadline || waiting.signal?.aborted === true) return positionOf(handle, mainStrand);
+    await Promise.race([
+      handle.changed,
+      new Promise((resolve) => {
+        setTimeout(resolve, 200);
+      }),
+    ]);
+    await context.runs.refresh(handle);
+  }
+}
+
+export function positionOf(handle: RunHandle, strand: string): Position {
+  const { id: run, program, state, head } = handle;
+  return { run, program, state, head, strand, standing: standingOf(state, strand) };
+}

@@ -1,0 +1,46 @@
+import * as z from "zod";
+import { isObject, type Json, type JsonObject } from "../../base/index.ts";
+import type { ArgumentShape } from "../read-arguments.ts";
+import { anyObject } from "../shapes.ts";
+
+const hidden = z.unknown().optional().meta({ hidden: true });
+
+/** What may stand in `parameters`, and is understood beside it as well. */
+const known = ["action", "answer", "content", "inputs", "outputs", "project_area", "scope", "summary"] as const;
+
+const beside: Readonly<Record<string, typeof hidden>> = Object.fromEntries(known.map((name) => [name, hidden]));
+
+export const plainShape: ArgumentShape = z.object({ ...beside, parameters: anyObject.optional() });
+
+/** Of the one tool that serves all behaviours. */
+export function behaviourShape(behaviours: readonly string[]): ArgumentShape {
+  const [first = "", ...more] = behaviours;
+  return z.object({ ...beside, behavior: z.enum([first, ...more]), action: z.string().optional(), parameters: anyObject.optional() });
+}
+
+/** The parameters of a call, wherever they stood. */
+export function parametersOf(args: Readonly<Record<string, unknown>>): JsonObject {
+  const given = isObject(args["parameters"]) ? args["parameters"] : {};
+  const named = known.filter((name) => args[name] !== undefined).map((name): [string, Json] => [name, args[name] as Json]);
+  return { ...Object.fromEntries(named), ...given };
+}
+
+const reported = ["summary", "outputs", "content", "files", "project_area", "status"];
+const steering = ["action", "action_id", "answer", "behavior", "inputs", "scope"];
+
+/** What came of the work, from what a close was called with. What has no place of its own was what went in. */
+export function resultOf(parameters: JsonObject, called: JsonObject): JsonObject {
+  const own = Object.entries(parameters).filter(([name]) => reported.includes(name));
+  const others = Object.entries(parameters).filter(([name]) => !reported.includes(name) && !steering.includes(name));
+  const inputs = isObject(parameters["inputs"]) ? parameters["inputs"] : {};
+  const all = { ...withoutSteering(called), ...Object.fromEntries(others), ...inputs };
+  return { ...Object.fromEntries(own), ...(Object.keys(all).length === 0 ? {} : { inputs: all }) };
+}
+
+function withoutSteering(called: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(called).filter(([name]) => !reported.includes(name) && !steering.includes(name)));
+}
+
+export function textIn(parameters: JsonObject, ...names: readonly string[]): string | undefined {
+  return names.map((name) => parameters[name]).find((value): value is string => typeof value === "string" && value !== "");
+}

@@ -1,0 +1,150 @@
+import type { JsonObject } from "../../base/index.ts";
+import { botProblems, maskSecrets, type Position } from "../../engine/index.ts";
+import { botView, callText, positionView, reportHint, type BotView } from "../../views/index.ts";
+import { cutLevels, cutText } from "../cut-value.ts";
+import { inCharacters } from "../position-reply.ts";
+import type { NextCall } from "../reply.ts";
+import type { Reply, ToolCall } from "../tool.ts";
+import type { BotNames } from "./bot-names.ts";
+import { rememberShown } from "./shown-actions.ts";
+
+/** What stands before the place in a reply. */
+export interface Before {
+  readonly text: string;
+  readonly data: JsonObject;
+}
+
+/**
+ * Where a bot is, as `{status, behavior, action, data}`: instructions, a question or an end, and the call that comes next. With
+ * `before`, its data comes first and the place is under `next`.
+ */
+export async function botReply(
+  call: ToolCall,
+  names: BotNames,
+  position: Position,
+  more: { readonly parameters?: JsonObject; readonly before?: Before } = {},
+): Promise<Reply> {
+  const view = botView(position, { combined: true, problems: await botProblems(call.engine, position.run) });
+  if (view === undefined) return insideReply(position, more.before);
+  if (view.wants.kind === "work" && !view.wants.independent)
+    rememberShown(call.caller, names.bot, view.wants.action, more.parameters ?? {});
+  const whole = compose(call, names, { position, view }, more.before);
+  const limit = inCharacters(call);
+  if (limit.measure(whole) <= limit.most) return whole;
+  const path = await writeWhole(call, position, view);
+  let shorter = whole;
+  for (const { chars } of cutLevels) {
+    const hint = `It is cut here. Read all of it in ${path} before you act.`;
+    const body = `${cutText(view.body, chars)}\n${hint}`;
+    const data = { ...view.data, ...(view.data["instructions"] === undefined ? {} : { instructions: body }), whole: path };
+    const notes = view.notes.map((note) => cutText(note, Math.max(chars, 200)));
+    shorter = compose(call, names, { position, view: { ...view, body, notes, data: cutData(data, chars) } }, more.before);
+    if (limit.measure(shorter) <= limit.most) return shorter;
+  }
+  return shorter;
+}
+
+/** A workflow that runs as the action is driven like any other. */
+function insideReply(position: Position, before: Before | undefined): Reply {
+  const { text, data } = positionView(position);
+  const place = { status: "running", behavior: null, action: null, data };
+  return { text: [before?.text, text].filter(Boolean).join("\n"), data: before === undefined ? place : { ...before.data, next: place } };
+}
+
+function compose(
+  call: ToolCall,
+  names: BotNames,
+  { position, view }: { readonly position: Position; readonly view: BotView },
+  before: Before | undefined,
+): Reply {
+  const { lines, data } = howToGoOn(call, names, position, view);
+  const text = [before?.text, view.title, view.body, ...view.notes, ...lines]
+    .filter((line) => line !== undefined && line !== "")
+    .join("\n");
+  const place = { status: view.status, behavior: view.behaviour, action: view.action, data: { ...view.data, ...data } };
+  return { text, data: before === undefined ? place : { ...before.data, next: place } };
+}
+
+interface GoOn {
+  readonly lines: readonly string[];
+  readonly data: JsonObject;
+}
+
+function howToGoOn(call: ToolCall, names: BotNames, position: Position, { wants }: BotView): GoOn {
+  const { bot, botTool, closeTool } = names;
+  switch (wants.kind) {
+    case "work": {
+      const area = wants.choosesArea ? { project_area: "<folder>" } : {};
+      const parameters = { action: wants.action, summary: "<what was done>", ...area };
+      if (wants.independent) {
+        const args = { run_id: position.run, task_id: position.strand, action_id: wants.action, result: { summary: "<what was done>" } };
+        return goOn(reportHint, { tool: "workflow_progress", arguments: args });
+      }
+      const close = { tool: closeTool, arguments: { parameters } };
+      if (wants.confirmed === "nobody") return goOn(`${reportHint} No one has to confirm it.`, close);
+      const asks =
+        wants.confirmed === "person" ? "then call this; the person confirms it" : "and when the person says it is done, call this";
+      return goOn(`Show the results to the person, ${asks}. ${reportHint}`, close);
+    }
+    case "answer": {
+      const { decision, about } = wants;
+      if (decision.answerBy === "person") return forPerson(call, position.run, { decision: decision.id, about }, names);
+      if (about === "project_area")
+        return goOn("Ask the person.", { tool: botTool, arguments: { parameters: { project_area: "<folder>" } } });
+      const options = (decision.options ?? []).map((option) => option.value).join(" or ");
+      const answer = { tool: botTool, arguments: { parameters: { answer: `<${options === "" ? "the answer" : options}>` } } };
+      return goOn("Ask the person, and pass on what they say.", answer);
+    }
+    case "patience":
+      return goOn("", { tool: botTool, arguments: {} });
+    case "nothing":
+      return position.state.status === "failed"
+        ? goOn(`When the cause is mended, ${bot} goes on.`, { tool: "workflow_retry", arguments: { run_id: position.run } })
+        : { lines: [], data: {} };
+  }
+}
+
+function goOn(line: string, next: NextCall): GoOn {
+  return { lines: [line, `Then call ${callText(next)}`], data: { next_call: { tool: next.tool, arguments: next.arguments } } };
+}
+
+/** The agent shows the question; the person answers on a surface of their own, or through the client where it can ask. */
+function forPerson(
+  call: ToolCall,
+  run: string,
+  { decision, about }: { readonly decision: string; readonly about: string },
+  { bot, closeTool, botTool }: BotNames,
+): GoOn {
+  const command = about === "done" ? `waymark bot close ${bot}` : `waymark decide ${run} ${decision}`;
+  const ask: NextCall =
+    about === "done" ? { tool: closeTool, arguments: {} } : { tool: "workflow_decide", arguments: { run_id: run, decision_id: decision } };
+  const again: NextCall = { tool: botTool, arguments: {} };
+  return {
+    lines: [
+      `Only a person can answer this. Show it with the command: ${command}`,
+      ...(call.desk.canAsk ? [`If the person is at this client now, ${callText(ask)} asks them directly.`] : []),
+      `When they have, call ${callText(again)}`,
+    ],
+    data: {
+      command_for_person: command,
+      ...(call.desk.canAsk ? { ask_person_call: { tool: ask.tool, arguments: ask.arguments } } : {}),
+      next_call: { tool: again.tool, arguments: again.arguments },
+    },
+  };
+}
+
+async function writeWhole(call: ToolCall, position: Position, view: BotView): Promise<string> {
+  const { standing, run } = position;
+  const id = standing.kind === "action" ? standing.action.id : standing.kind === "question" ? standing.decision.id : "end";
+  const text = maskSecrets([view.title, "", view.body, "", ...view.notes].join("\n"), position.program, position.state);
+  return call.engine.host.views.write(`steps/${run}-${id}.md`, `${text}\n`);
+}
+
+function cutData(data: JsonObject, chars: number): JsonObject {
+  return Object.fromEntries(
+    Object.entries(data).map(([key, value]) => [
+      key,
+      typeof value === "string" && key !== "instructions" ? cutText(value, Math.max(chars, 200)) : value,
+    ]),
+  );
+}

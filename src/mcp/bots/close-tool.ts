@@ -1,0 +1,85 @@
+import type { InputRequiredResult } from "@modelcontextprotocol/server";
+import { isWaymarkError, type Json, type JsonObject } from "../../base/index.ts";
+import { answerBot, callBot, closeAction, refused, type Caller } from "../../engine/index.ts";
+import { closeView } from "../../views/index.ts";
+import { noAnswer } from "../codes.ts";
+import type { Reply, ToolCall } from "../tool.ts";
+import { resultOf, textIn } from "./bot-arguments.ts";
+import type { BotNames } from "./bot-names.ts";
+import { botReply } from "./bot-reply.ts";
+import { lastShown } from "./shown-actions.ts";
+
+/**
+ * The person's "done". An agent passes it on where the bot allows that; else the client asks its user, and where it cannot, the
+ * command for the person is told. The work itself is reported either way, so nothing is lost.
+ */
+export async function closeCurrent(call: ToolCall, names: BotNames, parameters: JsonObject): Promise<Reply | InputRequiredResult> {
+  const { desk } = call;
+  const reply = desk.reply;
+  if (reply !== undefined && reply.action !== "accept")
+    throw noAnswer(
+      `The user ${reply.action === "decline" ? "declined to answer" : "closed"} the question \`${reply.decision}\`. It stays open.`,
+      `Let the person run: waymark bot close ${names.bot}`,
+      { decision: reply.decision, action: reply.action },
+    );
+  const said = reply?.answer ?? parameters["answer"] ?? "done";
+  const person = reply === undefined ? undefined : call.person;
+  // A person's word counts for the very question that they were shown.
+  const asked = reply?.decision;
+  if (said !== "done" && said !== true) return answered(call, names, { answer: said === false ? "redo" : said, person, asked });
+  return closed(call, names, asked === undefined ? parameters : { ...parameters, action: asked }, person);
+}
+
+interface Said {
+  readonly answer: Json;
+  readonly person: Caller | undefined;
+  readonly asked: string | undefined;
+}
+
+async function answered(call: ToolCall, names: BotNames, { answer, person, asked }: Said): Promise<Reply> {
+  const request = {
+    ...call.waiting,
+    bot: names.bot,
+    answer,
+    ...(person === undefined ? {} : { person }),
+    ...(asked === undefined ? {} : { decision: asked }),
+  };
+  return botReply(call, names, await answerBot(call.engine, call.caller, request));
+}
+
+async function closed(
+  call: ToolCall,
+  names: BotNames,
+  parameters: JsonObject,
+  person: Caller | undefined,
+): Promise<Reply | InputRequiredResult> {
+  const shown = lastShown(call.caller, names.bot);
+  const action = textIn(parameters, "action", "action_id") ?? shown?.action;
+  try {
+    const done = await closeAction(call.engine, call.caller, {
+      ...call.waiting,
+      bot: names.bot,
+      result: resultOf(parameters, shown?.parameters ?? {}),
+      ...(action === undefined ? {} : { action }),
+      ...(person === undefined ? {} : { person }),
+    });
+    return await botReply(call, names, done.position, { before: closeView(done) });
+  } catch (error) {
+    if (!isWaymarkError(error) || error.code !== "DECISION_FOR_PERSON" || person !== undefined) throw error;
+    return askPerson(call, names);
+  }
+}
+
+/** The results are recorded and the question is open: whoever may answer it is asked. */
+async function askPerson(call: ToolCall, names: BotNames): Promise<InputRequiredResult> {
+  const { standing, run } = await callBot(call.engine, call.caller, { bot: names.bot }, call.waiting);
+  if (standing.kind !== "question") throw new Error("The question that was open a moment ago is gone.");
+  const { id: decision, revision, question: text, options = [] } = standing.decision;
+  if (call.desk.canAsk) return call.desk.ask({ run, decision, revision, text, options });
+  throw refused(
+    "DECISION_FOR_PERSON",
+    `The work is recorded; only a person can say that it is done: ${text}`,
+    `Ask the person to run: waymark bot close ${names.bot}. Then call ${names.botTool}.`,
+    { decision, question: text, command_for_person: `waymark bot close ${names.bot}`, options: options.map((option) => option.value) },
+  );
+}

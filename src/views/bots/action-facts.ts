@@ -1,0 +1,80 @@
+import { isObject, type JsonObject } from "../../base/index.ts";
+import type { ActionDefinition, BotDefinition } from "../../dialects/index.ts";
+import type { Action, RunState } from "../../kernel/index.ts";
+import { combinedActions, nextAction } from "./bot-instructions.ts";
+import { findAction, type BotScope, type NamedPlace } from "./bot-place.ts";
+import type { BotViewOptions } from "./bot-view.ts";
+
+export interface ActionFacts {
+  readonly notes: readonly string[];
+  readonly data: JsonObject;
+  readonly confirmed: "person" | "relay" | "nobody";
+  readonly independent: boolean;
+}
+
+/** What follows the action, who must confirm it, and within which limits it is done. */
+export function actionFacts(
+  state: RunState,
+  { definition, area, limits }: BotScope,
+  { action, place }: { readonly action: Action; readonly place: NamedPlace },
+  options: BotViewOptions,
+): ActionFacts {
+  const { chain, upcoming, independent, confirmed } = whatFollows(definition, place, options);
+  const parameters = parametersOf(action);
+  const again = action.taken > 0 || wasAsked(state, action.step);
+  return {
+    confirmed,
+    independent,
+    notes: [
+      ...(area === "" ? ["No project area is chosen yet: nothing is written until then."] : []),
+      ...(isEmpty(limits) ? [] : [`Scope: only ${JSON.stringify(limits)}`]),
+      ...(isEmpty(parameters) ? [] : [`Parameters: ${JSON.stringify(parameters)}`]),
+      ...(again ? ["This action was interrupted before; look at what is already there."] : []),
+      ...(action.notes ?? []).map((note) => `Note from a person: ${note}`),
+    ],
+    data: {
+      next_action: upcoming?.name ?? null,
+      needs_confirmation: confirmed !== "nobody",
+      ...(area === "" ? {} : { project_area: area }),
+      ...(isEmpty(limits) ? {} : { scope: limits }),
+      ...(isEmpty(parameters) ? {} : { parameters }),
+      ...(chain.length === 0 ? {} : { combined: chain.map((each) => each.name) }),
+      ...(independent ? { independent: true } : {}),
+      ...(again ? { interrupted_before: true } : {}),
+    },
+  };
+}
+
+interface Following extends Pick<ActionFacts, "confirmed" | "independent"> {
+  readonly chain: readonly ActionDefinition[];
+  readonly upcoming: ActionDefinition | undefined;
+}
+
+function whatFollows(definition: BotDefinition, place: NamedPlace, options: BotViewOptions): Following {
+  const found = findAction(definition, place);
+  const chain = options.combined === true ? combinedActions(definition, place) : [];
+  const last = chain.at(-1) ?? found?.action;
+  const sequence = last?.workflow === true ? found?.behaviour : undefined;
+  const independent = found?.action.workflow === false;
+  const byItself = independent || last?.autoProgress === true || last?.setting === "combine";
+  return {
+    chain,
+    independent,
+    upcoming: last === undefined || sequence === undefined ? undefined : nextAction(sequence, last),
+    confirmed: byItself ? "nobody" : definition.doneBy,
+  };
+}
+
+function parametersOf({ args }: Action): JsonObject {
+  const held = isObject(args["item"]) ? args["item"]["parameters"] : undefined;
+  return isObject(held) ? held : {};
+}
+
+function isEmpty(held: JsonObject): boolean {
+  return Object.keys(held).length === 0;
+}
+
+/** Somebody was asked whether it is done again. */
+function wasAsked({ decisions }: RunState, step: string): boolean {
+  return Object.values(decisions).some((decision) => decision.kind === "lost" && decision.step === step && decision.answer === "retry");
+}
