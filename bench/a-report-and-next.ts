@@ -13,7 +13,7 @@ const steps = plan.rounds * plan.turns + plan.warmUp + 10;
 const engine = await openBenchEngine([
   plainSequence(steps),
   conditionSequence("operators", steps),
-  conditionSequence("methods", steps),
+  conditionSequence("regex", steps),
   plainItems,
 ]);
 const { context, caller } = engine;
@@ -24,7 +24,7 @@ const begin = async (workflow: string, inputs: Record<string, string[]> = {}): P
 const step = (run: string) => () => progress(context, caller, { run });
 const sequence = await begin("bench:sequence");
 const operators = await begin("bench:operators");
-const methods = await begin("bench:methods");
+const regex = await begin("bench:regex");
 const items = await begin("bench:items", { files: fileNames(steps) });
 
 const head = (await context.store.readRun(sequence))?.head ?? 0;
@@ -38,7 +38,7 @@ const rounds = await takeTurns(
     bare: { turn: bare.write },
     plain: { turn: step(sequence) },
     operators: { turn: step(operators) },
-    methods: { turn: step(methods) },
+    regex: { turn: step(regex) },
     sandbox: { turn: () => sandbox.evaluate({ space: "bare", ...bareCondition }) },
     // A step calls the sandbox between two commits, when its thread has gone to sleep; calls one after another find it awake.
     rested: {
@@ -64,7 +64,7 @@ verdict.compare(rounds, {
 });
 const rested = (round: Readonly<Record<string, number>>): number => of("rested")(round) - of("bare")(round);
 for (const [kind, what] of [
-  ["methods", "what one JavaScript condition adds that calls a method, against a bare call of the sandbox after a commit"],
+  ["regex", "what one JavaScript condition adds that needs the interpreter, against a bare call of the sandbox after a commit"],
   ["operators", "what one JavaScript condition of operators alone adds, against a bare call of the sandbox after a commit"],
 ] as const) {
   verdict.compare(rounds, {

@@ -1,9 +1,9 @@
 const message = "{{ title }}: {{ item }} is number {{ index }} of {{ total }}";
 const operators = "item.length > 3 && title === 'Files'";
-const methods = "item.endsWith('.ts') && title === 'Files'";
+const regex = "/[.]ts$/.test(item) && title === 'Files'";
 
 /** What a step's condition amounts to, for a sandbox that is called directly. */
-export const bareCondition = { code: `return (${methods})`, bindings: { item: "src/file-1.ts", title: "Files" } };
+export const bareCondition = { code: `return (${regex})`, bindings: { item: "src/file-1.ts", title: "Files" } };
 
 const head = (name: string): string => `name: "${name}"
 description: For measuring.
@@ -17,9 +17,9 @@ export function plainSequence(steps: number): string {
   return `${head("bench:sequence")}steps:\n${lines.join("\n")}\n`;
 }
 
-/** The same steps, each behind a condition in JavaScript: of operators alone, or one that calls a method and needs the interpreter. */
-export function conditionSequence(kind: "operators" | "methods", steps: number): string {
-  const condition = `{{ ${kind === "operators" ? operators : methods} }}`;
+/** The same steps, each behind a condition in JavaScript: of operators alone, or a regular expression, which needs the interpreter. */
+export function conditionSequence(kind: "operators" | "regex", steps: number): string {
+  const condition = `{{ ${kind === "operators" ? operators : regex} }}`;
   const lines = Array.from(
     { length: steps },
     (_, index) =>

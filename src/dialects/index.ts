@@ -50,6 +50,83 @@ export { recogniseChecklist } from "./checklist/recognise-checklist.ts";
 export { subWorkflowsOf } from "./checklist/sub-workflows-of.ts";
 export type { ActionDefinition, BehaviourDefinition, BotDefinition, TriggerDefinition } from "./bots/definition.ts";
 export { botLists, lowerBot } from "./bots/lower.ts";
+export { machineCodes } from "./machine/codes.ts";
+export {
+  readAcceptance,
+  writeAcceptance,
+  type AcceptanceFile,
+  type Criterion,
+  type ReadAcceptance,
+} from "./machine/formats/acceptance-json.ts";
+export { appendHistory, readHistory, type HistoryEntry, type ReadHistory } from "./machine/formats/approve-design-history.ts";
+export type { ChangedFile } from "./machine/formats/changed-files.ts";
+export { formatCheck, parseCheck, type Check } from "./machine/formats/check-entry.ts";
+export { conform, conformityKindCount, type Defect } from "./machine/formats/conformity.ts";
+export { conformityKinds } from "./machine/formats/conformity/kinds.ts";
+export type { SessionFolder } from "./machine/formats/conformity/session-view.ts";
+export { contentGate, requiredSections, type ArtifactKind, type RequiredSection } from "./machine/formats/content-gate.ts";
+export {
+  contextFilesFor,
+  contextMatrix,
+  sessionsFolder,
+  type ContextArtifact,
+  type ContextNeed,
+} from "./machine/formats/context-matrix.ts";
+export {
+  decisionFaults,
+  designDecision,
+  gateAnswer,
+  gateDecisions,
+  mintDecisionId,
+  normaliseStrategy,
+  passesGate,
+  strategyDecision,
+  type DecisionRecord,
+  type GateAnswer,
+} from "./machine/formats/decision-record.ts";
+export { findSection, sectionsOf, type HeadingNames, type MarkdownSection } from "./machine/formats/markdown-sections.ts";
+export type { ReviewComment, SecurityFinding } from "./machine/formats/role-artifacts.ts";
+export { buildRoleInput, checkRoleInput, type DispatchView, type RoleInput, type RoleInputFacts } from "./machine/formats/role-input.ts";
+export { checkRoleOutput, statusesOf, type CheckedOutput, type OutputStatus, type RoleOutput } from "./machine/formats/role-output.ts";
+export { isSessionName, sessionName, slugOf } from "./machine/formats/session-name.ts";
+export {
+  repairBudget,
+  repairLoops,
+  sessionFiles,
+  sessionRoles,
+  sessionStates,
+  taskStatuses,
+  type CiResult,
+  type CorrectionRole,
+  type CorrectionStatus,
+  type DecisionStatus,
+  type ProjectType,
+  type RepairLoop,
+  type ReviewStrategy,
+  type RiskFlag,
+  type SessionMode,
+  type SessionRole,
+  type SessionState,
+  type TaskStatus,
+  type TaskType,
+} from "./machine/formats/session-vocabulary.ts";
+export { criteriaIn, type SpecCriteria, type SpecCriterion } from "./machine/formats/spec-criteria.ts";
+export {
+  isCompleteStatus,
+  readStatus,
+  writeStatus,
+  type Blocker,
+  type CompleteStatus,
+  type GateTracking,
+  type ReadStatus,
+  type RepairCounts,
+  type RuntimeFlags,
+  type SessionStatus,
+} from "./machine/formats/status-json.ts";
+export { dependencyProblems, readyTasks, type DependencyProblem, type OrderedTask } from "./machine/formats/task-dependencies.ts";
+export { mayChange } from "./machine/formats/task-status.ts";
+export { readTasks, writeTasks, type ReadTasks, type SessionTask, type TaskFile } from "./machine/formats/tasks-yaml.ts";
+export { reviewVerdicts, verdictOf, type ReviewVerdict } from "./machine/formats/verdict.ts";
 export { mergeProgram, withoutPart } from "./merge-programs.ts";
 export { dialectOf, filesImportedBy, loadWorkflow, workflowsCalledBy, type Dialect } from "./load-workflow.ts";
 export { stepsCodes } from "./steps/codes.ts";

@@ -7,7 +7,7 @@ import { Exchange, layout } from "./exchange.ts";
 import { guestSource } from "./guest.ts";
 import { workerSource } from "./interpreter-worker.ts";
 import { KeptValues } from "./kept-values.ts";
-import type { CallMessage, CallReply, WorkerMessage, WorkerSetup } from "./protocol.ts";
+import type { CallReply, WorkerMessage, WorkerSetup } from "./protocol.ts";
 
 export interface SandboxOptions {
   /** For requests that bring none: 1000 ms, and 256 MB beside the values kept for the space. */

@@ -97,11 +97,9 @@ async function serve(room: Room): Promise<void> {
     const message = question(room.line);
     const [space, , , , rooted, , , changes] = message;
     if (changes) keepTexts(room, changes);
-    try {
-      answer(room, message, (rooted ? room.rooted : room.plain).get(space) ?? (await openInterpreter(room)));
-    } catch (error) {
-      reply(room.line, failure(error, false), 0, true);
-    }
+    const held = (rooted ? room.rooted : room.plain).get(space) ?? (await openInterpreter(room).catch(failure));
+    if (typeof held === "string") reply(room.line, held, 0, true);
+    else answer(room, message, held);
     if (calls % 256 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
 }
@@ -336,7 +334,7 @@ function compile(held: Interpreter, [, code, names]: CallMessage): void {
 }
 
 /** What came past the guest's own handlers: an interruption, exhaustion, or a trap of the engine. */
-function failure(error: unknown, late: boolean): string {
+function failure(error: unknown, late = false): string {
   if (late) return "L";
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return /memory/i.test(text) ? "M" : `X${text}`;

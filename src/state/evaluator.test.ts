@@ -231,6 +231,43 @@ describe("conditions", () => {
     expect(await one("condition", "throw new Error('cannot be')", world)).toMatch(/^EXPRESSION_FAILED/);
   });
 
+  test.each(["name.endsWith('.ts') && list.length === 0", "{{ ['a.ts', 'b.ts'].includes(name) }}", "none?.x?.trim() === undefined"])(
+    "%s needs no interpreter",
+    async (text) => {
+      const before = runnerCalls;
+      expect(await one("condition", text, { scope: { raw: { name: "a.ts", none: null, list: [] } } })).toBe(true);
+      expect(runnerCalls).toBe(before);
+    },
+  );
+
+  test("the runner is told to expect a request only for a run that needed it since the last time", async () => {
+    let expected = 0;
+    const evaluator = createEvaluator({ runner: { ...runner, expect: () => void expected++ } });
+    const ask = (run: string, of: string): Promise<Evaluated> =>
+      evaluator.evaluate({
+        run,
+        program: programOf(),
+        scopes: { run: scopeOf({ raw: { n: 1 } }) },
+        scope: "run",
+        exprs: { it: { as: "condition", of } },
+        locals: {},
+        globals: {},
+        functions,
+      });
+    evaluator.expect("a");
+    await ask("a", "n > 1");
+    evaluator.expect("a");
+    expect(expected).toBe(0);
+    await ask("a", "/1/.test(n)");
+    await ask("b", "/1/.test(n)");
+    evaluator.expect("a");
+    evaluator.expect("a");
+    expect(expected).toBe(1);
+    evaluator.forget("b");
+    evaluator.expect("b");
+    expect(expected).toBe(1);
+  });
+
   test("code that does not end is a limit", async () => {
     const own = createSandbox({ limits: { timeMs: 100 } });
     const outcome = await createEvaluator({ runner: own }).evaluate({

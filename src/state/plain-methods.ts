@@ -3,6 +3,8 @@ import { isList, isObject, type Json } from "../base/index.ts";
 /** A value JavaScript has and JSON has not. */
 export type Plain = Json | undefined;
 
+type Primitive = string | number | boolean | null | undefined;
+
 /** What an argument must be; `primitive` is everything but a list or an object. */
 type Kind = "string" | "number" | "primitive" | "any";
 
@@ -50,8 +52,8 @@ const list: Readonly<Record<string, Method<readonly Json[]>>> = {
 };
 
 const functions: Readonly<Record<string, Method<undefined>>> = {
-  String: { takes: ["primitive"], call: (_on, value: Plain) => is(String(value)) },
-  Number: { takes: ["primitive"], call: (_on, value: Plain) => is(Number(value)) },
+  String: { takes: ["primitive"], call: (_on, value: Primitive) => is(String(value)) },
+  Number: { takes: ["primitive"], call: (_on, value: Primitive) => is(Number(value)) },
   Boolean: { takes: ["any"], call: (_on, value: Plain) => is(Boolean(value)) },
   "Array.isArray": { takes: ["any"], call: (_on, value: Plain) => is(isList(value)) },
   "Object.keys": { takes: ["any"], call: (_on, value: Plain) => keys(value) },
@@ -111,12 +113,14 @@ function is(value: Plain): { readonly value: Plain } {
 
 /** Of primitives alone, since others are converted by what their prototype says. */
 function joined(on: readonly Json[], by = ","): { readonly value: Plain } | undefined {
+  const entries: Primitive[] = [];
   let length = by.length * on.length;
   for (const entry of on) {
     if (typeof entry === "object" && entry !== null) return undefined;
+    entries.push(entry);
     length += typeof entry === "string" ? entry.length : 0;
   }
-  return length > longestText ? undefined : { value: on.join(by) };
+  return length > longestText ? undefined : { value: entries.join(by) };
 }
 
 function keys(value: Plain): { readonly value: Plain } | undefined {

@@ -1,8 +1,9 @@
 import { availableParallelism } from "node:os";
 import { setImmediate as turn } from "node:timers/promises";
 import type { FileScan, ScanRequest, Workspace } from "../ports/index.ts";
-import { compileRules, decodeBytes, scannerVersion } from "../scan/index.ts";
+import { decodeBytes, scannerVersion } from "../scan/index.ts";
 import { planFor, planForText } from "./byte-edits.ts";
+import { checkRequest } from "./check-request.ts";
 import { rememberGlobs } from "./globs.ts";
 import { GuardedWrites } from "./guarded-writes.ts";
 import { takeInventory } from "./inventory.ts";
@@ -32,7 +33,7 @@ export function createWorkspace(options: WorkspaceOptions = {}): Workspace {
   const matching = rememberGlobs();
   return {
     inventory: takeInventory,
-    scan: (request) => scan(pool, request),
+    scan: (request) => pool?.scan(request) ?? scanHere(request),
     read: async (root, path) => readFile(root, path),
     async readText(root, path) {
       const file = readFile(root, path);
@@ -57,15 +58,13 @@ export function createWorkspace(options: WorkspaceOptions = {}): Workspace {
   };
 }
 
-async function* scan(pool: ScanPool | undefined, request: ScanRequest): AsyncGenerator<FileScan, void, undefined> {
-  // Rules that cannot be used are refused here, once, and not by every thread.
-  compileRules(request.rules);
-  const root = realRoot(request.root);
-  if (pool !== undefined) return yield* pool.scan({ ...request, root });
-  const scanner = new FileScanner({ root, rules: request.rules, hash: request.hash ?? true, patternMs: 0 });
+/** Without threads. */
+async function* scanHere(request: ScanRequest): AsyncGenerator<FileScan, void, undefined> {
+  const { root, paths, rules, hash, signal } = checkRequest(request);
+  const scanner = new FileScanner({ root, rules, hash, patternMs: 0 });
   let begun = performance.now();
-  for (const path of request.paths) {
-    request.signal?.throwIfAborted();
+  for (const path of paths) {
+    signal?.throwIfAborted();
     yield scanner.scan(path);
     if (performance.now() - begun < 10) continue;
     await turn();

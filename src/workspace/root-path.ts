@@ -18,11 +18,15 @@ export function realRoot(root: string): string {
  * empty or holds a zero byte. A backslash separates names only on Windows.
  */
 export function plainPath(path: string): string | undefined {
+  if (sep === "/" && !oddPath.test(path)) return path;
   const text = sep === "\\" ? path.replaceAll("\\", "/") : path;
   if (text.startsWith("/") || (sep === "\\" && /^[A-Za-z]:/.test(text)) || text.includes("\0")) return undefined;
   const names = text.split("/").filter((name) => name !== "" && name !== ".");
   return names.includes("..") || names.length === 0 ? undefined : names.join("/");
 }
+
+/** A name that is empty, `.` or `..`, or a zero byte: what a path that is stored does not have. */
+const oddPath = /(?:^|\/)\.{0,2}(?:\/|$)|\0/;
 
 /** Whether `place` is `root` or below it; both are real paths. */
 export function isInside(root: string, place: string): boolean {
@@ -55,7 +59,8 @@ export class Locator {
     if (plain === undefined) return { refused: "outside" };
     const cut = plain.lastIndexOf("/");
     const folder = this.#folder(cut < 0 ? "" : plain.slice(0, cut));
-    return "refused" in folder ? folder : { place: join(folder.place, plain.slice(cut + 1)) };
+    if ("refused" in folder) return folder;
+    return { place: folder.place.endsWith(sep) ? folder.place + plain.slice(cut + 1) : `${folder.place}${sep}${plain.slice(cut + 1)}` };
   }
 
   /** The same, with the last name followed: the place of the file itself. It must exist. */

@@ -109,22 +109,21 @@ export class ScanJob {
     return this.#failure !== undefined;
   }
 
-  /** Results in the order of the paths. `taken` is called whenever room for another chunk was made. */
-  async *results(taken: () => void): AsyncGenerator<FileScan, void, undefined> {
-    for (; this.#taken < this.#chunks; this.#taken += 1, taken()) {
-      const chunk = this.#taken;
-      while (this.#failure === undefined && this.#filesLeft.get(chunk) !== 0) await new Promise<void>((wake) => (this.#wake = wake));
-      const parts = this.#parts.get(chunk)?.sort((a, b) => a.at - b.at) ?? [];
-      this.#parts.delete(chunk);
-      this.#filesLeft.delete(chunk);
-      for (const part of parts) {
-        for (const scan of JSON.parse(part.results) as FileScan[]) {
-          if (this.#failure !== undefined) throw this.#failure.cause;
-          yield scan;
-        }
-      }
-      if (this.#failure !== undefined) throw this.#failure.cause;
-    }
+  throwIfFailed(): void {
+    if (this.#failure !== undefined) throw this.#failure.cause;
+  }
+
+  /** Results in the order of the paths, chunk by chunk; undefined behind the last. Asking for a chunk makes room for another. */
+  async nextResults(): Promise<readonly FileScan[] | undefined> {
+    const chunk = this.#taken;
+    while (!this.failed && chunk < this.#chunks && this.#filesLeft.get(chunk) !== 0) await new Promise<void>((wake) => (this.#wake = wake));
+    this.throwIfFailed();
+    if (chunk >= this.#chunks) return undefined;
+    const parts = this.#parts.get(chunk)?.sort((a, b) => a.at - b.at) ?? [];
+    this.#parts.delete(chunk);
+    this.#filesLeft.delete(chunk);
+    this.#taken += 1;
+    return parts.flatMap(({ results }) => JSON.parse(results) as FileScan[]);
   }
 
   #task(chunk: number, at: number, paths: readonly string[], cutOff: readonly string[] = []): ScanTask {

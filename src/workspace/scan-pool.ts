@@ -1,6 +1,7 @@
 import { cpuUsage } from "node:process";
 import type { FileScan, ScanRequest, ScanRules } from "../ports/index.ts";
 import { closed, workerFailed } from "./codes.ts";
+import { checkRequest } from "./check-request.ts";
 import { ScanJob } from "./scan-job.ts";
 import { ScanThread, type ThreadEvents } from "./scan-thread.ts";
 
@@ -39,8 +40,8 @@ export class ScanPool {
     this.#options = options;
   }
 
-  /** `root` must be a real path. */
-  async *scan({ root, paths, rules, hash = true, signal }: ScanRequest): AsyncGenerator<FileScan, void, undefined> {
+  async *scan(request: ScanRequest): AsyncGenerator<FileScan, void, undefined> {
+    const { root, paths, rules, hash, signal } = checkRequest(request);
     signal?.throwIfAborted();
     if (this.#closed) throw closed();
     const { threads, patternMs } = this.#options;
@@ -51,7 +52,13 @@ export class ScanPool {
     this.#jobs.add(job);
     try {
       this.#pump();
-      yield* job.results(() => this.#pump());
+      for (let scans = await job.nextResults(); scans !== undefined; scans = await job.nextResults()) {
+        this.#pump();
+        for (const scan of scans) {
+          yield scan;
+          job.throwIfFailed();
+        }
+      }
     } finally {
       signal?.removeEventListener("abort", stop);
       this.#jobs.delete(job);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Random } from "../soak/random.ts";
 import type { BatchLine, BatchTask } from "./batch-child.ts";
-import { runBatchChild, stageOf, type Ran, type Stage } from "./batch-process.ts";
+import { runBatchChild, stageOf, type Moment, type Ran, type Stage } from "./batch-process.ts";
 import { expectedCalls, growBatchTree, hashesOf, hashOf, isReadOnly, straysIn, type Hashes } from "./batch-tree.ts";
 
 /** What was tried and what came of it. Everything from `torn` on must be 0. */
@@ -50,8 +50,8 @@ export class BatchBench {
   #new: Hashes = {};
   /** What a batch makes of each file. */
   #written: ReadonlyMap<string, Buffer> = new Map();
-  /** How long a batch takes from its planning to its end. */
-  #took = 0;
+  /** How long a batch takes from its planning, and from its token, to its end. */
+  #took: Ran["took"] = { begun: 0, token: 0 };
   #undoTook = 0;
   #sound = true;
   used = 0;
@@ -76,7 +76,7 @@ export class BatchBench {
     const same = Object.keys(bench.#old).filter((path) => (bench.#old[path] === bench.#new[path]) !== isReadOnly(path));
     if (!applied.lines.some((line) => line.said === "done") || same.length > 0)
       throw new Error(`A batch that nobody kills does not do its work: ${applied.problem} ${same.slice(0, 3).join(", ")}`);
-    bench.#undoTook = (await bench.#child({ what: "undo" })).took;
+    bench.#undoTook = (await bench.#child({ what: "undo" })).took.begun;
     return bench;
   }
 
@@ -123,16 +123,23 @@ export class BatchBench {
   /** Runs it until it is killed; a moment that comes too late is tried again, earlier. */
   async #killed(what: "apply" | "undo", fault: Fault | undefined): Promise<(Ran & { readonly what: string }) | undefined> {
     for (let tries = 1; ; tries += 1) {
-      const moment = this.#random.next() * (what === "apply" ? this.#took : this.#undoTook);
-      const named = fault === undefined ? `${what} after ${moment.toFixed(0)} ms` : `${what} at ${fault.point} ${fault.nth}`;
-      const ran = await this.#child({ what, ...(fault === undefined ? {} : { fault }) }, fault === undefined ? moment : undefined);
+      const moment = fault === undefined ? this.#moment(what) : undefined;
+      const named = moment === undefined ? `${what} at ${fault?.point} ${fault?.nth}` : `${what} ${moment.after} ms after ${moment.from}`;
+      const ran = await this.#child({ what, ...(fault === undefined ? {} : { fault }) }, moment);
       if (ran.signal === "SIGKILL") return { ...ran, what: named };
       if (ran.problem !== "") this.#complain("unfinished", named, ran.problem);
       if (fault !== undefined) this.#complain("unfinished", named, "nobody was killed there");
       if (what === "undo" || fault !== undefined || tries === 5) return undefined;
-      this.#took = ran.took * 0.95;
+      this.#took = { begun: ran.took.begun * 0.95, token: ran.took.token * 0.95 };
       await this.#child({ what: "undo" });
     }
+  }
+
+  /** Planning takes longer than writing: every second moment comes after it, so that both are met often. */
+  #moment(what: "apply" | "undo"): Moment {
+    const from = what === "apply" && this.#random.chance(0.5) ? "token" : "begun";
+    const most = what === "apply" ? this.#took[from] : this.#undoTook;
+    return { from, after: Math.floor(this.#random.next() * most) };
   }
 
   /** Every file must be what it was or what it is to become, but for the one that somebody edited. */
@@ -218,8 +225,8 @@ export class BatchBench {
     if (this.#counts.complaints.length <= 20) this.#options.say?.(`  killed in ${what}: ${problem}`);
   }
 
-  #child(task: Omit<BatchTask, "base" | "run" | "leaseTtlMs">, killAfter?: number): Promise<Ran> {
-    return runBatchChild(this.#options.program, { ...task, base: this.#base, run: this.#run, leaseTtlMs }, killAfter);
+  #child(task: Omit<BatchTask, "base" | "run" | "leaseTtlMs">, moment?: Moment): Promise<Ran> {
+    return runBatchChild(this.#options.program, { ...task, base: this.#base, run: this.#run, leaseTtlMs }, moment);
   }
 
   close(): void {

@@ -6,21 +6,30 @@ import type { BatchLine, BatchTask } from "./batch-child.ts";
 export interface Ran {
   readonly signal: string | null;
   readonly problem: string;
-  /** Milliseconds from its first word to its end. */
-  readonly took: number;
+  /** Milliseconds from its first word, and from the token it was given, to its end. */
+  readonly took: { readonly begun: number; readonly token: number };
   readonly lines: readonly BatchLine[];
 }
 
 const longestMs = 120_000;
 
-/** `killAfter`: milliseconds from the moment at which it says that it begins. */
-export async function runBatchChild(program: string, task: BatchTask, killAfter?: number): Promise<Ran> {
+/** A moment: milliseconds after the process has said this. */
+export interface Moment {
+  readonly from: "begun" | "token";
+  readonly after: number;
+}
+
+export async function runBatchChild(program: string, task: BatchTask, moment?: Moment): Promise<Ran> {
   const child = spawn(process.execPath, [program, JSON.stringify(task)], { stdio: ["ignore", "pipe", "pipe"] });
-  let [out, errors, begun] = ["", "", 0];
+  let [out, errors] = ["", ""];
+  const heard = { begun: 0, token: 0 };
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    if (begun === 0 && killAfter !== undefined) setTimeout(() => child.kill("SIGKILL"), killAfter);
-    if (begun === 0) begun = performance.now();
     out += text;
+    for (const said of ["begun", "token"] as const) {
+      if (heard[said] > 0 || !out.includes(`{"said":"${said}"`)) continue;
+      heard[said] = performance.now();
+      if (moment?.from === said) setTimeout(() => child.kill("SIGKILL"), moment.after);
+    }
   });
   child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));
   const late = setTimeout(() => child.kill("SIGTERM"), longestMs);
@@ -28,7 +37,8 @@ export async function runBatchChild(program: string, task: BatchTask, killAfter?
   clearTimeout(late);
   const lines = out.split("\n").slice(0, -1);
   const problem = code === 0 || signal === "SIGKILL" ? "" : `ended with ${signal ?? code}: ${errors.trim().slice(-600)}`;
-  return { signal, problem, took: performance.now() - begun, lines: lines.map((line) => JSON.parse(line) as BatchLine) };
+  const took = { begun: performance.now() - heard.begun, token: performance.now() - heard.token };
+  return { signal, problem, took, lines: lines.map((line) => JSON.parse(line) as BatchLine) };
 }
 
 /** `planning`: no token was given yet. `written`: all files are new, and the end of the batch is not recorded. */

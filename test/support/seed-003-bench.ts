@@ -28,6 +28,15 @@ export function storyBot(changes: Readonly<Record<string, string | null>> = {}):
   return files;
 }
 
+/** The sample bot with its first behaviour only. */
+export function shapeBot(changes: Readonly<Record<string, string | null>> = {}, config: object = {}): Record<string, string> {
+  const files = storyBot(changes);
+  const path = ".waymark/workflows/story_bot/bot_config.json";
+  const held = JSON.parse(files[path] ?? "{}") as object;
+  files[path] = JSON.stringify({ ...held, behaviors: ["shape"], ...config });
+  return Object.fromEntries(Object.entries(files).filter(([name]) => !/behaviors\/[2-9]_/.test(name)));
+}
+
 export interface Entry {
   readonly timestamp: string;
   readonly behavior: string;
@@ -51,7 +60,9 @@ export interface SeedBot {
   readonly engine: TestEngine;
   /** Calls a tool of the bot with parameters. */
   call(tool: string, parameters?: Record<string, unknown>): Promise<ToolReply>;
-  /** The same from another window. */
+  /** Calls any tool with these arguments, e.g. the `next_call` of a reply. */
+  run(call: { readonly tool: string; readonly arguments: Record<string, unknown> }): Promise<ToolReply>;
+  /** Another window. */
   client(): Promise<TestClient>;
   readonly tools: readonly { readonly name: string; readonly description?: string; readonly inputSchema: object }[];
   state(): Promise<State>;
@@ -97,6 +108,7 @@ export async function openSeedBot({ files = storyBot(), toolsets = ["bots"], ans
     tools,
     asked,
     call: (tool, parameters) => first.call(tool, parameters === undefined ? {} : { parameters }),
+    run: (next) => first.call(next.tool, next.arguments),
     client: open,
     state: () => read<State>("workflow_state.json"),
     log: () => read<Entry[]>("activity_log.json"),

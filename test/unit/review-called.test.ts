@@ -1,14 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import {
-  completeChecklist,
-  next,
-  previewBatch,
-  progress,
-  reportCheck,
-  runBatch,
-  undoBatch,
-  waitForBatch,
-} from "../../src/engine/index.ts";
+import { completeChecklist, next, previewBatch, progress, reportCheck, runBatch, undoBatch, waitForBatch } from "../../src/engine/index.ts";
 import { begin, driveToEnd, inHand, oldCalls, review, withWorkflow } from "../support/checklist-sample.ts";
 import { expectSound } from "../support/checklist-sound.ts";
 import type { TestEngine } from "../support/test-engine.ts";

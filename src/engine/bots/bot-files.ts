@@ -67,8 +67,12 @@ export async function lookAtFiles(context: EngineContext, handle: RunHandle, run
     ...complaintOfLog(run, { file: await readLog(context, run), last: before.log, recorded: known.recorded, all }),
     ...complaintOfState(run, { file: await readState(context, run), last: before.state, known, actions }),
   ];
-  const then = "Waymark goes by its journal: with the next start or completion it keeps that content in a copy and writes the file anew.";
-  return found.map((problem) => `${problem} ${then}`);
+  const anew = "with the next start or completion";
+  return found.map((problem) =>
+    problem.endsWith("was removed.")
+      ? `${problem} Waymark goes by its journal: ${anew} it writes the file again.`
+      : `${problem} Waymark goes by its journal: ${anew} it keeps that content in a copy and writes the file anew.`,
+  );
 }
 
 /** The state before the rows: what is recorded in between is in both, what is opened later waits for its turn at the files. */

@@ -77,7 +77,8 @@ export async function settledPosition(context: EngineContext, caller: Caller, ha
   }
 }
 
-async function watchedPosition(context: EngineContext, caller: Caller, handle: RunHandle, waiting: Waiting): Promise<Position> {
+/** Where the main strand comes to without anybody taking hold of it. */
+export async function watchedPosition(context: EngineContext, caller: Caller, handle: RunHandle, waiting: Waiting): Promise<Position> {
   const deadline = (await context.store.now()) + (waiting.waitMs ?? context.settings.callWaitMs);
   for (;;) {
     const at = await context.store.now();

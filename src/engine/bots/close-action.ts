@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../base/index.ts";
-import { mainStrand, standingOf, type Decision, type Standing } from "../../kernel/index.ts";
+import { mainStrand, standingOf, type Decision, type Event, type Standing } from "../../kernel/index.ts";
 import type { Caller } from "../caller.ts";
 import { refused } from "../codes.ts";
 import { answer } from "../commands/answer.ts";
@@ -9,7 +9,7 @@ import { storedRows } from "../effects/effect.ts";
 import type { Position } from "../position.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { isIndependent, recordedActivity } from "./activity.ts";
-import { currentPlace, heldPosition, latestRun, positionOf, settledPosition, type Waiting } from "./bot-position.ts";
+import { currentPlace, heldPosition, latestRun, positionOf, settledPosition, watchedPosition, type Waiting } from "./bot-position.ts";
 import { behaviourOf, requireBot, type BotPlace, type BotRun } from "./bot-run.ts";
 import { chosenArea } from "./project-area.ts";
 
@@ -50,6 +50,8 @@ interface Closing {
 export async function closeAction(context: EngineContext, caller: Caller, request: CloseRequest): Promise<ClosedAction> {
   const handle = await openRun(context, request.bot);
   const closing: Closing = { context, caller, handle, run: requireBot(handle) };
+  // Somebody may be closing it right now.
+  if (standingOf(handle.state, mainStrand).kind === "working") await watchedPosition(context, caller, handle, request);
   const place = currentPlace(handle);
   if (place === undefined || handle.state.status !== "running" || !isMeant(handle, place, request.action))
     return closedBefore(closing, request);
@@ -159,7 +161,7 @@ async function closedBefore(closing: Closing, { action: named, bot }: CloseReque
   const place = currentPlace(handle);
   const all = await recordedActivity(storedRows(context, handle.id), run);
   const completed = all.filter(({ entry }) => entry.actionState === "completed" && !isIndependent(run, entry)).map(({ entry }) => entry);
-  const by = await reportedPlace(closing, named);
+  const by = await openedStep(closing, named);
   const meant = completed.findLast(
     (entry) => named === undefined || [entry.action, `${entry.behaviour}.${entry.action}`].includes(by ?? named),
   );
@@ -182,13 +184,22 @@ async function closedBefore(closing: Closing, { action: named, bot }: CloseReque
   return { ...after(closing, { behaviour: meant.behaviour, action: meant.action }, positionOf(handle, mainStrand)), repeated: true };
 }
 
-/** The place of an action that was handed out with this id and reported. */
-async function reportedPlace({ context, handle }: Closing, id: string | undefined): Promise<string | undefined> {
-  if (id === undefined || !/^a\d+$/.test(id)) return undefined;
-  const record = await context.store.findRecord(handle.id, `report:${id}`);
-  if (record === undefined) return undefined;
-  const strand = handle.state.strands[mainStrand]?.last;
-  return strand?.action === id ? strand.step : undefined;
+/** The step of an action or question with this id, wherever in the journal it was opened. */
+async function openedStep({ context, handle }: Closing, id: string | undefined): Promise<string | undefined> {
+  if (id === undefined || !/^[ad]\d+$/.test(id)) return undefined;
+  for (let from = 0; ;) {
+    const records = await context.store.readRecords(handle.id, from, 500);
+    for (const { events } of records) {
+      if (!events.includes(`"${id}"`)) continue;
+      for (const event of JSON.parse(events) as readonly Event[]) {
+        const opened = event.type === "action_opened" ? event.action : event.type === "decision_opened" ? event.decision : undefined;
+        if (opened?.id === id) return opened.step;
+      }
+    }
+    const last = records.at(-1);
+    if (last === undefined) return undefined;
+    from = last.position;
+  }
 }
 
 function after({ run, handle }: Closing, place: BotPlace, position: Position): Omit<ClosedAction, "repeated"> {

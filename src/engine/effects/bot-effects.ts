@@ -69,6 +69,8 @@ const record: PerformBot = async ({ context, handle, effect, run: held }) => {
         at: own.entry.timestamp ?? "",
         files: { ...files },
         problems: [...new Set([...carried, ...problems])],
+        // A later holder of the strand is somebody who took the action over.
+        fence: handle.state.strands[effect.strand]?.fence ?? 0,
         ...(scope === undefined ? {} : { scope }),
       },
       async () => ({

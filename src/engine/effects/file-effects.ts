@@ -4,9 +4,9 @@ import type { FileScan } from "../../ports/index.ts";
 import type { Item } from "../../program/index.ts";
 import { rulesOf } from "../checklist/checklist-run.ts";
 import { fileData, whyUnread } from "../checklist/file-rows.ts";
+import { instanceId } from "../checklist/instance-id.ts";
 import { reconcile, type Reconciled, type Reconciling } from "../checklist/reconcile.ts";
 import { done, storedRows, type Job, type Perform, type Rows } from "./effect.ts";
-import { instanceId } from "./scan-chunk.ts";
 
 /** Tries of an agent at one instance before it is set aside as failed. */
 const mostTries = 3;

@@ -1,10 +1,11 @@
 import { isObject, type JsonObject } from "../../base/index.ts";
 import type { EntryDefinition } from "../../dialects/index.ts";
 import type { ItemsChange } from "../../kernel/index.ts";
-import type { FileScan, Instance } from "../../ports/index.ts";
+import type { FileScan } from "../../ports/index.ts";
 import type { Item } from "../../program/index.ts";
 import { rulesOf, scansAtOnce, type ChecklistRun } from "../checklist/checklist-run.ts";
 import { fileRows, whyUnread } from "../checklist/file-rows.ts";
+import { instanceId } from "../checklist/instance-id.ts";
 import type { EngineContext } from "../context.ts";
 import { joined } from "./apply-edits.ts";
 import { done, type Job, type Perform, type Rows } from "./effect.ts";
@@ -88,11 +89,6 @@ export async function rowsFor(
     entries: await entriesFor(context, run, scan.path),
     ids: scan.instances.map((instance) => instanceId(context, scan.path, instance, instance.ordinal)),
   });
-}
-
-/** Stays the same when the instance moves; two of the same text in one file differ by their place among equals. */
-export function instanceId({ host }: EngineContext, path: string, instance: Pick<Instance, "pattern" | "text">, ordinal: number): string {
-  return `i${host.sha256([path, instance.pattern, instance.text.replace(/\s+/g, " "), ordinal].join("\0")).slice(0, 12)}`;
 }
 
 /** Entries of the checklist whose conditions hold for the file. */

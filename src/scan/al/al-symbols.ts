@@ -5,7 +5,6 @@ import {
   DOUBLE_COLON,
   EQUALS,
   NAME,
-  NUMBER,
   isWord,
   kindAt,
   nameKey,

@@ -66,6 +66,7 @@ export function isTestObject(text: string): boolean {
 
 /** Whether a folder of the path holds tests: `Test`, `Tests`, a name that ends with ` Tests`, or the test runner's own. */
 export function isTestPath(path: string): boolean {
-  const folders = path.toLowerCase().split(/[\\/]/).slice(0, -1);
-  return folders.some((folder) => folder === "test" || folder === "tests" || folder.endsWith(" tests") || folder === ".altestrunner");
+  return testFolder.test(path);
 }
+
+const testFolder = /(?:^|[\\/])(?:tests?|[^\\/]* tests|\.altestrunner)[\\/]/i;

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "../../base/index.ts";
 import type { ActionDefinition, BotDefinition } from "../../dialects/index.ts";
 import type { Action, RunState } from "../../kernel/index.ts";
 import { combinedActions, nextAction } from "./bot-instructions.ts";
-import { findAction, type BotScope, type NamedPlace } from "./bot-place.ts";
+import { findAction, startedOf, type BotScope, type NamedPlace } from "./bot-place.ts";
 import type { BotViewOptions } from "./bot-view.ts";
 
 export interface ActionFacts {
@@ -21,7 +21,7 @@ export function actionFacts(
 ): ActionFacts {
   const { chain, upcoming, independent, confirmed } = whatFollows(definition, place, options);
   const parameters = parametersOf(action);
-  const again = action.taken > 0 || wasAsked(state, action.step);
+  const again = wasTaken(state, action);
   return {
     confirmed,
     independent,
@@ -74,7 +74,8 @@ function isEmpty(held: JsonObject): boolean {
   return Object.keys(held).length === 0;
 }
 
-/** Somebody was asked whether it is done again. */
-function wasAsked({ decisions }: RunState, step: string): boolean {
-  return Object.values(decisions).some((decision) => decision.kind === "lost" && decision.step === step && decision.answer === "retry");
+/** Somebody else held the action since it was started. */
+function wasTaken(state: RunState, { strand, taken }: Action): boolean {
+  const { fence } = startedOf(state, strand);
+  return taken > 0 || (typeof fence === "number" && (state.strands[strand]?.fence ?? 0) > fence);
 }

@@ -8,6 +8,7 @@ import { crashWorkflows } from "../../crash/crash-workflows.ts";
 import { driveToEnd } from "../../crash/scripted-agent.ts";
 import { agentStep, condition, program } from "../../support/make-program.ts";
 import { holder, MemoryRun } from "../../support/memory-run.ts";
+import { checklistCase } from "./checklist-case.ts";
 
 /** A run of the real engine, played by a script; answers the id of the run. */
 export type EngineCase = (engine: ComposedEngine, another: () => Promise<ComposedEngine>) => Promise<string>;
@@ -242,6 +243,7 @@ export const engineCases: Readonly<Record<string, EngineCase>> = {
   questions,
   taken,
   large,
+  checklist: checklistCase,
 };
 export const kernelCases: Readonly<Record<string, KernelCase>> = { blocks };
 

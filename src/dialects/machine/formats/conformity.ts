@@ -22,14 +22,14 @@ export interface Defect {
 
 /**
  * Everything in a session folder that does not conform, in the order of the files. Repairs are only proposed: each was read again, removes
- * its kind of defect from the file, and brings no new kind.
+ * its kind of defect from the file, and brings no error that was not there.
  */
 export function conform(folder: SessionFolder): readonly Defect[] {
   const found = defectsOf(folder);
   const repairs = Object.entries(repairsOf(viewOf(folder), found)).filter(([file, text]) => {
-    const after = kindsIn(defectsOf({ ...folder, files: { ...folder.files, [file]: text } }), file);
     const before = kindsIn(found, file);
-    return [...after].every((kind) => before.has(kind));
+    const after = defectsOf({ ...folder, files: { ...folder.files, [file]: text } });
+    return after.every((each) => each.file !== file || each.severity === "warning" || before.has(each.kind));
   });
   const mended = new Map(repairs);
   const left = defectsOf({ ...folder, files: { ...folder.files, ...Object.fromEntries(mended) } });

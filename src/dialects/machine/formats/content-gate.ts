@@ -143,22 +143,16 @@ function tellOfSection(reader: SessionReader, { name }: RequiredSection, section
       `The section \`${section.heading}\` of \`${reader.file}\` says nothing.`,
       "Write its text.",
     );
-  if (section.heading.toLowerCase() !== headingKey(section.heading))
-    reader.warn(
-      [section.line],
-      "MACHINE_HEADING_FORM",
-      `The heading \`${section.heading}\` is read as \`${name}\`.`,
-      `Write \`${name}\` without number or marks.`,
-    );
-  else if (!isBuiltIn(section.heading))
+  if (isOtherForm(section.heading))
     reader.warn([section.line], "MACHINE_HEADING_FORM", `The heading \`${section.heading}\` is read as \`${name}\`.`, `Write \`${name}\`.`);
 }
 
-function isBuiltIn(heading: string): boolean {
+/** Whether a required heading is numbered, marked, or in another language. */
+export function isOtherForm(heading: string): boolean {
   const key = headingKey(heading);
-  return Object.values(requiredSections).some((list) =>
-    list.some((each) => namesOf(each, {}).some((name) => key.startsWith(headingKey(name)))),
-  );
+  if (heading.toLowerCase().replace(/\s*[&/+]\s*/g, "/") !== key) return true;
+  const known = Object.values(requiredSections).flatMap((list) => list.flatMap((each) => namesOf(each, {})));
+  return !known.some((name) => key.startsWith(headingKey(name)));
 }
 
 function tellOfCriteria(reader: SessionReader, section: MarkdownSection): void {

@@ -50,8 +50,11 @@ function visibleLines(text: string): readonly string[] {
   });
 }
 
+const longestHeading = 500;
+
 function headingsOf(lines: readonly string[]): readonly Heading[] {
   return lines.flatMap((line, index): Heading[] => {
+    if (line.length > longestHeading) return [];
     const [, marks, heading = ""] = /^ {0,3}(#{1,6})(?:\s+(.*))?$/.exec(line) ?? [];
     if (marks !== undefined) return [{ level: marks.length, heading: heading.replace(/(?:^|\s+)#+\s*$/, "").trim(), index, size: 1 }];
     const [, underline] = /^ {0,3}(=+|-{2,})\s*$/.exec(lines[index + 1] ?? "") ?? [];

@@ -18,6 +18,9 @@ const row = /^\s*\|(.*)$/;
 const heading = /^ {0,3}#{1,6}\s+(.*)$/;
 const identified = /^[\s*_`[\]()xX|]*\b(AC-[A-Za-z0-9][\w.-]*?)(?![\w-])[\s*_`\])]*[:.|–—-]*(.*)$/;
 
+/** Of what stands below a criterion, so much is taken as its text. */
+const enough = 1000;
+
 /** Criteria of a section: entries of a list, rows of a table, or headings, each beginning with an id such as `AC-001`. */
 export function criteriaIn(section: MarkdownSection): SpecCriteria {
   const found: { id: string; text: string; line: number }[] = [];
@@ -40,7 +43,7 @@ export function criteriaIn(section: MarkdownSection): SpecCriteria {
     } else if (item !== undefined && !/^\s{2,}/.test(line) && !belowHeading && words(item) !== "") {
       faults.push({ line: at, message: `The criterion on line ${at} has no id such as \`AC-001\`.` });
       current = undefined;
-    } else if (current !== undefined) {
+    } else if (current !== undefined && current.text.length < enough) {
       current.text = `${current.text} ${words(line)}`.trim();
     }
   }
@@ -54,9 +57,7 @@ export function criteriaIn(section: MarkdownSection): SpecCriteria {
 }
 
 function words(text: string): string {
-  const said = text
-    .replace(/[*_`|]/g, " ")
-    .replace(/\s+/g, " ")
-    .trim();
-  return /^[\s\p{P}\p{S}]*(?:tbd|todo|tba)?[\s\p{P}\p{S}]*$/iu.test(said) ? "" : said;
+  const said = text.replace(/[*_`|\s]+/g, " ").trim();
+  const bare = said.replace(/[\s\p{P}\p{S}]+/gu, "");
+  return /^(?:tbd|todo|tba)?$/i.test(bare) ? "" : said;
 }

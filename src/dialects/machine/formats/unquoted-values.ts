@@ -5,6 +5,8 @@ export interface QuotedText {
 }
 
 const mostLines = 200;
+/** The text is read again after each line, so long ones get fewer tries. */
+const mostCharacters = 4_000_000;
 const ownKeys = new Set(
   "id status type title depends_on goal non_goals context_files files_expected acceptance_checks risk_flags done_when name".split(" "),
 );
@@ -16,9 +18,10 @@ const ownKeys = new Set(
 export function quoteValues(text: string, faultIn: (text: string) => number | undefined): QuotedText | undefined {
   const lines = text.split("\n");
   const changed = new Set<number>();
+  const tries = Math.min(mostLines, Math.ceil(mostCharacters / (text.length + 1)));
   let fault = faultIn(text);
   while (fault !== undefined) {
-    const next = changed.size < mostLines ? quoteAt(lines, fault, faultIn) : undefined;
+    const next = changed.size < tries ? quoteAt(lines, fault, faultIn) : undefined;
     if (next === undefined) return undefined;
     changed.add(next.line);
     fault = next.fault;
@@ -59,8 +62,9 @@ export function quoteLine(line: string): string | undefined {
 }
 
 function splitComment(text: string): readonly [value: string, comment: string] {
-  const at = text.search(/\s+#/);
-  return at < 0 ? [text.trimEnd(), ""] : [text.slice(0, at), text.slice(at)];
+  const at = text.search(/\s#/);
+  const value = (at < 0 ? text : text.slice(0, at)).trimEnd();
+  return [value, at < 0 ? "" : text.slice(value.length)];
 }
 
 function isQuoted(value: string): boolean {

@@ -15,11 +15,7 @@ export function acrossFiles(view: SessionView): readonly Diagnostic[] {
   return found.filter((each) => each !== undefined);
 }
 
-export function defect(
-  file: string,
-  severity: Diagnostic["severity"],
-  words: readonly [code: string, message: string, fix: string],
-): Diagnostic {
+function defect(file: string, severity: Diagnostic["severity"], words: readonly [code: string, message: string, fix: string]): Diagnostic {
   const [code, message, fix] = words;
   return { code, severity, message, fix, place: { file, line: 1, column: 1 } };
 }

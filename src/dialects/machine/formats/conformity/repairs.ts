@@ -1,7 +1,7 @@
 import { own, type Diagnostic } from "../../../../base/index.ts";
 import { readAcceptance, writeAcceptance } from "../acceptance-json.ts";
 import { appendHistory } from "../approve-design-history.ts";
-import { namesOf, requiredSections } from "../content-gate.ts";
+import { isOtherForm, namesOf, requiredSections } from "../content-gate.ts";
 import { designDecision } from "../decision-record.ts";
 import { findSection, renameHeading, sectionsOf, type HeadingNames } from "../markdown-sections.ts";
 import { sessionFiles } from "../session-vocabulary.ts";
@@ -108,6 +108,6 @@ function document(
   if (text === undefined) return undefined;
   return requiredSections[kind].reduce((held, required) => {
     const section = findSection(sectionsOf(held), namesOf(required, headings));
-    return section === undefined ? held : renameHeading(held, section, required.name);
+    return section === undefined || !isOtherForm(section.heading) ? held : renameHeading(held, section, required.name);
   }, plainText(text));
 }
