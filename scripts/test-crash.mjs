@@ -1,8 +1,8 @@
 // @ts-check
 // `npm run test:crash`: kills a process before and after every journal append and every effect of three workflows, lets another
-// one finish, and counts; then kills batches of edits at 200 random moments and at the borders of their writes. `--every 5` tries
-// every fifth point only, `--kills 50` fewer moments, `--part batch` or `--part journal` one of the two. Ends with 0 only if
-// everything held.
+// one finish, and counts; then kills batches of edits at 200 random moments and at the borders of their writes, and bots 200 times
+// between the start and the completion of their actions and between the writes of their two files. `--every 5` tries every fifth
+// point only, `--kills 50` fewer moments, `--part journal`, `batch` or `bot` one of the three. Ends with 0 only if everything held.
 import { rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -16,16 +16,17 @@ const { values } = parseArgs({
     every: { type: "string", default: "1" },
     kills: { type: "string", default: "200" },
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
-    part: { type: "string", multiple: true, default: ["journal", "batch"] },
+    part: { type: "string", multiple: true, default: ["journal", "batch", "bot"] },
   },
 });
 const every = Number(values.every) || 1;
 const workers = Math.max(2, Math.min(4, availableParallelism()));
-const folder = join(root, "node_modules", ".cache", "waymark-crash", "script");
-rmSync(folder, { recursive: true, force: true });
+// Of this process alone: somebody else may be at the same test.
+const folder = join(root, "node_modules", ".cache", "waymark-crash", `script-${process.pid}`);
+process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 await build({
   absWorkingDir: root,
-  entryPoints: ["crash-matrix", "crash-child", "batch-matrix", "batch-child"].map((name) => join(root, "test", "crash", `${name}.ts`)),
+  entryPoints: ["crash-matrix", "crash-child", "batch-matrix", "batch-child", "bot-matrix", "bot-child"].map((name) => join(root, "test", "crash", `${name}.ts`)),
   outdir: folder,
   outExtension: { ".js": ".mjs" },
   bundle: true,
@@ -39,7 +40,8 @@ await build({
 });
 const journalHeld = values.part.includes("journal") ? await journal() : true;
 const batchHeld = values.part.includes("batch") ? await batch() : true;
-process.exitCode = journalHeld && batchHeld ? 0 : 1;
+const botHeld = values.part.includes("bot") ? await bot() : true;
+process.exitCode = journalHeld && batchHeld && botHeld ? 0 : 1;
 
 /** Kills at every point of the journal and every effect. */
 async function journal() {
@@ -90,4 +92,28 @@ async function batch() {
   const enough = kills >= wanted && (wanted < 50 || (random.planning > 0 && random.writing > 0));
   if (!enough) console.log("Fewer batches were killed than asked for, or all of them in one place, so this shows too little.");
   return enough && counts.torn + counts.unfinished + counts.unclear + counts.unrestored === 0;
+}
+
+/** Kills bots with an action in hand and between the writes of their files. */
+async function bot() {
+  const begun = performance.now();
+  /** @type {typeof import("../test/crash/bot-matrix.ts")} */
+  const { botMatrix } = await import(pathToFileURL(join(folder, "bot-matrix.mjs")).href);
+  const wanted = Number(values.kills);
+  const counts = await botMatrix({
+    program: join(folder, "bot-child.mjs"),
+    kills: wanted,
+    workers,
+    seed: Number(values.seed),
+    say: (line) => console.log(line),
+  });
+  const { working, between, elsewhere, interrupted, disagreeing, unasked, unfinished } = counts;
+  console.log(
+    `Bots, seed ${values.seed}: ${working} killed with an action in hand, ${between} at the writes of the two files, ${elsewhere} elsewhere; ` +
+      `${interrupted} restarts found an interrupted action: ${unasked} did not ask, ${disagreeing} disagreements of state, log and journal, ` +
+      `${unfinished} unfinished, in ${seconds(begun)} s.`,
+  );
+  const enough = working + between + elsewhere >= wanted && (wanted < 20 || (working > 0 && between > 0));
+  if (!enough) console.log("Fewer processes were killed than asked for, or all of them in one place, so this shows too little.");
+  return enough && disagreeing + unasked + unfinished === 0;
 }

@@ -110,9 +110,9 @@ describe("toolsets", () => {
     }
     expect(isWaymarkError(caught) ? [caught.code, caught.message] : caught).toEqual([
       "MCP_UNKNOWN_TOOLSET",
-      "There is no toolset `stat`. Did you mean `state`? There are `default`, `state`, `debug`, `seed`, `knowledge` and `all`.",
+      "There is no toolset `stat`. Did you mean `state`? There are `default`, `state`, `debug`, `seed`, `knowledge`, `bots`, `bots-compact` and `all`.",
     ]);
-    expect(toolsets.map((entry) => entry.name)).toEqual(["default", "state", "debug", "seed", "knowledge", "all"]);
+    expect(toolsets.map((entry) => entry.name)).toEqual(["default", "state", "debug", "seed", "knowledge", "bots", "bots-compact", "all"]);
   });
 
   test("read-only mode leaves reading tools only", () => {

@@ -1,5 +1,5 @@
 import type { FileScan, ScanProblem, ScanRules } from "../ports/index.ts";
-import { compileRules, scanBytes, type BytesScan, type CompiledRules } from "../scan/index.ts";
+import { compileRules, scanBytes, type BytesScan, type CompiledRules, type ScanContext } from "../scan/index.ts";
 import { AppRuntimes } from "./app-runtime.ts";
 import { absent, cutOff, exhausted, givenUp, notRegular, outside, oversized, unreadable } from "./codes.ts";
 import { hashOf, opensLinks, readInto, readWhole, withRegularFile, type OpenFile } from "./read-regular.ts";
@@ -94,10 +94,11 @@ export class FileScanner {
   }
 
   #scanBytes(bytes: Uint8Array, path: string, leave: Leave, enter: Enter): BytesScan {
-    const runtime = this.#runtimes.of(path);
     const size = bytes.length;
-    const watched = { cutOff: leftOut(leave), entering: (pattern: number) => enter(pattern, size) };
-    return scanBytes(bytes, path, this.#rules, runtime === undefined ? watched : { ...watched, runtime });
+    const context: Writable<ScanContext> = { cutOff: leftOut(leave), entering: (pattern) => enter(pattern, size) };
+    const runtime = this.#runtimes.of(path);
+    if (runtime !== undefined) context.runtime = runtime;
+    return scanBytes(bytes, path, this.#rules, context);
   }
 
   /** The scanner knows only that a pattern was left out; why, is known here. */

@@ -110,7 +110,9 @@ async function leftBehind(run: string | undefined): Promise<string | null> {
   // Its start is in the log already: whoever was to do it died before it was handed out.
   const at = new Date(effect.openedAt).toISOString();
   const item = effect.args["item"] as { readonly id: string };
-  const logged = read<Entry[]>("activity_log.json").some((entry) => entry.timestamp === at && `${entry.behavior}.${entry.action}` === item.id);
+  const logged = read<Entry[]>("activity_log.json").some(
+    (entry) => entry.timestamp === at && `${entry.behavior}.${entry.action}` === item.id,
+  );
   return logged ? item.id : null;
 }
 
@@ -154,7 +156,8 @@ async function look(): Promise<Position> {
   const question = standing.kind === "question" && standing.decision.kind === "lost" ? standing.decision.step : null;
   const problems = await compare(run);
   const raw = position.state.scopes["run"]?.raw["bot_problems"];
-  if (Array.isArray(raw) && raw.length > 0) problems.push(`somebody else is suspected: ${raw.join(" ")}`);
+  const suspicion = Array.isArray(raw) ? raw.filter((each) => !String(each).startsWith("Everything was completed before")) : [];
+  if (suspicion.length > 0) problems.push(`somebody else is suspected: ${suspicion.join(" ")}`);
   say({ said: "looked", found: { interrupted, question, problems } });
   return position;
 }
@@ -180,7 +183,7 @@ function passing(error: unknown): undefined {
 
 async function walk(first: Position): Promise<void> {
   let position = first;
-  for (let done = 0; done < (task.actions ?? 1_000); ) {
+  for (let done = 0; done < (task.actions ?? 1_000);) {
     const { standing, run } = position;
     try {
       if (standing.kind === "action") {
@@ -207,14 +210,19 @@ async function walk(first: Position): Promise<void> {
 /** Another window that only calls the action outside of the sequence. */
 async function beside(): Promise<void> {
   const own: Caller = engine.caller("beside");
-  for (let done = 0; done < (task.actions ?? 1); ) {
+  for (let done = 0; done < (task.actions ?? 1);) {
     try {
       const handle = await context.runs.open((await runOf()) ?? "");
       await context.runs.refresh(handle);
       const position = await callIndependent(own);
       if (position.standing.kind !== "action") continue;
       await sleep(task.workMs);
-      await progress(context, own, { run: position.run, task: position.strand, action: position.standing.action.id, result: { summary: "Corrected." } }).catch(passing);
+      await progress(context, own, {
+        run: position.run,
+        task: position.strand,
+        action: position.standing.action.id,
+        result: { summary: "Corrected." },
+      }).catch(passing);
       done += 1;
     } catch (error) {
       passing(error);

@@ -41,7 +41,7 @@ test("nothing is written before a project area is chosen; then the first action 
   const { context, caller } = bot;
   const position = await openBot(context, caller, "small_bot");
   expect(stepOf(position)).toBe("? project_area");
-  await expect(readFile(join(bot.folder, "area/workflow_state.json"))).rejects.toThrow();
+  await expect(readFile(join(bot.folder, "area/workflow_state.json"))).rejects.toThrow("ENOENT");
   const { position: after } = await progress(context, caller, { run: position.run, result: "area" });
   expect(stepOf(after)).toBe("shape.gather");
   expect(await state(bot)).toMatchObject({

@@ -55,13 +55,16 @@ describe("stories 6, 8, 10, 12 and 14: what an action does is on record", () => 
     expect(opened.state).toMatchObject({ current_action: action, action_state: "started" });
   });
 
-  test.each(stories)("%s.2 its activity is tracked: start and completion of %s, with inputs, outputs and duration", async (_story, action) => {
-    const entries = (await bot.log()).filter((entry) => entry.action === action && entry.behavior === "shape");
-    expect(entries.map((entry) => entry.action_state)).toEqual(["started", "completed"]);
-    expect(entries[0]).toMatchObject({ inputs: {}, outputs: {}, duration: null });
-    expect(entries[1]).toMatchObject({ inputs: { from: "notes" }, outputs: { summary: `${action} is ready.` } });
-    expect(entries[1]?.duration).toBeGreaterThan(0);
-  });
+  test.each(stories)(
+    "%s.2 its activity is tracked: start and completion of %s, with inputs, outputs and duration",
+    async (_story, action) => {
+      const entries = (await bot.log()).filter((entry) => entry.action === action && entry.behavior === "shape");
+      expect(entries.map((entry) => entry.action_state)).toEqual(["started", "completed"]);
+      expect(entries[0]).toMatchObject({ inputs: {}, outputs: {}, duration: null });
+      expect(entries[1]).toMatchObject({ inputs: { from: "notes" }, outputs: { summary: `${action} is ready.` } });
+      expect(entries[1]?.duration).toBeGreaterThan(0);
+    },
+  );
 });
 
 describe("stories 7, 9 and 13: an action that a person calls done", () => {
@@ -150,7 +153,11 @@ describe("story 15: the last action", () => {
   });
 
   test("15.5 it is the end of the sequence: nothing follows, and the behaviour is complete", () => {
-    expect(seen.validate_rules.closed.reply.data).toMatchObject({ next_action: null, completed_behavior: "shape", next_behavior: "prioritization" });
+    expect(seen.validate_rules.closed.reply.data).toMatchObject({
+      next_action: null,
+      completed_behavior: "shape",
+      next_behavior: "prioritization",
+    });
     expect(seen.validate_rules.opened.reply.data.data.instructions).toContain("its workflow is complete");
   });
 });

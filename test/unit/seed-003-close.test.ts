@@ -18,7 +18,11 @@ describe("closing", () => {
     expect(both.map((reply) => reply.data.completed_action)).toEqual(["gather_context", "gather_context"]);
     for (const action of [action_id, "gather_context", "shape.gather_context"]) {
       const again = await bot.call(closing, { action });
-      expect(again.data).toMatchObject({ status: "completed", completed_action: "gather_context", next_action: "decide_planning_criteria" });
+      expect(again.data).toMatchObject({
+        status: "completed",
+        completed_action: "gather_context",
+        next_action: "decide_planning_criteria",
+      });
       expect(again.data.message).toContain("was completed before");
     }
     expect((await bot.state()).completed_actions.map((entry) => entry.action)).toEqual(["initialize_project", "gather_context"]);
@@ -27,7 +31,10 @@ describe("closing", () => {
 
   test("what is neither open nor completed cannot be closed, nor what was never begun", async () => {
     bot = await openSeedBot();
-    expect((await bot.call(closing)).data.error).toMatchObject({ code: "ENGINE_NO_ACTION", message: expect.stringContaining("not begun") as string });
+    expect((await bot.call(closing)).data.error).toMatchObject({
+      code: "ENGINE_NO_ACTION",
+      message: expect.stringContaining("not begun") as string,
+    });
     await bot.call("story_bot_tool", { project_area: "docs" });
     expect((await bot.call(closing, { action: "render_output" })).data.error).toMatchObject({ code: "ENGINE_NO_ACTION" });
     expect((await bot.call(closing, { action: "dance" })).isError).toBe(true);
@@ -86,7 +93,9 @@ describe("closing", () => {
     expect((await bot.call("story_bot_tool")).text).toContain("when the person says it is done");
     const [row] = await bot.engine.context.store.listRuns({ workflow: "story_bot" });
     const records = await bot.engine.context.store.readRecords(row!.id, 0, 1000);
-    const answers = records.flatMap((record) => JSON.parse(record.events) as { type: string; by?: { relayed: boolean } }[]).filter((event) => event.type === "decision_closed");
+    const answers = records
+      .flatMap((record) => JSON.parse(record.events) as { type: string; by?: { relayed: boolean } }[])
+      .filter((event) => event.type === "decision_closed");
     expect(answers.map((event) => event.by?.relayed)).toEqual([true]);
   });
 });
@@ -96,7 +105,10 @@ describe("going elsewhere", () => {
     bot = await openPlacedBot({ answer: (question) => (question.includes("Leave") ? "go" : "done") });
     const wish = await bot.call("story_bot_discovery_render_output");
     expect(wish.data).toMatchObject({ status: "question", data: { about: "jump", answer_by: "person", answers: ["go", "stay"] } });
-    expect((await bot.call("story_bot_tool")).data).toMatchObject({ action: "gather_context", data: { waits_for_person: [{ question: expect.stringContaining("discovery.render_output") as string }] } });
+    expect((await bot.call("story_bot_tool")).data).toMatchObject({
+      action: "gather_context",
+      data: { waits_for_person: [{ question: expect.stringContaining("discovery.render_output") as string }] },
+    });
     await bot.run(wish.data.data.ask_person_call);
     expect((await bot.call("story_bot_tool")).data).toMatchObject({ behavior: "discovery", action: "render_output", status: "started" });
     expect(await bot.state()).toMatchObject({
@@ -152,7 +164,11 @@ describe("the end of a bot", () => {
     for (let at = 0; at < 5; at += 1) await bot.call(closing, { summary: "Done." });
     const over = await bot.call("story_bot_tool");
     expect(over.data).toMatchObject({ status: "completed", behavior: "shape", action: "validate_rules" });
-    expect((await bot.call(closing)).data).toMatchObject({ status: "completed", completed_action: "validate_rules", completed_behavior: "shape" });
+    expect((await bot.call(closing)).data).toMatchObject({
+      status: "completed",
+      completed_action: "validate_rules",
+      completed_behavior: "shape",
+    });
     expect((await bot.call("story_bot_shape_correct_bot")).data.error.message).toContain("is complete");
     const events = await bot.events();
     const again = await bot.call("story_bot_shape_tool");
@@ -166,7 +182,11 @@ describe("the end of a bot", () => {
     const renamed = Object.fromEntries(
       Object.entries(storyBot()).map(([path, text]) => {
         const to = (held: string): string =>
-          held.replaceAll("validate_rules", "taste_soup").replaceAll("correct_bot", "whistle").replaceAll("gather_context", "peel").replaceAll("initialize_project", "wash_hands");
+          held
+            .replaceAll("validate_rules", "taste_soup")
+            .replaceAll("correct_bot", "whistle")
+            .replaceAll("gather_context", "peel")
+            .replaceAll("initialize_project", "wash_hands");
         return [to(path), to(text)];
       }),
     );

@@ -87,7 +87,9 @@ describe("story 2: tools of behaviours", () => {
     const turned = JSON.stringify({ ...config, behaviors: ["specification", "shape"] });
     const few = await openSeedBot({
       files: Object.fromEntries(
-        Object.entries(storyBot({ "bot_config.json": turned })).filter(([path]) => !/\d_(?:prioritization|discovery|exploration)\//.test(path)),
+        Object.entries(storyBot({ "bot_config.json": turned })).filter(
+          ([path]) => !/\d_(?:prioritization|discovery|exploration)\//.test(path),
+        ),
       ),
     });
     try {

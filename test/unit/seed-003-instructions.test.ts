@@ -69,6 +69,9 @@ describe("story 4: the next action", () => {
   test("4.9 nobody has to remember the sequence: each reply names the next action and the next call", () => {
     expect(closed.data.next).toMatchObject({ behavior: "shape", action: "decide_planning_criteria" });
     expect(gather.data.data.next_call).toMatchObject({ tool: "story_bot_close_current_action" });
-    expect(over.data).toMatchObject({ next_behavior: "prioritization", next: { behavior: "prioritization", action: "initialize_project" } });
+    expect(over.data).toMatchObject({
+      next_behavior: "prioritization",
+      next: { behavior: "prioritization", action: "initialize_project" },
+    });
   });
 });

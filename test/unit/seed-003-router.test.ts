@@ -73,8 +73,16 @@ describe("places that a state file of another tool names", () => {
   const done = (...ids: string[]) => ids.map((id) => ({ action_state: `story_bot.${id}`, timestamp: "2026-03-02T09:40:00.123456" }));
 
   test("a known action that was completed: the one after it", async () => {
-    const { call } = await from({ current_behavior: "shape", current_action: "gather_context", action_state: "completed", completed_actions: [] });
-    expect((await call("story_bot_tool", { project_area: "docs" })).data).toMatchObject({ action: "decide_planning_criteria", status: "started" });
+    const { call } = await from({
+      current_behavior: "shape",
+      current_action: "gather_context",
+      action_state: "completed",
+      completed_actions: [],
+    });
+    expect((await call("story_bot_tool", { project_area: "docs" })).data).toMatchObject({
+      action: "decide_planning_criteria",
+      status: "started",
+    });
   });
 
   test("an unknown action of a known behaviour: the one after the last completed", async () => {
@@ -90,14 +98,35 @@ describe("places that a state file of another tool names", () => {
 
   test("a behaviour in which nothing was completed: its first action", async () => {
     const { call } = await from({ current_behavior_name: "exploration", completed_actions: done("shape.gather_context") });
-    expect((await call("story_bot_tool", { project_area: "docs" })).data).toMatchObject({ behavior: "exploration", action: "initialize_project" });
+    expect((await call("story_bot_tool", { project_area: "docs" })).data).toMatchObject({
+      behavior: "exploration",
+      action: "initialize_project",
+    });
   });
 
   test("everything was completed: it begins again and says so", async () => {
-    const actions = ["initialize_project", "gather_context", "decide_planning_criteria", "build_knowledge", "render_output", "validate_rules"];
-    const all = ["shape", "prioritization", "discovery", "exploration", "specification"].flatMap((each) => actions.map((action) => `${each}.${action}`));
-    const { call } = await from({ current_behavior: "specification", current_action: "validate_rules", action_state: "completed", completed_actions: done(...all) });
+    const actions = [
+      "initialize_project",
+      "gather_context",
+      "decide_planning_criteria",
+      "build_knowledge",
+      "render_output",
+      "validate_rules",
+    ];
+    const all = ["shape", "prioritization", "discovery", "exploration", "specification"].flatMap((each) =>
+      actions.map((action) => `${each}.${action}`),
+    );
+    const { call } = await from({
+      current_behavior: "specification",
+      current_action: "validate_rules",
+      action_state: "completed",
+      completed_actions: done(...all),
+    });
     const { data } = await call("story_bot_tool", { project_area: "docs" });
-    expect(data).toMatchObject({ behavior: "shape", action: "initialize_project", data: { problems: [expect.stringContaining("begins again")] } });
+    expect(data).toMatchObject({
+      behavior: "shape",
+      action: "initialize_project",
+      data: { problems: [expect.stringContaining("begins again")] },
+    });
   });
 });

@@ -187,8 +187,14 @@ describe("rules for what is kept", () => {
     expect(definition!.behaviours.flatMap((each) => each.actions.map((action) => action.next))).not.toContain("correct_bot");
     expect(definition!.independent).toMatchObject([{ name: "correct_bot", workflow: false, next: null }]);
     const [before, , , after] = states;
-    expect({ ...after, timestamp: "", completed_actions: [] }).toMatchObject({ current_action: "decide_planning_criteria", action_state: "started" });
-    expect(after!.completed_actions.map((entry) => entry.action)).toEqual([...before!.completed_actions.map((entry) => entry.action), "gather_context"]);
+    expect({ ...after, timestamp: "", completed_actions: [] }).toMatchObject({
+      current_action: "decide_planning_criteria",
+      action_state: "started",
+    });
+    expect(after!.completed_actions.map((entry) => entry.action)).toEqual([
+      ...before!.completed_actions.map((entry) => entry.action),
+      "gather_context",
+    ]);
   });
 
   test("R20 validate_rules ends the sequence", async () => {
@@ -209,10 +215,20 @@ describe("rules for coming back", () => {
 
   test("R16 a state that says started asks whether to retry or to continue that action", async () => {
     opened = await openSeedBot();
-    const state = { current_behavior: "shape", current_action: "build_knowledge", action_state: "started", completed_actions: [], timestamp: "2026-03-02T10:15:00.000Z" };
+    const state = {
+      current_behavior: "shape",
+      current_action: "build_knowledge",
+      action_state: "started",
+      completed_actions: [],
+      timestamp: "2026-03-02T10:15:00.000Z",
+    };
     await writeFile(join(opened.engine.folder, "docs/workflow_state.json"), JSON.stringify(state));
     const { data } = await opened.call("story_bot_tool", { project_area: "docs" });
-    expect(data).toMatchObject({ status: "question", action: "build_knowledge", data: { about: "interrupted", answers: ["retry", "continue"] } });
+    expect(data).toMatchObject({
+      status: "question",
+      action: "build_knowledge",
+      data: { about: "interrupted", answers: ["retry", "continue"] },
+    });
     expect((await opened.call("story_bot_tool", { answer: "retry" })).data).toMatchObject({ status: "started", action: "build_knowledge" });
   });
 });

@@ -54,7 +54,8 @@ describe("story 5: the state of a behaviour", () => {
     await close();
     const { completed_actions: all } = await bot.state();
     expect(all.map((entry) => entry.action)).toEqual(["initialize_project", "gather_context"]);
-    for (const entry of all) expect(entry).toMatchObject({ behavior: "shape", action_state: "completed", timestamp: expect.stringMatching(/Z$/) as string });
+    for (const entry of all)
+      expect(entry).toMatchObject({ behavior: "shape", action_state: "completed", timestamp: expect.stringMatching(/Z$/) as string });
   });
 
   test.each([
@@ -71,7 +72,9 @@ describe("story 5: the state of a behaviour", () => {
     expect(asked.data).toMatchObject({ behavior: "shape", action: "gather_context" });
     const again = await other.call("story_bot_tool", { parameters: { answer: "retry" } });
     expect(again.data).toMatchObject({ status: "started", action: "gather_context", data: { interrupted_before: true } });
-    expect((await other.call("story_bot_close_current_action", { parameters: { summary: "Asked." } })).data.next_action).toBe("decide_planning_criteria");
+    expect((await other.call("story_bot_close_current_action", { parameters: { summary: "Asked." } })).data.next_action).toBe(
+      "decide_planning_criteria",
+    );
   });
 
   test("5.12 an action that was started asks whether to retry or to continue, and nothing goes on before", async () => {

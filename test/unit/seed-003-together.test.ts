@@ -28,7 +28,15 @@ steps:
 test("an action that calls a workflow runs its steps in the same run, and is recorded like any other", async () => {
   const path = "base_actions/4_build_knowledge/action_config.json";
   const files = shapeBot({
-    [path]: JSON.stringify({ name: "build_knowledge", workflow: true, order: 4, next_action: "render_output", auto_progress: true, calls: "review", inputs: { what: "notes.md" } }),
+    [path]: JSON.stringify({
+      name: "build_knowledge",
+      workflow: true,
+      order: 4,
+      next_action: "render_output",
+      auto_progress: true,
+      calls: "review",
+      inputs: { what: "notes.md" },
+    }),
   });
   bot = await openPlacedBot({ files: { ...files, ".waymark/workflows/review.yaml": review } });
   const closing = "story_bot_close_current_action";
@@ -42,8 +50,12 @@ test("an action that calls a workflow runs its steps in the same run, and is rec
   expect(told.data).toMatchObject({ step: { id: "tell", definition: { message: "Seen: fine" } } });
   const after = await bot.run({ tool: "workflow_progress", arguments: { run_id, action_id: told.data.action_id } });
   expect(after.data).toMatchObject({ step: { id: "shape.render_output" } });
-  expect(await bot.events()).toEqual(expect.arrayContaining(["build_knowledge started", "build_knowledge completed", "render_output started"]));
-  expect((await bot.log()).find((entry) => entry.action === "build_knowledge" && entry.action_state === "completed")).toMatchObject({ outputs: { workflow: "review" } });
+  expect(await bot.events()).toEqual(
+    expect.arrayContaining(["build_knowledge started", "build_knowledge completed", "render_output started"]),
+  );
+  expect((await bot.log()).find((entry) => entry.action === "build_knowledge" && entry.action_state === "completed")).toMatchObject({
+    outputs: { workflow: "review" },
+  });
   expect(await bot.engine.context.store.listRuns({})).toHaveLength(1);
   expect((await doctor(bot.engine.context, run_id ?? "")).problems).toEqual([]);
 });
@@ -69,19 +81,33 @@ test("a workflow that includes a bot walks through it and goes on, with one jour
     const { standing } = position;
     if (standing.kind === "action") {
       seen.push(standing.action.step);
-      ({ position } = await progress(context, caller, { run, action: standing.action.id, result: standing.action.what === "bot_action" ? { summary: "Done." } : "x" }));
+      ({ position } = await progress(context, caller, {
+        run,
+        action: standing.action.id,
+        result: standing.action.what === "bot_action" ? { summary: "Done." } : "x",
+      }));
     } else if (standing.kind === "question") {
       seen.push(`? ${standing.decision.step}`);
       await answer(context, person(caller), { run, decision: standing.decision.id, answer: "done", relayed: false });
       position = await next(context, caller, { run });
     } else break;
   }
-  const one = (behaviour: string): string[] => [`${behaviour}.gather`, `? ${behaviour}.gather`, `${behaviour}.render`, `${behaviour}.check`, `? ${behaviour}.check`];
+  const one = (behaviour: string): string[] => [
+    `${behaviour}.gather`,
+    `? ${behaviour}.gather`,
+    `${behaviour}.render`,
+    `${behaviour}.check`,
+    `? ${behaviour}.check`,
+  ];
   expect(seen).toEqual(["prepare", ...one("shape"), ...one("build"), "after"]);
   expect(position.state.status).toBe("completed");
   const log = JSON.parse(await readFile(join(folder, "area/activity_log.json"), "utf8")) as { action: string }[];
   expect(log).toHaveLength(12);
-  expect(JSON.parse(await readFile(join(folder, "area/workflow_state.json"), "utf8"))).toMatchObject({ bot: "small_bot", current_behavior: "build", action_state: "completed" });
+  expect(JSON.parse(await readFile(join(folder, "area/workflow_state.json"), "utf8"))).toMatchObject({
+    bot: "small_bot",
+    current_behavior: "build",
+    action_state: "completed",
+  });
   expect(await context.store.listRuns({})).toHaveLength(1);
   expect((await journal(context, run, 0, 10_000)).length).toBeGreaterThan(0);
   expect((await doctor(context, run)).problems).toEqual([]);

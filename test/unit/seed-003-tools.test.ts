@@ -35,11 +35,15 @@ describe("listing", () => {
     const path = join(bot.engine.folder, ".waymark/workflows/story_bot/behaviors/1_shape/behavior.json");
     await writeFile(path, JSON.stringify({ behaviorName: "shape", description: "Something else.", order: 1 }));
     const again = await bot.client();
-    expect((await again.client.listTools()).tools.map((tool) => tool.description)).not.toContainEqual(expect.stringContaining("Something else."));
+    expect((await again.client.listTools()).tools.map((tool) => tool.description)).not.toContainEqual(
+      expect.stringContaining("Something else."),
+    );
     const restarted = await bot.engine.again();
     const client = await openClient({ context: restarted.context, ...serverParts, toolsets: ["bots"] });
     try {
-      expect((await client.client.listTools()).tools.map((tool) => tool.description)).toContainEqual(expect.stringContaining("Something else."));
+      expect((await client.client.listTools()).tools.map((tool) => tool.description)).toContainEqual(
+        expect.stringContaining("Something else."),
+      );
     } finally {
       await client.close();
       await restarted.close();
@@ -47,7 +51,9 @@ describe("listing", () => {
   });
 
   test("a bot with errors gets no tools, and the others do", async () => {
-    const broken = Object.fromEntries(Object.entries(shapeBot()).map(([path, text]) => [path.replaceAll("story_bot", "bad_bot"), text.replaceAll("story_bot", "bad_bot")]));
+    const broken = Object.fromEntries(
+      Object.entries(shapeBot()).map(([path, text]) => [path.replaceAll("story_bot", "bad_bot"), text.replaceAll("story_bot", "bad_bot")]),
+    );
     broken[".waymark/workflows/bad_bot/base_actions/2_gather_context/action_config.json"] = "{ not json";
     bot = await openSeedBot({ files: { ...shapeBot(), ...broken } });
     expect(own(bot).length).toBeGreaterThan(0);
@@ -57,9 +63,14 @@ describe("listing", () => {
 
 describe("three tools with the same power", () => {
   test("bot, behaviour and close go through a whole behaviour, beside it and elsewhere", async () => {
-    bot = await openSeedBot({ toolsets: ["bots-compact"], files: storyBot(), answer: (question) => (question.includes("Leave") ? "go" : "done") });
+    bot = await openSeedBot({
+      toolsets: ["bots-compact"],
+      files: storyBot(),
+      answer: (question) => (question.includes("Leave") ? "go" : "done"),
+    });
     expect(own(bot).map((tool) => tool.name)).toEqual(["story_bot_tool", "story_bot_behavior_tool", "story_bot_close_current_action"]);
-    const go = (behavior: string, action?: string) => bot!.run({ tool: "story_bot_behavior_tool", arguments: { behavior, ...(action === undefined ? {} : { action }) } });
+    const go = (behavior: string, action?: string) =>
+      bot!.run({ tool: "story_bot_behavior_tool", arguments: { behavior, ...(action === undefined ? {} : { action }) } });
     await bot.call("story_bot_tool");
     await bot.call("story_bot_close_current_action", { summary: "Chose docs.", project_area: "docs" });
     expect((await go("shape")).data).toMatchObject({ action: "gather_context", status: "started" });
@@ -71,13 +82,19 @@ describe("three tools with the same power", () => {
     expect((await bot.call("story_bot_tool")).data).toMatchObject({ behavior: "discovery", action: "build_knowledge" });
     for (const next of ["render_output", "validate_rules"])
       expect((await bot.call("story_bot_close_current_action", { summary: "Done." })).data.next_action).toBe(next);
-    expect((await bot.call("story_bot_close_current_action", { summary: "Done." })).data).toMatchObject({ completed_behavior: "discovery", next_behavior: "exploration" });
+    expect((await bot.call("story_bot_close_current_action", { summary: "Done." })).data).toMatchObject({
+      completed_behavior: "discovery",
+      next_behavior: "exploration",
+    });
   });
 
   test("arguments may stand beside the parameters", async () => {
     bot = await openSeedBot({ answer: () => "done" });
     await bot.call("story_bot_tool");
-    const closed = await bot.run({ tool: "story_bot_close_current_action", arguments: { summary: "Chose docs.", project_area: "docs", parameters: '{"who": "team"}' } });
+    const closed = await bot.run({
+      tool: "story_bot_close_current_action",
+      arguments: { summary: "Chose docs.", project_area: "docs", parameters: '{"who": "team"}' },
+    });
     expect(closed.data).toMatchObject({ completed_action: "initialize_project" });
     expect((await bot.log())[1]).toMatchObject({ inputs: { who: "team" }, outputs: { summary: "Chose docs." } });
   });
@@ -89,7 +106,14 @@ describe("what an agent is told", () => {
     await writeFile(join(bot.engine.folder, "docs/scope.json"), JSON.stringify({ type: "story", value: ["pay"], exclude: ["refund"] }));
     const next = await bot.call("story_bot_close_current_action", { summary: "Asked." });
     const text = next.data.next.data.instructions as string;
-    const order = ["You help a team", "below docs:", "Goal: A story map", "Decide how to go about shape", "Decisions to make:", "When done, proceed to build_knowledge"];
+    const order = [
+      "You help a team",
+      "below docs:",
+      "Goal: A story map",
+      "Decide how to go about shape",
+      "Decisions to make:",
+      "When done, proceed to build_knowledge",
+    ];
     expect(order.map((part) => text.indexOf(part))).toEqual(order.map((part) => text.indexOf(part)).toSorted((a, b) => a - b));
     expect(order.every((part) => text.includes(part))).toBe(true);
     expect(text).not.toContain("{{");
@@ -107,7 +131,9 @@ describe("what an agent is told", () => {
   });
 
   test("instructions longer than a reply are cut, and a file has all of them", async () => {
-    bot = await openPlacedBot({ files: shapeBot({ "base_actions/2_gather_context/instructions.md": `Ask.\n${"Listen well. ".repeat(2000)}` }) });
+    bot = await openPlacedBot({
+      files: shapeBot({ "base_actions/2_gather_context/instructions.md": `Ask.\n${"Listen well. ".repeat(2000)}` }),
+    });
     const reply = await bot.call("story_bot_tool");
     expect(JSON.stringify(reply.raw).length).toBeLessThan(8000);
     expect(reply.text).toContain("Read all of it in");
@@ -118,7 +144,10 @@ describe("what an agent is told", () => {
     const settings = { "story_bot.shape.gather_context": "combine_next", "story_bot.shape.build_knowledge": "skip" };
     bot = await openPlacedBot({ files: shapeBot({ "execution_settings.json": JSON.stringify(settings) }) });
     const both = await bot.call("story_bot_tool");
-    expect(both.data).toMatchObject({ action: "gather_context", data: { combined: ["decide_planning_criteria"], next_action: "render_output" } });
+    expect(both.data).toMatchObject({
+      action: "gather_context",
+      data: { combined: ["decide_planning_criteria"], next_action: "render_output" },
+    });
     expect(both.data.data.instructions).toContain("Then, in the same go: decide_planning_criteria");
     expect(both.data.data.instructions.match(/When done, proceed to .*/g)).toEqual(["When done, proceed to render_output"]);
     const closed = await bot.call("story_bot_close_current_action", { summary: "Both." });
@@ -138,12 +167,18 @@ describe("tools that know nothing of bots", () => {
   test("start, next and progress drive a bot: instructions, questions and the count of actions", async () => {
     bot = await openSeedBot({ files: shapeBot({}, { done_by: "relay" }), toolsets: [] });
     const started = await bot.run({ tool: "workflow_start", arguments: { workflow: "story_bot", inputs: { project_area: "docs" } } });
-    expect(started.data).toMatchObject({ step: { id: "shape.initialize_project", type: "bot_action", definition: { behavior: "shape", action: "initialize_project" } }, progress: { done: 0, total: 6 } });
+    expect(started.data).toMatchObject({
+      step: { id: "shape.initialize_project", type: "bot_action", definition: { behavior: "shape", action: "initialize_project" } },
+      progress: { done: 0, total: 6 },
+    });
     expect(started.data.step.instructions).toContain("When done, proceed to gather_context");
     expect(started.data.step.instructions).toContain("Report an object: summary");
     const { run_id, action_id } = started.data as Record<string, string>;
     const asked = await bot.run({ tool: "workflow_progress", arguments: { run_id, action_id, result: { summary: "Chosen." } } });
-    expect(asked.data).toMatchObject({ status: "question", step: { id: "shape.initialize_project", definition: { prompt: expect.stringContaining("Chosen.") as string } } });
+    expect(asked.data).toMatchObject({
+      status: "question",
+      step: { id: "shape.initialize_project", definition: { prompt: expect.stringContaining("Chosen.") as string } },
+    });
     const next = await bot.run({ tool: "workflow_progress", arguments: { run_id, action_id: asked.data.action_id, result: "done" } });
     expect(next.data).toMatchObject({ step: { id: "shape.gather_context" }, progress: { done: 1, total: 6 } });
   });

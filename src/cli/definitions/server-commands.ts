@@ -36,9 +36,10 @@ export const serverCommands: readonly CommandSpec[] = [
     usage: "demo",
     group,
     summary: "Run a real workflow to its end in a temporary folder and show what happened.",
-    details: "The tour `migration` takes a sample application through a whole migration and back; `steps` shows a workflow of steps.",
+    details:
+      "The tour `migration` takes a sample application through a whole migration and back; `steps` shows a workflow of steps; `bot` leaves a bot in the middle of an action and comes back.",
     options: [
-      { flags: "--tour <tour>", description: "Which one.", choices: ["migration", "steps"], default: "migration" },
+      { flags: "--tour <tour>", description: "Which one.", choices: ["migration", "steps", "bot"], default: "migration" },
       { flags: "--keep", description: "Keep the folder, to look into it afterwards." },
     ],
     examples: ["waymark demo", "waymark demo --tour steps --keep"],

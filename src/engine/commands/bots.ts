@@ -25,17 +25,30 @@ export interface BotCall {
  */
 export async function callBot(context: EngineContext, caller: Caller, call: BotCall, waiting: Waiting = {}): Promise<Position> {
   const again = call.behaviour !== undefined || call.action !== undefined;
-  if (again) await refuseBeside(context, call);
-  const position = await openBot(context, caller, call.bot, { ...waiting, ...inputsOf(context, call.parameters), again });
-  const handle = await context.runs.open(position.run);
+  const { run } = await latestRun(context, call.bot);
+  if (again && run?.status === "completed") await refuseBeside(context, run.id, call);
+  const inputs = inputsOf(context, call.parameters);
+  const away = run?.status === "running" ? await callElsewhere({ context, caller, run: run.id }, call, waiting) : undefined;
+  if (away !== undefined) return away;
+  const position = await openBot(context, caller, call.bot, { ...waiting, ...inputs, again });
+  return (await callElsewhere({ context, caller, run: position.run }, call, waiting)) ?? position;
+}
+
+/** Another place than the current one; nobody has to drive the bot for this. undefined: the current place is meant. */
+async function callElsewhere(
+  { context, caller, run: id }: Pick<Place, "context" | "caller"> & { readonly run: string },
+  call: BotCall,
+  waiting: Waiting,
+): Promise<Position | undefined> {
+  const handle = await context.runs.open(id);
   const run = requireBot(handle);
   const wanted = await wantedPlace({ context, caller, handle }, run, call);
   // Before there is a project area, the only way is to choose it.
-  if (wanted === undefined || run.area === "" || handle.state.status !== "running") return position;
+  if (wanted === undefined || run.area === "" || handle.state.status !== "running") return undefined;
   if (actionOf(run, wanted)?.workflow === false)
     return callIndependent({ context, caller, handle }, wanted, call.parameters ?? {}, waiting);
   const current = currentPlace(handle);
-  if (current === undefined || (current.behaviour === wanted.behaviour && current.action === wanted.action)) return position;
+  if (current === undefined || (current.behaviour === wanted.behaviour && current.action === wanted.action)) return undefined;
   return askJump({ context, caller, handle }, { from: current, to: wanted }, waiting);
 }
 
@@ -50,10 +63,9 @@ export async function botProblems(context: EngineContext, run: string): Promise<
 }
 
 /** An action outside of the sequence has nothing to run beside once the bot is complete, and must not begin it again. */
-async function refuseBeside(context: EngineContext, { bot, behaviour, action }: BotCall): Promise<void> {
-  const { run } = await latestRun(context, bot);
-  if (run?.status !== "completed" || action === undefined) return;
-  const held = requireBot(await context.runs.open(run.id));
+async function refuseBeside(context: EngineContext, run: string, { bot, behaviour, action }: BotCall): Promise<void> {
+  if (action === undefined) return;
+  const held = requireBot(await context.runs.open(run));
   if (actionOf(held, { behaviour: behaviour ?? "", action })?.workflow === false)
     throw refused(
       "ENGINE_NO_ACTION",

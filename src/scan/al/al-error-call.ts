@@ -98,20 +98,16 @@ function describe(symbols: AlSymbols, found: ErrorCall, facts: ErrorCallFacts): 
   const start = startAt(tokens, found.first);
   const end = endAt(tokens, call.last);
   const auto = why === undefined && edits !== undefined;
-  return {
-    type,
-    seedType: advice.seedType,
-    auto,
-    ...(auto ? {} : { needs: advice.needs === "manual" ? ("manual" as const) : ("review" as const) }),
-    ...(why === undefined ? {} : { why }),
-    start,
-    end,
-    action: advice.action,
-    ...(edits === undefined ? {} : { suggestion: edited(tokens.text, start, end, edits) }),
-    ...(auto ? { edits } : {}),
-    ...(place.routine === undefined ? {} : { procedure: plainName(tokens, place.routine.name) }),
-  };
+  const result: Writable<Found> = { type, seedType: advice.seedType, auto, start, end, action: advice.action };
+  if (!auto) result.needs = advice.needs === "manual" ? "manual" : "review";
+  if (why !== undefined) result.why = why;
+  if (edits !== undefined) result.suggestion = edited(tokens.text, start, end, edits);
+  if (edits !== undefined && auto) result.edits = edits;
+  if (place.routine !== undefined) result.procedure = plainName(tokens, place.routine.name);
+  return result;
 }
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /** The reason why the engine leaves a call alone; undefined when it may rewrite it. */
 function whyNot(symbols: AlSymbols, found: ErrorCall, facts: ErrorCallFacts, advice: ErrorCallAdvice): string | undefined {

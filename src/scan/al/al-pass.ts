@@ -16,6 +16,7 @@ import {
   type AlCharacters,
 } from "./al-characters.ts";
 import type { AlLexRules } from "./al-lex-rules.ts";
+import { roomFor } from "./al-room.ts";
 import {
   ASSIGN,
   BRACE_CLOSE,
@@ -45,48 +46,6 @@ interface PassResult {
   readonly directives: readonly AlDirective[];
 }
 
-/** Memory for a text and its tokens, of which there cannot be more than units. Two zeros stand behind the text. */
-interface Room {
-  readonly units: Uint16Array;
-  readonly bytes: Buffer;
-  readonly kinds: Uint8Array;
-  readonly starts: Int32Array;
-  readonly ends: Int32Array;
-  /** A token is marked twice at most: a name as itself and for the number behind it. */
-  readonly marks: Int32Array;
-}
-
-/** Room for longer texts is not kept. */
-const keptUnits = 1 << 18;
-let kept: Room = makeRoom(0);
-
-function makeRoom(count: number): Room {
-  const units = new Uint16Array(count);
-  return {
-    units,
-    bytes: Buffer.from(units.buffer),
-    kinds: new Uint8Array(count),
-    starts: new Int32Array(count),
-    ends: new Int32Array(count),
-    marks: new Int32Array(count),
-  };
-}
-
-function roomFor(text: string): Room {
-  const needed = text.length + 2;
-  let room = kept;
-  if (needed > kept.units.length) {
-    room = makeRoom(Math.max(needed, Math.min(keptUnits, needed * 2)));
-    if (needed <= keptUnits) kept = room;
-  }
-  // Units in memory are quicker to read than those of a string.
-  const { units } = room;
-  if (littleEndian) room.bytes.write(text, "utf16le");
-  else for (let at = 0; at < text.length; at += 1) units[at] = text.charCodeAt(at);
-  units.fill(0, text.length, needed);
-  return room;
-}
-
 /** By the lower five bits of the first character and the length: names that may be a word in `AlTokens.marks`. */
 const marked: Uint8Array = (() => {
   const table = new Uint8Array(512);
@@ -94,8 +53,6 @@ const marked: Uint8Array = (() => {
     table[((word.charCodeAt(0) & 31) << 4) | word.length] = 1;
   return table;
 })();
-
-const littleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
 /** Reads one text once. */
 export class AlPass {
