@@ -26,7 +26,9 @@ const folder = join(root, "node_modules", ".cache", "waymark-crash", `script-${p
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 await build({
   absWorkingDir: root,
-  entryPoints: ["crash-matrix", "crash-child", "batch-matrix", "batch-child", "bot-matrix", "bot-child"].map((name) => join(root, "test", "crash", `${name}.ts`)),
+  entryPoints: ["crash-matrix", "crash-child", "batch-matrix", "batch-child", "bot-matrix", "bot-child"].map((name) =>
+    join(root, "test", "crash", `${name}.ts`),
+  ),
   outdir: folder,
   outExtension: { ".js": ".mjs" },
   bundle: true,

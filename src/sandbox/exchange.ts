@@ -32,8 +32,9 @@ const size = 1 << 16;
 const patienceMs = 0.2;
 /** Answers taken without a turn of the event loop. */
 const mostInARow = 32;
-/** Up to two to the power of this many calls are not prepared for after preparing was in vain time and again. */
-const mostMisses = 8;
+/** Preparing may be in vain this often in a row; from then on 2, 4, 8 and at most 256 calls are not prepared for each time. */
+const fewMisses = 3;
+const mostMisses = fewMisses + 8;
 
 /**
  * One call at a time between host and worker, through memory: with messages alone both threads fall asleep over a call, and
@@ -100,7 +101,7 @@ export class Exchange {
   #learn(helped: boolean): void {
     this.#prepared = false;
     this.#misses = helped ? 0 : Math.min(this.#misses + 1, mostMisses);
-    this.#skip = helped ? 0 : 2 ** this.#misses;
+    this.#skip = this.#misses <= fewMisses ? 0 : 2 ** (this.#misses - fewMisses);
   }
 }
 

@@ -4,7 +4,6 @@
  * for bots with `bots/bot-view.ts`.
  */
 export { actionStep, questionStep, type AtomicStep } from "./atomic-step.ts";
-export { combinedActions } from "./bots/bot-instructions.ts";
 export { reportHint } from "./bots/bot-step.ts";
 export { botView, type BotView, type BotViewOptions, type QuestionAbout, type Wish } from "./bots/bot-view.ts";
 export { closeView, type ClosedFacts } from "./bots/close-view.ts";

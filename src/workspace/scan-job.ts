@@ -26,7 +26,7 @@ interface JobFacts extends ScanFacts {
   readonly cutOffs: Map<string, number>;
 }
 
-const chunkFiles = 32;
+const chunkFiles = 64;
 /** Chunks for each thread that may be scanned before they are asked for. */
 const chunksAhead = 4;
 /** Cut-offs after which a pattern is not tried any more. In larger files the time may not be the pattern's fault. */

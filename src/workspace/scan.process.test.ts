@@ -208,6 +208,18 @@ describe("files", () => {
     expect(scans[6]?.instances.length).toBe(1);
   });
 
+  test("come without a hash when nobody wants it, and else unchanged", async () => {
+    const paths = grow({ "a.txt": "todo1", "b.dat": Buffer.from([0, 1, 2]), "c.al": "codeunit 1 A { }" });
+    for (const workers of [0, 2]) {
+      const workspace = make({ workers });
+      const hashed = await collect(workspace.scan({ root, paths, rules: plain, hash: true }));
+      expect(hashed.every(({ hash }) => hash?.length === 64)).toBe(true);
+      expect(await collect(workspace.scan({ root, paths, rules: plain, hash: false }))).toEqual(
+        hashed.map(({ hash: _hash, ...rest }) => rest),
+      );
+    }
+  });
+
   test("are compiled for the runtime of the nearest app.json", async () => {
     const code = "codeunit 50100 A\n{\n    procedure P()\n    begin\n        Error('x');\n    end;\n}\n";
     const paths = grow({

@@ -8,7 +8,7 @@ test("whenever a bot's process is killed, state and log agree after the restart,
   process.stdout.write(`${JSON.stringify({ ...counts, complaints: counts.complaints.length })}\n`);
   expect(counts.complaints).toEqual([]);
   expect(counts.working + counts.between + counts.elsewhere).toBe(12);
-  expect(counts.working).toBeGreaterThan(0);
+  expect(counts.working + counts.elsewhere).toBeGreaterThan(0);
   expect(counts.between).toBeGreaterThan(0);
   expect(counts.interrupted).toBeGreaterThan(0);
 }, 300_000);

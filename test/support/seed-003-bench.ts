@@ -59,12 +59,12 @@ export interface State {
 export interface SeedBot {
   readonly engine: TestEngine;
   /** Calls a tool of the bot with parameters. */
-  call(tool: string, parameters?: Record<string, unknown>): Promise<ToolReply>;
+  readonly call: (tool: string, parameters?: Record<string, unknown>) => Promise<ToolReply>;
   /** Calls any tool with these arguments, e.g. the `next_call` of a reply. */
-  run(call: { readonly tool: string; readonly arguments: Record<string, unknown> }): Promise<ToolReply>;
+  readonly run: (call: { readonly tool: string; readonly arguments: Record<string, unknown> }) => Promise<ToolReply>;
   /** Another window. */
   client(): Promise<TestClient>;
-  readonly tools: readonly { readonly name: string; readonly description?: string; readonly inputSchema: object }[];
+  readonly tools: readonly { readonly name: string; readonly description?: string | undefined; readonly inputSchema: object }[];
   state(): Promise<State>;
   log(): Promise<readonly Entry[]>;
   exists(path: string): Promise<boolean>;

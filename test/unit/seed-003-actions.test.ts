@@ -41,7 +41,7 @@ afterAll(() => bot.close());
 const completedIn = ({ completed_actions: all }: State): string[] => all.map((entry) => entry.action);
 
 describe("stories 6, 8, 10, 12 and 14: what an action does is on record", () => {
-  const stories = [
+  const tracked = [
     ["6", "gather_context"],
     ["8", "decide_planning_criteria"],
     ["10", "build_knowledge"],
@@ -49,13 +49,13 @@ describe("stories 6, 8, 10, 12 and 14: what an action does is on record", () => 
     ["14", "validate_rules"],
   ];
 
-  test.each(stories)("%s.1 %s is executed", (_story, action) => {
+  test.each(tracked)("%s.1 %s is executed", (_story, action) => {
     const { opened } = seen[action as Walked];
     expect(opened.reply.data).toMatchObject({ status: "started", behavior: "shape", action });
     expect(opened.state).toMatchObject({ current_action: action, action_state: "started" });
   });
 
-  test.each(stories)(
+  test.each(tracked)(
     "%s.2 its activity is tracked: start and completion of %s, with inputs, outputs and duration",
     async (_story, action) => {
       const entries = (await bot.log()).filter((entry) => entry.action === action && entry.behavior === "shape");
@@ -68,25 +68,25 @@ describe("stories 6, 8, 10, 12 and 14: what an action does is on record", () => 
 });
 
 describe("stories 7, 9 and 13: an action that a person calls done", () => {
-  const stories = [
+  const confirmed = [
     ["7", "gather_context", "decide_planning_criteria"],
     ["9", "decide_planning_criteria", "build_knowledge"],
     ["13", "render_output", "validate_rules"],
   ];
 
-  test.each(stories)("%s.1 the work of %s is reported", (_story, action) => {
+  test.each(confirmed)("%s.1 the work of %s is reported", (_story, action) => {
     expect(seen[action as Walked].closed.reply.isError).toBe(false);
     expect(seen[action as Walked].closed.entry.outputs).toMatchObject({ summary: `${action} is ready.` });
   });
 
-  test.each(stories)("%s.2 and a person was asked whether %s is done, after its results were shown", (_story, action) => {
+  test.each(confirmed)("%s.2 and a person was asked whether %s is done, after its results were shown", (_story, action) => {
     const { asked } = seen[action as Walked].closed;
     expect(asked).toHaveLength(1);
     expect(asked[0]).toContain(`${action} is ready.`);
     expect(asked[0]).toContain("Is it done?");
   });
 
-  test.each(stories)("%s.3 the state with %s completed is saved", (_story, action) => {
+  test.each(confirmed)("%s.3 the state with %s completed is saved", (_story, action) => {
     expect(completedIn(seen[action as Walked].closed.state)).toContain(action);
     expect(completedIn(seen[action as Walked].opened.state)).not.toContain(action);
   });

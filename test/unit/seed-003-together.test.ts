@@ -43,7 +43,11 @@ test("an action that calls a workflow runs its steps in the same run, and is rec
   await bot.call(closing, { summary: "Asked." });
   const inside = await bot.call(closing, { summary: "Decided." });
   expect(inside.data).toMatchObject({ completed_action: "decide_planning_criteria", next_action: "build_knowledge" });
-  expect(inside.data.next).toMatchObject({ status: "running", data: { step: { id: "look", definition: { command: "cat notes.md" } } } });
+  expect(inside.data.next).toMatchObject({
+    status: "running",
+    action: "build_knowledge",
+    data: { step: { id: "look", definition: { command: "cat notes.md" } } },
+  });
   expect(await bot.state()).toMatchObject({ current_action: "build_knowledge", action_state: "started" });
   const { run_id, action_id } = inside.data.next.data as Record<string, string>;
   const told = await bot.run({ tool: "workflow_progress", arguments: { run_id, action_id, result: "fine" } });

@@ -52,7 +52,7 @@ async function scanFiles({ context, out, plan, summary }: Scanning, name: string
   if (inventory.files.length === 0) throw noFiles(name, plan, place, inventory.problems[0]?.message);
   for (const problem of inventory.problems) summary.problem(problem);
   const printer = out.json ? new LinePrinter(out) : undefined;
-  for await (const scan of context.workspace.scan({ root, paths: inventory.files.map((each) => each.path), rules })) {
+  for await (const scan of context.workspace.scan({ root, paths: inventory.files.map((each) => each.path), rules, hash: false })) {
     summary.add(scan);
     if (scan.instances.length === 0) continue;
     const shown = file?.name ?? scan.path;

@@ -196,8 +196,10 @@ function lowerPhases(builder: Builder, isMain: boolean, called: ChecklistSet["ca
   // What was opened while the end was being reported is done first.
   const counts = `work[${JSON.stringify(builder.lists.files)}]`;
   const over = condition(`finish.again != true && (!${counts} || ${counts}.counts.pending == 0)`);
+  // The files are looked at once more: what appeared or changed while the run waited for its end belongs to it.
+  const look = put(engine("complete.look", "refresh", { list: value(builder.lists.files), findings: value(builder.lists.findings) }));
   const done = put({ id: "complete.done", kind: "choose", branches: [{ when: over, then: leave }] });
-  const body = put({ id: "complete.round", kind: "seq", blocks: [rounds, ...after, finish, done] });
+  const body = put({ id: "complete.round", kind: "seq", blocks: [rounds, ...after, finish, look, done] });
   const loop = put({ id: "complete.loop", kind: "repeat", max: 10_000, onLimit: "fail", body });
   return put({ id: "main", kind: "seq", blocks: [...before, loop] });
 }

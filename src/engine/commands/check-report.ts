@@ -60,7 +60,8 @@ export async function reportCheck(context: EngineContext, caller: Caller, reques
     );
   }
   await compare(request, action, drift);
-  const checked = await check({ context, handle, run }, action, request, drift);
+  const withOpen: Drift = (kind, message, fix) => drift(kind, `${message} Open is ${describe(action)}.`, fix);
+  const checked = await check({ context, handle, run }, action, request, withOpen);
   const at = await context.store.now();
   const strand = handle.state.strands[action.strand];
   const value = { status: request.status, skip_reason: request.skipReason ?? "", error: request.error ?? "" };
@@ -107,7 +108,17 @@ async function alreadyDone(
     if (record !== undefined) return { ...before, action: request.actionId, step: request.item ?? request.actionId };
   }
   if (request.item === undefined) return undefined;
-  const ids = request.file === undefined ? [request.item] : [request.item, `${request.file}#${request.item}`];
+  const topic = `${request.file ?? ""}#topic:`;
+  const below =
+    request.file === undefined
+      ? []
+      : await context.store.selectItems(handle.id, {
+          list: run.lists.files,
+          query: { parent: request.file, facets: { kind: "topic" } },
+          limit: 500,
+        });
+  const named = below.filter((each) => each.id.startsWith(topic) && fieldOf(each.data, "entry") === request.item).map((each) => each.id);
+  const ids = request.file === undefined ? [request.item] : [request.item, `${request.file}#${request.item}`, ...named];
   for (const id of ids) {
     const row = await context.store.readItem(handle.id, run.lists.files, id);
     const wanted = request.status === "failed" ? "failed" : request.status;
@@ -209,6 +220,8 @@ async function compare(request: CheckReport, action: Action, drift: Drift): Prom
       await drift("wrong_action", `\`${request.action}\` is not what is open. ${open}`, fix);
     return;
   }
+  const about = request.file ?? request.item ?? "";
+  if (about !== "") await drift("wrong_file", `\`${about}\` is not what is open. ${open}`, fix);
   if (request.action !== undefined && request.action !== action.what && !(action.what === "batch_apply" && request.action === "skip_batch"))
     await drift("wrong_action", `\`${request.action}\` is not what is open. ${open}`, fix);
 }

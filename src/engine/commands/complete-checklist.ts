@@ -33,6 +33,7 @@ export async function completeChecklist(context: EngineContext, caller: Caller, 
   const ready = action ?? (await completeAction(context, caller, handle));
   if (ready === undefined) throw notDone(handle, caller, openCount(handle, checklist), "action");
   await report(context, caller, handle, { action: ready, value: { again: false } });
+  await next(context, caller, { run, ...(waitMs === undefined ? {} : { waitMs }) });
   // Something was opened meanwhile, by an undoing for example: the run goes on with it.
   if (handle.state.status === "running") throw notDone(handle, caller, openCount(handle, checklist), "working");
   return handle;

@@ -202,10 +202,24 @@ function outcomeOf(action: Action, request: ReportRequest): Outcome {
     };
   }
   const result = request.result ?? null;
+  if (action.what === "check") return checkOutcome(result);
   const format = action.args["output_format"];
   if (action.what === "agent_shell_command" && typeof result === "string" && typeof format === "string")
     return parseOutput(result, format, action.step);
   return { ok: true, value: result };
+}
+
+/** An entry of a checklist that is reported like any step: a skip has its reason there too. */
+function checkOutcome(result: Json): Outcome {
+  const held = isObject(result) ? result : {};
+  const text = (name: string): string => (typeof held[name] === "string" ? held[name].trim() : "");
+  const status = text("status") === "skipped" || text("status") === "failed" ? text("status") : "completed";
+  if (status === "skipped" && text("skip_reason") === "")
+    throw refused("ENGINE_OFF_COURSE", "A skip needs its reason. Nothing was recorded.", "Repeat the report with skip_reason.", {
+      kind: "skip",
+    });
+  const error = text("error") === "" ? "It was reported as failed." : text("error");
+  return { ok: true, value: { status, skip_reason: text("skip_reason"), error: status === "failed" ? error : "" } };
 }
 
 /** A person's answer carried by the agent. Without a result it is what the agent wrote to the question's path before. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../base/index.ts";
-import { botProblems, maskSecrets, type Position } from "../../engine/index.ts";
+import { botProblems, currentPlace, maskSecrets, type Position } from "../../engine/index.ts";
 import { botView, callText, positionView, reportHint, type BotView } from "../../views/index.ts";
 import { cutLevels, cutText } from "../cut-value.ts";
 import { inCharacters } from "../position-reply.ts";
@@ -47,7 +47,8 @@ export async function botReply(
 /** A workflow that runs as the action is driven like any other. */
 function insideReply(position: Position, before: Before | undefined): Reply {
   const { text, data } = positionView(position);
-  const place = { status: "running", behavior: null, action: null, data };
+  const { behaviour = null, action = null } = currentPlace(position) ?? {};
+  const place = { status: "running", behavior: behaviour, action, data };
   return { text: [before?.text, text].filter(Boolean).join("\n"), data: before === undefined ? place : { ...before.data, next: place } };
 }
 
