@@ -45,6 +45,8 @@ test("without files every setting has its default", async () => {
     lease: { ttl_ms: 30_000, beat_ms: 10_000, idle_after_ms: 1_800_000 },
     budget: { steps: null, minutes: null, tokens: null, money: null },
     workflows: { folders: [] },
+    knowledge: { folders: [] },
+    verify: { commands: [] },
     mcp_servers: {},
     tools: { toolsets: [] },
   });
