@@ -1,14 +1,30 @@
 import { isWaymarkError } from "../../src/base/index.ts";
-import { stepsCodes } from "../../src/dialects/index.ts";
+import { botsCodes, checklistCodes, stepsCodes } from "../../src/dialects/index.ts";
 import { engineCodes } from "../../src/engine/index.ts";
 import { hostCodes } from "../../src/host/index.ts";
+import { knowledgeCodes } from "../../src/knowledge/index.ts";
 import { mcpCodes } from "../../src/mcp/index.ts";
 import { sandboxCodes } from "../../src/sandbox/index.ts";
+import { scanCodes } from "../../src/scan/index.ts";
 import { stateCodes } from "../../src/state/index.ts";
 import { storeCodes } from "../../src/store/index.ts";
+import { workspaceCodes } from "../../src/workspace/index.ts";
 
 const listed = new Set(
-  [stepsCodes, engineCodes, hostCodes, mcpCodes, sandboxCodes, stateCodes, storeCodes].flatMap((codes) => Object.keys(codes)),
+  [
+    stepsCodes,
+    checklistCodes,
+    botsCodes,
+    engineCodes,
+    hostCodes,
+    knowledgeCodes,
+    mcpCodes,
+    sandboxCodes,
+    scanCodes,
+    stateCodes,
+    storeCodes,
+    workspaceCodes,
+  ].flatMap((codes) => Object.keys(codes)),
 );
 
 /** Listed, but it stands for a failure that nobody foresaw: here that is a finding. */
