@@ -42,7 +42,7 @@ describe.each(["legacy", "auto", "modern"] as const)("a client in %s mode", (mod
     expect(mcp.getProtocolEra()).toBe(mode === "legacy" ? "legacy" : "modern");
     expect(mcp.getServerVersion()?.name).toBe("waymark");
     expect(mcp.getInstructions()).toContain("one step at a time");
-    expect((await mcp.listTools()).tools.map((tool) => tool.name)).toHaveLength(12);
+    expect((await mcp.listTools()).tools.map((tool) => tool.name)).toHaveLength(13);
     expect((await call("workflow_list")).data.workflows).toMatchObject([{ name: "demo:talk", source: "project" }]);
     const started = (await call("workflow_start", { workflow: "demo:talk" })).data;
     const { run_id } = started;
@@ -105,7 +105,8 @@ test("the process ends when its input ends, and only the protocol is on its outp
 
 test("a client that only looks leaves nothing in the workspace", async () => {
   const looker = await spawnClient(built.command(["mcp"]), "legacy");
-  expect((await looker.call("workflow_list")).data.workflows).toHaveLength(1);
+  const listed = (await looker.call("workflow_list")).data.workflows as readonly { readonly source: string }[];
+  expect(listed.filter(({ source }) => source === "project")).toHaveLength(1);
   await looker.close();
   expect(await readdir(join(built.workspace, ".waymark"))).toEqual(["workflows"]);
 });
