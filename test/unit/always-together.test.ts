@@ -1,7 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { doctor, end, next, note, progress, readState, retry, start, updateState, type Caller } from "../../src/engine/index.ts";
+import {
+  doctor,
+  end,
+  next,
+  note,
+  progress,
+  readState,
+  retry,
+  start,
+  updateState,
+  type Caller,
+  type Reported,
+} from "../../src/engine/index.ts";
 import { AlwaysBench, codeOf } from "../crash/always-bench.ts";
 import type { ComposedEngine } from "../crash/compose-engine.ts";
 
@@ -85,13 +97,15 @@ async function step(
   const { standing } = await next(context, caller, { ...at, takeOver: kind % 3 === 0, waitMs: kind === 4 ? 20 : 0 });
   if (standing.kind !== "action" || standing.action.what === "parallel_tasks") return;
   const failed = kind === 5;
-  const { reported } = await progress(context, caller, {
-    ...at,
-    action: standing.action.id,
-    status: failed ? "failed" : "success",
-    result: thrown,
-    waitMs: 0,
-  });
+  const request = { ...at, action: standing.action.id, status: failed ? "failed" : "success", result: thrown, waitMs: 0 } as const;
+  const reported = await progress(context, caller, request).then(
+    (done) => done.reported,
+    // Another driver may hold the strand by the time the report is in: the refusal says that the report counts.
+    (error: { readonly details?: { readonly reported?: Reported } }) => {
+      if (error.details?.reported === undefined) throw error;
+      return error.details.reported;
+    },
+  );
   if (reported.recorded === "now" && !failed && standing.action.step.includes("act_")) done.reports += 1;
 }
 

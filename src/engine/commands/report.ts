@@ -1,4 +1,4 @@
-import { isObject, own, type Json } from "../../base/index.ts";
+import { isObject, isWaymarkError, own, WaymarkError, type Json } from "../../base/index.ts";
 import { mainStrand, openRefs, type Action, type Decision, type Outcome, type Strand, type Usage } from "../../kernel/index.ts";
 import { actorOf, type Caller } from "../caller.ts";
 import { fromRejected, refused } from "../codes.ts";
@@ -79,13 +79,37 @@ export async function progress(
   const strand = await reportingTask(context, handle, caller, request);
   const onRequest = strand !== undefined && isPulled(handle, strand);
   const reported = await report(context, caller, request);
-  if (strand === undefined || onRequest) return { reported, position: await next(context, caller, withoutTask(request)) };
+  try {
+    return { reported, position: await after(context, caller, { handle, strand, onRequest }, request) };
+  } catch (error) {
+    throw isWaymarkError(error) ? recordedAll(error, reported) : error;
+  }
+}
+
+/** Where the reporter stands once the report is in. */
+async function after(
+  context: EngineContext,
+  caller: Caller,
+  { handle, strand, onRequest }: { readonly handle: RunHandle; readonly strand: Strand | undefined; readonly onRequest: boolean },
+  request: ReportRequest,
+): Promise<Position> {
+  if (strand === undefined || onRequest) return next(context, caller, withoutTask(request));
   const position = handle.state.strands[strand.id] === undefined ? undefined : await next(context, caller, { ...request, task: strand.id });
   // What ran beside the main strand is over: its holder goes on there.
   const over = position === undefined || (position.standing.kind === "ended" && handle.state.status === "running");
-  if (strand.entry !== undefined && over) return { reported, position: await next(context, caller, withoutTask(request)) };
-  if (position !== undefined) return { reported, position };
-  return { reported, position: await endedTask(context, handle, strand) };
+  if (strand.entry !== undefined && over) return next(context, caller, withoutTask(request));
+  return position ?? endedTask(context, handle, strand);
+}
+
+/** The report counts though what follows it was refused, for instance because another holder was quicker: the refusal must say so. */
+function recordedAll(error: WaymarkError, { recorded, action, step }: Reported): WaymarkError {
+  return new WaymarkError({
+    code: error.code,
+    message: `The report of \`${step}\` is recorded. What follows was refused: ${error.message}`,
+    ...(error.fix === undefined ? {} : { fix: error.fix }),
+    details: { ...error.details, reported: { recorded, action, step } },
+    cause: error,
+  });
 }
 
 /** The task whose step is reported; undefined for the main strand. A later task of the same name is another strand. */
