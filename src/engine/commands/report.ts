@@ -35,6 +35,7 @@ export interface Reported {
 
 /** Records the outcome of the open action. A report already made is answered with what was recorded, and changes nothing. */
 export async function report(context: EngineContext, caller: Caller, request: ReportRequest): Promise<Reported> {
+  context.evaluator.expect(request.run);
   const handle = await context.runs.open(request.run);
   const target = await resolveStrand(context, handle, request.task ?? heldStrand(handle, caller));
   const found = target.kind === "strand" ? findAction(handle, target.strand, request) : undefined;
