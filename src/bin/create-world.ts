@@ -139,10 +139,10 @@ function stopSignal(): AbortSignal {
   return stopping.signal;
 }
 
-async function planner(): Promise<ExplainPlan> {
+const explainPlanLater: ExplainPlan = async (program, inputs) => {
   const { explainPlan } = await import("../dialects/index.ts");
-  return (program, inputs) => explainPlan(program, inputs) as unknown as JsonObject;
-}
+  return explainPlan(program, inputs) as unknown as JsonObject;
+};
 
 async function serveMcp(request: McpRequest): Promise<void> {
   const { openEngine } = await import("./open-engine.ts");
@@ -155,7 +155,7 @@ async function serveMcp(request: McpRequest): Promise<void> {
       version: packageVersion(),
       replyChars: opened.config.limits.reply_chars,
       signal: request.signal,
-      explainPlan: await planner(),
+      explainPlan: explainPlanLater,
     });
   } finally {
     await opened.close();
@@ -173,7 +173,7 @@ async function serveHttp(request: HttpRequest): Promise<HttpServer> {
     version: packageVersion(),
     replyChars: opened.config.limits.reply_chars,
     port: request.port,
-    explainPlan: await planner(),
+    explainPlan: explainPlanLater,
     folder: join(userFolders(process.env).data, "servers"),
   });
   return {

@@ -54,7 +54,7 @@ export interface ToolCall {
 }
 
 /** What a program will do, in the keys of the seed's `workflow.explain_plan`. */
-export type ExplainPlan = (program: NonNullable<LoadedWorkflow["program"]>, inputs: JsonObject) => JsonObject;
+export type ExplainPlan = (program: NonNullable<LoadedWorkflow["program"]>, inputs: JsonObject) => Promise<JsonObject>;
 
 export const toolsetNames = ["default", "state", "debug", "seed", "knowledge"] as const;
 export type Toolset = (typeof toolsetNames)[number];

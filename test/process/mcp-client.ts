@@ -18,7 +18,7 @@ export type User = (
 export const serverParts: Pick<McpServerOptions, "toolsets" | "version" | "explainPlan"> = {
   toolsets: [],
   version: "0.0.0",
-  explainPlan: (program, inputs) => explainPlan(program, inputs) as unknown as JsonObject,
+  explainPlan: async (program, inputs) => explainPlan(program, inputs) as unknown as JsonObject,
 };
 
 export interface TestClient {

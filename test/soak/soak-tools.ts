@@ -91,7 +91,7 @@ async function connect(
     context,
     toolsets: ["all"],
     version: "0.0.0",
-    explainPlan: (program, inputs) => explainPlan(program, inputs) as unknown as JsonObject,
+    explainPlan: async (program, inputs) => explainPlan(program, inputs) as unknown as JsonObject,
     caller: () => ({ holder: { kind: "agent", name: "soak", session: "soak" }, surface: "mcp-stdio", leaseOwner: "soak" }),
   });
   const waiting = new Map<number, (answer: Answer) => void>();

@@ -1,3 +1,5 @@
+import { listsOf } from "./lists-of.ts";
+import { stagesOf } from "./stages-of.ts";
 import type { Json, Place } from "../../base/index.ts";
 import type { Block, BlockId, Part, Program } from "../../program/index.ts";
 import { programVersion } from "../../program/index.ts";
@@ -35,17 +37,6 @@ export const fileFacets = [
   "stepdone",
 ] as const;
 
-/** Names of the worklists of a part: a workflow that is called has files of its own; findings and changes are the run's. */
-export interface Lists {
-  readonly files: string;
-  readonly findings: string;
-  readonly changes: string;
-}
-
-export function listsOf(main: boolean, type: string): Lists {
-  return { files: main ? "files" : `${type}/files`, findings: "findings", changes: "changes" };
-}
-
 export function lowerChecklist({ main, called, place }: ChecklistSet): Program {
   const blocks: Record<BlockId, Block> = {};
   const places: Record<BlockId, Place> = {};
@@ -78,7 +69,15 @@ function lowerPart(builder: Builder, isMain: boolean, called: ChecklistSet["call
     description: definition.description,
     version: definition.version,
     inputs: inputs(definition),
-    config: { checklist: definition as unknown as Json },
+    config: {
+      checklist: definition as unknown as Json,
+      lists: { ...builder.lists },
+      stages: Object.fromEntries(
+        stagesOf(definition.phases.filter(({ role }) => role === "review" || role === "agent")).flatMap((stage, index) =>
+          stage.map(({ id }) => [id, index]),
+        ),
+      ),
+    },
     defaults: { raw: { scan: { done: false, cursor: 0 }, approach: null }, state: {} },
     fields: { raw: {}, state: {} },
     computed: [],

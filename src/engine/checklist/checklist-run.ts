@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from "../../base/index.ts";
-import { listsOf, type ChecklistDefinition, type Lists } from "../../dialects/index.ts";
+import type { ChecklistDefinition, Lists } from "../../dialects/index.ts";
 import { mainScope } from "../../kernel/index.ts";
 import type { PatternSpec, ScanRules } from "../../ports/index.ts";
 import { refused } from "../codes.ts";
@@ -8,6 +8,8 @@ import type { RunHandle } from "../run-cache.ts";
 /** A run of a checklist as effects and commands see it: its definition, what it was started with, and its worklists. */
 export interface ChecklistRun {
   readonly definition: ChecklistDefinition;
+  /** Which phases are worked on together, by phase. */
+  readonly stages: Readonly<Record<string, number>>;
   readonly lists: Lists;
   readonly inputs: JsonObject;
   readonly options: JsonObject;
@@ -30,7 +32,8 @@ export function checklistOf(
   const main = part.name === program.main;
   return {
     definition: definition as unknown as ChecklistDefinition,
-    lists: listsOf(main, part.name),
+    lists: part.config["lists"] as unknown as Lists,
+    stages: part.config["stages"] as unknown as ChecklistRun["stages"],
     inputs,
     options,
     raw: scope?.raw ?? {},

@@ -1,11 +1,12 @@
 import type { JsonObject } from "../../base/index.ts";
-import { stagesOf, type ChecklistDefinition, type EntryDefinition } from "../../dialects/index.ts";
+import type { ChecklistDefinition, EntryDefinition } from "../../dialects/index.ts";
 import type { FileScan, Instance } from "../../ports/index.ts";
 import type { Item, ItemStatus } from "../../program/index.ts";
 
 /** Rows of one file: the file itself, its entries and its instances. Files with nothing left to do are settled at once. */
 export interface RowsRequest {
   readonly definition: ChecklistDefinition;
+  readonly stages: Readonly<Record<string, number>>;
   readonly list: string;
   readonly scan: FileScan;
   readonly priority: number;
@@ -99,7 +100,7 @@ const rank: Readonly<Record<EntryDefinition["type"], string>> = {
 
 /** `done`: the engine has nothing left to prove for it. */
 function entryRow(request: RowsRequest, entry: EntryDefinition, done: boolean): Item {
-  const { definition, list, scan, entries } = request;
+  const { definition, stages, list, scan, entries } = request;
   const scanEntry = entry.by === "engine" && entry.type === "analysis";
   const settled = entry.by === "engine" && (scanEntry || done);
   const at = entries.indexOf(entry);
@@ -123,21 +124,13 @@ function entryRow(request: RowsRequest, entry: EntryDefinition, done: boolean): 
     facets: {
       kind: entry.type === "topic_application" ? "topic" : "entry",
       phase: entry.phase,
-      stage: String(stageOf(definition, entry.phase)),
+      stage: String(stages[entry.phase] ?? 0),
     },
     parent: scan.path,
     root: scan.path,
     attempts: 0,
     waitsFor: 0,
   };
-}
-
-function stageOf(definition: ChecklistDefinition, phase: string): number {
-  const stages = stagesOf(definition.phases.filter((each) => each.role === "review" || each.role === "agent"));
-  return Math.max(
-    0,
-    stages.findIndex((stage) => stage.some((each) => each.id === phase)),
-  );
 }
 
 export interface InstancePlace extends Pick<RowsRequest, "definition" | "list"> {

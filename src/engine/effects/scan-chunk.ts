@@ -78,9 +78,10 @@ export async function rowsFor(
   scan: FileScan,
   { index, priority, scanned }: { readonly index: number; readonly priority: number; readonly scanned: boolean },
 ): Promise<Item[]> {
-  const { definition, lists } = run;
+  const { definition, stages, lists } = run;
   return fileRows({
     definition,
+    stages,
     list: lists.files,
     scan,
     priority,

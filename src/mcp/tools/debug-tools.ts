@@ -93,7 +93,7 @@ export const explainPlanTool: Tool = defineTool({
   shape: z.object({ workflow: workflowName, inputs: anyObject.optional() }),
   async run(call, { workflow, inputs }) {
     const loaded = await call.engine.catalog.loadValid(workflow);
-    const plan = call.explainPlan(loaded.program, (inputs ?? {}) as JsonObject);
+    const plan = await call.explainPlan(loaded.program, (inputs ?? {}) as JsonObject);
     return heavyReply(call, {
       head: `Plan of ${workflow} (${plainText(plan["estimated_duration"] ?? "")}):`,
       heavy: ["steps", "included", "on_failure", "commands", "required_tools"].filter((key) => plan[key] !== undefined),

@@ -1,7 +1,7 @@
 import type { Json } from "../../../base/index.ts";
 import type { Block, BlockId, DoBlock, Expr, Label } from "../../../program/index.ts";
 import type { ChecklistDefinition, PhaseDefinition } from "../definition.ts";
-import type { Lists } from "../lower.ts";
+import type { Lists } from "../lists-of.ts";
 
 /** What lowering a part of a checklist needs of the whole. */
 export interface Builder {

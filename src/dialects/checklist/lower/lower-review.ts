@@ -1,5 +1,6 @@
 import type { BlockId, Expr } from "../../../program/index.ts";
 import type { PhaseDefinition } from "../definition.ts";
+import { stagesOf } from "../stages-of.ts";
 import { condition, engine, phaseLabel, value, type Builder } from "./build.ts";
 
 /** How many agents may work on different files of one run at once. */
@@ -57,24 +58,6 @@ export function lowerReview(builder: Builder, { phases, verification, gate }: Re
   const rounds = put({ id: "review.rounds", kind: "repeat", max: 100, onLimit: "fail", body });
   return once.length === 0 ? rounds : put({ id: "review", kind: "seq", blocks: [...once, rounds] });
 }
-
-/** Phases that are worked on together, in order. */
-export function stagesOf(phases: readonly PhaseDefinition[]): PhaseDefinition[][] {
-  const stages: PhaseDefinition[][] = [];
-  for (const phase of phases) {
-    const current = stages.at(-1);
-    const apart =
-      current === undefined ||
-      phase.role === "agent" ||
-      current[0]?.role === "agent" ||
-      phase.hardStop ||
-      phase.after.some((id) => current.some((other) => other.id === id));
-    if (apart) stages.push([phase]);
-    else current.push(phase);
-  }
-  return stages;
-}
-
 function agentPhase(phase: PhaseDefinition) {
   return {
     id: `phase.${phase.id}`,
