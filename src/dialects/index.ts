@@ -7,6 +7,7 @@
 export type {
   BatchFacts,
   BehaviourFacts,
+  CalledFacts,
   ChecklistFacts,
   ChecklistRows,
   FileCounts,
@@ -50,6 +51,96 @@ export { recogniseChecklist } from "./checklist/recognise-checklist.ts";
 export { subWorkflowsOf } from "./checklist/sub-workflows-of.ts";
 export type { ActionDefinition, BehaviourDefinition, BotDefinition, TriggerDefinition } from "./bots/definition.ts";
 export { botLists, lowerBot } from "./bots/lower.ts";
+export { machineCodes } from "./machine/codes.ts";
+export {
+  readAcceptance,
+  writeAcceptance,
+  type AcceptanceFile,
+  type Criterion,
+  type ReadAcceptance,
+} from "./machine/formats/acceptance-json.ts";
+export { appendHistory, readHistory, type HistoryEntry, type ReadHistory } from "./machine/formats/approve-design-history.ts";
+export type { ChangedFile } from "./machine/formats/changed-files.ts";
+export { formatCheck, parseCheck, type Check } from "./machine/formats/check-entry.ts";
+export { conform, conformityKindCount, type Defect } from "./machine/formats/conformity.ts";
+export { conformityKinds } from "./machine/formats/conformity/kinds.ts";
+export type { SessionFolder } from "./machine/formats/conformity/session-view.ts";
+export {
+  contentGate,
+  documentSections,
+  requiredSections,
+  type ArtifactKind,
+  type RequiredSection,
+} from "./machine/formats/content-gate.ts";
+export {
+  contextFilesFor,
+  contextMatrix,
+  sessionsFolder,
+  type ContextArtifact,
+  type ContextNeed,
+} from "./machine/formats/context-matrix.ts";
+export {
+  decisionFaults,
+  designDecision,
+  gateAnswer,
+  gateDecisions,
+  mintDecisionId,
+  normaliseStrategy,
+  passesGate,
+  strategyDecision,
+  type DecisionRecord,
+  type GateAnswer,
+} from "./machine/formats/decision-record.ts";
+export { findSection, sectionsOf, type HeadingNames, type MarkdownSection } from "./machine/formats/markdown-sections.ts";
+export type { ReviewComment, SecurityFinding } from "./machine/formats/role-artifacts.ts";
+export { buildRoleInput, checkRoleInput, type DispatchView, type RoleInput, type RoleInputFacts } from "./machine/formats/role-input.ts";
+export { checkRoleOutput, statusesOf, type CheckedOutput, type OutputStatus, type RoleOutput } from "./machine/formats/role-output.ts";
+export { isSessionName, sessionName, slugOf } from "./machine/formats/session-name.ts";
+export {
+  repairBudget,
+  repairLoops,
+  sessionFiles,
+  sessionRoles,
+  sessionStates,
+  taskStatuses,
+  type CiResult,
+  type CorrectionRole,
+  type CorrectionStatus,
+  type DecisionStatus,
+  type ProjectType,
+  type RepairLoop,
+  type ReviewStrategy,
+  type RiskFlag,
+  type SessionMode,
+  type SessionRole,
+  type SessionState,
+  type TaskStatus,
+  type TaskType,
+} from "./machine/formats/session-vocabulary.ts";
+export { criteriaIn, type SpecCriteria, type SpecCriterion } from "./machine/formats/spec-criteria.ts";
+export {
+  isCompleteStatus,
+  readStatus,
+  writeStatus,
+  type Blocker,
+  type CompleteStatus,
+  type GateTracking,
+  type ReadStatus,
+  type RepairCounts,
+  type RuntimeFlags,
+  type SessionStatus,
+} from "./machine/formats/status-json.ts";
+export { dependencyProblems, readyTasks, type DependencyProblem, type OrderedTask } from "./machine/formats/task-dependencies.ts";
+export { mayChange } from "./machine/formats/task-status.ts";
+export { readTasks, writeTasks, type ReadTasks, type SessionTask, type TaskFile } from "./machine/formats/tasks-yaml.ts";
+export { reviewVerdicts, verdictOf, type ReviewVerdict } from "./machine/formats/verdict.ts";
+export { machineEdges, shownEdges, type MachineEdge } from "./machine/explain/machine-edges.ts";
+export { machineOfProgram, renderMachineMermaid, renderMachineText } from "./machine/explain/render-machine.ts";
+export { machineFeatures, type MachineFeatures } from "./machine/features.ts";
+export { machineJsonSchema } from "./machine/json-schema.ts";
+export { machineLists } from "./machine/lower/build.ts";
+export { parseMachine, type MachineOptions, type ParsedMachine } from "./machine/parse-machine.ts";
+export { recogniseMachine } from "./machine/recognise-machine.ts";
 export { mergeProgram, withoutPart } from "./merge-programs.ts";
 export { dialectOf, filesImportedBy, loadWorkflow, workflowsCalledBy, type Dialect } from "./load-workflow.ts";
 export { stepsCodes } from "./steps/codes.ts";
@@ -65,3 +156,13 @@ export { renderDiagnostic, type RenderOptions } from "./steps/render-diagnostic.
 export { importKey, type ImportNode, type StepsSet } from "./steps/resolve.ts";
 export type { SourceFile } from "./steps/source-node.ts";
 export { standardTaskPrompt, type StepType } from "./steps/vocabulary.ts";
+export type {
+  ArtifactDefinition,
+  AskDefinition,
+  GateDefinition,
+  MachineDefinition,
+  ModeDefinition,
+  RoleDefinition,
+  StateDefinition as MachineStateDefinition,
+} from "./machine/definition.ts";
+export { lowerMachine } from "./machine/lower.ts";

@@ -8,35 +8,57 @@ import { lowerChecklist } from "./checklist/lower.ts";
 import { parseChecklist, type ChecklistInfo } from "./checklist/parse-checklist.ts";
 import { recogniseChecklist } from "./checklist/recognise-checklist.ts";
 import { subWorkflowsOf } from "./checklist/sub-workflows-of.ts";
+import { lowerMachine } from "./machine/lower.ts";
+import { instructionsOf, parseMachine } from "./machine/parse-machine.ts";
+import { recogniseMachine } from "./machine/recognise-machine.ts";
 import { mergeProgram, withoutPart } from "./merge-programs.ts";
 import type { ExpressionChecker } from "./steps/expression-checker.ts";
 import { loadSteps, type LoadedSteps, type WorkflowInfo } from "./steps/load-steps.ts";
 import { callsOf, importsOf } from "./steps/references.ts";
-import type { FolderFile, StepsSet } from "./steps/resolve.ts";
+import { importKey, type FolderFile, type StepsSet } from "./steps/resolve.ts";
 import type { SourceFile } from "./steps/source-node.ts";
 
-export type Dialect = "steps" | "checklist" | "bots";
+export type Dialect = "steps" | "checklist" | "bots" | "machine";
 
 /** Whose file this is; what is nobody's is judged as steps, which say what they miss. */
 export function dialectOf(file: SourceFile): Dialect {
   if (recogniseBot(file.path) !== undefined) return "bots";
+  if (recogniseMachine(file)) return "machine";
   return recogniseChecklist(file) ? "checklist" : "steps";
 }
 
 /** Names of other workflows that the file calls, whatever its dialect. */
 export function workflowsCalledBy(file: FolderFile): readonly string[] {
+  if (isInstructions(file)) return [];
   switch (dialectOf(file)) {
     case "bots":
       return botCalls(parseBot(botFiles(file, "project")).definition);
     case "checklist":
       return subWorkflowsOf(file);
+    case "machine":
+      return [];
     case "steps":
       return callsOf(file);
   }
 }
 
+/** Files that the file names: imports of steps, instructions of a machine's roles. */
 export function filesImportedBy(file: SourceFile): readonly string[] {
-  return dialectOf(file) === "steps" ? importsOf(file) : [];
+  if (isInstructions(file)) return [];
+  switch (dialectOf(file)) {
+    case "machine":
+      return instructionsOf(file);
+    case "steps":
+      return importsOf(file);
+    case "bots":
+    case "checklist":
+      return [];
+  }
+}
+
+/** Texts for people and agents are part of a workflow, but name nothing themselves. */
+function isInstructions({ path }: SourceFile): boolean {
+  return /\.(?:md|txt)$/i.test(path);
 }
 
 /** Parses, checks and lowers a workflow of any dialect, with everything it calls. Never throws for what files hold. */
@@ -46,9 +68,29 @@ export function loadWorkflow(set: StepsSet, checker?: ExpressionChecker): Loaded
       return loadBot(set, checker);
     case "checklist":
       return loadChecklist(set);
+    case "machine":
+      return loadMachine(set, checker);
     case "steps":
       return loadMixed(set, checker);
   }
+}
+
+/** Instructions of roles come in as imports, so that they are pinned with the run. */
+function loadMachine({ main, imports }: StepsSet, checker?: ExpressionChecker): LoadedSteps {
+  const files = Object.fromEntries(
+    instructionsOf(main).flatMap((reference) => {
+      const file = imports[importKey(main.path, reference)];
+      return file === undefined ? [] : [[reference, file]];
+    }),
+  );
+  const { definition, info, diagnostics } = parseMachine(main, {
+    source: main.source,
+    files,
+    ...(checker === undefined ? {} : { checker }),
+  });
+  const place = { file: main.path, line: 1, column: 1 };
+  const named = { ...info, name: info.name === "" ? main.name : info.name };
+  return { info: named, diagnostics, ...(definition === undefined ? {} : { program: lowerMachine(definition, place) }) };
 }
 
 /** Steps may call workflows of other dialects: a stand-in takes their place until the real program is put in. */

@@ -224,6 +224,36 @@ export const engineCodes: Catalogue = {
     why: "The definition is wrong.",
     fix: "Correct the name of the state.",
   },
+  MACHINE_NOT_PERSISTED: {
+    what: "A file of the session could not be written, or read differently afterwards.",
+    why: "The folder is read-only or full, or another program writes the same file.",
+    fix: "Make the session's folder writable, then retry the run.",
+  },
+  MACHINE_UNKNOWN_MODE: {
+    what: "The machine has no such mode.",
+    why: "The input `mode` names none of them.",
+    fix: "Use one of the modes that are listed.",
+  },
+  MACHINE_NO_SESSION: {
+    what: "There is no such session to go on with.",
+    why: "The folder does not exist, has another form of name, or has no status file.",
+    fix: "Name the folder of a session, or leave `session` out.",
+  },
+  MACHINE_NO_PLAN: {
+    what: "The plan cannot be read.",
+    why: "The file is missing or is no valid list of tasks.",
+    fix: "Mend the file, then retry the run.",
+  },
+  MACHINE_REPORT_REFUSED: {
+    what: "A role's report does not count.",
+    why: "Its form is wrong, an artifact does not pass its checks, or files were changed that are not the role's.",
+    fix: "Mend all that is listed, ask for the next step and report again.",
+  },
+  MACHINE_STATE_FIXED: {
+    what: "The state of a machine cannot be written.",
+    why: "Its rules would be worth nothing if whoever drives it could write that they hold.",
+    fix: "Report the open step instead.",
+  },
   MACHINE_NO_OUTCOME: {
     what: "A state ended and none of its outcomes holds.",
     why: "The outcomes do not cover every case.",

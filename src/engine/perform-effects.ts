@@ -7,6 +7,7 @@ import { checklistOf } from "./checklist/checklist-run.ts";
 import type { EngineContext } from "./context.ts";
 import { decide } from "./decide.ts";
 import { rowsOf, type Performed } from "./effects/effect.ts";
+import { machineOf } from "./machine/machine-run.ts";
 import { parseOutput } from "./parse-output.ts";
 import type { RunHandle } from "./run-cache.ts";
 import { workspaceFolder } from "./workspace-folder.ts";
@@ -182,24 +183,33 @@ export class EffectPerformer {
     try {
       if (effect.what === "shell") return await this.#shell(effect, signal);
       if (effect.what === "mcp") return await this.#tool(effect, signal);
-      const run = checklistOf(handle, handle.state.strands[effect.strand]?.scope);
-      // Loaded with the first effect of a checklist: other runs never wait for it.
-      const perform = run === undefined ? undefined : own((await import("./effects/checklist-effects.ts")).checklistEffects, effect.what);
-      const bot = run === undefined ? botOf(handle, handle.state.strands[effect.strand]?.scope) : undefined;
-      const performBot = bot === undefined ? undefined : own((await import("./effects/bot-effects.ts")).botEffects, effect.what);
-      if (performBot !== undefined && bot !== undefined) {
-        const performed = await performBot({ context: this.#context(), handle, effect, run: bot, signal });
-        return performed === undefined ? undefined : async () => performed;
-      }
-      if (perform !== undefined && run !== undefined) {
-        const performed = await perform({ context: this.#context(), handle, effect, run, signal });
-        return performed === undefined ? undefined : async () => performed;
-      }
+      const performed = await this.#ofDialect(handle, effect, signal);
+      if (performed !== "unknown") return performed === undefined ? undefined : async () => performed;
       return failed("STEP_FAILED", `This engine does not know the effect \`${effect.what}\` of run \`${handle.id}\`.`);
     } catch (error) {
       if (isWaymarkError(error)) return failed(error.code, error.message);
       throw error;
     }
+  }
+
+  /** Effects of a dialect, loaded with the first one: runs of others never wait for them. */
+  async #ofDialect(handle: RunHandle, effect: Effect, signal: AbortSignal): Promise<Performed | undefined | "unknown"> {
+    const scope = handle.state.strands[effect.strand]?.scope;
+    const job = { context: this.#context(), handle, effect, signal };
+    const checklist = checklistOf(handle, scope);
+    if (checklist !== undefined) {
+      const perform = own((await import("./effects/checklist-effects.ts")).checklistEffects, effect.what);
+      return perform === undefined ? "unknown" : perform({ ...job, run: checklist });
+    }
+    const bot = botOf(handle, scope);
+    if (bot !== undefined) {
+      const perform = own((await import("./effects/bot-effects.ts")).botEffects, effect.what);
+      return perform === undefined ? "unknown" : perform({ ...job, run: bot });
+    }
+    const machine = machineOf(handle, scope);
+    if (machine === undefined) return "unknown";
+    const perform = own((await import("./machine/machine-effects.ts")).machineEffects, effect.what);
+    return perform === undefined ? "unknown" : perform({ ...job, run: machine });
   }
 
   async #shell(effect: Effect, signal: AbortSignal): Promise<Settle | undefined> {

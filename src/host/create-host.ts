@@ -6,6 +6,7 @@ import { WorkflowFolders } from "./find-workflows.ts";
 import type { Log } from "./log.ts";
 import { ServerTools } from "./mcp-tools.ts";
 import { PermissionFile } from "./permissions.ts";
+import { SealKey } from "./seal-key.ts";
 import { ShellCommands } from "./run-command.ts";
 import type { Config } from "./settings.ts";
 import { userFolders, type Environment } from "./user-folders.ts";
@@ -42,6 +43,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
   const workspace = pathForOutput(real);
   const { home, data } = userFolders(env);
   const commands = new ShellCommands({ parallel: config.limits.parallel_commands, storeFolder, env, log });
+  const key = new SealKey(data);
   const tools = new ServerTools({ servers: config.mcp_servers, workspace: real, env, log });
   return {
     workspace,
@@ -60,6 +62,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
     zone: (wall) => -new Date(wall).getTimezoneOffset(),
     uuid: randomUUID,
     randomText,
+    seal: (text) => key.seal(text),
     sha256: (text) => createHash("sha256").update(text).digest("hex"),
     log,
     close: async () => void (await Promise.all([commands.killAll(), tools.close()])),

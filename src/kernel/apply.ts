@@ -239,6 +239,7 @@ function rememberOpen(next: Fresh<RunState>, event: OpenEvent): void {
       return;
     case "decision_opened":
     case "answer_refused":
+    case "attempts_restored":
     case "decision_closed":
       next.decisions = rememberDecision(next.decisions, event);
       return;
@@ -268,6 +269,7 @@ function rememberOpen(next: Fresh<RunState>, event: OpenEvent): void {
       next.mark = event.mark;
       return;
     case "warned":
+    case "refused":
       return;
   }
 }
@@ -282,7 +284,7 @@ function closeAction(next: Fresh<RunState>, id: string, how: string): void {
   next.strands = { ...next.strands, [strand.id]: told };
 }
 
-type DecisionEvent = Extract<Event, { readonly type: "decision_opened" | "answer_refused" | "decision_closed" }>;
+type DecisionEvent = Extract<Event, { readonly type: "decision_opened" | "answer_refused" | "attempts_restored" | "decision_closed" }>;
 
 /** Answered decisions with a well-known id stay, since later blocks and gates look at them; minted ones go. */
 function rememberDecision(decisions: RunState["decisions"], event: DecisionEvent): RunState["decisions"] {
@@ -291,6 +293,9 @@ function rememberDecision(decisions: RunState["decisions"], event: DecisionEvent
   if (held === undefined) return decisions;
   if (event.type === "answer_refused") {
     return { ...decisions, [held.id]: { ...held, attemptsLeft: (held.attemptsLeft ?? 1) - 1 } };
+  }
+  if (event.type === "attempts_restored") {
+    return { ...decisions, [held.id]: held.attempts === undefined ? held : { ...held, attemptsLeft: held.attempts } };
   }
   if (held.kind !== "gate") return without(decisions, held.id);
   const answer = event.answer === undefined ? {} : { answer: event.answer };

@@ -121,6 +121,10 @@ export type Event =
   | { readonly type: "timer_gone"; readonly timer: string }
   | { readonly type: "decision_opened"; readonly decision: Decision }
   | { readonly type: "answer_refused"; readonly decision: string; readonly reason: string }
+  /** Somebody else drives the strand now: wrong answers given before do not count against them. */
+  | { readonly type: "attempts_restored"; readonly decision: string }
+  /** Somebody tried what is not theirs to do. Nothing changed; it is kept for whoever looks later. */
+  | { readonly type: "refused"; readonly what: string; readonly code: string; readonly message: string }
   | {
       readonly type: "decision_closed";
       readonly decision: string;

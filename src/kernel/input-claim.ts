@@ -27,6 +27,8 @@ export function acceptClaim(turn: Turn, input: InputOf<"claim">): Rejected | und
   const action = strand.waits?.on === "action" ? turn.state.actions[strand.waits.id] : undefined;
   turn.emit({ type: "claimed", strand: strand.id, holder: input.holder, fence: strand.fence + 1 });
   if (action !== undefined && strand.fence > 0) takeOver(turn, strand, action);
+  const asked = strand.waits?.on === "decision" ? turn.state.decisions[strand.waits.id] : undefined;
+  if (asked?.attempts !== undefined && asked.attemptsLeft !== asked.attempts) turn.emit({ type: "attempts_restored", decision: asked.id });
   return undefined;
 }
 

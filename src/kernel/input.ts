@@ -85,6 +85,8 @@ export type Input = { readonly at: number; readonly by: Actor } & (
     }
   | { readonly type: "entry"; readonly name: string; readonly args: JsonObject }
   | { readonly type: "note"; readonly text: string; readonly target?: string }
+  /** An attempt that was refused elsewhere, for the record. */
+  | { readonly type: "refusal"; readonly what: string; readonly code: string; readonly message: string }
   | { readonly type: "mark"; readonly step: string; readonly reason: string; readonly statePath?: string }
   | {
       readonly type: "retry";

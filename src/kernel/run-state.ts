@@ -221,6 +221,8 @@ export interface Decision {
   readonly pattern?: string;
   readonly patternMessage?: string;
   readonly attemptsLeft?: number;
+  /** How many there were when it was asked: whoever takes the strand over begins with these again. */
+  readonly attempts?: number;
   readonly status: "pending" | "answered" | "cancelled" | "skipped";
   readonly answer?: Json;
   readonly answeredBy?: Holder & { readonly relayed: boolean; readonly surface: string };

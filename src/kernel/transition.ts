@@ -61,6 +61,9 @@ function accept(turn: Turn, input: Exclude<Input, { readonly type: "advance" }>)
       return acceptNote(turn, input);
     case "mark":
       return acceptMark(turn, input);
+    case "refusal":
+      turn.emit({ type: "refused", what: input.what, code: input.code, message: input.message });
+      return undefined;
     case "retry":
       return acceptRetry(turn, input);
     case "limits":

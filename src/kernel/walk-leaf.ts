@@ -1,5 +1,5 @@
 import { formatPath, isList, isObject, splitPath, textOf, type Json, type JsonObject } from "../base/index.ts";
-import type { DoBlock, Expr } from "../program/index.ts";
+import type { Ask, DoBlock, Expr } from "../program/index.ts";
 import { openBudgetDecision, spentBudget } from "./budget.ts";
 import type { Update } from "./event.ts";
 import { failStrand } from "./failure.ts";
@@ -95,9 +95,7 @@ export function openAction(
   { strand, block }: Pick<Leaf, "strand" | "block">,
   { step, args, paths, named, replaced }: Opening,
 ): void {
-  const notes = turn.state.notes.filter(
-    (note) => note.target === undefined || note.target === step || note.target === turn.strand(strand).task,
-  );
+  const notes = turn.state.notes.filter(({ target }) => target === undefined || isFor(turn, strand, step, target));
   const id = turn.mint("a");
   const action: Action = {
     id,
@@ -117,8 +115,15 @@ export function openAction(
   settle(turn, strand, { phase: "open", ref: id, ...(paths.length > 0 ? { paths } : {}), ...named }, { on: "action", id });
 }
 
+/** A note waits for a step, a task, a role (`Coder` of `Coder:T-001`), or a state or other labelled block around the step. */
+function isFor(turn: Turn, strandId: string, step: string, target: string): boolean {
+  const { task, frames } = turn.strand(strandId);
+  if (target === step || target === task || step.startsWith(`${target}:`)) return true;
+  return frames.some((frame) => (frame.kind === "machine" && frame.state === target) || turn.block(frame.block).label?.text === target);
+}
+
 function openDecision(turn: Turn, { strand, block }: Leaf, { step, args, paths, named }: Opening): void {
-  const ask = block.ask ?? { answerBy: "relay" };
+  const ask = { ...(block.ask ?? { answerBy: "relay" as const }), ...askedFor(args) };
   const id = ask.decision ?? turn.mint("d");
   const held = turn.state.decisions[id];
   const decision: Decision = {
@@ -136,10 +141,25 @@ function openDecision(turn: Turn, { strand, block }: Leaf, { step, args, paths, 
     ...(ask.options === undefined ? {} : { options: ask.options }),
     ...(ask.pattern === undefined ? {} : { pattern: ask.pattern }),
     ...(ask.patternMessage === undefined ? {} : { patternMessage: ask.patternMessage }),
-    ...(ask.attempts === undefined ? {} : { attemptsLeft: ask.attempts }),
+    ...(ask.attempts === undefined ? {} : { attemptsLeft: ask.attempts, attempts: ask.attempts }),
+    ...(ask.binds === undefined ? {} : { binds: ask.binds }),
   };
   turn.emit({ type: "decision_opened", decision });
   settle(turn, strand, { phase: "open", ref: id, ...(paths.length > 0 ? { paths } : {}), ...named }, { on: "decision", id });
+}
+
+type Asked = Partial<Omit<Ask, "answerBy">> & Pick<Decision, "binds">;
+
+/** What of a question is known only when it is asked comes with its arguments. */
+function askedFor({ decision, options, pattern, pattern_message: message, attempts, binds }: JsonObject): Asked {
+  return {
+    ...(typeof decision === "string" ? { decision } : {}),
+    ...(isList(options) ? { options: options as unknown as NonNullable<Ask["options"]> } : {}),
+    ...(typeof pattern === "string" ? { pattern } : {}),
+    ...(typeof message === "string" ? { patternMessage: message } : {}),
+    ...(typeof attempts === "number" ? { attempts } : {}),
+    ...(isObject(binds) ? { binds: binds as Readonly<Record<string, string>> } : {}),
+  };
 }
 
 function openWait(turn: Turn, { strand, block }: Leaf, args: JsonObject, named: { readonly name?: string }): void {

@@ -119,5 +119,7 @@ export interface Host {
   randomText(length: number): string;
   /** Lower-case hex. */
   sha256(text: string): string;
+  /** A keyed hash of the text in lower-case hex. The key is the user's own: nothing in the workspace or its store can make one. */
+  seal(text: string): Promise<string>;
   log(level: "error" | "warn" | "info" | "debug", message: string, facts?: Readonly<Record<string, unknown>>): void;
 }

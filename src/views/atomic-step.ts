@@ -2,6 +2,7 @@ import { textOf, type Json, type JsonObject } from "../base/index.ts";
 import { maskSecrets, type Action, type Decision, type OpenTask, type RunState } from "../kernel/index.ts";
 import type { Program } from "../program/index.ts";
 import { botStep } from "./bots/bot-step.ts";
+import { roleStep } from "./machine/role-step.ts";
 
 /** What an agent is given: no condition, no loop, every value resolved. */
 export interface AtomicStep {
@@ -19,6 +20,8 @@ const tasksShown = 25;
 export function actionStep(program: Program, state: RunState, action: Action, tasks: readonly OpenTask[] = []): AtomicStep {
   const bot = botStep(program, state, action);
   if (bot !== undefined) return bot;
+  const role = roleStep(action);
+  if (role !== undefined) return role;
   const type = action.what === "mcp" ? "mcp_call" : action.what;
   const definition = definitionOf(state, action, tasks);
   const expression = expressionOf(program, action);

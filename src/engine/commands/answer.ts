@@ -6,6 +6,9 @@ import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { decide } from "../decide.ts";
 import { decodeJournal } from "../journal-codec.ts";
+import { keepRefusal } from "../keep-refusal.ts";
+import { machineOf } from "../machine/machine-run.ts";
+import { sealedText } from "../machine/seal.ts";
 import type { RunHandle } from "../run-cache.ts";
 
 export interface AnswerRequest {
@@ -48,6 +51,9 @@ export async function answer(context: EngineContext, caller: Caller, request: An
         by: actorOf(caller),
         ...(request.declined === undefined ? {} : { declined: request.declined }),
       },
+      ...(needsSeal(handle, held) && request.declined === undefined
+        ? { facts: { seal: await sealOf(context, handle, held, request.answer) } }
+        : {}),
       keyAfter: (events) => (events.some((event) => event.type === "answer_refused") ? undefined : `answer:${held.id}:${held.revision}`),
     },
   ]);
@@ -55,10 +61,21 @@ export async function answer(context: EngineContext, caller: Caller, request: An
     const known =
       decision.rejected.code === "DECISION_CLOSED" ? await answeredBefore(context, handle.id, held.id, held.revision) : undefined;
     if (known !== undefined) return known;
+    if (held.answerBy === "person") await keepRefusal(context, caller, handle, { what: `answer ${held.id}`, ...decision.rejected });
     throw fromRejected(decision.rejected);
   }
   if (decision.kind === "accepted") throwIfRefused(handle, held, decision.events);
   return { recorded: "now", decision: held.id, answer: request.answer };
+}
+
+/** Machines look at the seal before they go on. */
+function needsSeal(handle: RunHandle, { answerBy, strand }: Question): boolean {
+  return answerBy === "person" && machineOf(handle, handle.state.strands[strand]?.scope) !== undefined;
+}
+
+/** Binds a person's answer to this run and question: the store alone cannot make one up. */
+async function sealOf({ host }: EngineContext, handle: RunHandle, { id, revision }: Question, answer: Json): Promise<string> {
+  return host.seal(sealedText(handle.id, id, revision, textOf(answer).trim()));
 }
 
 async function fits(context: EngineContext, { pattern }: Question, answer: Json): Promise<boolean> {

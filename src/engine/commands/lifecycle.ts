@@ -6,6 +6,8 @@ import { fromRejected } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { createRun, runId } from "../create-run.ts";
 import { decide, type Request } from "../decide.ts";
+import { keepRefusal } from "../keep-refusal.ts";
+import { machineOf } from "../machine/machine-run.ts";
 import type { Position } from "../position.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { next, type NextRequest } from "./next.ts";
@@ -55,6 +57,12 @@ export async function end(
   caller: Caller,
   request: { readonly run: string; readonly status: "completed" | "failed" | "cancelled"; readonly reason?: string },
 ): Promise<{ readonly status: string; readonly final: JsonObject }> {
+  const opened = await context.runs.open(request.run);
+  const keep = async (error: unknown): Promise<never> => {
+    if (isWaymarkError(error) && error.code === "RUN_NOT_DONE" && machineOf(opened) !== undefined)
+      await keepRefusal(context, caller, opened, { what: `end as ${request.status}`, code: error.code, message: error.message });
+    throw error;
+  };
   const handle = await command(context, request.run, (at) => ({
     input: {
       type: "end",
@@ -63,7 +71,7 @@ export async function end(
       by: actorOf(caller),
       ...(request.reason === undefined ? {} : { reason: request.reason }),
     },
-  }));
+  })).catch(keep);
   const flat = await context.evaluator.flat(handle.program, handle.id, handle.state.scopes, mainScope);
   return { status: handle.state.status, final: maskSecrets(flat, handle.program, handle.state) };
 }

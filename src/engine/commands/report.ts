@@ -9,6 +9,7 @@ import { heldStrand, isPulled } from "../pull.ts";
 import type { Position } from "../position.ts";
 import { resolveStrand } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
+import type { Judged } from "../machine/judge-report.ts";
 import { answer } from "./answer.ts";
 import { next, type NextRequest } from "./next.ts";
 
@@ -48,9 +49,11 @@ export async function report(context: EngineContext, caller: Caller, request: Re
   if ("question" in found) return relay(context, caller, { handle, question: found.question }, request);
   const { action } = found;
   const strand = handle.state.strands[action.strand];
-  const outcome = outcomeOf(action, request);
+  const judged = await judgedReport(context, handle, action, request);
+  const outcome = judged?.outcome ?? outcomeOf(action, request);
   const at = await context.store.now();
   const decision = await decide(context, handle, [
+    ...(judged?.with ?? []).map((input) => ({ input })),
     {
       input: {
         type: "report",
@@ -67,7 +70,32 @@ export async function report(context: EngineContext, caller: Caller, request: Re
     },
   ]);
   if (decision.kind === "rejected") throw fromRejected(decision.rejected);
+  if (judged !== undefined && judged.problems.length > 0) throw refusedReport(handle, action, judged.problems);
   return { recorded: decision.kind === "repeated" ? "before" : "now", action: action.id, step: action.step };
+}
+
+/** Reports of a machine's roles are judged before they count; loaded with the first of them. */
+async function judgedReport(
+  context: EngineContext,
+  handle: RunHandle,
+  action: Action,
+  request: ReportRequest,
+): Promise<Judged | undefined> {
+  if (action.what !== "role" || request.status === "failed" || request.blockedUntil !== undefined) return undefined;
+  const { judgeReport } = await import("../machine/judge-report.ts");
+  return judgeReport(context, handle, action, request.result ?? null);
+}
+
+function refusedReport(handle: RunHandle, action: Action, problems: readonly string[]): Error {
+  const again = Object.values(handle.state.actions).some(({ step }) => step === action.step);
+  return refused(
+    "MACHINE_REPORT_REFUSED",
+    `The report of \`${action.step}\` does not count:\n${problems.map((problem) => `- ${problem}`).join("\n")}`,
+    again
+      ? "Mend all of it, ask for the next step (it is the same dispatch again), and report."
+      : "This was the last try: a person has to decide how it goes on.",
+    { problems: [...problems] },
+  );
 }
 
 /** Reports and gives the next action of the same strand in one call. */

@@ -7,6 +7,8 @@ import { actorOf, type Caller } from "../caller.ts";
 import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { decide } from "../decide.ts";
+import { keepRefusal } from "../keep-refusal.ts";
+import { machineOf } from "../machine/machine-run.ts";
 import { resolveStrand } from "../resolve-strand.ts";
 
 export interface StateUpdate {
@@ -50,6 +52,11 @@ export async function updateState(
   const handle = await context.runs.open(request.run);
   const target = await resolveStrand(context, handle, request.task);
   const scope = (target.kind === "strand" ? handle.state.strands[target.strand]?.scope : undefined) ?? mainScope;
+  if (caller.holder.kind !== "person" && machineOf(handle, scope) !== undefined) {
+    const message = `The state of run \`${handle.id}\` is kept by Waymark alone: what a role did is reported, never written.`;
+    await keepRefusal(context, caller, handle, { what: "write state", code: "MACHINE_STATE_FIXED", message });
+    throw refused("MACHINE_STATE_FIXED", `${message} Nothing was written.`, "Report the open step instead.", {});
+  }
   const updates = request.updates.map(updateOf);
   const refusedBy = await verifyUpdates(context, { run: handle, state: handle.state }, scope, updates);
   if (refusedBy !== undefined)

@@ -1,0 +1,11 @@
+import { has, type SourceFile } from "../steps/source-node.ts";
+import { readDocument } from "./read-document.ts";
+
+/** Whether this is a machine: by its name `*.machine.yaml`, or by its key `machine`. A file with `steps` is one by its name only. */
+export function recogniseMachine(file: SourceFile): boolean {
+  if (/\.machine\.(?:ya?ml|json)$/i.test(file.path)) return true;
+  // Cheaper than reading the whole file, and most files are something else.
+  if (!/^[\s{]*["']?machine["']?\s*:/m.test(file.text)) return false;
+  const { root } = readDocument(file);
+  return has(root, "machine") && !has(root, "steps");
+}

@@ -1,0 +1,117 @@
+import type { JsonObject } from "../../base/index.ts";
+import { designDecision, gateAnswer, readStatus, sessionFiles, type DecisionRecord, type SessionStatus } from "../../dialects/index.ts";
+import type { EngineContext } from "../context.ts";
+import { artifactProblems } from "./artifacts.ts";
+import type { MachineMemory, Tracking } from "./machine-memory.ts";
+import type { MachineRun } from "./machine-run.ts";
+import { sessionFilesOf } from "./session-folder.ts";
+
+/** A session that was worked on elsewhere, as a run goes on with it. */
+export interface Brought {
+  readonly start: string;
+  readonly names: JsonObject;
+  readonly memory: Partial<MachineMemory>;
+}
+
+/** States that only status files know, and where the work goes on after them. */
+const resumedIn: Readonly<Record<string, string>> = {
+  FIX_REVIEW: "IMPLEMENT_LOOP",
+  FIX_TESTS: "IMPLEMENT_LOOP",
+  FIX_SECURITY: "IMPLEMENT_LOOP",
+  FIX_BUILD: "INTEGRATE",
+};
+
+/**
+ * Reads a status file leniently. Whatever it says of gates, no answer in it was given to Waymark: the run begins at the first gate
+ * before its state, and work that is there and valid is not done again.
+ */
+export async function broughtSession(context: EngineContext, run: MachineRun): Promise<Brought> {
+  const files = await sessionFilesOf(context, run);
+  const text = files.find(({ path }) => path === sessionFiles.status)?.text ?? "{}";
+  const { status, problems } = readStatus(text);
+  const states = Object.keys(run.definition.states);
+  const first = run.definition.modes[run.mode]?.start ?? states[0] ?? "";
+  if (status === undefined) {
+    const told = `The status file that was brought along could not be read: ${problems[0]?.message ?? "it is no JSON"}`;
+    return { start: first, names: {}, memory: { assumptions: [told] } };
+  }
+  const claimed = claimedState(status, states) ?? first;
+  const start = firstGate(run, states, claimed) ?? claimed;
+  const correction = await correctionOf(context, run, status, files);
+  const fits = start === "APPROVE_DESIGN" ? correction : undefined;
+  return {
+    start,
+    names: fits === undefined ? {} : fits.names,
+    memory: {
+      assumptions: status.assumptions,
+      known_issues: status.known_issues,
+      decisions: status.user_decisions.map(settledElsewhere),
+      retry_counts: status.retry_counts,
+      ci: status.last_ci_result,
+      kept: status.kept,
+      notes: status.notes,
+      ...(claimed === start ? {} : { brought: claimed }),
+      ...(fits === undefined ? {} : { tracking: fits.tracking }),
+    },
+  };
+}
+
+function claimedState(status: SessionStatus, states: readonly string[]): string | undefined {
+  const { current_state: state } = status;
+  const asked = status.user_decisions.findLast(({ status: kind }) => kind === "pending") ?? status.user_decisions.at(-1);
+  const back = state === "ASK_USER" || state === "BLOCKED" ? (asked?.state_context ?? "") : (state ?? "");
+  const name = resumedIn[back] ?? back;
+  return states.includes(name) && name !== "DONE" ? name : undefined;
+}
+
+function firstGate({ definition }: MachineRun, states: readonly string[], until: string): string | undefined {
+  const before = states.slice(0, states.indexOf(until) + 1);
+  return before.find((name) => definition.states[name]?.steps.some(({ step }) => step === "gate"));
+}
+
+/** What is still pending there is asked anew when its turn comes; until then it does not apply. */
+function settledElsewhere(record: DecisionRecord): DecisionRecord {
+  if (record.status !== "pending") return record;
+  return { ...record, status: "skipped", resolved_at: record.asked_at, resolution_reason: "asked again when the session was taken up" };
+}
+
+interface Correction {
+  readonly names: JsonObject;
+  readonly tracking: Tracking;
+}
+
+/** A design that was sent back elsewhere: a correction that was not dispatched yet is; one that was is looked at, never repeated. */
+async function correctionOf(
+  context: EngineContext,
+  run: MachineRun,
+  status: SessionStatus,
+  files: Awaited<ReturnType<typeof sessionFilesOf>>,
+): Promise<Correction | undefined> {
+  const record = status.user_decisions.find(({ decision_id }) => decision_id === designDecision);
+  if (record === undefined || gateAnswer(designDecision, record.answer) !== "changes") return undefined;
+  const known = status.gate_tracking;
+  const agent = known?.last_correction_dispatch.agent ?? "Architect";
+  const at = known?.last_correction_dispatch.at ?? null;
+  const tracking: Tracking = { gate: designDecision, correction_status: known?.correction_status ?? "none", agent, at };
+  switch (tracking.correction_status) {
+    case "none":
+    case "queued": {
+      const correction = { goal: record.answer ?? "", leaves: ["spec", "architecture"] };
+      return { names: { settled_gate: `correct:${agent}`, correction }, tracking: { ...tracking, correction_status: "queued" } };
+    }
+    case "dispatched": {
+      const problems = [
+        ...(await artifactProblems(context, run, "spec", files)),
+        ...(await artifactProblems(context, run, "architecture", files)),
+      ];
+      if (problems.length === 0) return { names: {}, tracking: { ...tracking, correction_status: "completed" } };
+      const correction = {
+        goal: `${record.answer ?? ""} What was done so far does not pass: ${problems[0] ?? ""}`,
+        leaves: ["spec", "architecture"],
+      };
+      return { names: { settled_gate: `correct:${agent}`, correction }, tracking };
+    }
+    case "completed":
+      return { names: {}, tracking };
+  }
+}

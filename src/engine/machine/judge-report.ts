@@ -1,0 +1,130 @@
+import { isObject, type Json, type JsonObject } from "../../base/index.ts";
+import { checkRoleOutput, type RoleDefinition, type RoleOutput } from "../../dialects/index.ts";
+import type { Action, Input, Outcome } from "../../kernel/index.ts";
+import type { EngineContext } from "../context.ts";
+import type { RunHandle } from "../run-cache.ts";
+import { artifactProblems } from "./artifacts.ts";
+import { isSessionRole, textsOf } from "./build-dispatch.ts";
+import { machineOf, textIn, type MachineRun } from "./machine-run.ts";
+import { sessionFilesOf, type SessionFile } from "./session-folder.ts";
+import { setInput } from "./sync-session.ts";
+import { changedBetween, changesSince, contentsOf } from "./workspace-changes.ts";
+
+export interface Judged {
+  readonly outcome: Outcome;
+  /** Decided together with the report. */
+  readonly with: readonly Input[];
+  /** Why it does not count; nothing when it does. */
+  readonly problems: readonly string[];
+}
+
+/** A role's report counts only if its form, its files and its artifacts are as they should be. Files tell, not the report. */
+export async function judgeReport(context: EngineContext, handle: RunHandle, action: Action, given: Json): Promise<Judged | undefined> {
+  const run = machineOf(handle, handle.state.strands[action.strand]?.scope);
+  const dispatch = isObject(action.args["dispatch"]) ? action.args["dispatch"] : undefined;
+  if (run === undefined || dispatch === undefined) return undefined;
+  const name = textIn(dispatch, "role");
+  const role = run.definition.roles[name];
+  if (role === undefined) return undefined;
+  const { output, problems } = checkRoleOutput(isSessionRole(role.output) ? role.output : "SpecAgent", given);
+  const wrong = problems.filter(({ severity }) => severity === "error").map(({ message, fix }) => `${message} ${fix ?? ""}`.trim());
+  if (output === undefined) return refusedReport(context, run, action, wrong.length === 0 ? ["The report is no JSON object."] : wrong);
+  const files = await sessionFilesOf(context, run);
+  const changes = await changesSince(context, run.memory.base, run.definition.folder);
+  const after = { ...contentsOf(changes), ...Object.fromEntries(files.map(({ path, hash }) => [`${run.folder}/${path}`, hash])) };
+  const changed = changedBetween(run.memory.before, after).filter((path) => !isOwn(run, path, after));
+  const outside = await outsideFiles(context, run, role, changed);
+  const missing = output.status === "OK" ? await missingArtifacts(context, run, textsOf(dispatch["leaves"]), files) : [];
+  const unfit = [...outside.map((path) => `\`${path}\` was changed, and ${name} may not change it. Put it back as it was.`), ...missing];
+  if (unfit.length > 0) return refusedReport(context, run, action, unfit);
+  return counted(context, run, { name, dispatch, output, changed, changes: changes.length, files });
+}
+
+/** Files that Waymark itself wrote are nobody's work. */
+function isOwn({ folder, memory }: MachineRun, path: string, after: Readonly<Record<string, string>>): boolean {
+  const name = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : "";
+  return name !== "" && memory.written[name] !== undefined && memory.written[name] === after[path];
+}
+
+async function outsideFiles(
+  context: EngineContext,
+  run: MachineRun,
+  role: RoleDefinition,
+  changed: readonly string[],
+): Promise<readonly string[]> {
+  const artifacts = role.artifacts.flatMap((name) => run.definition.artifacts[name]?.path ?? []);
+  const inSession = await context.workspace.matcher(artifacts.map((path) => `${run.folder}/${path}`));
+  const inProject = await context.workspace.matcher([...role.files]);
+  const sessions = `${run.definition.folder}/`;
+  return changed.filter((path) =>
+    path.startsWith(sessions) ? artifacts.length === 0 || !inSession(path) : role.files.length === 0 || !inProject(path),
+  );
+}
+
+async function missingArtifacts(
+  context: EngineContext,
+  run: MachineRun,
+  leaves: readonly string[],
+  files: readonly SessionFile[],
+): Promise<readonly string[]> {
+  const problems: string[] = [];
+  for (const name of leaves) problems.push(...(await artifactProblems(context, run, name, files)));
+  return problems;
+}
+
+/** A failed try: what a person said for it is kept for the next one. */
+async function refusedReport(context: EngineContext, run: MachineRun, action: Action, problems: readonly string[]): Promise<Judged> {
+  const guidance = [...run.memory.guidance, ...(action.notes ?? []).filter((note) => !run.memory.guidance.includes(note))];
+  return {
+    outcome: { ok: false, code: "MACHINE_REPORT_REFUSED", message: problems.join(" ") },
+    with: guidance.length === run.memory.guidance.length ? [] : [await setInput({ context, run, id: "" }, {}, { ...run.memory, guidance })],
+    problems,
+  };
+}
+
+interface Counted {
+  readonly name: string;
+  readonly dispatch: JsonObject;
+  readonly output: RoleOutput;
+  readonly changed: readonly string[];
+  readonly changes: number;
+  readonly files: readonly SessionFile[];
+}
+
+async function counted(context: EngineContext, run: MachineRun, facts: Counted): Promise<Judged> {
+  const { name, dispatch, output, changed, files } = facts;
+  const { status } = output;
+  const halts = status === "FAIL" || (status !== "OK" && !textsOf(dispatch["handles"]).includes(status));
+  const correction = typeof dispatch["correction"] === "string" && status === "OK";
+  const tracking =
+    run.memory.tracking !== null && correction ? { ...run.memory.tracking, correction_status: "completed" as const } : run.memory.tracking;
+  const adopted = Object.fromEntries(
+    textsOf(dispatch["leaves"]).flatMap((artifact) => {
+      const path = run.definition.artifacts[artifact]?.path;
+      const file = files.find((each) => each.path === path);
+      return file === undefined ? [] : [[file.path, file.hash] as const];
+    }),
+  );
+  const memory = {
+    ...run.memory,
+    roles: { ...run.memory.roles, [name]: (run.memory.roles[name] ?? 0) + 1 },
+    guidance: [],
+    tracking,
+    adopted: { ...run.memory.adopted, ...adopted },
+    assumptions: run.memory.assumptions,
+  };
+  const value: JsonObject = {
+    ...(output as unknown as JsonObject),
+    role: name,
+    route: halts ? "halt" : "go",
+    ...(halts
+      ? { ask: status === "NEEDS_INFO" ? "question" : "halt", questions: [...output.artifacts.notes] }
+      : { ask: "", questions: [] }),
+    changed: [...changed],
+  };
+  return {
+    outcome: { ok: true, value },
+    with: [await setInput({ context, run, id: "" }, { changed_files: facts.changes }, memory)],
+    problems: [],
+  };
+}

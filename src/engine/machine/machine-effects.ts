@@ -1,0 +1,24 @@
+import { begin } from "./begin.ts";
+import { countRepair } from "./count-repair.ts";
+import { finish } from "./finish.ts";
+import type { PerformMachine } from "./machine-job.ts";
+import { pose } from "./pose-question.ts";
+import { prepare } from "./prepare.ts";
+import { runChecks } from "./run-checks.ts";
+import { settle } from "./settle-answer.ts";
+import { enterState, promote, writeReport } from "./small-effects.ts";
+import { takeTasks } from "./take-tasks.ts";
+
+export const machineEffects: Readonly<Record<string, PerformMachine>> = {
+  machine_begin: begin,
+  machine_enter: enterState,
+  machine_prepare: prepare,
+  machine_ask: pose,
+  machine_answered: settle,
+  machine_checks: runChecks,
+  machine_take: takeTasks,
+  machine_promote: promote,
+  machine_repair: countRepair,
+  machine_report: writeReport,
+  machine_finish: finish,
+};

@@ -1,0 +1,67 @@
+import type { SessionTask } from "../../dialects/index.ts";
+import { refused } from "../codes.ts";
+import type { EngineContext } from "../context.ts";
+import type { MachineRun } from "./machine-run.ts";
+
+/** A file of the session's folder, with its path relative to it. */
+export interface SessionFile {
+  readonly path: string;
+  readonly text: string;
+  readonly hash: string;
+}
+
+/** Every file of the session's folder, ignored by git or not, in order of their paths. */
+export async function sessionFilesOf(context: EngineContext, { folder, session }: MachineRun): Promise<readonly SessionFile[]> {
+  if (session === "") return [];
+  const { workspace, host } = context;
+  const found = await workspace.inventory({
+    root: host.workspace,
+    patterns: ["**/*"],
+    exclusions: [],
+    scope: { kind: "directory", path: folder },
+    priority: [],
+    gitignore: false,
+  });
+  const files: SessionFile[] = [];
+  for (const { path } of found.files) {
+    const file = await workspace.readText(host.workspace, path);
+    if (file !== undefined) files.push({ path: path.slice(folder.length + 1), text: file.text, hash: file.hash });
+  }
+  return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+export async function readSessionFile(context: EngineContext, { folder }: MachineRun, name: string): Promise<SessionFile | undefined> {
+  const found = await context.workspace.readText(context.host.workspace, `${folder}/${name}`);
+  return found === undefined ? undefined : { path: name, text: found.text, hash: found.hash };
+}
+
+/** Writes a file of the session atomically and reads it again; up to three times. Answers its hash. */
+export async function writeSessionFile(context: EngineContext, { folder }: MachineRun, name: string, text: string): Promise<string> {
+  const { workspace, host } = context;
+  const path = `${folder}/${name}`;
+  const bytes = new TextEncoder().encode(text);
+  const wanted = host.sha256(text);
+  let reason = "";
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    const held = await workspace.read(host.workspace, path);
+    if (held?.hash === wanted) return wanted;
+    const outcome = await workspace.writeFile(host.workspace, path, bytes, held?.hash ?? null);
+    reason = outcome.status === "failed" ? outcome.reason : "it reads differently from what was written";
+  }
+  if ((await workspace.read(host.workspace, path))?.hash === wanted) return wanted;
+  throw refused(
+    "MACHINE_NOT_PERSISTED",
+    `\`${path}\` could not be written: ${reason}`,
+    "Make the session's folder writable, then retry the run.",
+    { file: path },
+  );
+}
+
+/** Tasks as they stand in the worklist, in order. */
+export async function taskRows(
+  context: EngineContext,
+  run: string,
+): Promise<readonly { task: SessionTask; label: string; status: string }[]> {
+  const rows = await context.store.selectItems(run, { list: "tasks", query: {}, limit: 100_000 });
+  return rows.map((row) => ({ task: row.data as unknown as SessionTask, label: row.label ?? "not-started", status: row.status }));
+}

@@ -1,0 +1,239 @@
+import { isObject, textOf, type Json, type JsonObject } from "../../base/index.ts";
+import {
+  appendHistory,
+  readStatus,
+  readTasks,
+  sessionFiles,
+  type AskDefinition,
+  type DecisionRecord,
+  type SessionState,
+} from "../../dialects/index.ts";
+import type { Performed } from "../effects/effect.ts";
+import { bindsOf } from "./artifacts.ts";
+import { textsOf } from "./build-dispatch.ts";
+import { syncing, timeOf, type MachineJob, type PerformMachine } from "./machine-job.ts";
+import type { MachineMemory } from "./machine-memory.ts";
+import { keyOf, taskOf, textIn } from "./machine-run.ts";
+import type { Posed } from "./pose-question.ts";
+import { differs, gateOf, wantedCommands } from "./prepare.ts";
+import { readSessionFile, sessionFilesOf, writeSessionFile } from "./session-folder.ts";
+import { isSealed } from "./seal.ts";
+import { withRecord } from "./status-view.ts";
+import { performed, type Changes } from "./sync-session.ts";
+import { taskChange } from "./take-tasks.ts";
+
+interface Answer {
+  readonly job: MachineJob;
+  readonly posed: Posed;
+  readonly text: string;
+  /** The person declined, or all tries were used up. */
+  readonly declined: boolean;
+}
+
+interface Settled extends Changes {
+  readonly to?: string;
+  readonly stop?: boolean;
+  readonly reason?: string;
+  /** The question stays open: it is asked again under the same id. */
+  readonly open?: true;
+  readonly change?: Performed["change"];
+}
+
+/** Takes an answer into account, writes the record, and reads it again. */
+export const settle: PerformMachine = async (job) => {
+  const { context, run, effect } = job;
+  const posed = effect.args["posed"] as unknown as Posed;
+  const given = effect.args["given"];
+  const declined = isObject(given) && given["declined"] === true;
+  const text = declined ? "" : textOf(given ?? "").trim();
+  if (!declined && !(await isSealed(context, job.handle, posed.id, text))) {
+    const note = "An answer to this stood in the store that no person gave to Waymark. It was not counted.";
+    const names = { settled_gate: "", gate_note: note, answer: null, repair: { ...asObject(run.raw["repair"]), go: false } };
+    return performed(
+      syncing(job),
+      { kind: posed.kind, forged: true },
+      { names, memory: { known_issues: [...run.memory.known_issues, `${posed.id}: ${note}`] } },
+    );
+  }
+  const settled = await outcomeOf({ job, posed, text, declined });
+  const record = recordOf(job, posed, { declined, text, at: await timeOf(context), open: settled.open === true });
+  const memory: Partial<MachineMemory> = {
+    ...(posed.kind === "halt" ? { blocker: null } : {}),
+    ...settled.memory,
+    decisions: withRecord(run.memory.decisions, record),
+  };
+  const names = { question: null, ...settled.names };
+  const value = { kind: posed.kind, to: settled.to ?? null, stop: settled.stop === true, reason: settled.reason ?? "" };
+  return performed(syncing(job), value, { ...settled, names, memory }, settled.change);
+};
+
+function asObject(value: Json | undefined): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+function recordOf(
+  { run, handle }: MachineJob,
+  { id, prompt }: Posed,
+  { declined, text, at, open }: { readonly declined: boolean; readonly text: string; readonly at: string; readonly open: boolean },
+): DecisionRecord {
+  const known = run.memory.decisions.find(({ decision_id }) => decision_id === id);
+  const base: DecisionRecord = known ?? {
+    decision_id: id,
+    question: prompt,
+    status: "pending",
+    answer: null,
+    asked_at: at,
+    resolved_at: null,
+    resolution_reason: null,
+    state_context: run.state as SessionState,
+    kept: {},
+  };
+  if (open) return { ...base, status: "pending", answer: null, resolved_at: null, resolution_reason: null };
+  if (!declined) return { ...base, status: "answered", answer: text, resolved_at: at, resolution_reason: null };
+  const held = handle.state.decisions[id];
+  const reason = held?.attemptsLeft !== undefined && held.attemptsLeft <= 0 ? "no valid answer was given" : "no response provided";
+  return { ...base, status: "cancelled", answer: null, resolved_at: at, resolution_reason: reason };
+}
+
+async function outcomeOf(answer: Answer): Promise<Settled> {
+  const { job, posed, text, declined } = answer;
+  const { memory } = job.run;
+  switch (posed.kind) {
+    case "gate":
+      return settleGate(answer);
+    case "halt":
+      if (text === "stop") return { stop: true, reason: `Stopped by a person: ${textIn(posed.about, "detail")}` };
+      return { memory: { blocker: null, ...guided(memory, text) }, names: { settled_gate: settledAfterHalt(job) } };
+    case "question":
+      return { memory: { guidance: [...memory.guidance, declined ? "The person left this open: decide and note the assumption." : text] } };
+    case "repair":
+      return settleRepair(answer);
+    case "edited":
+      return settleEdited(answer);
+    case "commands": {
+      const commands = textsOf(posed.about["commands"]);
+      return { memory: text === "allow" ? { allowed: [...memory.allowed, ...commands] } : { denied: [...memory.denied, ...commands] } };
+    }
+    case "manual":
+    case "unmet":
+      return settleDone(answer);
+    default:
+      return settleAsk(answer);
+  }
+}
+
+function guided({ guidance }: MachineMemory, text: string): Pick<MachineMemory, "guidance"> {
+  return text.startsWith("guidance:") ? { guidance: [...guidance, text.slice("guidance:".length).trim()] } : { guidance };
+}
+
+/** A gate that nobody answered is asked again; other halts leave it as it is. */
+function settledAfterHalt({ run }: MachineJob): string {
+  const held = textIn(run.raw, "settled_gate");
+  return held === "missing" ? "" : held;
+}
+
+async function settleGate({ job, posed, text, declined }: Answer): Promise<Settled> {
+  const { context, run } = job;
+  const gate = gateOf(run.definition, posed.id);
+  if (gate === undefined) return {};
+  if (declined) {
+    const detail = `${posed.id} was not answered: ${gate.question}`;
+    return { names: { settled_gate: "missing", correction: { goal: detail, leaves: [] } } };
+  }
+  const files = await sessionFilesOf(context, run);
+  const now = await bindsOf(context, run, gate.binds, files);
+  if (differs(posed.binds ?? {}, now)) {
+    const note = `The answer \`${text}\` was not counted: what it was about has changed since it was shown.`;
+    return { open: true, names: { settled_gate: "", gate_note: note } };
+  }
+  if (gate.changes !== undefined && text.startsWith(gate.changes.prefix)) return sendBack(job, posed, text);
+  const passed = {
+    ...run.memory.passed,
+    [posed.id]: { answer: text, binds: now, revision: job.handle.state.decisions[posed.id]?.revision ?? 1 },
+  };
+  const allowed = gate.allowsCommands ? { allowed: [...new Set([...run.memory.allowed, ...wantedCommands("all", undefined, files)])] } : {};
+  const into = gate.into === undefined ? {} : { [gate.into]: text };
+  return { names: { settled_gate: "pass", gate_note: "", ...into }, memory: { passed, ...allowed } };
+}
+
+/** Every request for changes is kept in the history before anybody is asked to correct. */
+async function sendBack(job: MachineJob, posed: Posed, text: string): Promise<Settled> {
+  const { context, run } = job;
+  const gate = gateOf(run.definition, posed.id);
+  const changes = gate?.changes;
+  if (gate === undefined || changes === undefined) return {};
+  const at = await timeOf(context);
+  if (changes.history !== undefined) {
+    const before = (await readSessionFile(context, run, changes.history))?.text ?? "";
+    const entry = { at, decision_id: posed.id, answer: text, state_context: "APPROVE_DESIGN" as const };
+    const last = before.trimEnd().split("\n").at(-1) ?? "";
+    const repeated = last.includes(JSON.stringify(text)) && run.memory.tracking?.correction_status === "queued";
+    if (!repeated) await writeSessionFile(context, run, changes.history, appendHistory(before, entry));
+  }
+  const words = text.toLowerCase();
+  const chosen = changes.route.find((each) => each.words.some((word) => words.includes(word.toLowerCase()))) ?? changes.route.at(-1);
+  const role = chosen?.role ?? "";
+  const leaves = (run.definition.roles[role]?.artifacts ?? []).filter((name) => {
+    const path = run.definition.artifacts[name]?.path ?? "";
+    return gate.binds.includes(name) && Object.hasOwn(posed.binds ?? {}, path);
+  });
+  const { [posed.id]: _gone, ...passed } = run.memory.passed;
+  const tracking = { gate: posed.id, correction_status: "queued" as const, agent: role, at };
+  const memory = { tracking, passed };
+  if (posed.about["void"] === true)
+    return { to: changes.state, memory: { ...memory, guidance: [...run.memory.guidance, text] }, names: { settled_gate: "" } };
+  return { names: { settled_gate: `correct:${role}`, correction: { goal: text, leaves }, gate_note: "" }, memory };
+}
+
+function settleRepair({ job, posed, text, declined }: Answer): Settled {
+  const { run, effect } = job;
+  const repair = { ...asObject(run.raw["repair"]), go: true };
+  const loop = textIn(posed.about, "loop");
+  const key = keyOf(taskOf(effect.args["task"]));
+  if (declined || text === "accept") {
+    const issue = `${loop} of ${key} was accepted as it is: ${textsOf(posed.about["evidence"])[0] ?? ""}`;
+    return { names: { repair: { ...repair, accepted: true } }, memory: { known_issues: [...run.memory.known_issues, issue] } };
+  }
+  const cut = posed.about["cutScope"];
+  if (text === "cut-scope" && typeof cut === "string")
+    return { to: cut, memory: { guidance: [...run.memory.guidance, `Cut the scope: ${loop} of ${key} could not be mended.`] } };
+  const memory =
+    text === "other-approach"
+      ? { guidance: [...run.memory.guidance, "What was tried so far does not work: take a different approach."] }
+      : guided(run.memory, text);
+  return { names: { repair }, memory };
+}
+
+function settleEdited({ job, posed, text }: Answer): Settled {
+  const { memory } = job.run;
+  const file = textIn(posed.about, "file");
+  const { [file]: edited = "", ...edits } = memory.edits;
+  if (text !== "take-over") return { memory: { edits } };
+  if (file === sessionFiles.tasks) {
+    const { file: plan } = readTasks(edited);
+    if (plan === undefined) return { memory: { edits } };
+    return { memory: { edits, plan: { project: plan.project, kept: plan.kept } }, change: taskChange(plan) };
+  }
+  const { status } = readStatus(edited);
+  if (status === undefined) return { memory: { edits } };
+  return { memory: { edits, assumptions: status.assumptions, known_issues: status.known_issues, kept: status.kept } };
+}
+
+function settleDone({ job, posed, text }: Answer): Settled {
+  const { memory } = job.run;
+  const ids = (said: string): string[] => said.match(/\bAC-[A-Za-z0-9][\w.-]*/g) ?? [];
+  if (text === "stop") return { stop: true, reason: "Stopped by a person before the definition of done held." };
+  if (text === "confirmed") return { memory: { confirmed: [...memory.confirmed, ...textsOf(posed.about["ids"])] } };
+  if (text.startsWith("waive:")) return { memory: { waived: [...new Set([...memory.waived, ...ids(text)])] } };
+  if (text.startsWith("not-met:"))
+    return { memory: { known_issues: [...memory.known_issues, `Not met: ${text.slice("not-met:".length).trim()}`] } };
+  return {};
+}
+
+function settleAsk({ job, posed, text, declined }: Answer): Settled {
+  const ask = posed.about["ask"] as unknown as AskDefinition;
+  const answer = declined ? "deferred" : text;
+  const into = ask.into === undefined ? {} : { [ask.into]: answer };
+  const issue = declined && ask.insists ? { known_issues: [...job.run.memory.known_issues, `Deferred: ${ask.question}`] } : {};
+  return { names: { answer, ...into }, memory: issue };
+}

@@ -1,0 +1,67 @@
+import type { Json, JsonObject } from "../../base/index.ts";
+import { readTasks, type SessionTask, type TaskFile } from "../../dialects/index.ts";
+import type { ItemMove } from "../../kernel/index.ts";
+import type { Item } from "../../program/index.ts";
+import { refused } from "../codes.ts";
+import type { Performed } from "../effects/effect.ts";
+import { syncing, type PerformMachine } from "./machine-job.ts";
+import { taskList, textIn } from "./machine-run.ts";
+import { readSessionFile } from "./session-folder.ts";
+import { performed } from "./sync-session.ts";
+
+/** The plan becomes the worklist: new tasks are added, known ones kept, and those that are gone are skipped. */
+export const takeTasks: PerformMachine = async (job) => {
+  const { context, run, effect } = job;
+  const path = run.definition.artifacts[textIn(effect.args, "from")]?.path ?? "tasks.yaml";
+  const found = await readSessionFile(context, run, path);
+  const plan = found === undefined ? undefined : readTasks(found.text).file;
+  if (found === undefined || plan === undefined)
+    throw refused("MACHINE_NO_PLAN", `\`${run.folder}/${path}\` cannot be read as a plan.`, "Mend the file, then retry the run.", {});
+  const memory = {
+    plan: { project: plan.project, kept: plan.kept } as unknown as JsonObject,
+    adopted: { ...run.memory.adopted, [path]: found.hash },
+    written: { ...run.memory.written, [path]: found.hash },
+  };
+  const names = { task_count: plan.tasks.length };
+  return performed(syncing(job), { tasks: plan.tasks.length }, { names, memory }, taskChange(plan));
+};
+
+/** Brings the worklist in line with a plan. */
+export function taskChange({ tasks }: TaskFile): NonNullable<Performed["change"]> {
+  return async (rows) => {
+    const held = await rows.select({ list: taskList, query: {}, limit: 100_000 });
+    const known = new Map(held.map((row) => [row.id, row]));
+    const wanted = new Set(tasks.map(({ id }) => id));
+    const done = new Set([
+      ...held.filter((row) => row.status === "completed").map(({ id }) => id),
+      ...tasks.filter(({ id, status }) => status === "completed" && !known.has(id)).map(({ id }) => id),
+    ]);
+    const moves: ItemMove[] = held.flatMap((row): ItemMove[] => {
+      const task = tasks.find(({ id }) => id === row.id);
+      const { list, id, status, facets, root } = row;
+      if (task !== undefined) return [{ list, id, from: status, to: status, facets, root, data: task as unknown as Json }];
+      return wanted.has(id) || status !== "pending"
+        ? []
+        : [{ list, id, from: status, to: "skipped", facets, root, reason: "planned anew" }];
+    });
+    const add = tasks.flatMap((task, index) => (known.has(task.id) ? [] : [taskItem(task, index, done)]));
+    return { ...(add.length === 0 ? {} : { add: [{ list: taskList, items: add }] }), moves };
+  };
+}
+
+function taskItem(task: SessionTask, index: number, done: ReadonlySet<string>): Item {
+  const label = task.status;
+  return {
+    list: taskList,
+    id: task.id,
+    order: String(index).padStart(6, "0"),
+    status: label === "completed" ? "completed" : "pending",
+    data: task as unknown as Json,
+    facets: { label },
+    root: task.id,
+    label,
+    attempts: 0,
+    dependsOn: task.depends_on,
+    waitsFor: task.depends_on.filter((id) => !done.has(id)).length,
+  };
+}

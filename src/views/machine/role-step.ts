@@ -1,0 +1,30 @@
+import { isList, isObject, textOf, type Json, type JsonObject } from "../../base/index.ts";
+import type { Action } from "../../kernel/index.ts";
+import type { AtomicStep } from "../atomic-step.ts";
+
+/** Facts of a dispatch that are the engine's alone. */
+const inner: ReadonlySet<string> = new Set(["step", "leaves", "handles", "correction"]);
+
+/** A role's dispatch: who to be, what to read, the complete input, and how to answer. */
+export function roleStep(action: Action): AtomicStep | undefined {
+  const { dispatch } = action.args;
+  if (action.what !== "role" || !isObject(dispatch)) return undefined;
+  const definition: JsonObject = Object.fromEntries(Object.entries(dispatch).filter(([key]) => !inner.has(key)));
+  const project = listOf(dispatch["project_instructions"]);
+  const deliver = listOf(dispatch["deliver"]);
+  const steps = [
+    `You are ${textOf(dispatch["role"])}. Read your instructions first: ${textOf(dispatch["instructions"])}.`,
+    project.length === 0
+      ? ""
+      : `Read the project's own: ${project.join(", ")}. In conflicts the higher counts (${textOf(dispatch["precedence"] ?? "")}); note them in artifacts.notes.`,
+    "Read every file of input.task.context_files.",
+    deliver.length === 0 ? "" : `Write ${deliver.join(", ")}.`,
+    "Do the work of input.task and nothing else; change only what may_change names. Waymark writes status.json and task statuses itself.",
+    `Report one JSON object as the result: status (${listOf(dispatch["answers"]).join(", ")}), summary, artifacts, gates, next, as your instructions show.`,
+  ];
+  return { id: action.step, type: "role", instructions: steps.filter((step) => step !== "").join(" "), definition };
+}
+
+function listOf(value: Json | undefined): readonly string[] {
+  return isList(value) ? value.map(textOf) : [];
+}
