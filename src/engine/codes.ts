@@ -249,6 +249,11 @@ export const engineCodes: Catalogue = {
     why: "Its form is wrong, an artifact does not pass its checks, or files were changed that are not the role's.",
     fix: "Mend all that is listed, ask for the next step and report again.",
   },
+  MACHINE_REPAIR_STALE: {
+    what: "A session file changed after its repair was shown.",
+    why: "Somebody wrote it in between.",
+    fix: "Look at the session again.",
+  },
   MACHINE_STATE_FIXED: {
     what: "The state of a machine cannot be written.",
     why: "Its rules would be worth nothing if whoever drives it could write that they hold.",

@@ -42,12 +42,21 @@ export { next, type NextRequest } from "./commands/next.ts";
 export { progress, report, type Reported, type ReportRequest } from "./commands/report.ts";
 export { start, type StartRequest } from "./commands/start.ts";
 export { dependencies, readState, updateState, type StateUpdate, type UpdateStateRequest } from "./commands/state.ts";
+export { actionWord } from "./checklist/action-word.ts";
 export { describeCheck, type CheckDescription } from "./checklist/describe-check.ts";
 export { openOf } from "./checklist/callers-action.ts";
-export { checklistOf, requireChecklist, type ChecklistRun } from "./checklist/checklist-run.ts";
+export {
+  begunRuns,
+  calledRuns,
+  checklistOf,
+  requireChecklist,
+  runNamed,
+  type CalledRun,
+  type ChecklistRun,
+} from "./checklist/checklist-run.ts";
 export type { BatchOperation, BatchPlan, BatchRecord } from "./checklist/batch-plan.ts";
 export type { FoundGuides, GuideSource } from "./checklist/guide-source.ts";
-export type { BatchFilter } from "./checklist/plan-batch.ts";
+export { selectInstances, type BatchFilter } from "./checklist/plan-batch.ts";
 export type { Finding, ProposedChange } from "./checklist/report-change.ts";
 export { batches, previewBatch, runBatch, waitForBatch, type BatchPreview, type BatchRequest } from "./commands/batch.ts";
 export { diffBatch } from "./commands/diff-batch.ts";
@@ -62,3 +71,4 @@ export { answerBot, checkedArea, closeAction, type ClosedAction, type CloseReque
 export { listBots, type ListedBot } from "./bots/list-bots.ts";
 export { undoContent, type UndoneContent } from "./bots/undo-content.ts";
 export { actionOf, behaviourOf, botOf, placeOf, requireBot, type BotPlace, type BotRun } from "./bots/bot-run.ts";
+export { inspectSessions, planRepairs, repairSession, type InspectedSession, type SessionRepair } from "./commands/inspect-sessions.ts";

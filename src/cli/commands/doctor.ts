@@ -1,8 +1,13 @@
-import { doctor, rebuildRun, runs } from "../../engine/index.ts";
-import { exitCodes } from "../codes.ts";
+import type { JsonObject } from "../../base/index.ts";
+import { doctor, inspectSessions, rebuildRun, runs, type InspectedSession } from "../../engine/index.ts";
+import { exitCodes, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 
+import { repairSessions, showSessions } from "./doctor-sessions.ts";
+
 export async function doctorCommand({ session, args: [run], options }: Given): Promise<number> {
+  const only = typeof options["session"] === "string" ? options["session"] : undefined;
+  if (options["repair"] === true) return session.withEngine((context) => repairSessions(session, context, only));
   return session.withEngine(async (context) => {
     const rebuilt: string[] = [];
     if (options["rebuild"] === true) {
@@ -14,7 +19,16 @@ export async function doctorCommand({ session, args: [run], options }: Given): P
     }
     const report = await doctor(context, run);
     const { out } = session;
-    out.document({ ...report, rebuilt, workspace: session.workspace, workflow_folders: context.host.definitions.folders() });
+    const sessions = run === undefined ? await inspectSessions(context, only) : [];
+    if (only !== undefined && sessions.length === 0)
+      throw usage(`There is no session \`${only}\` below .agents-work.`, "Name a folder there, or leave `--session` out.");
+    out.document({
+      ...report,
+      sessions: sessions.map(sessionDocument),
+      rebuilt,
+      workspace: session.workspace,
+      workflow_folders: context.host.definitions.folders(),
+    });
     out.table(
       ["STORE", ""],
       [
@@ -34,6 +48,11 @@ export async function doctorCommand({ session, args: [run], options }: Given): P
     );
     if (report.problems.length > 0 && rebuilt.length === 0)
       out.hint("→ waymark doctor --rebuild derives everything from the journals again.");
-    return report.problems.length === 0 ? exitCodes.done : exitCodes.failed;
+    const conforming = showSessions(session, sessions);
+    return report.problems.length === 0 ? conforming : exitCodes.failed;
   });
+}
+
+function sessionDocument({ session, folder, defects }: InspectedSession): JsonObject {
+  return { session, folder, defects: defects.map(({ repair, ...defect }) => ({ ...defect, repairable: repair !== undefined })) };
 }

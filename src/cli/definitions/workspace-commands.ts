@@ -66,9 +66,17 @@ export const workspaceCommands: readonly CommandSpec[] = [
   {
     usage: "doctor [run]",
     group,
-    summary: "Check the store: journals are replayed and compared with what is stored.",
-    options: [{ flags: "--rebuild", description: "Rebuild what can be derived (items, snapshots) from the journals first." }],
-    examples: ["waymark doctor", "waymark doctor wf-hello-2026-01-31-a1b2c3 --rebuild"],
+    summary: "Check the store, by replaying journals, and the form of session files below .agents-work.",
+    options: [
+      { flags: "--rebuild", description: "Rebuild what can be derived (items, snapshots) from the journals first." },
+      { flags: "--repair", description: "Show how session files would be written anew; originals are kept, and it asks first." },
+      { flags: "--session <name>", description: "Only this session's folder." },
+    ],
+    examples: [
+      "waymark doctor",
+      "waymark doctor wf-hello-2026-01-31-a1b2c3 --rebuild",
+      "waymark doctor --repair --session 2026-01-31_add-login",
+    ],
     completes: "run",
     load: async () => (await import("../commands/doctor.ts")).doctorCommand,
   },
