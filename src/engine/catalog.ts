@@ -1,5 +1,5 @@
+import { isWaymarkError, type Diagnostic } from "../base/index.ts";
 import type * as Dialects from "../dialects/index.ts";
-import type { Diagnostic } from "../base/index.ts";
 import type { WorkflowInfo } from "../dialects/index.ts";
 import type { FoundWorkflow, Host, SourceFile } from "../ports/index.ts";
 import { checkProgram, type Program } from "../program/index.ts";
@@ -34,6 +34,19 @@ export interface ListedWorkflow {
   readonly version: string;
   readonly shadowed: boolean;
   readonly problems: number;
+}
+
+/** A workflow that was found, and what it says about itself. */
+interface Entry {
+  readonly file: FoundWorkflow;
+  readonly info: WorkflowInfo;
+  /** Why the settings that count for it cannot be read, when they cannot. */
+  readonly unread?: Diagnostic;
+}
+
+interface BotSettings {
+  readonly file?: SourceFile;
+  readonly unread?: Diagnostic;
 }
 
 /** Finds and loads workflows by name: project before user before bundled. Nothing is cached beyond one call but parsed files. */
@@ -81,12 +94,12 @@ export class Catalog {
         {},
       );
     }
-    return this.#load(first.file, name, found);
+    return this.#load(first, name, found);
   }
 
   /** Loads one file that need not lie in a workflows folder. */
   async loadFile(file: FoundWorkflow): Promise<LoadedWorkflow> {
-    return this.#load(file, (await this.#describe(file)).name, await this.#found());
+    return this.#load(await this.#entry(file, await this.#settings([file])), undefined, await this.#found());
   }
 
   /** Like `load`, but an invalid definition is an error. */
@@ -96,15 +109,26 @@ export class Catalog {
     return { ...loaded, program: loaded.program };
   }
 
-  async #found(): Promise<readonly { readonly file: FoundWorkflow; readonly info: WorkflowInfo }[]> {
-    const found: { readonly file: FoundWorkflow; readonly info: WorkflowInfo }[] = [];
-    for (const file of await this.#host.definitions.find()) found.push({ file, info: await this.#describe(file) });
+  async #found(): Promise<readonly Entry[]> {
+    const found: Entry[] = [];
+    const files = await this.#host.definitions.find();
+    const settings = await this.#settings(files);
+    for (const file of files) found.push(await this.#entry(file, settings));
     return found;
   }
 
-  /** Name, description and inputs of a single file; imports are not needed for these. */
+  async #entry(found: FoundWorkflow, { file: settings, unread }: BotSettings): Promise<Entry> {
+    const file = withSettings(found, settings);
+    const info = await this.#describe(file);
+    return unread === undefined || file.files === undefined
+      ? { file, info }
+      : { file, info: { ...info, problems: info.problems + 1 }, unread };
+  }
+
+  /** Name, description and inputs of a single file or folder; imports are not needed for these. */
   async #describe(file: FoundWorkflow): Promise<WorkflowInfo> {
-    const key = `${file.path}\0${file.text}`;
+    const inner = file.files === undefined ? "" : this.#host.sha256(JSON.stringify(file.files));
+    const key = `${file.path}\0${file.text}\0${inner}`;
     const known = this.#described.get(key);
     if (known !== undefined) return known;
     const { loadWorkflow } = await dialects();
@@ -114,11 +138,24 @@ export class Catalog {
     return info;
   }
 
-  async #load(
-    file: FoundWorkflow,
-    name: string,
-    found: readonly { readonly file: FoundWorkflow; readonly info: WorkflowInfo }[],
-  ): Promise<LoadedWorkflow> {
+  /** What the workspace itself says about bots, wherever these lie. Only looked for where there are any. */
+  async #settings(files: readonly FoundWorkflow[]): Promise<BotSettings> {
+    const { workspace, definitions } = this.#host;
+    if (files.every((file) => file.files === undefined)) return {};
+    try {
+      const file = await definitions.read(settingsFile, `${workspace}/${settingsFile}`, workspace);
+      return file === undefined ? {} : { file };
+    } catch (error) {
+      if (!isWaymarkError(error)) throw error;
+      const { code, message, fix = "Make it a file of the workspace, or remove it." } = error;
+      const place = { file: `${workspace}/${settingsFile}`, line: 1, column: 1 };
+      return { unread: { code, severity: "error", message: `${message} The settings of bots cannot be read.`, fix, place } };
+    }
+  }
+
+  async #load({ file, info, unread }: Entry, named: string | undefined, found: readonly Entry[]): Promise<LoadedWorkflow> {
+    const name = named ?? info.name;
+    const problems = new Set(unread === undefined ? [] : [unread]);
     const { filesImportedBy, loadWorkflow, workflowsCalledBy } = await dialects();
     const files = new Map<string, SourceFile>([[file.path, file], ...folderFiles(file)]);
     const imports: Record<string, SourceFile> = {};
@@ -138,6 +175,7 @@ export class Catalog {
         const target = found.find((entry) => entry.info.name === called);
         if (target === undefined || workflows[called] !== undefined) continue;
         workflows[called] = target.file;
+        if (target.unread !== undefined) problems.add(target.unread);
         if (!files.has(target.file.path)) queue.push({ file: target.file, folder: target.file.folder });
         files.set(target.file.path, target.file);
         for (const [path, inner] of folderFiles(target.file)) files.set(path, inner);
@@ -146,14 +184,14 @@ export class Catalog {
     const loaded = loadWorkflow({ main: { ...file, name }, imports, workflows }, expressionChecker);
     const broken = loaded.program === undefined ? [] : checkProgram(loaded.program);
     if (broken.length > 0) throw new Error(`Lowering ${name} made a broken program: ${broken.join("; ")}`);
-    const program = loaded.program;
+    const program = problems.size > 0 ? undefined : loaded.program;
     const hash = this.#host.sha256(JSON.stringify({ program, servers: this.#servers }));
     return {
       name,
       path: file.path,
       source: file.source,
       info: loaded.info,
-      diagnostics: loaded.diagnostics,
+      diagnostics: [...loaded.diagnostics, ...problems],
       files: [...files.values()],
       imports: references,
       hash,
@@ -162,7 +200,45 @@ export class Catalog {
   }
 }
 
-/** Files of a workflow that is a folder, under paths of their own. */
-function folderFiles({ path, files = [] }: FoundWorkflow): [string, SourceFile][] {
-  return files.map((inner) => [`${path}!${inner.path}`, { path: `${path}!${inner.path}`, text: inner.text }]);
+/** Of the workspace: which actions of its bots are skipped or combined. */
+const settingsFile = "execution_settings.json";
+
+/** A bot with the settings of the workspace among its files. */
+function withSettings(file: FoundWorkflow, settings: SourceFile | undefined): FoundWorkflow {
+  if (file.files === undefined || settings === undefined) return file;
+  const path = wayTo(botFolder(file), settings.path);
+  // A workspace that is itself the bot's folder has them among its files already.
+  return path.startsWith("../") && file.files.every((each) => each.path !== path)
+    ? { ...file, files: [...file.files, { path, text: settings.text }] }
+    : file;
+}
+
+function botFolder({ path }: FoundWorkflow): string {
+  return path.replace(/\/(?:config\/)?bot_config\.json$/, "");
+}
+
+/** How a file is reached from a folder; both are whole paths with `/`. */
+function wayTo(folder: string, path: string): string {
+  const [from, to] = [folder.split("/"), path.split("/")];
+  const different = from.findIndex((name, at) => name !== to[at]);
+  const shared = different < 0 ? from.length : different;
+  return [...from.slice(shared).map(() => ".."), ...to.slice(shared)].join("/");
+}
+
+/** The path of a file that is reached from a folder. */
+function below(folder: string, way: string): string {
+  const names = folder.split("/");
+  for (const name of way.split("/")) {
+    if (name === "..") names.pop();
+    else names.push(name);
+  }
+  return names.join("/");
+}
+
+/** Files of a workflow that is a folder, under the paths that problems show. */
+function folderFiles(file: FoundWorkflow): [string, SourceFile][] {
+  return (file.files ?? []).map((inner) => {
+    const path = below(botFolder(file), inner.path);
+    return [path, { path, text: inner.text }];
+  });
 }

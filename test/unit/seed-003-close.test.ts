@@ -46,8 +46,16 @@ describe("closing", () => {
     await bot.call("story_bot_tool");
     expect((await bot.call(closing, { summary: "Here." })).data.error).toMatchObject({ code: "ENGINE_NO_AREA" });
     const outside = await bot.call(closing, { summary: "There.", project_area: "../elsewhere" });
-    expect(bot.asked.at(-1)).toContain("lies outside the workspace");
-    expect(outside.isError).toBe(false);
+    expect(outside.data.error).toMatchObject({
+      code: "ENGINE_NO_AREA",
+      message: expect.stringContaining("lies outside the workspace") as string,
+    });
+    expect(bot.asked).toEqual([]);
+    // Reported by a tool that knows nothing of project areas: it cannot be called done either.
+    const { run_id, action_id } = (await bot.call("story_bot_tool")).data.data as Record<string, string>;
+    await bot.run({ tool: "workflow_progress", arguments: { run_id, action_id, result: { summary: "Here." } } });
+    const refused = await closeAction(bot.engine.context, bot.person, { bot: "story_bot" }).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: "ENGINE_NO_AREA", fix: expect.stringContaining("redo") as string });
     expect(await bot.exists("docs/workflow_state.json")).toBe(false);
     expect(await bot.exists("workflow_state.json")).toBe(false);
   });

@@ -32,7 +32,8 @@ function rowsOf(text: string): Row[] {
 
 function readReference(cell: string): Reference {
   const [, name = "", title = ""] = /^`([\w-]+)` › (.+)$/.exec(cell) ?? [];
-  return { file: `test/${name.startsWith("bot-") ? "process" : "unit"}/${name}.test.ts`, title };
+  const folder = existsSync(join(root, `test/process/${name}.test.ts`)) ? "process" : "unit";
+  return { file: `test/${folder}/${name}.test.ts`, title };
 }
 
 const rows = rowsOf(page);

@@ -49,14 +49,19 @@ function refuseOptions(word: Word | "call", options: Given["options"]): void {
     );
 }
 
-async function callCommand({ session, args: [bot = "", behaviour, action], options }: Given, context: EngineContext): Promise<number> {
+async function callCommand({ session, args: [bot = "", named, action], options }: Given, context: EngineContext): Promise<number> {
   refuseOptions("call", options);
+  // No name has a space in it, so this is what somebody says.
+  const sentence = named !== undefined && /\s/.test(named.trim()) ? named.trim() : undefined;
+  if (sentence !== undefined && action !== undefined)
+    throw usage("A sentence stands alone: it leads to a behaviour or an action by itself.", `Write \`waymark bot ${bot} "${sentence}"\`.`);
   const area: string | undefined = options["area"];
   const driver = { session, context, caller: cliCaller(session.world, context), bot };
   try {
     return await driveBot(driver, {
       bot,
-      ...(behaviour === undefined ? {} : { behaviour }),
+      ...(named === undefined || sentence !== undefined ? {} : { behaviour: named }),
+      ...(sentence === undefined ? {} : { sentence }),
       ...(action === undefined ? {} : { action }),
       ...(area === undefined ? {} : { parameters: { project_area: area } }),
     });

@@ -72,6 +72,18 @@ test("what is independent elsewhere and in the sequence here has one tool here",
   expect(full.filter(({ action: name }) => name === "fix")).toHaveLength(1);
 });
 
+test.each([
+  ["\\bprioriti[sz]e\\b", "prioritise"],
+  ["\\bwhat (do we do )?first\\b", "what do we do first"],
+  ["the bot (got|did) (it|this) wrong", "the bot got it wrong"],
+  ["discover(?:y)?|explore", "discovery"],
+  ["^increments?$", "increments"],
+])("the trigger word %s is said as a person would say it: %s", (pattern, said) => {
+  const plain = bot({ description: "Draws a map." });
+  const behaviours = plain.behaviours.map((behaviour) => ({ ...behaviour, triggers: [{ patterns: [pattern], priority: 0 }] }));
+  expect(botToolNames({ ...plain, behaviours }).full[1]?.description).toBe(`Draws a map. Goes to its current action. Say: ${said}.`);
+});
+
 test("descriptions are the first sentence and a few trigger words", () => {
   const { full } = botToolNames(bot({ description: "Draws a map. And more." }));
   expect(full[1]?.description).toBe("Draws a map. Goes to its current action. Say: draw the map, outline.");

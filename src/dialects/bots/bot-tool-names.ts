@@ -29,7 +29,7 @@ export function botToolNames(definition: BotDefinition): BotTools {
   const bot: BotTool = {
     name: toolName([definition.name, "tool"]),
     kind: "bot",
-    description: sentence(definition.description, `${words(definition.name)}.`, 90, "Goes on where the bot stands."),
+    description: sentence(definition.description, `${words(definition.name)}.`, 90, `Goes on where the bot stands.${route(definition)}`),
     inputSchema: anyParameters,
   };
   const close: BotTool = {
@@ -40,6 +40,12 @@ export function botToolNames(definition: BotDefinition): BotTools {
   };
   const full = [bot, ...definition.behaviours.flatMap((behaviour) => toolsOf(definition, behaviour)), close];
   return { full, compact: [bot, anyBehaviour(definition), close], collisions: collisionsIn(full) };
+}
+
+/** Only where there are trigger words can what a person says lead anywhere. */
+function route({ behaviours, independent }: BotDefinition): string {
+  const all = [...behaviours, ...behaviours.flatMap((behaviour) => behaviour.actions), ...independent];
+  return all.some(({ triggers }) => triggers.length > 0) ? " parameters.sentence: the person's words, to go where they lead." : "";
 }
 
 function toolsOf({ name: bot, independent }: BotDefinition, behaviour: BotDefinition["behaviours"][number]): BotTool[] {
@@ -132,15 +138,20 @@ function words(name: string): string {
 
 /** Trigger words without what makes them expressions, the most important ones only. */
 function say(triggers: readonly TriggerDefinition[], most: number): string {
-  const found = triggers
-    .flatMap(({ patterns }) => patterns)
-    .map((pattern) =>
-      pattern
-        .replaceAll(/\\[a-zA-Z]|[\\^$.*+?()[\]{}|]/g, " ")
-        .replaceAll(/\s+/g, " ")
-        .trim(),
-    )
-    .filter((text) => text !== "");
+  const found = triggers.flatMap(({ patterns }) => patterns.map(spoken)).filter((text) => text !== "");
   const said = [...new Set(found)].slice(0, most).map((text) => cut(text, 24));
   return said.length === 0 ? "" : ` Say: ${said.join(", ")}.`;
+}
+
+/** One sentence that a pattern matches, as a person would say it: of alternatives the first is taken, and of what may be repeated nothing. */
+function spoken(pattern: string): string {
+  let text = pattern.replaceAll(/\\[a-zA-Z]/g, " ").replaceAll(/\[([^\]^])[^\]]*\]/g, "$1");
+  for (let before = ""; before !== text;) {
+    before = text;
+    text = text.replaceAll(/\((?:\?:)?([^()|]*)[^()]*\)(\*?)/g, (_group, first: string, often: string) => (often === "" ? first : ""));
+  }
+  return (text.split("|")[0] ?? "")
+    .replaceAll(/\{[^}]*\}|[\\^$.*+?()[\]]/g, " ")
+    .replaceAll(/\s+/g, " ")
+    .trim();
 }

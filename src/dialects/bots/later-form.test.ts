@@ -264,6 +264,17 @@ describe("instructions", () => {
     ]);
   });
 
+  test("of another name than their folder are told, and count for the folder", () => {
+    const result = parse({
+      ...small,
+      "base_actions/one/instructions.json": { actionName: "two", instructions: ["Do."] },
+      "base_actions/two/instructions.json": { actionName: "two", instructions: ["Do more."] },
+    });
+    expect(codes(result)).toEqual(["warning BOTS_FOLDER_DIFFERS"]);
+    expect(result.diagnostics[0]?.place).toMatchObject({ file: "b/base_actions/one/instructions.json" });
+    expect(result.definition?.behaviours[0]?.actions[0]?.instructions).toContain("Do.");
+  });
+
   test("a file that is missing is an error that names it and its line", () => {
     const result = parse({
       ...small,
@@ -317,6 +328,9 @@ describe("trigger words", () => {
   });
 });
 
+const settingsOf = (result: ReturnType<typeof parse>): string[][] =>
+  (result.definition?.behaviours ?? []).map(({ setting, actions }) => [setting, ...actions.map((each) => each.setting)]);
+
 describe("execution settings", () => {
   const bot: Files = { ...small, "base_actions/one/instructions.md": "Do." };
 
@@ -325,14 +339,62 @@ describe("execution settings", () => {
       ...bot,
       "bot_config.json": { name: "story", behaviors: ["shape", "reshape"] },
       "behaviors/reshape/notes.md": "",
-      "execution_settings.json": { "story.shape.one": "skip", "story.shape.2_two": "auto", "other.shape.one": "what" },
-      "../../../execution_settings.json": { "story.shape.one": "combine_next", "story._behavior.reshape": "combine_with_next" },
+      "execution_settings.json": { "story.shape.one": "skip", "story.reshape.2_two": "skip", "other.shape.one": "what" },
+      "../../../execution_settings.json": { "story.shape.one": "auto", "story._behavior.shape": "combine_with_next" },
     });
     expect(codes(result)).toEqual([]);
-    expect(result.definition?.behaviours.map(({ setting, actions }) => [setting, ...actions.map((each) => each.setting)])).toEqual([
-      ["manual", "combine", "combine"],
-      ["combine", "manual", "manual"],
+    expect(settingsOf(result)).toEqual([
+      ["combine", "combine", "combine"],
+      ["manual", "manual", "skip"],
     ]);
+  });
+
+  test("a behaviour is combined with the next one by its last action, unless that one is to be called done by itself", () => {
+    const config = { name: "story", behaviors: ["shape", "reshape", "reform"] };
+    const folders = { "behaviors/reshape/notes.md": "", "behaviors/reform/notes.md": "" };
+    const set = (of: Json) => parse({ ...bot, ...folders, "bot_config.json": config, "execution_settings.json": of });
+    expect(settingsOf(set({ "story._behavior.shape": "combine_with_next", "story.shape.two": "skip" }))[0]).toEqual([
+      "combine",
+      "combine",
+      "skip",
+    ]);
+    const kept = set({ "story._behavior.shape": "combine_with_next", "story.shape.two": "manual" });
+    expect(codes(kept)).toEqual(["warning BOTS_WITHOUT_EFFECT"]);
+    expect(settingsOf(kept)[0]).toEqual(["manual", "manual", "manual"]);
+    const over = set({ "story._behavior.reshape": "auto", "story._behavior.reform": "skip" });
+    expect(codes(over)).toEqual(["warning BOTS_WITHOUT_EFFECT"]);
+    expect(settingsOf(over)[1]).toEqual(["manual", "manual", "manual"]);
+  });
+
+  test("an independent action runs no workflow, and saying so is an error", () => {
+    const aside = { name: "aside", workflow: false, order: null, next_action: null, calls: "standards:fix" };
+    const result = parse({ ...bot, "base_actions/aside/action_config.json": aside });
+    expect(codes(result)).toEqual(["error BOTS_WITHOUT_EFFECT"]);
+    expect(result.definition).toBeUndefined();
+  });
+
+  test("what has no effect is told: the last action has no next one, and independent actions are in no sequence", () => {
+    const result = parse({
+      ...bot,
+      "base_actions/aside/action_config.json": { name: "aside", workflow: false, order: null, next_action: null, instructions: "Look." },
+      "execution_settings.json": {
+        "story.shape.two": "combine_next",
+        "story.shape.aside": "skip",
+        "storry.shape.one": "skip",
+        "another_one.shape.one": "skip",
+        nonsense: "skip",
+      },
+    });
+    expect(codes(result)).toEqual([
+      "warning BOTS_WITHOUT_EFFECT",
+      "warning BOTS_WITHOUT_EFFECT",
+      "warning BOTS_UNKNOWN_SETTING",
+      "warning BOTS_UNKNOWN_SETTING",
+    ]);
+    expect(result.diagnostics.map(({ place }) => place?.line)).toEqual([2, 3, 4, 6]);
+    expect(result.diagnostics[0]?.fix).toContain("story._behavior.shape");
+    expect(result.diagnostics[2]?.fix).toContain("`story`");
+    expect(settingsOf(result)).toEqual([["manual", "manual", "manual"]]);
   });
 
   test("unknown targets are a warning, unknown words an error", () => {

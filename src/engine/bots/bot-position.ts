@@ -43,7 +43,7 @@ export async function openBot(context: EngineContext, caller: Caller, bot: strin
   const { again = false, project_area, scope, ...wait } = options;
   const { run, known } = await latestRun(context, bot);
   if (run !== undefined && (run.status === "running" || run.status === "failed" || (run.status === "completed" && !again)))
-    return heldPosition(context, caller, run.id, wait);
+    return next(context, caller, { ...wait, run: run.id });
   const area = run === undefined ? undefined : (await context.runs.open(run.id)).state.scopes[mainScope]?.raw["project_area"];
   const inputs = {
     ...(typeof area === "string" && area !== "" ? { project_area: area } : {}),
@@ -53,24 +53,17 @@ export async function openBot(context: EngineContext, caller: Caller, bot: strin
   const id = runId(bot, await context.store.now(), context.host.sha256(`${context.host.workspace}\0${bot}\0${known}`).slice(0, 6));
   try {
     const { run: begun } = await start(context, caller, { ...wait, workflow: bot, inputs, id });
-    return await heldPosition(context, caller, begun, wait);
+    return await next(context, caller, { ...wait, run: begun });
   } catch (error) {
     if (!isWaymarkError(error) || error.code !== "STORE_RUN_EXISTS") throw error;
-    return heldPosition(context, caller, id, wait);
+    return next(context, caller, { ...wait, run: id });
   }
 }
 
-/** The next step of a run. An action that was begun by somebody who is gone came back without a holder: whoever takes it is asked. */
-export async function heldPosition(context: EngineContext, caller: Caller, run: string, waiting: Waiting): Promise<Position> {
-  const position = await next(context, caller, { ...waiting, run });
-  const unheld = position.standing.kind === "action" && position.state.strands[position.strand]?.holder === undefined;
-  return unheld ? next(context, caller, { ...waiting, run }) : position;
-}
-
-/** The same for somebody who has just answered and need not drive the run: what the engine has to do is done either way. */
+/** The next step for somebody who has just answered and need not drive the run: what the engine has to do is done either way. */
 export async function settledPosition(context: EngineContext, caller: Caller, handle: RunHandle, waiting: Waiting): Promise<Position> {
   try {
-    return await heldPosition(context, caller, handle.id, waiting);
+    return await next(context, caller, { ...waiting, run: handle.id });
   } catch (error) {
     if (!isWaymarkError(error) || error.code !== "STRAND_HELD") throw error;
     return watchedPosition(context, caller, handle, waiting);

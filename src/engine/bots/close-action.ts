@@ -3,13 +3,14 @@ import { mainStrand, standingOf, type Decision, type Event, type Standing } from
 import type { Caller } from "../caller.ts";
 import { refused } from "../codes.ts";
 import { answer } from "../commands/answer.ts";
+import { next } from "../commands/next.ts";
 import { report } from "../commands/report.ts";
 import type { EngineContext } from "../context.ts";
 import { storedRows } from "../effects/effect.ts";
 import type { Position } from "../position.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { isIndependent, recordedActivity } from "./activity.ts";
-import { currentPlace, heldPosition, latestRun, positionOf, settledPosition, watchedPosition, type Waiting } from "./bot-position.ts";
+import { currentPlace, latestRun, positionOf, settledPosition, watchedPosition, type Waiting } from "./bot-position.ts";
 import { behaviourOf, requireBot, type BotPlace, type BotRun } from "./bot-run.ts";
 import { chosenArea } from "./project-area.ts";
 
@@ -32,6 +33,8 @@ export interface CloseRequest extends Waiting {
   readonly action?: string;
   /** What came of the work, unless it was reported before. */
   readonly result?: JsonObject;
+  /** Actions that settings combine were handed out as one, so they are closed as one. */
+  readonly combined?: boolean;
   /** Who says that it is done; the caller unless given. */
   readonly person?: Caller;
 }
@@ -58,8 +61,11 @@ export async function closeAction(context: EngineContext, caller: Caller, reques
   const last = await reportOpen(closing, place, request);
   const standing = standingOf(handle.state, mainStrand);
   const question = doneQuestion(standing, last);
-  if (question !== undefined) await sayDone(closing, question, request);
-  else if (standing.kind === "question" && isAt(handle, last)) throw needsAnswer(standing.decision);
+  if (question !== undefined) {
+    refuseDoneWithoutArea(handle, last, question);
+    await sayDone(closing, question, request);
+  }
+  if (question === undefined && standing.kind === "question" && isAt(handle, last)) throw needsAnswer(standing.decision);
   const position = await settledPosition(context, caller, handle, request);
   if (position.state.status === "failed")
     throw refused(
@@ -68,7 +74,8 @@ export async function closeAction(context: EngineContext, caller: Caller, reques
       `Mend the cause, then: waymark retry ${handle.id}`,
       {},
     );
-  return { ...after(closing, last, position), repeated: false };
+  const over = last.behaviour === place.behaviour ? {} : { completedBehaviour: place.behaviour };
+  return { ...over, ...after(closing, last, position), repeated: false };
 }
 
 async function openRun(context: EngineContext, bot: string): Promise<RunHandle> {
@@ -101,46 +108,70 @@ function doneQuestion(standing: Standing, place: BotPlace): Decision | undefined
 async function reportOpen(closing: Closing, place: BotPlace, request: CloseRequest): Promise<BotPlace> {
   const { context, caller, handle, run } = closing;
   if (doneQuestion(standingOf(handle.state, mainStrand), place) !== undefined) return place;
-  const position = await heldPosition(context, caller, handle.id, request);
+  const position = await next(context, caller, { ...request, run: handle.id });
   if (position.standing.kind === "question" && isAt(handle, place) && doneQuestion(position.standing, place) === undefined)
     throw needsAnswer(position.standing.decision);
   if (position.standing.kind !== "action" || !isAt(handle, place)) return place;
-  refuseWithoutArea(run, place, request.result);
+  refuseWithoutArea(closing, place, request.result);
   await report(context, caller, {
     run: handle.id,
     action: position.standing.action.id,
     result: { status: "completed", ...request.result },
   });
   let last = place;
-  for (const action of combined(run, place)) {
-    const following = await heldPosition(context, caller, handle.id, request);
-    const at = { behaviour: place.behaviour, action };
+  for (const at of request.combined === true ? combined(run, place) : []) {
+    const following = await next(context, caller, { ...request, run: handle.id });
     if (following.standing.kind !== "action" || !isAt(handle, at)) return last;
     const result = { status: "completed", summary: `Done together with ${last.action}.` };
     await report(context, caller, { run: handle.id, action: following.standing.action.id, result });
     last = at;
   }
-  await heldPosition(context, caller, handle.id, request);
+  await next(context, caller, { ...request, run: handle.id });
   return last;
 }
 
-/** Without a project area nothing can be kept, so the action that chooses it is not done before it names one. */
-function refuseWithoutArea(run: BotRun, place: BotPlace, result: JsonObject | undefined): void {
-  if (run.area !== "" || (typeof result?.["project_area"] === "string" && result["project_area"] !== "")) return;
+/** Without a project area nothing can be kept, so the action that chooses it is not done before it names one that is possible. */
+function refuseWithoutArea({ context, run }: Closing, place: BotPlace, result: JsonObject | undefined): void {
+  const given = result?.["project_area"];
+  const named = typeof given === "string" && given !== "";
+  if (named && (run.area === "" || run.definition.choosesArea === place.action)) checkedArea(context, given);
+  if (run.area === "" && !named)
+    throw refused(
+      "ENGINE_NO_AREA",
+      `\`${place.action}\` cannot be closed: no project area is chosen.`,
+      "Close it with the chosen folder as `project_area`.",
+      {},
+    );
+}
+
+/** Work that was reported without a possible project area cannot be called done. */
+function refuseDoneWithoutArea(handle: RunHandle, { action }: BotPlace, { id }: Decision): void {
+  if (requireBot(handle).area !== "") return;
   throw refused(
     "ENGINE_NO_AREA",
-    `\`${place.action}\` cannot be closed: no project area is chosen.`,
-    "Close it with the chosen folder as `project_area`.",
+    `\`${action}\` cannot be closed: it was reported without a project area. Nothing was changed.`,
+    `Answer \`redo\` (waymark decide ${handle.id} ${id}), then close it with the chosen folder as \`project_area\`.`,
     {},
   );
 }
 
-/** Actions that were handed out together with the first one. */
-function combined(run: BotRun, place: BotPlace): readonly string[] {
-  const actions = (behaviourOf(run, place.behaviour)?.actions ?? []).filter((each) => each.setting !== "skip");
-  const at = actions.findIndex((each) => each.name === place.action);
-  const end = actions.findIndex((each, index) => index >= at && each.setting !== "combine");
-  return actions.slice(at + 1, end < 0 ? undefined : end + 1).map((each) => each.name);
+/** Actions that were handed out together with the first one: up to the first that wants a word of its own. */
+function combined(run: BotRun, place: BotPlace): readonly BotPlace[] {
+  const chain: BotPlace[] = [];
+  const entered = run.definition.behaviours.filter((each) => each.setting !== "skip");
+  const actions = entered.flatMap((behaviour) =>
+    behaviour.actions
+      .filter((each) => each.setting !== "skip")
+      .map((each) => ({ ...each, place: { behaviour: behaviour.name, action: each.name } })),
+  );
+  const at = actions.findIndex((each) => isSame(each.place, place));
+  if (at < 0) return chain;
+  for (let next = at + 1; actions[next - 1]?.setting === "combine"; next += 1) {
+    const upcoming = actions[next];
+    if (upcoming === undefined || upcoming.calls !== undefined) break;
+    chain.push(upcoming.place);
+  }
+  return chain;
 }
 
 async function sayDone({ context, caller, handle }: Closing, decision: Decision, { person }: CloseRequest): Promise<void> {
@@ -171,7 +202,7 @@ async function closedBefore(closing: Closing, { action: named, bot }: CloseReque
       throw refused(
         "ENGINE_NO_AREA",
         `\`${bot}\` has no project area yet, so there is nothing to close.`,
-        "Choose the project area first.",
+        `Choose the project area first: answer the bot's question, or run \`waymark bot ${bot} --area <folder>\`.`,
         {},
       );
     const now = place === undefined ? "" : ` Current is \`${place.behaviour}.${place.action}\`.`;

@@ -1,8 +1,10 @@
 import { isObject, nearest, type JsonObject } from "../../base/index.ts";
 import { mainStrand, type Decision } from "../../kernel/index.ts";
-import { currentPlace, heldPosition, latestRun, openBot, positionOf, type OpenOptions, type Waiting } from "../bots/bot-position.ts";
+import { saysDone, signalProblems } from "../bots/area-signals.ts";
+import { currentPlace, latestRun, openBot, positionOf, type OpenOptions, type Waiting } from "../bots/bot-position.ts";
 import { actionOf, behaviourOf, botOf, requireBot, type BotPlace, type BotRun } from "../bots/bot-run.ts";
-import { checkedArea } from "../bots/close-action.ts";
+import { answerBot, checkedArea } from "../bots/close-action.ts";
+import { routeSentence } from "../bots/route-sentence.ts";
 import { actorOf, type Caller } from "../caller.ts";
 import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
@@ -10,11 +12,14 @@ import { decide } from "../decide.ts";
 import type { Position } from "../position.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { next } from "./next.ts";
+import { report } from "./report.ts";
 
 export interface BotCall {
   readonly bot: string;
   readonly behaviour?: string;
   readonly action?: string;
+  /** What a person said: it leads where trigger words of the bot, or of the named behaviour, match it. */
+  readonly sentence?: string;
   /** `project_area` and `scope` count for a run that is begun; the rest is what an independent action is called with. */
   readonly parameters?: JsonObject;
 }
@@ -23,15 +28,55 @@ export interface BotCall {
  * Goes to the current action; to that of a behaviour; or to one action. Another place than the current one is a question to a
  * person; an independent action runs beside and changes no place. A bot that has come to its end stays there until a place is named.
  */
-export async function callBot(context: EngineContext, caller: Caller, call: BotCall, waiting: Waiting = {}): Promise<Position> {
+export async function callBot(context: EngineContext, caller: Caller, asked: BotCall, waiting: Waiting = {}): Promise<Position> {
+  const { run } = await latestRun(context, asked.bot);
+  const call = await routed(context, run?.id, asked);
   const again = call.behaviour !== undefined || call.action !== undefined;
-  const { run } = await latestRun(context, call.bot);
   if (again && run?.status === "completed") await refuseBeside(context, run.id, call);
   const inputs = inputsOf(context, call.parameters);
+  if (run?.status === "running") refuseOtherArea(requireBot(await context.runs.open(run.id)), inputs.project_area);
   const away = run?.status === "running" ? await callElsewhere({ context, caller, run: run.id }, call, waiting) : undefined;
   if (away !== undefined) return away;
-  const position = await openBot(context, caller, call.bot, { ...waiting, ...inputs, again });
-  return (await callElsewhere({ context, caller, run: position.run }, call, waiting)) ?? position;
+  const opened = await openBot(context, caller, call.bot, { ...waiting, ...inputs, again });
+  const answers =
+    inputs.project_area !== undefined && opened.standing.kind === "question" && opened.standing.decision.step === "project_area";
+  const position = answers ? await answerBot(context, caller, { ...waiting, bot: call.bot, answer: inputs.project_area ?? "" }) : opened;
+  return (await callElsewhere({ context, caller, run: position.run }, call, waiting)) ?? signalled(context, caller, position, waiting);
+}
+
+/** The call with the place that its sentence leads to. An action that is named needs no sentence to be found. */
+async function routed(context: EngineContext, run: string | undefined, call: BotCall): Promise<BotCall> {
+  const { sentence, bot, behaviour, action } = call;
+  if (sentence === undefined || action !== undefined) return call;
+  const handle = run === undefined ? undefined : await context.runs.open(run);
+  const definition = handle === undefined ? await definitionOf(context, bot) : requireBot(handle).definition;
+  // A behaviour that does not exist is told with those that do.
+  if (behaviour !== undefined && definition.behaviours.every(({ name }) => name !== behaviour)) return call;
+  const current = handle === undefined ? undefined : currentPlace(handle);
+  const place = await routeSentence(context, definition, sentence, {
+    ...(behaviour === undefined ? {} : { within: behaviour }),
+    ...(current === undefined ? {} : { current }),
+  });
+  return { ...call, ...place };
+}
+
+/** Of a bot that was not begun: as it lies on disk. */
+async function definitionOf({ catalog }: EngineContext, bot: string): Promise<BotRun["definition"]> {
+  const { program } = await catalog.loadValid(bot);
+  const held = program.parts[program.main]?.config["bot"];
+  if (held === undefined) throw refused("ENGINE_NOT_A_BOT", `\`${bot}\` is no bot.`, "Name a bot.", {});
+  return held as unknown as BotRun["definition"];
+}
+
+/** The open action, unless its project area says that it is done: then that is its report, and what follows is shown. */
+async function signalled(context: EngineContext, caller: Caller, position: Position, waiting: Waiting): Promise<Position> {
+  const { run, standing, strand } = position;
+  if (standing.kind !== "action" || standing.action.what !== "bot_action" || strand !== mainStrand) return position;
+  const bot = botOf(await context.runs.open(run));
+  if (bot === undefined || !(await saysDone(context, bot))) return position;
+  const result = { status: "completed", summary: "action_is_done.json says that the work is done." };
+  await report(context, caller, { run, action: standing.action.id, result });
+  return next(context, caller, { ...waiting, run });
 }
 
 /** Another place than the current one; nobody has to drive the bot for this. undefined: the current place is meant. */
@@ -59,18 +104,39 @@ export async function botProblems(context: EngineContext, run: string): Promise<
   if (bot === undefined || bot.area === "" || handle.state.status !== "running") return [];
   // Loaded with the first question: it needs the dialects' formats.
   const { lookAtFiles } = await import("../bots/bot-files.ts");
-  return lookAtFiles(context, handle, bot);
+  return [...(await lookAtFiles(context, handle, bot)), ...(await signalProblems(context, bot))];
 }
 
 /** An action outside of the sequence has nothing to run beside once the bot is complete, and must not begin it again. */
 async function refuseBeside(context: EngineContext, run: string, { bot, behaviour, action }: BotCall): Promise<void> {
   if (action === undefined) return;
   const held = requireBot(await context.runs.open(run));
+  const first = held.definition.behaviours[0]?.name ?? "";
   if (actionOf(held, { behaviour: behaviour ?? "", action })?.workflow === false)
     throw refused(
       "ENGINE_NO_ACTION",
       `\`${bot}\` is complete, so \`${action}\` has nothing to run beside. Nothing was changed.`,
-      "Begin the bot again with one of its behaviours, then call it.",
+      `Begin it again with one of its behaviours (\`waymark bot ${bot} ${behaviour ?? first}\`, or that behaviour's tool), then call \`${action}\`.`,
+      {},
+    );
+}
+
+/** The project area is chosen once; another one is no wish that could be passed over. */
+function refuseOtherArea({ area, definition }: BotRun, given: string | undefined): void {
+  if (given === undefined || given === area) return;
+  const { name, choosesArea } = definition;
+  if (area !== "")
+    throw refused(
+      "ENGINE_NO_AREA",
+      `The project area of \`${name}\` is \`${area}\`, so it cannot be \`${given}\`. Nothing was changed.`,
+      "Go on without naming one. To begin in another folder, abort the run first.",
+      {},
+    );
+  if (choosesArea !== undefined)
+    throw refused(
+      "ENGINE_NO_AREA",
+      `The project area of \`${name}\` is chosen by its action \`${choosesArea}\`, which is open. Nothing was changed.`,
+      `Close \`${choosesArea}\` with \`project_area\` in its result.`,
       {},
     );
 }
@@ -147,7 +213,7 @@ async function askJump(
     if (decision.kind === "rejected") throw fromRejected(decision.rejected);
   }
   const open = asked();
-  return open === undefined ? heldPosition(context, caller, handle.id, waiting) : positionOf(handle, open.strand);
+  return open === undefined ? next(context, caller, { ...waiting, run: handle.id }) : positionOf(handle, open.strand);
 }
 
 /** One strand for each call; the same holder asking again gets the open one. */

@@ -36,27 +36,56 @@ export async function next(context: EngineContext, caller: Caller, request: Next
   for (let lost = 0; ;) {
     const strand = whole ? await pickStrand(context, handle, caller) : target.strand;
     if (strand === undefined) return { ...base(handle), strand: mainStrand, standing: standingOf(handle.state, mainStrand) };
-    if (handle.state.status === "running" && isOpenStrand(handle.state, strand)) {
-      try {
-        await context.holding.take(handle, strand, caller, request.takeOver === true);
-      } catch (error) {
-        // Somebody who asked at the same moment was quicker: there may be another part.
-        if (!whole || strand === mainStrand || lost >= mostLost || !isWaymarkError(error) || !taken.has(error.code)) throw error;
-        lost += 1;
-        await context.runs.refresh(handle);
-        continue;
-      }
+    const mayLose = whole && strand !== mainStrand && lost < mostLost;
+    if (!(await isTaken(context, caller, { handle, strand, mayLose }, request))) {
+      lost += 1;
+      continue;
     }
     const left = deadline - (await context.store.now());
     const position = await settle(context, caller, { handle, strand }, { ...request, waitMs: Math.max(0, left) });
     // A part that ended by itself had nothing for its holder: the next one follows.
     const over = position.standing.kind === "ended" && handle.state.status === "running";
-    if (!over || !whole) return position;
+    if (over && whole) continue;
+    const beside = whole ? openBeside(position, caller) : undefined;
+    if (beside !== undefined) return next(context, caller, { ...request, task: beside, waitMs: Math.max(0, left) });
+    if (!isGivenBack(position) || lost >= mostLost) return position;
+    lost += 1;
   }
 }
 
 function base(handle: RunHandle): Pick<Position, "run" | "program" | "state" | "head"> {
   return { run: handle.id, program: handle.program, state: handle.state, head: handle.head };
+}
+
+/** Makes the caller the holder of a strand that is open. False: somebody who asked at the same moment was quicker, and there may be another part. */
+async function isTaken(
+  context: EngineContext,
+  caller: Caller,
+  { handle, strand, mayLose }: { readonly handle: RunHandle; readonly strand: string; readonly mayLose: boolean },
+  request: Pick<NextRequest, "takeOver">,
+): Promise<boolean> {
+  if (handle.state.status !== "running" || !isOpenStrand(handle.state, strand)) return true;
+  try {
+    await context.holding.take(handle, strand, caller, request.takeOver === true);
+    return true;
+  } catch (error) {
+    if (!mayLose || !isWaymarkError(error) || !taken.has(error.code)) throw error;
+    await context.runs.refresh(handle);
+    return false;
+  }
+}
+
+/** Nothing is left of the main part but to wait for what was called beside it: an action there that the caller has in hand, or nobody. */
+function openBeside({ state, strand, standing }: Pick<Position, "state" | "strand" | "standing">, { holder }: Caller): string | undefined {
+  if (strand !== mainStrand || standing.kind !== "joining" || standing.tasks.length > 0) return undefined;
+  const open = Object.values(state.strands).filter(({ id, entry }) => entry !== undefined && standingOf(state, id).kind === "action");
+  const own = open.find(({ holder: held }) => held !== undefined && held.session === holder.session && held.name === holder.name);
+  return (own ?? open.find(({ holder: held }) => held === undefined))?.id;
+}
+
+/** An action that was begun by somebody who is gone came back without a holder: whoever takes it is asked first what to do about it. */
+function isGivenBack({ state, strand, standing }: Position): boolean {
+  return standing.kind === "action" && state.status === "running" && state.strands[strand]?.holder === undefined;
 }
 
 /** Waits until the strand wants something from its holder, or the time is up. */
@@ -79,7 +108,11 @@ async function settle(
     const left = deadline - (await context.store.now());
     if ((standing.kind !== "working" && standing.kind !== "joining") || left <= 0 || request.signal?.aborted === true)
       return { ...base(handle), strand, standing };
-    if (standing.kind === "joining" && standing.tasks.length > 0) return { ...base(handle), strand, standing };
+    if (
+      standing.kind === "joining" &&
+      (standing.tasks.length > 0 || openBeside({ state: handle.state, strand, standing }, caller) !== undefined)
+    )
+      return { ...base(handle), strand, standing };
     request.onProgress?.(standing);
     await Promise.race([handle.changed, pause(Math.min(left, 500))]);
     await context.runs.refresh(handle);

@@ -2,11 +2,12 @@ import { isList, isObject, textOf, type Json } from "../../base/index.ts";
 import { mainStrand, type Effect, type Input, type ItemMove } from "../../kernel/index.ts";
 import type { Item } from "../../program/index.ts";
 import { activityRow, entryOf, recordedActivity } from "../bots/activity.ts";
+import { clearDone, readScope } from "../bots/area-signals.ts";
 import { syncFiles } from "../bots/bot-files.ts";
 import { botRows, movesBetween, placeBrought } from "../bots/bot-rows.ts";
 import { placeOf, type BotRun } from "../bots/bot-run.ts";
 import { jumpMoves } from "../bots/jump-moves.ts";
-import { chosenArea, inArea } from "../bots/project-area.ts";
+import { chosenArea } from "../bots/project-area.ts";
 import { readArea, type Brought } from "../bots/read-area.ts";
 import { submitContent } from "../bots/submit-content.ts";
 import { engineActor } from "../caller.ts";
@@ -62,7 +63,8 @@ const record: PerformBot = async ({ context, handle, effect, run: held }) => {
   // Nobody is shown anything between the end of one action and the start of the next.
   const carried = started || independent ? textsIn(run.raw["bot_problems"]) : textsIn(isObject(submitted) ? submitted["told"] : undefined);
   const content = fieldOf(submitted, "content");
-  const scope = started ? await scopeFile(context, run) : undefined;
+  const { scope } = started ? await readScope(context, run) : {};
+  if (started && !independent) await clearDone(context, run);
   return {
     ...done(
       {
@@ -96,18 +98,6 @@ function giveBack({ host }: EngineContext, { state }: RunHandle, effect: Effect)
   const strand = state.strands[effect.strand];
   if (strand?.holder === undefined) return [];
   return [{ type: "release", strand: strand.id, fence: strand.fence, why: "lost", at: effect.openedAt, by: engineActor(host.processId) }];
-}
-
-/** `scope.json` of the project limits the work. */
-async function scopeFile({ workspace, host }: EngineContext, { area }: BotRun): Promise<Json | undefined> {
-  const found = area === "" ? undefined : await workspace.readText(host.workspace, inArea(area, "scope.json"));
-  if (found === undefined) return undefined;
-  try {
-    const value = JSON.parse(found.text) as Json;
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function textsIn(value: Json | undefined): readonly string[] {

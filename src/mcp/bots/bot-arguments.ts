@@ -6,7 +6,7 @@ import { anyObject } from "../shapes.ts";
 const hidden = z.unknown().optional().meta({ hidden: true });
 
 /** What may stand in `parameters`, and is understood beside it as well. */
-const known = ["action", "answer", "content", "inputs", "outputs", "project_area", "scope", "summary"] as const;
+const known = ["action", "answer", "content", "inputs", "outputs", "project_area", "scope", "sentence", "summary"] as const;
 
 const beside: Readonly<Record<string, typeof hidden>> = Object.fromEntries(known.map((name) => [name, hidden]));
 
@@ -26,7 +26,7 @@ export function parametersOf(args: Readonly<Record<string, unknown>>): JsonObjec
 }
 
 const reported = ["summary", "outputs", "content", "files", "project_area", "status"];
-const steering = ["action", "action_id", "answer", "behavior", "inputs", "scope"];
+const steering = ["action", "action_id", "answer", "behavior", "inputs", "scope", "sentence"];
 
 /** What came of the work, from what a close was called with. What has no place of its own was what went in. */
 export function resultOf(parameters: JsonObject, called: JsonObject): JsonObject {

@@ -59,6 +59,7 @@ async function closed(
     const done = await closeAction(call.engine, call.caller, {
       ...call.waiting,
       bot: names.bot,
+      combined: true,
       result: resultOf(parameters, shown?.parameters ?? {}),
       ...(action === undefined ? {} : { action }),
       ...(person === undefined ? {} : { person }),

@@ -104,10 +104,9 @@ async function called(
   place: { readonly behaviour?: string; readonly action?: string },
   parameters: JsonObject,
 ): Promise<Position> {
-  const position = await callBot(call.engine, call.caller, { bot, ...place, parameters }, call.waiting);
-  const area = textIn(parameters, "project_area");
-  const asked = position.standing.kind === "question" && position.standing.decision.step === "project_area";
-  return asked && area !== undefined ? answered(call, { bot }, area) : position;
+  const sentence = textIn(parameters, "sentence");
+  const wanted = { bot, ...place, ...(sentence === undefined ? {} : { sentence }), parameters };
+  return callBot(call.engine, call.caller, wanted, call.waiting);
 }
 
 function answered(call: ToolCall, { bot }: Pick<BotNames, "bot">, answer: JsonObject[string]): Promise<Position> {

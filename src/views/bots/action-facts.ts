@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../../base/index.ts";
 import type { ActionDefinition, BotDefinition } from "../../dialects/index.ts";
 import type { Action, RunState } from "../../kernel/index.ts";
-import { combinedActions, nextAction } from "./bot-instructions.ts";
+import { combinedActions, nextAction, type PlacedAction } from "./bot-instructions.ts";
 import { findAction, startedOf, type BotScope, type NamedPlace } from "./bot-place.ts";
 import type { BotViewOptions } from "./bot-view.ts";
 
@@ -38,7 +38,7 @@ export function actionFacts(
       ...(area === "" ? {} : { project_area: area }),
       ...(isEmpty(limits) ? {} : { scope: limits }),
       ...(isEmpty(parameters) ? {} : { parameters }),
-      ...(chain.length === 0 ? {} : { combined: chain.map((each) => each.name) }),
+      ...(chain.length === 0 ? {} : { combined: chain.map((each) => nameOf(each, place)) }),
       ...(independent ? { independent: true } : {}),
       ...(again ? { interrupted_before: true } : {}),
     },
@@ -46,15 +46,16 @@ export function actionFacts(
 }
 
 interface Following extends Pick<ActionFacts, "confirmed" | "independent"> {
-  readonly chain: readonly ActionDefinition[];
+  readonly chain: readonly PlacedAction[];
   readonly upcoming: ActionDefinition | undefined;
 }
 
 function whatFollows(definition: BotDefinition, place: NamedPlace, options: BotViewOptions): Following {
   const found = findAction(definition, place);
   const chain = options.combined === true ? combinedActions(definition, place) : [];
-  const last = chain.at(-1) ?? found?.action;
-  const sequence = last?.workflow === true ? found?.behaviour : undefined;
+  const end = chain.at(-1) ?? found;
+  const last = end?.action;
+  const sequence = last?.workflow === true ? end?.behaviour : undefined;
   const independent = found?.action.workflow === false;
   const byItself = independent || last?.autoProgress === true || last?.setting === "combine";
   return {
@@ -63,6 +64,11 @@ function whatFollows(definition: BotDefinition, place: NamedPlace, options: BotV
     upcoming: last === undefined || sequence === undefined ? undefined : nextAction(sequence, last),
     confirmed: byItself ? "nobody" : definition.doneBy,
   };
+}
+
+/** Of another behaviour, its name stands before it. */
+function nameOf({ behaviour, action }: PlacedAction, place: NamedPlace): string {
+  return behaviour.name === place.behaviour ? action.name : `${behaviour.name}.${action.name}`;
 }
 
 function parametersOf({ args }: Action): JsonObject {

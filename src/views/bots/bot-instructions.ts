@@ -17,9 +17,10 @@ export function botInstructions(scope: BotScope, place: NamedPlace, options: { r
     ...definition.instructions,
     ...(behaviour?.instructions ?? []),
     ...ownText(action),
-    ...chain.flatMap((each) => [`## Then, in the same go: ${each.name}`, ...ownText(each)]),
+    ...chain.flatMap((each, at) => chainedText(each, (chain[at - 1] ?? { behaviour }).behaviour)),
   ];
-  const closing = closingLine(definition, behaviour, chain.at(-1) ?? action);
+  const last = chain.at(-1) ?? { behaviour, action };
+  const closing = closingLine(definition, last.behaviour, last.action);
   const filled = texts.map((text) => fill(text, scope).replaceAll(doneLine, "").trim()).filter((text) => text !== "");
   return [inParagraphs(filled), ...closing].filter((text) => text !== "").join("\n\n");
 }
@@ -39,6 +40,16 @@ function ownText({ instructions, description, name }: ActionDefinition): readonl
   return [description === "" ? `Do \`${name}\`.` : description];
 }
 
+/** What is handed out in the same go; of another behaviour, what that one says comes with it. */
+function chainedText({ behaviour, action }: PlacedAction, before: BehaviourDefinition | undefined): readonly string[] {
+  const other = behaviour.name !== before?.name;
+  return [
+    `## Then, in the same go: ${action.name}${other ? ` of ${behaviour.name}` : ""}`,
+    ...(other ? behaviour.instructions : []),
+    ...ownText(action),
+  ];
+}
+
 /** Exactly one line for an action with a successor, a sentence for the last one, nothing for an action outside of the sequence. */
 function closingLine({ behaviours }: BotDefinition, behaviour: BehaviourDefinition | undefined, action: ActionDefinition): string[] {
   if (!action.workflow || behaviour === undefined) return [];
@@ -55,18 +66,34 @@ export function nextAction(behaviour: BehaviourDefinition, action: ActionDefinit
   return action.next === null ? undefined : after.find((each) => each.setting !== "skip");
 }
 
+/** An action of a sequence. */
+export interface PlacedAction {
+  readonly behaviour: BehaviourDefinition;
+  readonly action: ActionDefinition;
+}
+
 /** Actions that are handed out together with this one: up to the first that wants a word of its own. */
-export function combinedActions(definition: BotDefinition, place: NamedPlace): readonly ActionDefinition[] {
+export function combinedActions(definition: BotDefinition, place: NamedPlace): readonly PlacedAction[] {
   const found = findAction(definition, place);
-  const chain: ActionDefinition[] = [];
+  const chain: PlacedAction[] = [];
   if (found?.behaviour === undefined || !found.action.workflow) return chain;
-  for (let at: ActionDefinition = found.action; at.setting === "combine";) {
-    const upcoming = nextAction(found.behaviour, at);
-    if (upcoming === undefined || upcoming.calls !== undefined) break;
+  for (let at: PlacedAction = { behaviour: found.behaviour, action: found.action }; at.action.setting === "combine";) {
+    const upcoming = following(definition, at);
+    if (upcoming === undefined || upcoming.action.calls !== undefined) break;
     chain.push(upcoming);
     at = upcoming;
   }
   return chain;
+}
+
+/** The action after this one; where behaviours are combined, the first of the next behaviour. */
+function following({ behaviours }: BotDefinition, { behaviour, action }: PlacedAction): PlacedAction | undefined {
+  const own = nextAction(behaviour, action);
+  if (own !== undefined) return { behaviour, action: own };
+  const at = behaviours.findIndex((each) => each.name === behaviour.name);
+  const later = behaviour.setting === "combine" ? behaviours.slice(at + 1).find((each) => each.setting !== "skip") : undefined;
+  const first = later?.actions.find((each) => each.setting !== "skip");
+  return later === undefined || first === undefined ? undefined : { behaviour: later, action: first };
 }
 
 /** Everything but these two was filled in when the bot was read. */

@@ -34,8 +34,8 @@ export function closeView(closed: ClosedFacts): { readonly text: string; readonl
 
 function messageOf({ bot, completed, next, completedBehaviour, nextBehaviour, finished, repeated }: ClosedFacts): string {
   const done = `${completed.action} of ${completed.behaviour} ${repeated ? "was completed before; nothing was changed." : "is completed."}`;
-  if (next !== undefined) return `${done}\nWhen done, proceed to ${next}`;
   const over = completedBehaviour === undefined ? "" : ` The workflow of ${completedBehaviour} is complete.`;
+  if (next !== undefined) return `${done}${over}\nWhen done, proceed to ${next}`;
   if (nextBehaviour !== undefined) return `${done}${over} Next is ${nextBehaviour.behaviour}, with ${nextBehaviour.action}.`;
   return `${done}${over}${finished ? ` All behaviours of ${bot} are complete.` : ""}`;
 }

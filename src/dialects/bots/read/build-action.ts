@@ -10,20 +10,15 @@ import { readTriggers } from "./read-triggers.ts";
 export interface ActionContext {
   readonly values: Readonly<Record<string, string>>;
   readonly folders: readonly string[];
-  readonly setting: ActionDefinition["setting"];
 }
 
 /** A workflow action at its place in the sequence of a behaviour. */
-export function buildAction(
-  reading: BotReading,
-  { source, order, next }: Arranged,
-  { values, folders, setting }: ActionContext,
-): ActionDefinition {
+export function buildAction(reading: BotReading, { source, order, next }: Arranged, { values, folders }: ActionContext): ActionDefinition {
   const nodes = nodesOf(source);
   const description = lastText(nodes, "description");
   const own = { ...values, action: source.name, next_action: next ?? "none", ...(description === undefined ? {} : { description }) };
   return {
-    ...partsOf(reading, source, { values: own, folders, setting }),
+    ...partsOf(reading, source, { values: own, folders }),
     workflow: true,
     order: Number.isFinite(order) ? order : null,
     next,
@@ -35,7 +30,7 @@ export function buildAction(
 function partsOf(
   reading: BotReading,
   source: ActionSource,
-  { values, folders, setting }: ActionContext,
+  { values, folders }: ActionContext,
 ): Omit<ActionDefinition, "workflow" | "order" | "next" | "autoProgress"> {
   const nodes = nodesOf(source);
   const own = source.parts.flatMap(({ folder }) => (folder === undefined ? [] : [folder]));
@@ -46,7 +41,7 @@ function partsOf(
     name: source.name,
     description: lastText(nodes, "description") ?? "",
     instructions,
-    setting,
+    setting: "manual",
     triggers: readTriggers(reading, source.parts),
     ...(calls === undefined ? {} : { calls }),
     inputs: inputsOf(reading, nodes, calls),
@@ -102,6 +97,16 @@ function complainOfSilence(reading: BotReading, source: ActionSource): void {
   });
 }
 
+/** An action outside of the sequence is always done by whoever calls it. */
 export function buildIndependent(reading: BotReading, source: ActionSource, context: ActionContext): ActionDefinition {
-  return { ...partsOf(reading, source, context), workflow: false, order: null, next: null, autoProgress: false };
+  const { calls, ...parts } = partsOf(reading, source, context);
+  const node = pick(nodesOf(source), "calls");
+  if (calls !== undefined && node !== undefined)
+    reading.complain(node, {
+      code: "BOTS_WITHOUT_EFFECT",
+      message: "`calls` has no effect on an independent action: only actions of a sequence run a workflow in their place.",
+      fix: 'Remove the key, or make the action part of the sequence with `"workflow": true`.',
+      at: "key",
+    });
+  return { ...parts, workflow: false, order: null, next: null, autoProgress: false };
 }

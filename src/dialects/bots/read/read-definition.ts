@@ -3,6 +3,7 @@ import { child, isText, textAt, type SourceNode } from "../../steps/source-node.
 import { checkSequence, type Sequence } from "../check/check-sequence.ts";
 import type { ActionDefinition, BehaviourDefinition, BotDefinition } from "../definition.ts";
 import { actionFolders, areaAction, doneWords } from "../vocabulary.ts";
+import { applySettings, tellIndependent } from "./apply-settings.ts";
 import { findAction, inSequence, nodesOf, pick, type ActionSource } from "./action-source.ts";
 import { folderOf, joinPath } from "./bot-paths.ts";
 import { hasFolder, type BotReading } from "./bot-reading.ts";
@@ -11,7 +12,7 @@ import { readActions, type ActionSet } from "./read-actions.ts";
 import { readBehaviours, type BehaviourSource } from "./read-behaviours.ts";
 import { behaviourValues, labelled, readInstructions } from "./read-instructions.ts";
 import { readBehaviourActions, type BehaviourActions } from "./read-sequence.ts";
-import { checkSkipped, readSettings, type Settings } from "./read-settings.ts";
+import { checkSkipped, readSettings } from "./read-settings.ts";
 import { readTriggers } from "./read-triggers.ts";
 
 /** A behaviour with its actions in order. */
@@ -35,7 +36,18 @@ export function readDefinition(reading: BotReading, config: SourceNode, name: st
     grid.map(({ behaviour, actions }) => ({ name: behaviour.name, actions: actions.actions })),
   );
   const bot = { bot: name };
-  const built = grid.map((each) => buildBehaviour(reading, each, settings, bot));
+  const built = applySettings(
+    reading,
+    settings,
+    grid.map((each) => buildBehaviour(reading, each, bot)),
+  );
+  for (const { behaviour, actions } of grid)
+    tellIndependent(
+      reading,
+      settings,
+      behaviour.name,
+      actions.actions.filter((action) => !inSequence(action)).map((action) => action.name),
+    );
   checkSkipped(reading, settings, built);
   const chooser = areaChooser(reading, grid);
   return {
@@ -129,12 +141,7 @@ function actionsFor(reading: BotReading, behaviour: BehaviourSource, common: Act
   return common;
 }
 
-function buildBehaviour(
-  reading: BotReading,
-  { behaviour, sequence }: Grid,
-  settings: Settings,
-  bot: Record<string, string>,
-): BehaviourDefinition {
+function buildBehaviour(reading: BotReading, { behaviour, sequence }: Grid, bot: Record<string, string>): BehaviourDefinition {
   const { name, node, folder } = behaviour;
   const parts = [{ ...(node === undefined ? {} : { node }), ...(folder === undefined ? {} : { folder }) }];
   const values = { ...behaviourValues(node), ...bot, behavior: name };
@@ -148,11 +155,9 @@ function buildBehaviour(
       ...labelled("Outputs", child(node, "outputs")),
       ...readInstructions(reading, parts, { values, folders }),
     ],
-    actions: sequence.arranged.map((arranged) =>
-      buildAction(reading, arranged, { values, folders, setting: settings.action(name, arranged.source.name) }),
-    ),
+    actions: sequence.arranged.map((arranged) => buildAction(reading, arranged, { values, folders })),
     triggers: readTriggers(reading, parts),
-    setting: settings.behaviour(name),
+    setting: "manual",
   };
 }
 
@@ -166,7 +171,7 @@ function independentOf(reading: BotReading, grid: readonly Grid[], bot: Record<s
       const common = findAction(set.actions, source.name) ?? source;
       const values = { ...bot, action: source.name, next_action: "none" };
       const folders = behaviour.folder === undefined ? [] : [behaviour.folder];
-      const known = found.get(source.name) ?? buildIndependent(reading, common, { values, folders, setting: "manual" });
+      const known = found.get(source.name) ?? buildIndependent(reading, common, { values, folders });
       const lines = readInstructions(reading, source.parts.slice(common.parts.length), {
         values: { ...values, behavior: behaviour.name },
         folders,

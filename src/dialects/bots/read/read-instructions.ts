@@ -3,7 +3,7 @@ import { child, isText, textsAt, type SourceNode } from "../../steps/source-node
 import { checkKeys } from "../check/check-keys.ts";
 import { fillPlaceholders } from "../fill-placeholders.ts";
 import { instructionsShape } from "../shape/config-shapes.ts";
-import { instructionFiles, placeholderNames, runPlaceholders } from "../vocabulary.ts";
+import { instructionFiles, placeholderNames, plainName, runPlaceholders } from "../vocabulary.ts";
 import type { ActionPart } from "./action-source.ts";
 import { folderOf } from "./bot-paths.ts";
 import type { BotReading } from "./bot-reading.ts";
@@ -30,7 +30,9 @@ interface Piece {
 export function readInstructions(reading: BotReading, parts: readonly ActionPart[], context: InstructionContext): string[] {
   const pieces = parts.flatMap(({ node, folder }) => [
     ...(node === undefined ? [] : piecesOf(reading, node)),
-    ...(folder === undefined ? [] : instructionFiles.flatMap((name) => piecesIn(reading, `${folder}/${name}`.replace(/^\//, "")))),
+    ...(folder === undefined
+      ? []
+      : instructionFiles.flatMap((name) => piecesIn(reading, `${folder}/${name}`.replace(/^\//, ""), context.values))),
   ]);
   return pieces.map((piece) => complete(reading, piece, context)).filter((text) => text.trim() !== "");
 }
@@ -50,7 +52,7 @@ function piecesOf(reading: BotReading, node: SourceNode): Piece[] {
   }));
 }
 
-function piecesIn(reading: BotReading, path: string): Piece[] {
+function piecesIn(reading: BotReading, path: string, values: InstructionContext["values"]): Piece[] {
   const text = reading.files.get(path);
   if (text === undefined) return [];
   if (!path.endsWith(".json")) return [plainPiece(reading, path, withoutMark(text))];
@@ -62,7 +64,29 @@ function piecesIn(reading: BotReading, path: string): Piece[] {
       ...piece,
       placeAt: () => reading.place(path),
     }));
-  return checkKeys(reading, node, instructionsShape, `\`${path}\``) ? piecesOf(reading, node) : [];
+  if (!checkKeys(reading, node, instructionsShape, `\`${path}\``)) return [];
+  checkMeant(reading, node, path, values);
+  return piecesOf(reading, node);
+}
+
+/** Lines count for what lies in their folder, so another name in them is a mistake. */
+function checkMeant(reading: BotReading, node: SourceNode, path: string, values: InstructionContext["values"]): void {
+  const folders = folderOf(path).split("/").map(plainName);
+  for (const [key, about] of [
+    ["actionName", values["action"]],
+    ["behaviorName", values["behavior"]],
+  ] as const) {
+    const named = child(node, key);
+    if (named === undefined || !isText(named) || about === undefined) continue;
+    const meant = plainName(named.value);
+    if (meant === about || folders.includes(meant)) continue;
+    reading.complain(named, {
+      code: "BOTS_FOLDER_DIFFERS",
+      severity: "warning",
+      message: `\`${key}\` is \`${named.value}\`, but the lines lie in the folder of \`${about}\` and count for that.`,
+      fix: `Write \`${about}\`, or move the file.`,
+    });
+  }
 }
 
 function plainPiece(reading: BotReading, path: string, text: string): Piece {

@@ -1,4 +1,4 @@
-import { isObject, own } from "../../../base/index.ts";
+import { isObject, nearest, own } from "../../../base/index.ts";
 import { quoteList, suggest } from "../../steps/complaint.ts";
 import { entriesOf, type SourceNode } from "../../steps/source-node.ts";
 import { checkKeys } from "../check/check-keys.ts";
@@ -15,10 +15,18 @@ export interface Settable {
   readonly actions: readonly { readonly name: string; readonly folder: string }[];
 }
 
+/** A setting and where it stands, for problems that follow from it. */
+export interface FoundSetting {
+  readonly setting: Setting;
+  readonly key: string;
+  readonly node: SourceNode;
+}
+
+/** undefined where nothing is said, which means `manual`. */
 export interface Settings {
-  behaviour(name: string): Setting;
-  action(behaviour: string, action: string): Setting;
-  /** Where a setting was found, for problems that follow from it. */
+  behaviour(name: string): FoundSetting | undefined;
+  action(behaviour: string, action: string): FoundSetting | undefined;
+  /** The last file with settings for this bot. */
   readonly node?: SourceNode;
 }
 
@@ -28,7 +36,7 @@ export interface Settings {
  */
 export function readSettings(reading: BotReading, bot: string, behaviours: readonly Settable[]): Settings {
   const paths = [...reading.files.keys()].filter((path) => path === settingsFile || path === `config/${settingsFile}` || isOutside(path));
-  const found = new Map<string, Setting>();
+  const found = new Map<string, FoundSetting>();
   let last: SourceNode | undefined;
   for (const path of paths.sort((a, b) => Number(isOutside(a)) - Number(isOutside(b)))) {
     const node = reading.json(path);
@@ -38,14 +46,14 @@ export function readSettings(reading: BotReading, bot: string, behaviours: reado
       const target = targetOf(reading, { bot, key, value }, behaviours);
       const setting = target === undefined ? undefined : settingOf(reading, key, value);
       if (target !== undefined && setting !== undefined) {
-        found.set(target, setting);
+        found.set(target, { setting, key, node: value });
         last = node;
       }
     }
   }
   return {
-    behaviour: (name) => found.get(`_behavior.${name}`) ?? "manual",
-    action: (behaviour, action) => found.get(`${behaviour}.${action}`) ?? "manual",
+    behaviour: (name) => found.get(`_behavior.${name}`),
+    action: (behaviour, action) => found.get(`${behaviour}.${action}`),
     ...(last === undefined ? {} : { node: last }),
   };
 }
@@ -63,7 +71,7 @@ interface Written {
 /** What a key means, with plain names; undefined for other bots and for what does not exist. */
 function targetOf(reading: BotReading, { bot, key, value }: Written, behaviours: readonly Settable[]): string | undefined {
   const [first = "", second = "", ...rest] = key.split(".");
-  if (first !== bot) return undefined;
+  if (first !== bot) return complainOfBot(reading, { bot, key, value });
   const third = rest.join(".");
   const name = plainName(second === "_behavior" ? third : second);
   const behaviour = behaviours.find((each) => each.name === name);
@@ -75,6 +83,17 @@ function targetOf(reading: BotReading, { bot, key, value }: Written, behaviours:
   const message = `The setting \`${key}\` is for ${behaviour === undefined ? `a behaviour \`${name}\`` : `an action \`${third}\``} that does not exist.`;
   reading.complain(value, { code: "BOTS_UNKNOWN_SETTING", severity: "warning", message, fix, at: "key" });
   return undefined;
+}
+
+/** A setting of another bot is none of this one's business, unless no bot can be meant, or this one probably is. */
+function complainOfBot(reading: BotReading, { bot, key, value }: Written): undefined {
+  const [first = "", ...rest] = key.split(".");
+  const close = nearest(first, [bot]).length > 0;
+  if (rest.length >= 2 && !close) return;
+  const message =
+    rest.length >= 2 ? `The setting \`${key}\` is for a bot \`${first}\`, not for \`${bot}\`.` : `The setting \`${key}\` names no action.`;
+  const fix = rest.length >= 2 ? `Did you mean \`${bot}\`?` : `Write \`${bot}.<behaviour>.<action>\` or \`${bot}._behavior.<behaviour>\`.`;
+  reading.complain(value, { code: "BOTS_UNKNOWN_SETTING", severity: "warning", message, fix, at: "key" });
 }
 
 function settingOf(reading: BotReading, key: string, value: SourceNode): Setting | undefined {
