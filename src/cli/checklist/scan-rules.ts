@@ -18,20 +18,31 @@ export interface ScanPlan {
 
 /** What a workflow looks for, without a run: its own patterns, and those of conversion guides between two versions. */
 export async function planScan(context: EngineContext, workflow: LoadedWorkflow, wishes: ScanWishes): Promise<ScanPlan> {
-  const definition = definitionOf(workflow);
-  const wantsGuides = definition.phases.some((phase) => phase.role === "guides");
-  if (!wantsGuides && (wishes.source !== undefined || wishes.target !== undefined))
+  return planOf(context, definitionOf(workflow), wishes);
+}
+
+/** The same with the workflows that it calls on its files: what a run of it would find. Those without patterns are left out. */
+export async function planScans(context: EngineContext, workflow: LoadedWorkflow, wishes: ScanWishes): Promise<readonly ScanPlan[]> {
+  const own = definitionOf(workflow);
+  const all = [own, ...calledBy(workflow)];
+  if (!all.some(wantsGuides) && (wishes.source !== undefined || wishes.target !== undefined))
     throw usage(`\`${workflow.name}\` uses no conversion guides, so \`--source\` and \`--target\` mean nothing to it.`, "Leave them out.");
-  const { patterns, problems } = wantsGuides
-    ? await guidePatterns(context, workflow.name, definition, wishes)
-    : { patterns: [], problems: [] };
-  const own = definition.patterns.enabled ? (definition.patterns.patterns as unknown as ScanRules["patterns"]) : [];
-  if (own.length + patterns.length === 0 && !wantsGuides)
+  const plans = await Promise.all(all.map((definition) => planOf(context, definition, wishes)));
+  const scanned = plans.filter(({ rules, definition }) => rules.patterns.length > 0 || wantsGuides(definition));
+  if (scanned.length === 0)
     throw failure(
       "CLI_NO_PATTERNS",
       `\`${workflow.name}\` looks for no patterns: its checklist is for whoever reads the files.`,
       "Name a workflow with patterns, such as `codebase-review` or `error-to-errorinfo-migration`.",
     );
+  return scanned;
+}
+
+async function planOf(context: EngineContext, definition: ChecklistDefinition, wishes: ScanWishes): Promise<ScanPlan> {
+  const { patterns, problems } = wantsGuides(definition)
+    ? await guidePatterns(context, definition.type, definition, wishes)
+    : { patterns: [], problems: [] };
+  const own = definition.patterns.enabled ? (definition.patterns.patterns as unknown as ScanRules["patterns"]) : [];
   return {
     definition,
     rules: {
@@ -41,6 +52,18 @@ export async function planScan(context: EngineContext, workflow: LoadedWorkflow,
     },
     problems,
   };
+}
+
+function wantsGuides({ phases }: ChecklistDefinition): boolean {
+  return phases.some((phase) => phase.role === "guides");
+}
+
+function calledBy({ program }: LoadedWorkflow): readonly ChecklistDefinition[] {
+  const parts = Object.values(program?.parts ?? {}).filter((part) => part.name !== program?.main);
+  return parts.flatMap((part) => {
+    const held = part.config["checklist"];
+    return held === undefined ? [] : [held as unknown as ChecklistDefinition];
+  });
 }
 
 function definitionOf({ name, program }: LoadedWorkflow): ChecklistDefinition {

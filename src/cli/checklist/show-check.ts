@@ -20,8 +20,10 @@ export async function showCheck(
   const handle = await context.runs.open(run);
   const check = await describeCheck(context, handle, action);
   const facts = await gatherFacts(context, run);
-  const { files, instances } = facts;
-  const shown = check === undefined ? plainAction(run, action, instances?.open.auto ?? 0) : checkAction(run, check);
+  const { files, instances, called = [] } = facts;
+  const now = called.find(({ status }) => status === "in_progress");
+  const auto = (now?.instances ?? instances)?.open.auto ?? 0;
+  const shown = check === undefined ? plainAction(run, action, { auto, files: files.total, globs: facts.glob }) : checkAction(run, check);
   const { out } = session;
   out.document({
     run_id: run,
@@ -40,6 +42,7 @@ export async function showCheck(
   const counts =
     instances === undefined ? "" : `, ${instances.total - instances.pending - instances.inProgress} of ${instances.total} instances`;
   out.line(`Run   ${run} (${position.state.workflow}), ${files.completed + files.skipped} of ${files.total} files${counts} done`);
+  if (now !== undefined) out.line(`Calls ${now.type}, ${now.files.completed + now.files.skipped} of ${now.files.total} files done`);
   for (const line of shown.lines) out.line(line);
   if (options.hints) for (const command of shown.commands) out.hint(`→ ${command}`);
   return exitCodes.done;
@@ -99,8 +102,13 @@ function checkAction(run: string, check: CheckDescription): Shown {
   };
 }
 
-function plainAction(run: string, action: Action, auto: number): Shown {
+function plainAction(
+  run: string,
+  action: Action,
+  { auto, files, globs }: { readonly auto: number; readonly files: number; readonly globs: readonly string[] },
+): Shown {
   const name = quoted(run);
+  const nothing = `No file of the workspace is one that this workflow looks at (${globs.join(", ")}), so there is nothing to do.`;
   switch (action.what) {
     case "batch_apply":
       return {
@@ -111,7 +119,7 @@ function plainAction(run: string, action: Action, auto: number): Shown {
     case "complete_workflow":
       return {
         word: action.what,
-        lines: ["Do    Everything is dealt with. Read the report, then end the run."],
+        lines: [`Do    ${files === 0 ? nothing : "Everything is dealt with."} Read the report, then end the run.`],
         commands: [`waymark report ${name}`, `waymark report ${name} --done`],
       };
     default: {

@@ -45,6 +45,7 @@ function showStatus(out: Output, facts: Facts): void {
   const rows = [
     ["Files", filesText(files)],
     ...(instances === undefined ? [] : [["Instances", instancesText(instances)]]),
+    ...(facts.called ?? []).map((called) => [`Calls ${called.type}`, calledText(called)]),
     ["Checklist", `${facts.entries.by.completed} of ${facts.entries.total} entries completed, ${facts.entries.by.skipped} skipped`],
     ...(topics.suggested + topics.applied + topics.pending > 0 ? [["Topics", `${topics.applied} applied, ${topics.pending} open`]] : []),
     ["Findings", `${findings.total}${findings.total === 0 ? "" : ` (${severityText(findings.bySeverity)})`}`],
@@ -62,6 +63,8 @@ function showStatus(out: Output, facts: Facts): void {
   for (const { file, holder } of facts.inHand.slice(0, inHandShown))
     out.line(`In hand  ${file}${holder === undefined ? "" : ` (${holder})`}`);
   if (facts.inHand.length > inHandShown) out.line(`In hand  and ${facts.inHand.length - inHandShown} more`);
+  for (const problem of (facts.problems ?? []).slice(0, inHandShown)) out.line(`Problem  ${problem}`);
+  if ((facts.problems ?? []).length > inHandShown) out.line(`Problem  and ${(facts.problems ?? []).length - inHandShown} more`);
   if (facts.blocked === undefined) return;
   out.line(`${out.paint("yellow", "!")} Blocked: ${facts.blocked.reason}`);
   for (const file of facts.blocked.files.slice(0, inHandShown)) out.line(`  ${file}`);
@@ -80,6 +83,12 @@ function filesText({ total, completed, skipped, inProgress, pending, blocked, ou
     ...(outOfScope === 0 ? [] : [`${outOfScope} out of scope`]),
   ];
   return `${parts.join(", ")}${withMatches === 0 ? "" : `; ${withMatches} with matches`}`;
+}
+
+function calledText({ status, files, instances }: NonNullable<Facts["called"]>[number]): string {
+  if (status === "pending") return "not called yet";
+  if (status === "skipped") return "was not called";
+  return `${filesText(files)}${instances === undefined ? "" : `; instances: ${instancesText(instances)}`}`;
 }
 
 function instancesText({ total, completed, skipped, failed, autoFixed, byHand, flagged, open }: NonNullable<Facts["instances"]>): string {

@@ -30,6 +30,7 @@ interface BatchOptions {
   readonly status?: "pending" | "in_progress" | "failed";
   readonly guide?: string;
   readonly step?: string;
+  readonly workflow?: string;
   readonly reason?: string;
   readonly confirm?: string;
   readonly diff?: boolean;
@@ -76,7 +77,7 @@ function operationOf(word: string): Operation {
   return known;
 }
 
-function filterOf({ type, file, autoOnly, status, guide, step }: BatchOptions): BatchFilter {
+function filterOf({ type, file, autoOnly, status, guide, step, workflow }: BatchOptions): BatchFilter {
   return {
     ...(type === undefined ? {} : { instance_types: type }),
     ...(file === undefined ? {} : { file_patterns: file }),
@@ -84,6 +85,7 @@ function filterOf({ type, file, autoOnly, status, guide, step }: BatchOptions): 
     ...(status === undefined ? {} : { status }),
     ...(guide === undefined ? {} : { guide }),
     ...(step === undefined ? {} : { version_step: step }),
+    ...(workflow === undefined ? {} : { workflow }),
   };
 }
 
@@ -102,19 +104,21 @@ export async function showPreview(
   out.document({
     run_id: run,
     operation: plan.operation,
+    ...(plan.workflow === undefined ? {} : { workflow: plan.workflow }),
     dry_run: true,
     instances: plan.instances,
     files: plan.files.length,
     by_type: plan.byType,
     samples: samples.map(({ file, line, type, before, after }) => ({ file, line, type, before, after })),
     left_out: leftOut,
+    ...(preview.note === undefined ? {} : { note: preview.note }),
     ...(text === undefined ? {} : { diff: text }),
     ...(token === undefined ? {} : { confirmation_token: token, expires_at: new Date(expiresAt ?? 0).toISOString() }),
   });
   if (out.json) return;
   const types = Object.entries(plan.byType).map(([type, count]) => `${type} ${count}`);
   out.line(
-    `Dry run of ${plan.operation}: ${counted(plan.instances, "instance")} in ${counted(plan.files.length, "file")}${types.length === 0 ? "" : ` (${types.join(", ")})`}. Nothing was changed.`,
+    `Dry run of ${plan.operation}${plan.workflow === undefined ? "" : ` in \`${plan.workflow}\`, which this run calls`}: ${counted(plan.instances, "instance")} in ${counted(plan.files.length, "file")}${types.length === 0 ? "" : ` (${types.join(", ")})`}. Nothing was changed.`,
   );
   if (text !== undefined) out.line(`\n${text.trimEnd()}`);
   else
@@ -125,7 +129,10 @@ export async function showPreview(
     }
   showLeftOut(session, leftOut);
   if (!hint) return;
-  if (token === undefined) out.hint("→ Nothing matches; use another filter.");
+  if (token === undefined)
+    out.hint(
+      `→ Nothing matches.${preview.note === undefined ? "" : ` ${preview.note}`} \`waymark batch ${quoted(run)} group_by_type\` shows what is open.`,
+    );
   else
     out.hint(
       `→ waymark batch ${quoted(run)} ${plan.operation} --confirm ${token}   (once, until ${new Date(expiresAt ?? 0).toISOString()})`,
@@ -172,12 +179,14 @@ export function showRecord({ out }: Session, run: string, batch: string, record:
 
 /** Counts by kind of what the filter means; changes nothing and needs no token. */
 async function groupByType(session: Session, run: string, options: BatchOptions): Promise<number> {
-  const { type = [], file = [], autoOnly, status = "pending", guide, step, reason, confirm: token, diff } = options;
+  const { type = [], file = [], autoOnly, status = "pending", guide, step, workflow, reason, confirm: token, diff } = options;
   if (guide !== undefined || step !== undefined || reason !== undefined || token !== undefined || diff !== undefined)
-    throw usage("`group_by_type` only counts.", "It takes `--type`, `--file`, `--status` and `--auto-only`.");
+    throw usage("`group_by_type` only counts.", "It takes `--type`, `--file`, `--status`, `--workflow` and `--auto-only`.");
   const groups = new Map<string, { count: number; auto: number; files: Set<string> }>();
   await session.withEngine(async (context) => {
-    for await (const { row } of selectRows(context, run, { kinds: ["instance"], types: type, files: file, status })) {
+    const own = requireChecklist(await context.runs.open(run)).definition.type;
+    for await (const { row, workflow: of = own } of selectRows(context, run, { kinds: ["instance"], types: type, files: file, status })) {
+      if (workflow !== undefined && workflow !== of) continue;
       const auto = row.facets["fix"] === "auto";
       if (autoOnly === true && !auto) continue;
       const name = row.facets["type"] ?? "";

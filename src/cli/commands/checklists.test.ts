@@ -131,6 +131,25 @@ describe("scan", () => {
     expect(done.stdout).toBe("");
   });
 
+  test("workflows that it calls are scanned too, each with its own files, and their instances say so", async () => {
+    const text = readFileSync(join(import.meta.dirname, "../../../workflows/code-review.workflow.yaml"), "utf8");
+    await bench.write(
+      ".waymark/workflows/both.workflow.yaml",
+      `${text.replace(/^type: .*$/m, "type: both")}\nsub_workflows: [${migration}]\n`,
+    );
+    const { code, stdout, stderr } = await bench.run(["scan", "both", ".", "--json", "--fail-on", "found"]);
+    expect(code, stderr).toBe(1);
+    const found = lines(stdout);
+    expect(found.map(({ file, workflow }) => [file, workflow])).toEqual([
+      ["src/A.al", migration],
+      ["src/A.al", migration],
+      ["src/deep/B.al", migration],
+      ["src/deep/B.al", migration],
+    ]);
+    expect(stderr).toContain(`\`${migration}\`, which \`both\` calls:\nScanned 3 files`);
+    expect((await bench.run(["scan", "both", "."])).stdout).toContain(`src/A.al [${migration}]`);
+  });
+
   test("a version upgrade looks for what the guides of its steps name", async () => {
     await bench.write(
       "src/N.al",

@@ -1,7 +1,7 @@
 import type { EngineContext } from "../../engine/index.ts";
 import { scannedLine } from "../checklist/instance-line.ts";
 import type { ScannedFile } from "../checklist/row-kinds.ts";
-import { planScan, type ScanPlan, type ScanWishes } from "../checklist/scan-rules.ts";
+import { planScans, type ScanPlan, type ScanWishes } from "../checklist/scan-rules.ts";
 import { scanPlace, versionAbove, type ScanPlace } from "../checklist/scan-place.ts";
 import { ScanSummary, showFile } from "../checklist/scan-summary.ts";
 import { exitCodes, failure } from "../codes.ts";
@@ -10,7 +10,7 @@ import { LinePrinter } from "../line-printer.ts";
 import { loadValid } from "../load-named.ts";
 import type { Output } from "../output.ts";
 
-/** Looks for the patterns of a workflow in files, without a run and without writing anything. */
+/** Looks for the patterns of a workflow and of those it calls in files, without a run and without writing anything. */
 export async function scanCommand({ session, args: [name = "", path = "."], options }: Given): Promise<number> {
   const { out } = session;
   const place = await scanPlace(session.pathOf(path));
@@ -19,14 +19,22 @@ export async function scanCommand({ session, args: [name = "", path = "."], opti
   return session.withEngine(async (context) => {
     const workflow = await loadValid(session, context, name);
     const wishes: ScanWishes = { source: options["source"], target: options["target"], bcVersion };
-    const plan = await planScan(context, workflow, wishes);
-    const summary = new ScanSummary();
-    for (const problem of plan.problems) summary.problem(problem);
-    const begun = performance.now();
-    await scanFiles({ context, out, plan, summary }, workflow.name, place);
-    for (const line of summary.lines(performance.now() - begun)) out.aside(line);
     const failOn = options["failOn"];
-    const found = failOn === "found" ? summary.instances : failOn === "auto-fixable" ? summary.autoFixable : 0;
+    let found = 0;
+    const parts: Part[] = [];
+    for (const plan of await planScans(context, workflow, wishes)) parts.push({ plan, inventory: await inventoryOf(context, plan, place) });
+    if (parts.every(({ inventory }) => inventory.files.length === 0)) throw noFiles(workflow.name, parts, place);
+    for (const part of parts) {
+      const { plan } = part;
+      const called = plan.definition.type === workflow.name ? undefined : plan.definition.type;
+      const summary = new ScanSummary();
+      for (const problem of plan.problems) summary.problem(problem);
+      const begun = performance.now();
+      await scanFiles({ context, out, part, summary, called }, place);
+      if (called !== undefined) out.aside(`\`${called}\`, which \`${workflow.name}\` calls:`);
+      for (const line of summary.lines(performance.now() - begun)) out.aside(line);
+      found += failOn === "found" ? summary.instances : failOn === "auto-fixable" ? summary.autoFixable : 0;
+    }
     return found > 0 ? exitCodes.failed : exitCodes.done;
   });
 }
@@ -34,14 +42,38 @@ export async function scanCommand({ session, args: [name = "", path = "."], opti
 interface Scanning {
   readonly context: EngineContext;
   readonly out: Output;
-  readonly plan: ScanPlan;
+  readonly part: Part;
   readonly summary: ScanSummary;
+  /** The workflow that is called, when these are its patterns. */
+  readonly called: string | undefined;
 }
 
-async function scanFiles({ context, out, plan, summary }: Scanning, name: string, place: ScanPlace): Promise<void> {
-  const { definition, rules } = plan;
-  const { root, file } = place;
-  const inventory = await context.workspace.inventory({
+async function scanFiles({ context, out, part, summary, called }: Scanning, { root, file }: ScanPlace): Promise<void> {
+  const { plan, inventory } = part;
+  for (const problem of inventory.problems) summary.problem(problem);
+  const printer = out.json ? new LinePrinter(out) : undefined;
+  const paths = inventory.files.map((each) => each.path);
+  for await (const scan of context.workspace.scan({ root, paths, rules: plan.rules, hash: false })) {
+    summary.add(scan);
+    if (scan.instances.length === 0) continue;
+    const shown = file?.name ?? scan.path;
+    const named = called === undefined ? {} : { workflow: called };
+    if (printer === undefined) await showAsTable(out, called === undefined ? shown : `${shown} [${called}]`, scan);
+    else for (const instance of scan.instances) await printer.print({ ...scannedLine(shown, instance), ...named });
+  }
+  await printer?.flush();
+}
+
+/** A workflow's patterns and the files that it takes. */
+interface Part {
+  readonly plan: ScanPlan;
+  readonly inventory: Inventory;
+}
+
+type Inventory = Awaited<ReturnType<EngineContext["workspace"]["inventory"]>>;
+
+function inventoryOf({ workspace }: EngineContext, { definition }: ScanPlan, { root, file }: ScanPlace): Promise<Inventory> {
+  return workspace.inventory({
     root,
     patterns: definition.filePatterns,
     exclusions: definition.fileExclusions,
@@ -49,17 +81,6 @@ async function scanFiles({ context, out, plan, summary }: Scanning, name: string
     priority: [],
     gitignore: definition.gitignore,
   });
-  if (inventory.files.length === 0) throw noFiles(name, plan, place, inventory.problems[0]?.message);
-  for (const problem of inventory.problems) summary.problem(problem);
-  const printer = out.json ? new LinePrinter(out) : undefined;
-  for await (const scan of context.workspace.scan({ root, paths: inventory.files.map((each) => each.path), rules, hash: false })) {
-    summary.add(scan);
-    if (scan.instances.length === 0) continue;
-    const shown = file?.name ?? scan.path;
-    if (printer === undefined) await showAsTable(out, shown, scan);
-    else for (const instance of scan.instances) await printer.print(scannedLine(shown, instance));
-  }
-  await printer?.flush();
 }
 
 async function showAsTable(out: Output, file: string, scan: ScannedFile): Promise<void> {
@@ -71,12 +92,13 @@ async function showAsTable(out: Output, file: string, scan: ScannedFile): Promis
   await out.flush();
 }
 
-function noFiles(name: string, { definition }: ScanPlan, { root, file }: ScanPlace, problem: string | undefined): Error {
-  const { filePatterns, fileExclusions } = definition;
+function noFiles(name: string, [part]: readonly Part[], { root, file }: ScanPlace): Error {
+  const { filePatterns = [], fileExclusions = [], gitignore = false } = part?.plan.definition ?? {};
+  const problem = part?.inventory.problems[0]?.message;
   const left = fileExclusions.length === 0 ? "" : `, without ${fileExclusions.join(", ")}`;
   const what =
     file === undefined
-      ? `No file below \`${root}\` is one that \`${name}\` looks at: it takes ${filePatterns.join(", ")}${left}${definition.gitignore ? ", and what git ignores is left out" : ""}.`
+      ? `No file below \`${root}\` is one that \`${name}\` looks at: it takes ${filePatterns.join(", ")}${left}${gitignore ? ", and what git ignores is left out" : ""}.`
       : `\`${file.name}\` cannot be scanned.`;
   return failure("CLI_NO_FILES", problem === undefined ? what : `${what} ${problem}`);
 }

@@ -20,6 +20,7 @@ export const checklistCommands: readonly CommandSpec[] = [
       "Takes the workflow's file patterns and exclusions and what git ignores, relative to the folder that is named; a file that is named is",
       "always scanned. Nothing is written. With `--json` one instance per line: file, line, column, end_line, end_column (from 1, in UTF-16",
       "units), pattern, type, auto_fixable, text, and where there is one seed_type, why, guide, step. The summary goes to stderr.",
+      "Workflows that it calls (`sub_workflows`) are scanned too; their instances carry the name of their workflow.",
     ].join("\n"),
     options: [
       {
@@ -79,6 +80,10 @@ export const checklistCommands: readonly CommandSpec[] = [
       },
       { flags: "--guide <name>", description: "Only those of this conversion guide." },
       { flags: "--step <step>", description: "Only those of this version step, such as `BC23-BC24`." },
+      {
+        flags: "--workflow <name>",
+        description: "Those of this workflow, when the run calls others; without it those of the one at work.",
+      },
       { flags: "--reason <text>", description: "Why they are skipped or flagged." },
       { flags: "--diff", description: "Show the whole difference instead of samples." },
       { flags: "--confirm <token>", description: "Do what the dry run with this token showed." },

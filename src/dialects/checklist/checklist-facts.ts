@@ -7,6 +7,7 @@ export interface ChecklistFacts {
   readonly workflow: { readonly type: string; readonly name: string; readonly description: string; readonly specialist?: string };
   /** `running` runs are `initializing` until the first decision or action, `blocked` while nothing can go on. */
   readonly status: "initializing" | "in_progress" | "blocked" | "completed" | "failed" | "cancelled";
+  /** It waits for an answer that only a person can give, and nothing else is being done. */
   readonly paused: boolean;
   /** What replies call it while it goes on: `analysis_complete`, `ready_for_completion` ... */
   readonly stage?: "analysis_complete" | "scan_complete" | "ready_for_completion";
@@ -21,7 +22,10 @@ export interface ChecklistFacts {
   readonly files: FileCounts;
   /** Absent for workflows without patterns. */
   readonly instances?: InstanceCounts;
-  readonly entries: { readonly total: number; readonly by: Readonly<Record<ItemStatus, number>> };
+  readonly entries: EntryCounts;
+  /** Workflows that this one calls on its files; their files and instances are counted beside its own. Absent without any. */
+  readonly called?: readonly CalledFacts[];
+  /** Of all workflows of the run, as findings, changes and behaviour are. */
   readonly topics: {
     readonly applied: number;
     readonly pending: number;
@@ -46,6 +50,8 @@ export interface ChecklistFacts {
   readonly nextSpecialist?: string;
   readonly blocked?: { readonly reason: string; readonly files: readonly string[]; readonly ways: readonly string[] };
   readonly verification?: VerificationFacts;
+  /** What was wrong with the folder, the guides or single files; absent when nothing was. */
+  readonly problems?: readonly string[];
   /** Inputs and options it was started with. */
   readonly options: JsonObject;
 }
@@ -60,6 +66,21 @@ export interface PhaseFacts {
   readonly status: "pending" | "in_progress" | "completed" | "skipped";
 }
 
+export interface EntryCounts {
+  readonly total: number;
+  readonly by: Readonly<Record<ItemStatus, number>>;
+}
+
+export interface CalledFacts {
+  readonly type: string;
+  readonly name: string;
+  /** `skipped`: the run ended before it was called. */
+  readonly status: "pending" | "in_progress" | "completed" | "skipped";
+  readonly files: FileCounts;
+  readonly instances?: InstanceCounts;
+  readonly entries: EntryCounts;
+}
+
 /** pending + inProgress + completed + skipped + blocked = total; out of scope are counted beside it. */
 export interface FileCounts {
   readonly total: number;
@@ -71,6 +92,7 @@ export interface FileCounts {
   readonly outOfScope: number;
   readonly withMatches: number;
   readonly byType: Readonly<Record<string, number>>;
+  /** Their content is another one than at the start, whoever changed it. */
   readonly changed: number;
 }
 
@@ -148,8 +170,11 @@ export interface VerificationFacts {
   readonly compiled: boolean;
   readonly commands: readonly { readonly name: string; readonly ok: boolean; readonly errors: number }[];
   readonly errorsByFile: Readonly<Record<string, readonly string[]>>;
+  /** Files that changed: each was lexed and scanned again. */
   readonly rescanned: number;
   readonly remaining: number;
+  /** Commands of the project that nobody has allowed. */
+  readonly notAllowed?: readonly string[];
 }
 
 /** Rows that reports and exports page through. */
@@ -158,6 +183,8 @@ export interface ChecklistRows {
   files(): AsyncIterable<Item>;
   /** Checklist entries and instances of one file, in order. */
   below(file: string): AsyncIterable<Item>;
+  /** The same of the workflows that were called. */
+  called(): readonly (Pick<ChecklistRows, "files" | "below"> & { readonly workflow: string })[];
   findings(): AsyncIterable<Item>;
   changes(): AsyncIterable<Item>;
 }

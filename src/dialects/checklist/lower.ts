@@ -35,6 +35,7 @@ export const fileFacets = [
   "seedtype",
   "stepfix",
   "stepdone",
+  "changed",
 ] as const;
 
 export function lowerChecklist({ main, called, place }: ChecklistSet): Program {
@@ -193,10 +194,12 @@ function lowerPhases(builder: Builder, isMain: boolean, called: ChecklistSet["ca
   );
   const leave = put({ id: "complete.leave", kind: "leave", how: "break" });
   // What was opened while the end was being reported is done first.
-  const counts = `work[${JSON.stringify(builder.lists.files)}]`;
-  const over = condition(`finish.again != true && (!${counts} || ${counts}.counts.pending == 0)`);
-  // The files are looked at once more: what appeared or changed while the run waited for its end belongs to it.
-  const look = put(engine("complete.look", "refresh", { list: value(builder.lists.files), findings: value(builder.lists.findings) }));
+  const lists = [builder.lists.files, ...Object.keys(called).map((name) => listsOf(false, name).files)];
+  const settled = lists.map((list) => `work[${JSON.stringify(list)}]`).map((counts) => `(!${counts} || ${counts}.counts.pending == 0)`);
+  const over = condition(`finish.again != true && ${settled.join(" && ")}`);
+  // The files are looked at once more: what appeared or changed while the run waited for its end belongs to it and to what it called.
+  const files = { list: value(builder.lists.files), findings: value(builder.lists.findings), called: value(true) };
+  const look = put(engine("complete.look", "refresh", files, { writes: "raw.fresh" }));
   const done = put({ id: "complete.done", kind: "choose", branches: [{ when: over, then: leave }] });
   const body = put({ id: "complete.round", kind: "seq", blocks: [rounds, ...after, finish, look, done] });
   const loop = put({ id: "complete.loop", kind: "repeat", max: 10_000, onLimit: "fail", body });

@@ -13,6 +13,8 @@ export interface BatchPlan {
   readonly byType: Readonly<Record<string, number>>;
   /** Of skips and flags: why. */
   readonly reason?: string;
+  /** The workflow whose instances these are, when it is one that the run calls. */
+  readonly workflow?: string;
 }
 export type BatchOperation = "apply_fixes" | "skip_instances" | "flag_for_review" | "apply_changes";
 

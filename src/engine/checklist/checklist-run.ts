@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from "../../base/index.ts";
 import type { ChecklistDefinition, Lists } from "../../dialects/index.ts";
-import { mainScope } from "../../kernel/index.ts";
+import { mainScope, mainStrand } from "../../kernel/index.ts";
 import type { PatternSpec, ScanRules } from "../../ports/index.ts";
 import { refused } from "../codes.ts";
 import type { RunHandle } from "../run-cache.ts";
@@ -39,6 +39,71 @@ export function checklistOf(
     raw: scope?.raw ?? {},
     main,
   };
+}
+
+type Of = Pick<RunHandle, "program" | "state">;
+
+/** The workflows that the run's own one calls on its files, begun or not. */
+export function calledRuns({ program, state }: Of): readonly CalledRun[] {
+  return Object.values(program.parts).flatMap((part): readonly CalledRun[] => {
+    const definition = part.config["checklist"];
+    if (part.name === program.main || program.dialect !== "checklist" || definition === undefined) return [];
+    const scope = lastScope(state, part.name);
+    const run = scope === undefined ? undefined : checklistOf({ program, state }, scope);
+    if (run !== undefined) return [{ ...run, begun: true, atWork: scopesAtWork(state).has(scope ?? "") }];
+    const held = definition as unknown as ChecklistDefinition;
+    const { lists, stages } = part.config as unknown as Pick<ChecklistRun, "lists" | "stages">;
+    return [{ definition: held, lists, stages, inputs: {}, options: {}, raw: {}, main: false, begun: false, atWork: false }];
+  });
+}
+
+export interface CalledRun extends ChecklistRun {
+  readonly begun: boolean;
+  /** It was called and has not come to its end. */
+  readonly atWork: boolean;
+}
+
+/** Each call has a scope of its own; the newest one counts. */
+function lastScope({ scopes }: RunHandle["state"], part: string): string | undefined {
+  const number = (id: string): number => Number(/\d+$/.exec(id)?.[0] ?? 0);
+  return Object.keys(scopes)
+    .filter((id) => scopes[id]?.part === part)
+    .toSorted((a, b) => number(a) - number(b))
+    .at(-1);
+}
+
+function scopesAtWork({ scopes, strands }: RunHandle["state"]): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (let id: string | undefined = strands[mainStrand]?.scope; id !== undefined; id = scopes[id]?.parent) found.add(id);
+  return found;
+}
+
+/** The run's own workflow, then those it has called: every list of files there is. */
+export function begunRuns(handle: RunHandle): readonly ChecklistRun[] {
+  return [requireChecklist(handle), ...calledRuns(handle).filter((run) => run.begun)];
+}
+
+/** The workflow that a batch is about: the one that is named, else the one at work. */
+export function runNamed(handle: RunHandle, name: string | undefined): ChecklistRun {
+  const own = requireChecklist(handle);
+  if (name === undefined) return checklistOf(handle, handle.state.strands[mainStrand]?.scope) ?? own;
+  const called = calledRuns(handle);
+  const found = [own, ...called].find((run) => run.definition.type === name);
+  if (found !== undefined && (found === own || called.some((run) => run === found && run.begun))) return found;
+  const names = [own, ...called].map((run) => `\`${run.definition.type}\``).join(", ");
+  throw found === undefined
+    ? refused("ENGINE_BAD_VALUE", `Run \`${handle.id}\` has no workflow \`${name}\`.`, `Its workflows are ${names}.`, {})
+    : refused(
+        "ENGINE_BAD_VALUE",
+        `\`${name}\` has not begun: run \`${handle.id}\` calls it when its own files are done, and nothing is known of its instances before.`,
+        "Go on with workflow_next until it has begun.",
+        {},
+      );
+}
+
+/** The workflow whose instances a batch was planned for. */
+export function runOfPlan(handle: RunHandle, { workflow }: { readonly workflow?: string }): ChecklistRun {
+  return workflow === undefined ? requireChecklist(handle) : runNamed(handle, workflow);
 }
 
 export function requireChecklist(handle: RunHandle): ChecklistRun {

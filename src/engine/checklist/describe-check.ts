@@ -20,6 +20,8 @@ export interface CheckDescription {
   readonly section?: { readonly heading: string; readonly text: string };
   /** The pattern that found it, by name and description. */
   readonly pattern?: { readonly name: string; readonly description: string; readonly topic?: string; readonly specialist?: string };
+  /** Of an entry: whose field its phase is handed to. */
+  readonly specialist?: string;
   readonly tool?: { readonly name: string; readonly arguments: JsonObject };
   /** How often it was reported as done and found again. */
   readonly again: number;
@@ -69,6 +71,7 @@ async function describeEntry({ context, handle, run }: Place, base: Base): Promi
     phase: [...(phase?.notes ?? []), ...(phase?.checklist ?? [])],
     checklist: await context.store.selectItems(handle.id, { list: lists.files, query: { parent: file }, limit: checklistShown }),
     guidanceKeys: keys,
+    specialist: phase?.specialist,
     tool: toolOf(definition.topics.tool, base.item, typeof version === "string" ? version : undefined),
   });
 }

@@ -1,11 +1,11 @@
 import { canonicalJson, defined, isObject, textOf, type JsonObject } from "../../base/index.ts";
-import { treeKey } from "../../kernel/index.ts";
 import type { FileScan } from "../../ports/index.ts";
 import type { Item } from "../../program/index.ts";
 import type { EngineContext } from "../context.ts";
 import type { RunHandle } from "../run-cache.ts";
 import type { BatchOperation, BatchPlan, PlannedFile, PlannedItem } from "./batch-plan.ts";
 import { rulesOf, type ChecklistRun } from "./checklist-run.ts";
+import { isInHand } from "./in-hand.ts";
 import { planChanges } from "./plan-changes.ts";
 import { instancesOf } from "./reconcile.ts";
 
@@ -18,9 +18,11 @@ export interface BatchFilter {
   readonly status?: "pending" | "in_progress" | "failed";
   readonly guide?: string;
   readonly version_step?: string;
+  /** One of the workflows that the run calls, or its own; without it the one at work. */
+  readonly workflow?: string;
 }
 
-interface Planning {
+export interface Planning {
   readonly context: EngineContext;
   readonly handle: RunHandle;
   readonly run: ChecklistRun;
@@ -40,7 +42,8 @@ export async function planBatch(
   const { context, run } = planning;
   const { operation, filter } = request;
   if (operation === "apply_changes") return planChanges(planning);
-  const rows = await selected(planning, filter);
+  const rows: Item[] = [];
+  for await (const row of selectInstances(planning, filter)) rows.push(row);
   const byFile = grouped(rows);
   const leftOut: { readonly file: string; readonly line: number; readonly reason: string }[] = [];
   const files = operation === "apply_fixes" ? await fixes(planning, byFile, leftOut) : await marks(context, byFile);
@@ -55,26 +58,26 @@ export async function planBatch(
     instances: items.length,
     byType,
     ...(request.reason === undefined ? {} : { reason: request.reason }),
+    ...(run.main ? {} : { workflow: run.definition.type }),
   };
   return { plan, leftOut };
 }
 
-/** Rows that the filter means, in order. */
-async function selected({ context, handle, run }: Planning, filter: BatchFilter): Promise<readonly Item[]> {
+/** Rows of instances that the filter means, in order. */
+export async function* selectInstances({ context, handle, run }: Planning, filter: BatchFilter): AsyncGenerator<Item, void, undefined> {
   const { status = "pending", file_patterns: globs = [], instance_types: named = [] } = filter;
   const facets = facetsOf(handle, run, filter);
   const types = named.map((type) => (type === "system_function" ? "getlasterror" : type));
   const fits = await context.workspace.matcher(globs);
   const wanted = ({ facets: own, parent = "" }: Item): boolean =>
     (types.length === 0 || types.includes(own["type"] ?? "") || types.includes(own["seed"] ?? "")) && (globs.length === 0 || fits(parent));
-  const found: Item[] = [];
   let after: string | undefined;
   for (;;) {
     const selection = { list: run.lists.files, query: { status, facets }, limit: page };
     const part = await context.store.selectItems(handle.id, after === undefined ? selection : { ...selection, after });
-    found.push(...part.filter(wanted));
+    yield* part.filter(wanted);
     const last = part.at(-1);
-    if (last === undefined || part.length < page) return found;
+    if (last === undefined || part.length < page) return;
     after = last.order;
   }
 }
@@ -104,6 +107,33 @@ function guideId({ state }: RunHandle, { lists }: ChecklistRun, name: string): s
 export function stepName(text: string): string {
   const numbers = [...text.matchAll(/\d+(?:\.\d+)?/g)].map((match) => Math.floor(Number(match[0])));
   return numbers.length >= 2 ? `BC${numbers[0]}-BC${numbers[1]}` : text;
+}
+
+const typesNamed = 12;
+
+/** What the filter names that the run does not have, and what it has instead; undefined when every part exists by itself. */
+export function whyNothing(
+  { handle, run }: Planning,
+  { instance_types: named = [], guide, version_step: step }: BatchFilter,
+): string | undefined {
+  const facets = Object.keys(handle.state.lists[run.lists.files]?.facets ?? {});
+  const known = (facet: string): string[] => facets.filter((key) => key.startsWith(`${facet}=`)).map((key) => key.slice(facet.length + 1));
+  const types = known("type");
+  if (types.length === 0) return "The scan found no instances at all.";
+  const missing = (what: string, wanted: readonly string[], have: readonly string[]): string[] =>
+    wanted.length === 0
+      ? []
+      : [
+          `There is no ${what} ${wanted.map((each) => `\`${each}\``).join(", ")} here${have.length === 0 ? "" : `; there are ${have.slice(0, typesNamed).join(", ")}`}.`,
+        ];
+  const seeds = known("seed");
+  const strange = named.filter((type) => type !== "system_function" && !types.includes(type) && !seeds.includes(type));
+  const lines = [
+    ...missing("type", strange, types),
+    ...missing("guide", guide === undefined || known("guide").includes(guideId(handle, run, guide)) ? [] : [guide], known("guide")),
+    ...missing("version step", step === undefined || known("step").includes(stepName(step)) ? [] : [stepName(step)], known("step")),
+  ];
+  return lines.length === 0 ? undefined : lines.join(" ");
 }
 
 function grouped(rows: readonly Item[]): ReadonlyMap<string, readonly Item[]> {
@@ -145,8 +175,8 @@ async function fixes(
   };
   const free: string[] = [];
   for (const [path, rows] of byFile) {
-    if (handle.state.held[treeKey(run.lists.files, path)] === undefined) free.push(path);
-    else out(rows, path, "It is in somebody's hands.");
+    if (isInHand(handle, path)) out(rows, path, "It is in somebody's hands.");
+    else free.push(path);
   }
   for await (const scan of context.workspace.scan({ root, paths: free, rules: rulesOf(run) })) {
     const rows = byFile.get(scan.path) ?? [];

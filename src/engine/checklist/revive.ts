@@ -3,15 +3,15 @@ import { actorOf, type Caller } from "../caller.ts";
 import type { EngineContext } from "../context.ts";
 import { decide } from "../decide.ts";
 import type { RunHandle } from "../run-cache.ts";
-import type { ChecklistRun } from "./checklist-run.ts";
+import { begunRuns } from "./checklist-run.ts";
 
 /** Work was opened again while the run waited to be completed: it goes back to the files. */
-export async function revive(context: EngineContext, caller: Caller, handle: RunHandle, run: ChecklistRun): Promise<boolean> {
+export async function revive(context: EngineContext, caller: Caller, handle: RunHandle): Promise<boolean> {
   const { state } = handle;
   const waits = state.strands[mainStrand]?.waits;
   const action = waits?.on === "action" ? state.actions[waits.id] : undefined;
   const holder = state.strands[mainStrand]?.holder;
-  const open = state.lists[run.lists.files]?.by.pending ?? 0;
+  const open = begunRuns(handle).reduce((sum, { lists }) => sum + (state.lists[lists.files]?.by.pending ?? 0), 0);
   if (action?.what !== "complete_workflow" || holder === undefined || open === 0) return false;
   const decision = await decide(context, handle, [
     {

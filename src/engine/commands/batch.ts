@@ -3,9 +3,9 @@ import type { Input } from "../../kernel/index.ts";
 import type { Item } from "../../program/index.ts";
 import { actorOf, type Caller } from "../caller.ts";
 import { batchList, readPlan, type BatchOperation, type BatchPlan, type BatchRecord } from "../checklist/batch-plan.ts";
-import { requireChecklist, rulesOf, type ChecklistRun } from "../checklist/checklist-run.ts";
+import { requireChecklist, rulesOf, runNamed, runOfPlan, type ChecklistRun } from "../checklist/checklist-run.ts";
 import { markRequests } from "../checklist/mark-rows.ts";
-import { planBatch, type BatchFilter } from "../checklist/plan-batch.ts";
+import { planBatch, whyNothing, type BatchFilter } from "../checklist/plan-batch.ts";
 import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { decide } from "../decide.ts";
@@ -26,6 +26,8 @@ export interface BatchPreview {
   readonly expiresAt?: number;
   /** Selected but not planned: no certain rewrite, or in somebody's hands. */
   readonly leftOut: readonly { readonly file: string; readonly line: number; readonly reason: string }[];
+  /** When nothing matches: what the filter names that is not there. */
+  readonly note?: string;
 }
 
 const tokenLife = 24 * 60 * 60_000;
@@ -33,11 +35,15 @@ const tokenLife = 24 * 60 * 60_000;
 /** What the batch would do, and a token that stands for exactly that. Changes nothing but the journal. */
 export async function previewBatch(context: EngineContext, caller: Caller, request: BatchRequest): Promise<BatchPreview> {
   const handle = await context.runs.open(request.run);
-  const run = requireChecklist(handle);
+  requireChecklist(handle);
   refuseEnded(handle);
+  const run = request.operation === "apply_changes" ? requireChecklist(handle) : runNamed(handle, request.filter.workflow);
   refuseBareSkip(run, request);
   const { plan, leftOut } = await planBatch({ context, handle, run }, request);
-  if (plan.instances === 0) return { plan, leftOut };
+  if (plan.instances === 0) {
+    const note = leftOut.length > 0 ? undefined : whyNothing({ context, handle, run }, request.filter);
+    return note === undefined ? { plan, leftOut } : { plan, leftOut, note };
+  }
   const kept = await context.store.putBlob(new TextEncoder().encode(JSON.stringify(plan)));
   const token = `batch-${handle.id.slice(-6)}-${plan.instances}-${context.host.randomText(10)}`;
   const at = await context.store.now();
@@ -69,8 +75,8 @@ export async function runBatch(
   request: { readonly run: string; readonly token: string; readonly operation?: BatchOperation; readonly filter?: BatchFilter },
 ): Promise<{ readonly batch: string }> {
   const handle = await context.runs.open(request.run);
-  const run = requireChecklist(handle);
-  const { hash, plan } = await confirmed({ context, handle, run }, request);
+  requireChecklist(handle);
+  const { hash, plan, run } = await confirmed({ context, handle }, request);
   const at = await context.store.now();
   const by = actorOf(caller);
   let batch = "";
@@ -133,14 +139,13 @@ function batchRow(id: string, hash: string, plan: BatchPlan, at: number): Item {
 interface Place {
   readonly context: EngineContext;
   readonly handle: RunHandle;
-  readonly run: ChecklistRun;
 }
 
 /** The plan a token stands for, if everything it is bound to is as it was. */
 async function confirmed(
-  { context, handle, run }: Place,
+  { context, handle }: Place,
   { token, operation, filter }: { readonly token: string; readonly operation?: BatchOperation; readonly filter?: BatchFilter },
-): Promise<{ readonly hash: string; readonly plan: BatchPlan }> {
+): Promise<{ readonly hash: string; readonly plan: BatchPlan; readonly run: ChecklistRun }> {
   const record = await context.store.findRecord(handle.id, `preview:${token}`);
   const facts =
     record?.facts === undefined
@@ -150,7 +155,7 @@ async function confirmed(
     throw refused(
       "ENGINE_TOKEN_UNKNOWN",
       `\`${token}\` is no confirmation token of run \`${handle.id}\`.`,
-      "Call workflow_batch with dry_run first and confirm with its token.",
+      "Make a dry run first (workflow_batch, or `waymark batch`) and confirm with the token that it gives.",
       {},
     );
   if ((await context.store.findRecord(handle.id, `batch:${token}`)) !== undefined) throw usedToken(token);
@@ -168,6 +173,7 @@ async function confirmed(
     throw dead("the filter is another one.");
   const hash = facts.plan.$blob;
   const plan = await readPlan(context, hash);
+  const run = runOfPlan(handle, plan);
   if (plan.rules !== (await rulesHash(context, run))) throw dead("the rules have changed.");
   const moved: string[] = [];
   for (const { path, edit, content } of plan.files) {
@@ -176,7 +182,7 @@ async function confirmed(
   }
   if (moved.length > 0)
     throw dead(`${moved.length} of its files changed since, first ${moved.slice(0, 3).join(", ")}.`, { files: moved.slice(0, 50) });
-  return { hash, plan };
+  return { hash, plan, run };
 }
 
 async function rulesHash(context: EngineContext, run: ChecklistRun): Promise<string> {

@@ -3,7 +3,7 @@ import { mainScope, mainStrand, type Action } from "../../kernel/index.ts";
 import { itemStatuses } from "../../program/index.ts";
 import { actorOf, type Caller } from "../caller.ts";
 import { openOf } from "../checklist/callers-action.ts";
-import { requireChecklist, type ChecklistRun } from "../checklist/checklist-run.ts";
+import { begunRuns, requireChecklist, type ChecklistRun } from "../checklist/checklist-run.ts";
 import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { decide, type Draft } from "../decide.ts";
@@ -25,17 +25,17 @@ export async function completeChecklist(context: EngineContext, caller: Caller, 
   const open = openOf(handle, caller);
   const action =
     position.standing.kind === "action" && position.standing.action.what === "complete_workflow" ? position.standing.action : undefined;
-  const waiting = openCount(handle, checklist);
+  const waiting = openCount(handle);
   if (action === undefined && (waiting > 0 || open.question !== undefined || position.standing.kind !== "action")) {
     if (!mayEndEarly(handle, checklist, caller)) throw notDone(handle, caller, waiting, position.standing.kind);
     await sweep(context, caller, handle, checklist);
   }
   const ready = action ?? (await completeAction(context, caller, handle));
-  if (ready === undefined) throw notDone(handle, caller, openCount(handle, checklist), "action");
+  if (ready === undefined) throw notDone(handle, caller, openCount(handle), "action");
   await report(context, caller, handle, { action: ready, value: { again: false } });
   await next(context, caller, { run, ...(waitMs === undefined ? {} : { waitMs }) });
   // Something was opened meanwhile, by an undoing for example: the run goes on with it.
-  if (handle.state.status === "running") throw notDone(handle, caller, openCount(handle, checklist), "working");
+  if (handle.state.status === "running") throw notDone(handle, caller, openCount(handle), "working");
   return handle;
 }
 
@@ -74,9 +74,12 @@ async function report(
   if (decision.kind === "rejected") throw fromRejected(decision.rejected);
 }
 
-function openCount(handle: RunHandle, { lists }: ChecklistRun): number {
-  const by = handle.state.lists[lists.files]?.by;
-  return (by?.pending ?? 0) + (by?.in_progress ?? 0);
+/** What is open in the run's own workflow and in those that it has called. */
+function openCount(handle: RunHandle): number {
+  return begunRuns(handle).reduce((sum, { lists }) => {
+    const by = handle.state.lists[lists.files]?.by;
+    return sum + (by?.pending ?? 0) + (by?.in_progress ?? 0);
+  }, 0);
 }
 
 /** The definition asks neither for all files nor for all items, all of them are known, and nobody else has anything in hand. */

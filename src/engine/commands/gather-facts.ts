@@ -1,33 +1,33 @@
-import { defined, isList, isObject, textOf, type Json } from "../../base/index.ts";
-import type {
-  BehaviourFacts,
-  ChecklistFacts,
-  ChecklistRows,
-  FileCounts,
-  InstanceCounts,
-  PhaseFacts,
-  TypeCounts,
-  VerificationFacts,
-} from "../../dialects/index.ts";
+import { defined, isList, isObject, textOf } from "../../base/index.ts";
+import type { BehaviourFacts, ChecklistFacts, ChecklistRows, PhaseFacts, VerificationFacts } from "../../dialects/index.ts";
 import { mainStrand, type RunState } from "../../kernel/index.ts";
-import type { Item, ItemQuery, ItemStatus } from "../../program/index.ts";
-import { requireChecklist, type ChecklistRun } from "../checklist/checklist-run.ts";
+import type { Item, ItemQuery } from "../../program/index.ts";
+import { begunRuns, calledRuns, requireChecklist, type ChecklistRun } from "../checklist/checklist-run.ts";
+import {
+  calledFacts,
+  countsOf,
+  entryCounts,
+  fileCounts,
+  instanceCounts,
+  none,
+  remainingOf,
+  sum,
+  topicCounts,
+} from "../checklist/count-rows.ts";
 import { upgradeFacts } from "../checklist/upgrade-facts.ts";
 import type { EngineContext } from "../context.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { batches } from "./batch.ts";
 
-type ByStatus = Readonly<Record<ItemStatus, number>>;
-const none: ByStatus = { pending: 0, in_progress: 0, completed: 0, skipped: 0, failed: 0 };
-
 /** What views of a checklist run are made from. Counts come from the kernel's state; no row is read for them. */
 export async function gatherFacts(context: EngineContext, runId: string): Promise<ChecklistFacts> {
   const handle = await context.runs.open(runId);
   const run = requireChecklist(handle);
-  const { definition, lists, raw, inputs } = run;
+  const { definition, lists, inputs } = run;
   const { state } = handle;
   const row = await context.store.readRun(handle.id);
-  const entries = countsOf(state, lists.files)("kind=entry");
+  const fileLists = begunRuns(handle).map((each) => each.lists.files);
+  const called = calledFacts(handle);
   const phases = phasesOf(handle, run);
   const blocked = await blockedFacts(context, handle, run);
   const phase = phases.find((each) => each.status === "in_progress") ?? phases.findLast((each) => each.status === "completed") ?? phases[0];
@@ -37,7 +37,7 @@ export async function gatherFacts(context: EngineContext, runId: string): Promis
     run: handle.id,
     workflow: defined({ type, name, description, specialist: definition.specialist }),
     status: statusOf(handle, blocked !== undefined, run),
-    paused: false,
+    paused: isPaused(state),
     stage: stageOf(handle),
     createdAt: row?.createdAt ?? state.startedAt,
     updatedAt: row?.updatedAt ?? state.startedAt,
@@ -48,33 +48,24 @@ export async function gatherFacts(context: EngineContext, runId: string): Promis
     glob: definition.filePatterns,
     files: fileCounts(state, run),
     instances: definition.patterns.enabled ? instanceCounts(state, lists.files) : undefined,
-    entries: { total: sum(entries), by: entries },
-    topics: topicCounts(state, lists.files),
+    entries: entryCounts(state, lists.files),
+    called: called.length === 0 ? undefined : called,
+    topics: topicCounts(state, fileLists),
     findings: findingCounts(state, lists.findings),
     changes: changeCounts(state, lists.changes),
     batches: await batchFacts(context, handle.id),
     upgrade: upgradeFacts(handle, run),
     behaviour: behaviour(state, lists.findings),
-    inHand: inHand(state, lists.files),
+    inHand: fileLists.flatMap((list) => inHand(state, list)),
     specialist: ofPhase?.specialist ?? definition.patterns.specialist ?? definition.specialist,
     nextSpecialist: definition.phases
       .slice(phases.findIndex((each) => each.id === phase?.id) + 1)
       .find((each) => each.specialist !== undefined)?.specialist,
     blocked,
-    verification: verificationFacts(raw["verification"]),
+    verification: verificationFacts(state, run),
+    problems: problemsOf(handle),
     options: { ...run.options, scope: inputs["scope"] ?? "workspace", path: inputs["path"] ?? "" },
   });
-}
-
-function topicCounts(state: RunState, list: string): ChecklistFacts["topics"] {
-  const topics = countsOf(state, list)("kind=topic");
-  return {
-    applied: topics.completed,
-    pending: topics.pending + topics.in_progress,
-    skipped: topics.skipped + topics.failed,
-    suggested: state.counters["topics_suggested"] ?? 0,
-    byAgent: state.counters["topics_by_agent"] ?? 0,
-  };
 }
 
 function findingCounts(state: RunState, list: string): ChecklistFacts["findings"] {
@@ -111,85 +102,32 @@ async function batchFacts(context: EngineContext, run: string): Promise<Checklis
   );
 }
 
-function countsOf(state: RunState, list: string): (facet: string) => ByStatus {
-  return (facet) => state.lists[list]?.facets[facet] ?? none;
-}
-
-function sum(by: ByStatus): number {
-  return by.pending + by.in_progress + by.completed + by.skipped + by.failed;
-}
-
-function values(state: RunState, list: string, facet: string): string[] {
-  return Object.keys(state.lists[list]?.facets ?? {})
-    .filter((key) => key.startsWith(`${facet}=`))
-    .map((key) => key.slice(facet.length + 1));
-}
-
-function fileCounts(state: RunState, { lists, raw }: ChecklistRun): FileCounts {
-  const counts = countsOf(state, lists.files);
-  const files = counts("kind=file");
-  const inventory = isObject(raw["inventory"]) ? raw["inventory"] : {};
-  const number = (value: Json | undefined): number => (typeof value === "number" ? value : 0);
-  const total = Math.max(sum(files), isObject(raw["scan"]) && raw["scan"]["done"] === true ? 0 : number(inventory["total"]));
-  return {
-    total,
-    pending: total - files.in_progress - files.completed - files.skipped - files.failed,
-    inProgress: files.in_progress,
-    completed: files.completed,
-    skipped: files.skipped,
-    blocked: files.failed,
-    outOfScope: number(inventory["out_of_scope"]),
-    withMatches: sum(counts("match=yes")),
-    byType: Object.fromEntries(values(state, lists.files, "object").map((type) => [type, sum(counts(`object=${type}`))])),
-    changed: 0,
-  };
-}
-
-function instanceCounts(state: RunState, list: string): InstanceCounts {
-  const counts = countsOf(state, list);
-  const all = counts("kind=instance");
-  const open = (fix: string): number => counts(`fix=${fix}`).pending + counts(`fix=${fix}`).in_progress;
-  const byType: Record<string, TypeCounts> = {};
-  for (const seed of values(state, list, "seed")) {
-    const types = values(state, list, "seedtype").filter((key) => key.startsWith(`${seed}|`));
-    byType[seed] = {
-      count: sum(counts(`seed=${seed}`)),
-      auto: sum(counts(`seedfix=${seed}|auto`)),
-      review: sum(counts(`seedfix=${seed}|review`)),
-      manual: sum(counts(`seedfix=${seed}|manual`)),
-      types: Object.fromEntries(types.map((key) => [key.slice(seed.length + 1), sum(counts(`seedtype=${key}`))])),
-    };
-  }
-  return {
-    total: sum(all),
-    pending: all.pending,
-    inProgress: all.in_progress,
-    completed: all.completed,
-    skipped: all.skipped,
-    failed: all.failed,
-    autoFixed: counts("done=auto").completed,
-    byHand: counts("done=hand").completed,
-    flagged: sum(counts("flag=yes")),
-    open: { auto: open("auto"), review: open("review"), manual: open("manual") },
-    byType,
-  };
-}
-
 /** The phase that a block of the main strand carries is the one in progress; those before it are completed. */
 function phasesOf({ program, state }: RunHandle, { definition, raw }: ChecklistRun): readonly PhaseFacts[] {
-  const frames = state.strands[mainStrand]?.frames ?? [];
+  const all = state.strands[mainStrand]?.frames ?? [];
+  const call = all.findIndex((frame) => frame.kind === "call");
+  const frames = call < 0 ? all : all.slice(0, call);
   const label = frames.map((frame) => program.blocks[frame.block]?.label).findLast((each) => each?.kind === "phase")?.text;
-  const inHand = phaseInHand(state);
+  const inHand = call < 0 ? phaseInHand(state) : undefined;
   const scanned = isObject(raw["scan"]) && raw["scan"]["done"] === true;
   const between = scanned ? definition.phases.find((phase) => phase.role === "review" || phase.role === "batch") : definition.phases[0];
-  const current = definition.phases.findIndex((phase) => phase.id === (inHand ?? label ?? between?.id));
+  const named = definition.phases.findIndex((phase) => phase.id === (inHand ?? label ?? between?.id));
+  // A workflow is called when all but the summary is done.
+  const summary = definition.phases.findIndex((phase) => phase.role === "summary");
+  const current = call < 0 ? named : summary < 0 ? definition.phases.length : summary;
   const over = state.status !== "running";
   const approach = raw["approach"];
   return definition.phases.map(({ id, name, mode, required, role }, index) => {
     const skipped = role === "batch" && typeof approach === "string" && approach !== "apply_auto_first";
     const before = over ? state.status === "completed" : current < 0 ? false : index < current;
     const status =
-      skipped && (before || index < current) ? "skipped" : before ? "completed" : index === current && !over ? "in_progress" : "pending";
+      skipped && (before || index < current)
+        ? "skipped"
+        : before
+          ? "completed"
+          : index === current && !over && call < 0
+            ? "in_progress"
+            : "pending";
     return { id, name, mode, required, status };
   });
 }
@@ -215,16 +153,26 @@ function stageOf({ state }: RunHandle): ChecklistFacts["stage"] {
   return undefined;
 }
 
+/** Only a person can let it go on, and nothing else is being done. */
+function isPaused({ status, strands, decisions, effects, actions }: RunState): boolean {
+  const waits = strands[mainStrand]?.waits;
+  const asked = waits?.on === "decision" ? decisions[waits.id] : undefined;
+  const idle = Object.keys(effects).length === 0 && Object.keys(actions).length === 0;
+  return status === "running" && idle && asked?.status === "pending" && asked.answerBy === "person";
+}
+
 async function blockedFacts({ store }: EngineContext, handle: RunHandle, { lists }: ChecklistRun): Promise<ChecklistFacts["blocked"]> {
   const { state } = handle;
   const strand = Object.values(state.strands).find((each) => each.status === "blocked");
   const files = state.lists[lists.files]?.facets["kind=file"] ?? none;
   const allFailed = files.failed > 0 && files.completed + files.pending + files.in_progress + files.skipped === 0;
   if (strand?.blocked === undefined && !allFailed) return undefined;
-  const rows = await store.selectItems(handle.id, { list: lists.files, query: { status: "failed", facets: { kind: "file" } }, limit: 50 });
+  const query = { status: "failed" as const, facets: { kind: "file" } };
+  const rows: Item[] = [];
+  for (const each of begunRuns(handle)) rows.push(...(await store.selectItems(handle.id, { list: each.lists.files, query, limit: 50 })));
   return {
     reason: strand?.blocked?.reason ?? `${files.failed} files failed, and none is left that could pass.`,
-    files: rows.map((row) => row.id),
+    files: [...new Set(rows.map((row) => row.id))],
     ways: [
       "Mend the cause and call workflow_retry",
       "Skip what is blocked with workflow_progress and skip_reason",
@@ -269,7 +217,9 @@ function inHand(state: RunState, list: string): ChecklistFacts["inHand"] {
     .toReversed();
 }
 
-function verificationFacts(value: Json | undefined): VerificationFacts | undefined {
+/** Files that changed are scanned again after the commands, and whatever is found of the converted kinds is open. */
+function verificationFacts(state: RunState, run: ChecklistRun): VerificationFacts | undefined {
+  const value = run.raw["verification"];
   if (!isObject(value)) return undefined;
   const commands = isList(value["commands"]) ? value["commands"] : [];
   return {
@@ -278,9 +228,23 @@ function verificationFacts(value: Json | undefined): VerificationFacts | undefin
       isObject(each) ? [{ name: textOf(each["name"]), ok: each["ok"] === true, errors: Number(each["errors"] ?? 0) }] : [],
     ),
     errorsByFile: (isObject(value["errors_by_file"]) ? value["errors_by_file"] : {}) as Readonly<Record<string, readonly string[]>>,
-    rescanned: 0,
-    remaining: 0,
+    rescanned: fileCounts(state, run).changed,
+    remaining: remainingOf(state, run.lists.files),
+    notAllowed: isList(value["not_allowed"]) ? value["not_allowed"].map(textOf) : [],
   };
+}
+
+/** Of the run's own workflow and of those that it called. */
+function problemsOf(handle: RunHandle): readonly string[] | undefined {
+  const all = begunRuns(handle).flatMap(({ raw }) => {
+    const said = [raw["inventory"], raw["guides"]].flatMap((held) => (isObject(held) && isList(held["problems"]) ? held["problems"] : []));
+    const scanned = isObject(raw["scan"]) && isObject(raw["scan"]["problems"]) ? Object.entries(raw["scan"]["problems"]) : [];
+    return [
+      ...said.flatMap((problem) => (isObject(problem) && typeof problem["message"] === "string" ? [problem["message"]] : [])),
+      ...scanned.map(([code, count]) => `${code}: ${textOf(count)} ${count === 1 ? "file" : "files"}`),
+    ];
+  });
+  return all.length === 0 ? undefined : [...new Set(all)];
 }
 
 const page = 1_000;
@@ -301,6 +265,12 @@ export function checklistRows({ store }: EngineContext, handle: RunHandle): Chec
   return {
     files: () => all(lists.files, { facets: { kind: "file" } }),
     below: (file) => all(lists.files, { parent: file }),
+    called: () =>
+      calledRuns(handle).flatMap((run) => {
+        const list = run.lists.files;
+        const rows = { files: () => all(list, { facets: { kind: "file" } }), below: (file: string) => all(list, { parent: file }) };
+        return run.begun ? [{ workflow: run.definition.type, ...rows }] : [];
+      }),
     findings: () => all(lists.findings, {}),
     changes: () => all(lists.changes, {}),
   };

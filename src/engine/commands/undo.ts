@@ -1,7 +1,7 @@
 import type { Actor, Input } from "../../kernel/index.ts";
 import { actorOf, type Caller } from "../caller.ts";
 import { batchList, filesPerBatchChunk, readPlan, type BatchRecord } from "../checklist/batch-plan.ts";
-import { requireChecklist, type ChecklistRun } from "../checklist/checklist-run.ts";
+import { requireChecklist, runOfPlan } from "../checklist/checklist-run.ts";
 import { revive } from "../checklist/revive.ts";
 import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
@@ -25,7 +25,7 @@ export async function undoBatch(
   request: { readonly run: string; readonly batch?: string; readonly waitMs: number; readonly signal?: AbortSignal },
 ): Promise<Undone> {
   const handle = await context.runs.open(request.run);
-  const run = requireChecklist(handle);
+  requireChecklist(handle);
   const all = await batches(context, handle.id);
   const edited = all.filter(({ record }) => record.operation === "apply_fixes" || record.operation === "apply_changes");
   const found =
@@ -47,10 +47,10 @@ export async function undoBatch(
     const before = await beginUndo({ context, handle }, found.id, { by, ...request });
     if (before.undone) return { batch: found.id, record: before, finished: true };
     const record = await waitForBatch(context, { ...request, batch: found.id, undoRuns: (before.undo_runs ?? 0) + 1 });
-    await revive(context, caller, handle, run);
+    await revive(context, caller, handle);
     return { batch: found.id, record, finished: (record.undo_runs ?? 0) > (before.undo_runs ?? 0) };
   }
-  await undoEnded({ context, handle, run }, found, by);
+  await undoEnded({ context, handle }, found, by);
   const record = await waitForBatch(context, { ...request, batch: found.id, undoRuns: (found.record.undo_runs ?? 0) + 1 });
   return { batch: found.id, record, finished: true };
 }
@@ -89,11 +89,12 @@ async function beginUndo(
 
 /** Nothing runs in a run that has ended: its files are restored here, and what that settles is recorded. */
 async function undoEnded(
-  { context, handle, run }: { readonly context: EngineContext; readonly handle: RunHandle; readonly run: ChecklistRun },
+  { context, handle }: { readonly context: EngineContext; readonly handle: RunHandle },
   found: { readonly id: string; readonly record: BatchRecord },
   by: Actor,
 ): Promise<void> {
   const plan = await readPlan(context, found.record.plan);
+  const run = runOfPlan(handle, plan);
   for (let from = 0; from < plan.files.length || from === 0; from += filesPerBatchChunk) {
     const undone = await undoFiles(context, run, plan.files.slice(from, from + filesPerBatchChunk));
     if (undone === undefined) break;

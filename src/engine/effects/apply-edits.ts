@@ -1,8 +1,9 @@
 import { textOf, type JsonObject } from "../../base/index.ts";
-import { treeKey, type ItemMove, type ItemsChange } from "../../kernel/index.ts";
+import type { ItemMove, ItemsChange } from "../../kernel/index.ts";
 import type { EditOutcome, FileScan } from "../../ports/index.ts";
 import type { Item } from "../../program/index.ts";
-import { rulesOf } from "../checklist/checklist-run.ts";
+import { rulesOf, runOfPlan } from "../checklist/checklist-run.ts";
+import { isInHand } from "../checklist/in-hand.ts";
 import {
   batchList,
   filesPerBatchChunk,
@@ -16,13 +17,15 @@ import { done, storedRows, type Job, type Perform, type Rows } from "./effect.ts
 import { fileChange } from "./file-effects.ts";
 
 /** One chunk of a batch: files are written, scanned again, and their rows settled by what the second scan found. */
-export const performApplyEdits: Perform = async (job) => {
-  const { context, effect, handle, run, signal } = job;
+export const performApplyEdits: Perform = async (given) => {
+  const { context, effect, handle, signal } = given;
   const plan = await readPlan(context, textOf(effect.args["plan"]));
+  const run = runOfPlan(handle, plan);
+  const job: Job = { ...given, run };
   const chunk = Number(effect.args["chunk"] ?? 1);
   const slice = plan.files.slice((chunk - 1) * filesPerBatchChunk, chunk * filesPerBatchChunk);
   const last = chunk * filesPerBatchChunk >= plan.files.length;
-  const held = slice.filter((file) => handle.state.held[treeKey(run.lists.files, file.path)] !== undefined);
+  const held = slice.filter((file) => isInHand(handle, file.path));
   const settled = await settledSince(job, plan, slice);
   const free = slice.filter((file) => !held.includes(file) && !settled.has(file.path) && file.edit !== undefined);
   const outcomes = await context.workspace.applyEdits(

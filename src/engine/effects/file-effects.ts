@@ -120,9 +120,12 @@ export async function fileChange(
   const known = isObject(file?.data) ? file.data : {};
   if (file === undefined || (known["hash"] === scan.hash && known["scanned"] === true)) return { ...result, file };
   const priority = known["priority"];
-  const data = fileData(scan, typeof priority === "number" ? priority : 2, true);
+  const { first = known["hash"] } = known;
+  const data = { ...fileData(scan, typeof priority === "number" ? priority : 2, true), ...(first === undefined ? {} : { first }) };
   const move = { list: file.list, id: file.id, from: file.status, to: file.status, facets: file.facets, root: file.root, data };
-  return { ...result, change: { ...result.change, moves: [...result.change.moves, move] }, file };
+  const changed = first === undefined || first === scan.hash ? "no" : "yes";
+  const marked = (file.facets["changed"] ?? "no") === changed ? move : { ...move, newFacets: { ...file.facets, changed } };
+  return { ...result, change: { ...result.change, moves: [...result.change.moves, marked] }, file };
 }
 
 /** Everything open below a file is settled with one reason. */

@@ -1,8 +1,8 @@
-import { isObject, type Json } from "../../base/index.ts";
+import { isObject, type Json, type JsonObject } from "../../base/index.ts";
 import type { ItemMove, ItemsChange } from "../../kernel/index.ts";
 import type { FileScan, Inventory } from "../../ports/index.ts";
 import type { Item } from "../../program/index.ts";
-import { rulesOf } from "../checklist/checklist-run.ts";
+import { calledRuns, rulesOf } from "../checklist/checklist-run.ts";
 import { notRead, whyUnread } from "../checklist/file-rows.ts";
 import { givenUp } from "../checklist/given-up.ts";
 import { joined, reopenedFile } from "./apply-edits.ts";
@@ -19,6 +19,27 @@ const page = 2_000;
  * again. `open` says whether that left anything to do.
  */
 export const performRefresh: Perform = async (job) => {
+  const { handle, effect } = job;
+  const own = await refreshed(job);
+  if (own === undefined) return undefined;
+  const all = [own];
+  for (const run of effect.args["called"] === true ? calledRuns(handle).filter((each) => each.begun) : []) {
+    const called = await refreshed({ ...job, run });
+    if (called === undefined) return undefined;
+    all.push(called);
+  }
+  const open = all.reduce((sum, each) => sum + each.open, 0);
+  return done({ ...own.seen, open }, async (rows) => joined(await Promise.all(all.map((each) => each.change(rows)))));
+};
+
+interface Refreshed {
+  readonly open: number;
+  readonly seen: JsonObject;
+  readonly change: (rows: Rows) => Promise<ItemsChange>;
+}
+
+/** One workflow's rows against the files; undefined when it was stopped. */
+async function refreshed(job: Job): Promise<Refreshed | undefined> {
   const { context, handle, run, signal } = job;
   const inventory = await takeInventory(context, run, signal);
   const known = await fileRowsOf(storedRows(context, handle.id), run.lists.files);
@@ -44,11 +65,16 @@ export const performRefresh: Perform = async (job) => {
     items.filter((item) => item.status === "pending").length +
     stored.opened -
     stored.closed;
-  return done({ open, appeared: fresh.length, changed: changed.length, vanished: gone.length }, async (rows) => {
-    const { change } = await changesOf(job, rows, { changed, gone });
-    return { ...change, add: [...(change.add ?? []), ...(items.length === 0 ? [] : [{ list: run.lists.files, items }])] };
-  });
-};
+  const out = inventory.files.length + inventory.outOfScope.length - priorities.size;
+  return {
+    open,
+    seen: { appeared: fresh.length, changed: changed.length, vanished: gone.length, out_of_scope: out },
+    change: async (rows) => {
+      const { change } = await changesOf(job, rows, { changed, gone });
+      return { ...change, add: [...(change.add ?? []), ...(items.length === 0 ? [] : [{ list: run.lists.files, items }])] };
+    },
+  };
+}
 
 /** Files of the run that are there, and those that appeared, as far as there is room for them, with their priorities. */
 function inScope({ files, outOfScope }: Inventory, known: ReadonlyMap<string, Item>, most: Json | undefined): ReadonlyMap<string, number> {

@@ -10,7 +10,7 @@ import type { EngineContext } from "../context.ts";
 import { joined } from "./apply-edits.ts";
 import { done, type Job, type Perform, type Rows } from "./effect.ts";
 import { fileChange } from "./file-effects.ts";
-import { keptInventory } from "./inventory.ts";
+import { forgetInventory, keptInventory } from "./inventory.ts";
 
 /** Files per chunk: one effect, one commit. Few enough that a crash costs little, many enough that commits do not count. */
 const filesPerChunk = 250;
@@ -50,6 +50,7 @@ export const performScanChunk: Perform = async (job) => {
     done: before.cursor + slice.length >= files.length,
     total: files.length,
   };
+  if (sum.done) forgetInventory(context);
   return done({ ...sum }, async (rows) => rowsChange(job, rows, { items, scans }));
 };
 

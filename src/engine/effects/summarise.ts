@@ -29,7 +29,8 @@ export function analysisOf(state: RunState, { definition, lists, raw }: Checklis
   const instances = total("kind=instance");
   const auto = total("fix=auto");
   const { with_matches: files } = sumOf(raw["scan"]);
-  const open = `${figure(instances)} instances found in ${figure(files)} files; ${figure(auto)} can be fixed by the engine.`;
+  const found = `${figure(instances)} ${instances === 1 ? "instance" : "instances"} found in ${figure(files)} ${files === 1 ? "file" : "files"}`;
+  const open = `${found}; ${figure(auto)} can be fixed by the engine.`;
   const advice = definition.approach?.advice === undefined ? "" : ` ${definition.approach.advice}`;
   return {
     instances,

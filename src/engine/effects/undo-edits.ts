@@ -2,15 +2,16 @@ import { textOf, type JsonObject } from "../../base/index.ts";
 import type { ItemMove, ItemsChange } from "../../kernel/index.ts";
 import type { FileScan } from "../../ports/index.ts";
 import { batchList, filesPerBatchChunk, mostFailuresKept, readPlan, type BatchRecord, type PlannedFile } from "../checklist/batch-plan.ts";
-import { rulesOf, type ChecklistRun } from "../checklist/checklist-run.ts";
+import { rulesOf, runOfPlan, type ChecklistRun } from "../checklist/checklist-run.ts";
 import type { EngineContext } from "../context.ts";
 import { joined } from "./apply-edits.ts";
 import { done, type Perform, type Rows } from "./effect.ts";
 import { fileChange } from "./file-effects.ts";
 
 /** One chunk of an undoing: every file that still holds what the batch wrote gets back what it held before. */
-export const performUndoEdits: Perform = async ({ context, effect, run, signal }) => {
+export const performUndoEdits: Perform = async ({ context, effect, handle, signal }) => {
   const plan = await readPlan(context, textOf(effect.args["plan"]));
+  const run = runOfPlan(handle, plan);
   const chunk = Number(effect.args["chunk"] ?? 1);
   const files = plan.files.slice((chunk - 1) * filesPerBatchChunk, chunk * filesPerBatchChunk);
   const last = chunk * filesPerBatchChunk >= plan.files.length;

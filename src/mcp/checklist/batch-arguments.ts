@@ -26,6 +26,8 @@ const filterNames: Readonly<Record<string, keyof BatchFilter>> = {
   status: "status",
   guide: "guide",
   version_step: "version_step",
+  workflow: "workflow",
+  workflow_type: "workflow",
 };
 const statuses = ["pending", "in_progress", "failed"] as const;
 
@@ -59,8 +61,9 @@ function partOf(name: keyof BatchFilter, value: unknown): unknown {
       throw wrong(`\`filter.status\` must be one of ${statuses.join(", ")}`);
     case "guide":
     case "version_step":
+    case "workflow":
       if (typeof value !== "string" || value.trim() === "") throw wrong(`\`filter.${name}\` must be text`);
-      return name === "guide" ? value.trim() : stepOf(value);
+      return name === "version_step" ? stepOf(value) : value.trim();
   }
 }
 

@@ -72,6 +72,7 @@ function entryOf(session: JsonObject, facts: Facts, open: OpenAction, told: Chec
   const id = said("entry") ?? said("id") ?? open.step;
   const done = { action: told.action, checklist_item_id: id, status: "completed" };
   const guidance = facts.behaviour.reported === 0 ? told.guidanceKeys : undefined;
+  const extra = present({ workflow_guidance: guidance, specialist: told.specialist });
   return {
     action: {
       action: told.action,
@@ -83,7 +84,7 @@ function entryOf(session: JsonObject, facts: Facts, open: OpenAction, told: Chec
       next_call: { tool: "workflow_progress", arguments: { ...session, action_id: open.id, completed_action: done } },
     },
     checklist: told.checklist,
-    ...(guidance === undefined ? {} : { extra: { workflow_guidance: guidance } }),
+    ...(Object.keys(extra).length === 0 ? {} : { extra }),
   };
 }
 

@@ -6,7 +6,6 @@ import type { Reply } from "../tool.ts";
 import type { Driver, Shown } from "./driver.ts";
 import type { Facts } from "./facts.ts";
 import { fitReply } from "./fit-reply.ts";
-import { counted } from "./plain-number.ts";
 import { numberOf, standingAction } from "./standing-action.ts";
 
 /** What a tool says beside the action. */
@@ -92,7 +91,7 @@ export async function startedReply(driver: Driver, position: Position, durationM
     durationMs,
     ...(facts.instances === undefined ? { files: await firstFiles(driver, position.run) } : { filesNeeding: filesNeeding(position) }),
   };
-  const problems = problemsOf(position);
+  const problems = problemsShownOf(facts);
   const view = withShown(startReply(facts, shown.action, extras), shown);
   return fitReply(call, position.run, {
     text: problems.length === 0 ? view.text : [...problems.map((problem) => `Problem: ${problem}`), view.text].join("\n"),
@@ -119,19 +118,8 @@ function filesNeeding(position: Position): NonNullable<StartExtras["filesNeeding
 
 const problemsShown = 3;
 
-/** What was wrong with the folder, the files or the guides: told once, at the start. */
-function problemsOf(position: Position): readonly string[] {
-  const raw = checklistOf(position)?.raw ?? {};
-  const messages = ["inventory", "guides"].flatMap((name) => {
-    const held = raw[name];
-    const problems = isObject(held) && Array.isArray(held["problems"]) ? held["problems"] : [];
-    return problems.flatMap((problem) =>
-      isObject(problem) && typeof problem["message"] === "string" ? [problem["message"].slice(0, 200)] : [],
-    );
-  });
-  const scan = raw["scan"];
-  const counts = isObject(scan) && isObject(scan["problems"]) ? Object.entries(scan["problems"]) : [];
-  const scanned = counts.map(([code, count]) => `${code}: ${counted(numberOf(count), "file")}`);
-  const all = [...messages, ...scanned];
-  return all.length > problemsShown ? [...all.slice(0, problemsShown), `and ${all.length - problemsShown} more`] : all;
+/** Told once, at the start; the report lists them all. */
+function problemsShownOf({ problems = [] }: Facts): readonly string[] {
+  const shown = problems.slice(0, problemsShown).map((problem) => problem.slice(0, 200));
+  return problems.length > problemsShown ? [...shown, `and ${problems.length - problemsShown} more`] : shown;
 }

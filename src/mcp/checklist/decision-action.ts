@@ -1,21 +1,28 @@
 import type { JsonObject } from "../../base/index.ts";
 import { checklistOf, type Position } from "../../engine/index.ts";
 import { callText, type ActionOption, type CallSpec } from "../../views/index.ts";
-import type { Facts } from "./facts.ts";
+import { factsAt, type Facts } from "./facts.ts";
 import { counted, grouped } from "./plain-number.ts";
 import { sessionArguments, type Driver, type Shown } from "./driver.ts";
 
 type Decision = Extract<Position["standing"], { readonly kind: "question" }>["decision"];
 
 /** Step at which the way through a migration is chosen. */
-export const approachStep = "approach";
+const approachStep = "approach";
+/** The question which way to go; steps of a workflow that is called begin with its name. */
+export function isApproach({ step }: { readonly step: string }): boolean {
+  return step === approachStep || step.endsWith(`/${approachStep}`);
+}
+
 /** The option whose batch the engine can apply. */
 export const applyAutoFirst = "apply_auto_first";
 
 /** A question as `user_decision`: what may be chosen, and what is recommended. A person's own question names the command for them. */
-export function decisionAction(driver: Driver, position: Position, facts: Facts, decision: Decision): Shown {
-  const { run } = position;
-  const approach = decision.step === approachStep ? checklistOf(position)?.definition.approach : undefined;
+export function decisionAction(driver: Driver, position: Position, whole: Facts, decision: Decision): Shown {
+  const { run, state } = position;
+  const facts = factsAt(whole, position, decision.strand);
+  const asking = checklistOf(position, state.strands[decision.strand]?.scope);
+  const approach = isApproach(decision) ? asking?.definition.approach : undefined;
   const options = (decision.options ?? []).map(({ value, label }) => {
     const told = approach?.options.find((option) => option.id === value);
     const named = { id: String(value), label: withCount(String(value), label ?? String(value), facts) };

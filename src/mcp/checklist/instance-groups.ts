@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../../base/index.ts";
-import { requireChecklist, type BatchFilter, type RunHandle } from "../../engine/index.ts";
+import { requireChecklist, runNamed, selectInstances, type BatchFilter, type RunHandle } from "../../engine/index.ts";
 import { callText } from "../../views/index.ts";
 import { cutText } from "../cut-value.ts";
 import { plainText } from "../plain-text.ts";
@@ -8,7 +8,6 @@ import type { Reply, ToolCall } from "../tool.ts";
 import { wrong } from "./batch-arguments.ts";
 import { counted, grouped } from "./plain-number.ts";
 
-const rowsPerPage = 2_000;
 const groupsPerPage = 20;
 
 interface Group {
@@ -64,38 +63,15 @@ function dataOf({ type, seed, fix, text, first, count, files }: Group): JsonObje
   };
 }
 
-async function groupsOf(call: ToolCall, handle: RunHandle, filter: BatchFilter): Promise<ReadonlyMap<string, Group>> {
-  const { store } = call.engine;
-  const { lists } = requireChecklist(handle);
-  const { status = "pending", version_step: step } = filter;
-  const facets = {
-    kind: "instance",
-    ...(filter.auto_fixable_only === true ? { fix: "auto" } : {}),
-    ...(step === undefined ? {} : { step }),
-  };
-  const wanted = await wantedBy(call, filter);
+async function groupsOf({ engine }: ToolCall, handle: RunHandle, filter: BatchFilter): Promise<ReadonlyMap<string, Group>> {
+  requireChecklist(handle);
   const groups = new Map<string, Group>();
-  for (let after: string | undefined; ;) {
-    const query = { list: lists.files, query: { status, facets }, limit: rowsPerPage, ...(after === undefined ? {} : { after }) };
-    const rows = await store.selectItems(handle.id, query);
-    for (const row of rows) if (wanted(row)) add(groups, row);
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < rowsPerPage) return groups;
-    after = last.order;
-  }
+  const planning = { context: engine, handle, run: runNamed(handle, filter.workflow) };
+  for await (const row of selectInstances(planning, filter)) add(groups, row);
+  return groups;
 }
 
-type Row = Awaited<ReturnType<ToolCall["engine"]["store"]["selectItems"]>>[number];
-
-/** The parts of a filter that the store does not know. */
-async function wantedBy({ engine }: ToolCall, filter: BatchFilter): Promise<(row: Row) => boolean> {
-  const { instance_types: types = [], file_patterns: patterns = [], guide } = filter;
-  const fits = await engine.workspace.matcher(patterns);
-  return ({ facets, parent = "" }) =>
-    (types.length === 0 || types.includes(facets["type"] ?? "") || types.includes(facets["seed"] ?? "")) &&
-    (guide === undefined || facets["guide"] === guide || facets["guide"]?.endsWith(`/${guide}`) === true) &&
-    (patterns.length === 0 || fits(parent));
-}
+type Row = ReturnType<typeof selectInstances> extends AsyncGenerator<infer Of> ? Of : never;
 
 function add(groups: Map<string, Group>, { facets, parent: file = "", data: held }: Row): void {
   const { type = "", seed = "", fix = "" } = facets;

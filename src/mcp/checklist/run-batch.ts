@@ -6,8 +6,8 @@ import {
   progress,
   refused,
   reportCheck,
-  requireChecklist,
   runBatch,
+  runNamed,
   undoBatch,
   waitForBatch,
   type BatchFilter,
@@ -19,8 +19,9 @@ import { batchPreviewReply, batchResultReply, callText, type CheckAction, type P
 import type { Reply, ToolCall } from "../tool.ts";
 import { batchDiff, type BatchDiff } from "./batch-diff.ts";
 import { wrong, type BatchCommand } from "./batch-arguments.ts";
-import { applyAutoFirst, approachStep, remainingText } from "./decision-action.ts";
+import { applyAutoFirst, isApproach, remainingText } from "./decision-action.ts";
 import { sessionArguments, type Driver } from "./driver.ts";
+import { factsAt } from "./facts.ts";
 import { fitReply } from "./fit-reply.ts";
 import { counted, grouped } from "./plain-number.ts";
 
@@ -43,7 +44,8 @@ export async function previewReply(driver: Driver, request: PreviewRequest): Pro
   const { run, operation, filter, reason } = request;
   await refuseSkip(call, request);
   const preview = await previewBatch(call.engine, call.caller, { run, operation, filter, ...(reason === undefined ? {} : { reason }) });
-  const { plan, token, expiresAt } = preview;
+  const { plan, token, expiresAt, note } = preview;
+  const { workflow } = plan;
   const edits = operation === "apply_fixes";
   const diff: BatchDiff = request.fullDiff && edits && token !== undefined ? await batchDiff(call, run, token, plan) : {};
   const next = { tool: "workflow_batch", arguments: { ...sessionArguments(driver, run), operation, confirmation_token: token ?? "" } };
@@ -56,15 +58,21 @@ export async function previewReply(driver: Driver, request: PreviewRequest): Pro
     ...diff,
     ...(token === undefined ? {} : { token, next_call: next }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(note === undefined ? {} : { note }),
   });
-  return fitReply(call, run, withPreviewed(view, preview, edits));
+  const shown = withPreviewed(view, preview, edits);
+  if (workflow === undefined) return fitReply(call, run, shown);
+  return fitReply(call, run, {
+    text: `Of ${workflow}, which this run calls:\n${shown.text}`,
+    data: { ...shown.data, workflow_type: workflow },
+  });
 }
 
 /** A skip says why, and some workflows allow none. */
-async function refuseSkip({ engine }: ToolCall, { run, operation, reason }: PreviewRequest): Promise<void> {
+async function refuseSkip({ engine }: ToolCall, { run, operation, reason, filter }: PreviewRequest): Promise<void> {
   if (operation !== "skip_instances") return;
   if ((reason ?? "").trim() === "") throw wrong("`reason` is missing: a skip needs its reason");
-  const { definition } = requireChecklist(await engine.runs.open(run));
+  const { definition } = runNamed(await engine.runs.open(run), filter.workflow);
   if (!definition.rules.allowSkip)
     throw refused(
       "ENGINE_OFF_COURSE",
@@ -138,8 +146,10 @@ export async function confirmReply(driver: Driver, { run, operation, filter, tok
   const { call } = driver;
   const { batch } = await runBatch(call.engine, call.caller, { run, token, filter, ...(operation === undefined ? {} : { operation }) });
   const record = await waitForBatch(call.engine, { run, batch, ...waitingOf(call) });
+  const { program, state } = await call.engine.runs.open(run);
+  const at = { program, state };
   const answered = record.done && record.operation === "apply_fixes" ? await goOn(call, run) : undefined;
-  const facts = await gatherFacts(call.engine, run);
+  const facts = factsAt(await gatherFacts(call.engine, run), at, "main");
   const view = batchResultReply(facts, resultOf(batch, record), nextOf(driver, run, record, `${done(record)} ${remainingText(facts)}`));
   return fitReply(call, run, answered === undefined ? view : { text: `${view.text}\n${answered}`, data: { ...view.data, note: answered } });
 }
@@ -197,9 +207,9 @@ async function goOn(call: ToolCall, run: string): Promise<string | undefined> {
   if (driver === undefined || driver.session !== holder.session || driver.name !== holder.name) return undefined;
   let said: string | undefined;
   const { question } = openOf(handle, call.caller);
-  const recommended = requireChecklist(handle).definition.approach?.recommended;
-  if (question?.step === approachStep && question.answerBy === "relay" && recommended === applyAutoFirst) {
-    const { instances } = await gatherFacts(call.engine, run);
+  const recommended = runNamed(handle, undefined).definition.approach?.recommended;
+  if (question !== undefined && isApproach(question) && question.answerBy === "relay" && recommended === applyAutoFirst) {
+    const { instances } = factsAt(await gatherFacts(call.engine, run), handle, question.strand);
     if ((instances?.open.auto ?? 0) > 0) return undefined;
     await progress(call.engine, call.caller, { run, ...call.waiting, action: question.id, result: applyAutoFirst });
     said = `The open question is answered with ${applyAutoFirst}, since this batch was confirmed.`;

@@ -5,7 +5,7 @@ import type { ToolCall } from "../tool.ts";
 import { checkShown, type OpenAction } from "./check-shown.ts";
 import { decisionAction } from "./decision-action.ts";
 import { sessionArguments, type Driver, type Shown } from "./driver.ts";
-import type { Facts } from "./facts.ts";
+import { factsAt, type Facts } from "./facts.ts";
 import { counted, grouped } from "./plain-number.ts";
 
 export async function standingAction(driver: Driver, position: Position, facts: Facts): Promise<Shown> {
@@ -81,7 +81,7 @@ async function openAction(driver: Driver, position: Position, facts: Facts, acti
         tool: "workflow_batch",
         arguments: { ...session, operation: "apply_fixes", filter: { auto_fixable_only: true }, dry_run: true },
       };
-      const left = facts.instances?.open.auto ?? 0;
+      const left = factsAt(facts, position, action.strand).instances?.open.auto ?? 0;
       const instruction = `${counted(left, "instance")} can be fixed by the engine. Make the dry run, show it to the user, confirm with its token. To leave them for review instead, report action skip_batch, status skipped, with skip_reason.`;
       return { action: { action: "batch_apply", actionId: action.id, instruction, tool_call: tool }, checklist: [], call: tool };
     }

@@ -1,12 +1,13 @@
 import { isObject, type JsonObject } from "../../base/index.ts";
 import {
+  actionWord,
+  begunRuns,
   checklistRows,
   gatherFacts,
   journal,
   openOf,
   requireChecklist,
   status,
-  type ChecklistRun,
   type Position,
   type RunHandle,
 } from "../../engine/index.ts";
@@ -20,7 +21,6 @@ import {
   type StatusExtras,
 } from "../../views/index.ts";
 import { badArgument } from "../codes.ts";
-import { plainText } from "../plain-text.ts";
 import { inCharacters } from "../position-reply.ts";
 import type { Reply, ToolCall } from "../tool.ts";
 import type { Driver } from "./driver.ts";
@@ -38,8 +38,8 @@ export async function checklistStatus(
   const { call } = driver;
   const facts = await gatherFacts(call.engine, run);
   const { handle, strands } = await status(call.engine, run);
-  const checklist = requireChecklist(handle);
-  const last = await lastCompleted(call, handle, checklist);
+  requireChecklist(handle);
+  const last = await lastCompleted(call, handle);
   const { position, mine } = openPosition(call, handle, strands);
   const shown = position === undefined || facts.status === "blocked" ? undefined : await standingAction(driver, position, facts);
   const blocked = facts.blocked === undefined ? {} : pick(blockedReply(facts).data, ["blocked_files", "resolution_options"]);
@@ -54,11 +54,12 @@ export async function checklistStatus(
     return { text: next === undefined ? view.text : `${view.text}\nNext: ${callText(next)}`, data };
   };
   if (!allFiles) return fitReply(call, run, compose(undefined));
-  const { page, next } = await filePage(call, handle, checklist, after);
+  const { page, next } = await filePage(call, handle, after);
   const limit = inCharacters(call);
   for (let shownFiles = page.length; ; shownFiles = Math.floor(shownFiles * 0.8)) {
     const files = page.slice(0, shownFiles);
-    const rest = shownFiles < page.length ? files.at(-1)?.path : next;
+    const last = files.at(-1);
+    const rest = shownFiles < page.length && last !== undefined ? cursorOf(last) : next;
     const view = compose({ page: files, ...(rest === undefined ? {} : { next: rest }) });
     if (shownFiles <= 1 || limit.measure(view) <= limit.most) return fitReply(call, run, view);
   }
@@ -108,76 +109,88 @@ const recordsPerLook = 100;
 const mostRecords = 1_000;
 
 /** The item that an agent or a batch settled last, found from the end of the journal; what the engine proved by itself is no news. */
-async function lastCompleted(
-  { engine }: ToolCall,
-  handle: RunHandle,
-  { lists }: ChecklistRun,
-): Promise<StatusExtras["lastCompleted"] | undefined> {
+async function lastCompleted({ engine }: ToolCall, handle: RunHandle): Promise<StatusExtras["lastCompleted"] | undefined> {
+  const lists = new Set(begunRuns(handle).map((run) => run.lists.files));
   const settled = new Set(["completed", "skipped", "failed"]);
   for (let to = handle.head; to > Math.max(0, handle.head - mostRecords); to -= recordsPerLook) {
     const from = Math.max(0, to - recordsPerLook);
     const records = (await journal(engine, handle.id, from, recordsPerLook)).filter(({ position }) => position <= to);
     const moves = records.flatMap(({ events }) => events.flatMap((event) => (event.type === "item_moved" ? [event.move] : [])));
     for (const move of moves.toReversed()) {
-      if (move.list !== lists.files || move.facets["kind"] === "file" || move.from === move.to || !settled.has(move.to)) continue;
-      const row = await engine.store.readItem(handle.id, lists.files, move.id);
+      if (!lists.has(move.list) || move.facets["kind"] === "file" || move.from === move.to || !settled.has(move.to)) continue;
+      const row = await engine.store.readItem(handle.id, move.list, move.id);
       const data = isObject(row?.data) ? row.data : {};
       if (data["by"] === "engine") continue;
       const item = typeof data["entry"] === "string" ? data["entry"] : move.id;
-      return { action: wordOf(data), file: row?.parent ?? move.root, item, status: move.to };
+      return { action: actionWord(data), file: row?.parent ?? move.root, item, status: move.to };
     }
   }
   return undefined;
 }
 
-function wordOf(data: JsonObject): string {
-  if (data["kind"] === "instance") return "convert_instance";
-  const words: Readonly<Record<string, string>> = {
-    analysis: "analyze_file",
-    topic_application: "apply_topic",
-    validation: "validate_file",
-  };
-  return words[plainText(data["type"])] ?? "custom_check";
+/** Where the next page begins: a path, or the name of a called workflow and one of its files. */
+function cursorOf({ path, workflow }: FileLine): string {
+  return workflow === undefined ? path : `${workflow}: ${path}`;
 }
 
-/** One page of files in the order in which they are worked on. */
-async function filePage(
-  { engine }: ToolCall,
-  handle: RunHandle,
-  { lists }: ChecklistRun,
-  after: string | undefined,
-): Promise<NonNullable<StatusExtras["files"]>> {
-  const before = after === undefined ? undefined : await engine.store.readItem(handle.id, lists.files, after);
-  if (after !== undefined && before?.facets["kind"] !== "file")
-    throw badArgument(
-      "workflow_status",
-      [`\`after\` must be a file of the run, not \`${after.slice(0, 200)}\``],
-      "the next_page of the page before",
-    );
-  const rows = await engine.store.selectItems(handle.id, {
-    list: lists.files,
-    query: { facets: { kind: "file" } },
-    limit: filesPerPage + 1,
-    ...(before === undefined ? {} : { after: before.order }),
-  });
-  const shown = rows.slice(0, filesPerPage);
-  const paths = new Set(shown.map((row) => row.id));
-  const all = checklistRows(engine, handle);
-  const [findings, changes] = [await countByFile(all.findings(), paths), await countByFile(all.changes(), paths)];
+/** One page of files in the order in which they are worked on; those of called workflows come after the run's own. */
+async function filePage({ engine }: ToolCall, handle: RunHandle, after: string | undefined): Promise<NonNullable<StatusExtras["files"]>> {
+  const { rows, more } = await fileRowsAfter(engine, handle, after);
+  const paths = new Set(rows.map(({ row }) => row.id));
+  const lists = checklistRows(engine, handle);
+  const [findings, changes] = [await countByFile(lists.findings(), paths), await countByFile(lists.changes(), paths)];
   const page: FileLine[] = [];
-  for (const row of shown) {
+  for (const { row, workflow } of rows) {
     const open = async (state: "pending" | "in_progress"): Promise<boolean> =>
-      (await engine.store.selectItems(handle.id, { list: lists.files, query: { parent: row.id, status: state }, limit: 1 })).length > 0;
+      (await engine.store.selectItems(handle.id, { list: row.list, query: { parent: row.id, status: state }, limit: 1 })).length > 0;
     page.push({
       path: row.id,
       status: row.status === "failed" ? "blocked" : row.status,
       findings: findings.get(row.id) ?? 0,
       changes: changes.get(row.id) ?? 0,
       checklistComplete: !(await open("pending")) && !(await open("in_progress")),
+      ...(workflow === undefined ? {} : { workflow }),
     });
   }
-  const last = rows.length > shown.length ? shown.at(-1)?.id : undefined;
-  return { page, ...(last === undefined ? {} : { next: last }) };
+  const last = more ? page.at(-1) : undefined;
+  return { page, ...(last === undefined ? {} : { next: cursorOf(last) }) };
+}
+
+interface FileRow {
+  readonly row: Awaited<ReturnType<ToolCall["engine"]["store"]["selectItems"]>>[number];
+  readonly workflow?: string;
+}
+
+async function fileRowsAfter(
+  { store }: ToolCall["engine"],
+  handle: RunHandle,
+  after: string | undefined,
+): Promise<{ readonly rows: readonly FileRow[]; readonly more: boolean }> {
+  const [own, ...called] = begunRuns(handle).map(({ main, definition, lists }) => ({
+    list: lists.files,
+    ...(main ? {} : { workflow: definition.type }),
+  }));
+  if (own === undefined) return { rows: [], more: false };
+  const named = called.find(({ workflow = "" }) => after?.startsWith(`${workflow}: `) === true);
+  const from = named ?? own;
+  const path = named === undefined ? after : after?.slice((named.workflow ?? "").length + 2);
+  const before = path === undefined ? undefined : await store.readItem(handle.id, from.list, path);
+  if (after !== undefined && before?.facets["kind"] !== "file")
+    throw badArgument(
+      "workflow_status",
+      [`\`after\` must be a file of the run, not \`${after.slice(0, 200)}\``],
+      "the next_page of the page before",
+    );
+  const all = [own, ...called];
+  const rows: FileRow[] = [];
+  for (const { list, workflow } of all.slice(all.indexOf(from))) {
+    const limit = filesPerPage + 1 - rows.length;
+    if (limit <= 0) break;
+    const start = list === from.list && before !== undefined ? { after: before.order } : {};
+    const part = await store.selectItems(handle.id, { list, query: { facets: { kind: "file" } }, limit, ...start });
+    rows.push(...part.map((row) => (workflow === undefined ? { row } : { row, workflow })));
+  }
+  return { rows: rows.slice(0, filesPerPage), more: rows.length > filesPerPage };
 }
 
 async function countByFile(

@@ -23,6 +23,8 @@ export interface BatchPreview {
   readonly diff?: string;
   readonly diffPath?: string;
   readonly next_call?: CallSpec;
+  /** Why nothing matches, where it is known. */
+  readonly note?: string;
 }
 
 /** What a batch would do. Nothing has been changed. */
@@ -62,8 +64,9 @@ export function batchPreviewReply(facts: ChecklistFacts, preview: BatchPreview):
   return { text, data };
 }
 
-function promptText({ operation, instances, files, token }: BatchPreview): string {
-  if (token === undefined) return "Nothing matches this filter; nothing was changed and there is nothing to confirm.";
+function promptText({ operation, instances, files, token, note }: BatchPreview): string {
+  if (token === undefined)
+    return `Nothing matches this filter; nothing was changed and there is nothing to confirm.${note === undefined ? "" : ` ${note}`}`;
   const verb = verbs[operation] ?? "settle";
   return `This will ${verb} ${counted(instances, "instance")} across ${counted(files, "file")}. Show it to the user; type 'confirm ${token}' to proceed.`;
 }
@@ -112,7 +115,9 @@ export function batchResultReply(facts: ChecklistFacts, result: BatchResult, act
   const more = result.failures.length - failures.length;
   const text = [
     `${result.operation} (batch ${result.batch}): ${grouped(result.modified)} modified, ${grouped(result.failed)} failed, ${grouped(result.leftOut)} left out of ${grouped(result.previewed)} previewed; ${counted(result.filesModified, "file")} written`,
-    ...(result.remaining === undefined ? [] : [`The second scan still found ${counted(result.remaining, "instance")}`]),
+    ...(result.remaining === undefined
+      ? []
+      : [`A second scan of these files found ${result.remaining === 0 ? "none" : grouped(result.remaining)} of these kinds left`]),
     ...result.failures
       .slice(0, failuresShown)
       .map(({ file, line, error }) => `- ${file}${line === undefined ? "" : `:${line}`}: ${clipTokens(error, 30)}`),

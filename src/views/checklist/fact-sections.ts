@@ -51,6 +51,7 @@ export function summarySection({ files, instances, findings, changes, topics, en
 export function countSections(facts: ChecklistFacts): readonly ReportSection[] {
   return [
     ...phaseTable(facts),
+    ...calledTable(facts),
     ...typeTable(facts),
     ...(facts.upgrade === undefined ? [] : upgradeTables(facts.upgrade)),
     severityTable(facts),
@@ -69,6 +70,55 @@ function phaseTable({ phases }: ChecklistFacts): TableSection[] {
         { key: "mode", title: "Mode" },
         { key: "required", title: "Required" },
         { key: "status", title: "Status" },
+      ],
+      rows,
+    },
+  ];
+}
+
+/** Absent where nothing is called. */
+function calledTable({ called }: ChecklistFacts): TableSection[] {
+  if (called === undefined) return [];
+  const rows = called.map(({ type, name, status, files, instances, entries }): JsonObject => ({
+    workflow: type,
+    name,
+    status,
+    files: files.total,
+    completed: files.completed,
+    skipped: files.skipped,
+    blocked: files.blocked,
+    open: files.pending + files.inProgress,
+    entries: entries.total,
+    entries_open: entries.by.pending + entries.by.in_progress,
+    ...(instances === undefined
+      ? {}
+      : {
+          instances: instances.total,
+          instances_completed: instances.completed,
+          instances_skipped: instances.skipped,
+          instances_failed: instances.failed,
+          instances_open: instances.pending + instances.inProgress,
+        }),
+  }));
+  return [
+    {
+      kind: "table",
+      key: "called_workflows",
+      title: "Called workflows",
+      note: "Each goes through files of its own, which are counted here and not in the summary; findings and changes are the run's.",
+      columns: [
+        { key: "workflow", title: "Workflow" },
+        { key: "status", title: "Status" },
+        { key: "files", title: "Files" },
+        { key: "completed", title: "Completed" },
+        { key: "skipped", title: "Skipped" },
+        { key: "blocked", title: "Blocked" },
+        { key: "open", title: "Open" },
+        { key: "instances", title: "Instances" },
+        { key: "instances_completed", title: "Converted" },
+        { key: "instances_skipped", title: "Skipped" },
+        { key: "instances_failed", title: "Failed" },
+        { key: "instances_open", title: "Open" },
       ],
       rows,
     },
@@ -200,9 +250,10 @@ function batchRow({ id, operation, at, previewed, modified, failed, leftOut, fil
 /** Says plainly what was proved and what was not. */
 export function verificationSections({ verification }: ChecklistFacts): readonly ReportSection[] {
   if (verification === undefined) return [lines(["Nothing was compiled and nothing was scanned again: the run has not been verified."])];
-  const { compiled, commands, errorsByFile, rescanned, remaining } = verification;
+  const { compiled, commands, errorsByFile, rescanned, remaining, notAllowed = [] } = verification;
   const said = [compiled ? "The configured commands were run." : "Nothing was compiled."];
   for (const { name, ok, errors } of commands) said.push(`${name}: ${ok ? "passed" : `failed with ${counted(errors, "error")}`}.`);
+  for (const command of notAllowed) said.push(`Not run, because nobody has allowed it: \`${command}\` (see \`waymark allow\`).`);
   said.push(
     `${counted(rescanned, "file was", "files were")} scanned again; ${counted(remaining, "instance")} of the converted kinds remained.`,
   );

@@ -130,6 +130,7 @@ export function madeRows({ files = [], below = [], findings = [], changes = [] }
   return {
     files: () => each(files),
     below: (file) => each(below.filter(({ parent }) => parent === file)),
+    called: () => [],
     findings: () => each(findings),
     changes: () => each(changes),
   };

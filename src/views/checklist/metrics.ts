@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../base/index.ts";
 import type { ChecklistFacts } from "../../dialects/index.ts";
+import { overall } from "./called-view.ts";
 import { shareOf } from "./number-text.ts";
 
 /** How well a run was done. Shares are 0 to 1; null: there is nothing to measure. */
@@ -80,7 +81,10 @@ export function checklistMetrics(facts: ChecklistFacts): ChecklistMetrics {
   const { files, topics, findings, behaviour } = facts;
   const reports = behaviour.reported + behaviour.refused;
   return {
-    coverage: shareOf(files.completed, files.total),
+    coverage: shareOf(
+      overall(facts, (each) => each.files.completed),
+      overall(facts, (each) => each.files.total),
+    ),
     topicApplication: shareOf(topics.applied, Math.max(topics.suggested, topics.applied + topics.pending + topics.skipped)),
     findingDensity: files.completed > 0 ? findings.total / files.completed : null,
     frontLoading: frontLoading(behaviour.findingsByTenth),
@@ -109,11 +113,14 @@ function departures({ behaviour }: ChecklistFacts): number {
   return Math.max(0, behaviour.refused - slipped);
 }
 
-function completion({ files, instances, entries }: ChecklistFacts): number | null {
-  const done = files.completed + files.skipped + entries.by.completed + entries.by.skipped;
-  const total = files.total + entries.total;
-  if (instances === undefined) return shareOf(done, total);
-  return shareOf(done + instances.completed + instances.skipped, total + instances.total);
+function completion(facts: ChecklistFacts): number | null {
+  const done = overall(
+    facts,
+    ({ files, entries, instances }) =>
+      files.completed + files.skipped + entries.by.completed + entries.by.skipped + (instances?.completed ?? 0) + (instances?.skipped ?? 0),
+  );
+  const total = overall(facts, ({ files, entries, instances }) => files.total + entries.total + (instances?.total ?? 0));
+  return shareOf(done, total);
 }
 
 /** The tenth in the middle of an odd number counts half. */

@@ -1,4 +1,5 @@
 import type { ChecklistFacts } from "../../dialects/index.ts";
+import { overall } from "./called-view.ts";
 import { counted } from "./number-text.ts";
 import { arrowStep } from "./shared-state.ts";
 import { shortStep } from "./status-bar.ts";
@@ -28,15 +29,17 @@ function aboutVerification({ verification, files }: ChecklistFacts): string[] {
   return lines;
 }
 
-function aboutPlaces({ instances, entries, files }: ChecklistFacts): string[] {
+function aboutPlaces(facts: ChecklistFacts): string[] {
   const lines: string[] = [];
-  const failed = (instances?.failed ?? 0) + entries.by.failed;
-  const skipped = (instances?.skipped ?? 0) + entries.by.skipped;
-  const open = instances === undefined ? 0 : instances.pending + instances.inProgress;
+  const failed = overall(facts, ({ instances, entries }) => (instances?.failed ?? 0) + entries.by.failed);
+  const skipped = overall(facts, ({ instances, entries }) => (instances?.skipped ?? 0) + entries.by.skipped);
+  const open = overall(facts, ({ instances }) => (instances?.pending ?? 0) + (instances?.inProgress ?? 0));
+  const blocked = overall(facts, ({ files }) => files.blocked);
+  const flagged = overall(facts, ({ instances }) => instances?.flagged ?? 0);
   if (failed > 0) lines.push(`Settle ${counted(failed, "item")} that failed; the reasons are listed.`);
-  if (files.blocked > 0) lines.push(`Mend ${counted(files.blocked, "blocked file")}, then call workflow_retry.`);
+  if (blocked > 0) lines.push(`Mend ${counted(blocked, "blocked file")}, then call workflow_retry.`);
   if (skipped > 0) lines.push(`Review ${counted(skipped, "skipped item")}; the reasons are listed.`);
-  if (instances !== undefined && instances.flagged > 0) lines.push(`Decide about ${counted(instances.flagged, "flagged place")}.`);
+  if (flagged > 0) lines.push(`Decide about ${counted(flagged, "flagged place")}.`);
   if (open > 0) lines.push(`Work through ${counted(open, "instance")} still open.`);
   return lines;
 }
@@ -54,9 +57,12 @@ function aboutChanges({ changes, batches }: ChecklistFacts): string[] {
   return lines;
 }
 
-function aboutScope({ files, upgrade }: ChecklistFacts): string[] {
+function aboutScope(facts: ChecklistFacts): string[] {
+  const { files, upgrade, called = [] } = facts;
   const lines: string[] = [];
-  const pending = files.pending + files.inProgress;
+  const pending = overall(facts, (each) => each.files.pending + each.files.inProgress);
+  const uncalled = called.filter(({ status }) => status === "pending" || status === "skipped").map(({ type }) => type);
+  if (uncalled.length > 0) lines.push(`Go through the files with ${uncalled.join(", ")}, which this run has not called yet.`);
   if (pending > 0) lines.push(`Finish ${counted(pending, "file")} still open.`);
   if (files.outOfScope > 0) lines.push(`Start another run for ${counted(files.outOfScope, "file")} left out of scope.`);
   const missing = upgrade?.withoutGuide ?? [];

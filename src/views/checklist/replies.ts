@@ -4,9 +4,10 @@ import type { PositionView } from "../position-view.ts";
 import { actionData, actionText, bareAction, fitAction, nextCallData, type FittedAction } from "./action-view.ts";
 import { analysisSummary, analysisText, upgradeSummary, upgradeText } from "./analysis-summary.ts";
 import { isDecision, type CheckAction } from "./check-action.ts";
-import type { ChecklistFacts, FileCounts } from "../../dialects/index.ts";
+import type { ChecklistFacts } from "../../dialects/index.ts";
+import { calledText, percentComplete } from "./called-view.ts";
 import { clipTokens, roughTokens } from "./clip-text.ts";
-import { counted, grouped, tenthsOf, topCounts } from "./number-text.ts";
+import { counted, grouped, topCounts } from "./number-text.ts";
 import { present, shortId, textIn } from "./row-data.ts";
 
 /** What an instance's reply may cost in all; its long texts get what the rest leaves. */
@@ -146,25 +147,34 @@ function nextInstructions(action: CheckAction): string | undefined {
 }
 
 /** Counts add up to the total; skipped files count as done in the percentage, blocked ones do not. */
-export function progressData({ phase, files, instances }: ChecklistFacts): JsonObject {
+export function progressData(facts: ChecklistFacts): JsonObject {
+  const { phase, files, instances } = facts;
   return present({
     phase,
     files_completed: files.completed,
     files_total: files.total,
     files_skipped: files.skipped > 0 ? files.skipped : undefined,
     files_blocked: files.blocked > 0 ? files.blocked : undefined,
-    percent_complete: percentComplete(files),
+    percent_complete: percentComplete(facts),
     instances_remaining: instances === undefined ? undefined : instances.pending + instances.inProgress,
+    ...currentCall(facts),
   });
 }
 
-export function percentComplete(files: FileCounts): number {
-  return tenthsOf(files.completed + files.skipped, files.total);
+/** Of the workflows that are called only the one at work is told in every reply; status tells them all. */
+function currentCall({ called = [] }: ChecklistFacts): JsonObject {
+  const now = called.find(({ status }) => status === "in_progress");
+  return now === undefined
+    ? {}
+    : { called_workflow: { workflow_type: now.type, files_completed: now.files.completed, files_total: now.files.total } };
 }
 
-export function progressText({ phase, files, instances }: ChecklistFacts): string {
+export function progressText(facts: ChecklistFacts): string {
+  const { phase, files, instances, called = [] } = facts;
   const left = instances === undefined ? "" : `, ${counted(instances.pending + instances.inProgress, "instance")} left`;
-  return `${phase}, ${grouped(files.completed)}/${grouped(files.total)} files (${percentComplete(files)} %)${left}`;
+  const now = called.find(({ status }) => status === "in_progress");
+  const below = now === undefined ? "" : `; ${calledText(now)}`;
+  return `${phase}, ${grouped(files.completed)}/${grouped(files.total)} files (${percentComplete(facts)} %)${left}${below}`;
 }
 
 /** The part of the checklist around the item in hand. */

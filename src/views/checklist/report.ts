@@ -43,6 +43,7 @@ function reportOf(facts: ChecklistFacts, rows: ChecklistRows, interim: boolean):
       ...rowSections(facts, rows),
       batchSection(facts),
       ...verificationSections(facts),
+      ...problemSection(facts),
       metricSection(facts),
     ],
   };
@@ -85,6 +86,10 @@ function headOf({ run, workflow, status, createdAt, endedAt, now, phase }: Check
 
 export function minutes(ms: number): number {
   return Math.max(0, Math.round(ms / 60_000));
+}
+
+function problemSection({ problems }: ChecklistFacts): LinesSection[] {
+  return problems === undefined ? [] : [{ kind: "lines", key: "problems", title: "Problems", lines: problems }];
 }
 
 function actionItems(facts: ChecklistFacts): LinesSection {

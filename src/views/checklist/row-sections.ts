@@ -15,6 +15,7 @@ import {
   shortId,
   textIn,
 } from "./row-data.ts";
+import { overall } from "./called-view.ts";
 import { changeData, findingData } from "./session-json.ts";
 import { topIssues } from "./top-issues.ts";
 
@@ -22,19 +23,26 @@ const issuesShown = 10;
 
 /** Tables that page through rows. Each reads anew, so none holds a list; those that would be empty by the counts read nothing. */
 export function rowSections(facts: ChecklistFacts, rows: ChecklistRows): readonly TableSection[] {
-  const { findings, changes, files, instances, entries } = facts;
-  const skipped = files.skipped + entries.by.skipped + (instances?.skipped ?? 0) > 0;
-  const attention = entries.by.failed + (instances?.failed ?? 0) + (instances?.flagged ?? 0) > 0;
+  const { findings, changes } = facts;
+  const some = (of: Parameters<typeof overall>[1]): boolean => overall(facts, of) > 0;
+  const skipped = some(({ files, entries, instances }) => files.skipped + entries.by.skipped + (instances?.skipped ?? 0));
+  const attention = some(({ entries, instances }) => entries.by.failed + (instances?.failed ?? 0) + (instances?.flagged ?? 0));
   const read = (wanted: boolean, table: TableSection): TableSection => (wanted ? table : { ...table, rows: [] });
   return [
     read(findings.total > 0, issueTable(rows)),
     read(findings.total > 0, fileTable(rows)),
     read(findings.total > 0, findingTable(rows)),
     read(changes.total > 0, changeTable(rows)),
-    read(files.changed > 0, changedTable(rows)),
+    read(
+      some(({ files }) => files.changed),
+      changedTable(rows),
+    ),
     read(skipped, skippedTable(rows)),
     read(attention, attentionTable(rows)),
-    read(files.blocked > 0, blockedTable(rows)),
+    read(
+      some(({ files }) => files.blocked),
+      blockedTable(rows),
+    ),
   ];
 }
 
@@ -147,6 +155,7 @@ function changedTable(rows: ChecklistRows): TableSection {
       ["auto_fixed", "Auto-fixed"],
       ["by_hand", "By hand"],
       ["changes_applied", "Proposed changes applied"],
+      ...byWorkflow(rows),
     ),
     rows: changedFiles(rows),
   };
@@ -155,17 +164,36 @@ function changedTable(rows: ChecklistRows): TableSection {
 async function* changedFiles(rows: ChecklistRows): AsyncGenerator<JsonObject> {
   const applied = new Map<string, number>();
   for await (const row of rows.changes()) if (row.status === "completed") applied.set(fileOf(row), (applied.get(fileOf(row)) ?? 0) + 1);
-  for await (const file of rows.files()) {
-    let auto = 0;
-    let byHand = 0;
-    for await (const row of rows.below(file.id)) {
-      const by = isInstance(row) ? changedBy(row) : undefined;
-      if (by === "engine") auto += 1;
-      if (by === "hand") byHand += 1;
+  for (const { workflow, ...part } of parts(rows))
+    for await (const file of part.files()) {
+      let auto = 0;
+      let byHand = 0;
+      for await (const row of part.below(file.id)) {
+        const by = isInstance(row) ? changedBy(row) : undefined;
+        if (by === "engine") auto += 1;
+        if (by === "hand") byHand += 1;
+      }
+      const changes = workflow === undefined ? (applied.get(file.id) ?? 0) : 0;
+      const known = workflow === undefined && file.facets["changed"] === "yes";
+      if (known || auto + byHand + changes > 0)
+        yield { file: file.id, auto_fixed: auto, by_hand: byHand, changes_applied: changes, ...named(workflow) };
     }
-    const changes = applied.get(file.id) ?? 0;
-    if (auto + byHand + changes > 0) yield { file: file.id, auto_fixed: auto, by_hand: byHand, changes_applied: changes };
-  }
+}
+
+type Part = Pick<ChecklistRows, "files" | "below"> & { readonly workflow?: string };
+
+/** The run's own files, then those of the workflows that it called. */
+function parts(rows: ChecklistRows): readonly Part[] {
+  return [{ files: () => rows.files(), below: (file) => rows.below(file) }, ...rows.called()];
+}
+
+/** A column more where files of several workflows stand in one table. */
+function byWorkflow(rows: ChecklistRows): readonly (readonly [string, string])[] {
+  return rows.called().length === 0 ? [] : [["workflow", "Workflow"]];
+}
+
+function named(workflow: string | undefined): JsonObject {
+  return workflow === undefined ? {} : { workflow };
 }
 
 function skippedTable(rows: ChecklistRows): TableSection {
@@ -173,7 +201,7 @@ function skippedTable(rows: ChecklistRows): TableSection {
     kind: "table",
     key: "skipped",
     title: "Skipped, with reasons",
-    columns: columns(["file", "File"], ["line", "Line"], ["item", "Item"], ["reason", "Reason"]),
+    columns: columns(["file", "File"], ["line", "Line"], ["item", "Item"], ["reason", "Reason"], ...byWorkflow(rows)),
     rows: places(rows, (row) => row.status === "skipped"),
   };
 }
@@ -183,31 +211,33 @@ function attentionTable(rows: ChecklistRows): TableSection {
     kind: "table",
     key: "attention",
     title: "Failed and flagged places",
-    columns: columns(["file", "File"], ["line", "Line"], ["item", "Item"], ["state", "State"], ["reason", "Reason"]),
+    columns: columns(["file", "File"], ["line", "Line"], ["item", "Item"], ["state", "State"], ["reason", "Reason"], ...byWorkflow(rows)),
     rows: places(rows, (row) => row.parent !== undefined && (row.status === "failed" || isFlagged(row))),
   };
 }
 
 function blockedTable(rows: ChecklistRows): TableSection {
   const blocked = async function* (): AsyncGenerator<JsonObject> {
-    for await (const file of rows.files())
-      if (fileStatus(file) === "blocked") yield { file: file.id, reason: file.reason ?? "No reason was given." };
+    for (const { workflow, ...part } of parts(rows))
+      for await (const file of part.files())
+        if (fileStatus(file) === "blocked") yield { file: file.id, reason: file.reason ?? "No reason was given.", ...named(workflow) };
   };
   return {
     kind: "table",
     key: "blocked_files",
     title: "Blocked files",
-    columns: columns(["file", "File"], ["reason", "Reason"]),
+    columns: columns(["file", "File"], ["reason", "Reason"], ...byWorkflow(rows)),
     rows: blocked(),
   };
 }
 
 /** Files, entries and instances that a rule picks, in order. */
 async function* places(rows: ChecklistRows, picks: (row: Item) => boolean): AsyncGenerator<JsonObject> {
-  for await (const file of rows.files()) {
-    if (picks(file)) yield placeRow(file.id, file, "whole file");
-    for await (const row of rows.below(file.id)) if (picks(row)) yield placeRow(file.id, row, itemText(row));
-  }
+  for (const { workflow, ...part } of parts(rows))
+    for await (const file of part.files()) {
+      if (picks(file)) yield { ...placeRow(file.id, file, "whole file"), ...named(workflow) };
+      for await (const row of part.below(file.id)) if (picks(row)) yield { ...placeRow(file.id, row, itemText(row)), ...named(workflow) };
+    }
 }
 
 function itemText(row: Item): string {

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../base/index.ts";
 import type { Item } from "../../program/index.ts";
-import type { ChecklistFacts, ChecklistRows } from "../../dialects/index.ts";
+import type { CalledFacts, ChecklistFacts, ChecklistRows } from "../../dialects/index.ts";
 import { isoTime } from "./number-text.ts";
 import { dataOf, fileOf, fileStatus, isInstance, numberIn, present, severityOf, shortId, textIn, truthIn } from "./row-data.ts";
 
@@ -41,7 +41,28 @@ export async function* sessionJson(facts: ChecklistFacts, rows: ChecklistRows): 
   yield* listed(rows.findings(), (row) => ({ file: fileOf(row), ...findingData(row) }));
   yield `],\n"proposed_changes": [`;
   yield* listed(rows.changes(), (row) => ({ file: fileOf(row), ...changeData(row) }));
-  yield `],\n"options": ${JSON.stringify(facts.options)}\n}\n`;
+  yield "],\n";
+  if (facts.called !== undefined) yield* calledSessions(facts.called, rows);
+  yield `"options": ${JSON.stringify(facts.options)}\n}\n`;
+}
+
+/** Files of the workflows that the run calls, each with a checklist of its own. */
+async function* calledSessions(called: readonly CalledFacts[], rows: ChecklistRows): AsyncGenerator<string, void, undefined> {
+  yield `"called_workflows": [`;
+  for (const [at, { type, status, files }] of called.entries()) {
+    const counts = { workflow_type: type, status, files_completed: files.completed, files_total: files.total };
+    yield `${at === 0 ? "" : ","}\n{${fields(counts)},"file_inventory":[`;
+    const part = rows.called().find(({ workflow }) => workflow === type);
+    let first = true;
+    for await (const file of part?.files() ?? []) {
+      yield `${first ? "" : ","}\n{${fields({ path: file.id, status: fileStatus(file), ...errorOf(file) })},"checklist":[`;
+      if (part !== undefined) yield* listed(part.below(file.id), checklistItem);
+      yield "]}";
+      first = false;
+    }
+    yield "]}";
+  }
+  yield "],\n";
 }
 
 /** The five words that sessions are stored with; a cancelled run is a failed one that says so. */

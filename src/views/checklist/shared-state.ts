@@ -1,5 +1,6 @@
 import { isList, isObject, textOf, type Json, type JsonObject } from "../../base/index.ts";
 import type { ChecklistFacts } from "../../dialects/index.ts";
+import { overall } from "./called-view.ts";
 import { clipChars } from "./clip-text.ts";
 import { isoTime, roughTime } from "./number-text.ts";
 
@@ -57,14 +58,14 @@ const contextChars = 100;
 
 /**
  * One run as status bars know it. Skipped files count as completed, blocked ones do not; an instance that failed counts as
- * processed and stays listed as failed elsewhere.
+ * processed and stays listed as failed elsewhere. Files and instances of the workflows that it calls are added to its own.
  */
 export function sharedSession(facts: ChecklistFacts): SharedWorkflowSession {
   const index = Math.max(
     0,
     facts.phases.findIndex((phase) => phase.id === facts.phase),
   );
-  const { files, instances } = facts;
+  const all = (of: Parameters<typeof overall>[1]): number => overall(facts, of);
   const currentFile = facts.inHand[0]?.file;
   const bare: Omit<SharedWorkflowSession, "progressPercentage" | "progressMessage"> = {
     id: facts.run,
@@ -75,17 +76,17 @@ export function sharedSession(facts: ChecklistFacts): SharedWorkflowSession {
     currentPhaseName: facts.phases[index]?.name ?? facts.phase,
     totalPhases: facts.phases.length,
     phaseIndex: index,
-    filesTotal: files.total,
-    filesCompleted: files.completed + files.skipped,
-    filesInProgress: files.inProgress,
+    filesTotal: all(({ files }) => files.total),
+    filesCompleted: all(({ files }) => files.completed + files.skipped),
+    filesInProgress: all(({ files }) => files.inProgress),
     ...(currentFile === undefined ? {} : { currentFile }),
-    ...(instances === undefined
+    ...(facts.instances === undefined
       ? {}
       : {
-          instancesTotal: instances.total,
-          instancesCompleted: Math.max(0, instances.total - instances.pending - instances.inProgress),
-          instancesAutoFixed: instances.autoFixed,
-          instancesManualReview: instances.open.review + instances.open.manual,
+          instancesTotal: all(({ instances }) => instances?.total ?? 0),
+          instancesCompleted: all(({ instances: of }) => (of === undefined ? 0 : Math.max(0, of.total - of.pending - of.inProgress))),
+          instancesAutoFixed: all(({ instances }) => instances?.autoFixed ?? 0),
+          instancesManualReview: all(({ instances }) => (instances?.open.review ?? 0) + (instances?.open.manual ?? 0)),
         }),
     ...upgradeOf(facts),
     ...(facts.specialist === undefined ? {} : { currentSpecialist: facts.specialist }),

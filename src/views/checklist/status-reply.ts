@@ -3,11 +3,12 @@ import type { PositionView } from "../position-view.ts";
 import { actionData, actionText, fitAction, nextCallData } from "./action-view.ts";
 import type { CheckAction } from "./check-action.ts";
 import type { ChecklistFacts } from "../../dialects/index.ts";
+import { calledData, calledText, percentComplete } from "./called-view.ts";
 import { clipChars, clipTokens } from "./clip-text.ts";
 import { checklistMetrics, metricsData, metricTable } from "./metrics.ts";
 import { counted, grouped, isoTime } from "./number-text.ts";
 import { recommendations } from "./recommendations.ts";
-import { percentComplete, progressText, statusWord } from "./replies.ts";
+import { progressText, statusWord } from "./replies.ts";
 import { minutes } from "./report.ts";
 import { present, severities } from "./row-data.ts";
 
@@ -30,6 +31,8 @@ export interface FileLine {
   readonly findings: number;
   readonly changes: number;
   readonly checklistComplete: boolean;
+  /** The workflow it is a file of, when that is one that the run calls. */
+  readonly workflow?: string;
 }
 
 /** Where the run stands, what was done last, and what is open. Advances nothing. */
@@ -44,6 +47,7 @@ export function statusReply(facts: ChecklistFacts, extras: StatusExtras = {}): P
     created_at: isoTime(facts.createdAt),
     updated_at: isoTime(facts.updatedAt),
     progress: fullProgress(facts),
+    ...calledData(facts),
     summary: statusSummary(facts),
     metrics: metricsData(facts),
     blocked_reason: facts.blocked === undefined ? undefined : clipTokens(facts.blocked.reason, 80),
@@ -57,17 +61,22 @@ export function statusReply(facts: ChecklistFacts, extras: StatusExtras = {}): P
   const lines = [
     `${facts.run} (${facts.workflow.type}): ${statusWord(facts)}${facts.paused ? ", paused" : ""}, ${progressText(facts)}`,
     `${counted(findings.total, "finding")} (${severities.map((severity) => `${severity} ${grouped(findings.bySeverity[severity])}`).join(", ")}), ${counted(facts.changes.total, "proposed change")}, topics ${grouped(topics.applied)} applied, ${grouped(topics.pending)} pending`,
+    ...(facts.called === undefined ? [] : [`Called: ${facts.called.map(calledText).join("; ")}`]),
     metricsLine(facts),
     ...(facts.blocked === undefined ? [] : [`Blocked: ${clipTokens(facts.blocked.reason, 80)}`]),
     ...(last === undefined ? [] : [`Last: ${last.action}${last.file === undefined ? "" : ` ${last.file}`} ${last.status}`]),
     ...(fitted === undefined ? [] : [`Open: ${actionText(fitted)}`]),
-    ...(files?.page ?? []).map((line) => `${line.path} ${line.status}, findings ${line.findings}, changes ${line.changes}`),
+    ...(files?.page ?? []).map(
+      (line) =>
+        `${line.path}${line.workflow === undefined ? "" : ` (${line.workflow})`} ${line.status}, findings ${line.findings}, changes ${line.changes}`,
+    ),
     ...(files?.next === undefined ? [] : [`More files from ${files.next}`]),
   ];
   return { text: lines.join("\n"), data };
 }
 
-function fullProgress({ phase, files, instances }: ChecklistFacts): JsonObject {
+function fullProgress(facts: ChecklistFacts): JsonObject {
+  const { phase, files, instances } = facts;
   return present({
     phase,
     files_completed: files.completed,
@@ -77,7 +86,7 @@ function fullProgress({ phase, files, instances }: ChecklistFacts): JsonObject {
     files_skipped: files.skipped > 0 ? files.skipped : undefined,
     files_blocked: files.blocked > 0 ? files.blocked : undefined,
     files_out_of_scope: files.outOfScope > 0 ? files.outOfScope : undefined,
-    percent_complete: percentComplete(files),
+    percent_complete: percentComplete(facts),
     ...(instances === undefined ? {} : instanceProgress(instances)),
   });
 }
@@ -107,8 +116,9 @@ function bySeverity(counts: ChecklistFacts["findings"]["bySeverity"]): JsonObjec
   return Object.fromEntries(severities.map((severity) => [severity, counts[severity]]));
 }
 
-function fileData({ path, status, findings, changes, checklistComplete }: FileLine): JsonObject {
-  return { path, status, findings_count: findings, proposed_changes_count: changes, checklist_complete: checklistComplete };
+function fileData({ path, status, findings, changes, checklistComplete, workflow }: FileLine): JsonObject {
+  const line = { path, status, findings_count: findings, proposed_changes_count: changes, checklist_complete: checklistComplete };
+  return workflow === undefined ? line : { ...line, workflow_type: workflow };
 }
 
 function metricsLine(facts: ChecklistFacts): string {
@@ -141,6 +151,7 @@ export function completeReply(facts: ChecklistFacts, extras: CompleteExtras): Po
     completed_at: ended === undefined ? undefined : isoTime(ended),
     duration_minutes: minutes((ended ?? facts.now) - facts.createdAt),
     summary: completeSummary(facts),
+    ...calledData(facts),
     report,
     report_path: extras.reportPath,
     top_issues: issues,
@@ -157,6 +168,7 @@ export function completeReply(facts: ChecklistFacts, extras: CompleteExtras): Po
     `${facts.run}: ${ended === undefined ? "interim report, the run has not ended" : statusWord(facts)}`,
     `${grouped(files.completed)} of ${counted(files.total, "file")} completed, ${counted(findings.total, "finding")}, ${grouped(changes.applied)} of ${counted(changes.total, "proposed change")} applied`,
     ...converted,
+    ...(facts.called === undefined ? [] : [`Called: ${facts.called.map(calledText).join("; ")}`]),
     ...issues.map((issue) => `- ${issueText(issue)}`),
     ...lines.map((line) => `- ${line}`),
     ...(extras.reportPath === undefined ? [] : [`Report: ${extras.reportPath}`]),

@@ -51,7 +51,9 @@ export function lowerReview(builder: Builder, { phases, verification, gate }: Re
       }),
     );
   }
-  again.push(put(engine("refresh", "refresh", { list: value(lists.files), findings: value(lists.findings) }, { as: "fresh" })));
+  again.push(
+    put(engine("refresh", "refresh", { list: value(lists.files), findings: value(lists.findings) }, { as: "fresh", writes: "raw.fresh" })),
+  );
   const leave = put({ id: "review.leave", kind: "leave", how: "break" });
   again.push(put({ id: "review.done", kind: "choose", branches: [{ when: condition("fresh.open == 0"), then: leave }] }));
   const body = put({ id: "review.round", kind: "seq", blocks: again });
