@@ -1,8 +1,9 @@
 // @ts-check
-// `npm run soak`: 100,000 hostile cases, or `-- --cases 2000`; `--seed 7` repeats a run, `--part yaml --from 1234 --cases 1` one case of it.
+// `npm run soak`: 100,000 hostile cases and 10,000 random walks of the delivery machine, or `-- --cases 2000 --walks 100`; `--seed 7` repeats a run, `--part yaml --from 1234 --cases 1` one case of it.
 // Ends with 0 only if every case was answered in time with a listed code and everything on the hostile list was refused.
 import { fork } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
@@ -14,6 +15,7 @@ const silence = 60_000;
 const { values } = parseArgs({
   options: {
     cases: { type: "string", default: "100000" },
+    walks: { type: "string", default: "10000" },
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
     from: { type: "string", default: "0" },
     part: { type: "string", multiple: true, default: [] },
@@ -31,7 +33,9 @@ const folder = mkdtempSync(join(cache, "waymark-soak-"));
 try {
   await bundle();
   console.log(`${values.cases} cases, seed ${values.seed}`);
-  process.exitCode = await watch();
+  const cases = Number(values.cases) === 0 ? 0 : await watch();
+  const walked = values.part.length > 0 || values.reduced ? 0 : await walk(Number(values.walks));
+  process.exitCode = cases === 0 && walked === 0 ? 0 : 1;
   console.log(`${process.exitCode === 0 ? "Nothing crashed, hung or went through." : "Not everything held."} ${seconds(begun)} s`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -41,7 +45,7 @@ try {
 async function bundle() {
   await build({
     absWorkingDir: root,
-    entryPoints: ["test/soak/run-soak.ts"],
+    entryPoints: ["test/soak/run-soak.ts", "test/soak/run-walks.ts"],
     outdir: folder,
     outExtension: { ".js": ".mjs" },
     bundle: true,
@@ -54,6 +58,29 @@ async function bundle() {
     sourcemap: "inline",
     logLevel: "warning",
   });
+}
+
+/**
+ * Walks in as many processes as there are cores.
+ *
+ * @param {number} walks
+ * @returns {Promise<number>}
+ */
+async function walk(walks) {
+  if (walks === 0) return 0;
+  const processes = Math.max(1, Math.min(availableParallelism(), walks));
+  const codes = await Promise.all(
+    Array.from({ length: processes }, () => {
+      const own = String(Math.ceil(walks / processes));
+      const child = fork(join(folder, "run-walks.mjs"), ["--walks", own], {
+        cwd: root,
+        env: { ...process.env, WAYMARK_ROOT: root },
+        execArgv: ["--enable-source-maps"],
+      });
+      return new Promise((done) => child.on("close", (code) => done(code ?? 1)));
+    }),
+  );
+  return codes.every((code) => code === 0) ? 0 : 1;
 }
 
 /** @returns {Promise<number>} */

@@ -14,7 +14,14 @@ import { storeCodes } from "../../src/store/index.ts";
 import { workspaceCodes } from "../../src/workspace/index.ts";
 
 export { commandSpecs, createCommandTree, exitCodeHelp, fileKeys, replyKeys, stepKeys } from "../../src/cli/index.ts";
-export { checklistFeatures, checklistJsonSchema, stepsFeatures, stepsJsonSchema } from "../../src/dialects/index.ts";
+export {
+  checklistFeatures,
+  checklistJsonSchema,
+  machineFeatures,
+  machineJsonSchema,
+  stepsFeatures,
+  stepsJsonSchema,
+} from "../../src/dialects/index.ts";
 export { settings } from "../../src/host/index.ts";
 export { allTools, describeTool, toolsets } from "../../src/mcp/index.ts";
 

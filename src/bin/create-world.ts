@@ -74,15 +74,21 @@ type DefinitionTools = Pick<CliWorld, "schema" | "renderDiagnostic" | "explain" 
 function definitions(): DefinitionTools {
   return {
     schema: async (dialect) => {
-      const { checklistJsonSchema, stepsJsonSchema } = await import("../dialects/index.ts");
-      return dialect === "checklist" ? checklistJsonSchema() : stepsJsonSchema();
+      const { checklistJsonSchema, machineJsonSchema, stepsJsonSchema } = await import("../dialects/index.ts");
+      return dialect === "checklist" ? checklistJsonSchema() : dialect === "machine" ? machineJsonSchema() : stepsJsonSchema();
     },
     renderDiagnostic: async (problem, text) => (await import("../dialects/index.ts")).renderDiagnostic(problem, text),
-    explain: async (workflow, format) => {
-      const { explainPlan, renderPlanMermaid, renderPlanText } = await import("../dialects/index.ts");
-      if (workflow.program === undefined) return "";
-      const plan = explainPlan(workflow.program);
-      return format === "json" ? JSON.stringify(plan, null, 2) : format === "mermaid" ? renderPlanMermaid(plan) : renderPlanText(plan);
+    explain: async ({ program }, format) => {
+      const dialects = await import("../dialects/index.ts");
+      if (program === undefined) return "";
+      const machine = dialects.machineOfProgram(program);
+      if (machine === undefined) {
+        const plan = dialects.explainPlan(program);
+        if (format === "json") return JSON.stringify(plan, null, 2);
+        return format === "mermaid" ? dialects.renderPlanMermaid(plan) : dialects.renderPlanText(plan);
+      }
+      if (format === "json") return JSON.stringify({ name: machine.name, edges: dialects.machineEdges(machine) }, null, 2);
+      return format === "mermaid" ? dialects.renderMachineMermaid(program) : dialects.renderMachineText(program);
     },
     parseYaml: async (text, file) => (await import("../host/index.ts")).parseYaml(text, file),
     writeFile: async (path, text) => {

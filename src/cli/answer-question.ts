@@ -1,4 +1,4 @@
-import type { Json } from "../base/index.ts";
+import { isWaymarkError, type Json } from "../base/index.ts";
 import { answer, status, type Answered, type EngineContext, type RunHandle } from "../engine/index.ts";
 import { cliCaller } from "./cli-caller.ts";
 import { failure } from "./codes.ts";
@@ -23,7 +23,7 @@ export async function openQuestion(
 
 /**
  * Records an answer. Only stdin and stdout on a terminal make it a person's own; without one a question that may be relayed is
- * recorded as relayed, and a question for a person is refused before anything is sent.
+ * recorded as relayed, and an answer to a question for a person is refused; the journal keeps the attempt.
  */
 export async function answerQuestion(
   { world }: Session,
@@ -32,9 +32,15 @@ export async function answerQuestion(
 ): Promise<Answered> {
   const { run, question } = request;
   if (!world.isTerminal && question.answerBy === "person") {
+    // The engine refuses it as well, and keeps that somebody tried.
+    await answer(context, cliCaller(world, context), { run, decision: question.id, answer: request.answer, relayed: true }).catch(
+      (error: unknown) => {
+        if (!isWaymarkError(error)) throw error;
+      },
+    );
     throw failure(
       "CLI_PERSON_ONLY",
-      `Only a person at a terminal can answer \`${question.id}\`: ${question.question} Here stdin or stdout is not a terminal. Nothing was recorded.`,
+      `Only a person at a terminal can answer \`${question.id}\`: ${question.question} Here stdin or stdout is not a terminal. No answer was counted.`,
       `A person runs this in a terminal: waymark decide ${run} ${question.id}`,
     );
   }

@@ -95,7 +95,7 @@ export interface CliWorld {
   serveMcp(request: McpRequest): Promise<void>;
   serveHttp(request: HttpRequest): Promise<HttpServer>;
   /** JSON Schema of workflow files of a dialect. */
-  schema(dialect: "steps" | "checklist"): Promise<JsonObject>;
+  schema(dialect: "steps" | "checklist" | "machine"): Promise<JsonObject>;
   /** Plain text with place, message, code frame and fix; `text` is the content of the file it is about. */
   renderDiagnostic(problem: Diagnostic, text: string | undefined): Promise<string>;
   /** The plan of a workflow that has no errors; `json` gives JSON text. */

@@ -1,6 +1,6 @@
 import { isWaymarkError, type Diagnostic } from "../base/index.ts";
 import type * as Dialects from "../dialects/index.ts";
-import type { WorkflowInfo } from "../dialects/index.ts";
+import type { LoadedSteps, WorkflowInfo } from "../dialects/index.ts";
 import type { FoundWorkflow, Host, SourceFile } from "../ports/index.ts";
 import { checkProgram, type Program } from "../program/index.ts";
 import { expressionChecker } from "./expression-checker.ts";
@@ -49,11 +49,15 @@ interface BotSettings {
   readonly unread?: Diagnostic;
 }
 
+const mostLowered = 50;
+
 /** Finds and loads workflows by name: project before user before bundled. Nothing is cached beyond one call but parsed files. */
 export class Catalog {
   readonly #host: Host;
   readonly #servers: readonly string[];
   readonly #described = new Map<string, WorkflowInfo>();
+  /** What sets of files were lowered to, by their content. */
+  readonly #lowered = new Map<string, LoadedSteps>();
 
   constructor(host: Host, servers: readonly string[]) {
     this.#host = host;
@@ -181,9 +185,15 @@ export class Catalog {
         for (const [path, inner] of folderFiles(target.file)) files.set(path, inner);
       }
     }
-    const loaded = loadWorkflow({ main: { ...file, name }, imports, workflows }, expressionChecker);
-    const broken = loaded.program === undefined ? [] : checkProgram(loaded.program);
-    if (broken.length > 0) throw new Error(`Lowering ${name} made a broken program: ${broken.join("; ")}`);
+    const set = { main: { ...file, name }, imports, workflows };
+    const key = this.#host.sha256(JSON.stringify(set));
+    const loaded = this.#lowered.get(key) ?? loadWorkflow(set, expressionChecker);
+    if (!this.#lowered.has(key)) {
+      const broken = loaded.program === undefined ? [] : checkProgram(loaded.program);
+      if (broken.length > 0) throw new Error(`Lowering ${name} made a broken program: ${broken.join("; ")}`);
+      if (this.#lowered.size >= mostLowered) this.#lowered.clear();
+      this.#lowered.set(key, loaded);
+    }
     const program = problems.size > 0 ? undefined : loaded.program;
     const hash = this.#host.sha256(JSON.stringify({ program, servers: this.#servers }));
     return {

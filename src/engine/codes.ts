@@ -229,7 +229,7 @@ export const engineCodes: Catalogue = {
     why: "The folder is read-only or full, or another program writes the same file.",
     fix: "Make the session's folder writable, then retry the run.",
   },
-  MACHINE_UNKNOWN_MODE: {
+  MACHINE_NO_MODE: {
     what: "The machine has no such mode.",
     why: "The input `mode` names none of them.",
     fix: "Use one of the modes that are listed.",

@@ -44,6 +44,7 @@ export function acceptReport(turn: Turn, input: InputOf<"report">): Rejected | u
   }
   if (outcome.ok === "blocked") return blockUntil(turn, action, outcome) as undefined;
   turn.emit({ type: "action_closed", action: action.id, how: "failed" });
+  giveBackNotes(turn, action);
   turn.emit({ type: "ready", strand: strand.id });
   failStrand(turn, strand.id, { ...failureOf(outcome, action.step), block: action.block });
   return undefined;
@@ -52,10 +53,18 @@ export function acceptReport(turn: Turn, input: InputOf<"report">): Rejected | u
 /** The step goes back without having cost a try or a step of the budget, and is handed out again when the time has come. */
 function blockUntil(turn: Turn, action: Action, { until, reason }: Extract<Outcome, { readonly ok: "blocked" }>): void {
   turn.emit({ type: "action_closed", action: action.id, how: "cancelled" });
+  giveBackNotes(turn, action);
   turn.emit({ type: "spent", steps: -1 });
   turn.emit({ type: "moved", strand: action.strand, patch: { phase: "args", ref: null } });
   turn.emit({ type: "blocked", strand: action.strand, code: "BLOCKED_UNTIL", reason, until });
   turn.emit({ type: "timer_set", timer: { id: turn.mint("t"), strand: action.strand, due: until, why: "blocked" } });
+}
+
+/** What a person said counts until the step it came with has been done: it comes again with the next try. */
+function giveBackNotes(turn: Turn, { notes = [], step }: Action): void {
+  const { kind, name, session } = turn.by;
+  const from = { kind: kind === "engine" ? ("worker" as const) : kind, name, session };
+  for (const text of notes) turn.emit({ type: "noted", note: { id: turn.mint("n"), text, from, at: turn.at, target: step } });
 }
 
 /** Whether the holder wrote a handed-out update itself; else the report alone writes it. */

@@ -8,7 +8,7 @@ import type { Decision } from "../../src/kernel/index.ts";
 import { openTestEngine, type TestEngine } from "./test-engine.ts";
 
 const run = promisify(execFile);
-const root = join(import.meta.dirname, "../..");
+const root = process.env["WAYMARK_ROOT"] ?? join(import.meta.dirname, "../..");
 
 export const person: Caller = {
   holder: { kind: "person", name: "owner", session: "desk" },

@@ -85,7 +85,12 @@ export const workflowCommands: readonly CommandSpec[] = [
     group,
     summary: "Print the JSON Schema of workflow files, for completion in editors.",
     options: [
-      { flags: "--dialect <dialect>", description: "Of which kind of workflow.", choices: ["steps", "checklist"], default: "steps" },
+      {
+        flags: "--dialect <dialect>",
+        description: "Of which kind of workflow.",
+        choices: ["steps", "checklist", "machine"],
+        default: "steps",
+      },
     ],
     examples: ["waymark schema > .waymark/workflow.schema.json", "waymark schema --dialect checklist > .waymark/checklist.schema.json"],
     load: async () => (await import("../commands/schema.ts")).schemaCommand,

@@ -87,6 +87,11 @@ export const definitionCodes: Catalogue = {
     why: "A run that asks for no mode could begin in either.",
     fix: "Let one of them be it.",
   },
+  MACHINE_LIMIT_UNUSED: {
+    what: "The limit of a mode has no effect.",
+    why: "No condition of a state reads `most_files`.",
+    fix: "Compare `changed_files` with it in a state, or remove it.",
+  },
   MACHINE_NO_START: {
     what: "A machine does not say where it begins, or says it twice.",
     why: "It has neither `start` nor `modes`, or both.",

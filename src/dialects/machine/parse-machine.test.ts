@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { checkExpr, namesOf } from "../../state/index.ts";
 import { parseMachine, recogniseMachine, type ExpressionChecker, type ParsedMachine } from "../index.ts";
@@ -90,6 +91,19 @@ test("a sound machine has no problem, and its definition is complete", () => {
   expect(definition?.states["ASK"]?.steps[0]).toMatchObject({ step: "gate", gate: { id: "UD-SHIP", reasks: 3, into: "shipping" } });
 });
 
+test("the limit of the mode stands in conditions under its own name", () => {
+  const text = changed(
+    ["start: MAKE", "modes: { full: { start: MAKE }, small: { start: MAKE, most_files: 3 } }"],
+    ["output.status === 'BLOCKED'", "changed_files > most_files"],
+  );
+  const { definition, diagnostics } = parsed(text);
+  expect(diagnostics).toEqual([]);
+  const when = definition?.states["LOOP"]?.inner?.states["LOOK"]?.outcomes[0]?.when ?? "";
+  expect(checkExpr({ as: "condition", of: when })).toEqual([]);
+  const holds = (changed_files: number, mode: string): unknown => runInNewContext(when, { changed_files, mode });
+  expect([holds(4, "small"), holds(3, "small"), holds(400, "full")]).toEqual([true, false, false]);
+});
+
 test("machines are recognised by key or name", () => {
   expect(recogniseMachine({ path: "x.yaml", text: sound })).toBe(true);
   expect(recogniseMachine({ path: "x.machine.yaml", text: "" })).toBe(true);
@@ -112,6 +126,7 @@ const samples: readonly Sample[] = [
   ["MACHINE_DUPLICATE_KEY", "start", changed(["start: MAKE", "start: MAKE\nstart: MAKE"]), /second time/],
   ["MACHINE_FORBIDDEN_KEY", "__proto__", changed(["  plan: plan.md", "  plan: plan.md\n  __proto__: x.md"]), /not allowed/],
   ["MACHINE_TOO_DEEP", "", `machine: ${"[".repeat(600)}${"]".repeat(600)}\n`, /levels/],
+  ["MACHINE_UNKNOWN_KEY", "then test it.", changed(["goal: Mend it.", "goal: Mend it, then test it."]), /comma/],
   ["MACHINE_UNKNOWN_KEY", "leafs", changed(["leaves:", "leafs:"]), /`leaves`/],
   [
     "MACHINE_MISSING_KEY",
@@ -152,6 +167,7 @@ const samples: readonly Sample[] = [
     changed(["start: MAKE", "modes: { a: { start: MAKE, default: true }, b: { start: MAKE, default: true } }"]),
     /default/,
   ],
+  ["MACHINE_LIMIT_UNUSED", "most_files", changed(["start: MAKE", "modes: { full: { start: MAKE, most_files: 3 } }"]), /changed_files/],
   ["MACHINE_NO_START", "", changed(["start: MAKE\n", ""]), /begins/],
   ["MACHINE_NO_START", "start", changed(["start: MAKE", "start: MAKE\nmodes: { full: { start: MAKE } }"]), /beside/],
   ["MACHINE_NO_DONE", "", changed(["done: { tasks: true }\n", ""]), /done:/],

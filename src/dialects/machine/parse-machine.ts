@@ -63,6 +63,9 @@ export function instructionsOf(file: SourceFile): readonly string[] {
 function readDefinition(root: SourceNode, files: RoleFiles): MachineDefinition {
   const name = textAt(root, "machine") ?? "";
   const { modes, defaultMode } = readModes(root);
+  const limits = Object.fromEntries(
+    Object.entries(modes).flatMap(([mode, { mostFiles }]) => (mostFiles === undefined ? [] : [[mode, mostFiles]])),
+  );
   return {
     name,
     title: textAt(root, "title") ?? name,
@@ -74,7 +77,7 @@ function readDefinition(root: SourceNode, files: RoleFiles): MachineDefinition {
     defaultMode,
     artifacts: readArtifacts(root),
     roles: readRoles(root, files),
-    states: readStates(child(root, "states")),
+    states: readStates(child(root, "states"), { limits }),
     done: readDone(root),
     precedence: textsOr(root, "precedence", machineDefaults.precedence),
     projectInstructions: textsOr(root, "project_instructions", machineDefaults.projectInstructions),

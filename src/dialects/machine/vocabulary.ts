@@ -16,8 +16,8 @@ export const outputKinds: readonly string[] = ["plain", ...sessionRoles.filter((
 
 export const answerWords = ["OK", "BLOCKED", "FAIL", "NEEDS_INFO", "NEEDS_DECISION"] as const;
 
-/** Names that conditions can read beside those of `lower.ts`: `machine.roles` counts the reports of each role. */
-export const engineNames = ["inputs", "machine"] as const;
+/** Names that conditions can read beside those of `lower.ts`: `machine.roles` counts reports, `most_files` is the limit of the mode. */
+export const engineNames = ["inputs", "machine", "most_files"] as const;
 
 /** What a recommendation reads, and nothing else: all tasks of the plan. */
 export const recommendNames = ["tasks"] as const;

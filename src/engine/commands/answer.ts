@@ -8,7 +8,7 @@ import { decide } from "../decide.ts";
 import { decodeJournal } from "../journal-codec.ts";
 import { keepRefusal } from "../keep-refusal.ts";
 import { machineOf } from "../machine/machine-run.ts";
-import { sealedText } from "../machine/seal.ts";
+import { declinedMark, sealedText } from "../machine/seal.ts";
 import type { RunHandle } from "../run-cache.ts";
 
 export interface AnswerRequest {
@@ -33,7 +33,7 @@ export interface Answered {
 export async function answer(context: EngineContext, caller: Caller, request: AnswerRequest): Promise<Answered> {
   const handle = await context.runs.open(request.run);
   const held = own(handle.state.decisions, request.decision);
-  if (held === undefined || held.status !== "pending") return notOpen(context, handle, request);
+  if (held === undefined || held.status !== "pending") return notOpen(context, caller, handle, request);
   const valid = request.declined !== undefined || (await fits(context, held, request.answer));
   const at = await context.store.now();
   // Whoever calls without a terminal may be anybody who can start a process: at best they carry what a person said.
@@ -51,16 +51,14 @@ export async function answer(context: EngineContext, caller: Caller, request: An
         by: actorOf(caller),
         ...(request.declined === undefined ? {} : { declined: request.declined }),
       },
-      ...(needsSeal(handle, held) && request.declined === undefined
-        ? { facts: { seal: await sealOf(context, handle, held, request.answer) } }
-        : {}),
+      ...(needsSeal(handle, held) ? { facts: { seal: await sealOf(context, handle, held, request) } } : {}),
       keyAfter: (events) => (events.some((event) => event.type === "answer_refused") ? undefined : `answer:${held.id}:${held.revision}`),
     },
   ]);
   if (decision.kind === "rejected") {
     const known =
       decision.rejected.code === "DECISION_CLOSED" ? await answeredBefore(context, handle.id, held.id, held.revision) : undefined;
-    if (known !== undefined) return known;
+    if (known !== undefined) return tooLate(context, caller, handle, { known, request });
     if (held.answerBy === "person") await keepRefusal(context, caller, handle, { what: `answer ${held.id}`, ...decision.rejected });
     throw fromRejected(decision.rejected);
   }
@@ -74,8 +72,13 @@ function needsSeal(handle: RunHandle, { answerBy, strand }: Question): boolean {
 }
 
 /** Binds a person's answer to this run and question: the store alone cannot make one up. */
-async function sealOf({ host }: EngineContext, handle: RunHandle, { id, revision }: Question, answer: Json): Promise<string> {
-  return host.seal(sealedText(handle.id, id, revision, textOf(answer).trim()));
+async function sealOf(
+  { host }: EngineContext,
+  handle: RunHandle,
+  { id, revision }: Question,
+  { answer: given, declined }: AnswerRequest,
+): Promise<string> {
+  return host.seal(sealedText(handle.id, id, revision, declined === undefined ? textOf(given).trim() : declinedMark));
 }
 
 async function fits(context: EngineContext, { pattern }: Question, answer: Json): Promise<boolean> {
@@ -84,10 +87,29 @@ async function fits(context: EngineContext, { pattern }: Question, answer: Json)
   return checked.ok && checked.matches;
 }
 
-async function notOpen(context: EngineContext, handle: RunHandle, request: AnswerRequest): Promise<Answered> {
+/** Another answer was first: this one changes nothing. That a person's question got a different one is kept. */
+async function tooLate(
+  context: EngineContext,
+  caller: Caller,
+  handle: RunHandle,
+  { known, request }: { readonly known: Answered; readonly request: AnswerRequest },
+): Promise<Answered> {
+  const differs = request.declined !== undefined || textOf(known.answer).trim() !== textOf(request.answer).trim();
+  if (differs && own(handle.state.decisions, known.decision)?.answerBy === "person") {
+    const message = `\`${known.decision}\` was answered before, and otherwise: ${cutTo(textOf(request.answer))}`;
+    await keepRefusal(context, caller, handle, { what: `answer ${known.decision}`, code: "DECISION_CLOSED", message });
+  }
+  return known;
+}
+
+function cutTo(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 200)} ...` : text;
+}
+
+async function notOpen(context: EngineContext, caller: Caller, handle: RunHandle, request: AnswerRequest): Promise<Answered> {
   const revision = request.revision ?? own(handle.state.decisions, request.decision)?.revision ?? 1;
   const known = await answeredBefore(context, handle.id, request.decision, revision);
-  if (known !== undefined) return known;
+  if (known !== undefined) return tooLate(context, caller, handle, { known, request });
   const open = Object.values(handle.state.decisions)
     .filter((decision) => decision.status === "pending")
     .map((decision) => decision.id);

@@ -28,8 +28,18 @@ export async function inspectSessions(context: EngineContext, only?: string): Pr
   return names.map((session) => ({
     session,
     folder: `${sessionsFolder}/${session}`,
-    defects: conform({ folder: session, files: texts[session] ?? {}, now }),
+    defects: isDocumented(texts[session]?.["status.json"]) ? conform({ folder: session, files: texts[session] ?? {}, now }) : [],
   }));
+}
+
+/** A session of a machine with states of its own keeps to that machine's form, which is Waymark's to write. */
+function isDocumented(status: string | undefined): boolean {
+  try {
+    const held: unknown = JSON.parse(status ?? "{}");
+    return typeof (held as { readonly machine?: unknown } | null)?.machine !== "string";
+  } catch {
+    return true;
+  }
 }
 
 /** What could be repaired in a session, each file with its difference. */

@@ -7,7 +7,7 @@ import type { EngineContext } from "../context.ts";
 import { createRun, runId } from "../create-run.ts";
 import { decide, type Request } from "../decide.ts";
 import { keepRefusal } from "../keep-refusal.ts";
-import { machineOf } from "../machine/machine-run.ts";
+import { machineOf, withoutMachinery } from "../machine/machine-run.ts";
 import type { Position } from "../position.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { next, type NextRequest } from "./next.ts";
@@ -72,7 +72,7 @@ export async function end(
       ...(request.reason === undefined ? {} : { reason: request.reason }),
     },
   })).catch(keep);
-  const flat = await context.evaluator.flat(handle.program, handle.id, handle.state.scopes, mainScope);
+  const flat = withoutMachinery(handle, await context.evaluator.flat(handle.program, handle.id, handle.state.scopes, mainScope));
   return { status: handle.state.status, final: maskSecrets(flat, handle.program, handle.state) };
 }
 

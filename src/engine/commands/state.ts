@@ -8,7 +8,7 @@ import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { decide } from "../decide.ts";
 import { keepRefusal } from "../keep-refusal.ts";
-import { machineOf } from "../machine/machine-run.ts";
+import { machineOf, withoutMachinery } from "../machine/machine-run.ts";
 import { resolveStrand } from "../resolve-strand.ts";
 
 export interface StateUpdate {
@@ -29,7 +29,7 @@ export async function readState(
   const { program, id, state } = handle;
   const read =
     paths === undefined
-      ? await context.evaluator.flat(program, id, state.scopes, mainScope)
+      ? withoutMachinery(handle, await context.evaluator.flat(program, id, state.scopes, mainScope))
       : await context.evaluator.read(program, id, state.scopes, mainScope, paths);
   return { state: maskSecrets(read, handle.program, handle.state), version: state.scopes[mainScope]?.version ?? 0 };
 }

@@ -37,7 +37,7 @@ function chosenMode({ definition, inputs }: MachineRun): { readonly mode: string
   const mode = own(definition.modes, wanted);
   if (mode === undefined)
     throw refused(
-      "MACHINE_UNKNOWN_MODE",
+      "MACHINE_NO_MODE",
       `\`${definition.name}\` has no mode \`${wanted}\`.`,
       `Use one of ${Object.keys(definition.modes).join(", ")}.`,
       {},

@@ -2,9 +2,10 @@ import type { JsonObject } from "../../base/index.ts";
 import { designDecision, gateAnswer, readStatus, sessionFiles, type DecisionRecord, type SessionStatus } from "../../dialects/index.ts";
 import type { EngineContext } from "../context.ts";
 import { artifactProblems } from "./artifacts.ts";
+import { gatesBefore } from "./gates-before.ts";
 import type { MachineMemory, Tracking } from "./machine-memory.ts";
 import type { MachineRun } from "./machine-run.ts";
-import { sessionFilesOf } from "./session-folder.ts";
+import { sessionFilesOf, type SessionFile } from "./session-folder.ts";
 
 /** A session that was worked on elsewhere, as a run goes on with it. */
 export interface Brought {
@@ -36,14 +37,20 @@ export async function broughtSession(context: EngineContext, run: MachineRun): P
     return { start: first, names: {}, memory: { assumptions: [told] } };
   }
   const claimed = claimedState(status, states) ?? first;
-  const start = firstGate(run, states, claimed) ?? claimed;
+  const start = await startOf(context, run, { claimed, first, files });
+  const told =
+    start === claimed
+      ? []
+      : [
+          `The session was brought along in ${claimed}. It goes on at ${start}: no answer in it was given to Waymark, and what is there is looked at again.`,
+        ];
   const correction = await correctionOf(context, run, status, files);
   const fits = start === "APPROVE_DESIGN" ? correction : undefined;
   return {
     start,
     names: fits === undefined ? {} : fits.names,
     memory: {
-      assumptions: status.assumptions,
+      assumptions: [...status.assumptions, ...told],
       known_issues: status.known_issues,
       decisions: status.user_decisions.map(settledElsewhere),
       retry_counts: status.retry_counts,
@@ -56,17 +63,29 @@ export async function broughtSession(context: EngineContext, run: MachineRun): P
   };
 }
 
+/**
+ * The first gate on the way to the state it says it is in. Where there is none, or what the gate is about does not pass, the run
+ * begins at the beginning and skips what is there and valid.
+ */
+async function startOf(
+  context: EngineContext,
+  run: MachineRun,
+  { claimed, first, files }: { readonly claimed: string; readonly first: string; readonly files: readonly SessionFile[] },
+): Promise<string> {
+  const state = gatesBefore(run.definition, run.mode, claimed)[0]?.state ?? claimed;
+  const gate = run.definition.states[state]?.steps.find((step) => step.step === "gate");
+  if (gate?.step !== "gate") return first;
+  const formed = gate.gate.binds.filter((name) => run.definition.artifacts[name]?.form !== undefined);
+  for (const name of formed) if ((await artifactProblems(context, run, name, files)).length > 0) return first;
+  return state;
+}
+
 function claimedState(status: SessionStatus, states: readonly string[]): string | undefined {
   const { current_state: state } = status;
   const asked = status.user_decisions.findLast(({ status: kind }) => kind === "pending") ?? status.user_decisions.at(-1);
   const back = state === "ASK_USER" || state === "BLOCKED" ? (asked?.state_context ?? "") : (state ?? "");
   const name = resumedIn[back] ?? back;
   return states.includes(name) && name !== "DONE" ? name : undefined;
-}
-
-function firstGate({ definition }: MachineRun, states: readonly string[], until: string): string | undefined {
-  const before = states.slice(0, states.indexOf(until) + 1);
-  return before.find((name) => definition.states[name]?.steps.some(({ step }) => step === "gate"));
 }
 
 /** What is still pending there is asked anew when its turn comes; until then it does not apply. */
@@ -85,7 +104,7 @@ async function correctionOf(
   context: EngineContext,
   run: MachineRun,
   status: SessionStatus,
-  files: Awaited<ReturnType<typeof sessionFilesOf>>,
+  files: readonly SessionFile[],
 ): Promise<Correction | undefined> {
   const record = status.user_decisions.find(({ decision_id }) => decision_id === designDecision);
   if (record === undefined || gateAnswer(designDecision, record.answer) !== "changes") return undefined;

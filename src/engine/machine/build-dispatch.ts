@@ -49,8 +49,16 @@ export async function buildDispatch(
   const input: JsonObject = {
     task: taskInput(run, role, request, { ...around, contextFiles: context_files.files }),
     project_type: textIn(run.inputs, "project_type") || "mixed",
-    repo_state: { branch: await branchOf(context), ci_status: run.memory.ci, last_failed_step: run.memory.last_failed_step },
-    tools_available: role.files.length === 0 ? ["read"] : ["read", "edit", "shell"],
+    repo_state: {
+      branch: run.memory.base.commit === null ? "none" : await branchOf(context),
+      ci_status: run.memory.ci,
+      last_failed_step: run.memory.last_failed_step,
+    },
+    tools_available: [
+      "read",
+      ...(role.files.length + role.artifacts.length === 0 ? [] : ["edit"]),
+      ...(role.files.length === 0 ? [] : ["shell"]),
+    ],
     artifact_list: around.files.map(({ path }) => `${run.folder}/${path}`),
   };
   const problems = checked(run, request.role, input, around);
@@ -107,7 +115,7 @@ function taskInput(
   { changes, contextFiles: given }: Surroundings & { readonly contextFiles: readonly string[] },
 ): JsonObject {
   const request = textIn(run.inputs, "request");
-  const whole = task === undefined && goal !== undefined && request !== "" ? [`The request: ${request}`] : [];
+  const whole = task === undefined && goal !== undefined && request !== "" && !goal.includes(request) ? [`The request: ${request}`] : [];
   return {
     id: keyOf(task),
     title: task?.title ?? (run.definition.states[run.state]?.title || run.state || name),

@@ -1,12 +1,12 @@
-import { isList, isObject, textOf, type Json, type JsonObject } from "../../base/index.ts";
+import type { JsonObject } from "../../base/index.ts";
 import { repairLoops, type RepairCounts } from "../../dialects/index.ts";
 import { syncing, type PerformMachine } from "./machine-job.ts";
-import { keyOf, taskOf, textIn, type MachineRun } from "./machine-run.ts";
+import { keyOf, taskOf, textIn } from "./machine-run.ts";
+import { openFindings } from "./role-findings.ts";
 import { performed } from "./sync-session.ts";
 import { changesSince } from "./workspace-changes.ts";
 
 const none: RepairCounts = { FIX_REVIEW: 0, FIX_TESTS: 0, FIX_SECURITY: 0, FIX_BUILD: 0 };
-const mostFindings = 20;
 
 /**
  * Begins a round of a repair loop: counted by task and loop, and compared with the round before. One that finds the same again in
@@ -19,7 +19,7 @@ export const countRepair: PerformMachine = async (job) => {
   const key = keyOf(taskOf(effect.args["task"]));
   const counts = run.memory.retry_counts[key] ?? none;
   const before = countOf(counts, loop);
-  const findings = findingsOf(run);
+  const findings = openFindings(run);
   const changes = await changesSince(context, run.memory.base, run.definition.folder);
   const round = context.host.sha256(JSON.stringify([findings, changes.map(({ path, hash }) => [path, hash])]));
   const same = before > 0 && run.memory.rounds[`${key}/${loop}`] === round;
@@ -41,34 +41,4 @@ export const countRepair: PerformMachine = async (job) => {
 function countOf(counts: RepairCounts, loop: string): number {
   const known = (repairLoops as readonly string[]).includes(loop) || Object.hasOwn(counts, loop);
   return known ? ((counts as Readonly<Record<string, number>>)[loop] ?? 0) : 0;
-}
-
-/** What must be mended, a sentence each: comments, findings, gaps, failing checks. */
-function findingsOf({ raw }: MachineRun): string[] {
-  const output = isObject(raw["output"]) ? raw["output"] : {};
-  const artifacts = isObject(output["artifacts"]) ? output["artifacts"] : {};
-  const extras = isObject(artifacts["extras"]) ? artifacts["extras"] : {};
-  const lines = [
-    ...listed(artifacts["review_comments"], ["severity", "file", "line", "message", "suggested_fix"]),
-    ...listed(artifacts["findings"], ["severity", "file", "description", "recommended_fix"]),
-    ...listed(extras["coverage_gaps"], []),
-  ];
-  const checks = isObject(raw["checks"]) ? raw["checks"] : {};
-  const failing = checks["ok"] === false ? listed(checks["failed"], ["command", "output"]) : [];
-  const all = [...lines, ...failing];
-  const summary = typeof output["summary"] === "string" && output["status"] !== "OK" ? [output["summary"]] : [];
-  return (all.length > 0 ? all : summary).slice(0, mostFindings);
-}
-
-function listed(value: Json | undefined, keys: readonly string[]): string[] {
-  if (!isList(value)) return [];
-  return value.map((entry) =>
-    isObject(entry)
-      ? keys
-          .map((key) => entry[key])
-          .filter((each) => each !== null && each !== undefined && each !== "")
-          .map(textOf)
-          .join(": ")
-      : textOf(entry),
-  );
 }

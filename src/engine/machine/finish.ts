@@ -2,6 +2,7 @@ import type { JsonObject } from "../../base/index.ts";
 import { formatCheck, type Criterion } from "../../dialects/index.ts";
 import { artifactProblems, criteriaIn } from "./artifacts.ts";
 import { syncing, type MachineJob, type PerformMachine } from "./machine-job.ts";
+import { unansweredGate } from "./prepare.ts";
 import { sessionFilesOf, taskRows, type SessionFile } from "./session-folder.ts";
 import { performed } from "./sync-session.ts";
 
@@ -43,6 +44,8 @@ async function unmet(job: MachineJob, files: readonly SessionFile[]): Promise<re
   const { context, run, handle } = job;
   const { done, modes } = run.definition;
   const problems: string[] = [];
+  const unasked = await unansweredGate(job);
+  if (unasked !== undefined) problems.push(`No person has answered ${unasked}.`);
   if (done.tasks) {
     const open = (await taskRows(context, handle.id)).filter(({ label, status }) => status !== "skipped" && label !== "completed");
     problems.push(...open.map(({ task, label }) => `Task ${task.id} is ${label}.`));
@@ -53,7 +56,7 @@ async function unmet(job: MachineJob, files: readonly SessionFile[]): Promise<re
     const failing = Object.entries(run.memory.results).filter(([, { ok }]) => !ok);
     problems.push(...failing.map(([command]) => `The check \`${command}\` does not pass.`));
   }
-  const missing = (modes[run.mode]?.roles ?? []).filter((role) => (run.memory.roles[role] ?? 0) === 0);
+  const missing = (modes[run.mode]?.roles ?? []).filter((role) => (run.memory.roles[role] ?? 0) === 0 && !run.memory.waived.includes(role));
   problems.push(...missing.map((role) => `${role} has not worked in this session.`));
   const pending = run.memory.decisions.filter(({ status }) => status === "pending");
   problems.push(...pending.map(({ decision_id }) => `The decision ${decision_id} is pending.`));

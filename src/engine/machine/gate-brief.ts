@@ -48,19 +48,32 @@ export function howToAnswer({ passes, choices, changes }: GateDefinition): strin
 }
 
 function documentBrief({ folder }: MachineRun, { path, text }: SessionFile): string {
-  const sections = sectionsOf(text).filter(({ heading, body }) => heading !== "" && body.trim() !== "");
-  const lines = sections.map(({ heading, body }) => {
-    const said = body.trim().replace(/\s+/g, " ");
+  const sections = sectionsOf(text).map(({ heading, body }) => ({ heading, said: ownWords(body) }));
+  const lines = sections.flatMap(({ heading, said }) => {
+    if (heading === "" || said === "") return [];
     return `- ${heading}: ${said.length > mostOfSection ? `${said.slice(0, mostOfSection)} ...` : said}`;
   });
-  return [`${folder}/${path}:`, ...lines].join("\n");
+  return lines.length === 0 ? `${folder}/${path}` : [`${folder}/${path}:`, ...lines].join("\n");
+}
+
+/** Of a section what stands before its first part: each part is shown by itself. */
+function ownWords(body: string): string {
+  const [first] = sectionsOf(body);
+  const own =
+    first === undefined
+      ? body
+      : body
+          .split("\n")
+          .slice(0, first.line - 1)
+          .join("\n");
+  return own.trim().replace(/\s+/g, " ");
 }
 
 function planBrief({ folder }: MachineRun, { path }: SessionFile, tasks: readonly SessionTask[]): string {
-  const lines = tasks.slice(0, mostTasks).map(({ id, type, title, depends_on, risk_flags }) => {
+  const lines = tasks.slice(0, mostTasks).map(({ id, type, title, depends_on, risk_flags, status }) => {
     const after = depends_on.length === 0 ? "" : `, after ${depends_on.join(", ")}`;
     const risks = risk_flags.filter((flag) => flag !== "none");
-    return `- ${id} (${type}${after}${risks.length === 0 ? "" : `, risk: ${risks.join(", ")}`}): ${title}`;
+    return `- ${id} (${type}${after}${risks.length === 0 ? "" : `, risk: ${risks.join(", ")}`}${status === "not-started" ? "" : `, ${status}`}): ${title}`;
   });
   const more = tasks.length > mostTasks ? [`... and ${tasks.length - mostTasks} more`] : [];
   return [`${folder}/${path}: ${tasks.length} ${tasks.length === 1 ? "task" : "tasks"}`, ...lines, ...more].join("\n");

@@ -5,8 +5,9 @@ import type { EngineContext } from "../context.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { artifactProblems } from "./artifacts.ts";
 import { isSessionRole, textsOf } from "./build-dispatch.ts";
+import type { MachineMemory } from "./machine-memory.ts";
 import { machineOf, textIn, type MachineRun } from "./machine-run.ts";
-import { sessionFilesOf, type SessionFile } from "./session-folder.ts";
+import { finishedSessions, sessionFilesOf, type SessionFile } from "./session-folder.ts";
 import { setInput } from "./sync-session.ts";
 import { changedBetween, changesSince, contentsOf } from "./workspace-changes.ts";
 
@@ -28,16 +29,23 @@ export async function judgeReport(context: EngineContext, handle: RunHandle, act
   if (role === undefined) return undefined;
   const { output, problems } = checkRoleOutput(isSessionRole(role.output) ? role.output : "SpecAgent", given);
   const wrong = problems.filter(({ severity }) => severity === "error").map(({ message, fix }) => `${message} ${fix ?? ""}`.trim());
-  if (output === undefined) return refusedReport(context, run, action, wrong.length === 0 ? ["The report is no JSON object."] : wrong);
+  if (output === undefined) return refusedReport(wrong.length === 0 ? ["The report is no JSON object."] : wrong);
+  if (!role.answers.includes(output.status))
+    return refusedReport([`${name} may not answer \`${output.status}\`. Answer ${role.answers.join(", ")}.`]);
   const files = await sessionFilesOf(context, run);
   const changes = await changesSince(context, run.memory.base, run.definition.folder);
-  const after = { ...contentsOf(changes), ...Object.fromEntries(files.map(({ path, hash }) => [`${run.folder}/${path}`, hash])) };
+  const earlier = await finishedSessions(context, run);
+  const after = {
+    ...earlier,
+    ...contentsOf(changes),
+    ...Object.fromEntries(files.map(({ path, hash }) => [`${run.folder}/${path}`, hash])),
+  };
   const changed = changedBetween(run.memory.before, after).filter((path) => !isOwn(run, path, after));
   const outside = await outsideFiles(context, run, role, changed);
   const missing = output.status === "OK" ? await missingArtifacts(context, run, textsOf(dispatch["leaves"]), files) : [];
   const unfit = [...outside.map((path) => `\`${path}\` was changed, and ${name} may not change it. Put it back as it was.`), ...missing];
-  if (unfit.length > 0) return refusedReport(context, run, action, unfit);
-  return counted(context, run, { name, dispatch, output, changed, changes: changes.length, files });
+  if (unfit.length > 0) return refusedReport(unfit);
+  return counted(context, run, { name, dispatch, output, changed, changes: changes.length, files, notes: action.notes ?? [] });
 }
 
 /** Files that Waymark itself wrote are nobody's work. */
@@ -72,14 +80,9 @@ async function missingArtifacts(
   return problems;
 }
 
-/** A failed try: what a person said for it is kept for the next one. */
-async function refusedReport(context: EngineContext, run: MachineRun, action: Action, problems: readonly string[]): Promise<Judged> {
-  const guidance = [...run.memory.guidance, ...(action.notes ?? []).filter((note) => !run.memory.guidance.includes(note))];
-  return {
-    outcome: { ok: false, code: "MACHINE_REPORT_REFUSED", message: problems.join(" ") },
-    with: guidance.length === run.memory.guidance.length ? [] : [await setInput({ context, run, id: "" }, {}, { ...run.memory, guidance })],
-    problems,
-  };
+/** A failed try; what a person said with it comes with the next one. */
+function refusedReport(problems: readonly string[]): Judged {
+  return { outcome: { ok: false, code: "MACHINE_REPORT_REFUSED", message: problems.join(" ") }, with: [], problems };
 }
 
 interface Counted {
@@ -89,6 +92,8 @@ interface Counted {
   readonly changed: readonly string[];
   readonly changes: number;
   readonly files: readonly SessionFile[];
+  /** What a person said for this dispatch. */
+  readonly notes: readonly string[];
 }
 
 async function counted(context: EngineContext, run: MachineRun, facts: Counted): Promise<Judged> {
@@ -108,10 +113,10 @@ async function counted(context: EngineContext, run: MachineRun, facts: Counted):
   const memory = {
     ...run.memory,
     roles: { ...run.memory.roles, [name]: (run.memory.roles[name] ?? 0) + 1 },
-    guidance: [],
+    concerns: withConcerns(run, dispatch, output),
+    guidance: halts ? [...run.memory.guidance, ...facts.notes] : [],
     tracking,
     adopted: { ...run.memory.adopted, ...adopted },
-    assumptions: run.memory.assumptions,
   };
   const value: JsonObject = {
     ...(output as unknown as JsonObject),
@@ -127,4 +132,12 @@ async function counted(context: EngineContext, run: MachineRun, facts: Counted):
     with: [await setInput({ context, run, id: "" }, { changed_files: facts.changes }, memory)],
     problems: [],
   };
+}
+
+/** What any report about a task had to say of security stays with the task. */
+function withConcerns({ memory }: MachineRun, dispatch: JsonObject, { gates }: RoleOutput): MachineMemory["concerns"] {
+  const input = isObject(dispatch["input"]) ? dispatch["input"] : {};
+  const task = textIn(isObject(input["task"]) ? input["task"] : {}, "id");
+  if (gates.security_concerns.length === 0) return memory.concerns;
+  return { ...memory.concerns, [task]: [...new Set([...(memory.concerns[task] ?? []), ...gates.security_concerns])] };
 }

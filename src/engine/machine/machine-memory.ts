@@ -11,6 +11,8 @@ export interface MachineMemory {
   readonly rounds: Readonly<Record<string, string>>;
   /** How often each role reported successfully. */
   readonly roles: Readonly<Record<string, number>>;
+  /** Security concerns of all reports about a task, by task. */
+  readonly concerns: Readonly<Record<string, readonly string[]>>;
   /** Gates that were passed: the answer, and the content it is bound to, by path. */
   readonly passed: Readonly<Record<string, PassedGate>>;
   readonly tracking: Tracking | null;
@@ -74,6 +76,7 @@ export const emptyMemory: MachineMemory = {
   retry_counts: {},
   rounds: {},
   roles: {},
+  concerns: {},
   passed: {},
   tracking: null,
   allowed: [],

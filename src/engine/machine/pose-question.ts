@@ -7,7 +7,8 @@ import { syncing, timeOf, type MachineJob, type PerformMachine } from "./machine
 import type { MachineMemory } from "./machine-memory.ts";
 import { differenceOf, expectedText } from "./expected-text.ts";
 import { keyOf, taskOf, textIn } from "./machine-run.ts";
-import { gateOf } from "./prepare.ts";
+import { gateOf, gateState } from "./prepare.ts";
+import { foundByRole } from "./role-findings.ts";
 import { sessionFilesOf } from "./session-folder.ts";
 import { withRecord } from "./status-view.ts";
 import { performed } from "./sync-session.ts";
@@ -35,7 +36,7 @@ export const pose: PerformMachine = async (job) => {
   const question = await questionOf(job, kind, about);
   const id = question.id ?? mintDecisionId(run.memory.decisions.map(({ decision_id }) => decision_id));
   const state = textIn(effect.args, "state") || run.state;
-  const gate = kind === "gate" ? stateOfGate(job, id) : undefined;
+  const gate = kind === "gate" ? gateState(run.definition, id) : undefined;
   const record: DecisionRecord = {
     decision_id: id,
     question: question.prompt,
@@ -52,12 +53,6 @@ export const pose: PerformMachine = async (job) => {
   const memory = { decisions: withRecord(run.memory.decisions, record), ...(blocker === undefined ? {} : { blocker }) };
   return performed(syncing(job), posed as unknown as Json, { memory, names: { question: id } });
 };
-
-function stateOfGate({ run }: MachineJob, id: string): string | undefined {
-  return Object.entries(run.definition.states).find(([, { steps }]) =>
-    steps.some((step) => step.step === "gate" && step.gate.id === id),
-  )?.[0];
-}
 
 const plain = { options: null, pattern: null, patternMessage: null, attempts: null, binds: null } as const;
 
@@ -111,16 +106,16 @@ async function questionOf(job: MachineJob, kind: string, about: JsonObject): Pro
         ["waive"],
       );
     default:
-      return adHoc(about);
+      return adHoc(job, about);
   }
 }
 
-function adHoc(about: JsonObject): Question {
+/** What a role found is shown with the question that it led to. */
+function adHoc({ run }: MachineJob, about: JsonObject): Question {
   const ask = about["ask"] as unknown as AskDefinition;
+  const prompt = [ask.question, ...foundByRole(run).map((line) => `- ${line}`)].join("\n");
   const shown = ask.options.map(({ value, label }) => [value, label] as const);
-  return shown.length > 0
-    ? choice(ask.question, shown)
-    : { ...plain, prompt: ask.question, pattern: "\\S", patternMessage: "Answer in words." };
+  return shown.length > 0 ? choice(prompt, shown) : { ...plain, prompt, pattern: "\\S", patternMessage: "Answer in words." };
 }
 
 async function halted({ context, run, handle }: MachineJob, code: string, detail: string): Promise<Question> {
@@ -159,13 +154,15 @@ async function gateQuestion({ context, run }: MachineJob, about: JsonObject): Pr
   const brief = await gateBrief(context, run, gate, files);
   const why = textIn(run.raw, "gate_note");
   const voided =
-    about["void"] === true
-      ? "What was approved has changed since, so the approval does not count any more.\n\n"
-      : why === ""
-        ? ""
-        : `${why}\n\n`;
-  const words = [...(gate.passes === undefined ? [] : [gate.passes]), ...Object.keys(gate.choices)];
-  const changes = gate.changes === undefined ? [] : [`${gate.changes.prefix}\\s*\\S[\\s\\S]*`];
+    about["unanswered"] === true
+      ? "The run stood behind this without a person's answer. Nothing goes on before there is one.\n\n"
+      : about["void"] === true
+        ? "What was approved has changed since, so the approval does not count any more.\n\n"
+        : why === ""
+          ? ""
+          : `${why}\n\n`;
+  const words = [...(gate.passes === undefined ? [] : [gate.passes]), ...Object.keys(gate.choices)].map(literal);
+  const changes = gate.changes === undefined ? [] : [`${literal(gate.changes.prefix)}\\s*\\S[\\s\\S]*`];
   return {
     id,
     prompt: `${voided}${brief}`,
@@ -175,4 +172,9 @@ async function gateQuestion({ context, run }: MachineJob, about: JsonObject): Pr
     attempts: gate.reasks + 1,
     binds: await bindsOf(context, run, gate.binds, files),
   };
+}
+
+/** A word as a pattern that matches nothing but it. */
+function literal(word: string): string {
+  return word.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }

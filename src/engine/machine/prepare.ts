@@ -5,8 +5,10 @@ import { artifactProblems, bindsOf, commandsOf, criteriaIn, tasksIn } from "./ar
 import { buildDispatch, textsOf, type DispatchRequest } from "./build-dispatch.ts";
 import { syncing, timeOf, type MachineJob, type PerformMachine } from "./machine-job.ts";
 import { taskOf, textIn } from "./machine-run.ts";
+import { gatesBefore } from "./gates-before.ts";
+import { isSealed } from "./seal.ts";
 import { foundEdits, performed, type Changes } from "./sync-session.ts";
-import { sessionFilesOf, taskRows, type SessionFile } from "./session-folder.ts";
+import { finishedSessions, sessionFilesOf, taskRows, type SessionFile } from "./session-folder.ts";
 import { changesSince, contentsOf } from "./workspace-changes.ts";
 
 /** Looks whether everything still is as it was decided, and gathers what the next step needs. What must be asked first is asked. */
@@ -14,6 +16,12 @@ export const prepare: PerformMachine = async (job) => {
   const { context, run, effect } = job;
   const edited = await handEdit(job);
   if (edited !== undefined) return asked(job, edited);
+  const unasked = await unansweredGate(job);
+  if (unasked !== undefined) {
+    const { [unasked]: _gone, ...passed } = run.memory.passed;
+    const known_issues = [...run.memory.known_issues, `${unasked}: the run stood behind it, and no person had answered it.`];
+    return asked(job, { kind: "gate", gate: unasked, void: true, unanswered: true }, { memory: { passed, known_issues } });
+  }
   const files = await sessionFilesOf(context, run);
   const voided = await voidedGate(job, files);
   if (voided !== undefined) return asked(job, { kind: "gate", gate: voided, void: true });
@@ -31,6 +39,19 @@ async function handEdit({ context, run }: MachineJob): Promise<JsonObject | unde
   return file === undefined ? undefined : { kind: "edited", file };
 }
 
+/** A gate that lies before this place, or counts as passed, without a person's own answer. Only a forged record leads here. */
+export async function unansweredGate({ context, run, handle, effect }: MachineJob): Promise<string | undefined> {
+  const { passed } = run.memory;
+  const [place = ""] = effect.block.split(".");
+  const needed = gatesBefore(run.definition, run.mode, place).map(({ id }) => id);
+  for (const id of new Set([...needed, ...Object.keys(passed)])) {
+    const held = passed[id];
+    const { answer, revision } = held ?? { answer: "", revision: 0 };
+    if (held === undefined || !(await isSealed(context, handle, { decision: id, answer, revision }))) return id;
+  }
+  return undefined;
+}
+
 /** A gate whose answer was bound to content that is another one now. */
 async function voidedGate({ context, run }: MachineJob, files: readonly SessionFile[]): Promise<string | undefined> {
   for (const [id, passed] of Object.entries(run.memory.passed)) {
@@ -45,6 +66,11 @@ async function voidedGate({ context, run }: MachineJob, files: readonly SessionF
 export function differs(before: Readonly<Record<string, string>>, now: Readonly<Record<string, string>>): boolean {
   const paths = new Set([...Object.keys(before), ...Object.keys(now)]);
   return [...paths].some((path) => before[path] !== now[path]);
+}
+
+/** The state a gate belongs to. */
+export function gateState(definition: MachineDefinition, id: string): string | undefined {
+  return Object.entries(definition.states).find(([, { steps }]) => steps.some((step) => step.step === "gate" && step.gate.id === id))?.[0];
 }
 
 export function gateOf(definition: MachineDefinition, id: string): GateStep | undefined {
@@ -76,7 +102,14 @@ async function prepareRole(job: MachineJob, files: readonly SessionFile[]): Prom
   const { context, run, handle } = job;
   const request = requestOf(job);
   if (await isDoneElsewhere(job, request, files))
-    return performed(syncing(job), { kind: "skip" }, { names: { output: { status: "OK", route: "go", role: request.role } } });
+    return performed(
+      syncing(job),
+      { kind: "skip" },
+      {
+        names: { output: { status: "OK", route: "go", role: request.role } },
+        memory: { roles: { ...run.memory.roles, [request.role]: (run.memory.roles[request.role] ?? 0) + 1 } },
+      },
+    );
   const changes = await changesSince(context, run.memory.base, run.definition.folder);
   const rows = await taskRows(context, handle.id);
   const built = await buildDispatch(context, run, request, { files, changes, taskIds: rows.map(({ task }) => task.id) });
@@ -84,7 +117,12 @@ async function prepareRole(job: MachineJob, files: readonly SessionFile[]): Prom
   const { task } = request;
   const begun = task !== undefined && rows.some((row) => row.task.id === task.id && row.label === "not-started");
   const labels = begun ? { [task.id]: "in-progress" } : {};
-  const before = { ...contentsOf(changes), ...Object.fromEntries(files.map(({ path, hash }) => [`${run.folder}/${path}`, hash])) };
+  const earlier = await finishedSessions(context, run);
+  const before = {
+    ...earlier,
+    ...contentsOf(changes),
+    ...Object.fromEntries(files.map(({ path, hash }) => [`${run.folder}/${path}`, hash])),
+  };
   const memory = { before, ...(request.correction === undefined ? {} : { tracking: await dispatched(job, request) }) };
   const names = { dispatch: built.dispatch, output: null, changed_files: changes.length, settled_gate: "" };
   return performed(

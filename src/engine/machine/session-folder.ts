@@ -3,6 +3,9 @@ import { refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import type { MachineRun } from "./machine-run.ts";
 
+/** So many files of earlier sessions are watched. */
+const mostWatched = 2000;
+
 /** A file of the session's folder, with its path relative to it. */
 export interface SessionFile {
   readonly path: string;
@@ -28,6 +31,32 @@ export async function sessionFilesOf(context: EngineContext, { folder, session }
     if (file !== undefined) files.push({ path: path.slice(folder.length + 1), text: file.text, hash: file.hash });
   }
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Contents of other sessions that are over, by path: nobody may write them any more. Those that are not over are somebody else's work. */
+export async function finishedSessions({ workspace, host }: EngineContext, run: MachineRun): Promise<Readonly<Record<string, string>>> {
+  const root = run.definition.folder;
+  const found = await workspace.inventory({
+    root: host.workspace,
+    patterns: [`${root}/**/*`],
+    exclusions: [`${run.folder}/**`],
+    scope: { kind: "workspace" },
+    priority: [],
+    gitignore: false,
+    maxFiles: mostWatched,
+  });
+  const over = new Set<string>();
+  for (const { path } of found.files) {
+    if (!path.endsWith("/status.json") || path.split("/").length !== root.split("/").length + 2) continue;
+    const status = await workspace.readText(host.workspace, path);
+    if (status !== undefined && /"current_state"\s*:\s*"DONE"/.test(status.text)) over.add(path.slice(0, -"status.json".length));
+  }
+  const contents: Record<string, string> = {};
+  for (const { path } of found.files) {
+    if (![...over].some((folder) => path.startsWith(folder))) continue;
+    contents[path] = (await workspace.read(host.workspace, path))?.hash ?? "";
+  }
+  return contents;
 }
 
 export async function readSessionFile(context: EngineContext, { folder }: MachineRun, name: string): Promise<SessionFile | undefined> {

@@ -15,9 +15,9 @@ import { syncing, timeOf, type MachineJob, type PerformMachine } from "./machine
 import type { MachineMemory } from "./machine-memory.ts";
 import { keyOf, taskOf, textIn } from "./machine-run.ts";
 import type { Posed } from "./pose-question.ts";
-import { differs, gateOf, wantedCommands } from "./prepare.ts";
+import { differs, gateOf, gateState, wantedCommands } from "./prepare.ts";
 import { readSessionFile, sessionFilesOf, writeSessionFile } from "./session-folder.ts";
-import { isSealed } from "./seal.ts";
+import { declinedMark, isSealed } from "./seal.ts";
 import { withRecord } from "./status-view.ts";
 import { performed, type Changes } from "./sync-session.ts";
 import { taskChange } from "./take-tasks.ts";
@@ -46,7 +46,7 @@ export const settle: PerformMachine = async (job) => {
   const given = effect.args["given"];
   const declined = isObject(given) && given["declined"] === true;
   const text = declined ? "" : textOf(given ?? "").trim();
-  if (!declined && !(await isSealed(context, job.handle, posed.id, text))) {
+  if (!(await isGiven(job, posed, text, declined))) {
     const note = "An answer to this stood in the store that no person gave to Waymark. It was not counted.";
     const names = { settled_gate: "", gate_note: note, answer: null, repair: { ...asObject(run.raw["repair"]), go: false } };
     return performed(
@@ -66,6 +66,12 @@ export const settle: PerformMachine = async (job) => {
   const value = { kind: posed.kind, to: settled.to ?? null, stop: settled.stop === true, reason: settled.reason ?? "" };
   return performed(syncing(job), value, { ...settled, names, memory }, settled.change);
 };
+
+/** A gate whose tries are used up has no answer; it halts the run. Everything else must have been given by a person. */
+async function isGiven({ context, handle }: MachineJob, { kind, id }: Posed, text: string, declined: boolean): Promise<boolean> {
+  if (declined && kind === "gate") return true;
+  return isSealed(context, handle, { decision: id, answer: declined ? declinedMark : text });
+}
 
 function asObject(value: Json | undefined): JsonObject {
   return isObject(value) ? value : {};
@@ -165,13 +171,19 @@ async function sendBack(job: MachineJob, posed: Posed, text: string): Promise<Se
   const at = await timeOf(context);
   if (changes.history !== undefined) {
     const before = (await readSessionFile(context, run, changes.history))?.text ?? "";
-    const entry = { at, decision_id: posed.id, answer: text, state_context: "APPROVE_DESIGN" as const };
+    const entry = {
+      at,
+      decision_id: posed.id,
+      answer: text,
+      state_context: (gateState(run.definition, posed.id) ?? run.state) as SessionState,
+    };
     const last = before.trimEnd().split("\n").at(-1) ?? "";
     const repeated = last.includes(JSON.stringify(text)) && run.memory.tracking?.correction_status === "queued";
     if (!repeated) await writeSessionFile(context, run, changes.history, appendHistory(before, entry));
   }
-  const words = text.toLowerCase();
-  const chosen = changes.route.find((each) => each.words.some((word) => words.includes(word.toLowerCase()))) ?? changes.route.at(-1);
+  const words = ` ${text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ")} `;
+  const names = (word: string): boolean => new RegExp(` ${word.toLowerCase()}s? `, "u").test(words);
+  const chosen = changes.route.find((each) => each.words.some(names)) ?? changes.route.at(-1);
   const role = chosen?.role ?? "";
   const leaves = (run.definition.roles[role]?.artifacts ?? []).filter((name) => {
     const path = run.definition.artifacts[name]?.path ?? "";
@@ -194,7 +206,7 @@ function settleRepair({ job, posed, text, declined }: Answer): Settled {
     const issue = `${loop} of ${key} was accepted as it is: ${textsOf(posed.about["evidence"])[0] ?? ""}`;
     return { names: { repair: { ...repair, accepted: true } }, memory: { known_issues: [...run.memory.known_issues, issue] } };
   }
-  const cut = posed.about["cutScope"];
+  const cut = run.definition.modes[run.mode]?.otherwise ?? posed.about["cutScope"];
   if (text === "cut-scope" && typeof cut === "string")
     return { to: cut, memory: { guidance: [...run.memory.guidance, `Cut the scope: ${loop} of ${key} could not be mended.`] } };
   const memory =
@@ -224,7 +236,8 @@ function settleDone({ job, posed, text }: Answer): Settled {
   const ids = (said: string): string[] => said.match(/\bAC-[A-Za-z0-9][\w.-]*/g) ?? [];
   if (text === "stop") return { stop: true, reason: "Stopped by a person before the definition of done held." };
   if (text === "confirmed") return { memory: { confirmed: [...memory.confirmed, ...textsOf(posed.about["ids"])] } };
-  if (text.startsWith("waive:")) return { memory: { waived: [...new Set([...memory.waived, ...ids(text)])] } };
+  const roles = Object.keys(job.run.definition.roles).filter((role) => new RegExp(`\\b${role}\\b`).test(text));
+  if (text.startsWith("waive:")) return { memory: { waived: [...new Set([...memory.waived, ...ids(text), ...roles])] } };
   if (text.startsWith("not-met:"))
     return { memory: { known_issues: [...memory.known_issues, `Not met: ${text.slice("not-met:".length).trim()}`] } };
   return {};
@@ -234,6 +247,7 @@ function settleAsk({ job, posed, text, declined }: Answer): Settled {
   const ask = posed.about["ask"] as unknown as AskDefinition;
   const answer = declined ? "deferred" : text;
   const into = ask.into === undefined ? {} : { [ask.into]: answer };
-  const issue = declined && ask.insists ? { known_issues: [...job.run.memory.known_issues, `Deferred: ${ask.question}`] } : {};
+  const left = ask.insists && (declined || text === "fix-later" || text === "accept-risk");
+  const issue = left ? { known_issues: [...job.run.memory.known_issues, `${answer} (${posed.id}): ${ask.question}`] } : {};
   return { names: { answer, ...into }, memory: issue };
 }

@@ -1,3 +1,5 @@
+import type { JsonObject } from "../../base/index.ts";
+import { sessionStates } from "../../dialects/index.ts";
 import type { CompleteStatus, DecisionRecord, SessionState, SessionTask, TaskFile, TaskStatus } from "../../dialects/index.ts";
 import type { MachineMemory } from "./machine-memory.ts";
 import type { MachineRun } from "./machine-run.ts";
@@ -37,8 +39,14 @@ export function statusOf({ run, memory, state, at }: StatusFacts): CompleteStatu
     last_update: at,
     blocker: memory.blocker,
     notes: memory.notes,
-    kept: memory.kept,
+    kept: { ...memory.kept, ...ownMachine(run) },
   };
+}
+
+/** A machine with states of its own says whose they are, so that nobody takes them for the documented ones. */
+function ownMachine({ definition }: MachineRun): JsonObject {
+  const states = Object.entries(definition.states).map(([name, { shownAs }]) => shownAs ?? name);
+  return states.every((name) => (sessionStates as readonly string[]).includes(name)) ? {} : { machine: definition.name };
 }
 
 /** BLOCKED while nothing goes on without a person; the gate's own name, or ASK_USER, while a question is open. */

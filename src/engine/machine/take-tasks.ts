@@ -14,7 +14,8 @@ export const takeTasks: PerformMachine = async (job) => {
   const { context, run, effect } = job;
   const path = run.definition.artifacts[textIn(effect.args, "from")]?.path ?? "tasks.yaml";
   const found = await readSessionFile(context, run, path);
-  const plan = found === undefined ? undefined : readTasks(found.text).file;
+  const planned = found === undefined ? undefined : readTasks(found.text).file;
+  const plan = planned === undefined || run.memory.brought !== null ? planned : notStarted(planned);
   if (found === undefined || plan === undefined)
     throw refused("MACHINE_NO_PLAN", `\`${run.folder}/${path}\` cannot be read as a plan.`, "Mend the file, then retry the run.", {});
   const memory = {
@@ -25,6 +26,11 @@ export const takeTasks: PerformMachine = async (job) => {
   const names = { task_count: plan.tasks.length };
   return performed(syncing(job), { tasks: plan.tasks.length }, { names, memory }, taskChange(plan));
 };
+
+/** How far a task is says the work that is done on it, not whoever plans it. */
+function notStarted(plan: TaskFile): TaskFile {
+  return { ...plan, tasks: plan.tasks.map((task) => ({ ...task, status: "not-started" })) };
+}
 
 /** Brings the worklist in line with a plan. */
 export function taskChange({ tasks }: TaskFile): NonNullable<Performed["change"]> {

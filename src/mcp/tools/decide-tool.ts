@@ -25,6 +25,8 @@ export const decideTool: Tool = defineTool({
   }),
   async run(call, args) {
     const { state } = await call.engine.runs.open(args.run_id);
+    const late = lateReply(call, state);
+    if (late !== undefined) return record(call, state, late);
     const decision = findDecision(state, args.decision_id);
     const given = args.answer as Json | undefined;
     const revision = args.revision;
@@ -32,10 +34,22 @@ export const decideTool: Tool = defineTool({
       if (decision === undefined) throw notOpen(state, args.decision_id ?? "");
       return askPerson(call, state, decision);
     }
-    if (decision?.answerBy === "person") throw forPerson(call, state.id, decision);
+    if (decision?.answerBy === "person") {
+      await keepAttempt(call, state.id, decision.id, given);
+      throw forPerson(call, state.id, decision);
+    }
     return record(call, state, { decision: decision?.id ?? args.decision_id ?? "", answer: given, by: "agent", revision });
   },
 });
+
+/** The engine refuses it and keeps that somebody tried. */
+async function keepAttempt(call: ToolCall, run: string, decision: string, given: Json): Promise<void> {
+  try {
+    await answer(call.engine, call.caller, { run, decision, answer: given, relayed: true });
+  } catch (error) {
+    if (!isWaymarkError(error)) throw error;
+  }
+}
 
 /** The question that is meant; one that is not open any more is left to the engine, which knows whether it was answered. */
 function findDecision(state: RunHandle["state"], id: string | undefined): Decision | undefined {
@@ -89,6 +103,13 @@ async function record(call: ToolCall, state: RunHandle["state"], given: GivenAns
   }
 }
 
+/** A person answered what was closed meanwhile: the engine knows what counts, and keeps what does not. */
+function lateReply({ desk: { reply } }: ToolCall, state: RunHandle["state"]): GivenAnswer | undefined {
+  if (reply?.action !== "accept" || reply.run !== state.id) return undefined;
+  const { decision, answer: given, revision } = reply;
+  return state.decisions[decision]?.status === "pending" ? undefined : { decision, answer: given, by: "person", revision };
+}
+
 /** An answer counts as a person's only when the client says its user accepted the very question that this server sent. */
 async function askPerson(call: ToolCall, state: RunHandle["state"], decision: Decision): Promise<Reply | InputRequiredResult> {
   const { id: run } = state;
@@ -118,7 +139,7 @@ function forPerson(call: ToolCall, run: string, decision: Decision): Error {
   const ask = call.desk.canAsk ? " Or call workflow_decide without an answer, and this client asks them." : "";
   return refused(
     "DECISION_FOR_PERSON",
-    `Only a person can answer \`${decision.id}\`: ${questionOf(decision)} Nothing was recorded.`,
+    `Only a person can answer \`${decision.id}\`: ${questionOf(decision)} No answer was counted.`,
     `Ask the person to run: waymark decide ${run} ${decision.id}.${ask}`,
     {
       decision: decision.id,

@@ -3,6 +3,7 @@ import { didYouMean, type Complain } from "../../steps/complaint.ts";
 import type { ExpressionChecker } from "../../steps/expression-checker.ts";
 import { child, entriesOf, isText, membersOf, textAt, type SourceNode, type TextNode } from "../../steps/source-node.ts";
 import { machineNames } from "../lower.ts";
+import { limitName } from "../read/read-states.ts";
 import { addedInputs, engineNames, recommendNames } from "../vocabulary.ts";
 import { statesOf, stepsOf, type StateNode } from "./state-nodes.ts";
 
@@ -28,7 +29,27 @@ export function checkConditions(root: SourceNode, complain: Complain, checker?: 
     inputs: new Set([...Object.keys(addedInputs([], "")), ...entriesOf(child(root, "inputs")).map(([name]) => name)]),
   };
   for (const state of states) checkState(judging, state);
-  for (const rule of membersOf(child(child(root, "done"), "rules"))) judge(judging, child(rule, "when"), "condition");
+  const atEnd = { ...judging, names: new Set([...judging.names].filter((name) => name !== "most_files")) };
+  for (const rule of membersOf(child(child(root, "done"), "rules"))) judge(atEnd, child(rule, "when"), "condition");
+  checkLimits(root, states, complain);
+}
+
+/** A limit that no condition reads would only look as if it had an effect. */
+function checkLimits(root: SourceNode, states: readonly StateNode[], complain: Complain): void {
+  const conditions = states.flatMap((state) =>
+    [...stepsOf(state), ...membersOf(child(state.node, "on"))].flatMap((each) => textAt(each, "when") ?? []),
+  );
+  if (conditions.some((when) => when.search(limitName) >= 0)) return;
+  for (const [name, mode] of entriesOf(child(root, "modes"))) {
+    const limit = child(mode, "most_files");
+    if (limit !== undefined)
+      complain(limit, {
+        code: "MACHINE_LIMIT_UNUSED",
+        message: `\`most_files\` of the mode \`${name}\` has no effect: no condition reads it.`,
+        fix: "Add a condition such as `changed_files > most_files`, or remove it.",
+        at: "key",
+      });
+  }
 }
 
 /** Names that gates and questions of a state write their answers under. */
@@ -61,19 +82,22 @@ function judge(judging: Judging, node: SourceNode | undefined, as: Expr["as"] & 
     });
   if (problems.length > 0) return;
   for (const name of new Set(checker?.names({ as, of: node.value })))
-    if (!judging.names.has(name) && !languageNames.has(name)) unknown(judging, node, name, judging.names);
+    if (!judging.names.has(name) && !languageNames.has(name)) unknown(judging, node, name);
   for (const [whole, name = ""] of node.value.matchAll(/(?<![\w$.])inputs\??\.([A-Za-z_$][\w$]*)/g))
-    if ((as !== "text" || node.value.includes("{{")) && !judging.inputs.has(name)) unknown(judging, node, name, judging.inputs, whole);
+    if ((as !== "text" || node.value.includes("{{")) && !judging.inputs.has(name)) unknown(judging, node, whole);
 }
 
-function unknown({ complain }: Judging, node: TextNode, name: string, known: ReadonlySet<string>, whole: string = name): void {
+/** `inputs.x` is an input that is not declared; anything else a name that nothing has. */
+function unknown({ complain, names, inputs }: Judging, node: TextNode, whole: string): void {
   const found = new RegExp(`(?<![\\w$.])${whole.replace(/[$.?]/g, "\\$&")}(?![\\w$])`).exec(node.value);
-  const input = whole !== name;
+  const [, input] = /^inputs\??\.(.+)$/.exec(whole) ?? [];
+  const message = input === undefined ? `Nothing is called \`${whole}\` here.` : `There is no input \`${input}\`.`;
+  const otherwise =
+    input === undefined ? "Use a name that the machine has, such as `output`, or `inputs.<name>`." : "Declare it under `inputs`.";
   complain(node, {
     code: "MACHINE_UNKNOWN_NAME",
-    message: input ? `There is no input \`${name}\`.` : `Nothing is called \`${name}\` here.`,
-    fix:
-      didYouMean(name, known) ?? (input ? "Declare it under `inputs`." : "Use the names that docs/machines.md lists, or `inputs.<name>`."),
+    message,
+    fix: didYouMean(input ?? whole, input === undefined ? names : inputs) ?? otherwise,
     at: { offset: found?.index ?? 0, length: whole.length },
   });
 }

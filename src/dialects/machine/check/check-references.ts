@@ -40,9 +40,9 @@ function namesIn(root: SourceNode, key: string): string[] {
 }
 
 /** Complains of a text that is none of the names; anything else is a matter of the shape. */
-function checkName({ complain }: Referring, kind: Kind, node: SourceNode | undefined, names: readonly string[], name?: string): void {
+function checkName({ complain }: Referring, kind: Kind, node: SourceNode | undefined, names: readonly string[]): void {
   if (!isText(node)) return;
-  const given = name ?? node.value;
+  const given = kind === "artifact" ? readNeed(node.value).artifact : node.value;
   if (given === "" || names.includes(given)) return;
   complain(node, {
     code: codes[kind],
@@ -81,7 +81,7 @@ function checkModes(referring: Referring): void {
 function checkRole(referring: Referring, name: string, node: SourceNode): void {
   const { root, complain, files } = referring;
   const artifacts = namesIn(root, "artifacts");
-  for (const need of listedTexts(node, "reads")) checkName(referring, "artifact", need, artifacts, readNeed(need.value).artifact);
+  for (const need of listedTexts(node, "reads")) checkName(referring, "artifact", need, artifacts);
   for (const written of listedTexts(node, "writes"))
     if (/^[\w-]+$/.test(written.value)) checkName(referring, "artifact", written, artifacts);
     else checkPath(written, complain);

@@ -50,10 +50,17 @@ function explainUnknownKey({ root, complain }: Telling, path: Where, key: string
   const word = isStep(path) ? stepWordsIn(owner.value)[0] : undefined;
   const known = word === undefined ? keysOfShape(machineShape, path, root.value) : Object.keys(stepShapes[word].shape);
   const close = nearest(key, known);
-  complain(child(owner, key) ?? owner, {
+  const node = child(owner, key) ?? owner;
+  // `{ goal: Mend it, then test it }` is two keys.
+  const comma = node.value === null && key.includes(" ");
+  complain(node, {
     code: "MACHINE_UNKNOWN_KEY",
     message: `\`${key}\` is not a key of ${word === undefined ? ownerName(root, path) : `the step \`${word}\``}.`,
-    fix: close.length > 0 ? `Did you mean ${quoteList(close, "or")}?` : `Allowed here: ${quoteList(known, "and")}.`,
+    fix: comma
+      ? "A comma ends a value between `{` and `}`: put the whole text in quotes."
+      : close.length > 0
+        ? `Did you mean ${quoteList(close, "or")}?`
+        : `Allowed here: ${quoteList(known, "and")}.`,
     at: "key",
   });
 }
@@ -133,7 +140,7 @@ function explainMissing({ root, complain }: Telling, path: Where): boolean {
 function complainOfType({ root, complain }: Telling, expected: string, path: Where): void {
   const node = nearestNode(root, path);
   const scalar = typeof node.value === "number" || typeof node.value === "boolean";
-  const quoted = `Put quotes around it: \`"${String(node.value)}"\`.`;
+  const quoted = `Put quotes around it: \`"${shown(node.value)}"\`.`;
   const fix = node.value === null ? `Give it a value: ${expected}.` : `Write ${expected}.`;
   complain(node, {
     code: "MACHINE_WRONG_TYPE",

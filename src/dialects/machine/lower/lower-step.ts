@@ -105,7 +105,10 @@ export function lowerDispatch(builder: Builder, id: BlockId, args: Readonly<Reco
   return lowerPrepared(builder, id, args, [act, judge]);
 }
 
-/** A question to a person: written down as pending, asked, and settled by the engine, which may move the run elsewhere. */
+/**
+ * A question to a person: written down as pending, asked, and settled by the engine, which may move the run elsewhere. An answer that
+ * no person gave does not count, and the question is asked again.
+ */
 export function lowerAsk(builder: Builder, id: BlockId, { about, task }: { readonly about: Expr; readonly task: Expr }): BlockId {
   const { put, shown } = builder;
   const pose = put(engine(`${id}.pose`, "machine_ask", { about, task, state: value(shown) }, "posed"));
@@ -131,7 +134,10 @@ export function lowerAsk(builder: Builder, id: BlockId, { about, task }: { reado
   const settle = put(
     engine(`${id}.settle`, "machine_answered", { posed: value("{{ posed }}"), given: value("{{ given }}"), task }, "settled"),
   );
-  const moves = [...new Set(Object.values(builder.definition.states).flatMap(targetsOf))];
+  const { states, modes } = builder.definition;
+  const moves = [
+    ...new Set([...Object.values(states).flatMap(targetsOf), ...Object.values(modes).flatMap(({ otherwise }) => otherwise ?? [])]),
+  ];
   const branches = moves.map((to) => ({
     when: condition(`settled.to === ${JSON.stringify(to)}`),
     then: put({ id: `${id}.to.${to}`, kind: "leave", how: "to", state: to }),
@@ -142,7 +148,11 @@ export function lowerAsk(builder: Builder, id: BlockId, { about, task }: { reado
     kind: "choose",
     branches: [{ when: condition("settled.stop === true"), then: failed }, ...branches],
   });
-  return put({ id, kind: "seq", blocks: [pose, ask, settle, moved] });
+  const again = put({ id: `${id}.again`, kind: "leave", how: "continue" });
+  const counted = put({ id: `${id}.counted`, kind: "choose", branches: [{ when: condition("settled.forged === true"), then: again }] });
+  const leave = put({ id: `${id}.answered`, kind: "leave", how: "break" });
+  const round = put({ id: `${id}.asked`, kind: "seq", blocks: [pose, ask, settle, counted, moved, leave] });
+  return put({ id, kind: "repeat", max: mostRounds, onLimit: "fail", body: round });
 }
 
 /** States that an answer may move the run to. */

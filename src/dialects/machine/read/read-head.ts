@@ -1,6 +1,6 @@
-import { isObject, type Json } from "../../../base/index.ts";
+import type { Json } from "../../../base/index.ts";
 import type { InputSpec } from "../../../program/index.ts";
-import { child, entriesOf, flagAt, has, listedTexts, numberAt, textAt, type SourceNode } from "../../steps/source-node.ts";
+import { child, entriesOf, flagAt, has, listedTexts, membersOf, numberAt, textAt, type SourceNode } from "../../steps/source-node.ts";
 import type { ArtifactDefinition, DoneDefinition, ModeDefinition } from "../definition.ts";
 import { artifactForms } from "../definition.ts";
 import { sessionFiles } from "../formats/session-vocabulary.ts";
@@ -87,15 +87,12 @@ function readArtifact(node: SourceNode): ArtifactDefinition {
 export function readDone(root: SourceNode): DoneDefinition {
   const node = child(root, "done");
   const flag = (key: string): boolean => flagAt(node, key) ?? false;
-  const rules = child(node, "rules")?.value;
   return {
     tasks: flag("tasks"),
     criteria: flag("criteria"),
     report: flag("report"),
     checks: flag("checks"),
-    rules: (Array.isArray(rules) ? (rules as readonly Json[]) : []).flatMap((rule) =>
-      isObject(rule) ? [{ when: String(rule["when"] ?? ""), message: String(rule["message"] ?? "") }] : [],
-    ),
+    rules: membersOf(child(node, "rules")).map((rule) => ({ when: textAt(rule, "when") ?? "", message: textAt(rule, "message") ?? "" })),
   };
 }
 

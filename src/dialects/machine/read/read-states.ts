@@ -3,34 +3,50 @@ import type { GateDefinition, OutcomeDefinition, RepairDefinition, StateDefiniti
 import { endWord, machineDefaults, stepWords } from "../vocabulary.ts";
 import { given, textMap, texts } from "./read-head.ts";
 
-/** States as they are written; what is malformed is left out or empty, so that the rest can be checked. */
-export function readStates(states: SourceNode | undefined, around?: string): Record<string, StateDefinition> {
-  return Object.fromEntries(entriesOf(states).map(([name, node]) => [name, readState(name, node, around)]));
+/** How many files each mode may change; absent where it is not limited. */
+export type Limits = Readonly<Record<string, number>>;
+
+interface Ground {
+  readonly limits: Limits;
+  /** State that a machine is inside of. */
+  readonly around?: string;
 }
 
-function readState(name: string, node: SourceNode, around: string | undefined): StateDefinition {
+/** States as they are written; what is malformed is left out or empty, so that the rest can be checked. */
+export function readStates(states: SourceNode | undefined, ground: Ground): Record<string, StateDefinition> {
+  return Object.fromEntries(entriesOf(states).map(([name, node]) => [name, readState(name, node, ground)]));
+}
+
+/** `most_files` in conditions is the limit of the mode the run is in. */
+export const limitName: RegExp = /(?<![\w$.'"])most_files(?![\w$])/g;
+
+function readWhen(node: SourceNode, limits: Limits): string | undefined {
+  return textAt(node, "when")?.replace(limitName, () => `(${JSON.stringify(limits)}[mode] ?? Infinity)`);
+}
+
+function readState(name: string, node: SourceNode, { limits, around }: Ground): StateDefinition {
   const repair = child(node, "repair");
   return {
     ...given("shownAs", textAt(node, "shown_as")),
     title: textAt(node, "title") ?? name,
-    steps: membersOf(child(node, "do")).flatMap((step) => readStep(step, around ?? name) ?? []),
+    steps: membersOf(child(node, "do")).flatMap((step) => readStep(step, around ?? name, limits) ?? []),
     ...(has(node, "states")
       ? {
           inner: {
             ...(textAt(node, "each") === "tasks" ? { each: "tasks" as const } : {}),
             start: textAt(node, "start") ?? "",
-            states: readStates(child(node, "states"), name),
+            states: readStates(child(node, "states"), { limits, around: name }),
           },
         }
       : {}),
     ...(repair === undefined ? {} : { repair: readRepair(repair) }),
-    outcomes: repair === undefined ? readOutcomes(node) : repairOutcomes(repair),
+    outcomes: repair === undefined ? readOutcomes(node, limits) : repairOutcomes(repair),
   };
 }
 
-function readOutcomes(node: SourceNode): OutcomeDefinition[] {
+function readOutcomes(node: SourceNode, limits: Limits): OutcomeDefinition[] {
   const judged = membersOf(child(node, "on")).flatMap((each) => {
-    const when = textAt(each, "when");
+    const when = readWhen(each, limits);
     const to = textAt(each, "to");
     return when === undefined || to === undefined ? [] : [{ when, to: target(to) }];
   });
@@ -57,10 +73,10 @@ function readRepair(node: SourceNode): RepairDefinition {
   };
 }
 
-function readStep(node: SourceNode, outer: string): StepDefinition | undefined {
+function readStep(node: SourceNode, outer: string, limits: Limits): StepDefinition | undefined {
   const word = stepWords.find((each) => has(node, each));
   const step = word === undefined ? undefined : readKind(word, node, outer);
-  return step === undefined ? undefined : { ...step, ...given("when", textAt(node, "when")) };
+  return step === undefined ? undefined : { ...step, ...given("when", readWhen(node, limits)) };
 }
 
 function readKind(word: (typeof stepWords)[number], node: SourceNode, outer: string): StepDefinition {

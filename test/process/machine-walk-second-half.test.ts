@@ -1,0 +1,11 @@
+import { expect, test } from "vitest";
+import { walkProperty } from "../support/walk-property.ts";
+
+// Two files with half of the walks each: they run side by side.
+const walks = Number(process.env["WAYMARK_WALKS"] ?? 500) / 2;
+
+test("random walks with crashes never end without all conditions, exceed a budget, lose a decision or repeat a correction (second half)", async () => {
+  const sum = await walkProperty(walks);
+  process.stdout.write(`walks (second half): ${JSON.stringify(sum)}\n`);
+  expect(sum).toMatchObject({ walks, complaints: 0 });
+}, 900_000);
