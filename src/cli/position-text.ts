@@ -117,8 +117,10 @@ function questionLines(
   },
 ): string[] {
   const who = decision.answerBy === "person" ? ["  Only a person at a terminal can answer this."] : [];
-  const rule = decision.patternMessage === undefined ? [] : [indent(decision.patternMessage)];
-  return [indent(valueText(step.definition["prompt"])), ...optionLines(decision.options), ...rule, ...who];
+  const prompt = valueText(step.definition["prompt"]);
+  const told = decision.patternMessage !== undefined && !prompt.includes(decision.patternMessage);
+  const rule = told ? [indent(decision.patternMessage ?? "")] : [];
+  return [indent(prompt), ...optionLines(decision.options), ...rule, ...who];
 }
 
 export function optionLines(options: readonly { readonly value: string; readonly label?: string }[] | undefined): string[] {
