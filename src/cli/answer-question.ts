@@ -28,7 +28,7 @@ export async function openQuestion(
 export async function answerQuestion(
   { world }: Session,
   context: EngineContext,
-  request: { readonly run: string; readonly question: Question; readonly answer: Json },
+  request: { readonly run: string; readonly question: Question; readonly answer: Json; readonly declined?: string },
 ): Promise<Answered> {
   const { run, question } = request;
   if (!world.isTerminal && question.answerBy === "person") {
@@ -50,5 +50,6 @@ export async function answerQuestion(
     revision: question.revision,
     answer: request.answer,
     relayed: !world.isTerminal,
+    ...(request.declined === undefined ? {} : { declined: request.declined }),
   });
 }

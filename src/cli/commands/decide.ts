@@ -1,16 +1,20 @@
 import { isWaymarkError, type Json } from "../../base/index.ts";
 import { status, type EngineContext } from "../../engine/index.ts";
 import { answerQuestion, type Question } from "../answer-question.ts";
-import { didYouMean, exitCodes, failure } from "../codes.ts";
+import { didYouMean, exitCodes, failure, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { optionLines } from "../position-text.ts";
 import type { Session } from "../session.ts";
 
-export async function decideCommand({ session, args: [run = "", id, ...words] }: Given): Promise<number> {
+export async function decideCommand({ session, args: [run = "", id, ...words], options }: Given): Promise<number> {
+  const declined = typeof options["decline"] === "string" ? options["decline"] : undefined;
+  if (declined !== undefined && words.length > 0)
+    throw usage("Either an answer is given or the question is declined.", "Leave one of them out.");
   return session.withEngine(async (context) => {
     const { handle } = await status(context, run);
     const open = Object.values(handle.state.decisions).filter((decision) => decision.status === "pending");
     const question = await chooseQuestion(session, run, open, id);
+    if (declined !== undefined) return decline(session, context, { run, question, reason: declined });
     const answered =
       words.length > 0
         ? await answerQuestion(session, context, { run, question, answer: answerValue(question, words.join(" ")) })
@@ -25,6 +29,19 @@ export async function decideCommand({ session, args: [run = "", id, ...words] }:
     session.out.hint(`→ Whoever drives the run goes on by itself; to go on here: waymark next ${run}`);
     return exitCodes.done;
   });
+}
+
+/** There will be no answer now: the step that asked goes by its own rule, a gate halts its run. */
+async function decline(
+  session: Session,
+  context: EngineContext,
+  { run, question, reason }: { readonly run: string; readonly question: Question; readonly reason: string },
+): Promise<number> {
+  await answerQuestion(session, context, { run, question, answer: null, declined: reason });
+  session.out.document({ run_id: run, decision: question.id, declined: reason });
+  session.out.line(`Declined: ${question.id} stays without an answer, because ${reason}.`);
+  session.out.hint(`→ waymark next ${run}`);
+  return exitCodes.done;
 }
 
 async function chooseQuestion(session: Session, run: string, open: readonly Question[], id: string | undefined): Promise<Question> {

@@ -63,6 +63,16 @@ const started = async (workflow: string, ...more: string[]): Promise<string> =>
   String((await bench.json(["start", workflow, ...more]))["run_id"]);
 
 describe("driving a run", () => {
+  test("a question can be declined, with the reason on record", async () => {
+    const run = await started("hello", "-i", "name=Ada", "-i", "times=2");
+    await bench.run(["report", run]);
+    const both = await bench.run(["decide", run, "mood", "fine", "--decline", "later"]);
+    expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining("Either an answer is given") });
+    const { declined } = await bench.json(["decide", run, "mood", "--decline", "nobody is here"]);
+    expect(declined).toBe("nobody is here");
+    expect((await bench.run(["journal", run])).stdout).toContain("nobody is here");
+  });
+
   test("from start to end, each answer naming the next command", async () => {
     const first = await bench.run(["start", "hello", "-i", "name=Ada", "-i", "times=2"]);
     expect(first.code, first.stderr).toBe(0);
