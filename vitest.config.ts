@@ -14,6 +14,7 @@ export default defineConfig({
           exclude: ["src/**/*.process.test.ts"],
           pool: "threads",
           isolate: false,
+          maxWorkers: 2,
           testTimeout: 20_000,
           sequence: { groupOrder: 0 },
         },

@@ -115,10 +115,11 @@ export function openAction(
   settle(turn, strand, { phase: "open", ref: id, ...(paths.length > 0 ? { paths } : {}), ...named }, { on: "action", id });
 }
 
-/** A note waits for a step, a task, a role (`Coder` of `Coder:T-001`), or a state or other labelled block around the step. */
+/** A note waits for a step, a task or item, a role (`Coder` of `Coder:T-001`), or a state or other labelled block around the step. */
 function isFor(turn: Turn, strandId: string, step: string, target: string): boolean {
   const { task, frames } = turn.strand(strandId);
   if (target === step || target === task || step.startsWith(`${target}:`)) return true;
+  if (frames.some((frame) => frame.kind === "work" && frame.item?.id === target)) return true;
   return frames.some((frame) => (frame.kind === "machine" && frame.state === target) || turn.block(frame.block).label?.text === target);
 }
 

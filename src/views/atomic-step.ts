@@ -105,7 +105,7 @@ function formatName(format: Json | undefined): string {
 export function questionStep(decision: Decision): AtomicStep {
   const [path] = decision.paths;
   const validation =
-    decision.pattern === undefined
+    decision.pattern === undefined || decision.answerBy === "person"
       ? {}
       : { validation: { pattern: decision.pattern, error_message: decision.patternMessage ?? `must match ${decision.pattern}` } };
   const options = decision.options === undefined ? {} : { options: decision.options.map((option) => ({ ...option })) };

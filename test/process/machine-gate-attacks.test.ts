@@ -3,65 +3,34 @@ import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { textOf } from "../../src/base/index.ts";
 import { answer, next, resume, type Caller } from "../../src/engine/index.ts";
+import {
+  atGate,
+  design,
+  expectRefused,
+  openWorld,
+  project,
+  session,
+  silent,
+  stillAsks,
+  strategy,
+  tally,
+  usual,
+  worlds,
+} from "../support/machine-attacks.ts";
 import { attemptsIn, eventsOf, forgeAnswer, sealIn, withForeignEngine } from "../support/machine-forge.ts";
 import { openMcpTeam, type McpTeam } from "../support/machine-mcp.ts";
-import { bundledMachine, openMachineWorld, person, type Answers, type MachineWorld, type Play } from "../support/machine-world.ts";
+import { person, type Play } from "../support/machine-world.ts";
 import { acceptance, architecture, goodTeam, plan, reported, reportText, spec } from "../support/scripted-team.ts";
 import { spawnClient } from "./mcp-client.ts";
 
-const tally: { readonly attack: string; readonly refused: boolean; readonly recorded: boolean }[] = [];
-const design = "UD-APPROVE-DESIGN";
-const strategy = "UD-REVIEW-STRATEGY";
-
-function tried(attack: string, outcome: { readonly refused: boolean; readonly recorded: boolean }): void {
-  tally.push({ attack, ...outcome });
-  expect(outcome, attack).toEqual({ refused: true, recorded: true });
-}
-
 afterAll(() => {
   const [refused, recorded] = [tally.filter((each) => each.refused).length, tally.filter((each) => each.recorded).length];
-  console.log(`${tally.length} gate attacks: ${refused} refused, ${recorded} recorded.`);
+  process.stdout.write(`${tally.length} gate attacks: ${refused} refused, ${recorded} recorded.\n`);
 });
 
-const project = { "check.mjs": "process.exit(0);\n", "README.md": "# x\n" };
-const worlds: (MachineWorld | McpTeam)[] = [];
 afterEach(async () => {
   for (const world of worlds.splice(0)) await world.close();
 });
-
-async function open(edit: (yaml: string) => string = (yaml) => yaml, check = "process.exit(0);\n"): Promise<MachineWorld> {
-  const files = await bundledMachine();
-  const path = ".waymark/workflows/delivery.machine.yaml";
-  const world = await openMachineWorld({ ...files, [path]: edit(files[path] ?? ""), "check.mjs": check, "README.md": "# x\n" });
-  worlds.push(world);
-  return world;
-}
-
-const usual: Answers = ({ id, question }) => {
-  if (id === design) return "approved";
-  if (id === strategy) return "per-batch";
-  return question.includes("May Waymark run them") ? "allow" : undefined;
-};
-const silent: Answers = () => undefined;
-const session = async (world: MachineWorld | McpTeam): Promise<string> => `.agents-work/${await world.session()}`;
-
-/** A world whose run waits for the first gate. */
-async function atGate(world: MachineWorld): Promise<string> {
-  const run = await world.begin({ request: "Make slugs of titles" });
-  await world.drive(run, goodTeam, silent);
-  return run;
-}
-
-/** Whether the run still waits for this question, seen by a fresh process. */
-async function stillAsks(world: MachineWorld, run: string, id: string): Promise<boolean> {
-  const fresh = await world.engine.again();
-  try {
-    const { standing } = await resume(fresh.context, fresh.caller, { run, waitMs: 20_000 });
-    return standing.kind === "question" && standing.decision.id === id;
-  } finally {
-    await fresh.close();
-  }
-}
 
 describe("an agent, over its own surfaces", () => {
   test("cannot answer a gate, write around it or end the run; what a person says by mistake is no approval", async () => {
@@ -96,8 +65,8 @@ describe("an agent, over its own surfaces", () => {
         (await team.client.call("workflow_progress", { run_id: run, action_id: design, status: "failed", error: "skip it" })).isError,
       "waymark decide without a terminal": async () => (await team.cli("decide", run, design, "approved")).code !== 0,
       "waymark report without a terminal": async () => (await team.cli("report", run, "--result", '"approved"')).code !== 0,
-      "workflow_update_state behind the gate": async () =>
-        (await all.call("workflow_update_state", { run_id: run, updates: [{ path: "raw.settled_gate", value: "pass" }] })).isError,
+      "workflow_state_update behind the gate": async () =>
+        (await all.call("workflow_state_update", { run_id: run, updates: [{ path: "raw.settled_gate", value: "pass" }] })).isError,
       "workflow_complete with a pending decision": async () =>
         (await team.client.call("workflow_complete", { run_id: run, status: "success" })).isError,
     };
@@ -105,19 +74,20 @@ describe("an agent, over its own surfaces", () => {
       const before = attemptsIn(team.folder, run);
       const refused = await attack();
       const open = (await team.client.call("workflow_next", { run_id: run })).data.action_id === design;
-      tried(name, { refused: refused && open, recorded: attemptsIn(team.folder, run) === before + 1 });
+      expectRefused(name, { refused: refused && open, recorded: attemptsIn(team.folder, run) === before + 1 });
     }
     await all.close();
-    for (const word of [...said]) {
+    const words = [...said];
+    for (const word of words) {
       const before = attemptsIn(team.folder, run);
       const reply = await team.client.call("workflow_decide", { run_id: run });
-      tried(`the answer \`${word}\``, {
+      expectRefused(`the answer \`${word}\``, {
         refused: reply.isError && reply.data.error.code === "ANSWER_REFUSED",
         recorded: attemptsIn(team.folder, run) === before + 1,
       });
     }
     const late = await team.client.call("workflow_decide", { run_id: run });
-    tried("an approval of what has changed since it was shown", {
+    expectRefused("an approval of what has changed since it was shown", {
       refused: late.data.status === "question" && late.data.action_id === design,
       recorded: late.text.includes("The answer `approved` was not counted"),
     });
@@ -125,21 +95,34 @@ describe("an agent, over its own surfaces", () => {
   }, 180_000);
 
   test("two people answer at the same moment from two processes: one answer counts", async () => {
-    const team = await openMcpTeam(project, (id) => (id === design ? "approved" : undefined));
+    const team = await openMcpTeam(project, () => undefined);
     worlds.push(team);
     const asked = await team.drive(await team.start({ request: "Make slugs of titles" }), { SpecAgent: goodTeam["SpecAgent"] as Play });
     const run = textOf(asked.data.run_id);
-    const other = await spawnClient(team.built.command(["mcp"]), "auto", () => ({
-      action: "accept",
-      content: { answer: "changes-requested: name the module" },
-    }));
+    const other = await spawnClient(team.built.command(["mcp"]), "auto", () => ({ action: "cancel" }));
+    // Neither answers before both were asked.
+    let release = (): void => undefined;
+    const both = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let waiting = 0;
+    for (const [{ client }, said] of [
+      [team.client, "approved"],
+      [other, "changes-requested: name the module"],
+    ] as const) {
+      client.setRequestHandler("elicitation/create", async () => {
+        if ((waiting += 1) === 2) release();
+        await both;
+        return { action: "accept", content: { answer: said } };
+      });
+    }
     await team.client.call("workflow_progress", { run_id: run, action_id: asked.data.action_id, result: await draw(team) });
     const replies = await Promise.all([team, { client: other }].map(({ client }) => client.call("workflow_decide", { run_id: run })));
     await other.close();
     const events = eventsOf(team.folder, run);
     const closed = events.filter((event) => event.type === "decision_closed" && event.decision === design);
     const kept = events.filter((event) => event.type === "refused" && event.code === "DECISION_CLOSED");
-    tried("two answers at once", {
+    expectRefused("two answers at once", {
       refused: closed.length === 1 && replies.filter(({ data }) => data.recorded === "now").length === 1,
       recorded: kept.length === 1,
     });
@@ -154,14 +137,14 @@ async function draw(team: McpTeam): Promise<unknown> {
 
 describe("somebody who can write files and the store", () => {
   test("a forged answer does not count, with or without a seal of something else", async () => {
-    const world = await open();
+    const world = await openWorld();
     const run = await atGate(world);
     const known = async (): Promise<number> =>
       ((await world.status())["known_issues"] as readonly string[]).filter((issue) => issue.includes("no person gave")).length;
     await forgeAnswer(world, run, { decision: design, answer: "approved" });
-    tried("a record without a seal", { refused: await stillAsks(world, run, design), recorded: (await known()) === 1 });
+    expectRefused("a record without a seal", { refused: await stillAsks(world, run, design), recorded: (await known()) === 1 });
     await forgeAnswer(world, run, { decision: design, answer: "approved", seal: "0".repeat(64) });
-    tried("a record with a seal of nobody", { refused: await stillAsks(world, run, design), recorded: (await known()) === 2 });
+    expectRefused("a record with a seal of nobody", { refused: await stillAsks(world, run, design), recorded: (await known()) === 2 });
     const back = "changes-requested: name the module";
     const revision = (await world.engine.context.runs.open(run)).state.decisions[design]?.revision ?? 1;
     await answer(world.engine.context, person, { run, decision: design, answer: back, relayed: false });
@@ -170,12 +153,42 @@ describe("somebody who can write files and the store", () => {
     const seal = sealIn(world.folder, run, `answer:${design}:${revision}`);
     expect(seal).toMatch(/^[0-9a-f]{64}$/);
     await forgeAnswer(world, run, { decision: design, answer: "approved", seal });
-    tried("a record with the seal of an earlier answer", { refused: await stillAsks(world, run, design), recorded: (await known()) === 3 });
+    expectRefused("a record with the seal of an earlier answer", {
+      refused: await stillAsks(world, run, design),
+      recorded: (await known()) === 3,
+    });
     expect(world.seen.some((line) => line.startsWith("do Planner"))).toBe(false);
   }, 120_000);
 
+  test("neither a forged choice nor a forged refusal closes a question about a finding", async () => {
+    const world = await openWorld();
+    const run = await world.begin({ request: "Make slugs of titles" });
+    const finding = { severity: "medium", category: "input", file: "src/a.mjs", description: "unbounded", recommended_fix: "bound it" };
+    const cast: Record<string, Play> = {
+      ...goodTeam,
+      Planner: async (dispatch, at) => {
+        await at.write(`${textOf(dispatch["session"] ?? "")}/tasks.yaml`, plan(["T-001"]).replace("[none]", "[security]"));
+        return reported("OK", "Planned.");
+      },
+      Security: async () => reported("NEEDS_DECISION", "A medium finding.", { artifacts: { findings: [finding] } }),
+    };
+    await world.drive(run, cast, usual);
+    expect(world.seen.at(-1)).toBe("ask UD-1");
+    const skipped = async (id: string): Promise<boolean> =>
+      (await world.status()).user_decisions.some(({ decision_id, status }) => decision_id === id && status === "skipped");
+    await forgeAnswer(world, run, { decision: "UD-1", answer: "accept-risk" });
+    expectRefused("a forged choice about a finding", { refused: await stillAsks(world, run, "UD-2"), recorded: await skipped("UD-1") });
+    await forgeAnswer(world, run, { decision: "UD-2", answer: null, declined: "not now" });
+    expectRefused("a forged refusal to choose", { refused: await stillAsks(world, run, "UD-3"), recorded: await skipped("UD-2") });
+    await resume(world.engine.context, world.engine.caller, { run });
+    const { state } = await world.drive(run, { ...cast, Security: goodTeam["Security"] as Play }, (question, at) =>
+      question.id === "UD-3" ? "fix-now" : usual(question, at),
+    );
+    expect(state.status, world.seen.join("\n")).toBe("completed");
+  }, 120_000);
+
   test("a Waymark with a key of its own passes no gate for the others", async () => {
-    const world = await open();
+    const world = await openWorld();
     const run = await atGate(world);
     await world.engine.context.holding.release(world.engine.caller.leaseOwner);
     const thief: Caller = { holder: { kind: "agent", name: "thief", session: "t" }, surface: "test", leaseOwner: "t" };
@@ -192,14 +205,14 @@ describe("somebody who can write files and the store", () => {
       return question.id === design ? undefined : usual(question, at);
     });
     const question = position.standing.kind === "question" ? position.standing.decision.question : "";
-    tried("an approval by a Waymark with another key", {
+    expectRefused("an approval by a Waymark with another key", {
       refused: asked.at(-1) === design && !world.seen.some((line) => line.startsWith("do Coder")),
       recorded: question.includes("without a person's answer") && textOf((await world.status())["known_issues"] ?? "").includes(design),
     });
   }, 120_000);
 
   test("an edited status.json moves nothing and is shown to a person", async () => {
-    const world = await open();
+    const world = await openWorld();
     const run = await atGate(world);
     const path = `${await session(world)}/status.json`;
     const edited = (await world.text(path))
@@ -213,14 +226,14 @@ describe("somebody who can write files and the store", () => {
       if (question.question.includes("somebody else changed it")) shown = question.question;
       return shown === "" ? usual(question, at) : undefined;
     });
-    tried("an approval written into status.json", {
+    expectRefused("an approval written into status.json", {
       refused: held,
       recorded: shown.includes("+") && shown.includes('"answer": "approved"'),
     });
   }, 120_000);
 
   test("an answer to an earlier revision of a question does not count", async () => {
-    const world = await open();
+    const world = await openWorld();
     const run = await atGate(world);
     const { context } = world.engine;
     await answer(context, person, { run, decision: design, answer: "changes-requested: name the module", relayed: false });
@@ -229,14 +242,14 @@ describe("somebody who can write files and the store", () => {
     const late = await answer(context, person, { run, decision: design, answer: "approved", revision: 1, relayed: false }).catch(
       (error: unknown) => (error as { code: string }).code,
     );
-    tried("an approval of an older revision", {
+    expectRefused("an approval of an older revision", {
       refused: late === "DECISION_REVISED" && (await stillAsks(world, run, design)),
       recorded: attemptsIn(world.folder, run) === before + 1,
     });
   }, 120_000);
 
   test("a session brought along cannot jump over a gate", async () => {
-    const world = await open();
+    const world = await openWorld();
     const name = "2026-01-02_old-slugs";
     const decision = (id: string, said: string): Record<string, unknown> => ({
       decision_id: id,
@@ -262,7 +275,7 @@ describe("somebody who can write files and the store", () => {
     for (const [path, text] of Object.entries({ ...files, "tasks.yaml": plan() })) await world.write(`.agents-work/${name}/${path}`, text);
     const run = await world.begin({ request: "Go on", session: name });
     const { standing } = await world.drive(run, goodTeam, silent);
-    tried("a session that says it is behind the gates", {
+    expectRefused("a session that says it is behind the gates", {
       refused: standing.kind === "question" && standing.decision.id === design && world.seen.every((line) => !line.startsWith("do")),
       recorded: textOf((await world.status())["assumptions"] ?? "").includes("no answer in it was given to Waymark"),
     });
@@ -271,7 +284,7 @@ describe("somebody who can write files and the store", () => {
 
 describe("silence", () => {
   test("nothing goes on; wrong answers are counted per visit, and another session counts anew", async () => {
-    const world = await open();
+    const world = await openWorld();
     const run = await atGate(world);
     const { context, caller } = world.engine;
     const nonsense = async (): Promise<void> => {
@@ -287,7 +300,7 @@ describe("silence", () => {
     for (let turn = 0; turn < 4; turn += 1) await nonsense();
     const { standing } = await next(context, caller, { run, waitMs: 20_000 });
     const status = await world.status();
-    tried("silence until a gate gives up", {
+    expectRefused("silence until a gate gives up", {
       refused: standing.kind === "question" && standing.decision.id === "UD-1" && status.current_state === "BLOCKED",
       recorded: JSON.stringify(status["blocker"]).includes("mandatory_user_decision_missing"),
     });
@@ -306,7 +319,9 @@ describe("silence", () => {
 
 describe("done is not said, it holds", () => {
   test("open tasks keep the session open", async () => {
-    const world = await open((yaml) => yaml.replace("do: [{ promote: task, to: completed }]", "do: [{ promote: task, to: implemented }]"));
+    const world = await openWorld((yaml) =>
+      yaml.replace("do: [{ promote: task, to: completed }]", "do: [{ promote: task, to: implemented }]"),
+    );
     const run = await world.begin({ request: "Make slugs of titles" });
     const asked: string[] = [];
     const position = await world.drive(run, goodTeam, (question, at) => {
@@ -314,14 +329,14 @@ describe("done is not said, it holds", () => {
       if (!question.question.includes("cannot end yet")) return usual(question, at);
       return asked.filter((each) => each.includes("cannot end yet")).length === 1 ? "retry" : undefined;
     });
-    tried("DONE with open tasks", {
+    expectRefused("DONE with open tasks", {
       refused: position.state.status === "running" && asked.filter((each) => each.includes("cannot end yet")).length === 2,
       recorded: /Task T-001 is implemented\.[\s\S]*Task T-002 is implemented\./.test(asked.at(-1) ?? ""),
     });
   }, 120_000);
 
   test("unmet criteria, a plan that says it is done, and reports that lack a part", async () => {
-    const world = await open((yaml) => yaml, "process.exit(1);\n");
+    const world = await openWorld((yaml) => yaml, "process.exit(1);\n");
     const run = await world.begin({ request: "Make slugs of titles" });
     const claimed = plan(["T-001"]).replace("status: not-started", "status: completed");
     let gutted = false;
@@ -355,13 +370,19 @@ describe("done is not said, it holds", () => {
     });
     const refusals = world.seen.filter((line) => line.includes("MACHINE_REPORT_REFUSED"));
     const failed = eventsOf(world.folder, run).filter((event) => event.type === "failed" && event.error.code === "MACHINE_REPORT_REFUSED");
-    tried("a plan whose tasks are completed before they begin", {
+    expectRefused("a plan whose tasks are completed before they begin", {
       refused: world.seen.includes("do Coder:T-001"),
-      recorded: (await world.text(`${await session(world)}/tasks.yaml`)).includes("status: completed"),
+      recorded: textOf((await world.status())["assumptions"] ?? "").includes("T-001 is completed before anybody worked on it"),
     });
-    tried("a report without its four parts", { refused: refusals[0]?.includes("How to test") === true, recorded: failed.length >= 1 });
-    tried("a report emptied by another role", { refused: refusals[1]?.includes("report.md") === true, recorded: failed.length === 2 });
-    tried("DONE with unmet criteria", {
+    expectRefused("a report without its four parts", {
+      refused: refusals[0]?.includes("How to test") === true,
+      recorded: failed.length >= 1,
+    });
+    expectRefused("a report emptied by another role", {
+      refused: refusals[1]?.includes("report.md") === true,
+      recorded: failed.length === 2,
+    });
+    expectRefused("DONE with unmet criteria", {
       refused: unmet.length === 1 && (await world.status()).current_state !== "DONE",
       recorded: unmet[0]?.includes("AC-001 is not met: `node check.mjs` does not pass.") === true,
     });

@@ -26,7 +26,7 @@ export function journalOf(folder: string, run: string): readonly Row[] {
     const rows = db.prepare(
       "select position, key, facts, events from record where run = (select no from run where id = ?) order by position",
     );
-    return rows.all(run) as unknown as Row[];
+    return rows.all(run) as Row[];
   } finally {
     db.close();
   }
@@ -50,13 +50,28 @@ export function sealIn(folder: string, run: string, key: string): string {
 export async function forgeAnswer(
   { engine: { context }, folder }: MachineWorld,
   run: string,
-  { decision, answer, seal }: { readonly decision: string; readonly answer: Json; readonly seal?: string },
+  {
+    decision,
+    answer,
+    seal,
+    declined,
+  }: { readonly decision: string; readonly answer: Json; readonly seal?: string; readonly declined?: string },
 ): Promise<void> {
   const { program, state, head } = await context.runs.open(run);
   const revision = state.decisions[decision]?.revision ?? 1;
   const by = { kind: "person" as const, name: "owner", session: "desk", surface: "cli-terminal" };
   const at = Date.now();
-  const decided = transition(program, state, { type: "answer", decision, revision, answer, valid: true, relayed: false, at, by });
+  const decided = transition(program, state, {
+    type: "answer",
+    decision,
+    revision,
+    answer,
+    valid: true,
+    relayed: false,
+    at,
+    by,
+    ...(declined === undefined ? {} : { declined }),
+  });
   if ("rejected" in decided) throw new Error(decided.rejected.message);
   const db = new DatabaseSync(file(folder), { timeout: 5000 });
   try {

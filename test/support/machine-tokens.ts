@@ -3,7 +3,7 @@ import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { isList, isObject, type Json, type JsonObject } from "../../src/base/index.ts";
 import type { Handed } from "./machine-mcp.ts";
 
-export interface DispatchCost {
+interface DispatchCost {
   readonly step: string;
   /** The text and the data of a reply say the same twice; a client shows one of them. */
   readonly text: number;

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { isObject, textOf, type JsonObject } from "../../src/base/index.ts";
+import { isObject, textOf, type Json, type JsonObject } from "../../src/base/index.ts";
 import { answer, createEngine, next, progress, start, type Caller, type EngineContext } from "../../src/engine/index.ts";
 import { createHost, createLog, createTopicLayers, loadConfig, type LocalHost } from "../../src/host/index.ts";
 import type { Decision } from "../../src/kernel/index.ts";
@@ -10,7 +10,7 @@ import { openKnowledge } from "../../src/knowledge/index.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
 import { openSqliteStore } from "../../src/store/index.ts";
 import { createWorkspace } from "../../src/workspace/index.ts";
-import { bundledMachine, person } from "./machine-world.ts";
+import { person, repository } from "./machine-world.ts";
 import { acceptance, architecture, blocks, passes, plan, reported, reportText, spec, taskOf } from "./scripted-team.ts";
 
 /** Answers the next number from 0 up to, but not including, `below`. */
@@ -36,7 +36,7 @@ export interface WalkPlace {
 
 const checkCommand = "test ! -e broken";
 /** Most walks are short, some go to the end. */
-const turnsOf = (dice: Dice): number => (dice(6) === 0 ? 90 : 8 + dice(32));
+const turnsOf = (dice: Dice): number => (dice(8) === 0 ? 90 : 6 + dice(18));
 
 /** A workspace in memory where the machine walks again and again: no git, so that a walk costs little. */
 export async function openWalkPlace(): Promise<WalkPlace> {
@@ -46,13 +46,13 @@ export async function openWalkPlace(): Promise<WalkPlace> {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), text);
   };
-  for (const [path, text] of Object.entries(await bundledMachine())) await write(path, text);
+  await mkdir(folder, { recursive: true });
   const env = { ...process.env, HOME: join(base, "home"), XDG_DATA_HOME: join(base, "data"), XDG_CONFIG_HOME: join(base, "config") };
   const { config } = await loadConfig({ workspace: folder, env, flags: {} });
   const host = await createHost({
     workspace: folder,
     config,
-    bundledFolder: join(base, "bundled"),
+    bundledFolder: join(repository, "workflows"),
     storeFolder: config.store,
     log: createLog({ level: "error" }),
     env,
@@ -82,19 +82,24 @@ export async function openWalkPlace(): Promise<WalkPlace> {
   };
   const first = boot();
   const begin = async (inputs: JsonObject): Promise<string> =>
-    (await start(first.context, first.caller, { workflow: "delivery", inputs, waitMs: 0 })).run;
+    (await start(first.context, first.caller, { workflow: "delivery", inputs, waitMs: 5000 })).run;
   return {
     walk: (dice) => new Walk({ boot, begin, folder, write }, dice).run(),
     close: async () => {
-      first.context.holding.close();
-      first.context.timers.close();
-      await first.context.effects.close();
+      await stop(first.context);
       await sandbox.close();
       await store.close();
       await host.close();
       await rm(base, { recursive: true, force: true });
     },
   };
+}
+
+/** What a process does is over: nothing of it is recorded any more. */
+async function stop({ holding, timers, effects }: EngineContext): Promise<void> {
+  holding.close();
+  await timers.close();
+  await effects.close();
 }
 
 interface Booted {
@@ -163,10 +168,7 @@ class Walk {
   }
 
   async #stop(): Promise<void> {
-    const { context } = this.#engine;
-    context.holding.close();
-    context.timers.close();
-    await context.effects.close();
+    await stop(this.#engine.context);
   }
 
   async #turn(): Promise<string> {
@@ -184,9 +186,8 @@ class Walk {
     return "open";
   }
 
-  async #play(action: string, dispatch: unknown): Promise<void> {
-    if (!isObject(dispatch as never)) return;
-    const given = dispatch as JsonObject;
+  async #play(action: string, given: Json | undefined): Promise<void> {
+    if (!isObject(given)) return;
     this.#dispatches += 1;
     const result = await this.#report(given);
     try {
@@ -331,22 +332,9 @@ class Walk {
 
   async #judgeDone(memory: Remembered, mode: string): Promise<void> {
     const rows = await this.#engine.context.store.selectItems(this.#id, { list: "tasks", query: {}, limit: 100 });
-    for (const row of rows)
-      if (row.status !== "skipped" && row.label !== "completed") this.#complaints.push(`DONE, but ${row.id} is ${row.label ?? "?"}.`);
-    for (const record of memory.decisions ?? [])
-      if (record.status === "pending") this.#complaints.push(`DONE, but ${record.decision_id} is pending.`);
-    const needed =
-      mode === "lean"
-        ? ["Coder", "Reviewer"]
-        : ["SpecAgent", "Architect", "Planner", "Coder", "Reviewer", "QA", "Security", "Integrator", "Docs"];
-    for (const role of needed) if (!((memory.roles?.[role] ?? 0) > 0)) this.#complaints.push(`DONE, but ${role} never worked.`);
-    if (mode !== "lean")
-      for (const gate of ["UD-APPROVE-DESIGN", "UD-REVIEW-STRATEGY"])
-        if (memory.passed?.[gate] === undefined) this.#complaints.push(`DONE, but ${gate} was not passed.`);
-    for (const [command, { ok }] of Object.entries(memory.results ?? {})) {
-      const waived = (memory.waived ?? []).length > 0 || (memory.denied ?? []).includes(command);
-      if (!ok && !waived) this.#complaints.push(`DONE, but ${command} fails.`);
-    }
+    const open = rows.filter(({ status, label }) => status !== "skipped" && label !== "completed");
+    const missing = [...open.map(({ id, label }) => `${id} is ${label ?? "?"}`), ...missingForDone(memory, mode)];
+    this.#complaints.push(...missing.map((what) => `DONE, but ${what}.`));
     const session = await this.#session();
     const status = JSON.parse(await readFile(join(this.#place.folder, ".agents-work", session, "status.json"), "utf8")) as JsonObject;
     if (status["current_state"] !== "DONE")
@@ -359,6 +347,21 @@ class Walk {
   }
 }
 
+const wholeTeam = ["SpecAgent", "Architect", "Planner", "Coder", "Reviewer", "QA", "Security", "Integrator", "Docs"];
+
+/** What of the definition of done does not hold by the run's own memory. */
+function missingForDone({ decisions = [], roles = {}, passed = {}, results = {}, waived = [] }: Remembered, mode: string): string[] {
+  const lean = mode === "lean";
+  const needed = lean ? ["Coder", "Reviewer"] : wholeTeam;
+  const gates = lean ? [] : ["UD-APPROVE-DESIGN", "UD-REVIEW-STRATEGY"];
+  return [
+    ...decisions.filter(({ status }) => status === "pending").map(({ decision_id }) => `${decision_id} is pending`),
+    ...needed.filter((role) => (roles[role] ?? 0) === 0).map((role) => `${role} never worked`),
+    ...gates.filter((gate) => passed[gate] === undefined).map((gate) => `${gate} was not passed`),
+    ...Object.entries(results).flatMap(([command, { ok }]) => (ok || waived.length > 0 ? [] : [`${command} fails`])),
+  ];
+}
+
 interface Remembered {
   readonly retry_counts?: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly decisions?: readonly { readonly decision_id: string; readonly status: string; readonly answer: string | null }[];
@@ -366,7 +369,6 @@ interface Remembered {
   readonly passed?: Readonly<Record<string, unknown>>;
   readonly results?: Readonly<Record<string, { readonly ok: boolean }>>;
   readonly waived?: readonly string[];
-  readonly denied?: readonly string[];
 }
 
 /** The journal alone gives the state that is in use. */

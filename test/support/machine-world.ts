@@ -8,7 +8,7 @@ import type { Decision } from "../../src/kernel/index.ts";
 import { openTestEngine, type TestEngine } from "./test-engine.ts";
 
 const run = promisify(execFile);
-const root = process.env["WAYMARK_ROOT"] ?? join(import.meta.dirname, "../..");
+export const repository = process.env["WAYMARK_ROOT"] ?? join(import.meta.dirname, "../..");
 
 export const person: Caller = {
   holder: { kind: "person", name: "owner", session: "desk" },
@@ -42,9 +42,9 @@ export interface StatusText extends JsonObject {
 
 export async function bundledMachine(name = "delivery"): Promise<Record<string, string>> {
   const files: Record<string, string> = {};
-  files[`.waymark/workflows/${name}.machine.yaml`] = await readFile(join(root, "workflows", `${name}.machine.yaml`), "utf8");
-  for (const role of await readdir(join(root, "workflows", "roles")))
-    files[`.waymark/workflows/roles/${role}`] = await readFile(join(root, "workflows", "roles", role), "utf8");
+  files[`.waymark/workflows/${name}.machine.yaml`] = await readFile(join(repository, "workflows", `${name}.machine.yaml`), "utf8");
+  for (const role of await readdir(join(repository, "workflows", "roles")))
+    files[`.waymark/workflows/roles/${role}`] = await readFile(join(repository, "workflows", "roles", role), "utf8");
   return files;
 }
 

@@ -14,7 +14,8 @@ export interface WalkSum {
   complaints: number;
 }
 
-const walksPerPlace = 100;
+/** Sessions of earlier walks lie beside, and are looked at: a place is used for so many. */
+const walksPerPlace = 20;
 
 /** Walks as a property: rejects with the throws of a walk that broke a rule. */
 export async function walkProperty(walks: number, onWalk: (sum: WalkSum) => void = () => undefined): Promise<WalkSum> {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { textOf } from "../../src/base/index.ts";
 import { note } from "../../src/engine/index.ts";
 import { bundledMachine, openMachineWorld, person, type Answers, type MachineWorld, type Play } from "../support/machine-world.ts";
 import { blocks, code, goodTeam, passes, plan, reported, spec, taskOf } from "../support/scripted-team.ts";
@@ -211,7 +212,7 @@ describe("a lean delivery", () => {
       ...goodTeam,
       Coder: turns(code, tooMuch),
       Planner: async (dispatch: Parameters<Play>[0], at: MachineWorld) => {
-        await at.write(`${String(dispatch["session"] as string)}/tasks.yaml`, plan(["T-001", "T-002"]));
+        await at.write(`${textOf(dispatch["session"] ?? "")}/tasks.yaml`, plan(["T-001", "T-002"]));
         return reported("OK", "Planned.");
       },
     };

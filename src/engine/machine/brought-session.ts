@@ -3,6 +3,7 @@ import { designDecision, gateAnswer, readStatus, sessionFiles, type DecisionReco
 import type { EngineContext } from "../context.ts";
 import { artifactProblems } from "./artifacts.ts";
 import { gatesBefore } from "./gates-before.ts";
+import { correctorOf, gateOf } from "./prepare.ts";
 import type { MachineMemory, Tracking } from "./machine-memory.ts";
 import type { MachineRun } from "./machine-run.ts";
 import { sessionFilesOf, type SessionFile } from "./session-folder.ts";
@@ -37,14 +38,15 @@ export async function broughtSession(context: EngineContext, run: MachineRun): P
     return { start: first, names: {}, memory: { assumptions: [told] } };
   }
   const claimed = claimedState(status, states) ?? first;
-  const start = await startOf(context, run, { claimed, first, files });
+  const correction = await correctionOf(context, run, status, files);
+  const corrected = correction !== undefined && claimed === "APPROVE_DESIGN";
+  const start = corrected ? claimed : await startOf(context, run, { claimed, first, files });
   const told =
     start === claimed
       ? []
       : [
           `The session was brought along in ${claimed}. It goes on at ${start}: no answer in it was given to Waymark, and what is there is looked at again.`,
         ];
-  const correction = await correctionOf(context, run, status, files);
   const fits = start === "APPROVE_DESIGN" ? correction : undefined;
   return {
     start,
@@ -58,6 +60,7 @@ export async function broughtSession(context: EngineContext, run: MachineRun): P
       kept: status.kept,
       notes: status.notes,
       ...(claimed === start ? {} : { brought: claimed }),
+      roles: workedBefore(run, start),
       ...(fits === undefined ? {} : { tracking: fits.tracking }),
     },
   };
@@ -78,6 +81,14 @@ async function startOf(
   const formed = gate.gate.binds.filter((name) => run.definition.artifacts[name]?.form !== undefined);
   for (const name of formed) if ((await artifactProblems(context, run, name, files)).length > 0) return first;
   return state;
+}
+
+/** Roles whose work lies before the start and is there: they are not asked for it again. */
+function workedBefore({ definition }: MachineRun, start: string): Record<string, number> {
+  const names = Object.keys(definition.states);
+  const before = names.slice(0, names.indexOf(start)).flatMap((name) => definition.states[name]?.steps ?? []);
+  const done = before.flatMap((step) => (step.step === "dispatch" && step.when === undefined && step.leaves.length > 0 ? [step.role] : []));
+  return Object.fromEntries(done.map((role) => [role, 1]));
 }
 
 function claimedState(status: SessionStatus, states: readonly string[]): string | undefined {
@@ -109,7 +120,7 @@ async function correctionOf(
   const record = status.user_decisions.find(({ decision_id }) => decision_id === designDecision);
   if (record === undefined || gateAnswer(designDecision, record.answer) !== "changes") return undefined;
   const known = status.gate_tracking;
-  const agent = known?.last_correction_dispatch.agent ?? "Architect";
+  const agent = known?.last_correction_dispatch.agent ?? correctorOf(gateOf(run.definition, designDecision), record.answer ?? "");
   const at = known?.last_correction_dispatch.at ?? null;
   const tracking: Tracking = { gate: designDecision, correction_status: known?.correction_status ?? "none", agent, at };
   switch (tracking.correction_status) {
@@ -128,7 +139,7 @@ async function correctionOf(
         goal: `${record.answer ?? ""} What was done so far does not pass: ${problems[0] ?? ""}`,
         leaves: ["spec", "architecture"],
       };
-      return { names: { settled_gate: `correct:${agent}`, correction }, tracking };
+      return { names: { settled_gate: `correct:${agent}`, correction }, tracking: { ...tracking, correction_status: "queued" } };
     }
     case "completed":
       return { names: {}, tracking };

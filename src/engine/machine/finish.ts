@@ -1,14 +1,18 @@
 import type { JsonObject } from "../../base/index.ts";
 import { formatCheck, type Criterion } from "../../dialects/index.ts";
-import { artifactProblems, criteriaIn } from "./artifacts.ts";
+import { artifactProblems, commandsOf, criteriaIn } from "./artifacts.ts";
 import { syncing, type MachineJob, type PerformMachine } from "./machine-job.ts";
+import type { CheckResult, MachineMemory } from "./machine-memory.ts";
 import { unansweredGate } from "./prepare.ts";
+import { runCommand } from "./run-checks.ts";
 import { sessionFilesOf, taskRows, type SessionFile } from "./session-folder.ts";
 import { performed } from "./sync-session.ts";
 
 /** The definition of done, judged by what is there. What is missing is told to a person; nothing passes before it holds. */
 export const finish: PerformMachine = async (job) => {
   const { context, run } = job;
+  const gate = await unansweredGate(job);
+  if (gate !== undefined) return performed(syncing(job), { kind: "ask", about: { kind: "gate", gate, void: true, unanswered: true } }, {});
   const files = await sessionFilesOf(context, run);
   const manual = run.definition.done.criteria ? unseen(job, criteriaIn(files)) : [];
   if (manual.length > 0) {
@@ -21,13 +25,29 @@ export const finish: PerformMachine = async (job) => {
     );
     return performed(syncing(job), { kind: "ask", about: { kind: "manual", ids: manual.map(({ id }) => id), criteria } }, {});
   }
-  const problems = await unmet(job, files);
+  const results = await runAgain(job);
+  if (results === undefined) return undefined;
+  const now: MachineJob = { ...job, run: { ...run, memory: { ...run.memory, results } } };
+  const problems = await unmet(now, files);
   if (problems.length > 0) {
     const about: JsonObject = { kind: "unmet", problems };
-    return performed(syncing(job), { kind: "ask", about }, {});
+    return performed(syncing(job), { kind: "ask", about }, { memory: { results } });
   }
-  return performed(syncing(job), { kind: "done" }, { names: { finished: true, state: "DONE" } });
+  return performed(syncing(job), { kind: "done" }, { names: { finished: true, state: "DONE" }, memory: { results } });
 };
+
+/** Commands that did not pass when they ran last are run once more: they may have been mended since. */
+async function runAgain({ context, run, signal }: MachineJob): Promise<MachineMemory["results"] | undefined> {
+  const { results, allowed } = run.memory;
+  const failing = Object.entries(results).flatMap(([command, { ok }]) => (!ok && allowed.includes(command) ? [command] : []));
+  if (failing.length === 0) return results;
+  const again: Record<string, CheckResult> = {};
+  for (const command of failing) {
+    again[command] = await runCommand(context, command, signal);
+    if (signal.aborted) return undefined;
+  }
+  return { ...results, ...again };
+}
 
 /** Criteria with checks that only a person can make, and that nobody has made yet. */
 function unseen({ run: { memory } }: MachineJob, criteria: readonly Criterion[]): readonly Criterion[] {
@@ -44,8 +64,6 @@ async function unmet(job: MachineJob, files: readonly SessionFile[]): Promise<re
   const { context, run, handle } = job;
   const { done, modes } = run.definition;
   const problems: string[] = [];
-  const unasked = await unansweredGate(job);
-  if (unasked !== undefined) problems.push(`No person has answered ${unasked}.`);
   if (done.tasks) {
     const open = (await taskRows(context, handle.id)).filter(({ label, status }) => status !== "skipped" && label !== "completed");
     problems.push(...open.map(({ task, label }) => `Task ${task.id} is ${label}.`));
@@ -53,7 +71,8 @@ async function unmet(job: MachineJob, files: readonly SessionFile[]): Promise<re
   if (done.criteria) problems.push(...criteriaIn(files).flatMap((criterion) => criterionProblems(job, criterion)));
   if (done.report) problems.push(...(await artifactProblems(context, run, "report", files)));
   if (done.checks) {
-    const failing = Object.entries(run.memory.results).filter(([, { ok }]) => !ok);
+    const waived = commandsOf(criteriaIn(files).flatMap(({ id, verify }) => (run.memory.waived.includes(id) ? verify : [])));
+    const failing = Object.entries(run.memory.results).filter(([command, { ok }]) => !ok && !waived.includes(command));
     problems.push(...failing.map(([command]) => `The check \`${command}\` does not pass.`));
   }
   const missing = (modes[run.mode]?.roles ?? []).filter((role) => (run.memory.roles[role] ?? 0) === 0 && !run.memory.waived.includes(role));

@@ -3,7 +3,7 @@ import type { MachineDefinition } from "../../dialects/index.ts";
 type StateDefinition = MachineDefinition["states"][string];
 
 /** A gate with the state it is asked in. */
-export interface PlacedGate {
+interface PlacedGate {
   readonly id: string;
   readonly state: string;
 }

@@ -6,7 +6,9 @@ import { pose } from "./pose-question.ts";
 import { prepare } from "./prepare.ts";
 import { runChecks } from "./run-checks.ts";
 import { settle } from "./settle-answer.ts";
-import { enterState, promote, writeReport } from "./small-effects.ts";
+import { enterState } from "./enter-state.ts";
+import { promoteTasks } from "./promote-tasks.ts";
+import { writeReport } from "./write-report.ts";
 import { takeTasks } from "./take-tasks.ts";
 
 export const machineEffects: Readonly<Record<string, PerformMachine>> = {
@@ -17,7 +19,7 @@ export const machineEffects: Readonly<Record<string, PerformMachine>> = {
   machine_answered: settle,
   machine_checks: runChecks,
   machine_take: takeTasks,
-  machine_promote: promote,
+  machine_promote: promoteTasks,
   machine_repair: countRepair,
   machine_report: writeReport,
   machine_finish: finish,

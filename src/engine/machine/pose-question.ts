@@ -35,7 +35,7 @@ export const pose: PerformMachine = async (job) => {
   const kind = textIn(about, "kind");
   const question = await questionOf(job, kind, about);
   const id = question.id ?? mintDecisionId(run.memory.decisions.map(({ decision_id }) => decision_id));
-  const state = textIn(effect.args, "state") || run.state;
+  const state = run.state || textIn(effect.args, "state");
   const gate = kind === "gate" ? gateState(run.definition, id) : undefined;
   const record: DecisionRecord = {
     decision_id: id,

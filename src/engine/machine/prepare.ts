@@ -80,6 +80,15 @@ export function gateOf(definition: MachineDefinition, id: string): GateStep | un
 }
 type GateStep = Extract<MachineDefinition["states"][string]["steps"][number], { readonly step: "gate" }>["gate"];
 
+/** The role that a request for changes concerns, by its words; the last one when they point to none. */
+export function correctorOf(gate: GateStep | undefined, request: string): string {
+  const route = gate?.changes?.route ?? [];
+  const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ");
+  const said = ` ${plain(request)} `;
+  const names = (word: string): boolean => said.includes(` ${plain(word)} `) || said.includes(` ${plain(word)}s `);
+  return (route.find((each) => each.words.some(names)) ?? route.at(-1))?.role ?? "";
+}
+
 /** Commands were written by an agent: a person allows exactly these, and those that came later are asked about. */
 async function prepareChecks(job: MachineJob, files: readonly SessionFile[]): Promise<Performed> {
   const { run, effect } = job;

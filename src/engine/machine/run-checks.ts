@@ -37,7 +37,7 @@ export const runChecks: PerformMachine = async (job) => {
   return performed(syncing(job), checks, { names: { checks }, memory });
 };
 
-async function runCommand({ host, settings }: EngineContext, command: string, signal: AbortSignal): Promise<CheckResult> {
+export async function runCommand({ host, settings }: EngineContext, command: string, signal: AbortSignal): Promise<CheckResult> {
   const outcome = await host.commands.run({
     command,
     cwd: host.workspace,

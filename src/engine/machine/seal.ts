@@ -9,7 +9,7 @@ export function sealedText(run: string, decision: string, revision: number, answ
   return ["waymark.answer", run, decision, String(revision), answer].join("\n");
 }
 
-export interface GivenAnswer {
+interface GivenAnswer {
   readonly decision: string;
   readonly answer: string;
   /** Default the newest one. */

@@ -45,17 +45,17 @@ export async function finishedSessions({ workspace, host }: EngineContext, run: 
     gitignore: false,
     maxFiles: mostWatched,
   });
-  const over = new Set<string>();
+  const depth = root.split("/").length;
+  const open = new Set<string>();
   for (const { path } of found.files) {
-    if (!path.endsWith("/status.json") || path.split("/").length !== root.split("/").length + 2) continue;
+    const parts = path.split("/");
+    if (parts.length !== depth + 2 || parts.at(-1) !== "status.json") continue;
     const status = await workspace.readText(host.workspace, path);
-    if (status !== undefined && /"current_state"\s*:\s*"DONE"/.test(status.text)) over.add(path.slice(0, -"status.json".length));
+    if (status !== undefined && !/"current_state"\s*:\s*"DONE"/.test(status.text)) open.add(parts[depth] ?? "");
   }
   const contents: Record<string, string> = {};
-  for (const { path } of found.files) {
-    if (![...over].some((folder) => path.startsWith(folder))) continue;
-    contents[path] = (await workspace.read(host.workspace, path))?.hash ?? "";
-  }
+  for (const { path } of found.files)
+    if (!open.has(path.split("/")[depth] ?? "")) contents[path] = (await workspace.read(host.workspace, path))?.hash ?? "";
   return contents;
 }
 

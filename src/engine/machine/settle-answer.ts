@@ -15,7 +15,7 @@ import { syncing, timeOf, type MachineJob, type PerformMachine } from "./machine
 import type { MachineMemory } from "./machine-memory.ts";
 import { keyOf, taskOf, textIn } from "./machine-run.ts";
 import type { Posed } from "./pose-question.ts";
-import { differs, gateOf, gateState, wantedCommands } from "./prepare.ts";
+import { correctorOf, differs, gateOf, gateState, wantedCommands } from "./prepare.ts";
 import { readSessionFile, sessionFilesOf, writeSessionFile } from "./session-folder.ts";
 import { declinedMark, isSealed } from "./seal.ts";
 import { withRecord } from "./status-view.ts";
@@ -52,7 +52,10 @@ export const settle: PerformMachine = async (job) => {
     return performed(
       syncing(job),
       { kind: posed.kind, forged: true },
-      { names, memory: { known_issues: [...run.memory.known_issues, `${posed.id}: ${note}`] } },
+      {
+        names,
+        memory: { known_issues: [...run.memory.known_issues, `${posed.id}: ${note}`], decisions: await withoutForged(job, posed, note) },
+      },
     );
   }
   const settled = await outcomeOf({ job, posed, text, declined });
@@ -66,6 +69,14 @@ export const settle: PerformMachine = async (job) => {
   const value = { kind: posed.kind, to: settled.to ?? null, stop: settled.stop === true, reason: settled.reason ?? "" };
   return performed(syncing(job), value, { ...settled, names, memory }, settled.change);
 };
+
+/** A gate is asked again under its own id; other questions get a new one, and this one does not apply any more. */
+async function withoutForged({ context, run }: MachineJob, { id, kind }: Posed, reason: string): Promise<readonly DecisionRecord[]> {
+  const resolved_at = await timeOf(context);
+  return run.memory.decisions.map((record) =>
+    record.decision_id === id && kind !== "gate" ? { ...record, status: "skipped", resolved_at, resolution_reason: reason } : record,
+  );
+}
 
 /** A gate whose tries are used up has no answer; it halts the run. Everything else must have been given by a person. */
 async function isGiven({ context, handle }: MachineJob, { kind, id }: Posed, text: string, declined: boolean): Promise<boolean> {
@@ -181,10 +192,7 @@ async function sendBack(job: MachineJob, posed: Posed, text: string): Promise<Se
     const repeated = last.includes(JSON.stringify(text)) && run.memory.tracking?.correction_status === "queued";
     if (!repeated) await writeSessionFile(context, run, changes.history, appendHistory(before, entry));
   }
-  const words = ` ${text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ")} `;
-  const names = (word: string): boolean => new RegExp(` ${word.toLowerCase()}s? `, "u").test(words);
-  const chosen = changes.route.find((each) => each.words.some(names)) ?? changes.route.at(-1);
-  const role = chosen?.role ?? "";
+  const role = correctorOf(gate, text);
   const leaves = (run.definition.roles[role]?.artifacts ?? []).filter((name) => {
     const path = run.definition.artifacts[name]?.path ?? "";
     return gate.binds.includes(name) && Object.hasOwn(posed.binds ?? {}, path);

@@ -6,7 +6,7 @@ import { refused } from "../codes.ts";
 import type { Performed } from "../effects/effect.ts";
 import { syncing, type PerformMachine } from "./machine-job.ts";
 import { taskList, textIn } from "./machine-run.ts";
-import { readSessionFile } from "./session-folder.ts";
+import { readSessionFile, taskRows } from "./session-folder.ts";
 import { performed } from "./sync-session.ts";
 
 /** The plan becomes the worklist: new tasks are added, known ones kept, and those that are gone are skipped. */
@@ -18,7 +18,13 @@ export const takeTasks: PerformMachine = async (job) => {
   const plan = planned === undefined || run.memory.brought !== null ? planned : notStarted(planned);
   if (found === undefined || plan === undefined)
     throw refused("MACHINE_NO_PLAN", `\`${run.folder}/${path}\` cannot be read as a plan.`, "Mend the file, then retry the run.", {});
+  const known = new Set((await taskRows(context, job.handle.id)).map(({ task }) => task.id));
+  const claimed = plan === planned ? [] : (planned?.tasks ?? []).filter(({ id, status }) => status !== "not-started" && !known.has(id));
+  const told = claimed.map(
+    ({ id, status }) => `The plan said that ${id} is ${status} before anybody worked on it; it begins as not-started.`,
+  );
   const memory = {
+    assumptions: [...run.memory.assumptions, ...told],
     plan: { project: plan.project, kept: plan.kept } as unknown as JsonObject,
     adopted: { ...run.memory.adopted, [path]: found.hash },
     written: { ...run.memory.written, [path]: found.hash },

@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import {
   folder,
   at,
-  gate,
   approved,
   strategy,
   pending,
@@ -11,11 +10,9 @@ import {
   good,
   session,
   status,
-  tasks,
-  spec,
   samples,
 } from "../../../../test/support/broken-sessions.ts";
-import type { Json, JsonObject } from "../../../base/index.ts";
+import type { Json } from "../../../base/index.ts";
 import {
   conform,
   conformityKindCount,
@@ -26,7 +23,6 @@ import {
   writeTasks,
   type CompleteStatus,
   type Defect,
-  type SessionFolder,
 } from "../../index.ts";
 
 const of = (defects: readonly Defect[], kind: string): readonly Defect[] => defects.filter((each) => each.kind === kind);

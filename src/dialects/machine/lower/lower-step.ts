@@ -128,6 +128,7 @@ export function lowerAsk(builder: Builder, id: BlockId, { about, task }: { reado
     },
     writes: [],
     as: "given",
+    name: { as: "text", of: "{{ posed.id }}" },
     ask: { answerBy: "person" },
     rescue: { then: "value", value: { declined: true } },
   });

@@ -1,0 +1,23 @@
+import { syncing, type PerformMachine } from "./machine-job.ts";
+import { textIn } from "./machine-run.ts";
+import { performed } from "./sync-session.ts";
+
+/** A state is entered: status files show it from now on. */
+export const enterState: PerformMachine = async (job) => {
+  const { run, effect } = job;
+  const name = textIn(effect.args, "state");
+  const shown = textIn(effect.args, "shown");
+  const outermost = textIn(effect.args, "within") === "";
+  const correcting = textIn(run.raw, "settled_gate").startsWith("correct:") && run.memory.tracking?.correction_status === "queued";
+  // The last state shows only when everything holds: until then the one before it does.
+  const last = outermost && run.definition.states[name]?.steps.some(({ step }) => step === "finish") === true;
+  const names = { state: last && run.state !== "" ? run.state : shown, answer: null, ...(correcting ? {} : { settled_gate: "" }) };
+  const otherwise = Object.values(run.definition.modes).some((mode) => mode.otherwise === name);
+  const mode = outermost && otherwise && run.mode !== run.definition.defaultMode ? { mode: run.definition.defaultMode } : {};
+  const left =
+    Object.keys(mode).length === 0
+      ? {}
+      : { assumptions: [...run.memory.assumptions, `The mode ${run.mode} was left: the work is larger than it allows.`] };
+  const memory = { ...left, ...(run.memory.brought === name ? { brought: null } : {}) };
+  return performed(syncing(job), { state: name }, { names: { ...names, ...mode }, memory });
+};
