@@ -27,7 +27,7 @@ const rounds = await takeTurns(
 const verdict = new Verdict();
 verdict.title("(d) spawn to the answer of tools/list, a run of 100000 items in the store");
 verdict.exactly("tools of the reference", found.reference, 1);
-verdict.exactly("tools of waymark mcp", found.ours, 13);
+verdict.exactly("tools of waymark mcp", found.ours, 14);
 verdict.compare(rounds, {
   what: "node dist/waymark.js mcp against a minimal server of the same SDK",
   shown: {

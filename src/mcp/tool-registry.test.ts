@@ -14,12 +14,12 @@ const tokens = (names: readonly string[]): number =>
     .reduce((sum, { name, description, inputSchema }) => sum + encode(JSON.stringify({ name, description, inputSchema })).length, 0);
 
 describe("the list of tools", () => {
-  test("the default list costs at most 1,650 tokens, well under its budget of 2,000", () => {
-    expect(tokens([])).toBeLessThanOrEqual(1650);
+  test("the default list costs at most 1,750 tokens, well under its budget of 2,000", () => {
+    expect(tokens([])).toBeLessThanOrEqual(1750);
   });
 
   test("everything together stays affordable", () => {
-    expect(tokens(["all"])).toBeLessThanOrEqual(3100);
+    expect(tokens(["all"])).toBeLessThanOrEqual(3200);
   });
 
   test("every name is accepted by every client, and none is used twice", () => {
@@ -87,6 +87,7 @@ describe("toolsets", () => {
       "workflow_retry",
       "workflow_abort",
       "workflow_checkpoint",
+      "workflow_tell",
     ]);
     expect(toolsOf(["default"], false).map((tool) => tool.name)).toEqual(canonical);
     expect(toolsOf(["state"], false).map((tool) => tool.name)).toEqual([

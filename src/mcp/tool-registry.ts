@@ -10,6 +10,7 @@ import { analyzeAlTool, analyzeTool, askExpertTool, retrieveBcTool, retrieveTool
 import { abortTool, checkpointTool, completeTool, resumeTool, retryTool } from "./tools/lifecycle-tools.ts";
 import { statusTool } from "./tools/look-tools.ts";
 import { cancelTool, getInfoTool, getNextStepTool, loadDefinitionTool, stepCompleteTool } from "./tools/seed-tools.ts";
+import { tellTool } from "./tools/tell-tool.ts";
 import { stateDependenciesTool, stateReadTool, stateUpdateTool } from "./tools/state-tools.ts";
 
 /** Every tool there is, in the order in which they are listed. */
@@ -27,6 +28,7 @@ export const allTools: readonly Tool[] = [
   retryTool,
   abortTool,
   checkpointTool,
+  tellTool,
   stateReadTool,
   stateUpdateTool,
   stateDependenciesTool,
