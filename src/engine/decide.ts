@@ -89,6 +89,7 @@ async function decideNow(context: EngineContext, handle: RunHandle, requests: re
       continue;
     }
     events.push(...draft.events);
+    handle.lastAt = Math.max(handle.lastAt, commit.records.at(-1)?.at ?? 0);
     context.runs.moved(
       handle,
       draft.state,
@@ -202,7 +203,9 @@ async function draftRequests(
   requests: readonly Request[],
 ): Promise<Rejected | undefined> {
   for (const request of requests) {
-    const input = typeof request.input === "function" ? await request.input(draft) : request.input;
+    const asked = typeof request.input === "function" ? await request.input(draft) : request.input;
+    // Whoever asked took the time before its turn came: times in a journal never go back.
+    const input = { ...asked, at: Math.max(asked.at, handle.lastAt, draft.records.at(-1)?.at ?? 0) };
     draft.begin({ ...request, input });
     const decided = transition(handle.program, draft.state, input);
     if ("rejected" in decided) return decided.rejected;
@@ -215,7 +218,11 @@ async function draftRequests(
 }
 
 /** Walks ready strands until all wait (true) or the commit is large enough (false). */
-export async function walkReady(context: EngineContext, handle: Pick<RunHandle, "id" | "program">, draft: Draft): Promise<boolean> {
+export async function walkReady(
+  context: EngineContext,
+  handle: Pick<RunHandle, "id" | "program"> & { readonly lastAt?: number },
+  draft: Draft,
+): Promise<boolean> {
   let stalled = 0;
   for (;;) {
     const ready = readyStrands(draft.state);
@@ -231,11 +238,11 @@ export async function walkReady(context: EngineContext, handle: Pick<RunHandle, 
 
 async function walkStrand(
   context: EngineContext,
-  handle: Pick<RunHandle, "id" | "program">,
+  handle: Pick<RunHandle, "id" | "program"> & { readonly lastAt?: number },
   draft: Draft,
   strand: string,
 ): Promise<boolean> {
-  const at = draft.records.at(-1)?.at ?? (await context.store.now());
+  const at = draft.records.at(-1)?.at ?? Math.max(handle.lastAt ?? 0, await context.store.now());
   const by = draft.records.at(-1)?.actor ?? {
     kind: "engine" as const,
     name: "waymark",

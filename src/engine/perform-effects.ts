@@ -172,18 +172,18 @@ export class EffectPerformer {
     const block = handle.program.blocks[effect.block];
     const policy = block?.kind === "do" ? (block.whenLost ?? "retry") : "retry";
     this.#context().host.log("warn", "An interrupted effect is taken up.", { run: handle.id, effect: effect.id, policy });
-    return policy === "retry" ? this.#run(handle, effect, signal) : async () => ({ outcome: { ok: "lost" } });
+    return policy === "retry" ? this.#run(handle, effect, signal, true) : async () => ({ outcome: { ok: "lost" } });
   }
 
   /** undefined when it was stopped before its end. */
-  async #run(handle: RunHandle, effect: Effect, signal: AbortSignal): Promise<Settle | undefined> {
+  async #run(handle: RunHandle, effect: Effect, signal: AbortSignal, again = false): Promise<Settle | undefined> {
     const failed =
       (code: string, message: string): Settle =>
       async () => ({ outcome: { ok: false, code, message } });
     try {
       if (effect.what === "shell") return await this.#shell(effect, signal);
       if (effect.what === "mcp") return await this.#tool(effect, signal);
-      const performed = await this.#ofDialect(handle, effect, signal);
+      const performed = await this.#ofDialect(handle, { effect, again }, signal);
       if (performed !== "unknown") return performed === undefined ? undefined : async () => performed;
       return failed("STEP_FAILED", `This engine does not know the effect \`${effect.what}\` of run \`${handle.id}\`.`);
     } catch (error) {
@@ -193,7 +193,11 @@ export class EffectPerformer {
   }
 
   /** Effects of a dialect, loaded with the first one: runs of others never wait for them. */
-  async #ofDialect(handle: RunHandle, effect: Effect, signal: AbortSignal): Promise<Performed | undefined | "unknown"> {
+  async #ofDialect(
+    handle: RunHandle,
+    { effect, again }: { readonly effect: Effect; readonly again: boolean },
+    signal: AbortSignal,
+  ): Promise<Performed | undefined | "unknown"> {
     const scope = handle.state.strands[effect.strand]?.scope;
     const job = { context: this.#context(), handle, effect, signal };
     const checklist = checklistOf(handle, scope);
@@ -204,7 +208,7 @@ export class EffectPerformer {
     const bot = botOf(handle, scope);
     if (bot !== undefined) {
       const perform = own((await import("./effects/bot-effects.ts")).botEffects, effect.what);
-      return perform === undefined ? "unknown" : perform({ ...job, run: bot });
+      return perform === undefined ? "unknown" : perform({ ...job, run: bot, again });
     }
     const machine = machineOf(handle, scope);
     if (machine === undefined) return "unknown";

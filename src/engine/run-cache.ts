@@ -11,6 +11,8 @@ export interface RunHandle {
   readonly program: Program;
   state: RunState;
   head: number;
+  /** Time of the newest record: none that follows it is earlier, whichever process decided it. */
+  lastAt: number;
   /** Characters of journal since the last snapshot, and what that snapshot wrote. */
   tail: number;
   snapshot: number;
@@ -65,10 +67,18 @@ export class RunCache {
     readonly snapshot: number;
     readonly tail: number;
     readonly kept: KeptParts;
+    readonly lastAt?: number;
   }): RunHandle {
     const raced = this.#handles.get(facts.row.id);
     if (raced !== undefined) return raced;
-    const handle: RunHandle = { ...facts, id: facts.row.id, changed: Promise.resolve(), signal: () => undefined, queue: Promise.resolve() };
+    const handle: RunHandle = {
+      ...facts,
+      id: facts.row.id,
+      lastAt: facts.lastAt ?? 0,
+      changed: Promise.resolve(),
+      signal: () => undefined,
+      queue: Promise.resolve(),
+    };
     arm(handle);
     this.#handles.set(handle.id, handle);
     this.#onMoved(handle.id);
@@ -97,11 +107,12 @@ export class RunCache {
       throw noSuchRun(handle.id, []);
     }
     if (row.head === handle.head) return;
-    const { state, position, read } = await replay(this.#store, handle.id, {
+    const { state, position, read, at } = await replay(this.#store, handle.id, {
       state: handle.state,
       position: handle.head,
       kept: handle.kept,
     });
+    handle.lastAt = Math.max(handle.lastAt, at);
     this.moved(handle, state, position, read);
   }
 
@@ -138,12 +149,14 @@ export class RunCache {
     readonly snapshot: number;
     readonly tail: number;
     readonly kept: KeptParts;
+    readonly lastAt: number;
   }> {
     const stored = await this.#store.readSnapshot(id);
     const kept: KeptParts = new WeakMap();
     const start = stored === undefined ? emptyState : await decodeJournal<RunState>(this.#store, stored.text, kept);
-    const { state, position, read } = await replay(this.#store, id, { state: start, position: stored?.position ?? 0, kept });
-    return { state, head: position, snapshot: stored?.text.length ?? 0, tail: read, kept };
+    const { state, position, read, at } = await replay(this.#store, id, { state: start, position: stored?.position ?? 0, kept });
+    const newest = read > 0 || position === 0 ? undefined : (await this.#store.readRecords(id, position - 1, 1)).at(-1);
+    return { state, head: position, snapshot: stored?.text.length ?? 0, tail: read, kept, lastAt: newest?.at ?? at };
   }
 
   /** Amortised: a snapshot is written when the tail outgrew the last one, so bytes per step stay bounded. */
@@ -179,16 +192,17 @@ async function replay(
   store: Store,
   run: string,
   from: Replayed & { readonly kept: KeptParts },
-): Promise<Replayed & { readonly read: number }> {
+): Promise<Replayed & { readonly read: number; readonly at: number }> {
   let { state, position } = from;
-  let read = 0;
+  let [read, at] = [0, 0];
   for (;;) {
     const records = await store.readRecords(run, position, recordsPerRead);
     for (const record of records) {
       for (const event of await decodeJournal<readonly Event[]>(store, record.events, from.kept)) state = apply(state, event);
       position = record.position;
       read += record.events.length;
+      at = record.at;
     }
-    if (records.length < recordsPerRead) return { state, position, read };
+    if (records.length < recordsPerRead) return { state, position, read, at };
   }
 }

@@ -23,6 +23,8 @@ export interface BotJob {
   readonly effect: Effect;
   readonly run: BotRun;
   readonly signal: AbortSignal;
+  /** Somebody began it before and is gone. */
+  readonly again: boolean;
 }
 type PerformBot = (job: BotJob) => Promise<Performed | undefined>;
 
@@ -52,7 +54,7 @@ function settled({ host }: EngineContext, run: BotRun): BotRun {
 }
 
 /** One entry of the log, then both files. */
-const record: PerformBot = async ({ context, handle, effect, run: held }) => {
+const record: PerformBot = async ({ context, handle, effect, run: held, again }) => {
   const run = settled(context, held);
   const { item, submitted } = effect.args;
   const own = entryOf(run, effect);
@@ -79,7 +81,8 @@ const record: PerformBot = async ({ context, handle, effect, run: held }) => {
         add: [{ list: run.lists.activity, items: [activityRow(run, own, content === "" ? {} : { content })] }],
       }),
     ),
-    ...(started && (repeated || first) ? { before: giveBack(context, handle, effect) } : {}),
+    // Another window writes what is being recorded here as well: only after a loss does an entry tell that it was begun.
+    ...(started && ((repeated && again) || first) ? { before: giveBack(context, handle, effect) } : {}),
   };
 };
 
