@@ -201,6 +201,8 @@ async function walk(first: Position): Promise<void> {
       if (position.standing.kind === "ended") position = await come();
     } catch (error) {
       passing(error);
+      // Two windows that take a bot from each other without a pause could go on like that for ever.
+      await sleep(Math.random() * 40);
       position = await come();
     }
   }
