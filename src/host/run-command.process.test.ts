@@ -156,7 +156,9 @@ describe("large output", () => {
 
   test("when it cannot be kept, the command is ended and the error says why", async () => {
     writeFileSync(join(base, "store"), "a file stands where the folder should be");
-    await expect(commands.run(request(`${longLife("a", false)} & yes`, { keepBytes: 10 }))).rejects.toMatchObject({
+    await expect(
+      commands.run(request(`${longLife("a", false)} & until [ -s pid-a ]; do sleep 0.02; done; yes`, { keepBytes: 10 })),
+    ).rejects.toMatchObject({
       code: "HOST_OUTPUT_NOT_KEPT",
     });
     expect((await pids(1)).some(runs)).toBe(false);

@@ -35,11 +35,12 @@ export interface WalkPlace {
 }
 
 const checkCommand = "test ! -e broken";
-/** Most walks are short, some go to the end. */
-const turnsOf = (dice: Dice): number => (dice(8) === 0 ? 90 : 6 + dice(18));
+/** How many turns a walk may take: most are short, some go to the end. */
+export type Turns = (dice: Dice) => number;
+const usualTurns: Turns = (dice) => (dice(8) === 0 ? 90 : 6 + dice(18));
 
 /** A workspace in memory where the machine walks again and again: no git, so that a walk costs little. */
-export async function openWalkPlace(): Promise<WalkPlace> {
+export async function openWalkPlace(turns: Turns = usualTurns): Promise<WalkPlace> {
   const base = await mkdtemp(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "waymark-walk-"));
   const folder = join(base, "work");
   const write = async (path: string, text: string): Promise<void> => {
@@ -84,7 +85,7 @@ export async function openWalkPlace(): Promise<WalkPlace> {
   const begin = async (inputs: JsonObject): Promise<string> =>
     (await start(first.context, first.caller, { workflow: "delivery", inputs, waitMs: 5000 })).run;
   return {
-    walk: (dice) => new Walk({ boot, begin, folder, write }, dice).run(),
+    walk: (dice) => new Walk({ boot, begin, folder, write, turns }, dice).run(),
     close: async () => {
       await stop(first.context);
       await sandbox.close();
@@ -110,6 +111,7 @@ interface Booted {
 interface Place {
   readonly boot: () => Booted;
   readonly begin: (inputs: JsonObject) => Promise<string>;
+  readonly turns: Turns;
   readonly folder: string;
   readonly write: (path: string, text: string) => Promise<void>;
 }
@@ -144,7 +146,7 @@ class Walk {
     const inputs = { request: "Walk about", ...(lean ? { mode: "lean", confirmed } : {}) };
     this.#id = await this.#place.begin(inputs);
     let ended = "open";
-    const most = turnsOf(this.#dice);
+    const most = this.#place.turns(this.#dice);
     for (; this.#turns < most && ended === "open"; this.#turns += 1) ended = await this.#turn();
     await this.#judge(ended);
     await this.#stop();

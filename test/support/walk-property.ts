@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { openWalkPlace, type Walked } from "./machine-walk.ts";
+import { openWalkPlace, type Turns, type Walked } from "./machine-walk.ts";
 
 /** What many walks came to. */
 export interface WalkSum {
@@ -18,7 +18,10 @@ export interface WalkSum {
 const walksPerPlace = 20;
 
 /** Walks as a property: rejects with the throws of a walk that broke a rule. */
-export async function walkProperty(walks: number, onWalk: (sum: WalkSum) => void = () => undefined): Promise<WalkSum> {
+export async function walkProperty(
+  walks: number,
+  { onWalk = () => undefined, turns }: { readonly onWalk?: (sum: WalkSum) => void; readonly turns?: Turns } = {},
+): Promise<WalkSum> {
   const sum: WalkSum = {
     walks: 0,
     completed: 0,
@@ -30,7 +33,7 @@ export async function walkProperty(walks: number, onWalk: (sum: WalkSum) => void
     corrections: 0,
     complaints: 0,
   };
-  let place = await openWalkPlace();
+  let place = await openWalkPlace(turns);
   const count = (walked: Walked): void => {
     sum.walks += 1;
     sum.completed += walked.ended === "completed" ? 1 : 0;
@@ -43,7 +46,7 @@ export async function walkProperty(walks: number, onWalk: (sum: WalkSum) => void
       fc.asyncProperty(fc.gen(), async (gen) => {
         if (sum.walks > 0 && sum.walks % walksPerPlace === 0) {
           await place.close();
-          place = await openWalkPlace();
+          place = await openWalkPlace(turns);
         }
         const walked = await place.walk((below) => gen(fc.nat, { max: below - 1 }));
         count(walked);
