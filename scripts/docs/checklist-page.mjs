@@ -1,5 +1,6 @@
 // @ts-check
 import { loadRooms } from "./load-rooms.mjs";
+import { keyTable, shapeAt } from "./schema-shapes.mjs";
 
 /** Every section and key of the checklist dialect, from the schema that files are checked against. */
 export async function checklistPage() {
@@ -14,17 +15,17 @@ export async function checklistPage() {
     "",
     "## Top level",
     "",
-    ...table(schema, schema, topLevelKeys),
+    ...keyTable(schema, schema, topLevelKeys),
   ];
   for (const [name, keys] of Object.entries(sectionKeys)) {
-    const shape = at(schema, name);
+    const shape = shapeAt(schema, name);
     if (shape === undefined) throw new Error(`The schema has no section ${name}.`);
     parts.push(
       "",
       `## \`${name}\``,
       "",
       ...(shape.description === undefined ? [] : [shape.description, ""]),
-      ...table(schema, shape, keys),
+      ...keyTable(schema, shape, keys),
     );
   }
   parts.push("", "## Words", "", "| where | words |", "|---|---|");
@@ -55,63 +56,4 @@ const headings = {
 /** @param {readonly string[]} list */
 function quoted(list) {
   return list.map((word) => `\`${word}\``).join(", ");
-}
-
-/**
- * @param {any} schema
- * @param {any} shape
- * @param {readonly string[]} keys
- */
-function table(schema, shape, keys) {
-  const required = new Set(shape.required ?? []);
-  const rows = keys.map((key) => {
-    const value = shape.properties?.[key] ?? {};
-    const meaning = String(value.description ?? deref(schema, value).description ?? "");
-    return `| \`${key}\` | ${required.has(key) ? "yes" : ""} | ${meaning.replaceAll("|", "\\|").replaceAll("\n", " ")} |`;
-  });
-  return ["| key | required | meaning |", "|---|---|---|", ...rows];
-}
-
-/**
- * The shape of a section by its path: `a.b[].c`, where `[]` is each member of a list.
- *
- * @param {any} schema
- * @param {string} path
- */
-function at(schema, path) {
-  let shape = schema;
-  for (const step of path.split(".")) {
-    const key = step.replace(/\[\]$/, "");
-    shape = mapOf(schema, deref(schema, shape).properties?.[key]);
-    if (step.endsWith("[]")) shape = mapOf(schema, shape?.items);
-    if (shape === undefined) return undefined;
-  }
-  return shape;
-}
-
-/**
- * Of alternatives the one with keys.
- *
- * @param {any} schema
- * @param {any} value
- */
-function mapOf(schema, value) {
-  const shape = deref(schema, value);
-  const choices = shape?.anyOf ?? shape?.oneOf;
-  return choices === undefined
-    ? shape
-    : choices.map((/** @type {any} */ each) => deref(schema, each)).find((/** @type {any} */ each) => each.properties);
-}
-
-/**
- * @param {any} schema
- * @param {any} value
- */
-function deref(schema, value) {
-  const ref = value?.$ref;
-  if (typeof ref !== "string") return value;
-  return ref
-    .replace(/^#\//, "")
-    .split("/")
-    .reduce((/** @type {any} */ held, key) => held?.[key], schema);
 }
