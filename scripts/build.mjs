@@ -15,6 +15,28 @@ const worker = join(root, "src", "workspace", "scan-worker.ts");
 if (!existsSync(entry)) fail("src/bin/waymark.ts does not exist, so there is nothing to build.");
 if (process.argv.includes("--if-stale") && isFresh()) process.exit(0);
 
+/**
+ * The parser of expressions is a tenth of what a server would load, and one that was asked for nothing yet needs no expression: it
+ * stays a package beside the product and is loaded with the first call.
+ *
+ * @type {import("esbuild").Plugin}
+ */
+const lateParser = {
+  name: "late-parser",
+  setup(bundle) {
+    bundle.onResolve({ filter: /^acorn$/ }, () => ({ path: "acorn", namespace: "late" }));
+    bundle.onLoad({ filter: /.*/, namespace: "late" }, () => ({
+      contents: [
+        'const name = "acorn";',
+        "let held;",
+        "const parser = () => (held ??= require(name));",
+        "export const parse = (...given) => parser().parse(...given);",
+        "export const parseExpressionAt = (...given) => parser().parseExpressionAt(...given);",
+      ].join("\n"),
+    }));
+  },
+};
+
 // Both are quick and independent; nothing is written unless both succeed.
 const [types, bundle] = await Promise.all([runTool("tsc", ["-b", "src/bin"]), bundleProduct()]);
 if (types.code !== 0) fail(`The types do not fit.\n${types.output.trimEnd()}`);
@@ -43,6 +65,7 @@ async function bundleProduct() {
       target: "node20",
       external: ["@photostructure/sqlite", "quickjs-wasi"],
       banner: { js: 'import { createRequire as __createRequire } from "node:module";\nconst require = __createRequire(import.meta.url);' },
+      plugins: [lateParser],
       legalComments: "external",
       metafile: true,
       write: false,
