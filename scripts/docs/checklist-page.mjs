@@ -1,6 +1,6 @@
 // @ts-check
 import { loadRooms } from "./load-rooms.mjs";
-import { keyTable, shapeAt } from "./schema-shapes.mjs";
+import { sectionTables } from "./schema-shapes.mjs";
 
 /** Every section and key of the checklist dialect, from the schema that files are checked against. */
 export async function checklistPage() {
@@ -13,21 +13,8 @@ export async function checklistPage() {
     "",
     "Generated from the shape that files are checked against. How the pieces work together is in [checklists.md](checklists.md).",
     "",
-    "## Top level",
-    "",
-    ...keyTable(schema, schema, topLevelKeys),
+    ...sectionTables(schema, topLevelKeys, sectionKeys),
   ];
-  for (const [name, keys] of Object.entries(sectionKeys)) {
-    const shape = shapeAt(schema, name);
-    if (shape === undefined) throw new Error(`The schema has no section ${name}.`);
-    parts.push(
-      "",
-      `## \`${name}\``,
-      "",
-      ...(shape.description === undefined ? [] : [shape.description, ""]),
-      ...keyTable(schema, shape, keys),
-    );
-  }
   parts.push("", "## Words", "", "| where | words |", "|---|---|");
   for (const [name, list] of Object.entries(words)) parts.push(`| ${headings[name] ?? name} | ${quoted(list)} |`);
   parts.push(`| \`finder\` | ${quoted(finderIds)} |`);

@@ -1,6 +1,6 @@
 // @ts-check
 import { loadRooms } from "./load-rooms.mjs";
-import { deref, keyTable, shapeAt } from "./schema-shapes.mjs";
+import { deref, keyTable, sectionTables, shapeAt } from "./schema-shapes.mjs";
 
 /** Every section, step and key of the machine dialect, from the schema that files are checked against. */
 export async function machinePage() {
@@ -13,21 +13,8 @@ export async function machinePage() {
     "",
     "Generated from the shape that files are checked against. How the pieces work together is in [machines.md](machines.md).",
     "",
-    "## Top level",
-    "",
-    ...keyTable(schema, schema, topLevelKeys),
+    ...sectionTables(schema, topLevelKeys, sectionKeys),
   ];
-  for (const [name, keys] of Object.entries(sectionKeys)) {
-    const shape = shapeAt(schema, name);
-    if (shape === undefined) throw new Error(`The schema has no section ${name}.`);
-    parts.push(
-      "",
-      `## \`${name}\``,
-      "",
-      ...(shape.description === undefined ? [] : [shape.description, ""]),
-      ...keyTable(schema, shape, keys),
-    );
-  }
   const steps = deref(schema, shapeAt(schema, "states.*").properties.do.items).anyOf.map((/** @type {any} */ each) => deref(schema, each));
   for (const [word, keys] of Object.entries(stepKeys)) {
     const shape = steps.find((/** @type {any} */ each) => each.required.includes(word));

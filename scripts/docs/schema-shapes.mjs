@@ -59,3 +59,21 @@ export function deref(schema, value) {
     .split("/")
     .reduce((/** @type {any} */ held, key) => held?.[key], schema);
 }
+
+/**
+ * The keys at top level and those of every section, each with what its shape says.
+ *
+ * @param {any} schema
+ * @param {readonly string[]} topLevelKeys
+ * @param {Readonly<Record<string, readonly string[]>>} sectionKeys
+ */
+export function sectionTables(schema, topLevelKeys, sectionKeys) {
+  const parts = ["## Top level", "", ...keyTable(schema, schema, topLevelKeys)];
+  for (const [name, keys] of Object.entries(sectionKeys)) {
+    const shape = shapeAt(schema, name);
+    if (shape === undefined) throw new Error(`The schema has no section ${name}.`);
+    const about = shape.description === undefined ? [] : [shape.description, ""];
+    parts.push("", `## \`${name}\``, "", ...about, ...keyTable(schema, shape, keys));
+  }
+  return parts;
+}
