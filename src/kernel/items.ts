@@ -40,6 +40,15 @@ export function isHeld(turn: Turn, item: TakenItem): boolean {
 }
 
 /** Brings rows and counters up to date with what an input says of them. */
+/** Whether rows that were not open are afterwards. */
+export function opensItems({ add = [], moves = [], sweeps = [] }: ItemsChange): boolean {
+  const open = (status: ItemStatus): boolean => status === "pending" || status === "in_progress";
+  return (
+    add.some(({ items }) => items.some((item) => open(item.status))) ||
+    [...moves, ...sweeps].some(({ from, to }) => open(to) && !open(from))
+  );
+}
+
 export function changeItems(turn: Turn, change: ItemsChange | undefined): void {
   for (const { list, items } of change?.add ?? []) if (items.length > 0) turn.emit({ type: "items_added", list, items });
   for (const move of change?.moves ?? []) turn.emit({ type: "item_moved", move });

@@ -98,6 +98,7 @@ test("rows, counts and held trees agree whatever is asked, reported, added, take
         });
         let added = 0;
         for (const { kind, which, how } of pokes) {
+          const openAtEnd = run.state.status === "completed" ? openRows(run) : undefined;
           const actions = Object.values(run.state.actions);
           const action = actions[which % Math.max(1, actions.length)];
           const session = { kind: "agent" as const, name: "tester", session: `s${which}` };
@@ -120,13 +121,10 @@ test("rows, counts and held trees agree whatever is asked, reported, added, take
             const strand = Object.values(run.state.strands)[which % Math.max(1, Object.keys(run.state.strands).length)];
             if (strand !== undefined) run.input({ type: "release", strand: strand.id, fence: strand.fence, why: "lost" });
           } else if (kind === 8) {
-            added += 1;
             const file = [...run.items.values()].filter((item) => item.parent === undefined)[which % Math.max(1, run.items.size)];
-            run.input({
-              type: "items",
-              change: { add: [{ list: "l", items: [row(`n${added}`, file?.id)] }], count: { added: 1 } },
-              reason: "t",
-            });
+            const late = [row(`n${added + 1}`, file?.id)];
+            if (run.input({ type: "items", change: { add: [{ list: "l", items: late }], count: { added: 1 } }, reason: "t" }) === undefined)
+              added += 1;
           } else {
             const settled = [...run.items.values()].filter((item) => item.status === "completed" || item.status === "skipped");
             const back = settled[which % Math.max(1, settled.length)];
@@ -150,6 +148,7 @@ test("rows, counts and held trees agree whatever is asked, reported, added, take
               });
           }
           check(run);
+          if (openAtEnd !== undefined) expect(openRows(run), "nothing is opened in a run that is over").toBe(openAtEnd);
         }
         expect(run.items.size).toBe(items.length + added);
         expect(replay(run.events)).toEqual(run.state);
@@ -158,6 +157,10 @@ test("rows, counts and held trees agree whatever is asked, reported, added, take
     { numRuns: 300 },
   );
 });
+
+function openRows(run: MemoryRun): number {
+  return [...run.items.values()].filter(({ status }) => status === "pending" || status === "in_progress").length;
+}
 
 function check(run: MemoryRun): void {
   const rows = [...run.items.values()];

@@ -146,3 +146,32 @@ test("a rewound strand gives back what it has in hand and begins with the first 
   expect(run.state.held).toEqual({ "files/a": { strand: "main", items: 2 } });
   expect(replay(run.events)).toEqual(run.state);
 });
+
+test("nothing is opened in a run that is over: it would stay open for ever", () => {
+  const run = begun(["a"], ["x"]);
+  const strand = Object.values(run.state.strands).find(({ task }) => task === "a")?.id ?? "";
+  run.input({ type: "claim", strand, holder });
+  run.input({
+    type: "report",
+    action: Object.keys(run.state.actions)[0] ?? "",
+    holder,
+    fence: 1,
+    outcome: { ok: true, value: "done" },
+    write: true,
+  });
+  expect(run.state.status).toBe("completed");
+  const before = run.state;
+  const move = { list: "files", id: "a", from: "completed" as const, to: "pending" as const, facets: { kind: "file" }, root: "a" };
+  expect(run.input({ type: "items", change: { moves: [move] }, reason: "t" })).toMatchObject({ code: "RUN_ENDED" });
+  expect(run.input({ type: "items", change: { add: [{ list: "files", items: [row("late")] }] }, reason: "t" })).toMatchObject({
+    code: "RUN_ENDED",
+  });
+  const { from, to, ...rest } = move;
+  const sweep = { list: "files", query: { status: from }, from, to, reason: "t", count: 1, facets: {} };
+  expect(run.input({ type: "items", change: { sweeps: [sweep] }, reason: "t" })).toMatchObject({ code: "RUN_ENDED" });
+  expect(run.state).toEqual(before);
+  expect(
+    run.input({ type: "items", change: { moves: [{ ...rest, from, to: "skipped", reason: "undone" }] }, reason: "t" }),
+  ).toBeUndefined();
+  expect(run.items.get("files/a")).toMatchObject({ status: "skipped" });
+});

@@ -4,8 +4,8 @@ import { acceptAnswer } from "./input-answer.ts";
 import { acceptClaim, acceptRelease } from "./input-claim.ts";
 import { acceptEnd, acceptEntry, acceptLimits, acceptMark, acceptNote, acceptRetry, acceptSet, acceptStart } from "./input-command.ts";
 import { acceptOutcome, acceptReport, acceptWoke } from "./input-outcome.ts";
-import type { Input, Need, Rejected } from "./input.ts";
-import { changeItems } from "./items.ts";
+import type { Input, ItemsChange, Need, Rejected } from "./input.ts";
+import { changeItems, opensItems } from "./items.ts";
 import { acceptPull } from "./input-pull.ts";
 import { acceptRewind } from "./input-rewind.ts";
 import { isPaused } from "./pause.ts";
@@ -71,12 +71,20 @@ function accept(turn: Turn, input: Exclude<Input, { readonly type: "advance" }>)
     case "end":
       return acceptEnd(turn, input);
     case "items":
-      return changeItems(turn, input.change) as undefined;
+      return acceptItems(turn, input.change);
     case "pull":
       return acceptPull(turn, input);
     case "rewind":
       return acceptRewind(turn, input);
   }
+}
+
+/** Rows of a run that is over may be settled otherwise, never opened: nobody would ever get them. One that failed can be retried. */
+function acceptItems(turn: Turn, change: ItemsChange): Rejected | undefined {
+  const { status } = turn.state;
+  if ((status === "completed" || status === "cancelled") && opensItems(change)) return ended(turn);
+  changeItems(turn, change);
+  return undefined;
 }
 
 const acceptedAfterEnd: ReadonlySet<Input["type"]> = new Set([

@@ -129,6 +129,16 @@ describe("a review", () => {
     expect(await gatherFacts(context, run)).toMatchObject({ files: { completed: 2, blocked: 0 } });
   });
 
+  test("a run that is completed opens nothing again, also when a retry comes a moment too late", async () => {
+    const { context, caller } = await open(review, { "a.js": "1", "b.js": "2" });
+    const { run } = await begin(engine as TestEngine, "review");
+    await reportCheck(context, caller, { run, status: "failed", error: "does not parse" });
+    await driveToEnd({ context, caller }, run, () => ({ status: "completed" }));
+    expect((await completeChecklist(context, caller, run)).state.status).toBe("completed");
+    await expect(reopenFailed(context, caller, run)).rejects.toMatchObject({ code: "RUN_ENDED" });
+    expect(await gatherFacts(context, run)).toMatchObject({ status: "completed", files: { completed: 1, blocked: 1, pending: 0 } });
+  });
+
   test("a run in which every file failed is blocked; a retry opens them, a skip with its reason gives one up", async () => {
     const { context, caller } = await open(review, { "a.js": "1", "b.js": "2" });
     const { run } = await begin(engine as TestEngine, "review");

@@ -34,6 +34,7 @@ const expected = new Set([
   "ENGINE_TOKEN_DEAD",
   "ENGINE_TOKEN_UNKNOWN",
   "NOTHING_TO_RETRY",
+  "RUN_ENDED",
   "RUN_NOT_DONE",
   "STRAND_HELD",
 ]);

@@ -27,7 +27,7 @@ export async function reopenFailed(context: EngineContext, caller: Caller, run: 
   ]);
   if (decision.kind === "rejected") throw fromRejected(decision.rejected);
   const blocked = Object.values(handle.state.strands).some((strand) => strand.status === "blocked" || strand.status === "failed");
-  if (opened === 0 && !blocked && handle.state.status === "running")
+  if (opened === 0 && !blocked && handle.state.status !== "failed")
     throw refused("NOTHING_TO_RETRY", `Nothing in run \`${run}\` has failed or is blocked.`, "Ask for its status to see what is open.", {});
   if (blocked || handle.state.status === "failed") {
     const retried = await decide(context, handle, [{ input: { type: "retry", resetCounts: false, at, by: actorOf(caller) } }]);

@@ -44,7 +44,13 @@ export async function undoBatch(
   if (found.record.undone) return { batch: found.id, record: found.record, finished: true };
   const by = actorOf(caller);
   if (handle.state.status === "running") {
-    const before = await beginUndo({ context, handle }, found.id, { by, ...request });
+    const before = await beginUndo({ context, handle }, found.id, { by, ...request }).catch(async (error: unknown) => {
+      // It ended in between, perhaps in another process.
+      await context.runs.refresh(handle);
+      if (handle.state.status === "running") throw error;
+      return undefined;
+    });
+    if (before === undefined) return undoBatch(context, caller, request);
     if (before.undone) return { batch: found.id, record: before, finished: true };
     const record = await waitForBatch(context, { ...request, batch: found.id, undoRuns: (before.undo_runs ?? 0) + 1 });
     await revive(context, caller, handle);
