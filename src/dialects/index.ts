@@ -85,12 +85,12 @@ export {
   gateAnswer,
   gateDecisions,
   mintDecisionId,
-  normaliseStrategy,
   passesGate,
   strategyDecision,
   type DecisionRecord,
   type GateAnswer,
 } from "./machine/formats/decision-record.ts";
+export { choiceOf } from "./machine/gate-choice.ts";
 export { findSection, sectionsOf, type HeadingNames, type MarkdownSection } from "./machine/formats/markdown-sections.ts";
 export type { ReviewComment, SecurityFinding } from "./machine/formats/role-artifacts.ts";
 export { buildRoleInput, checkRoleInput, type DispatchView, type RoleInput, type RoleInputFacts } from "./machine/formats/role-input.ts";

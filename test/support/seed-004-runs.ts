@@ -98,7 +98,7 @@ export const single = once(() => ({
     Security: inTurn(says(audit("NEEDS_DECISION", "medium")), as("Security")),
     Reviewer: inTurn(says(blocks("off by one")), says(passes())),
   },
-  answers: saying({ "UD-REVIEW-STRATEGY": ["single-final"], "The audit found": ["fix-later"] }),
+  answers: saying({ "UD-REVIEW-STRATEGY": ["Once at the end."], "The audit found": ["fix-later"] }),
   reopenAt: "Coder:T-002",
 }));
 
@@ -178,7 +178,7 @@ export const stubborn = once(() => {
     { declined: "Not this month." },
     "retry",
     "approved",
-    "per batch",
+    "per-batch or single-final",
     "both",
     "you choose",
     "yes",

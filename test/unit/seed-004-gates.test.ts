@@ -105,16 +105,33 @@ test(
 );
 
 test(
-  "G10 REVIEW_STRATEGY passes with per-batch or single-final and nothing else",
+  "G10 REVIEW_STRATEGY passes with an answer that names one strategy and with nothing else",
   async () => {
     const run = await stubborn();
-    expect(asking(run, "UD-REVIEW-STRATEGY").map(({ given }) => given)).toEqual(["per batch", "both", "you choose", "yes", "(declined)"]);
+    expect(asking(run, "UD-REVIEW-STRATEGY").map(({ given }) => given)).toEqual([
+      "per-batch or single-final",
+      "both",
+      "you choose",
+      "yes",
+      "(declined)",
+    ]);
     expect(did(run)).not.toContain("Coder:T-001");
     for (const [ended, word] of [
       [await full(), "per-batch"],
       [await single(), "single-final"],
     ] as const)
       expect(decisionIn(ended.writes.at(-1)!, "UD-REVIEW-STRATEGY")).toMatchObject({ status: "answered", answer: word });
+  },
+  minutes,
+);
+
+test(
+  "R95 another word for a strategy is written down as the strategy",
+  async () => {
+    const run = await single();
+    expect(asking(run, "UD-REVIEW-STRATEGY").map(({ given }) => given)).toEqual(["Once at the end."]);
+    expect(decisionIn(run.writes.at(-1)!, "UD-REVIEW-STRATEGY")).toMatchObject({ answer: "single-final" });
+    expect(did(run)).not.toContain("Reviewer:T-001");
   },
   minutes,
 );

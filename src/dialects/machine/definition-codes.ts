@@ -157,6 +157,11 @@ export const definitionCodes: Catalogue = {
     why: "It needs either `passes` or `choices`.",
     fix: "Give it one of them.",
   },
+  MACHINE_GATE_WORD: {
+    what: "A word of a gate's answers means two choices, or none.",
+    why: "What a person answers must name exactly one choice; case, spaces, hyphens and full stops make no difference.",
+    fix: "Give every choice words of its own.",
+  },
   MACHINE_GATE_TWICE: {
     what: "Two gates have the same id.",
     why: "A gate's answer is kept under its id, so one would pass with the other.",

@@ -127,6 +127,8 @@ export interface GateDefinition {
   readonly passes?: string;
   /** Answers that pass, each with what it means. The one chosen is readable as `into`. */
   readonly choices: Readonly<Record<string, string>>;
+  /** Other words for a choice. */
+  readonly also?: Readonly<Record<string, readonly string[]>>;
   readonly into?: string;
   /** JavaScript that computes the choice to recommend. */
   readonly recommend?: string;

@@ -191,6 +191,15 @@ const samples: readonly Sample[] = [
     changed(["choices: { ship: Now., wait: Later. }, into: shipping", "reasks: 1"], ["shipping ===", "answer ==="]),
     /passes/,
   ],
+  ["MACHINE_GATE_WORD", "Ship", changed(["into: shipping", "also: { wait: [later, Ship] }, into: shipping"]), /another word/],
+  ["MACHINE_GATE_WORD", '"..."', changed(["into: shipping", 'also: { wait: ["..."] }, into: shipping']), /another word/],
+  ["MACHINE_GATE_WORD", "stay", changed(["into: shipping", "also: { stay: [later] }, into: shipping"]), /`ship`, `wait`/],
+  [
+    "MACHINE_STEP_FORM",
+    "also",
+    changed(["{ finish: true }", "{ gate: UD-A, question: Q, passes: y, also: { y: [z] } }, { finish: true }"]),
+    /`choices`/,
+  ],
   [
     "MACHINE_GATE_TWICE",
     "UD-SHIP",

@@ -30,10 +30,11 @@ export interface Answered {
 }
 
 /** Answers an open question. Wrong answers are recorded and refused with the question's own message. */
-export async function answer(context: EngineContext, caller: Caller, request: AnswerRequest): Promise<Answered> {
-  const handle = await context.runs.open(request.run);
-  const held = own(handle.state.decisions, request.decision);
-  if (held === undefined || held.status !== "pending") return notOpen(context, caller, handle, request);
+export async function answer(context: EngineContext, caller: Caller, given: AnswerRequest): Promise<Answered> {
+  const handle = await context.runs.open(given.run);
+  const held = own(handle.state.decisions, given.decision);
+  const request = held === undefined ? given : await inItsWord(handle, held, given);
+  if (held?.status !== "pending") return notOpen(context, caller, handle, request);
   const valid = request.declined !== undefined || (await fits(context, held, request.answer));
   const at = await context.store.now();
   // Whoever calls without a terminal may be anybody who can start a process: at best they carry what a person said.
@@ -51,7 +52,9 @@ export async function answer(context: EngineContext, caller: Caller, request: An
         by: actorOf(caller),
         ...(request.declined === undefined ? {} : { declined: request.declined }),
       },
-      ...(needsSeal(handle, held) ? { facts: { seal: await sealOf(context, handle, held, request) } } : {}),
+      ...(needsSeal(handle, held)
+        ? { facts: { seal: await sealOf(context, handle, held, request), ...(request === given ? {} : { said: given.answer }) } }
+        : {}),
       keyAfter: (events) => (events.some((event) => event.type === "answer_refused") ? undefined : `answer:${held.id}:${held.revision}`),
     },
   ]);
@@ -64,6 +67,16 @@ export async function answer(context: EngineContext, caller: Caller, request: An
   }
   if (decision.kind === "accepted") throwIfRefused(handle, held, decision.events);
   return { recorded: "now", decision: held.id, answer: request.answer };
+}
+
+/** Another word for a choice of a gate is written down as the choice. */
+async function inItsWord(handle: RunHandle, { id, strand }: Question, request: AnswerRequest): Promise<AnswerRequest> {
+  const machine = machineOf(handle, handle.state.strands[strand]?.scope);
+  if (machine === undefined || request.declined !== undefined) return request;
+  // Not loaded before a machine runs: servers start without it.
+  const { gateWord } = await import("../machine/gate-word.ts");
+  const word = gateWord(machine.definition, id, textOf(request.answer));
+  return word === undefined || word === request.answer ? request : { ...request, answer: word };
 }
 
 /** Machines look at the seal before they go on. */

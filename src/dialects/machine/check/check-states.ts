@@ -1,8 +1,9 @@
 import { isObject } from "../../../base/index.ts";
 import { quoteList, type Complain } from "../../steps/complaint.ts";
-import { child, entriesOf, has, isText, textAt, type SourceNode } from "../../steps/source-node.ts";
+import { child, entriesOf, has, isText, membersOf, textAt, type SourceNode } from "../../steps/source-node.ts";
 import { artifactForms } from "../definition.ts";
 import { sessionFiles } from "../formats/session-vocabulary.ts";
+import { plainWord } from "../gate-choice.ts";
 import { addedInputs, endWord, shownOnly } from "../vocabulary.ts";
 import { checkPath } from "./check-references.ts";
 import { statesOf, stepsOf, type StateNode } from "./state-nodes.ts";
@@ -145,7 +146,7 @@ function checkGate({ name, around }: StateNode, step: SourceNode, id: string, co
       message: `The gate \`${id}\` stands in \`${name}\`, which may be entered many times, but a gate has one answer.`,
       fix: "Move it to a state of the outermost machine, or use `ask`.",
     });
-  for (const key of ["recommend", "into"])
+  for (const key of ["recommend", "into", "also"])
     if (has(step, key) && choices.length === 0)
       complain(child(step, key) ?? step, {
         code: "MACHINE_STEP_FORM",
@@ -153,6 +154,37 @@ function checkGate({ name, around }: StateNode, step: SourceNode, id: string, co
         fix: "Add `choices`, or remove it.",
         at: "key",
       });
+  if (choices.length > 0) checkWords(step, choices, complain);
+}
+
+/** Every word of an answer means one choice. */
+function checkWords(step: SourceNode, choices: readonly string[], complain: Complain): void {
+  const known = new Map<string, string>();
+  const take = (node: SourceNode, choice: string, word: string): void => {
+    const plain = plainWord(word);
+    const other = known.get(plain);
+    if (plain !== "" && other === undefined) known.set(plain, choice);
+    else
+      complain(node, {
+        code: "MACHINE_GATE_WORD",
+        message:
+          other === undefined
+            ? `\`${word}\` holds nothing that could be read as an answer.`
+            : `\`${word}\` already stands for the choice \`${other}\`. Case, spaces, hyphens and full stops make no difference.`,
+        fix: "Use another word, or remove it.",
+      });
+  };
+  for (const [choice, node] of entriesOf(child(step, "choices"))) take(node, choice, choice);
+  for (const [choice, node] of entriesOf(child(step, "also"))) {
+    if (!choices.includes(choice))
+      complain(node, {
+        code: "MACHINE_GATE_WORD",
+        message: `\`also\` has words for \`${choice}\`, which is no choice of this gate.`,
+        fix: `Name one of ${choices.map((each) => `\`${each}\``).join(", ")}.`,
+        at: "key",
+      });
+    else for (const word of membersOf(node)) if (typeof word.value === "string") take(word, choice, word.value);
+  }
 }
 
 /** What the definition of done asks for can come to be. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../base/index.ts";
 import { readTime } from "../../bots/formats/read-time.ts";
-import { reviewStrategies, sessionStates, type DecisionStatus, type ReviewStrategy, type SessionState } from "./session-vocabulary.ts";
+import { reviewStrategies, sessionStates, type DecisionStatus, type SessionState } from "./session-vocabulary.ts";
 
 /** One question to a person, as `user_decisions` keeps it. */
 export interface DecisionRecord {
@@ -78,19 +78,4 @@ export function gateAnswer(decisionId: string, answer: string | null): GateAnswe
 export function passesGate(record: DecisionRecord | undefined): boolean {
   if (record === undefined || record.status !== "answered" || decisionFaults(record).length > 0) return false;
   return gateDecisions[record.decision_id] === record.state_context && gateAnswer(record.decision_id, record.answer) === "pass";
-}
-
-const strategyWords: Readonly<Record<ReviewStrategy, readonly string[]>> = {
-  "per-batch": ["per-batch", "per-batch-review", "per-task", "batch", "batches", "after-each-batch", "after-each-task"],
-  "single-final": ["single-final", "single-final-review", "single", "final", "final-review", "single-review", "once-at-the-end"],
-};
-
-/** The canonical word for what a person wrote, before it is stored; undefined when it has to be asked again. */
-export function normaliseStrategy(answer: string): ReviewStrategy | undefined {
-  const word = answer
-    .trim()
-    .toLowerCase()
-    .replace(/[.!]+$/, "")
-    .replace(/[\s_-]+/g, "-");
-  return reviewStrategies.find((strategy) => strategyWords[strategy].includes(word));
 }

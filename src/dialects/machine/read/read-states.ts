@@ -125,6 +125,7 @@ function readGate(id: string, node: SourceNode, outer: string): GateDefinition {
     binds: texts(node, "binds"),
     ...given("passes", textAt(node, "passes")),
     choices: textMap(child(node, "choices")),
+    also: Object.fromEntries(entriesOf(child(node, "also")).map(([choice]) => [choice, texts(child(node, "also") ?? node, choice)])),
     ...given("into", textAt(node, "into")),
     ...given("recommend", textAt(node, "recommend")),
     ...(changes === undefined

@@ -24,6 +24,7 @@ export const stepShapes: Readonly<Record<(typeof stepWords)[number], z.ZodObject
     binds: names.optional().describe("Artifacts whose content the answer is bound to: a later change asks anew."),
     passes: text.optional().describe("The word an answer that passes begins with."),
     choices: choices.optional().describe("Answers that pass, each with what it means; instead of `passes`."),
+    also: z.record(text, names).optional().describe("Other words for a choice, by choice. What is written down is the choice."),
     into,
     recommend: text.optional().describe("JavaScript that gives the choice to recommend; reads `tasks` too."),
     changes: z
