@@ -24,6 +24,7 @@ export default defineConfig({
           name: "process",
           include: ["src/**/*.process.test.ts", "test/process/**/*.test.ts"],
           pool: "forks",
+          maxWorkers: 2,
           testTimeout: 120_000,
           hookTimeout: 60_000,
           sequence: { groupOrder: 1 },

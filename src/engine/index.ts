@@ -11,6 +11,7 @@ export { closeEngine, createEngine, type EngineParts } from "./create-engine.ts"
 export { expressionChecker } from "./expression-checker.ts";
 export { mask, maskSecrets, secretsOf } from "../kernel/index.ts";
 export { effective as effectiveRuns, requirePermission, whatItRuns } from "./permission.ts";
+export { patternProblems } from "./checklist/pattern-problems.ts";
 export type { Position } from "./position.ts";
 export { outputFormats } from "./parse-output.ts";
 export { defaultSettings, type Settings } from "./settings.ts";

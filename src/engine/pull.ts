@@ -30,6 +30,18 @@ export function heldStrand(handle: RunHandle, { holder }: Caller): string | unde
   )?.id;
 }
 
+/** Whether a part that was handed out is in the hands of somebody beyond the caller's connection, whose sub-agents share its leases. */
+export async function isHeldElsewhere({ store }: EngineContext, handle: RunHandle, { leaseOwner }: Caller): Promise<boolean> {
+  for (const { id } of pulled(handle)) {
+    const lease = await store.readLease(strandLease(handle.id, id));
+    if (lease !== undefined && lease.owner !== leaseOwner) return true;
+  }
+  return false;
+}
+
+/** Heads of runs at which a pull opened nothing: another one would not either, and would only be written down. */
+const nothingAt = new WeakMap<RunHandle, number>();
+
 /**
  * The strand a caller drives: main, or while main hands out its work, the caller's own part of it. Whoever has none gets one that
  * nobody alive holds, else a new one; undefined when all that is left is in other hands.
@@ -41,12 +53,15 @@ export async function pickStrand(context: EngineContext, handle: RunHandle, call
     const mine = heldStrand(handle, caller);
     if (mine !== undefined) return mine;
     for (const strand of pulled(handle)) if (await isFree(context, handle, strand, caller)) return strand.id;
+    if (nothingAt.get(handle) === handle.head) return undefined;
     const at = await context.store.now();
     const known = new Set(Object.keys(state.strands));
     const decision = await decide(context, handle, [{ input: { type: "pull", strand: mainStrand, at, by: actorOf(caller) } }]);
     if (decision.kind === "rejected") return undefined;
     const opened = pulled(handle).some((strand) => !known.has(strand.id));
-    if (!opened && handsOut(handle.program, handle.state.strands[mainStrand])) return undefined;
+    if (opened || !handsOut(handle.program, handle.state.strands[mainStrand])) continue;
+    nothingAt.set(handle, handle.head);
+    return undefined;
   }
 }
 

@@ -9,6 +9,7 @@ import { workflowFor, type DriftWorkflow } from "./drift-workflows.ts";
 import { nothingOpen, type Open, type Surface } from "./surface.ts";
 
 export const leases = { leaseTtlMs: 80, leaseBeatMs: 20 };
+const settings = { ...leases, callWaitMs: 300 };
 
 /** Somebody else is quicker or still alive: who asks again is served. */
 const passing = new Set(["STRAND_HELD", "STRAND_ENDED"]);
@@ -55,7 +56,7 @@ export class DriftWorld {
     const { name, yaml } = workflowFor(options.seed);
     const files = growTree(new Random("tree", options.kind, options.seed), options.mostFiles);
     const others = { "README.md": "# not a file of the run\n", [`.waymark/workflows/${name}.workflow.yaml`]: yaml };
-    const world = new DriftWorld(options, await openTestEngine({ ...files, ...others }, leases), Object.keys(files));
+    const world = new DriftWorld(options, await openTestEngine({ ...files, ...others }, settings), Object.keys(files));
     world.run = await (await world.newcomer()).start(name);
     return world;
   }
@@ -66,7 +67,7 @@ export class DriftWorld {
 
   /** Another process with another session; it knows the run's id at most. */
   async newcomer(): Promise<Surface> {
-    const agent = await this.#options.agent(await this.observer.again(leases));
+    const agent = await this.#options.agent(await this.observer.again(settings));
     this.agents.push(agent);
     return agent;
   }
@@ -79,10 +80,10 @@ export class DriftWorld {
   async next(agent: Surface): Promise<Open> {
     for (let tries = 1; ; tries += 1) {
       try {
-        const open = await agent.next(this.run, tries > 60);
-        if (open.kind !== "waiting" || (this.agents.length > 1 && tries > 1) || tries > 80) return open;
+        const open = await agent.next(this.run, tries > 12);
+        if (open.kind !== "waiting" || (this.agents.length > 1 && tries > 1) || tries > 40) return open;
       } catch (error) {
-        if (!isWaymarkError(error) || !passing.has(error.code) || tries > 80) throw error;
+        if (!isWaymarkError(error) || !passing.has(error.code) || tries > 40) throw error;
         this.#count(error.code);
         if (this.agents.length > 1) return { ...nothingOpen, kind: "waiting" };
       }

@@ -1,5 +1,6 @@
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { isObject, textOf, WaymarkError, type JsonObject } from "../../src/base/index.ts";
+import { waitForBatch } from "../../src/engine/index.ts";
 import { openClient, serverParts, type ToolReply } from "../process/mcp-client.ts";
 import type { TestEngine } from "../support/test-engine.ts";
 import { nothingOpen, type Open, type Report, type Surface } from "./surface.ts";
@@ -24,7 +25,13 @@ export async function mcpSurface(engine: TestEngine, spent: Spent): Promise<Surf
   return {
     session: engine.caller.holder.session,
     start: async (workflow) => textOf((await ask("workflow_start", { workflow }))["run_id"]),
-    next: async (run, takeOver = false) => openOf(await ask(takeOver ? "workflow_resume" : "workflow_next", { run_id: run })),
+    async next(run, takeOver = false) {
+      if (!takeOver) return openOf(await ask("workflow_next", { run_id: run }));
+      const data = await ask("workflow_resume", { run_id: run });
+      // Everything may be in other hands: the reply then says how to take a part of it over.
+      const [, task] = /workflow_resume with task_id (\w+)/.exec(JSON.stringify(data)) ?? [];
+      return openOf(task === undefined ? data : await ask("workflow_resume", { run_id: run, task_id: task }));
+    },
     report: async (run, report) => recorded(await ask("workflow_progress", { run_id: run, ...argumentsOf(report) })),
     answer: async (run, question, value) => recorded(await ask("workflow_progress", { run_id: run, action_id: question, answer: value })),
     progress: async (run, action, result) => recorded(await ask("workflow_progress", { run_id: run, action_id: action, result })),
@@ -44,7 +51,10 @@ export async function mcpSurface(engine: TestEngine, spent: Spent): Promise<Surf
         (name) => result[`instances_${name}`] ?? 0,
       );
       const next = data["next_action"];
-      return { batch: textOf(data["batch_id"]), previewed, modified, failed, leftOut, done: !isObject(next) || next["action"] !== "wait" };
+      const batch = textOf(data["batch_id"]);
+      if (!isObject(next) || next["action"] !== "wait") return { batch, previewed, modified, failed, leftOut, done: true };
+      const { left_out, ...record } = await waitForBatch(engine.context, { run, batch, waitMs: 10_000 });
+      return { batch, ...record, leftOut: left_out };
     },
     undo: async (run, batch) => void (await ask("workflow_batch", { run_id: run, operation: "undo", batch })),
     async look(run) {

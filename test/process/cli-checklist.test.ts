@@ -79,6 +79,10 @@ describe("scan", () => {
     );
     const done = waymark(["scan", "slow", ".", "--json"], { cwd: folder });
     expect(done).toMatchObject({ status: 2, stdout: "", stderr: expect.stringMatching(/SCAN_SLOW_PATTERN.*`slow-one`/) });
+    const checked = waymark(["validate", "slow"], { cwd: folder });
+    expect(checked.status).toBe(1);
+    expect(checked.stdout).toMatch(/slow\.workflow\.yaml:\d+:11 error SCAN_SLOW_PATTERN: .*`slow-one`/);
+    expect(waymark(["validate", migration], { cwd: base }).status).toBe(0);
   });
 
   test("a reader that goes away does not make it fail", () => {

@@ -90,7 +90,7 @@ export async function driveToEnd(
   report: (hand: ReturnType<typeof inHand>) => Omit<CheckReport, "run"> | Promise<Omit<CheckReport, "run">>,
 ): Promise<number> {
   for (let reports = 0; ; reports += 1) {
-    const hand = inHand(await next(context, caller, { run }));
+    const hand = inHand(await next(context, caller, { run, waitMs: 1_000 }));
     if (hand.what !== "check" || reports > 1_000) return reports;
     await reportCheck(context, caller, { run, ...(await report(hand)) });
   }

@@ -112,6 +112,22 @@ describe("a review", () => {
     expect(await gatherFacts(context, run)).toMatchObject({ files: { completed: 2 }, stage: "ready_for_completion" });
   });
 
+  test("whoever asks while all is in other hands waits for it without writing, and gets what is opened meanwhile", async () => {
+    const { context, caller } = await open(review, { "a.js": "1", "b.js": "2" });
+    const { run } = await begin(engine as TestEngine, "review");
+    const second = another(engine as TestEngine, "second");
+    expect(inHand(await next(context, second, { run }))).toMatchObject({ file: "b.js" });
+    await reportCheck(context, caller, { run, status: "failed", error: "does not parse" });
+    expect((await next(context, caller, { run, waitMs: 1_000 })).standing).toMatchObject({ kind: "joining" });
+    const before = (await context.runs.open(run)).head;
+    expect((await next(context, caller, { run, waitMs: 1_200 })).standing).toMatchObject({ kind: "joining" });
+    await expect(completeChecklist(context, caller, run)).rejects.toMatchObject({ code: "RUN_NOT_DONE" });
+    expect((await context.runs.open(run)).head).toBe(before);
+    const waiting = next(context, another(engine as TestEngine, "third"), { run, waitMs: 15_000 });
+    expect(await reopenFailed(context, caller, run)).toBe(3);
+    expect(inHand(await waiting)).toMatchObject({ file: "a.js", item: "analyze" });
+  });
+
   test("a failed analysis blocks its file and not the run; a retry opens it again", async () => {
     const { context, caller } = await open(review, { "a.js": "1", "b.js": "2" });
     const { run } = await begin(engine as TestEngine, "review");

@@ -77,7 +77,7 @@ async function play(opened: TestEngine, run: string, callers: readonly Caller[],
     case "complete":
       return void (await completeChecklist(context, caller, run, 50));
     default: {
-      const hand = inHand(await next(context, caller, { run, waitMs: 2_000 }));
+      const hand = inHand(await next(context, caller, { run, waitMs: 300 }));
       if (hand.what !== "check") return;
       const status = act.kind as keyof typeof report;
       const identical = act.text % 2 === 0 ? { identical: true } : {};

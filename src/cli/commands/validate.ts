@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../base/index.ts";
-import type { EngineContext, LoadedWorkflow } from "../../engine/index.ts";
+import { patternProblems, type EngineContext, type LoadedWorkflow } from "../../engine/index.ts";
 import { exitCodes } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { loadNamed } from "../load-named.ts";
@@ -18,7 +18,10 @@ export async function validateCommand({ session, args, options }: Given): Promis
   return session.withEngine(async (context) => {
     const names = args.length > 0 ? args : await projectFiles(context);
     const checked: Checked[] = [];
-    for (const name of names) checked.push(countProblems(await loadNamed(session, context, name)));
+    for (const name of names) {
+      const workflow = await loadNamed(session, context, name);
+      checked.push(countProblems({ ...workflow, diagnostics: [...workflow.diagnostics, ...(await patternProblems(workflow))] }));
+    }
     const bad = checked.filter(({ errors, warnings }) => errors > 0 || (strict && warnings > 0));
     out.document({
       valid: bad.length === 0,

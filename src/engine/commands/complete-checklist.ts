@@ -21,7 +21,7 @@ export async function completeChecklist(context: EngineContext, caller: Caller, 
   const handle = await context.runs.open(run);
   const checklist = requireChecklist(handle);
   if (handle.state.status !== "running") return handle;
-  const position = await next(context, caller, { run, ...(waitMs === undefined ? {} : { waitMs }) });
+  const position = await next(context, caller, { run, waitForOthers: false, ...(waitMs === undefined ? {} : { waitMs }) });
   const open = openOf(handle, caller);
   const action =
     position.standing.kind === "action" && position.standing.action.what === "complete_workflow" ? position.standing.action : undefined;
@@ -33,7 +33,7 @@ export async function completeChecklist(context: EngineContext, caller: Caller, 
   const ready = action ?? (await completeAction(context, caller, handle));
   if (ready === undefined) throw notDone(handle, caller, openCount(handle), "action");
   await report(context, caller, handle, { action: ready, value: { again: false } });
-  await next(context, caller, { run, ...(waitMs === undefined ? {} : { waitMs }) });
+  await next(context, caller, { run, waitForOthers: false, ...(waitMs === undefined ? {} : { waitMs }) });
   // Something was opened meanwhile, by an undoing for example: the run goes on with it.
   if (handle.state.status === "running") throw notDone(handle, caller, openCount(handle), "working");
   return handle;
@@ -42,7 +42,7 @@ export async function completeChecklist(context: EngineContext, caller: Caller, 
 /** Goes on to the end; what the caller still has in hand when the run may end early is settled like the rest. */
 async function completeAction(context: EngineContext, caller: Caller, handle: RunHandle): Promise<Action | undefined> {
   for (;;) {
-    const { standing } = await next(context, caller, { run: handle.id });
+    const { standing } = await next(context, caller, { run: handle.id, waitForOthers: false });
     if (standing.kind !== "action") return undefined;
     if (standing.action.what === "complete_workflow") return standing.action;
     if (!mayEndEarly(handle, requireChecklist(handle), caller)) return undefined;

@@ -3,7 +3,7 @@ import { isOpenStrand, resolveStrand } from "../resolve-strand.ts";
 import type { Caller } from "../caller.ts";
 import type { EngineContext } from "../context.ts";
 import { decide } from "../decide.ts";
-import { pickStrand } from "../pull.ts";
+import { isHeldElsewhere, pickStrand } from "../pull.ts";
 import type { Position } from "../position.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { actorOf } from "../caller.ts";
@@ -14,7 +14,9 @@ export interface NextRequest {
   readonly task?: string;
   /** Take the strand from a holder that is still alive. */
   readonly takeOver?: boolean;
-  /** How long to wait for engine work; default the setting. */
+  /** False: who finds all that is left in other hands is told so at once. */
+  readonly waitForOthers?: boolean;
+  /** How long to wait for engine work, and for what others have in hand; default the setting. */
   readonly waitMs?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (standing: Standing) => void;
@@ -35,7 +37,11 @@ export async function next(context: EngineContext, caller: Caller, request: Next
   const deadline = (await context.store.now()) + (request.waitMs ?? context.settings.callWaitMs);
   for (let lost = 0; ;) {
     const strand = whole ? await pickStrand(context, handle, caller) : target.strand;
-    if (strand === undefined) return { ...base(handle), strand: mainStrand, standing: standingOf(handle.state, mainStrand) };
+    if (strand === undefined) {
+      const standing = standingOf(handle.state, mainStrand);
+      if (await mayChange(context, caller, handle, { ...request, deadline, standing })) continue;
+      return { ...base(handle), strand: mainStrand, standing };
+    }
     const mayLose = whole && strand !== mainStrand && lost < mostLost;
     if (!(await isTaken(context, caller, { handle, strand, mayLose }, request))) {
       lost += 1;
@@ -51,6 +57,22 @@ export async function next(context: EngineContext, caller: Caller, request: Next
     if (!isGivenBack(position) || lost >= mostLost) return position;
     lost += 1;
   }
+}
+
+type Idle = NextRequest & { readonly deadline: number; readonly standing: Standing };
+
+/**
+ * All that is left is in other hands: waits a moment for it, so that nobody asks again and again. False when the time is up, or when
+ * nobody works on it but sub-agents of the caller's own connection, which may be waiting for this very answer.
+ */
+async function mayChange(context: EngineContext, caller: Caller, handle: RunHandle, idle: Idle): Promise<boolean> {
+  const left = idle.deadline - (await context.store.now());
+  const waits = idle.takeOver !== true && idle.waitForOthers !== false && idle.signal?.aborted !== true;
+  if (!waits || left <= 0 || !(await isHeldElsewhere(context, handle, caller))) return false;
+  idle.onProgress?.(idle.standing);
+  await Promise.race([handle.changed, pause(Math.min(left, 500))]);
+  await context.runs.refresh(handle);
+  return true;
 }
 
 function base(handle: RunHandle): Pick<Position, "run" | "program" | "state" | "head"> {

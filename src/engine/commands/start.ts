@@ -1,10 +1,9 @@
 import { isObject, nearest, type JsonObject } from "../../base/index.ts";
 import type { RunOptions } from "../../kernel/index.ts";
-import type { ChecklistDefinition } from "../../dialects/index.ts";
-import type { PatternSpec } from "../../ports/index.ts";
 import type { Budget, Program } from "../../program/index.ts";
 import type { Caller } from "../caller.ts";
 import type { LoadedWorkflow } from "../catalog.ts";
+import { patternsOf } from "../checklist/pattern-problems.ts";
 import { refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { createRun, pinWorkflow, runId } from "../create-run.ts";
@@ -47,20 +46,7 @@ export async function start(
 /** Patterns that cannot be used are refused before anything is begun, all of them at once. */
 async function refuseBadRules(program: Program): Promise<void> {
   const { compileRules } = await import("../../scan/index.ts");
-  for (const part of Object.values(program.parts)) {
-    const definition = part.config["checklist"] as unknown as ChecklistDefinition | undefined;
-    if (definition === undefined) continue;
-    const contents = definition.checklist.flatMap(({ id, contentPattern }) =>
-      contentPattern === undefined ? [] : [contentCheck(id, contentPattern)],
-    );
-    const patterns = definition.patterns.enabled ? (definition.patterns.patterns as unknown as readonly PatternSpec[]) : [];
-    compileRules({ patterns: [...patterns, ...contents] });
-  }
-}
-
-/** A condition on content is held to the same limits as a pattern. */
-function contentCheck(entry: string, regex: string): PatternSpec {
-  return { id: `content_pattern of ${entry}`, name: entry, description: "", regex, contextLines: 0, rules: [], transformations: [] };
+  for (const patterns of patternsOf(program)) compileRules({ patterns });
 }
 
 /** Keys that a checklist's start understands inside its two objects; any other is a mistake, not a wish to be ignored. */

@@ -19,7 +19,7 @@ export async function standingAction(driver: Driver, position: Position, facts: 
     case "working":
       return waiting(await atWork(driver.call, position, facts), again);
     case "joining":
-      return waiting(inOtherHands(facts), again);
+      return waiting(inOtherHands(facts, standing.tasks[0]?.strand), again);
     default:
       return waiting(`The run is ${facts.status}.`, { tool: "workflow_status", arguments: { session_id: run } });
   }
@@ -64,10 +64,12 @@ export function numberOf(value: Json | undefined): number {
   return typeof value === "number" ? value : 0;
 }
 
-function inOtherHands({ inHand }: Facts): string {
+/** Who works on what is left, and the way to go on when one of them never comes back although its process lives. */
+function inOtherHands({ inHand }: Facts, strand: string | undefined): string {
   const shown = inHand.slice(0, 3).map(({ file, holder }) => (holder === undefined ? file : `${file} (${holder})`));
   const more = inHand.length > shown.length ? ` and ${inHand.length - shown.length} more` : "";
-  return `All that is open is in other hands: ${shown.join(", ")}${more}. Nothing is left for you now.`;
+  const over = strand === undefined ? "" : ` If the user says that it was given up, take it over: workflow_resume with task_id ${strand}.`;
+  return `All that is open is in other hands: ${shown.join(", ")}${more}. Nothing is left for you now.${over}`;
 }
 
 async function openAction(driver: Driver, position: Position, facts: Facts, action: OpenAction): Promise<Shown> {
