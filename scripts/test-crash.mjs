@@ -1,8 +1,9 @@
 // @ts-check
 // `npm run test:crash`: kills a process before and after every journal append and every effect of three workflows, lets another
 // one finish, and counts; then kills batches of edits at 200 random moments and at the borders of their writes, and bots 200 times
-// between the start and the completion of their actions and between the writes of their two files. `--every 5` tries every fifth
-// point only, `--kills 50` fewer moments, `--part journal`, `batch` or `bot` one of the three. Ends with 0 only if everything held.
+// between the start and the completion of their actions and between the writes of their two files, and deliveries 200 times with a
+// dispatch in hand, at the borders of their writes and around their commits. `--every 5` tries every fifth point only, `--kills 50` fewer
+// moments, `--part journal`, `batch`, `bot` or `machine` one of the four. Ends with 0 only if everything held.
 import { rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -16,7 +17,7 @@ const { values } = parseArgs({
     every: { type: "string", default: "1" },
     kills: { type: "string", default: "200" },
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
-    part: { type: "string", multiple: true, default: ["journal", "batch", "bot"] },
+    part: { type: "string", multiple: true, default: ["journal", "batch", "bot", "machine"] },
   },
 });
 const every = Number(values.every) || 1;
@@ -26,9 +27,16 @@ const folder = join(root, "node_modules", ".cache", "waymark-crash", `script-${p
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 await build({
   absWorkingDir: root,
-  entryPoints: ["crash-matrix", "crash-child", "batch-matrix", "batch-child", "bot-matrix", "bot-child"].map((name) =>
-    join(root, "test", "crash", `${name}.ts`),
-  ),
+  entryPoints: [
+    "crash-matrix",
+    "crash-child",
+    "batch-matrix",
+    "batch-child",
+    "bot-matrix",
+    "bot-child",
+    "machine-matrix",
+    "machine-child",
+  ].map((name) => join(root, "test", "crash", `${name}.ts`)),
   outdir: folder,
   outExtension: { ".js": ".mjs" },
   bundle: true,
@@ -43,7 +51,8 @@ await build({
 const journalHeld = values.part.includes("journal") ? await journal() : true;
 const batchHeld = values.part.includes("batch") ? await batch() : true;
 const botHeld = values.part.includes("bot") ? await bot() : true;
-process.exitCode = journalHeld && batchHeld && botHeld ? 0 : 1;
+const machineHeld = values.part.includes("machine") ? await machine() : true;
+process.exitCode = journalHeld && batchHeld && botHeld && machineHeld ? 0 : 1;
 
 /** Kills at every point of the journal and every effect. */
 async function journal() {
@@ -118,4 +127,31 @@ async function bot() {
   const enough = working + between + elsewhere >= wanted && (wanted < 20 || (working > 0 && between > 0));
   if (!enough) console.log("Fewer processes were killed than asked for, or all of them in one place, so this shows too little.");
   return enough && disagreeing + unasked + unfinished === 0;
+}
+
+/** Kills deliveries wherever they are. */
+async function machine() {
+  const begun = performance.now();
+  /** @type {typeof import("../test/crash/machine-matrix.ts")} */
+  const { machineMatrix } = await import(pathToFileURL(join(folder, "machine-matrix.mjs")).href);
+  const wanted = Number(values.kills);
+  const counts = await machineMatrix({
+    program: join(folder, "machine-child.mjs"),
+    root,
+    kills: wanted,
+    workers,
+    seed: Number(values.seed),
+    say: (line) => console.log(line),
+  });
+  for (const complaint of counts.complaints.slice(0, 20)) console.log(`  ${complaint}`);
+  const { working, writing, committing, elsewhere, sessions, dispatches, reports, answers, complaints } = counts;
+  console.log(
+    `Deliveries, seed ${values.seed}: ${working} killed with a dispatch in hand, ${writing} at the writes of the session's files, ` +
+      `${committing} around commits, ${elsewhere} elsewhere; ${sessions} sessions came to their end with ${dispatches} dispatches, ` +
+      `${reports} acknowledged reports and ${answers} answers: ${complaints.length} complaints, in ${seconds(begun)} s.`,
+  );
+  // A fault that a process never comes to kills nobody.
+  const enough = working + writing + committing + elsewhere >= wanted * 0.8 && (wanted < 20 || (writing > 0 && committing > 0));
+  if (!enough) console.log("Fewer processes were killed than asked for, or all of them in one place, so this shows too little.");
+  return enough && complaints.length === 0;
 }

@@ -1,11 +1,10 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Random } from "../soak/random.ts";
 import { smallBot } from "../support/bot-sample.ts";
 import type { BotLine, BotTask } from "./bot-child.ts";
+import { runChild, type Moment, type Ran } from "./run-child.ts";
 
 /** What was tried and what came of it. Everything from `disagreeing` on must be 0. */
 export interface BotCounts {
@@ -35,7 +34,6 @@ export interface BotMatrix {
 }
 
 const leaseTtlMs = 250;
-const longestMs = 60_000;
 const points = ["read", "temporary_created", "temporary_written", "temporary_synced", "renamed"] as const;
 type Fault = NonNullable<BotTask["fault"]>;
 
@@ -88,9 +86,16 @@ class Bench {
   async kill(): Promise<boolean> {
     this.used += 1;
     const fault = this.#random.chance(0.5) ? this.#fault() : undefined;
-    const ran = await runChild(
+    const ran = await runChild<BotLine>(
       this.#options.program,
-      { base: this.#base, bot: "small_bot", what: "walk", leaseTtlMs, workMs: 25, ...(fault === undefined ? {} : { fault }) },
+      {
+        base: this.#base,
+        bot: "small_bot",
+        what: "walk",
+        leaseTtlMs,
+        workMs: 25,
+        ...(fault === undefined ? {} : { fault }),
+      } satisfies BotTask,
       fault === undefined ? this.#moment() : undefined,
     );
     this.#judge(ran);
@@ -117,7 +122,7 @@ class Bench {
     return { after: 1 + this.#random.below(4), ms: this.#random.below(24) };
   }
 
-  #judge({ lines, problem }: Ran): void {
+  #judge({ lines, problem }: Ran<BotLine>): void {
     const looked = lines.find((line) => line.said === "looked");
     // Killed before it had looked: the next one looks.
     if (looked?.said !== "looked") {
@@ -140,7 +145,7 @@ class Bench {
 
   /** The last process may end by itself. */
   async close(): Promise<void> {
-    const ran = await runChild(this.#options.program, { base: this.#base, bot: "small_bot", what: "look", leaseTtlMs, workMs: 0 });
+    const ran = await runChild<BotLine>(this.#options.program, { base: this.#base, bot: "small_bot", what: "look", leaseTtlMs, workMs: 0 });
     this.#judge(ran);
     rmSync(this.#base, { recursive: true, force: true, maxRetries: 3 });
   }
@@ -154,35 +159,4 @@ export function growBot(base: string, name: string): void {
     writeFileSync(target, text.replaceAll("small_bot", name));
   }
   mkdirSync(join(base, "work", "area"), { recursive: true });
-}
-
-interface Moment {
-  /** How many actions were handed out by then. */
-  readonly after: number;
-  readonly ms: number;
-}
-
-export interface Ran {
-  readonly signal: string | null;
-  readonly problem: string;
-  readonly lines: readonly BotLine[];
-}
-
-export async function runChild(program: string, task: BotTask, moment?: Moment): Promise<Ran> {
-  const child = spawn(process.execPath, [program, JSON.stringify(task)], { stdio: ["ignore", "pipe", "pipe"] });
-  let [out, errors, armed] = ["", "", false];
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    out += text;
-    const handed = out.split('"said":"handed"').length - 1;
-    if (moment === undefined || armed || handed < moment.after) return;
-    armed = true;
-    setTimeout(() => child.kill("SIGKILL"), moment.ms);
-  });
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));
-  const late = setTimeout(() => child.kill("SIGTERM"), longestMs);
-  const [code, signal] = (await once(child, "close")) as [number | null, string | null];
-  clearTimeout(late);
-  const lines = out.split("\n").slice(0, -1);
-  const problem = code === 0 || signal === "SIGKILL" ? "" : `ended with ${signal ?? code}: ${errors.trim().slice(-600)}`;
-  return { signal, problem, lines: lines.map((line) => JSON.parse(line) as BotLine) };
 }

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import type { BotLine, BotTask } from "../crash/bot-child.ts";
-import { growBot, runChild, type Ran } from "../crash/bot-matrix.ts";
+import { growBot } from "../crash/bot-matrix.ts";
+import { runChild, type Ran } from "../crash/run-child.ts";
 import { bundleChild } from "../crash/bundle-child.ts";
 
 let program = "";
@@ -22,11 +23,12 @@ interface Entry {
   readonly action_state: string;
 }
 
-const child = (task: Partial<BotTask>): Promise<Ran> =>
+const child = (task: Partial<BotTask>): Promise<Ran<BotLine>> =>
   runChild(program, { base, bot: "small_bot", what: "walk", leaseTtlMs: 400, workMs: 5, ...task });
 const log = async (): Promise<Entry[]> => JSON.parse(await readFile(join(base, "work/area/activity_log.json"), "utf8")) as Entry[];
-const handed = ({ lines }: Ran): number => lines.filter((line) => line.said === "reported").length;
-const foundIn = ({ lines }: Ran) => lines.find((line): line is Extract<BotLine, { said: "looked" }> => line.said === "looked")?.found;
+const handed = ({ lines }: Ran<BotLine>): number => lines.filter((line) => line.said === "reported").length;
+const foundIn = ({ lines }: Ran<BotLine>) =>
+  lines.find((line): line is Extract<BotLine, { said: "looked" }> => line.said === "looked")?.found;
 
 /** Starts and completions of each action, in order, without one that is missing or stands twice. */
 function expectPaired(entries: readonly Entry[]): void {
