@@ -1,5 +1,5 @@
 import { isWaymarkError, type Json } from "../base/index.ts";
-import { answer, status, type Answered, type EngineContext, type RunHandle } from "../engine/index.ts";
+import { answer, isUnshown, status, type Answered, type EngineContext, type RunHandle } from "../engine/index.ts";
 import { cliCaller } from "./cli-caller.ts";
 import { failure } from "./codes.ts";
 import type { Session } from "./session.ts";
@@ -17,6 +17,8 @@ export async function openQuestion(
   const strand = strands.find((entry) =>
     request.task === undefined ? entry.strand === "main" : entry.task === request.task || entry.strand === request.task,
   );
+  // A question that nobody was shown yet is not what an answer without a name is about; the report refuses it.
+  if (strand !== undefined && request.step === undefined && isUnshown(handle.state, strand.strand)) return undefined;
   const asked = strand?.standing.kind === "question" ? strand.standing.decision : undefined;
   return asked === undefined || (request.step !== undefined && request.step !== asked.step) ? undefined : asked;
 }

@@ -157,6 +157,22 @@ export class Catalog {
     }
   }
 
+  /** What cannot be read is a problem of the file that names it, beside all the others. */
+  async #imported(
+    reference: string,
+    { file, folder }: { readonly file: SourceFile; readonly folder: string },
+    problems: Set<Diagnostic>,
+  ): Promise<SourceFile | undefined> {
+    try {
+      return await this.#host.definitions.read(reference, file.path, folder);
+    } catch (error) {
+      if (!isWaymarkError(error)) throw error;
+      const { code, message, fix = "Import a file of the workspace, or remove the import." } = error;
+      problems.add({ code, severity: "error", message, fix, place: placeOf(file, reference) });
+      return undefined;
+    }
+  }
+
   async #load({ file, info, unread }: Entry, named: string | undefined, found: readonly Entry[]): Promise<LoadedWorkflow> {
     const name = named ?? info.name;
     const problems = new Set(unread === undefined ? [] : [unread]);
@@ -168,7 +184,7 @@ export class Catalog {
     const queue: { readonly file: SourceFile & Pick<FoundWorkflow, "files">; readonly folder: string }[] = [{ file, folder: file.folder }];
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       for (const reference of filesImportedBy(next.file)) {
-        const read = await this.#host.definitions.read(reference, next.file.path, next.folder);
+        const read = await this.#imported(reference, next, problems);
         if (read === undefined) continue;
         imports[`${next.file.path}\0${reference}`] = read;
         references.push(reference);
@@ -251,4 +267,11 @@ function folderFiles(file: FoundWorkflow): [string, SourceFile][] {
     const path = below(botFolder(file), inner.path);
     return [path, { path, text: inner.text }];
   });
+}
+
+/** Where a file names another one. */
+function placeOf({ path, text }: SourceFile, reference: string): NonNullable<Diagnostic["place"]> {
+  const before = text.slice(0, Math.max(0, text.indexOf(reference)));
+  const lines = before.split("\n");
+  return { file: path, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }

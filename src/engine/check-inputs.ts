@@ -27,7 +27,9 @@ export async function checkInputs(
     }
     const fitted = fit(value, spec.type);
     if (fitted === undefined)
-      problems.push(`\`${name}\` must be ${article(spec.type)} ${spec.type}, not ${JSON.stringify(value).slice(0, 60)}`);
+      problems.push(
+        `\`${name}\` must be ${article(spec.type)} ${spec.type}${spec.secret === true ? "" : `, not ${JSON.stringify(value).slice(0, 60)}`}`,
+      );
     else {
       inputs[name] = fitted;
       problems.push(...(await breaches(context, name, spec, fitted)));
@@ -73,7 +75,13 @@ async function breaches(context: EngineContext, name: string, spec: InputSpec, v
   const say = (why: string): string => `\`${name}\` ${rule.message ?? why}`;
   const found: string[] = [];
   if (rule.enum !== undefined && !rule.enum.some((entry) => JSON.stringify(entry) === JSON.stringify(value)))
-    found.push(say(`must be one of ${rule.enum.map((entry) => JSON.stringify(entry)).join(", ")}`));
+    found.push(
+      say(
+        spec.secret === true
+          ? "is not one of the values it may have"
+          : `must be one of ${rule.enum.map((entry) => JSON.stringify(entry)).join(", ")}`,
+      ),
+    );
   const size = typeof value === "number" ? value : typeof value === "string" || isList(value) ? value.length : undefined;
   if (rule.min !== undefined && size !== undefined && size < rule.min) found.push(say(`must be at least ${rule.min}`));
   if (rule.max !== undefined && size !== undefined && size > rule.max) found.push(say(`must be at most ${rule.max}`));

@@ -159,7 +159,7 @@ export const engineCodes: Catalogue = {
   },
   STRAND_NOT_HELD: {
     what: "The strand is not held with this number.",
-    why: "It was taken over or given back in between.",
+    why: "It was taken over or given back in between, or nobody has taken it yet.",
     fix: "Ask for the next step again.",
   },
   TASKS_OPEN: {

@@ -1,3 +1,4 @@
+import { isWaymarkError } from "../base/index.ts";
 import type { Rejected, Strand } from "../kernel/index.ts";
 import type { Lease } from "../ports/index.ts";
 import { actorOf, engineActor, type Caller } from "./caller.ts";
@@ -103,6 +104,8 @@ export class Holding {
         const done = await store.now();
         for (const held of this.#held.values()) if (held.owner === owner && held.until > done) held.until = begun + settings.leaseTtlMs;
       } catch (error) {
+        // Somebody took a strand while the engine was being closed: nobody is left to beat for.
+        if (isWaymarkError(error) && error.code === "STORE_CLOSED") return this.close();
         host.log("warn", "A heartbeat failed.", { error: String(error) });
       }
     }

@@ -9,7 +9,7 @@ export { engineCodes, fromRejected, refused } from "./codes.ts";
 export type { EngineContext } from "./context.ts";
 export { closeEngine, createEngine, type EngineParts } from "./create-engine.ts";
 export { expressionChecker } from "./expression-checker.ts";
-export { mask, maskSecrets, secretsOf } from "../kernel/index.ts";
+export { isUnshown, mask, maskSecrets, secretsOf } from "../kernel/index.ts";
 export { effective as effectiveRuns, requirePermission, whatItRuns } from "./permission.ts";
 export { patternProblems } from "./checklist/pattern-problems.ts";
 export type { Position } from "./position.ts";

@@ -58,6 +58,8 @@ export class EffectPerformer {
       this.#running.set(key, controller);
       const work = this.#perform(handle, effect, controller.signal)
         .catch((error: unknown) => {
+          // Stopped, not failed: whoever opens the run next takes it up.
+          if (this.#closed.signal.aborted || controller.signal.aborted) return;
           // What failed for a reason of its own would fail again, and meanwhile the command would be repeated for ever.
           if (!isWaymarkError(error)) this.#stuck.add(key);
           this.#context().host.log("error", "An effect could not be settled.", { run: handle.id, effect: effect.id, error: String(error) });

@@ -53,15 +53,14 @@ export function firstFrame(turn: Turn, block: Block): Frame {
 }
 
 /** Effects carry their own limit; everything else that has one is watched by a timer. */
-export function guardTime(turn: Turn, strand: string, block: Block): void {
+export function guardTime(turn: Turn, strand: string, block: Block, depth?: number): void {
   const toAgent = block.kind === "do" && block.orAgent === true && turn.state.options.unable.includes(block.what);
   if (block.kind === "do" && block.who === "engine" && block.what !== "wait" && !toAgent) return;
-  watchTime(turn, strand, block);
+  watchTime(turn, strand, block, depth);
 }
 
-/** Sets the time limit of the strand's innermost block, if it has one. */
-export function watchTime(turn: Turn, strand: string, block: Block): void {
+/** Sets the time limit of a block the strand is in, if it has one; the innermost unless its depth is given. */
+export function watchTime(turn: Turn, strand: string, block: Block, depth: number = turn.strand(strand).frames.length - 1): void {
   if (block.timeoutMs === undefined) return;
-  const depth = turn.strand(strand).frames.length - 1;
   turn.emit({ type: "timer_set", timer: { id: turn.mint("t"), strand, due: turn.at + block.timeoutMs, why: "timeout", depth } });
 }

@@ -33,4 +33,5 @@ export { openRefs } from "./open-refs.ts";
 export { readyStrands, transition, type Decided, type Transition } from "./transition.ts";
 export { applyUpdates, targetOf, type Written } from "./write-state.ts";
 export { standingOf, type OpenTask, type Standing } from "./standing.ts";
+export { isUnshown } from "./unshown.ts";
 export { mask, maskSecrets, secretsOf } from "./mask-secrets.ts";

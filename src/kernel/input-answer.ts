@@ -6,6 +6,7 @@ import { failStrand } from "./failure.ts";
 import type { Input, Rejected } from "./input.ts";
 import type { Decision } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
+import { hide, show } from "./unshown.ts";
 import { resolveLeaf } from "./walk-leaf.ts";
 
 /** Surfaces at which a person is known to be present; only there does an answer count as theirs. */
@@ -35,6 +36,7 @@ export function acceptAnswer(turn: Turn, input: Answer): Rejected | undefined {
       fix: `Ask the person to run: waymark decide ${turn.state.id} ${decision.id}`,
     };
   }
+  show(turn, decision.strand);
   if (input.declined !== undefined) return decline(turn, decision, input.declined);
   const problem = input.valid
     ? wrongOption(decision, input.answer)
@@ -72,6 +74,7 @@ function refuse(turn: Turn, decision: Decision, reason: string): Rejected | unde
       message: `No valid answer to \`${decision.step}\`: ${reason}`,
       ...(decision.block === undefined ? {} : { block: decision.block }),
     });
+    hide(turn, decision.strand);
   }
   return undefined;
 }

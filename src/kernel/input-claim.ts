@@ -6,6 +6,7 @@ import { sameHolder } from "./input-outcome.ts";
 import { askWhatNow } from "./lost-question.ts";
 import type { Action, Strand } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
+import { show } from "./unshown.ts";
 import { resolveLeaf } from "./walk-leaf.ts";
 
 type InputOf<T extends Input["type"]> = Extract<Input, { readonly type: T }>;
@@ -26,6 +27,7 @@ export function acceptClaim(turn: Turn, input: InputOf<"claim">): Rejected | und
   }
   const action = strand.waits?.on === "action" ? turn.state.actions[strand.waits.id] : undefined;
   turn.emit({ type: "claimed", strand: strand.id, holder: input.holder, fence: strand.fence + 1 });
+  show(turn, strand.id);
   if (action !== undefined && strand.fence > 0) takeOver(turn, strand, action);
   const asked = strand.waits?.on === "decision" ? turn.state.decisions[strand.waits.id] : undefined;
   if (asked?.attempts !== undefined && asked.attemptsLeft !== asked.attempts) turn.emit({ type: "attempts_restored", decision: asked.id });

@@ -3,7 +3,7 @@ import { endRun } from "./ending.ts";
 import { enter } from "./enter.ts";
 import type { Input, Rejected } from "./input.ts";
 import { sameHolder } from "./input-outcome.ts";
-import { attemptKey } from "./items.ts";
+import { retryStrand } from "./retry-strand.ts";
 import type { Strand } from "./run-state.ts";
 import { write } from "./tracking.ts";
 import type { Turn } from "./turn.ts";
@@ -189,28 +189,5 @@ export function acceptRetry(turn: Turn, input: InputOf<"retry">): Rejected | und
 function startOver(turn: Turn, strand: Strand): void {
   while (turn.strand(strand.id).frames.length > 0) leaveFrame(turn, strand.id, "skipped", "begun again from the first step");
   enter(turn, strand.id, turn.mainPart().root);
-  turn.emit({ type: "ready", strand: strand.id });
-}
-
-function retryStrand(turn: Turn, strand: Strand, resetCounts: boolean): void {
-  while (turn.strand(strand.id).frames.at(-1)?.kind === "rescue") leaveFrame(turn, strand.id, "skipped", "retried");
-  const frame = turn.strand(strand.id).frames.at(-1);
-  const tries = resetCounts ? { tries: 0 } : {};
-  if (frame?.kind === "do") {
-    const block = turn.block(frame.block);
-    const phase = block.kind === "do" && block.who === "engine" && block.what === "set" ? "writes" : "args";
-    turn.emit({ type: "moved", strand: strand.id, patch: { phase, ref: null, rescued: null, ...tries } });
-  }
-  if (frame?.kind === "work") {
-    const block = turn.block(frame.block);
-    // Rows of a declared list have facets and trees; whoever reopens them has read them.
-    const owned = block.kind === "work" && block.fill !== undefined;
-    for (const id of owned ? frame.failed : []) {
-      turn.emit({ type: "item_moved", move: { list: frame.list, id, from: "failed", to: "pending", facets: {}, root: id, reason: null } });
-      const used = turn.state.counters[attemptKey(frame.list, id)] ?? 0;
-      if (used !== 0) turn.emit({ type: "counted", key: attemptKey(frame.list, id), by: -used });
-    }
-    turn.emit({ type: "moved", strand: strand.id, patch: { failed: [], ...tries } });
-  }
   turn.emit({ type: "ready", strand: strand.id });
 }

@@ -8,6 +8,7 @@ import { openRefs } from "./open-refs.ts";
 import { askWhatNow } from "./lost-question.ts";
 import type { Action, Effect, Holder } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
+import { show } from "./unshown.ts";
 import { openAction, resolveLeaf } from "./walk-leaf.ts";
 
 type InputOf<T extends Input["type"]> = Extract<Input, { readonly type: T }>;
@@ -23,6 +24,7 @@ export function acceptReport(turn: Turn, input: InputOf<"report">): Rejected | u
     };
   }
   const strand = turn.strand(action.strand);
+  if (strand.holder === undefined && strand.fence === 0) return neverTaken(turn, action, strand.task);
   if (!sameHolder(strand.holder, input.holder) || strand.fence !== input.fence) {
     const now = strand.holder === undefined ? "nobody" : `${strand.holder.kind} \`${strand.holder.name}\``;
     return {
@@ -33,6 +35,7 @@ export function acceptReport(turn: Turn, input: InputOf<"report">): Rejected | u
     };
   }
   if (action.what === "parallel_tasks") return tasksOpen(turn, action);
+  show(turn, strand.id);
   if (input.usage !== undefined) turn.emit({ type: "spent", ...input.usage });
   const { outcome } = input;
   changeItems(turn, input.change);
@@ -48,6 +51,19 @@ export function acceptReport(turn: Turn, input: InputOf<"report">): Rejected | u
   turn.emit({ type: "ready", strand: strand.id });
   failStrand(turn, strand.id, { ...failureOf(outcome, action.step), block: action.block });
   return undefined;
+}
+
+/** Whoever reports has done a step that was not handed to them: nothing was lost, and nothing is to be taken over. */
+function neverTaken(turn: Turn, action: Action, task: string | undefined): Rejected {
+  const { id } = turn.state;
+  const [part, by, option] =
+    task === undefined ? ["this part", "", ""] : [`task \`${task}\``, ` with task_id \`${task}\``, ` --task ${task}`];
+  return {
+    code: "STRAND_NOT_HELD",
+    message: `Nobody has taken ${part} of run \`${id}\` yet, so \`${action.step}\` cannot be reported. Nothing was changed.`,
+    fix: `Take it first: ask for its next step (workflow_next${by}, or \`waymark next ${id}${option}\`), then do and report that.`,
+    details: openRefs(turn.state),
+  };
 }
 
 /** The step goes back without having cost a try or a step of the budget, and is handed out again when the time has come. */

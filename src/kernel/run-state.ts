@@ -107,7 +107,12 @@ interface FrameBase {
 /** Where a strand stands inside one block; the strand's frames are its stack, outermost first. */
 export type Frame =
   | (FrameBase & { readonly kind: "seq"; readonly at: number })
-  | (FrameBase & { readonly kind: "choose"; readonly branch: number | null })
+  | (FrameBase & {
+      readonly kind: "choose";
+      readonly branch: number | null;
+      /** The choice is made again: if it is this branch as before, the strand goes on where it stood in it. */
+      readonly before?: { readonly branch: number; readonly frames: readonly Frame[] };
+    })
   | (FrameBase & { readonly kind: "repeat"; readonly round: number; readonly inside: boolean })
   | (FrameBase & WorkFrame)
   | (FrameBase & { readonly kind: "machine"; readonly state: string; readonly inside: boolean })

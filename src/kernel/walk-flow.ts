@@ -1,8 +1,9 @@
 import { leaveFrame } from "./unwind.ts";
 import { endRun } from "./ending.ts";
-import { failStrand } from "./failure.ts";
+import { failFrame, failStrand } from "./failure.ts";
 import type { Given, Need } from "./input.ts";
 import { mainScope } from "./input-command.ts";
+import { standAgain } from "./judge-again.ts";
 import { leaveLoop, leaveToState, skipItem } from "./leave-loop.ts";
 import type { Frame } from "./run-state.ts";
 import { frontOf, localsOf, type Turn } from "./turn.ts";
@@ -27,8 +28,10 @@ export function walkChoose(turn: Turn, strand: string, frame: FrameOf<"choose">,
   const values = given?.type === "values" ? given.values : {};
   const index = block.branches.findIndex((_branch, at) => values[String(at)] === true);
   const target = index < 0 ? block.otherwise : block.branches[index]?.then;
-  turn.emit({ type: "moved", strand, patch: { branch: index < 0 ? -1 : index } });
-  if (target !== undefined) enter(turn, strand, target);
+  const branch = index < 0 ? -1 : index;
+  turn.emit({ type: "moved", strand, patch: { branch, ...(frame.before === undefined ? {} : { before: null }) } });
+  if (frame.before?.branch === branch) standAgain(turn, strand, frame.before.frames);
+  else if (target !== undefined) enter(turn, strand, target);
   return undefined;
 }
 
@@ -83,7 +86,6 @@ export function walkLeave(turn: Turn, strand: string, frame: FrameOf<"leave">, g
   if (block.message !== undefined && given === undefined) return ask(turn, strand, { message: block.message });
   const text = given?.type === "values" ? given.values["message"] : undefined;
   const message = typeof text === "string" && text !== "" ? text : undefined;
-  leaveFrame(turn, strand, "done");
   switch (block.how) {
     case "break":
     case "continue":
@@ -92,12 +94,11 @@ export function walkLeave(turn: Turn, strand: string, frame: FrameOf<"leave">, g
       return skipItem(turn, strand, message ?? `left at \`${block.id}\``) as undefined;
     case "to":
       return leaveToState(turn, strand, block.state ?? "", block.id) as undefined;
-    case "fail":
-      return failStrand(turn, strand, {
-        code: "STEP_EXIT",
-        message: message ?? `The workflow was ended as failed by \`${block.id}\`.`,
-        block: block.id,
-      }) as undefined;
+    case "fail": {
+      const error = { code: "STEP_EXIT", message: message ?? `The workflow was ended as failed by \`${block.id}\`.`, block: block.id };
+      // The exit keeps its place, so that a retry does not walk past it; what lies around it deals with the failure.
+      return failFrame(turn, strand, error, turn.strand(strand).frames.length - 2) as undefined;
+    }
   }
 }
 

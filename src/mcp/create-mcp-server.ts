@@ -145,7 +145,7 @@ async function callTool(
         ? readOnly(tool.name)
         : otherToolset(tool.name, tool.toolsets[0] ?? "all", tool.canonical);
     const args = readArguments(tool.name, tool.shape, given);
-    const reply = await tool.run(toolCall(options, server, ctx), args);
+    const reply = await tool.run(toolCall(options, server, ctx, listed), args);
     return isInputRequiredResult(reply) ? reply : encodeReply(reply);
   } catch (error) {
     if (!isWaymarkError(error)) logUnexpected(options, tool.name, error);
@@ -158,7 +158,7 @@ function logUnexpected({ context }: McpServerOptions, tool: string, error: unkno
   context.host.log("error", `The tool ${tool} failed unexpectedly.`, { error: told });
 }
 
-function toolCall(options: McpServerOptions, server: McpServer, ctx: ServerContext): ToolCall {
+function toolCall(options: McpServerOptions, server: McpServer, ctx: ServerContext, listed: readonly Tool[]): ToolCall {
   const { context } = options;
   const client = clientOf(server, ctx);
   const caller = options.caller(client);
@@ -180,6 +180,7 @@ function toolCall(options: McpServerOptions, server: McpServer, ctx: ServerConte
     },
     ...(tell === undefined ? {} : { tell }),
     replyChars: options.replyChars ?? 8000,
+    offers: (tool) => listed.some(({ name }) => name === tool),
     explainPlan: options.explainPlan,
   };
 }

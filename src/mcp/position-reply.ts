@@ -38,12 +38,26 @@ export async function positionReply(
 ): Promise<Reply> {
   const whole = compose(call, position, around, undefined);
   if (limit.measure(whole) <= limit.most) return whole;
-  const path = await writeWholeStep(call, position);
-  for (const level of cutLevels) {
-    const shorter = withPointer(compose(call, cutPosition(position, level), around, level), path);
-    if (limit.measure(shorter) <= limit.most) return shorter;
-  }
+  const fits = (reply: Reply): boolean => limit.measure(reply) <= limit.most;
   const smallest = cutLevels.at(-1) ?? { chars: 16, entries: 1, depth: 1 };
+  if (around !== nothingAround) {
+    // What to do matters more than what lies around it.
+    for (const level of cutLevels) {
+      const shorter = compose(call, position, around, level);
+      if (fits(shorter)) return shorter;
+    }
+  }
+  const path = await writeWholeStep(call, position);
+  if (around !== nothingAround) {
+    for (const level of cutLevels) {
+      const shorter = withPointer(compose(call, cutPosition(position, level, true), around, smallest), path);
+      if (fits(shorter)) return shorter;
+    }
+  }
+  for (const level of cutLevels) {
+    const shorter = withPointer(compose(call, cutPosition(position, level), around, around === nothingAround ? level : smallest), path);
+    if (fits(shorter)) return shorter;
+  }
   return barest(withPointer(compose(call, cutPosition(position, smallest), around, smallest), path), smallest, limit.chars);
 }
 
@@ -67,9 +81,14 @@ function askHint(ask: { readonly tool: string; readonly arguments: JsonObject })
   return `If the person is at this client now, ${callText(ask)} asks them directly.`;
 }
 
-function cutPosition(position: Position, level: CutLevel): Position {
+/** The words that say what to do. */
+const ownWords: ReadonlySet<string> = new Set(["command", "prompt", "message", "method", "file", "reason"]);
+
+/** `keepOwn` leaves the words of the step itself whole and cuts its values alone. */
+function cutPosition(position: Position, level: CutLevel, keepOwn = false): Position {
   const { standing } = position;
   if (standing.kind === "question") {
+    if (keepOwn) return position;
     return {
       ...position,
       standing: { ...standing, decision: { ...standing.decision, question: cutText(standing.decision.question, level.chars) } },
@@ -79,7 +98,7 @@ function cutPosition(position: Position, level: CutLevel): Position {
   const { action, tasks } = standing;
   const shortened = {
     ...action,
-    args: { ...cutMembers(action.args, level), ...cutPrompt(action, level) },
+    args: { ...cutMembers(action.args, level), ...(keepOwn ? ownOf(action.args) : cutPrompt(action, level)) },
     ...(action.replaced === undefined ? {} : { replaced: cutValue(action.replaced, level) as JsonObject }),
     ...(action.notes === undefined ? {} : { notes: action.notes.map((note) => cutText(note, Math.max(level.chars, 120))) }),
   };
@@ -88,6 +107,10 @@ function cutPosition(position: Position, level: CutLevel): Position {
     context: cutValue(task.context, { ...level, depth: Math.max(1, level.depth - 1) }) as JsonObject,
   }));
   return { ...position, standing: { ...standing, action: shortened, ...(contexts === undefined ? {} : { tasks: contexts }) } };
+}
+
+function ownOf(args: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(args).filter(([key, held]) => ownWords.has(key) && typeof held === "string"));
 }
 
 /** What sub-agents are told must reach them whole, unless it is an essay. */

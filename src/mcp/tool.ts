@@ -50,6 +50,8 @@ export interface ToolCall {
   /** Sends a line to the waiting client; absent when it did not ask to be told. */
   readonly tell?: (message: string) => void;
   readonly replyChars: number;
+  /** Whether the client was told of a tool: most call no other. */
+  readonly offers: (tool: string) => boolean;
   readonly explainPlan: ExplainPlan;
 }
 

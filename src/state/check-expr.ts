@@ -1,7 +1,7 @@
 import { isList, isObject, type Json } from "../base/index.ts";
 import type { Expr } from "../program/index.ts";
 import { analyse } from "./analyse.ts";
-import { bareScript } from "./evaluator.ts";
+import { bareScript } from "./run-script.ts";
 import { unquotable } from "./shell-words.ts";
 import { holeNames, isBad, isHole, parseTemplate, scriptNames, soleHole } from "./template.ts";
 

@@ -1,14 +1,13 @@
 import { forbiddenKeys, isList, isObject, splitPath, WaymarkError, type Json, type JsonObject } from "../base/index.ts";
 import type { RunState, Warning } from "../kernel/index.ts";
 import type { Expr, Program } from "../program/index.ts";
-import { analyse, type Analysis } from "./analyse.ts";
 import { ComputedFields, type Functions } from "./computed-fields.ts";
 import { dependencyGraph } from "./dependency-graph.ts";
 import { applyFilter } from "./filters.ts";
+import { KeyOrigins, WrittenKeys } from "./key-origins.ts";
 import { flatScope, Names, NothingThere, scopePath } from "./names.ts";
 import type { Place } from "./place.ts";
-import { plainCode } from "./plain-operators.ts";
-import { nowName, prepareCode, uuidName, type PreparedCode } from "./prepare-code.ts";
+import { analysisOf, runJs, scriptOf, Unusable, type ScriptWork } from "./run-script.ts";
 import type { FieldTrace, Runner } from "./runner.ts";
 import { renderCommand, type CommandPart } from "./shell-words.ts";
 import { isBad, parseTemplate, soleHole, type Hole, type HoleValue, type Part } from "./template.ts";
@@ -58,48 +57,40 @@ export interface Evaluator {
   stats(): { readonly computations: number };
 }
 
-/** Why an expression has no value. */
-class Unusable extends Error {
-  readonly code: string;
-  /** A property of nothing was read. */
-  readonly nothing: boolean;
-
-  constructor(code: string, message: string, nothing = false) {
-    super(message);
-    this.code = code;
-    this.nothing = nothing;
-  }
-}
-
 export function createEvaluator(options: { readonly runner: Runner; readonly onTrace?: (trace: FieldTrace) => void }): Evaluator {
   /** Runs that needed the runner since they were expected. */
   const needed = new Set<string>();
   const runner: Runner = { evaluate: (request) => (needed.add(request.space), options.runner.evaluate(request)) };
   const fields = new ComputedFields(runner, options.onTrace);
+  const origins = new WrittenKeys();
   return {
-    evaluate: (request) => evaluateAll(runner, fields, request),
+    evaluate: (request) => evaluateAll(runner, fields, request, origins),
     flat: (program, run, scopes, scope) => flatScope({ place: { run, program, scopes, scope }, fields, above: [] }),
     read: (...[program, run, scopes, scope, paths]) => readAll({ run, program, scopes, scope }, fields, paths),
     initialise: (request) => initialise(runner, fields, request),
     verify: (run, program, scopes, scope) => verify({ run, program, scopes, scope }, fields),
     expect: (run) => void (needed.delete(run) && options.runner.expect?.()),
-    forget: (run) => (needed.delete(run), fields.forget(run)),
+    forget: (run) => (needed.delete(run), origins.forget(run), fields.forget(run)),
     stats: () => ({ computations: fields.computations }),
   };
 }
 
-interface Work {
-  readonly runner: Runner;
-  readonly names: Names;
-  readonly functions: Functions;
-  readonly run: string;
+interface Work extends ScriptWork {
+  readonly place: Place;
+  readonly keys: KeyOrigins;
   readonly replaced: Record<string, Json>;
 }
 
-async function evaluateAll(runner: Runner, fields: ComputedFields, request: EvaluateRequest): Promise<Evaluated> {
+async function evaluateAll(
+  runner: Runner,
+  fields: ComputedFields,
+  request: EvaluateRequest,
+  written = new WrittenKeys(),
+): Promise<Evaluated> {
   const { run, program, scopes, scope, locals, globals, functions } = request;
-  const names = new Names({ run, program, scopes, scope }, fields, locals, globals);
-  const work: Work = { runner, names, functions, run, replaced: {} };
+  const place = { run, program, scopes, scope };
+  const names = new Names(place, fields, locals, globals);
+  const work: Work = { runner, names, functions, run, place, keys: new KeyOrigins(written), replaced: {} };
   const values: Record<string, Json> = {};
   try {
     for (const [key, expr] of Object.entries(request.exprs)) values[key] = await evaluateOne(work, expr);
@@ -134,7 +125,7 @@ async function valueTree(work: Work, value: Json): Promise<Json> {
   if (!hasTemplates(value)) return value;
   if (typeof value === "string") {
     const hole = soleHole(value);
-    return hole === undefined ? renderText(work, value) : ((await holeValue(work, hole)) ?? null);
+    return hole === undefined ? renderText(work, value) : somethingOf(work, hole);
   }
   if (isList(value)) {
     const entries: Json[] = [];
@@ -146,6 +137,13 @@ async function valueTree(work: Work, value: Json): Promise<Json> {
     for (const [key, entry] of Object.entries(value))
       entries.push([key.includes("{{") ? await renderText(work, key) : key, await valueTree(work, entry)]);
   return Object.fromEntries(entries);
+}
+
+/** The value of a hole that stands alone: an unknown name is null, and a property of it an error. */
+async function somethingOf(work: Work, hole: Hole): Promise<Json> {
+  const value = await holeValue(work, hole);
+  if (value === undefined && hole.value.kind === "path") await work.names.value(hole.value.path);
+  return value ?? null;
 }
 
 async function renderText(work: Work, text: string): Promise<string> {
@@ -205,12 +203,20 @@ async function command(work: Work, text: string): Promise<string> {
     const value = await known(work, part, true);
     if (value === undefined)
       throw new Unusable("EXPRESSION_FAILED", `\`${part.text}\` in a command is not known here, so the command was not run.`);
+    if (value === null)
+      throw new Unusable(
+        "EXPRESSION_FAILED",
+        `\`${part.text}\` in a command is null, so the command was not run. Where nothing is meant, say so: \`{{ ... | default('') }}\`.`,
+      );
     parts.push({ text: part.text, value, raw: !isBad(part) && part.filters.some((filter) => filter.name === "raw") });
   }
   const rendered = renderCommand(parts);
   if ("problem" in rendered) throw new Unusable("EXPRESSION_SHELL", rendered.problem);
   return rendered.command;
 }
+
+/** Stands in a path for the value of a hole until it is split. */
+const filler = /\u0001(\d+)\u0001/g;
 
 /** Keys of a path: every hole is one key; a path that is one hole alone is split after substitution. */
 async function path(work: Work, text: string): Promise<Json> {
@@ -222,7 +228,7 @@ async function path(work: Work, text: string): Promise<Json> {
       throw new Unusable("EXPRESSION_FAILED", `\`${text}\` gives ${JSON.stringify(value ?? null)}, which is not a path.`);
     return checkedKeys(text, keys);
   }
-  const filled: string[] = [];
+  const filled: { readonly key: string; readonly origin: string | undefined }[] = [];
   let pattern = "";
   const parts = parseTemplate(text);
   for (const [index, part] of parts.entries()) {
@@ -230,18 +236,42 @@ async function path(work: Work, text: string): Promise<Json> {
       pattern += part;
       continue;
     }
-    const value = await known(work, part);
+    const [value, origin] = await pathKey(work, part);
     if (value === undefined) throw new Unusable("EXPRESSION_FAILED", `\`${part.text}\` in the path \`${text}\` is not known here.`);
     const next = parts[index + 1];
-    const filler = `\u0001${filled.push(textOf(value)) - 1}\u0001`;
-    pattern += pattern.endsWith("[") && typeof next === "string" && next.startsWith("]") ? `"${filler}"` : filler;
+    const stand = `\u0001${filled.push({ key: textOf(value), origin }) - 1}\u0001`;
+    pattern += pattern.endsWith("[") && typeof next === "string" && next.startsWith("]") ? `"${stand}"` : stand;
   }
   const keys = splitPath(pattern.trim());
   if (keys === undefined) throw new Unusable("EXPRESSION_FAILED", `\`${text}\` is not a path.`);
-  return checkedKeys(
+  const holesOf = (key: string): (typeof filled)[number][] => [...key.matchAll(filler)].flatMap(([, index]) => filled[Number(index)] ?? []);
+  const fill = (key: string, of: (hole: (typeof filled)[number]) => string): string =>
+    key.replace(filler, (_whole, index: string) =>
+      filled
+        .slice(Number(index), Number(index) + 1)
+        .map(of)
+        .join(""),
+    );
+  const made = checkedKeys(
     text,
-    keys.map((key) => key.replace(/\u0001(\d+)\u0001/g, (_whole, index: string) => filled[Number(index)] ?? "")),
+    keys.map((key) => fill(key, (hole) => hole.key)),
   );
+  const origins = keys.map((key) =>
+    holesOf(key).some(({ origin }) => origin !== undefined) ? fill(key, (hole) => hole.origin ?? hole.key) : undefined,
+  );
+  const clash = work.keys.clash(work.place, made, origins);
+  if (clash !== undefined) throw new Unusable("STATE_WRITE", clash);
+  return made;
+}
+
+/** The key that a hole gives, and what it was before `path_to_key`. */
+async function pathKey(work: Work, part: Exclude<Part, string>): Promise<readonly [key: Json | undefined, origin: string | undefined]> {
+  if (isBad(part) || part.filters.at(-1)?.name !== "path_to_key") return [await known(work, part), undefined];
+  const origin = await known(work, { ...part, filters: part.filters.slice(0, -1) });
+  if (origin === undefined) return [undefined, undefined];
+  const key = applyFilter("path_to_key", origin, []);
+  work.replaced[part.text] = key;
+  return [key, textOf(origin)];
 }
 
 function checkedKeys(text: string, keys: readonly string[]): readonly string[] {
@@ -255,7 +285,7 @@ function checkedKeys(text: string, keys: readonly string[]): readonly string[] {
 async function condition(work: Work, text: string): Promise<boolean> {
   const sole = soleHole(text);
   try {
-    if (sole !== undefined && (sole.value.kind !== "js" || sole.filters.length > 0)) return Boolean((await holeValue(work, sole)) ?? null);
+    if (sole !== undefined && (sole.value.kind !== "js" || sole.filters.length > 0)) return Boolean(await somethingOf(work, sole));
     const js = sole === undefined ? scriptOf(text) : sole.source;
     return (await runJs(work, analysisOf(js), js, true)) === true;
   } catch (error) {
@@ -266,68 +296,6 @@ async function condition(work: Work, text: string): Promise<boolean> {
 }
 
 /** Bare JavaScript as it is, also where braces in it look like a template; else holes become what they hold. */
-function scriptOf(text: string): string {
-  if (!text.includes("{{") || !("error" in analyse(text))) return text;
-  const bad = parseTemplate(text).find((part) => typeof part !== "string" && isBad(part));
-  if (bad !== undefined && typeof bad !== "string" && isBad(bad))
-    throw new Unusable("EXPRESSION_SYNTAX", `\`${bad.text}\`: ${bad.problem}`);
-  return bareScript(text);
-}
-
-export function bareScript(text: string): string {
-  return parseTemplate(text)
-    .map((part) => (typeof part === "string" ? part : `(${part.source})`))
-    .join("");
-}
-
-function analysisOf(js: string): Analysis {
-  const analysed = analyse(js);
-  if ("error" in analysed) throw new Unusable("EXPRESSION_SYNTAX", `\`${js.trim()}\`: ${analysed.error.message}.`);
-  return analysed;
-}
-
-/** With `judge` only truth comes back, as JavaScript sees it: not every value survives as JSON. */
-async function runJs(work: Work, analysis: Analysis, source: string, judge = false): Promise<Json> {
-  const prepared = prepareCode(analysis, work.names.spaces);
-  const bindings: Record<string, Json> = {};
-  for (const read of prepared.reads) {
-    const value = work.names.bound(read);
-    bindings[read.bind] = value instanceof Promise ? await value : value;
-  }
-  if (prepared.usesNow) bindings[nowName] = work.functions.now();
-  if (prepared.usesUuid) bindings[uuidName] = work.functions.uuid();
-  const plain = prepared.fallsBack ? undefined : plainCode(prepared.code)?.(bindings);
-  if (plain !== undefined) return judge ? Boolean(plain.value) : asJson(plain.value);
-  const result = await work.runner.evaluate({ space: work.run, code: judge ? judging(prepared) : prepared.code, bindings });
-  if (!result.ok) throw failure(source, result);
-  if (!prepared.fallsBack) return result.value;
-  const [value = null, keys = []] = result.value as readonly [Json?, (readonly string[])?];
-  for (const key of keys) work.names.warnKey(key);
-  return value;
-}
-
-/** As the sandbox gives it: what JSON cannot hold is null, and there is one zero. */
-function asJson(value: Json | undefined): Json {
-  if (typeof value !== "number") return value ?? null;
-  return value === 0 ? 0 : Number.isFinite(value) ? value : null;
-}
-
-function judging({ code, fallsBack }: PreparedCode): string {
-  return fallsBack
-    ? `const __waymark_j=(function(){${code}\n})();return [!!__waymark_j[0],__waymark_j[1]];`
-    : `return !!(function(){${code}\n})();`;
-}
-
-function failure(source: string, { code, message }: { readonly code: string; readonly message: string }): Unusable {
-  const limit = code === "SANDBOX_TIMEOUT" || code === "SANDBOX_MEMORY";
-  const nothing = code === "SANDBOX_THROWN" && /^TypeError: cannot read property .* of (?:null|undefined)$/.test(message);
-  return new Unusable(
-    limit ? "EXPRESSION_LIMIT" : code === "SANDBOX_SYNTAX" ? "EXPRESSION_SYNTAX" : "EXPRESSION_FAILED",
-    `\`${source.trim().slice(0, 200)}\` failed: ${message}`,
-    nothing,
-  );
-}
-
 async function readAll(place: Place, fields: ComputedFields, paths: readonly string[]): Promise<JsonObject> {
   const found: [string, Json][] = [];
   for (const asked of paths)

@@ -85,6 +85,15 @@ export class Names {
     return held === undefined ? undefined : this.#follow(held, path);
   }
 
+  /** The same where no text can stay as written: a property of an unknown name is one of nothing. */
+  async value(path: PlainPath): Promise<Json | undefined> {
+    const held = await this.read(path);
+    const [first] = path.keys;
+    if (held === undefined && first !== undefined && !first.optional)
+      throw new NothingThere(`\`${path.name}\` is not known here, so \`${await this.#key(first)}\` cannot be read from it`);
+    return held;
+  }
+
   async #follow(start: Json, path: PlainPath): Promise<Json> {
     let held: Json = start;
     let shown = path.name;
@@ -102,7 +111,7 @@ export class Names {
 
   async #key(step: PlainPath["keys"][number]): Promise<string> {
     if ("key" in step) return step.key;
-    const key = (await this.read(step.path)) ?? null;
+    const key = (await this.value(step.path)) ?? null;
     return isObject(key)
       ? "[object Object]"
       : isList(key)

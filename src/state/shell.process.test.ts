@@ -119,7 +119,7 @@ describe("values in commands reach the program as they are", () => {
     );
   });
 
-  test("a list is one word per entry, objects are JSON, null is an empty word", async () => {
+  test("a list is one word per entry, objects are JSON, null in a list is an empty word", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 4 }), async (list) => {
         const rendered = await render("printf '%s\\0' {{ list }} \"{{ list }}\"", { list });
@@ -130,22 +130,32 @@ describe("values in commands reach the program as they are", () => {
     expect(
       words(
         "/bin/sh",
-        await render("printf '%s\\0' {{ o }} {{ n }} {{ b }} {{ z }} {{ l }} {{ p }}>&1", {
+        await render("printf '%s\\0' {{ o }} {{ n }} {{ b }} {{ l }} {{ p }}>&1", {
           o: { a: "it's" },
           n: 5,
           b: true,
-          z: null,
           l: [{ a: 1 }, null],
           p: [1, 2],
         }),
       ),
-    ).toEqual(['{"a":"it\'s"}', "5", "true", "", '{"a":1}', "", "1", "2"]);
+    ).toEqual(['{"a":"it\'s"}', "5", "true", '{"a":1}', "", "1", "2"]);
     expect(words("/bin/sh", `${await render("set -- {{ none }}", { none: [] })}; printf '%s\\0' "$#"`)).toEqual(["0"]);
+  });
+
+  test("null itself is refused in every place, since the rest of the command would mean something else", async () => {
+    for (const text of [
+      "rm -r {{ z }}/tmp",
+      'rm -r "{{ z }}/tmp"',
+      "rm -r '{{ z }}/tmp'",
+      "rm -r {{ z | raw }}/tmp",
+      "echo $((1 + {{ z }}))",
+    ])
+      expect(await render(text, { z: null })).toMatch(/^EXPRESSION_FAILED: .*null.*not run/);
   });
 
   test("arithmetic takes numbers only", async () => {
     expect(words("/bin/sh", await render("printf '%s\\0' $((5 -{{ n }}))", { n: -3 }))).toEqual(["8"]);
-    for (const n of ["a[$(touch a)]", "1; touch a", "x", "", null])
+    for (const n of ["a[$(touch a)]", "1; touch a", "x", ""])
       expect(await render("echo $((1 + {{ n }}))", { n })).toMatch(/^EXPRESSION_SHELL/);
   });
 

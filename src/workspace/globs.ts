@@ -4,7 +4,7 @@ import { badGlob } from "./codes.ts";
 export type PathTest = (path: string) => boolean;
 
 /**
- * Whether a path with `/` matches one of the globs. Globs see hidden names, and those that end in `.al` ignore case, as AL does.
+ * Whether a path with `/` matches one of the globs. Globs see hidden names, and ignore case where the glob or the path ends in `.al`, as AL does.
  * A glob of a folder that ends in `/` means everything below it.
  */
 export function matchGlobs(globs: readonly string[]): PathTest {
@@ -46,8 +46,10 @@ function compile(glob: string): PathTest {
   const ending = /^\*\*\/\*(\.\w+)$/.exec(plain)?.[1];
   if (ending !== undefined) return endsWith(ending);
   try {
-    const test = picomatch(plain, { dot: true, nonegate: true, nocase: /\.al$/i.test(plain) });
-    return (path) => test(path);
+    const options = { dot: true, nonegate: true } as const;
+    const anyCase = picomatch(plain, { ...options, nocase: true });
+    const exact = /\.al$/i.test(plain) ? anyCase : picomatch(plain, options);
+    return (path) => (isAl(path) ? anyCase(path) : exact(path));
   } catch (cause) {
     throw badGlob(glob, cause instanceof Error ? cause.message : String(cause));
   }
@@ -56,7 +58,12 @@ function compile(glob: string): PathTest {
 /** The commonest glob of all, without a regular expression. */
 function endsWith(ending: string): PathTest {
   if (!/^\.al$/i.test(ending)) return (path) => path.endsWith(ending);
-  return (path) => path.slice(-3).toLowerCase() === ".al";
+  return isAl;
+}
+
+/** Paths of AL files are compared without case, as their compiler does. */
+function isAl(path: string): boolean {
+  return path.slice(-3).toLowerCase() === ".al";
 }
 
 function plainGlob(glob: string): string {

@@ -61,6 +61,12 @@ describe("which files", () => {
     expect(await paths({ patterns: ["**/*.ts"] })).toEqual(["d.ts"]);
   });
 
+  test("exclusions and folders ignore case for AL files alone", async () => {
+    put({ "Test/a.al": "", "TEST/deep/b.AL": "", "Test/c.ts": "", "src/d.al": "" });
+    expect(await paths({ exclusions: ["**/test/**"] })).toEqual(["Test/c.ts", "src/d.al"]);
+    expect(await paths({ patterns: ["SRC/**"] })).toEqual(["src/d.al"]);
+  });
+
   test("an exclusion that matches a folder's name alone leaves the files in it", async () => {
     put({ "src/one.al": "", "src/deep/two.al": "" });
     expect(await paths({ exclusions: ["src/*"] })).toEqual(["src/deep/two.al"]);

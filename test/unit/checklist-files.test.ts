@@ -245,11 +245,12 @@ describe("a migration", () => {
   });
 
   test("an instance that stays after three reports is failed, and the run goes on", async () => {
-    const { context, caller } = await open(oldCalls, { "a.js": "old(y);\n" });
+    const { context, caller } = await open(oldCalls, { "a.js": "old(y);\n", "b.js": "nothing" });
     const { run } = await begin(engine as TestEngine, "old-calls");
     await progress(context, caller, { run, result: "review_by_file" });
     expect(await driveToEnd({ context, caller }, run, () => ({ status: "completed" }))).toBe(3);
-    expect(await gatherFacts(context, run)).toMatchObject({ instances: { failed: 1 }, files: { completed: 1 } });
+    expect(await gatherFacts(context, run)).toMatchObject({ instances: { failed: 1 }, files: { completed: 1, blocked: 1 } });
+    expect((await completeChecklist(context, caller, run)).state.status).toBe("completed");
   });
 
   test("by type: instances are taken across files, the most frequent type first", async () => {

@@ -64,10 +64,11 @@ describe("which files", () => {
     expect((await completeChecklist(opened.context, opened.caller, run)).state.status).toBe("completed");
   });
 
-  test("a directory that does not exist fails the run with what is wrong", async () => {
+  test("a directory that does not exist starts nothing and is named", async () => {
     const opened = await open(review, files);
-    const { standing, state } = await begin(opened, "review", { scope: "directory", path: "nowhere" });
-    expect(standing.kind === "ended" ? state.error : standing).toMatchObject({ message: expect.stringContaining("nowhere") as string });
+    await expect(begin(opened, "review", { scope: "directory", path: "nowhere" })).rejects.toMatchObject({
+      message: expect.stringContaining("nowhere") as string,
+    });
   });
 });
 

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import type { TestClient, ToolReply } from "../process/mcp-client.ts";
@@ -261,6 +262,25 @@ describe("an agent without memory", () => {
     );
     expect(costOf(seen)).toBeLessThan(800);
   });
+});
+
+test("whoever was not told of an entry's tool is told how to do without it", async () => {
+  const { opened, session } = await begin();
+  const { call } = await opened.client({ toolsets: [] });
+  const first = await call("workflow_resume", { session_id: session });
+  expect(JSON.stringify(first.data)).toContain("REQUIRED: call analyze_al_code if your client offers it");
+  await call("workflow_progress", {
+    session_id: session,
+    completed_action: { action: "analyze_file", status: "completed" },
+    expand_checklist: [{ topic_id: "performance/setloadfields", relevance_score: 0.9 }],
+  });
+  const topic = await call("workflow_next", { session_id: session });
+  expect(topic.data.next_action.action).toBe("apply_topic");
+  const [, file = ""] = /REQUIRED: read (\S+\.md) and apply/.exec(topic.data.next_action.instruction) ?? [];
+  expect(existsSync(file)).toBe(true);
+  const knowing = await opened.client({ toolsets: ["knowledge"] });
+  const again = await knowing.call("workflow_resume", { session_id: session });
+  expect(JSON.stringify(again.data)).not.toContain("if your client offers it");
 });
 
 describe("several sub-agents on one connection", () => {

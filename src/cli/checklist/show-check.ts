@@ -1,6 +1,7 @@
 import { isList, isObject, textOf, type JsonObject } from "../../base/index.ts";
 import { checklistOf, describeCheck, gatherFacts, type CheckDescription, type EngineContext, type Position } from "../../engine/index.ts";
 import { exitCodes } from "../codes.ts";
+import { counted } from "../counted.ts";
 import { quoted } from "../position-text.ts";
 import { shorten } from "../render-table.ts";
 import type { Session } from "../session.ts";
@@ -23,7 +24,8 @@ export async function showCheck(
   const { files, instances, called = [] } = facts;
   const now = called.find(({ status }) => status === "in_progress");
   const auto = (now?.instances ?? instances)?.open.auto ?? 0;
-  const shown = check === undefined ? plainAction(run, action, { auto, files: files.total, globs: facts.glob }) : checkAction(run, check);
+  const ended = { auto, files: files.total, globs: facts.glob, undone: undoneText(facts) };
+  const shown = check === undefined ? plainAction(run, action, ended) : checkAction(run, check);
   const { out } = session;
   out.document({
     run_id: run,
@@ -34,30 +36,39 @@ export async function showCheck(
     progress: {
       files: files.completed + files.skipped,
       files_total: files.total,
+      ...(files.blocked === 0 ? {} : { files_blocked: files.blocked }),
       ...(instances === undefined ? {} : instanceProgress(instances)),
     },
     next_command: shown.commands[0] ?? "",
   });
   if (out.json) return exitCodes.done;
-  const counts =
-    instances === undefined ? "" : `, ${instances.total - instances.pending - instances.inProgress} of ${instances.total} instances`;
-  out.line(`Run   ${run} (${position.state.workflow}), ${files.completed + files.skipped} of ${files.total} files${counts} done`);
+  const counts = instances === undefined ? "" : `, ${instances.completed + instances.skipped} of ${instances.total} instances`;
+  const undone = undoneText(facts);
+  out.line(
+    `Run   ${run} (${position.state.workflow}), ${files.completed + files.skipped} of ${files.total} files${counts} done${undone === "" ? "" : `; ${undone}`}`,
+  );
   if (now !== undefined) out.line(`Calls ${now.type}, ${now.files.completed + now.files.skipped} of ${now.files.total} files done`);
   for (const line of shown.lines) out.line(line);
   if (options.hints) for (const command of shown.commands) out.hint(`→ ${command}`);
   return exitCodes.done;
 }
 
-function instanceProgress({
-  total,
-  pending,
-  inProgress,
-}: {
-  readonly total: number;
-  readonly pending: number;
-  readonly inProgress: number;
-}): JsonObject {
-  return { instances: total - pending - inProgress, instances_total: total };
+type Facts = Awaited<ReturnType<typeof gatherFacts>>;
+
+function instanceProgress({ total, completed, skipped, failed }: NonNullable<Facts["instances"]>): JsonObject {
+  return { instances: completed + skipped, instances_total: total, ...(failed === 0 ? {} : { instances_failed: failed }) };
+}
+
+/** What failed counts as failed, in the run and in the workflows that it calls; empty when nothing did. */
+function undoneText({ files, instances, called = [] }: Facts): string {
+  const all = [{ files, instances }, ...called];
+  const blocked = all.reduce((sum, each) => sum + each.files.blocked, 0);
+  const failed = all.reduce((sum, each) => sum + (each.instances?.failed ?? 0), 0);
+  const parts = [
+    ...(blocked === 0 ? [] : [counted(blocked, "file is blocked", "files are blocked")]),
+    ...(failed === 0 ? [] : [counted(failed, "instance failed", "instances failed")]),
+  ];
+  return parts.join(", ");
 }
 
 interface Shown {
@@ -102,25 +113,39 @@ function checkAction(run: string, check: CheckDescription): Shown {
   };
 }
 
-function plainAction(
-  run: string,
-  action: Action,
-  { auto, files, globs }: { readonly auto: number; readonly files: number; readonly globs: readonly string[] },
-): Shown {
+interface Ended {
+  readonly auto: number;
+  readonly files: number;
+  readonly globs: readonly string[];
+  /** What was not done; empty when everything was. */
+  readonly undone: string;
+}
+
+function plainAction(run: string, action: Action, { auto, files, globs, undone }: Ended): Shown {
   const name = quoted(run);
   const nothing = `No file of the workspace is one that this workflow looks at (${globs.join(", ")}), so there is nothing to do.`;
   switch (action.what) {
     case "batch_apply":
+      if (auto === 0)
+        return {
+          word: action.what,
+          lines: ["Do    Nothing is left that one batch could fix: report this phase as done."],
+          commands: [`waymark report ${name} --done`],
+        };
       return {
         word: action.what,
-        lines: [`Do    Fix ${auto} instances in one batch: a dry run first, then confirm it with its token, then report this as done.`],
+        lines: [
+          `Do    Fix ${counted(auto, "instance")} in one batch: a dry run first, then confirm it with its token, then report this as done.`,
+        ],
         commands: [`waymark batch ${name} apply_fixes --auto-only`, `waymark report ${name} --done`],
       };
     case "complete_workflow":
       return {
         word: action.what,
-        lines: [`Do    ${files === 0 ? nothing : "Everything is dealt with."} Read the report, then end the run.`],
-        commands: [`waymark report ${name}`, `waymark report ${name} --done`],
+        lines: [
+          `Do    ${files === 0 ? nothing : undone === "" ? "Everything is dealt with." : `Not everything is done: ${undone}. Mend the cause and retry, or leave it so.`} Read the report, then end the run.`,
+        ],
+        commands: [`waymark report ${name}`, ...(undone === "" ? [] : [`waymark retry ${name}`]), `waymark report ${name} --done`],
       };
     default: {
       const { args } = action;

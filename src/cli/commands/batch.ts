@@ -170,7 +170,7 @@ export function showRecord({ out }: Session, run: string, batch: string, record:
     out.line(
       `Batch ${batch}: ${modified} of ${counted(previewed, "instance")} done${edits ? ` in ${counted(files_modified, "file")}` : ""}, ${failed} failed, ${left_out} left out.`,
     );
-    if (operation === "apply_fixes") out.line(`A second scan of these files found ${remaining} of them still there.`);
+    if (operation === "apply_fixes") out.line(`A second scan of the batch's files found ${remaining} of them still there.`);
     for (const { file, line, error } of failures) out.line(`  ${file}:${line} ${error}`);
     out.hint(`→ waymark next ${run}${edits ? `   (waymark undo ${run} ${batch} takes it back)` : ""}`);
   }

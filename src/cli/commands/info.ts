@@ -1,5 +1,5 @@
 import type { Json } from "../../base/index.ts";
-import { effectiveRuns, type EngineContext, type LoadedWorkflow } from "../../engine/index.ts";
+import { effectiveRuns, mask, type EngineContext, type LoadedWorkflow } from "../../engine/index.ts";
 import { exitCodes } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { loadNamed } from "../load-named.ts";
@@ -22,7 +22,9 @@ export async function infoCommand({ session, args: [name = ""] }: Given): Promis
       source: workflow.source,
       path: workflow.path,
       imports: workflow.imports,
-      inputs: Object.fromEntries(inputs),
+      inputs: Object.fromEntries(
+        inputs.map(([input, spec]) => [input, spec.secret === true && spec.default !== undefined ? { ...spec, default: mask } : spec]),
+      ),
       steps: Object.values(program.blocks).filter((block) => block.kind === "do").length,
       computed: (part?.computed ?? []).map((field) => field.name),
       runs,
@@ -62,7 +64,7 @@ async function trustOf(context: EngineContext, workflow: LoadedWorkflow, runs: r
 function needOf(spec: { readonly required: boolean; readonly default?: Json; readonly secret?: boolean }): string {
   const need =
     spec.default !== undefined
-      ? `default ${spec.secret === true ? "********" : shorten(JSON.stringify(spec.default), 30)}`
+      ? `default ${spec.secret === true ? mask : shorten(JSON.stringify(spec.default), 30)}`
       : spec.required
         ? "required"
         : "optional";

@@ -15,12 +15,15 @@ export async function journalCommand({ session, args: [run = ""], options }: Giv
   else {
     out.table(
       ["", "TIME", "BY", "CAUSE", "WHAT HAPPENED"],
-      entries.map((entry) => [
-        String(entry.position),
-        entry.at.slice(0, 19).replace("T", " "),
-        `${entry.by.name} (${entry.by.surface})`,
-        entry.cause,
-        shorten(happened(entry), 110),
+      entries.flatMap((entry) => [
+        [
+          String(entry.position),
+          entry.at.slice(0, 19).replace("T", " "),
+          `${entry.by.name} (${entry.by.surface})`,
+          entry.cause,
+          shorten(happened(entry), 110),
+        ],
+        ...warningsOf(entry).map((warning) => ["", "", "", "", shorten(warning, 300)]),
       ]),
     );
   }
@@ -28,10 +31,16 @@ export async function journalCommand({ session, args: [run = ""], options }: Giv
   return exitCodes.done;
 }
 
+/** Warnings have lines of their own, so that nothing in front of them can push them out. */
+function warningsOf({ events }: JournalEntry): string[] {
+  return events.flatMap((event) => (event.type === "warned" ? [`warning ${event.code}: ${event.message}`] : []));
+}
+
 /** The events that matter to people, in their own words; the others by number. */
 function happened({ events }: JournalEntry): string {
-  const told = events.flatMap((event) => eventText(event) ?? []);
-  const silent = events.length - told.length;
+  const others = events.filter((event) => event.type !== "warned");
+  const told = others.flatMap((event) => eventText(event) ?? []);
+  const silent = others.length - told.length;
   if (told.length === 0) return `${silent} ${silent === 1 ? "event" : "events"}`;
   return `${told.join("; ")}${silent === 0 ? "" : ` (and ${silent} more)`}`;
 }
@@ -60,8 +69,6 @@ function eventText(event: JournalEntry["events"][number]): string | undefined {
       return `${event.block} failed: ${event.error.message}`;
     case "wrote":
       return `wrote ${event.updates.map((update) => [update.tier, ...update.keys].join(".")).join(", ")}`;
-    case "warned":
-      return `warning: ${event.message}`;
     case "marked":
       return `checkpoint ${event.mark.step}`;
     case "noted":

@@ -16,11 +16,12 @@ export async function listCommand({ session, options }: Given): Promise<number> 
       entry.name,
       `${entry.source}${entry.shadowed ? " (shadowed)" : ""}`,
       entry.version,
-      entry.problems > 0
-        ? `${entry.problems} ${entry.problems === 1 ? "problem" : "problems"}: waymark validate ${entry.name}`
-        : shorten(entry.description, 70),
+      entry.problems > 0 ? `has problems: waymark validate ${entry.name}` : shorten(entry.description, 70),
     ]);
     out.table(["NAME", "SOURCE", "VERSION", "DESCRIPTION"], rows);
+    const hidden = found.filter((entry) => !isTestFile(entry.path) && entry.shadowed).map(({ name, source }) => `${name} (${source})`);
+    if (hidden.length > 0 && options["all"] !== true)
+      out.line(`Shadowed by one of the same name: ${hidden.join(", ")}. See waymark list --all.`);
     out.hint(`→ waymark info ${workflows[0]?.name ?? "<name>"}`);
   }
   return 0;

@@ -1,4 +1,4 @@
-import { isList, isObject, type Json } from "../../base/index.ts";
+import { isList, isObject, textOf, type Json } from "../../base/index.ts";
 import {
   checklistRows,
   completeChecklist,
@@ -9,7 +9,9 @@ import {
   requireChecklist,
   type Caller,
   type CheckReport,
+  type CheckReported,
   type EngineContext,
+  type Position,
 } from "../../engine/index.ts";
 import { checklistReport, type ReportFormat } from "../../views/index.ts";
 import { badValue, exitCodes, usage } from "../codes.ts";
@@ -70,14 +72,40 @@ export async function reportEntry(
     session.out.line("Completed the run.");
   } else {
     const reported = await reportCheck(context, caller, request);
+    // The engine looks at the file before anything is said: a report is checked, not believed.
+    const position = await next(context, caller, { run, ...wait });
     session.out.line(
       reported.recorded === "now"
-        ? `Recorded \`${reported.step}\` as ${request.status}.`
+        ? await recordedText({ context, run }, { open, request, reported, position })
         : `\`${reported.step}\` was reported before; nothing was changed.`,
     );
     for (const { topic, why } of reported.dropped) session.out.line(`Topic ${topic} was left out: ${why}`);
+    return showMoved(session, context, caller, position);
   }
   return showMoved(session, context, caller, await next(context, caller, { run, ...wait }));
+}
+
+interface Recorded {
+  readonly open: ReturnType<typeof openOf>["action"];
+  readonly request: CheckReport;
+  readonly reported: CheckReported;
+  readonly position: Position;
+}
+
+/** What became of a report: an instance that is still in its file is not converted, whoever says so. */
+async function recordedText(
+  { context, run }: { readonly context: EngineContext; readonly run: string },
+  { open, request, reported, position }: Recorded,
+): Promise<string> {
+  const plain = `Recorded \`${reported.step}\` as ${request.status}.`;
+  const item = open?.args["item"];
+  const { standing } = position;
+  if (request.status !== "completed" || open?.id !== reported.action || !isObject(item) || item["kind"] !== "instance") return plain;
+  const row = await context.store.readItem(run, textOf(open.args["list"] ?? ""), textOf(item["id"] ?? ""));
+  if (row?.status === "failed")
+    return `Recorded your report on \`${reported.step}\`, but it is set aside as failed: ${row.reason ?? "it is still there."}`;
+  const again = standing.kind === "action" && standing.action.step === reported.step && standing.action.id !== reported.action;
+  return again ? `Recorded your report on \`${reported.step}\`, but the instance is still there, so it stays open.` : plain;
 }
 
 function checkReport(run: string, options: CheckOptions, result: Json | undefined): CheckReport {

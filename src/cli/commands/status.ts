@@ -1,5 +1,15 @@
 import type { JsonObject } from "../../base/index.ts";
-import { checklistOf, maskSecrets, runs, status, type RunHandle, type StrandStatus } from "../../engine/index.ts";
+import {
+  checklistOf,
+  journal,
+  maskSecrets,
+  runs,
+  status,
+  type EngineContext,
+  type JournalEntry,
+  type RunHandle,
+  type StrandStatus,
+} from "../../engine/index.ts";
 import { progressOf } from "../../views/index.ts";
 import { checklistStatus, type ChecklistStatus } from "../checklist/show-status.ts";
 import { exitCodes } from "../codes.ts";
@@ -19,9 +29,14 @@ export async function statusCommand({ session, args: [run] }: Given): Promise<nu
     }
     const { handle, strands, now } = await status(context, run);
     const checklist = checklistOf(handle) === undefined ? undefined : await checklistStatus(context, run);
-    const data = { ...statusData(handle, strands), ...(checklist === undefined ? {} : { checklist: checklist.data }) } as JsonObject;
+    const warnings = await warningsOf(context, handle);
+    const data = {
+      ...statusData(handle, strands),
+      warnings: warnings.map(warningData),
+      ...(checklist === undefined ? {} : { checklist: checklist.data }),
+    } as JsonObject;
     session.out.document(maskSecrets(data, handle.program, handle.state));
-    if (!session.out.json) showStatus(session, handle, { strands, now, checklist });
+    if (!session.out.json) showStatus(session, handle, { strands, now, checklist, warnings });
     return exitCodes.done;
   });
 }
@@ -52,7 +67,7 @@ function statusData({ id, state, head }: RunHandle, strands: readonly StrandStat
       ...(options === undefined ? {} : { options }),
     })),
     budget: state.budget,
-    notes: state.notes.filter((note) => note.deliveredWith === undefined).map((note) => note.text),
+    notes: waitingNotes({ state }).map((note) => note.text),
     ...(state.mark === undefined ? {} : { checkpoint: state.mark }),
     ...progressOf(state),
   };
@@ -62,9 +77,35 @@ interface Seen {
   readonly strands: readonly StrandStatus[];
   readonly now: number;
   readonly checklist: ChecklistStatus | undefined;
+  readonly warnings: readonly Warned[];
 }
 
-function showStatus({ out }: Session, handle: RunHandle, { strands, now, checklist }: Seen): void {
+type Warned = Extract<JournalEntry["events"][number], { readonly type: "warned" }>;
+const warningsShown = 5;
+
+/** What the run was warned about, each once: loops that were cut off first, then the newest. */
+async function warningsOf(context: EngineContext, { id, head }: RunHandle): Promise<readonly Warned[]> {
+  const found = new Map<string, Warned>();
+  for (let after = 0; after < head;) {
+    const records = await context.store.readRecords(id, after, 500);
+    for (const { position, events } of records) {
+      after = Math.max(after, position);
+      // The text tells whether it is worth reading; a record that lies in a blob as a whole does not.
+      if (!events.includes('"warned"') && !events.startsWith('{"$blob"')) continue;
+      const [entry] = await journal(context, id, position - 1, 1);
+      for (const event of entry?.events ?? []) if (event.type === "warned") found.set(`${event.code} ${event.message}`, event);
+    }
+    if (records.length === 0) break;
+  }
+  const newest = [...found.values()].toReversed();
+  return [...newest.filter(({ code }) => code === "LOOP_LIMIT"), ...newest.filter(({ code }) => code !== "LOOP_LIMIT")];
+}
+
+function warningData({ code, message, block }: Warned): object {
+  return { code, message, ...(block === undefined ? {} : { step: block }) };
+}
+
+function showStatus({ out }: Session, handle: RunHandle, { strands, now, checklist, warnings }: Seen): void {
   const { id, state, program } = handle;
   const masked = (text: string): string => maskSecrets(text, program, state);
   out.line(
@@ -81,6 +122,9 @@ function showStatus({ out }: Session, handle: RunHandle, { strands, now, checkli
     );
   const limits = Object.entries(state.budget.limits).filter(([, limit]) => limit !== undefined);
   if (limits.length > 0) out.line(`Budget: ${limits.map(([name, limit]) => budgetText(state, name, limit, now)).join(", ")}.`);
+  for (const { code, message } of warnings.slice(0, warningsShown))
+    out.line(`${out.paint("yellow", "!")} ${shorten(masked(message), 200)} (${code})`);
+  if (warnings.length > warningsShown) out.line(`  and ${warnings.length - warningsShown} more warnings: waymark journal ${id}`);
   if (state.status === "running") {
     out.line();
     const rows = strands
@@ -88,9 +132,15 @@ function showStatus({ out }: Session, handle: RunHandle, { strands, now, checkli
       .map((entry) => [entry.task ?? entry.strand, shorten(masked(standingText(entry.standing)), 70), holderText(entry)]);
     out.table(["LINE", "AT", "BY"], rows);
   }
+  for (const { text, target } of waitingNotes(handle))
+    out.line(`\n✎ Not delivered yet, for ${target === undefined ? "the next step" : `\`${target}\``}: ${masked(text)}`);
   for (const question of openQuestions(handle)) out.line(`\n? ${masked(question.question)}`);
   const [question] = openQuestions(handle);
   out.hint(`→ ${question === undefined ? hintFor(handle) : `waymark decide ${id} ${question.id}`}`);
+}
+
+function waitingNotes({ state }: Pick<RunHandle, "state">): RunHandle["state"]["notes"] {
+  return state.notes.filter((note) => note.deliveredWith === undefined);
 }
 
 function openQuestions({ state }: Pick<RunHandle, "state">): RunHandle["state"]["decisions"][string][] {

@@ -1,4 +1,4 @@
-import { batches, undoBatch, type BatchPlan, type BatchRecord, type EngineContext, type Undone } from "../../engine/index.ts";
+import { batches, undoBatch, type Undone } from "../../engine/index.ts";
 import { cliCaller } from "../cli-caller.ts";
 import { exitCodes } from "../codes.ts";
 import { counted } from "../counted.ts";
@@ -14,26 +14,12 @@ export async function undoCommand({ session, args: [run = "", batch], options }:
     const before = new Set((await batches(context, run)).filter(({ record }) => record.undone).map(({ id }) => id));
     const request = { run, waitMs: waitMs ?? 0, ...(batch === undefined ? {} : { batch }), ...(signal === undefined ? {} : { signal }) };
     const undone = await undoBatch(context, cliCaller(session.world, context), request);
-    const files = await filesOf(context, undone.record);
-    return showUndone(session, run, undone, { files, before: before.has(undone.batch) });
+    return showUndone(session, run, undone, before.has(undone.batch));
   });
 }
 
-async function filesOf({ store }: EngineContext, record: BatchRecord): Promise<readonly string[]> {
-  const bytes = await store.readBlob(record.plan);
-  if (bytes === undefined) return [];
-  const plan = JSON.parse(new TextDecoder().decode(bytes)) as BatchPlan;
-  return plan.files.map((file) => file.path);
-}
-
-function showUndone(
-  { out }: Session,
-  run: string,
-  { batch, record, finished }: Undone,
-  { files, before }: { readonly files: readonly string[]; readonly before: boolean },
-): number {
+function showUndone({ out }: Session, run: string, { batch, record, restored, finished }: Undone, before: boolean): number {
   const left = record.not_restored ?? [];
-  const restored = finished && !before ? files.filter((file) => !left.some((other) => other.file === file)) : [];
   out.document({
     run_id: run,
     batch,

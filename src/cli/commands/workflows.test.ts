@@ -34,9 +34,10 @@ describe("list", () => {
     const { stdout } = await bench.run(["list"]);
     expect(stdout).toMatch(/^NAME +SOURCE +VERSION +DESCRIPTION$/m);
     expect(stdout).toMatch(/^good +project +2\.1\.0 +All is well$/m);
-    expect(stdout).toMatch(/^bad +project +1\.0\.0 +3 problems: waymark validate bad$/m);
+    expect(stdout).toMatch(/^bad +project +1\.0\.0 +has problems: waymark validate bad$/m);
     expect(stdout).not.toContain("waymark-test");
-    expect(stdout).not.toContain("shadowed");
+    expect(stdout).toContain("Shadowed by one of the same name: good (global).");
+    expect(stdout).not.toMatch(/^good +global/m);
     expect((await bench.run(["list", "--all"])).stdout).toMatch(/^good +global \(shadowed\)/m);
     expect((await bench.run(["list", "--all", "--no-global"])).stdout).not.toContain("shadowed");
     expect((await bench.run(["list", "--names", "--no-global"])).stdout.split("\n")).toContain("good");

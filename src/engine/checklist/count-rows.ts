@@ -91,6 +91,13 @@ export function entryCounts(state: RunState, list: string): ChecklistFacts["entr
   return { total: sum(by), by };
 }
 
+/** Files that a second scan is about: those that changed, and those that should have and are blocked as they were. */
+export function rescannedOf(state: RunState, list: string): number {
+  const counts = countsOf(state, list);
+  const changed = counts("changed=yes");
+  return sum(changed) + counts("kind=file").failed - changed.failed;
+}
+
 /** Instances of kinds that were converted and that are not settled: what a second scan still finds of them. */
 export function remainingOf(state: RunState, list: string): number {
   const counts = countsOf(state, list);

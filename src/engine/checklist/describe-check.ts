@@ -105,13 +105,14 @@ async function describeInstance({ context, handle, run }: Place, base: Base): Pr
   });
 }
 
-/** On the way over Labels the proposal is a Label and the call that uses it, where the call's text can become one. */
+/** On the way over Labels the proposal is a Label and the call that uses it, where the call's text can become one; else there is none. */
 async function withLabel({ workspace, host }: EngineContext, data: JsonObject): Promise<JsonObject> {
   const read = await workspace.readText(host.workspace, fieldOf(data, "file"));
   if (read === undefined) return data;
   const { suggestLabel } = await import("./suggest-label.ts");
   const suggestion = suggestLabel(read.text, data);
-  return suggestion === undefined ? data : { ...data, suggestion };
+  const { suggestion: _wrapped, ...rest } = data;
+  return suggestion === undefined ? rest : { ...rest, suggestion };
 }
 
 function guidePatterns(raw: JsonObject): readonly JsonObject[] {

@@ -1,5 +1,5 @@
 import { own, textOf, type Json } from "../../base/index.ts";
-import type { Decision as Question, Event } from "../../kernel/index.ts";
+import { standingOf, type Decision as Question, type Event } from "../../kernel/index.ts";
 import { testPattern } from "../../state/index.ts";
 import { actorOf, type Caller } from "../caller.ts";
 import { fromRejected, refused } from "../codes.ts";
@@ -138,9 +138,36 @@ async function notOpen(context: EngineContext, caller: Caller, handle: RunHandle
 function throwIfRefused(handle: RunHandle, held: Question, events: readonly Event[]): void {
   const refusedBy = events.find((event) => event.type === "answer_refused");
   if (refusedBy?.type !== "answer_refused") return;
+  if (events.some((event) => event.type === "decision_closed" && event.decision === held.id))
+    throw lastRefused(handle, held, refusedBy.reason);
   const left = handle.state.decisions[held.id]?.attemptsLeft;
   const tries = left === undefined ? "" : ` ${left} ${left === 1 ? "try is" : "tries are"} left.`;
   throw refused("ANSWER_REFUSED", `${refusedBy.reason}${tries}`, `Ask again: ${held.question}`, { decision: held.id });
+}
+
+/** The last try: there is nothing to ask again, and whoever answered must not take what is open now for this question. */
+function lastRefused({ id: run, state }: RunHandle, { id, step, strand }: Question, reason: string): Error {
+  const open = standingOf(state, strand);
+  const now =
+    open.kind === "question"
+      ? { step: open.decision.step, id: open.decision.id }
+      : open.kind === "action"
+        ? { step: open.action.step, id: open.action.id }
+        : undefined;
+  const failed = state.status === "failed";
+  const went = failed
+    ? "the run has failed"
+    : now === undefined
+      ? "the run went on without an answer"
+      : `the run went on to \`${now.step}\``;
+  return refused(
+    "ANSWER_REFUSED",
+    `${reason} That was the last try: the question of \`${step}\` is closed, and ${went}.`,
+    failed
+      ? `To be asked again, retry the run: workflow_resume, or \`waymark retry ${run}\`.`
+      : `Do not answer it again. Ask for the next step: workflow_next, or \`waymark next ${run}\`.`,
+    { decision: id, closed: true, run_status: state.status, ...(now === undefined ? {} : { open_step: now.step, action_id: now.id }) },
+  );
 }
 
 /** The answer that is in the journal, whoever gave it. */

@@ -1,5 +1,5 @@
-import { isObject, nearest, type Json } from "../../base/index.ts";
-import type { Action } from "../../kernel/index.ts";
+import { canonicalJson, isObject, nearest, type Json } from "../../base/index.ts";
+import type { Action, Input } from "../../kernel/index.ts";
 import { actorOf, type Caller } from "../caller.ts";
 import { openOf } from "../checklist/callers-action.ts";
 import { actionWord } from "../checklist/action-word.ts";
@@ -9,7 +9,7 @@ import { identicalTo } from "../checklist/identical.ts";
 import { reportChange, type CheckedReport, type Finding, type ProposedChange } from "../checklist/report-change.ts";
 import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
-import { decide } from "../decide.ts";
+import { decide, type Draft } from "../decide.ts";
 import { fieldOf } from "../effects/file-effects.ts";
 import { rowsOf } from "../effects/effect.ts";
 import type { RunHandle } from "../run-cache.ts";
@@ -23,7 +23,8 @@ export interface CheckReport {
   readonly action?: string;
   readonly file?: string;
   readonly item?: string;
-  readonly status: "completed" | "skipped" | "failed";
+  /** `open`: findings, changes and topics are added, and the entry stays in hand. */
+  readonly status: "completed" | "skipped" | "failed" | "open";
   readonly skipReason?: string;
   readonly error?: string;
   readonly findings?: readonly Finding[];
@@ -34,6 +35,8 @@ export interface CheckReport {
 }
 
 export interface CheckReported extends Reported {
+  /** Of a report that leaves its entry open: what that entry is. */
+  readonly open?: string;
   /** Topics that were added, and those left out with the reason. */
   readonly expanded: readonly string[];
   readonly dropped: readonly { readonly topic: string; readonly why: string }[];
@@ -45,7 +48,7 @@ export async function reportCheck(context: EngineContext, caller: Caller, reques
   const opened = openOf(handle, caller);
   // The entry in hand may belong to a workflow that the run calls: its rows are in lists of their own.
   const run = checklistOf(handle, handle.state.strands[opened.strand]?.scope) ?? requireChecklist(handle);
-  const repeated = await alreadyDone(context, handle, run, request);
+  const repeated = request.status === "open" ? undefined : await alreadyDone(context, handle, run, request);
   if (repeated !== undefined) return repeated;
   const skipped = await skipBlocked({ context, handle, run, caller }, request);
   if (skipped !== undefined) return skipped;
@@ -62,6 +65,7 @@ export async function reportCheck(context: EngineContext, caller: Caller, reques
   await compare(request, action, drift);
   const withOpen: Drift = (kind, message, fix) => drift(kind, `${message} Open is ${describe(action)}.`, fix);
   const checked = await check({ context, handle, run }, action, request, withOpen);
+  if (request.status === "open") return addToOpen({ context, handle, run, caller }, action, checked);
   const at = await context.store.now();
   const strand = handle.state.strands[action.strand];
   const value = { status: request.status, skip_reason: request.skipReason ?? "", error: request.error ?? "" };
@@ -93,6 +97,33 @@ export async function reportCheck(context: EngineContext, caller: Caller, reques
     expanded: checked.topics.map((topic) => topic.topic),
     dropped: checked.dropped,
   };
+}
+
+/** Findings, changes and topics are kept with the entry, which nobody has reported yet. The same ones again change nothing. */
+async function addToOpen({ context, handle, run, caller }: Place, action: Action, checked: CheckedReport): Promise<CheckReported> {
+  const { findings, changes, topics, dropped } = checked;
+  const at = await context.store.now();
+  const added = { findings, changes, topics } as unknown as Json;
+  let expanded: readonly string[] = [];
+  const input = async (draft: Draft): Promise<Input> => {
+    const { lists } = draft.state;
+    // Rows are named after the action, whose own report will bring more of them.
+    const before = (lists[run.lists.findings]?.total ?? 0) + (lists[run.lists.changes]?.total ?? 0);
+    const part: Action = { ...action, id: `${action.id}-at-${before}` };
+    const change = await reportChange({ context, run }, rowsOf(context, handle.id, draft), {
+      action: part,
+      request: checked,
+      counts: lists,
+    });
+    const { reported: _reported, ...count } = change.count ?? {};
+    const below = (change.add ?? []).filter(({ list }) => list === run.lists.files).flatMap(({ items }) => items);
+    expanded = below.map((row) => fieldOf(row.data, "topic_id"));
+    return { type: "items", change: { add: change.add ?? [], count }, reason: "added to the open entry", at, by: actorOf(caller) };
+  };
+  const decision = await decide(context, handle, [{ input, key: `added:${action.id}:${context.host.sha256(canonicalJson(added))}` }]);
+  if (decision.kind === "rejected") throw fromRejected(decision.rejected);
+  const recorded = decision.kind === "repeated" ? "before" : "now";
+  return { recorded, action: action.id, step: action.step, expanded, dropped, open: describe(action) };
 }
 
 /** The same report again: by its action's id, or because the item it names is settled and not open. */
@@ -127,7 +158,7 @@ async function alreadyDone(
   return undefined;
 }
 
-interface Blocked {
+interface Place {
   readonly context: EngineContext;
   readonly handle: RunHandle;
   readonly run: ChecklistRun;
@@ -135,7 +166,7 @@ interface Blocked {
 }
 
 /** A file that failed may be given up with a reason; when it was the last one in the way, the run goes on. */
-async function skipBlocked({ context, handle, run, caller }: Blocked, request: CheckReport): Promise<CheckReported | undefined> {
+async function skipBlocked({ context, handle, run, caller }: Place, request: CheckReport): Promise<CheckReported | undefined> {
   const reason = (request.skipReason ?? "").trim();
   const blocked = Object.values(handle.state.strands).some((strand) => strand.status === "blocked");
   if (!blocked || request.status !== "skipped" || request.file === undefined || reason === "") return undefined;
@@ -263,7 +294,8 @@ async function check(
   }
   const { kept, dropped } = await topics({ context, run }, request, drift);
   return {
-    status: request.status,
+    // A skip brings nothing but what was said with it, which is what an entry that stays open is given.
+    status: request.status === "open" ? "skipped" : request.status,
     findings: request.findings ?? [],
     changes: request.changes ?? [],
     topics: kept,

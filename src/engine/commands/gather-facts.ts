@@ -11,6 +11,7 @@ import {
   instanceCounts,
   none,
   remainingOf,
+  rescannedOf,
   sum,
   topicCounts,
 } from "../checklist/count-rows.ts";
@@ -228,7 +229,7 @@ function verificationFacts(state: RunState, run: ChecklistRun): VerificationFact
       isObject(each) ? [{ name: textOf(each["name"]), ok: each["ok"] === true, errors: Number(each["errors"] ?? 0) }] : [],
     ),
     errorsByFile: (isObject(value["errors_by_file"]) ? value["errors_by_file"] : {}) as Readonly<Record<string, readonly string[]>>,
-    rescanned: fileCounts(state, run).changed,
+    rescanned: rescannedOf(state, run.lists.files),
     remaining: remainingOf(state, run.lists.files),
     notAllowed: isList(value["not_allowed"]) ? value["not_allowed"].map(textOf) : [],
   };

@@ -8,6 +8,7 @@ import { createRun, runId } from "../create-run.ts";
 import { decide, type Request } from "../decide.ts";
 import { keepRefusal } from "../keep-refusal.ts";
 import { machineOf, withoutMachinery } from "../machine/machine-run.ts";
+import { checkNoteTarget } from "../machine/note-target.ts";
 import type { Position } from "../position.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { next, type NextRequest } from "./next.ts";
@@ -76,11 +77,13 @@ export async function end(
   return { status: handle.state.status, final: maskSecrets(flat, handle.program, handle.state) };
 }
 
+/** Keeps what somebody said for a run. A machine refuses what is for nobody it has. */
 export async function note(
   context: EngineContext,
   caller: Caller,
   request: { readonly run: string; readonly text: string; readonly target?: string },
 ): Promise<void> {
+  if (request.target !== undefined) await checkNoteTarget(context, await context.runs.open(request.run), request.target);
   await command(context, request.run, (at) => ({
     input: {
       type: "note",

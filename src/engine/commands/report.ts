@@ -1,5 +1,5 @@
 import { isObject, isWaymarkError, own, WaymarkError, type Json } from "../../base/index.ts";
-import { mainStrand, openRefs, type Action, type Decision, type Outcome, type Strand, type Usage } from "../../kernel/index.ts";
+import { isUnshown, mainStrand, openRefs, type Action, type Decision, type Outcome, type Strand, type Usage } from "../../kernel/index.ts";
 import { actorOf, type Caller } from "../caller.ts";
 import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
@@ -46,6 +46,7 @@ export async function report(context: EngineContext, caller: Caller, request: Re
     if (known !== undefined) return known;
     throw lostHolder(handle, caller, strand) ?? nothingOpen(handle, request, strand);
   }
+  refuseUnnamed(handle, "question" in found ? found.question : found.action, request);
   if ("question" in found) return relay(context, caller, { handle, question: found.question }, request);
   const { action } = found;
   const strand = handle.state.strands[action.strand];
@@ -192,6 +193,17 @@ function findAction(handle: RunHandle, strandId: string, request: ReportRequest)
     if (elsewhere.length === 1 && elsewhere[0] !== undefined) return { action: elsewhere[0] };
   }
   return undefined;
+}
+
+/** After an answer that closed its question the reporter may still mean that one: what is open now has to be named. */
+function refuseUnnamed({ id: run, state }: RunHandle, open: Action | Decision, { action, step }: ReportRequest): void {
+  if (action !== undefined || step !== undefined || !isUnshown(state, open.strand)) return;
+  throw refused(
+    "ENGINE_WRONG_STEP",
+    `Run \`${run}\` went on to \`${open.step}\` after the last answer was refused, and this report does not say that it is about that step. Nothing was changed.`,
+    `Ask for the next step, and report it with its action id \`${open.id}\`.`,
+    { open_steps: [open.step], action_id: open.id },
+  );
 }
 
 /** A repeat is recognised by the action's id, or by the step id that the strand reported last. */

@@ -8,6 +8,7 @@ import { refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { createRun, pinWorkflow, runId } from "../create-run.ts";
 import { checkInputs } from "../check-inputs.ts";
+import { scopeOf } from "../effects/inventory.ts";
 import type { Position } from "../position.ts";
 import { requirePermission } from "../permission.ts";
 import { next, type NextRequest } from "./next.ts";
@@ -33,20 +34,58 @@ export async function start(
   if (workflow.program.dialect === "checklist") {
     refuseUnknownOptions(inputs);
     await refuseBadRules(workflow.program);
+    await refuseBadPath(context, inputs);
   }
   const run = request.id ?? runId(workflow.name, await context.store.now(), context.host.randomText(6));
   const options: RunOptions = { serial: request.serial === true, unable: context.host.tools.configured ? [] : ["mcp"] };
   const pin = await pinWorkflow(context, workflow);
-  const budget = { ...context.settings.budget, ...workflow.program.parts[workflow.program.main]?.budget, ...request.budget };
+  const given = { ...context.settings.budget, ...workflow.program.parts[workflow.program.main]?.budget };
+  const budget = { ...given, ...(caller.holder.kind === "person" ? request.budget : withinOf(given, request.budget ?? {})) };
   await createRun(context, caller, { run, pin, program: workflow.program, inputs, options, budget });
   const position = await next(context, caller, { ...request, run });
   return { ...position, workflow };
+}
+
+/** Only a person may raise a limit that the workflow or the settings give; anybody may ask for less. */
+function withinOf(given: Budget, asked: Budget): Budget {
+  const keys = Object.keys(asked) as (keyof Budget)[];
+  return Object.fromEntries(keys.map((key) => [key, Math.min(asked[key] ?? Infinity, given[key] ?? Infinity)]));
 }
 
 /** Patterns that cannot be used are refused before anything is begun, all of them at once. */
 async function refuseBadRules(program: Program): Promise<void> {
   const { compileRules } = await import("../../scan/index.ts");
   for (const patterns of patternsOf(program)) compileRules({ patterns });
+}
+
+/** A scope with nothing that could be worked on is refused before anything is begun: no retry could change its path. */
+async function refuseBadPath(context: EngineContext, inputs: JsonObject): Promise<void> {
+  const scope = scopeOf(context, inputs);
+  if (scope.kind === "workspace") return;
+  const paths = scope.kind === "files" ? scope.paths : [scope.path];
+  const isRoot = (path: string): boolean => !path.startsWith("/") && path.split("/").every((name) => name === "" || name === ".");
+  if (scope.kind === "directory" && paths.every(isRoot)) return;
+  // Named one by one, so that nothing is walked: what is no regular file may be a folder.
+  const { files, problems } = await context.workspace.inventory({
+    root: context.host.workspace,
+    patterns: ["**/*"],
+    exclusions: [],
+    scope: { kind: "files", paths },
+    priority: [],
+    gitignore: false,
+  });
+  const folder = problems.some(({ code }) => code === "WORKSPACE_FILE_NOT_REGULAR");
+  if (scope.kind === "files" ? files.length > 0 : folder) return;
+  const said =
+    scope.kind === "directory" && files.length > 0
+      ? [`\`${scope.path}\` is a file, not a folder.`]
+      : problems.map(({ message }) => message);
+  throw refused(
+    "ENGINE_WRONG_INPUTS",
+    `${said.slice(0, 3).join(" ")} Nothing was started.`,
+    `Start again with a \`path\` inside the workspace ${context.host.workspace}: ${scope.kind === "files" ? "files that exist, separated by commas" : "a folder that exists; a file needs the scope `files`"}.`,
+    {},
+  );
 }
 
 /** Keys that a checklist's start understands inside its two objects; any other is a mistake, not a wish to be ignored. */

@@ -7,13 +7,15 @@ import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { decide, type Draft } from "../decide.ts";
 import { rowsOf } from "../effects/effect.ts";
-import { undoChange, undoFiles } from "../effects/undo-edits.ts";
+import { undoChange, undoFiles, writtenFiles } from "../effects/undo-edits.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { batches, busy, editing, pause, waitForBatch } from "./batch.ts";
 
 export interface Undone {
   readonly batch: string;
   readonly record: BatchRecord;
+  /** Files that hold again what they held before; those that the batch never wrote are not among them. */
+  readonly restored: readonly string[];
   /** The undoing came to its end, whether or not every file could be restored. */
   readonly finished: boolean;
 }
@@ -41,7 +43,8 @@ export async function undoBatch(
         : `Its batches: ${all.map(({ id, record }) => `${id} ${record.operation}${record.undone ? " (undone)" : ""}`).join(", ")}.`,
       {},
     );
-  if (found.record.undone) return { batch: found.id, record: found.record, finished: true };
+  if (found.record.undone) return { batch: found.id, record: found.record, restored: [], finished: true };
+  const written = await writtenPaths({ context, handle }, found.record);
   const by = actorOf(caller);
   if (handle.state.status === "running") {
     const before = await beginUndo({ context, handle }, found.id, { by, ...request }).catch(async (error: unknown) => {
@@ -51,14 +54,28 @@ export async function undoBatch(
       return undefined;
     });
     if (before === undefined) return undoBatch(context, caller, request);
-    if (before.undone) return { batch: found.id, record: before, finished: true };
+    if (before.undone) return { batch: found.id, record: before, restored: [], finished: true };
     const record = await waitForBatch(context, { ...request, batch: found.id, undoRuns: (before.undo_runs ?? 0) + 1 });
     await revive(context, caller, handle);
-    return { batch: found.id, record, finished: (record.undo_runs ?? 0) > (before.undo_runs ?? 0) };
+    const finished = (record.undo_runs ?? 0) > (before.undo_runs ?? 0);
+    return { batch: found.id, record, restored: finished ? restoredOf(written, record) : [], finished };
   }
   await undoEnded({ context, handle }, found, by);
   const record = await waitForBatch(context, { ...request, batch: found.id, undoRuns: (found.record.undo_runs ?? 0) + 1 });
-  return { batch: found.id, record, finished: true };
+  return { batch: found.id, record, restored: restoredOf(written, record), finished: true };
+}
+
+async function writtenPaths(
+  { context, handle }: { readonly context: EngineContext; readonly handle: RunHandle },
+  record: BatchRecord,
+): Promise<readonly string[]> {
+  const plan = await readPlan(context, record.plan);
+  return (await writtenFiles({ context, handle, run: runOfPlan(handle, plan) }, record, plan)).map((file) => file.path);
+}
+
+function restoredOf(written: readonly string[], { not_restored: left = [] }: BatchRecord): readonly string[] {
+  const kept = new Set(left.map(({ file }) => file));
+  return written.filter((file) => !kept.has(file));
 }
 
 /** Opens the undoing when nothing else is at work on the files; answers the batch as it was just before. */
@@ -102,7 +119,8 @@ async function undoEnded(
   const plan = await readPlan(context, found.record.plan);
   const run = runOfPlan(handle, plan);
   for (let from = 0; from < plan.files.length || from === 0; from += filesPerBatchChunk) {
-    const undone = await undoFiles(context, run, plan.files.slice(from, from + filesPerBatchChunk));
+    const files = plan.files.slice(from, from + filesPerBatchChunk);
+    const undone = await undoFiles(context, run, await writtenFiles({ context, handle, run }, found.record, { ...plan, files }));
     if (undone === undefined) break;
     const last = from + filesPerBatchChunk >= plan.files.length;
     await decide(context, handle, [

@@ -16,7 +16,7 @@ import {
 import { done, storedRows, type Job, type Perform, type Rows } from "./effect.ts";
 import { fileChange } from "./file-effects.ts";
 
-/** One chunk of a batch: files are written, scanned again, and their rows settled by what the second scan found. */
+/** One chunk of a batch: files are written, all of them scanned again, and their rows settled by what the second scan found. */
 export const performApplyEdits: Perform = async (given) => {
   const { context, effect, handle, signal } = given;
   const plan = await readPlan(context, textOf(effect.args["plan"]));
@@ -35,9 +35,10 @@ export const performApplyEdits: Perform = async (given) => {
   );
   if (signal.aborted && outcomes.length < free.length) return undefined;
   const results = new Map<string, EditOutcome>(outcomes.map((outcome) => [outcome.path, outcome]));
-  const written = free.filter((file) => results.get(file.path)?.status === "done");
+  // Files that could not be written are scanned too: what is left in them is what is left of the batch.
+  const edited = slice.filter((file) => file.edit !== undefined);
   const scans = new Map<string, FileScan>();
-  const request = { root: context.host.workspace, paths: written.map((file) => file.path), rules: rulesOf(run) };
+  const request = { root: context.host.workspace, paths: edited.map((file) => file.path), rules: rulesOf(run) };
   for await (const scan of context.workspace.scan(request)) scans.set(scan.path, scan);
   const out = new Map([...settled, ...held.map((file) => [file.path, "It is in somebody's hands."] as const)]);
   const part: ChunkResult = { slice, results, scans, out };
@@ -88,6 +89,7 @@ async function settleChunk(job: Job, rows: Rows, { plan, part, last }: Chunk): P
   for (const file of part.slice) {
     const outcome = part.results.get(file.path);
     const scan = part.scans.get(file.path);
+    tally.remaining += leftIn(scan, types);
     if (outcome?.status === "done" && scan !== undefined) {
       const converted = new Set(file.items.map((item) => item.id));
       const settled =
@@ -95,7 +97,6 @@ async function settleChunk(job: Job, rows: Rows, { plan, part, last }: Chunk): P
       changes.push(settled);
       tally.modified += file.items.length;
       tally.files_modified += 1;
-      tally.remaining += scan.instances.filter((instance) => instance.auto && types.has(instance.type)).length;
       continue;
     }
     const fixed = outcome?.status === "failed" && (outcome.code === "read_only" || outcome.code === "failed");
@@ -130,6 +131,11 @@ async function settleChunk(job: Job, rows: Rows, { plan, part, last }: Chunk): P
   return joined([...changes, { moves: [move] }]);
 }
 
+/** What a second scan of a file still found of the batch's kinds. */
+function leftIn(scan: FileScan | undefined, types: ReadonlySet<string>): number {
+  return scan?.instances.filter((instance) => instance.auto && types.has(instance.type)).length ?? 0;
+}
+
 /** Instances of the file that are gone are fixed; with nothing open below it the file is done too. */
 async function fixedFile(job: Job, rows: Rows, scan: FileScan, converted: ReadonlySet<string>): Promise<ItemsChange> {
   const { change, file, open } = await fileChange(job, rows, scan, { converted, by: "auto", all: true });
@@ -144,12 +150,16 @@ export function reopenedFile(file: Item | undefined, reason: string): ItemMove[]
   return [{ list: file.list, id: file.id, from: file.status, to: "pending", facets: file.facets, root: file.root, reason }];
 }
 
-/** A file with only the engine's own entries left is completed, unless somebody has it in hand. */
+/** A file with only the engine's own entries left is completed, unless somebody has it in hand or something else failed in it. */
 async function closed({ run }: Job, rows: Rows, file: Item, change: ItemsChange): Promise<ItemsChange> {
-  const settled = new Set((change.moves ?? []).filter((move) => move.to !== "pending").map((move) => move.id));
-  const below = (await rows.below(run.lists.files, file.id)).filter((row) => row.status === "pending" && !settled.has(row.id));
-  const engineOnly = below.every((row) => (row.data as JsonObject)["by"] === "engine");
-  if (!engineOnly || file.status !== "pending") return {};
+  const settled = new Set((change.moves ?? []).filter((move) => move.to !== move.from && move.to !== "pending").map((move) => move.id));
+  const below = (await rows.below(run.lists.files, file.id)).filter(
+    (row) => (row.status === "pending" || row.status === "failed") && !settled.has(row.id),
+  );
+  const provable = below.every(
+    (row) => (row.data as JsonObject)["by"] === "engine" && (row.status === "pending" || (row.data as JsonObject)["type"] === "validation"),
+  );
+  if (!provable || (file.status !== "pending" && file.status !== "failed")) return {};
   return {
     moves: [...below, file].map((row) => ({
       list: row.list,
@@ -158,6 +168,7 @@ async function closed({ run }: Job, rows: Rows, file: Item, change: ItemsChange)
       to: "completed",
       facets: row.facets,
       root: row.root,
+      ...(row.status === "failed" ? { reason: null } : {}),
     })),
   };
 }

@@ -55,23 +55,54 @@ function converted(row: Item): ItemMove {
   return { list: row.list, id: row.id, from: row.status, to: row.status, facets: row.facets, root: row.root, newFacets, label: "by_hand" };
 }
 
-/** What the engine can prove itself: nothing below the file is open. */
+/** What the engine can prove itself: nothing below the file is open, and nothing there failed. */
 export const performCheckEntry: Perform = async ({ context, handle, effect, run }) => {
   const item = effect.args["item"];
   const rows = await storedRows(context, handle.id).below(run.lists.files, fieldOf(item, "file"));
   const open = rows.filter((row) => row.facets["kind"] === "instance" && row.status === "pending");
-  const reason = `${open.length} instances of ${fieldOf(item, "file")} are still open.`;
-  return done(open.length === 0 ? { ok: true } : { ok: false, reason });
+  const still = `${open.length} ${open.length === 1 ? "instance" : "instances"} of ${fieldOf(item, "file")} ${open.length === 1 ? "is" : "are"} still open.`;
+  const failed = failedInstances(rows);
+  const reason = [...(open.length === 0 ? [] : [still]), ...failed].join(" ");
+  return done(reason === "" ? { ok: true } : { ok: false, reason });
 };
 
-/** A file whose required entries failed is blocked; what an agent could not do there is said in the report. */
+const reasonsShown = 3;
+
+/** How many instances of a file failed and why, as one sentence; none when none did. */
+function failedInstances(rows: readonly Item[]): readonly string[] {
+  const failed = rows.filter((row) => row.status === "failed" && row.facets["kind"] === "instance");
+  if (failed.length === 0) return [];
+  const reasons = [...new Set(failed.map((row) => row.reason ?? "it failed"))];
+  const more = reasons.length > reasonsShown ? ` and ${reasons.length - reasonsShown} more reasons` : "";
+  return [`${failed.length} ${failed.length === 1 ? "instance" : "instances"} failed: ${reasons.slice(0, reasonsShown).join(" ")}${more}`];
+}
+
+/** A file whose required entries or whose instances failed is blocked with their reasons: it is not done, and a retry opens it again. */
 export const performCloseFile: Perform = async ({ context, handle, effect, run }) => {
   const path = fieldOf(effect.args["item"], "path");
-  const rows = await storedRows(context, handle.id).below(run.lists.files, path);
-  const failed = rows.filter((row) => row.status === "failed" && row.facets["kind"] !== "instance" && isRequired(row));
-  const reason = failed.map((row) => row.reason ?? "it failed").join(" ");
-  return done(failed.length === 0 ? { blocked: false } : { blocked: true, reason });
+  const { reason } = closing(await storedRows(context, handle.id).below(run.lists.files, path));
+  return done(reason === "" ? { blocked: false } : { blocked: true, reason }, async (rows) => {
+    const { proved } = closing(await rows.below(run.lists.files, path));
+    return {
+      moves: proved.map(({ list, id, facets, root }) => ({ list, id, from: "failed", to: "completed", facets, root, reason: null })),
+    };
+  });
 };
+
+/** Why a file cannot be closed as done, and proofs that failed in an earlier round and hold by now. */
+function closing(rows: readonly Item[]): { readonly reason: string; readonly proved: readonly Item[] } {
+  const failed = rows.filter((row) => row.status === "failed" && row.facets["kind"] !== "instance");
+  const unproved = rows.some((row) => row.facets["kind"] === "instance" && (row.status === "failed" || row.status === "pending"));
+  const proved = unproved ? [] : failed.filter(isProof);
+  const entries = failed.filter((row) => isRequired(row) && !proved.includes(row));
+  const reason = [...new Set([...failedInstances(rows), ...entries.map((row) => row.reason ?? "it failed")])].join(" ");
+  return { reason, proved };
+}
+
+/** An entry that the engine itself proves by looking at the instances. */
+function isProof({ data }: Item): boolean {
+  return isObject(data) && data["by"] === "engine" && data["type"] === "validation";
+}
 
 /** A run in which every file failed cannot pass its required phases: it waits for somebody who mends, skips or ends it. */
 export const performGateFiles: Perform = async ({ handle, run }) => {

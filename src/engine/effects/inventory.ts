@@ -40,7 +40,7 @@ export function takeInventory(context: EngineContext, run: ChecklistRun, signal?
   });
 }
 
-function scopeOf({ host }: EngineContext, inputs: JsonObject): InventoryRequest["scope"] {
+export function scopeOf({ host }: Pick<EngineContext, "host">, inputs: JsonObject): InventoryRequest["scope"] {
   const path = typeof inputs["path"] === "string" ? inputs["path"] : "";
   const relative = (name: string): string => {
     const plain = name.trim().replaceAll("\\", "/");

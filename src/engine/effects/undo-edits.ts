@@ -1,11 +1,19 @@
 import { textOf, type JsonObject } from "../../base/index.ts";
 import type { ItemMove, ItemsChange } from "../../kernel/index.ts";
 import type { FileScan } from "../../ports/index.ts";
-import { batchList, filesPerBatchChunk, mostFailuresKept, readPlan, type BatchRecord, type PlannedFile } from "../checklist/batch-plan.ts";
+import {
+  batchList,
+  filesPerBatchChunk,
+  mostFailuresKept,
+  readPlan,
+  type BatchPlan,
+  type BatchRecord,
+  type PlannedFile,
+} from "../checklist/batch-plan.ts";
 import { rulesOf, runOfPlan, type ChecklistRun } from "../checklist/checklist-run.ts";
 import type { EngineContext } from "../context.ts";
 import { joined } from "./apply-edits.ts";
-import { done, type Perform, type Rows } from "./effect.ts";
+import { done, storedRows, type Perform, type Rows } from "./effect.ts";
 import { fileChange } from "./file-effects.ts";
 
 /** One chunk of an undoing: every file that still holds what the batch wrote gets back what it held before. */
@@ -13,14 +21,44 @@ export const performUndoEdits: Perform = async ({ context, effect, handle, signa
   const plan = await readPlan(context, textOf(effect.args["plan"]));
   const run = runOfPlan(handle, plan);
   const chunk = Number(effect.args["chunk"] ?? 1);
-  const files = plan.files.slice((chunk - 1) * filesPerBatchChunk, chunk * filesPerBatchChunk);
+  const slice = plan.files.slice((chunk - 1) * filesPerBatchChunk, chunk * filesPerBatchChunk);
   const last = chunk * filesPerBatchChunk >= plan.files.length;
+  const row = await storedRows(context, handle.id).read(batchList, textOf(effect.args["batch"]));
+  const record = row?.data as unknown as BatchRecord | undefined;
+  const files = record === undefined ? slice : await writtenFiles({ context, run, handle }, record, { ...plan, files: slice });
   const undone = await undoFiles(context, run, files, signal);
   if (undone === undefined) return undefined;
   return done({ done: last }, (rows) =>
     undoChange({ context, run }, rows, { batch: textOf(effect.args["batch"]), undone, first: chunk === 1, last }),
   );
 };
+
+/**
+ * Files of a plan that the batch wrote, so that only these are restored. One that failed or was left out counts only if it holds what
+ * was planned all the same: its writing could not be made durable, or was cut off after it.
+ */
+export async function writtenFiles(
+  { context, run, handle }: { readonly context: EngineContext; readonly run: ChecklistRun; readonly handle: { readonly id: string } },
+  { failures }: BatchRecord,
+  plan: BatchPlan,
+): Promise<readonly PlannedFile[]> {
+  const named = new Set(failures.map(({ file }) => file));
+  const list = plan.operation === "apply_changes" ? run.lists.changes : run.lists.files;
+  const rows = storedRows(context, handle.id);
+  const written: PlannedFile[] = [];
+  for (const file of plan.files) {
+    // Beyond the failures that are kept only the rows tell: a file that was written has settled ones.
+    const doubtful = named.has(file.path) || (failures.length >= mostFailuresKept && !(await hasCompleted(rows, list, file)));
+    const now = doubtful ? (await context.workspace.read(context.host.workspace, file.path))?.hash : undefined;
+    if (!doubtful || (now !== undefined && now === file.edit?.after)) written.push(file);
+  }
+  return written;
+}
+
+async function hasCompleted(rows: Rows, list: string, { items }: PlannedFile): Promise<boolean> {
+  for (const { id } of items) if ((await rows.read(list, id))?.status === "completed") return true;
+  return false;
+}
 
 export interface UndoneFiles {
   readonly files: readonly PlannedFile[];

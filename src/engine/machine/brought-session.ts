@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../base/index.ts";
 import { designDecision, gateAnswer, readStatus, sessionFiles, type DecisionRecord, type SessionStatus } from "../../dialects/index.ts";
+import { refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { artifactProblems } from "./artifacts.ts";
 import { gatesBefore } from "./gates-before.ts";
@@ -29,13 +30,16 @@ const resumedIn: Readonly<Record<string, string>> = {
  */
 export async function broughtSession(context: EngineContext, run: MachineRun): Promise<Brought> {
   const files = await sessionFilesOf(context, run);
-  const text = files.find(({ path }) => path === sessionFiles.status)?.text ?? "{}";
-  const { status, problems } = readStatus(text);
+  const text = files.find(({ path }) => path === sessionFiles.status)?.text;
+  const { status, problems } = readStatus(text ?? "");
   const states = Object.keys(run.definition.states);
   const first = run.definition.modes[run.mode]?.start ?? states[0] ?? "";
   if (status === undefined) {
-    const told = `The status file that was brought along could not be read: ${problems[0]?.message ?? "it is no JSON"}`;
-    return { start: first, names: {}, memory: { assumptions: [told] } };
+    const copy = await keepUnreadable(context, run);
+    const why = text === undefined ? "it is no text." : (problems[0]?.message ?? "it is no JSON.");
+    const told = `The status file that was brought along could not be read: ${why}`;
+    const kept = `${told} It is kept as ${run.folder}/${copy}; decisions and counts in it do not count.`;
+    return { start: first, names: {}, memory: { assumptions: [told], known_issues: [kept] } };
   }
   const claimed = claimedState(status, states) ?? first;
   const correction = await correctionOf(context, run, status, files);
@@ -64,6 +68,27 @@ export async function broughtSession(context: EngineContext, run: MachineRun): P
       ...(fits === undefined ? {} : { tracking: fits.tracking }),
     },
   };
+}
+
+/** Copies the status file as it is, byte for byte, before a new one is written; a copy that is there already is not made twice. */
+async function keepUnreadable({ workspace, host }: EngineContext, { folder }: MachineRun): Promise<string> {
+  const original = await workspace.read(host.workspace, `${folder}/${sessionFiles.status}`);
+  if (original === undefined) return sessionFiles.status;
+  const [stem = ""] = sessionFiles.status.split(".");
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? `${stem}.unreadable.json` : `${stem}.unreadable-${number}.json`;
+    const held = await workspace.read(host.workspace, `${folder}/${name}`);
+    if (held?.hash === original.hash) return name;
+    if (held !== undefined) continue;
+    const outcome = await workspace.writeFile(host.workspace, `${folder}/${name}`, original.bytes, null);
+    if (outcome.status === "done") return name;
+    throw refused(
+      "MACHINE_NOT_PERSISTED",
+      `\`${folder}/${name}\`, a copy of the status file that cannot be read, could not be written: ${outcome.reason}`,
+      "Make the session's folder writable, then retry the run.",
+      { file: `${folder}/${name}` },
+    );
+  }
 }
 
 /**

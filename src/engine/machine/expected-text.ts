@@ -9,6 +9,8 @@ import { planOf, statusOf } from "./status-view.ts";
 /** A file that only Waymark writes, as it should be now. */
 export async function expectedText(context: EngineContext, handle: RunHandle, run: MachineRun, file: string): Promise<string> {
   if (file === sessionFiles.tasks) return writeTasks(planOf(run.memory, await taskRows(context, handle.id)));
+  const kept = run.memory.texts[file];
+  if (kept !== undefined) return kept;
   const found = await readSessionFile(context, run, file);
   const at = (found === undefined ? undefined : readStatus(found.text).status?.last_update) ?? new Date(0).toISOString();
   return writeStatus(statusOf({ run, memory: run.memory, state: run.state, at }));

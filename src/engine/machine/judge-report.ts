@@ -6,10 +6,11 @@ import type { RunHandle } from "../run-cache.ts";
 import { artifactProblems } from "./artifacts.ts";
 import { isSessionRole, textsOf } from "./build-dispatch.ts";
 import type { MachineMemory } from "./machine-memory.ts";
+import { watchedSince } from "./ignored-files.ts";
 import { machineOf, textIn, type MachineRun } from "./machine-run.ts";
 import { finishedSessions, sessionFilesOf, type SessionFile } from "./session-folder.ts";
 import { setInput } from "./sync-session.ts";
-import { changedBetween, changesSince, contentsOf } from "./workspace-changes.ts";
+import { changedBetween, changesSince, contentsOf, hashOfChanges, type WorkspaceChange } from "./workspace-changes.ts";
 
 export interface Judged {
   readonly outcome: Outcome;
@@ -34,9 +35,9 @@ export async function judgeReport(context: EngineContext, handle: RunHandle, act
     return refusedReport([`${name} may not answer \`${output.status}\`. Answer ${role.answers.join(", ")}.`]);
   const files = await sessionFilesOf(context, run);
   const changes = await changesSince(context, run.memory.base, run.definition.folder);
-  const earlier = await finishedSessions(context, run);
+  const watched = await finishedSessions(context, run);
   const after = {
-    ...earlier,
+    ...(await watchedSince(context, run.memory.before, { watched, sessions: run.definition.folder })),
     ...contentsOf(changes),
     ...Object.fromEntries(files.map(({ path, hash }) => [`${run.folder}/${path}`, hash])),
   };
@@ -45,7 +46,7 @@ export async function judgeReport(context: EngineContext, handle: RunHandle, act
   const missing = output.status === "OK" ? await missingArtifacts(context, run, textsOf(dispatch["leaves"]), files) : [];
   const unfit = [...outside.map((path) => `\`${path}\` was changed, and ${name} may not change it. Put it back as it was.`), ...missing];
   if (unfit.length > 0) return refusedReport(unfit);
-  return counted(context, run, { name, dispatch, output, changed, changes: changes.length, files, notes: action.notes ?? [] });
+  return counted(context, run, { name, dispatch, output, changed, changes, files, notes: action.notes ?? [] });
 }
 
 /** Files that Waymark itself wrote are nobody's work. */
@@ -90,7 +91,7 @@ interface Counted {
   readonly dispatch: JsonObject;
   readonly output: RoleOutput;
   readonly changed: readonly string[];
-  readonly changes: number;
+  readonly changes: readonly WorkspaceChange[];
   readonly files: readonly SessionFile[];
   /** What a person said for this dispatch. */
   readonly notes: readonly string[];
@@ -114,6 +115,7 @@ async function counted(context: EngineContext, run: MachineRun, facts: Counted):
     ...run.memory,
     roles: { ...run.memory.roles, [name]: (run.memory.roles[name] ?? 0) + 1 },
     concerns: withConcerns(run, dispatch, output),
+    mended: withMended(context, run, facts),
     guidance: halts ? [...run.memory.guidance, ...facts.notes] : [],
     tracking,
     adopted: { ...run.memory.adopted, ...adopted },
@@ -129,15 +131,25 @@ async function counted(context: EngineContext, run: MachineRun, facts: Counted):
   };
   return {
     outcome: { ok: true, value },
-    with: [await setInput({ context, run, id: "" }, { changed_files: facts.changes }, memory)],
+    with: [await setInput({ context, run, id: "" }, { changed_files: facts.changes.length }, memory)],
     problems: [],
   };
 }
 
+/** What a repair leaves behind is compared with what it began with. */
+function withMended(context: EngineContext, { memory }: MachineRun, { dispatch, changes }: Counted): MachineMemory["mended"] {
+  const loop = textIn(dispatch, "repair");
+  return loop === "" ? memory.mended : { ...memory.mended, [`${taskIn(dispatch) || "meta"}/${loop}`]: hashOfChanges(context, changes) };
+}
+
+function taskIn(dispatch: JsonObject): string {
+  const input = isObject(dispatch["input"]) ? dispatch["input"] : {};
+  return textIn(isObject(input["task"]) ? input["task"] : {}, "id");
+}
+
 /** What any report about a task had to say of security stays with the task. */
 function withConcerns({ memory }: MachineRun, dispatch: JsonObject, { gates }: RoleOutput): MachineMemory["concerns"] {
-  const input = isObject(dispatch["input"]) ? dispatch["input"] : {};
-  const task = textIn(isObject(input["task"]) ? input["task"] : {}, "id");
+  const task = taskIn(dispatch);
   if (gates.security_concerns.length === 0) return memory.concerns;
   return { ...memory.concerns, [task]: [...new Set([...(memory.concerns[task] ?? []), ...gates.security_concerns])] };
 }

@@ -7,8 +7,10 @@ export interface MachineMemory {
   readonly base: { readonly commit: string | null; readonly dirty: Readonly<Record<string, string>> };
   readonly decisions: readonly DecisionRecord[];
   readonly retry_counts: Readonly<Record<string, RepairCounts>>;
-  /** What the last round of a repair loop looked like, by `task/loop`. */
+  /** What the session's changes and failing commands were when the last round of a repair loop began, by `task/loop`. */
   readonly rounds: Readonly<Record<string, string>>;
+  /** What the session's changes were when the role of that round reported. */
+  readonly mended: Readonly<Record<string, string>>;
   /** How often each role reported successfully. */
   readonly roles: Readonly<Record<string, number>>;
   /** Security concerns of all reports about a task, by task. */
@@ -27,13 +29,19 @@ export interface MachineMemory {
   readonly last_failed_step: string | null;
   /** Hashes of files as Waymark wrote them last, by name in the session's folder; another content is somebody else's. */
   readonly written: Readonly<Record<string, string>>;
+  /** Texts of such files that nothing else tells: the history of a gate, the report. */
+  readonly texts: Readonly<Record<string, string>>;
   /** What somebody else wrote into such a file, until a person has said what becomes of it. */
   readonly edits: Readonly<Record<string, string>>;
   /** Hashes of artifacts that were taken over from their roles. */
   readonly adopted: Readonly<Record<string, string>>;
   readonly blocker: { readonly code: string; readonly detail: string; readonly since: string; readonly recovery: string } | null;
-  /** Criteria that need not be met, each by a decision that names it. */
+  /** Criteria, tasks, roles and commands that are not held against the session, each by a decision that names it. */
   readonly waived: readonly string[];
+  /** Commands that a person lets fail; the criteria they prove are not waived by that. */
+  readonly accepted: readonly string[];
+  /** Criteria a person said are not met, by id; false once somebody wants them looked at again. */
+  readonly not_met: Readonly<Record<string, boolean>>;
   /** Criteria whose manual checks a person confirmed. */
   readonly confirmed: readonly string[];
   /** Last outcome of every command, by command. */
@@ -75,6 +83,7 @@ export const emptyMemory: MachineMemory = {
   decisions: [],
   retry_counts: {},
   rounds: {},
+  mended: {},
   roles: {},
   concerns: {},
   passed: {},
@@ -87,10 +96,13 @@ export const emptyMemory: MachineMemory = {
   ci: "unknown",
   last_failed_step: null,
   written: {},
+  texts: {},
   edits: {},
   adopted: {},
   blocker: null,
   waived: [],
+  accepted: [],
+  not_met: {},
   confirmed: [],
   results: {},
   guidance: [],

@@ -12,6 +12,7 @@ import { foundByRole } from "./role-findings.ts";
 import { sessionFilesOf } from "./session-folder.ts";
 import { withRecord } from "./status-view.ts";
 import { performed } from "./sync-session.ts";
+import { literal, mentioning } from "./waiver.ts";
 
 /** A question as the kernel asks it. */
 export interface Posed {
@@ -92,22 +93,42 @@ async function questionOf(job: MachineJob, kind: string, about: JsonObject): Pro
         ],
       );
     case "manual":
-      return free(
-        `These criteria need somebody's eyes:\n${textsOf(about["criteria"]).join("\n")}\nAre they met?`,
-        ["confirmed"],
-        ["waive", "not-met"],
-      );
+      return waivable(about, free(manualPrompt(about), ["confirmed"], ["waive", "not-met"]));
     case "unmet":
-      return free(
-        `The session cannot end yet:\n${textsOf(about["problems"])
-          .map((line) => `- ${line}`)
-          .join("\n")}`,
-        ["retry", "stop"],
-        ["waive"],
+      return waivable(
+        about,
+        free(
+          `The session cannot end yet:\n${textsOf(about["problems"])
+            .map((line) => `- ${line}`)
+            .join("\n")}`,
+          ["retry", "stop"],
+          ["waive"],
+        ),
       );
     default:
       return adHoc(job, about);
   }
+}
+
+function manualPrompt(about: JsonObject): string {
+  const criteria = textsOf(about["criteria"]).join("\n");
+  return about["again"] === true
+    ? `The session cannot end yet, since a person said that these criteria are not met:\n${criteria}\nAre they met now?`
+    : `These criteria need somebody's eyes:\n${criteria}\nAre they met?`;
+}
+
+/** A waiver must name what it waives; one that names nothing is refused, with what there is. */
+function waivable(about: JsonObject, question: Question): Question {
+  const names = textsOf(about["waivable"]);
+  const open = textsOf(about["open"]);
+  const any = "waive:\\s*\\S[\\s\\S]*";
+  const list = open.map((name) => `\`${name}\``).join(", ");
+  const what = open.length === 0 ? "a criterion, a task, a role or a failing command" : list;
+  return {
+    ...question,
+    pattern: (question.pattern ?? "").replace(any, () => (names.length === 0 ? "(?!)" : `waive:${mentioning(names)}`)),
+    patternMessage: `${question.patternMessage ?? ""} A waiver names what it waives: ${what}.`,
+  };
 }
 
 /** What a role found is shown with the question that it led to. */
@@ -139,7 +160,12 @@ async function editedQuestion({ context, run, handle }: MachineJob, file: string
   const found = run.memory.edits[file] ?? "";
   const expected = await expectedText(context, handle, run, file);
   const diff = differenceOf(file, expected, found);
-  const taken = file === sessionFiles.tasks ? "the plan is read again from it" : "its assumptions, known issues and keys of others count";
+  const taken =
+    file === sessionFiles.tasks
+      ? "the plan is read again from it"
+      : file === sessionFiles.status
+        ? "its assumptions, known issues and keys of others count"
+        : "it stays as it is now";
   return choice(`Only Waymark writes ${run.folder}/${file}, and somebody else changed it:\n${diff}`, [
     ["undo", "Write it again as Waymark has it"],
     ["take-over", `Take the change over: ${taken}`],
@@ -172,9 +198,4 @@ async function gateQuestion({ context, run }: MachineJob, about: JsonObject): Pr
     attempts: gate.reasks + 1,
     binds: await bindsOf(context, run, gate.binds, files),
   };
-}
-
-/** A word as a pattern that matches nothing but it. */
-function literal(word: string): string {
-  return word.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }

@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject } from "../../base/index.ts";
 import type { MachineDefinition } from "../../dialects/index.ts";
 import type { Performed } from "../effects/effect.ts";
+import { withReported } from "./adopted-artifacts.ts";
 import { artifactProblems, bindsOf, commandsOf, criteriaIn, tasksIn } from "./artifacts.ts";
 import { buildDispatch, textsOf, type DispatchRequest } from "./build-dispatch.ts";
 import { syncing, timeOf, type MachineJob, type PerformMachine } from "./machine-job.ts";
@@ -14,20 +15,31 @@ import { changesSince, contentsOf } from "./workspace-changes.ts";
 /** Looks whether everything still is as it was decided, and gathers what the next step needs. What must be asked first is asked. */
 export const prepare: PerformMachine = async (job) => {
   const { context, run, effect } = job;
+  const files = await sessionFilesOf(context, run);
+  const first = await askedFirst(job, files);
+  if (first !== undefined) return first;
+  if (effect.args["of"] !== undefined) return prepareChecks(job, files);
+  return prepareRole(job, files);
+};
+
+/**
+ * What a person must decide before anything goes on or ends: files of Waymark's that somebody changed, gates that nobody answered,
+ * approvals of content that is another one now.
+ */
+export async function askedFirst(job: MachineJob, files: readonly SessionFile[]): Promise<Performed | undefined> {
+  const { memory } = job.run;
   const edited = await handEdit(job);
   if (edited !== undefined) return asked(job, edited);
   const unasked = await unansweredGate(job);
   if (unasked !== undefined) {
-    const { [unasked]: _gone, ...passed } = run.memory.passed;
-    const known_issues = [...run.memory.known_issues, `${unasked}: the run stood behind it, and no person had answered it.`];
+    const { [unasked]: _gone, ...passed } = memory.passed;
+    const told = `${unasked}: the run stood behind it, and no person had answered it.`;
+    const known_issues = [...new Set([...memory.known_issues, told])];
     return asked(job, { kind: "gate", gate: unasked, void: true, unanswered: true }, { memory: { passed, known_issues } });
   }
-  const files = await sessionFilesOf(context, run);
   const voided = await voidedGate(job, files);
-  if (voided !== undefined) return asked(job, { kind: "gate", gate: voided, void: true });
-  if (effect.args["of"] !== undefined) return prepareChecks(job, files);
-  return prepareRole(job, files);
-};
+  return voided === undefined ? undefined : asked(job, { kind: "gate", gate: voided, void: true });
+}
 
 async function asked(job: MachineJob, about: JsonObject, changes: Changes = {}): Promise<Performed> {
   return performed(syncing(job), { kind: "ask", about }, changes);
@@ -40,7 +52,7 @@ async function handEdit({ context, run }: MachineJob): Promise<JsonObject | unde
 }
 
 /** A gate that lies before this place, or counts as passed, without a person's own answer. Only a forged record leads here. */
-export async function unansweredGate({ context, run, handle, effect }: MachineJob): Promise<string | undefined> {
+async function unansweredGate({ context, run, handle, effect }: MachineJob): Promise<string | undefined> {
   const { passed } = run.memory;
   const [place = ""] = effect.block.split(".");
   const needed = gatesBefore(run.definition, run.mode, place).map(({ id }) => id);
@@ -120,7 +132,7 @@ async function prepareRole(job: MachineJob, files: readonly SessionFile[]): Prom
       },
     );
   const changes = await changesSince(context, run.memory.base, run.definition.folder);
-  const rows = await taskRows(context, handle.id);
+  const rows = (await taskRows(context, handle.id)).filter(({ status }) => status !== "skipped");
   const built = await buildDispatch(context, run, request, { files, changes, taskIds: rows.map(({ task }) => task.id) });
   if ("problems" in built) return asked(job, { kind: "halt", code: "dispatch_not_ready", detail: built.problems.join(" ") });
   const { task } = request;
@@ -132,7 +144,11 @@ async function prepareRole(job: MachineJob, files: readonly SessionFile[]): Prom
     ...contentsOf(changes),
     ...Object.fromEntries(files.map(({ path, hash }) => [`${run.folder}/${path}`, hash])),
   };
-  const memory = { before, ...(request.correction === undefined ? {} : { tracking: await dispatched(job, request) }) };
+  const memory = {
+    before,
+    adopted: withReported(run, files),
+    ...(request.correction === undefined ? {} : { tracking: await dispatched(job, request) }),
+  };
   const names = { dispatch: built.dispatch, output: null, changed_files: changes.length, settled_gate: "" };
   return performed(
     syncing(job),

@@ -27,6 +27,12 @@ export function openFindings(run: MachineRun): string[] {
   return (all.length > 0 ? all : summary).slice(0, mostFindings);
 }
 
+/** Commands that failed when checks ran last, without what they printed. */
+export function failingCommands({ raw }: MachineRun): string[] {
+  const checks = objectIn(raw, "checks");
+  return checks["ok"] === false ? listed(checks["failed"], ["command"]).sort() : [];
+}
+
 function failedTests({ failed, output }: JsonObject): string[] {
   if (typeof failed !== "number" || failed <= 0) return [];
   const said = typeof output === "string" ? output.trim().slice(-mostOutput) : "";

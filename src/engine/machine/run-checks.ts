@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../base/index.ts";
 import type { EngineContext } from "../context.ts";
+import { letPass } from "./let-pass.ts";
 import { syncing, type PerformMachine } from "./machine-job.ts";
 import type { CheckResult } from "./machine-memory.ts";
 import { textIn } from "./machine-run.ts";
@@ -22,7 +23,9 @@ export const runChecks: PerformMachine = async (job) => {
     else results[command] = { ok: false, output: "Nobody has allowed this command." };
   }
   if (signal.aborted) return undefined;
-  const failed = Object.entries(results).filter(([, { ok }]) => !ok);
+  const red = Object.values(results).some(({ ok }) => !ok);
+  const passed = letPass(run.memory, files);
+  const failed = Object.entries(results).filter(([command, { ok }]) => !ok && !passed.has(command));
   const all = textIn(effect.args, "of") === "all";
   const checks: JsonObject = {
     ok: failed.length === 0,
@@ -31,7 +34,7 @@ export const runChecks: PerformMachine = async (job) => {
   };
   const memory = {
     results: { ...run.memory.results, ...results },
-    ...(all && commands.length > 0 ? { ci: failed.length === 0 ? ("green" as const) : ("red" as const) } : {}),
+    ...(all && commands.length > 0 ? { ci: red ? ("red" as const) : ("green" as const) } : {}),
     last_failed_step: failed[0]?.[0] ?? null,
   };
   return performed(syncing(job), checks, { names: { checks }, memory });

@@ -1,6 +1,7 @@
 import type { SessionTask } from "../../dialects/index.ts";
 import { refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
+import { ignoredFiles } from "./ignored-files.ts";
 import type { MachineRun } from "./machine-run.ts";
 
 /** So many files of earlier sessions are watched. */
@@ -33,8 +34,12 @@ export async function sessionFilesOf(context: EngineContext, { folder, session }
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Contents of other sessions that are over, by path: nobody may write them any more. Those that are not over are somebody else's work. */
-export async function finishedSessions({ workspace, host }: EngineContext, run: MachineRun): Promise<Readonly<Record<string, string>>> {
+/**
+ * Contents by path of what is watched although it is no work of this session: other sessions that are over, which nobody may write any
+ * more (those that are not over are somebody else's work), and files that git ignores.
+ */
+export async function finishedSessions(context: EngineContext, run: MachineRun): Promise<Readonly<Record<string, string>>> {
+  const { workspace, host } = context;
   const root = run.definition.folder;
   const found = await workspace.inventory({
     root: host.workspace,
@@ -53,7 +58,7 @@ export async function finishedSessions({ workspace, host }: EngineContext, run: 
     const status = await workspace.readText(host.workspace, path);
     if (status !== undefined && !/"current_state"\s*:\s*"DONE"/.test(status.text)) open.add(parts[depth] ?? "");
   }
-  const contents: Record<string, string> = {};
+  const contents: Record<string, string> = await ignoredFiles(context, root);
   for (const { path } of found.files)
     if (!open.has(path.split("/")[depth] ?? "")) contents[path] = (await workspace.read(host.workspace, path))?.hash ?? "";
   return contents;

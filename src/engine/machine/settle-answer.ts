@@ -1,4 +1,4 @@
-import { isObject, textOf, type Json, type JsonObject } from "../../base/index.ts";
+import { isList, isObject, textOf, type Json, type JsonObject } from "../../base/index.ts";
 import {
   appendHistory,
   readStatus,
@@ -11,9 +11,10 @@ import {
 import type { Performed } from "../effects/effect.ts";
 import { bindsOf } from "./artifacts.ts";
 import { textsOf } from "./build-dispatch.ts";
+import { declinedReason } from "./declined-reason.ts";
 import { syncing, timeOf, type MachineJob, type PerformMachine } from "./machine-job.ts";
 import type { MachineMemory } from "./machine-memory.ts";
-import { keyOf, taskOf, textIn } from "./machine-run.ts";
+import { keyOf, taskOf, textIn, type MachineRun } from "./machine-run.ts";
 import type { Posed } from "./pose-question.ts";
 import { correctorOf, differs, gateOf, gateState, wantedCommands } from "./prepare.ts";
 import { readSessionFile, sessionFilesOf, writeSessionFile } from "./session-folder.ts";
@@ -21,6 +22,7 @@ import { declinedMark, isSealed } from "./seal.ts";
 import { withRecord } from "./status-view.ts";
 import { performed, type Changes } from "./sync-session.ts";
 import { taskChange } from "./take-tasks.ts";
+import { mentioned } from "./waiver.ts";
 
 interface Answer {
   readonly job: MachineJob;
@@ -59,7 +61,8 @@ export const settle: PerformMachine = async (job) => {
     );
   }
   const settled = await outcomeOf({ job, posed, text, declined });
-  const record = recordOf(job, posed, { declined, text, at: await timeOf(context), open: settled.open === true });
+  const reason = declined ? await declinedReason(job, posed.id) : null;
+  const record = recordOf(job, posed, { reason, text, at: await timeOf(context), open: settled.open === true });
   const memory: Partial<MachineMemory> = {
     ...(posed.kind === "halt" ? { blocker: null } : {}),
     ...settled.memory,
@@ -89,9 +92,9 @@ function asObject(value: Json | undefined): JsonObject {
 }
 
 function recordOf(
-  { run, handle }: MachineJob,
+  { run }: MachineJob,
   { id, prompt }: Posed,
-  { declined, text, at, open }: { readonly declined: boolean; readonly text: string; readonly at: string; readonly open: boolean },
+  { reason, text, at, open }: { readonly reason: string | null; readonly text: string; readonly at: string; readonly open: boolean },
 ): DecisionRecord {
   const known = run.memory.decisions.find(({ decision_id }) => decision_id === id);
   const base: DecisionRecord = known ?? {
@@ -106,9 +109,7 @@ function recordOf(
     kept: {},
   };
   if (open) return { ...base, status: "pending", answer: null, resolved_at: null, resolution_reason: null };
-  if (!declined) return { ...base, status: "answered", answer: text, resolved_at: at, resolution_reason: null };
-  const held = handle.state.decisions[id];
-  const reason = held?.attemptsLeft !== undefined && held.attemptsLeft <= 0 ? "no valid answer was given" : "no response provided";
+  if (reason === null) return { ...base, status: "answered", answer: text, resolved_at: at, resolution_reason: null };
   return { ...base, status: "cancelled", answer: null, resolved_at: at, resolution_reason: reason };
 }
 
@@ -211,8 +212,13 @@ function settleRepair({ job, posed, text, declined }: Answer): Settled {
   const loop = textIn(posed.about, "loop");
   const key = keyOf(taskOf(effect.args["task"]));
   if (declined || text === "accept") {
-    const issue = `${loop} of ${key} was accepted as it is: ${textsOf(posed.about["evidence"])[0] ?? ""}`;
-    return { names: { repair: { ...repair, accepted: true } }, memory: { known_issues: [...run.memory.known_issues, issue] } };
+    const commands = shownFailing(run, textsOf(posed.about["evidence"]));
+    const failing = commands.length === 0 ? "" : ` These checks fail: ${commands.map((command) => `\`${command}\``).join(", ")}.`;
+    const issue = `${loop} of ${key} was accepted as it is: ${textsOf(posed.about["evidence"])[0] ?? ""}${failing}`;
+    // Only somebody's own word lets a check fail from now on; and one that was never run has not been seen to fail.
+    const seen = declined ? [] : commands.filter((command) => !run.memory.denied.includes(command));
+    const accepted = [...new Set([...run.memory.accepted, ...seen])];
+    return { names: { repair: { ...repair, accepted: true } }, memory: { known_issues: [...run.memory.known_issues, issue], accepted } };
   }
   const cut = run.definition.modes[run.mode]?.otherwise ?? posed.about["cutScope"];
   if (text === "cut-scope" && typeof cut === "string")
@@ -222,6 +228,14 @@ function settleRepair({ job, posed, text, declined }: Answer): Settled {
       ? { guidance: [...run.memory.guidance, "What was tried so far does not work: take a different approach."] }
       : guided(run.memory, text);
   return { names: { repair }, memory };
+}
+
+/** The checks that fail, if the question was about them. */
+function shownFailing({ raw }: MachineRun, evidence: readonly string[]): readonly string[] {
+  const { ok, failed } = asObject(raw["checks"]);
+  if (ok !== false || !isList(failed)) return [];
+  const commands = failed.map((each) => textIn(asObject(each), "command"));
+  return commands.some((command) => evidence.some((line) => line.includes(command))) ? commands : [];
 }
 
 function settleEdited({ job, posed, text }: Answer): Settled {
@@ -234,21 +248,69 @@ function settleEdited({ job, posed, text }: Answer): Settled {
     if (plan === undefined) return { memory: { edits } };
     return { memory: { edits, plan: { project: plan.project, kept: plan.kept } }, change: taskChange(plan) };
   }
-  const { status } = readStatus(edited);
+  const { status } = file === sessionFiles.status ? readStatus(edited) : {};
   if (status === undefined) return { memory: { edits } };
   return { memory: { edits, assumptions: status.assumptions, known_issues: status.known_issues, kept: status.kept } };
 }
 
-function settleDone({ job, posed, text }: Answer): Settled {
+function settleDone(answer: Answer): Settled {
+  const { job, posed, text } = answer;
   const { memory } = job.run;
-  const ids = (said: string): string[] => said.match(/\bAC-[A-Za-z0-9][\w.-]*/g) ?? [];
   if (text === "stop") return { stop: true, reason: "Stopped by a person before the definition of done held." };
-  if (text === "confirmed") return { memory: { confirmed: [...memory.confirmed, ...textsOf(posed.about["ids"])] } };
-  const roles = Object.keys(job.run.definition.roles).filter((role) => new RegExp(`\\b${role}\\b`).test(text));
-  if (text.startsWith("waive:")) return { memory: { waived: [...new Set([...memory.waived, ...ids(text), ...roles])] } };
-  if (text.startsWith("not-met:"))
-    return { memory: { known_issues: [...memory.known_issues, `Not met: ${text.slice("not-met:".length).trim()}`] } };
-  return {};
+  if (text === "confirmed") return confirmed(memory, textsOf(posed.about["ids"]));
+  if (text.startsWith("waive:")) return waive(answer);
+  if (text.startsWith("not-met:")) return deny(answer);
+  // After a retry, what was not met is looked at again.
+  return { memory: { not_met: Object.fromEntries(Object.keys(memory.not_met).map((id) => [id, false])) } };
+}
+
+function confirmed({ confirmed: before, not_met: denied, known_issues }: MachineMemory, ids: readonly string[]): Settled {
+  const not_met = Object.fromEntries(Object.entries(denied).filter(([id]) => !ids.includes(id)));
+  const isSettled = (issue: string): boolean => {
+    const about = /^Not met \(([^)]*)\):/.exec(issue)?.[1]?.split(", ");
+    return about !== undefined && about.every((id) => ids.includes(id) || before.includes(id));
+  };
+  return {
+    memory: { confirmed: [...new Set([...before, ...ids])], not_met, known_issues: known_issues.filter((each) => !isSettled(each)) },
+  };
+}
+
+/** A file that is waived is taken over as it was when it was told; what is waived stays a known issue. */
+function waive({ job, posed, text }: Answer): Settled {
+  const { memory } = job.run;
+  const said = text.slice("waive:".length).trim();
+  const names = mentioned(said, textsOf(posed.about["waivable"]));
+  if (names.length === 0) return {};
+  const changed = asObject(posed.about["changed"]);
+  const adopted = { ...memory.adopted };
+  for (const path of names.filter((name) => typeof changed[name] === "string")) {
+    if (changed[path] === "") delete adopted[path];
+    else adopted[path] = textIn(changed, path);
+  }
+  const waived = names.filter((name) => changed[name] === undefined);
+  return {
+    memory: {
+      adopted,
+      waived: [...new Set([...memory.waived, ...waived])],
+      not_met: Object.fromEntries(Object.entries(memory.not_met).filter(([id]) => !waived.includes(id))),
+      known_issues: [...memory.known_issues, `Waived (${posed.id}): ${said}`],
+    },
+  };
+}
+
+/** Criteria by their exact ids; words that name none are about all that were asked about. */
+function deny({ job, posed, text }: Answer): Settled {
+  const { memory } = job.run;
+  const said = text.slice("not-met:".length).trim();
+  const named = mentioned(said, textsOf(posed.about["waivable"]));
+  const ids = named.length > 0 ? named : textsOf(posed.about["ids"]);
+  return {
+    memory: {
+      not_met: { ...memory.not_met, ...Object.fromEntries(ids.map((id) => [id, true])) },
+      confirmed: memory.confirmed.filter((id) => !ids.includes(id)),
+      known_issues: [...memory.known_issues, `Not met (${ids.join(", ")}): ${said}`],
+    },
+  };
 }
 
 function settleAsk({ job, posed, text, declined }: Answer): Settled {

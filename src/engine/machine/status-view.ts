@@ -57,12 +57,18 @@ export function shownState({ blocker, decisions }: MachineMemory, state: string)
   return /^UD-\d+$/.test(open.decision_id) ? "ASK_USER" : open.state_context;
 }
 
-/** `tasks.yaml` with the statuses of the worklist. */
-export function planOf(memory: MachineMemory, rows: readonly { readonly task: SessionTask; readonly label: string }[]): TaskFile {
+interface PlanRow {
+  readonly task: SessionTask;
+  readonly label: string;
+  readonly status: string;
+}
+
+/** `tasks.yaml` with the statuses of the worklist; what was cut is no part of it. */
+export function planOf(memory: MachineMemory, rows: readonly PlanRow[]): TaskFile {
   const plan = (memory.plan ?? {}) as unknown as Partial<Pick<TaskFile, "project" | "kept">>;
   return {
     project: plan.project ?? { name: "", definition_of_done: [], kept: {} },
-    tasks: rows.map(({ task, label }) => ({ ...task, status: label as TaskStatus })),
+    tasks: rows.flatMap(({ task, label, status }) => (status === "skipped" ? [] : [{ ...task, status: label as TaskStatus }])),
     kept: plan.kept ?? {},
   };
 }

@@ -6,6 +6,7 @@ import { done, type Performed } from "../effects/effect.ts";
 import type { Json, JsonObject } from "../../base/index.ts";
 import type { MachineMemory } from "./machine-memory.ts";
 import type { MachineRun } from "./machine-run.ts";
+import { editedTexts, keepTexts } from "./own-texts.ts";
 import { readSessionFile, taskRows, writeSessionFile } from "./session-folder.ts";
 import { planOf, statusOf } from "./status-view.ts";
 
@@ -29,10 +30,12 @@ export async function syncSession({ context, run, id }: Syncing, changes: Change
   const session = changes.names?.["session"] ?? run.session;
   if (typeof session !== "string" || session === "") return memory;
   const place: MachineRun = { ...run, session, folder: `${run.definition.folder}/${session}` };
+  const step = { before: run.memory, memory, begins: run.session === "" };
   const state = changes.names?.["state"] ?? run.state;
   const at = new Date(await context.store.now()).toISOString();
   const written: Record<string, string> = { ...memory.written };
-  const edits = await foundEdits(context, place, memory);
+  const { texts, edits: others } = await keepTexts(context, place, step);
+  const edits = await foundEdits(context, place, { ...memory, texts, edits: others });
   if (memory.plan !== null) {
     const rows = (await taskRows(context, id)).map((row) => ({ ...row, label: changes.labels?.[row.task.id] ?? row.label }));
     if (rows.length > 0)
@@ -40,16 +43,13 @@ export async function syncSession({ context, run, id }: Syncing, changes: Change
   }
   const status = writeStatus(statusOf({ run: place, memory, state: typeof state === "string" ? state : "", at }));
   written[sessionFiles.status] = await writeSessionFile(context, place, sessionFiles.status, status);
-  return { ...memory, written, edits };
+  return { ...memory, written, texts, edits };
 }
 
 /** Contents of files that only Waymark writes and that are not as it left them: they are kept for a person before they are written anew. */
-export async function foundEdits(
-  context: EngineContext,
-  run: MachineRun,
-  { written, edits }: MachineMemory,
-): Promise<MachineMemory["edits"]> {
-  const found: Record<string, string> = {};
+export async function foundEdits(context: EngineContext, run: MachineRun, memory: MachineMemory): Promise<MachineMemory["edits"]> {
+  const { written, edits } = memory;
+  const found: Record<string, string> = { ...(await editedTexts(context, run, memory)) };
   for (const name of [sessionFiles.tasks, sessionFiles.status]) {
     const file = written[name] === undefined ? undefined : await readSessionFile(context, run, name);
     if (file !== undefined && file.hash !== written[name]) found[name] = file.text;

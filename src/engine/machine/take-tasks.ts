@@ -38,12 +38,11 @@ function notStarted(plan: TaskFile): TaskFile {
   return { ...plan, tasks: plan.tasks.map((task) => ({ ...task, status: "not-started" })) };
 }
 
-/** Brings the worklist in line with a plan. */
+/** Brings the worklist in line with a plan: what it drops unfinished is skipped, and what it has again after that begins anew. */
 export function taskChange({ tasks }: TaskFile): NonNullable<Performed["change"]> {
   return async (rows) => {
     const held = await rows.select({ list: taskList, query: {}, limit: 100_000 });
     const known = new Map(held.map((row) => [row.id, row]));
-    const wanted = new Set(tasks.map(({ id }) => id));
     const done = new Set([
       ...held.filter((row) => row.status === "completed").map(({ id }) => id),
       ...tasks.filter(({ id, status }) => status === "completed" && !known.has(id)).map(({ id }) => id),
@@ -51,14 +50,19 @@ export function taskChange({ tasks }: TaskFile): NonNullable<Performed["change"]
     const moves: ItemMove[] = held.flatMap((row): ItemMove[] => {
       const task = tasks.find(({ id }) => id === row.id);
       const { list, id, status, facets, root } = row;
+      if (task !== undefined && status === "skipped") return [{ ...begunAnew(row), data: task as unknown as Json }];
       if (task !== undefined) return [{ list, id, from: status, to: status, facets, root, data: task as unknown as Json }];
-      return wanted.has(id) || status !== "pending"
-        ? []
-        : [{ list, id, from: status, to: "skipped", facets, root, reason: "planned anew" }];
+      const settled = status === "skipped" || (status === "completed" && row.label === "completed");
+      return settled ? [] : [{ list, id, from: status, to: "skipped", facets, root, reason: "planned anew" }];
     });
     const add = tasks.flatMap((task, index) => (known.has(task.id) ? [] : [taskItem(task, index, done)]));
     return { ...(add.length === 0 ? {} : { add: [{ list: taskList, items: add }] }), moves };
   };
+}
+
+function begunAnew({ list, id, status, facets, root }: Item): ItemMove {
+  const label = "not-started";
+  return { list, id, from: status, to: "pending", facets, newFacets: { ...facets, label }, root, label, reason: "planned again" };
 }
 
 function taskItem(task: SessionTask, index: number, done: ReadonlySet<string>): Item {

@@ -43,6 +43,11 @@ export async function changesSince(context: EngineContext, base: Base, sessions:
   return changes.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
+/** The same for the same changes, whoever made them. */
+export function hashOfChanges({ host }: EngineContext, changes: readonly WorkspaceChange[]): string {
+  return host.sha256(JSON.stringify(changes.map(({ path, hash, old_path }) => [path, hash, old_path ?? ""])));
+}
+
 /** Contents by path, for telling what changed between two moments. */
 export function contentsOf(changes: readonly WorkspaceChange[]): Record<string, string> {
   return Object.fromEntries(
@@ -65,7 +70,7 @@ export async function branchOf(context: EngineContext): Promise<string> {
   return name === undefined || name === "" ? "none" : name;
 }
 
-async function git({ host }: EngineContext, args: string): Promise<string | undefined> {
+export async function git({ host }: EngineContext, args: string): Promise<string | undefined> {
   const outcome = await host.commands.run({
     command: `git -c core.quotepath=off -c core.fsmonitor=false ${args}`,
     cwd: host.workspace,

@@ -12,7 +12,16 @@ export async function checkShown(driver: Driver, { run }: Position, facts: Facts
   const told = await describeCheck(engine, await engine.runs.open(run), open);
   if (told === undefined) return undefined;
   const session = sessionArguments(driver, run);
-  return told.item["kind"] === "instance" ? instanceOf(session, open, told) : entryOf(session, facts, open, told);
+  if (told.item["kind"] === "instance") return instanceOf(session, open, told);
+  return entryOf({ session, facts, without: await withoutTool(driver, told) }, open, told);
+}
+
+/** How the entry is done by whoever was not told of its tool; empty when the client knows it. */
+async function withoutTool({ call }: Driver, { item, tool }: CheckDescription): Promise<string> {
+  if (tool === undefined || call.offers(tool.name)) return "";
+  const topic = typeof item["topic_id"] === "string" ? await call.engine.knowledge.topic(item["topic_id"]) : undefined;
+  if (topic !== undefined) return `REQUIRED: read ${topic.file} and apply it to the file; report what it brings to light.`;
+  return `REQUIRED: call ${tool.name} if your client offers it (waymark mcp --tools knowledge), else read the file; report what you found.`;
 }
 
 /** Texts of a row's data; empty ones count as absent. */
@@ -66,7 +75,13 @@ function instanceInstruction({ item, again, identical, notes }: CheckDescription
   return parts.filter((part) => part !== "").join(" ");
 }
 
-function entryOf(session: JsonObject, facts: Facts, open: OpenAction, told: CheckDescription): Shown {
+interface Around {
+  readonly session: JsonObject;
+  readonly facts: Facts;
+  readonly without: string;
+}
+
+function entryOf({ session, facts, without }: Around, open: OpenAction, told: CheckDescription): Shown {
   const { item, tool } = told;
   const said = textsOf(item);
   const id = said("entry") ?? said("id") ?? open.step;
@@ -78,7 +93,7 @@ function entryOf(session: JsonObject, facts: Facts, open: OpenAction, told: Chec
       action: told.action,
       actionId: open.id,
       item: id,
-      instruction: entryInstruction(told),
+      instruction: entryInstruction(told, without),
       ...present({ file: said("file"), topic_id: said("topic_id") }),
       ...(tool === undefined ? {} : { tool_call: { tool: tool.name, arguments: tool.arguments } }),
       next_call: { tool: "workflow_progress", arguments: { ...session, action_id: open.id, completed_action: done } },
@@ -88,16 +103,9 @@ function entryOf(session: JsonObject, facts: Facts, open: OpenAction, told: Chec
   };
 }
 
-function entryInstruction({ action, item, again, notes, phase, tool }: CheckDescription): string {
+function entryInstruction({ action, item, again, notes, phase, tool }: CheckDescription, without: string): string {
   const what = typeof item["description"] === "string" ? item["description"] : "";
-  const how =
-    action === "analyze_file"
-      ? tool?.name.startsWith("analyze") === true
-        ? "REQUIRED: make the tool_call, look at what it found in the file, and pass its expand_checklist_payload on as expand_checklist."
-        : "REQUIRED: do this for the file and report what you found."
-      : action === "apply_topic"
-        ? "REQUIRED: get the topic with the tool_call and apply it to the file; report what it brings to light."
-        : "";
+  const how = without === "" ? withTool(action, tool) : without;
   const parts = [
     ...notes.map((note) => `Note from a person: ${note}`),
     again > 0 ? "You reported it as done, but it is still open." : "",
@@ -106,6 +114,15 @@ function entryInstruction({ action, item, again, notes, phase, tool }: CheckDesc
     ...phase,
   ];
   return parts.filter((part) => part !== "").join(" ");
+}
+
+function withTool(action: string, tool: CheckDescription["tool"]): string {
+  if (action === "apply_topic")
+    return "REQUIRED: get the topic with the tool_call and apply it to the file; report what it brings to light.";
+  if (action !== "analyze_file") return "";
+  return tool?.name.startsWith("analyze") === true
+    ? "REQUIRED: make the tool_call, look at what it found in the file, and pass its expand_checklist_payload on as expand_checklist."
+    : "REQUIRED: do this for the file and report what you found.";
 }
 
 function present<Held extends Readonly<Record<string, unknown>>>(held: Held): { [Key in keyof Held]?: Exclude<Held[Key], undefined> } {

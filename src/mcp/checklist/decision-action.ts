@@ -50,13 +50,28 @@ export function decisionAction(driver: Driver, position: Position, whole: Facts,
   };
 }
 
+/** Types of calls that the way over Labels is about: their text is not in a Label yet. */
+const labelRouteTypes: readonly string[] = [
+  "literal",
+  "literal_args",
+  "literal_mismatch",
+  "strsubstno_literal",
+  "strsubstno_label",
+  "concat",
+  "text_var",
+];
+
 /** Labels say how much each way is about. */
 function withCount(id: string, label: string, { instances, files, upgrade }: Facts): ActionOption["label"] {
   if (instances === undefined) return label;
+  const labels = Object.values(instances.byType).flatMap(({ types }) => labelRouteTypes.map((type) => types[type] ?? 0));
   const kinds = Object.values(instances.byType).reduce((sum, { types }) => sum + Object.keys(types).length, 0);
   const about: Readonly<Record<string, string>> = {
     [applyAutoFirst]: counted(instances.open.auto, "auto-fix", "auto-fixes"),
-    label_route: counted(instances.total, "instance"),
+    label_route: counted(
+      labels.reduce((sum, count) => sum + count, 0),
+      "instance",
+    ),
     review_by_file: counted(files.withMatches, "file"),
     review_by_type: counted(kinds, "kind"),
     by_version_step: counted(upgrade?.steps.filter((step) => step.instances > 0).length ?? 0, "step"),

@@ -16,6 +16,7 @@ import type { Beside } from "./checklist-reply.ts";
 import { checklistReply } from "./checklist-reply.ts";
 import { driverOf } from "./driver.ts";
 import { nextForWorker } from "./next-for-worker.ts";
+import { counted } from "./plain-number.ts";
 
 /** Members are named in one line of the description instead of being listed: every token of the list is paid for. */
 const hidden = { hidden: true };
@@ -104,8 +105,9 @@ export async function reportChecklist(call: ToolCall, args: ProgressArguments): 
     });
     return checklistReply(driver, answered.position, besideOf({ ...answered.reported, expanded: [], dropped: [] }));
   }
-  const reported = await reportCheck(call.engine, call.caller, requestOf(args));
-  const beside = besideOf(reported);
+  const request = requestOf(args);
+  const reported = await reportCheck(call.engine, call.caller, request);
+  const beside = request.status === "open" ? besideOpen(request, reported) : besideOf(reported);
   const position = await nextForWorker(call, { run, ...call.waiting }, { worker: args.worker, reported: beside });
   return "text" in position ? position : checklistReply(driver, position, beside);
 }
@@ -149,18 +151,27 @@ function requestOf(args: ProgressArguments): CheckReport {
   };
 }
 
-function statusOf({ completed, status }: ProgressArguments): CheckReport["status"] {
-  const told = (completed?.["status"] as CheckReport["status"] | undefined) ?? status;
-  if (told === undefined) {
-    if (completed === undefined) return "completed";
-    throw badArgument(
-      "workflow_progress",
-      ["`completed_action.status` is missing"],
-      "completed, skipped with skip_reason, or failed with error",
-    );
-  }
-  return told === "success" ? "completed" : told;
+/**
+ * What the call says was done. A reason to skip or an error speaks for itself, and an action's id names what is done, as
+ * `next_call` of an instance has it. Whatever else lacks a status adds to the open entry, or says nothing and is refused.
+ */
+function statusOf({ completed, status, actionId, skipReason, error, findings, changes, topics }: ProgressArguments): CheckReport["status"] {
+  const told = (completed?.["status"] as "completed" | "skipped" | "failed" | undefined) ?? status;
+  if (told !== undefined) return told === "success" ? "completed" : told;
+  const has = (text: unknown): boolean => typeof text === "string" && text.trim() !== "";
+  if (has(skipReason) || has(completed?.["skip_reason"])) return "skipped";
+  if (has(error) || has(completed?.["error"])) return "failed";
+  if (completed !== undefined) throw badArgument("workflow_progress", ["`completed_action.status` is missing"], statuses);
+  if (has(actionId)) return "completed";
+  if ([findings, changes, topics].some((list) => list !== undefined && list.length > 0)) return "open";
+  throw badArgument(
+    "workflow_progress",
+    ["it does not say what was done"],
+    `completed_action {action, file, checklist_item_id, status} of the open entry, where status is ${statuses}; workflow_next shows the entry`,
+  );
 }
+
+const statuses = "completed, skipped with skip_reason, or failed with error";
 
 function findingOf(given: z.output<typeof finding>): Finding {
   return { severity: "info", ...given } as unknown as Finding;
@@ -181,6 +192,23 @@ function blockedRequest(call: ToolCall, args: ProgressArguments, blockedUntil: n
 
 function defined<Held extends Readonly<Record<string, unknown>>>(held: Held): { [Key in keyof Held]?: Exclude<Held[Key], undefined> } {
   return Object.fromEntries(Object.entries(held).filter(([, value]) => value !== undefined)) as never;
+}
+
+/** What was added to an entry that is still to be reported. */
+function besideOpen({ findings = [], changes = [] }: CheckReport, reported: CheckReported): Beside {
+  const { lines, data } = besideOf(reported);
+  const topics = reported.expanded.length;
+  const parts = [
+    ...(findings.length === 0 ? [] : [counted(findings.length, "finding")]),
+    ...(changes.length === 0 ? [] : [counted(changes.length, "proposed change")]),
+    ...(topics === 0 ? [] : [counted(topics, "topic")]),
+  ];
+  const open = `${reported.open ?? reported.step} is still open: report it with completed_action.status ${statuses}.`;
+  if (reported.recorded === "before") return { lines: [`The same was added before; nothing was changed. ${open}`], data };
+  return {
+    lines: [`${parts.length === 0 ? "Nothing was added." : `Kept with the open entry: ${parts.join(", ")}.`} ${open}`, ...lines],
+    data: { ...data, added: { findings: findings.length, proposed_changes: changes.length, topics } },
+  };
 }
 
 /** What became of the report, in one short line. */

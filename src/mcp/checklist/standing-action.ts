@@ -84,12 +84,18 @@ async function openAction(driver: Driver, position: Position, facts: Facts, acti
         arguments: { ...session, operation: "apply_fixes", filter: { auto_fixable_only: true }, dry_run: true },
       };
       const left = factsAt(facts, position, action.strand).instances?.open.auto ?? 0;
-      const instruction = `${counted(left, "instance")} can be fixed by the engine. Make the dry run, show it to the user, confirm with its token. To leave them for review instead, report action skip_batch, status skipped, with skip_reason.`;
+      const instruction = `${left === 0 ? "What remains" : counted(left, "instance")} can be fixed by the engine. Make the dry run, show it to the user, confirm with its token. To leave them for review instead, report action skip_batch, status skipped, with skip_reason.`;
       return { action: { action: "batch_apply", actionId: action.id, instruction, tool_call: tool }, checklist: [], call: tool };
     }
     case "complete_workflow": {
       const tool = { tool: "workflow_complete", arguments: { session_id: run, generate_report: true } };
-      const nothing = facts.files.total === 0 ? "No file matches, so there is nothing to do." : "All files have been processed.";
+      const failed = facts.files.blocked;
+      const nothing =
+        facts.files.total === 0
+          ? "No file matches, so there is nothing to do."
+          : failed === 0
+            ? "All files have been processed."
+            : `All files have been processed, ${grouped(failed)} of them without success: workflow_retry opens them again.`;
       const instruction = `${nothing} Call workflow_complete to end the run and get the report.`;
       return { action: { action: "complete_workflow", actionId: action.id, instruction, tool_call: tool }, checklist: [], call: tool };
     }

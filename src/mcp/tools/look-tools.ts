@@ -1,6 +1,16 @@
 import * as z from "zod";
 import { isList, isObject, type Json, type JsonObject } from "../../base/index.ts";
-import { checklistOf, runs, status, type RunHandle, type RunOverview, type StrandStatus } from "../../engine/index.ts";
+import {
+  checklistOf,
+  journal,
+  maskSecrets,
+  runs,
+  status,
+  type JournalEntry,
+  type RunHandle,
+  type RunOverview,
+  type StrandStatus,
+} from "../../engine/index.ts";
 import { callText, lastCheckpoint, progressOf } from "../../views/index.ts";
 import { driverOf } from "../checklist/driver.ts";
 import { checklistStatus } from "../checklist/status-checklist.ts";
@@ -15,6 +25,7 @@ import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
 /** Runs that one call looks at. */
 const page = 50;
 const questionsShown = 5;
+const warningsShown = 5;
 
 export const statusTool: Tool = defineTool({
   name: "workflow_status",
@@ -96,7 +107,8 @@ export async function runStatus(call: Pick<ToolCall, "engine" | "caller">, run: 
   const { state, program } = handle;
   const questions = Object.values(state.decisions).filter((decision) => decision.status === "pending");
   const next = nextOf(call, handle.state, strands);
-  return {
+  const warned = await warningsOf(call, handle);
+  const data: JsonObject = {
     run_id: run,
     workflow_id: run,
     workflow: state.workflow,
@@ -110,7 +122,7 @@ export async function runStatus(call: Pick<ToolCall, "engine" | "caller">, run: 
     steps_done: state.budget.used.steps,
     ...(Object.keys(state.budget.limits).length === 0
       ? {}
-      : { budget: { limits: { ...state.budget.limits }, used: { ...state.budget.used } } as JsonObject }),
+      : { budget: { limits: { ...state.budget.limits }, used: { ...state.budget.used } } }),
     last_checkpoint: lastCheckpoint(program, state),
     ...(questions.length > questionsShown ? { more_questions: questions.length - questionsShown } : {}),
     questions: questions.slice(0, questionsShown).map((decision) => ({
@@ -120,8 +132,47 @@ export async function runStatus(call: Pick<ToolCall, "engine" | "caller">, run: 
       ...(decision.options === undefined ? {} : { options: decision.options.map((option) => option.value) }),
       command_for_person: `waymark decide ${run} ${decision.id}`,
     })),
+    ...warned,
     open: strands.map(openStrand),
     ...(next === undefined ? {} : { next_call: next as unknown as JsonObject }),
+  };
+  return maskSecrets(data, program, state);
+}
+
+type Warned = Extract<JournalEntry["events"][number], { readonly type: "warned" }>;
+
+/** What each engine has read of a run's journal so far: a server is asked again and again. */
+const journalsRead = new WeakMap<ToolCall["engine"], Map<string, { after: number; readonly found: Map<string, Warned> }>>();
+const journalsKept = 50;
+
+/** What the run was warned about: loops that were cut off first, then the newest. */
+async function warningsOf({ engine }: Pick<ToolCall, "engine">, { id, head }: RunHandle): Promise<JsonObject> {
+  const known = journalsRead.get(engine) ?? new Map<string, { after: number; readonly found: Map<string, Warned> }>();
+  journalsRead.set(engine, known);
+  const seen = known.get(id) ?? { after: 0, found: new Map<string, Warned>() };
+  if (!known.has(id) && known.size >= journalsKept) known.clear();
+  known.set(id, seen);
+  while (seen.after < head) {
+    const records = await engine.store.readRecords(id, seen.after, 500);
+    for (const { position, events } of records) {
+      seen.after = Math.max(seen.after, position);
+      // The text tells whether it is worth reading; a record that lies in a blob as a whole does not.
+      if (!events.includes('"warned"') && !events.startsWith('{"$blob"')) continue;
+      const [entry] = await journal(engine, id, position - 1, 1);
+      for (const event of entry?.events ?? []) if (event.type === "warned") seen.found.set(`${event.code} ${event.message}`, event);
+    }
+    if (records.length === 0) break;
+  }
+  const newest = [...seen.found.values()].toReversed();
+  const all = [...newest.filter(({ code }) => code === "LOOP_LIMIT"), ...newest.filter(({ code }) => code !== "LOOP_LIMIT")];
+  if (all.length === 0) return {};
+  return {
+    warnings: all.slice(0, warningsShown).map(({ code, message, block }) => ({
+      code,
+      message: cutText(message, 200),
+      ...(block === undefined ? {} : { step: block }),
+    })),
+    ...(all.length > warningsShown ? { more_warnings: all.length - warningsShown } : {}),
   };
 }
 
@@ -180,6 +231,7 @@ async function statusReply(call: ToolCall, run: string): Promise<Reply> {
   const error = data["error_message"] === undefined ? "" : ` ${plainText(data["error_message"])}`;
   const progress = data["progress"] as JsonObject | undefined;
   const questions = data["questions"] as readonly JsonObject[];
+  const warnings = (data["warnings"] ?? []) as readonly JsonObject[];
   const next = data["next_call"] as unknown as NextCall | undefined;
   const head = [
     `${plainText(data["workflow"])} run ${run} is ${plainText(data["status"])}.${error} Steps done: ${plainText(data["steps_done"])}.`,
@@ -188,6 +240,7 @@ async function statusReply(call: ToolCall, run: string): Promise<Reply> {
       (question) =>
         `Question ${plainText(question["decision_id"])} (${plainText(question["answer_by"])}): ${plainText(question["question"])} For a person: ${plainText(question["command_for_person"])}`,
     ),
+    ...warnings.map((warning) => `Warning ${plainText(warning["code"])}: ${plainText(warning["message"])}`),
   ];
   return heavyReply(call, {
     head: head.join("\n"),

@@ -1,4 +1,5 @@
 import type { Finder, Found, SourceText, TextEdit } from "../finder.ts";
+import { branchesAt, exclude } from "./al-branches.ts";
 import { readCall, type AlCall } from "./al-call.ts";
 import { AlSymbols, type AlPlace } from "./al-symbols.ts";
 import {
@@ -45,6 +46,8 @@ export interface ErrorCall {
   readonly first: number;
   readonly call: AlCall;
   readonly asserted: boolean;
+  /** A procedure `Error` of the object is in some of its builds. */
+  readonly sometimesOwn: boolean;
 }
 
 export function findErrorCalls(tokens: AlTokens, facts: ErrorCallFacts): readonly Found[] {
@@ -75,9 +78,23 @@ export function readErrorCall(symbols: AlSymbols, at: number): ErrorCall | undef
     if (!isDialog(symbols, place, at - 2)) return undefined;
     first = at - 2;
   } else if (before === DOUBLE_COLON || ["procedure", "trigger", "event"].some((word) => isWord(tokens, at - 1, word))) return undefined;
-  else if (symbols.procedures(place.object, "error").length > 0) return undefined;
+  const own = before === DOT ? "none" : ownError(symbols, place, at);
+  if (own === "always") return undefined;
   const call = readCall(tokens, at + 1);
-  return { type: classifyError(symbols, place, call), place, first, call, asserted: isWord(tokens, first - 1, "asserterror") };
+  const asserted = isWord(tokens, first - 1, "asserterror");
+  return { type: classifyError(symbols, place, call), place, first, call, asserted, sometimesOwn: own === "sometimes" };
+}
+
+/** Whether the object has a procedure `Error` of its own where the call stands: in every build, in some, or in none. */
+function ownError(symbols: AlSymbols, { object }: AlPlace, at: number): "always" | "sometimes" | "none" {
+  const { tokens } = symbols;
+  const here = branchesAt(tokens, at);
+  const own = symbols.procedures(object, "error").map(({ name }) => branchesAt(tokens, name));
+  const together = own.filter((branches) => !exclude(branches, here));
+  if (together.length === 0) return "none";
+  const given = (branches: ReturnType<typeof branchesAt>): boolean =>
+    branches.every((one) => here.some((other) => one.condition === other.condition && one.number === other.number));
+  return together.some(given) ? "always" : "sometimes";
 }
 
 /** The type `Dialog`, or a variable of that type which has its name. */
@@ -113,6 +130,7 @@ type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 function whyNot(symbols: AlSymbols, found: ErrorCall, facts: ErrorCallFacts, advice: ErrorCallAdvice): string | undefined {
   const { call, place } = found;
   if (call.close < 0) return "The brackets of the call do not balance.";
+  if (found.sometimesOwn) return "In some builds the object has a procedure `Error` of its own.";
   if (found.asserted) return "The error is expected by asserterror.";
   if (facts.test || place.object.test) return "It stands in test code.";
   if (advice.needs !== "auto") return advice.why;

@@ -59,9 +59,20 @@ test("parts become placeholders", () => {
   });
 });
 
-test("a label stays, and its call is wrapped", () => {
-  expect(suggest("Error(TakenErr)")).toEqual({ name: "TakenErr", call: "Error(ErrorInfo.Create(TakenErr))" });
-  expect(suggest("Error(Format, 1)")).toEqual({ name: "Format", call: "Error(ErrorInfo.Create(StrSubstNo(Format, 1)))" });
+test("a call that uses a Label already is left as it is", () => {
+  for (const call of ["Error(TakenErr)", "Error(Format, 1)"]) expect([call, suggest(call)]).toEqual([call, undefined]);
+});
+
+test("pieces whose seam would read as another placeholder become no Label", () => {
+  for (const call of [
+    "Error('50%' + '1 x' + Txt)",
+    "Error('50%' + Txt)",
+    "Error(Txt + '0 left')",
+    "Error('a#' + Txt)",
+    "Error('%' + '1' + 'x')",
+  ])
+    expect([call, suggest(call)]).toEqual([call, undefined]);
+  expect(suggest("Error('50 % ' + Txt)")).toMatchObject({ declaration: expect.stringContaining("Label '50 % %1'") });
 });
 
 test("nothing is said where nothing is certain", () => {

@@ -39,9 +39,6 @@ export function labelSuggestion(found: Found, source: Pick<SourceText, "text">):
   if (call === undefined || call.call.close < 0 || call.call.directives) return undefined;
   const [first = [], ...values] = call.call.args;
   switch (call.type) {
-    case "label":
-    case "label_args":
-      return found.suggestion === undefined ? undefined : { name: sourceOf(tokens, first), call: found.suggestion };
     case "literal":
     case "literal_args":
     case "literal_mismatch":
@@ -86,7 +83,7 @@ function fromFormat(symbols: AlSymbols, call: ErrorCall, first: AlExpression): L
   return { name, call: newCall(tokens, call, [name, ...texts]) };
 }
 
-/** `'A ' + B + ' c'` gives `'A %1 c', B`. */
+/** `'A ' + B + ' c'` gives `'A %1 c', B`; nothing where the seam of two pieces would read as another placeholder. */
 function fromParts(symbols: AlSymbols, call: ErrorCall, first: AlExpression): LabelSuggestion | undefined {
   const { tokens } = symbols;
   const values: string[] = [];
@@ -103,7 +100,10 @@ function fromParts(symbols: AlSymbols, call: ErrorCall, first: AlExpression): La
       text += `%${values.length}`;
     }
   }
-  return strings === 0 || values.length > maxValues - 1 || values.includes("") ? undefined : fromText(symbols, call, `'${text}'`, values);
+  const placeholders = text.match(/[%#]+\d+/g) ?? [];
+  const kept = placeholders.length === values.length && placeholders.every((each, at) => each === `%${at + 1}`);
+  if (!kept || strings === 0 || values.length > maxValues - 1 || values.includes("")) return undefined;
+  return fromText(symbols, call, `'${text}'`, values);
 }
 
 function splitAtPlus(tokens: AlTokens, expression: AlExpression): readonly AlExpression[] {

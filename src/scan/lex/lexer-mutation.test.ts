@@ -108,6 +108,8 @@ const languages: Readonly<Record<string, Language>> = {
       ["select a['k'], b[1]", "s 'k'"],
       ["select `it's` from x", "q `it's`"],
       ["a /* x /* ' */ ' */ b", "c /* x /* ' */ ' */"],
+      ["select $$it's$$, 'b' || $1", "s $$it's$$", "s 'b'"],
+      ["as $body$ begin perform f('x'); end $body$ language plpgsql", "s 'x'"],
     ],
   },
   yaml: {

@@ -117,7 +117,7 @@ export function batchResultReply(facts: ChecklistFacts, result: BatchResult, act
     `${result.operation} (batch ${result.batch}): ${grouped(result.modified)} modified, ${grouped(result.failed)} failed, ${grouped(result.leftOut)} left out of ${grouped(result.previewed)} previewed; ${counted(result.filesModified, "file")} written`,
     ...(result.remaining === undefined
       ? []
-      : [`A second scan of these files found ${result.remaining === 0 ? "none" : grouped(result.remaining)} of these kinds left`]),
+      : [`A second scan of the batch's files found ${result.remaining === 0 ? "none" : grouped(result.remaining)} of these kinds left`]),
     ...result.failures
       .slice(0, failuresShown)
       .map(({ file, line, error }) => `- ${file}${line === undefined ? "" : `:${line}`}: ${clipTokens(error, 30)}`),

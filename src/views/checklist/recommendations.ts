@@ -25,7 +25,7 @@ function aboutVerification({ verification, files }: ChecklistFacts): string[] {
   for (const { name, ok, errors } of verification?.commands ?? [])
     if (!ok) lines.push(`Mend ${errors > 0 ? counted(errors, "error") : "what"} \`${name}\` reported.`);
   if (verification !== undefined && verification.remaining > 0)
-    lines.push(`Look at ${counted(verification.remaining, "place")} that the second scan still found in changed files.`);
+    lines.push(`Look at ${counted(verification.remaining, "place")} that the second scan still found.`);
   return lines;
 }
 

@@ -5,7 +5,7 @@ import { actionData, actionText, bareAction, fitAction, nextCallData, type Fitte
 import { analysisSummary, analysisText, upgradeSummary, upgradeText } from "./analysis-summary.ts";
 import { isDecision, type CheckAction } from "./check-action.ts";
 import type { ChecklistFacts } from "../../dialects/index.ts";
-import { calledText, percentComplete } from "./called-view.ts";
+import { calledText, overall, percentComplete } from "./called-view.ts";
 import { clipTokens, roughTokens } from "./clip-text.ts";
 import { counted, grouped, topCounts } from "./number-text.ts";
 import { present, shortId, textIn } from "./row-data.ts";
@@ -102,7 +102,7 @@ function inventoryText({ files }: ChecklistFacts): string {
 export function nextReply(facts: ChecklistFacts, action: CheckAction, checklist: readonly Item[] = []): PositionView {
   if (action.match_text !== undefined) return instanceReply(facts, action);
   const fitted = fitAction(action, otherTokens);
-  const instructions = nextInstructions(action);
+  const instructions = nextInstructions(facts, action);
   const data: JsonObject = {
     session_id: facts.run,
     status: statusWord(facts),
@@ -119,7 +119,7 @@ export function nextReply(facts: ChecklistFacts, action: CheckAction, checklist:
 
 /** There are many of these: nothing is said twice, and the long texts share what is left. */
 function instanceReply(facts: ChecklistFacts, action: CheckAction): PositionView {
-  const { instances_remaining: _left, ...progress } = progressData(facts);
+  const { instances_remaining: _left, instances_failed: _failed, ...progress } = progressData(facts);
   const framed = (fitted: FittedAction): PositionView => ({
     text: `${facts.run}: ${progressText(facts)}\n${actionText(fitted)}`,
     data: { session_id: facts.run, status: statusWord(facts), progress, next_action: actionData(fitted), ...nextCallData(fitted) },
@@ -140,10 +140,22 @@ function withoutGuide({ action, cut }: FittedAction): FittedAction {
   return { action: rest, cut };
 }
 
-function nextInstructions(action: CheckAction): string | undefined {
+function nextInstructions(facts: ChecklistFacts, action: CheckAction): string | undefined {
   if (isDecision(action)) return "Put this to the user; do not answer for them.";
+  if (action.action === "complete_workflow") return undoneText(facts);
   if (action.file === undefined) return undefined;
   return "Do this for this file only. Report findings and proposed_changes with next_call.";
+}
+
+/** What a run that has come to its end did not get done. */
+function undoneText(facts: ChecklistFacts): string | undefined {
+  const blocked = overall(facts, ({ files }) => files.blocked);
+  const failed = overall(facts, ({ instances }) => instances?.failed ?? 0);
+  const parts = [
+    ...(blocked === 0 ? [] : [counted(blocked, "file is blocked", "files are blocked")]),
+    ...(failed === 0 ? [] : [counted(failed, "instance failed", "instances failed")]),
+  ];
+  return parts.length === 0 ? undefined : `Not everything is done: ${parts.join(", ")}. Tell the user; workflow_retry opens them again.`;
 }
 
 /** Counts add up to the total; skipped files count as done in the percentage, blocked ones do not. */
@@ -157,6 +169,7 @@ export function progressData(facts: ChecklistFacts): JsonObject {
     files_blocked: files.blocked > 0 ? files.blocked : undefined,
     percent_complete: percentComplete(facts),
     instances_remaining: instances === undefined ? undefined : instances.pending + instances.inProgress,
+    instances_failed: instances === undefined || instances.failed === 0 ? undefined : instances.failed,
     ...currentCall(facts),
   });
 }
@@ -172,9 +185,10 @@ function currentCall({ called = [] }: ChecklistFacts): JsonObject {
 export function progressText(facts: ChecklistFacts): string {
   const { phase, files, instances, called = [] } = facts;
   const left = instances === undefined ? "" : `, ${counted(instances.pending + instances.inProgress, "instance")} left`;
+  const blocked = files.blocked === 0 ? "" : `, ${grouped(files.blocked)} blocked`;
   const now = called.find(({ status }) => status === "in_progress");
   const below = now === undefined ? "" : `; ${calledText(now)}`;
-  return `${phase}, ${grouped(files.completed)}/${grouped(files.total)} files (${percentComplete(facts)} %)${left}${below}`;
+  return `${phase}, ${grouped(files.completed)}/${grouped(files.total)} files (${percentComplete(facts)} %)${blocked}${left}${below}`;
 }
 
 /** The part of the checklist around the item in hand. */

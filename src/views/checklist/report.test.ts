@@ -285,7 +285,7 @@ describe("recommendations", () => {
     };
     expect(recommendations({ ...full, verification }).slice(1, 3)).toEqual([
       "Mend 3 errors `alc` reported.",
-      "Look at 2 places that the second scan still found in changed files.",
+      "Look at 2 places that the second scan still found.",
     ]);
   });
 

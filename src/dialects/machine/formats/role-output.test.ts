@@ -161,6 +161,7 @@ describe("an output that says two things at once does not count", () => {
     ["Reviewer", { status: "BLOCKED", verdict: "PASS" }, {}],
     ["Reviewer", {}, { review_comments: [{ severity: "blocker", message: "m" }] }],
     ["Reviewer", {}, { review_comments: [{ severity: "major", category: "Security", message: "m" }] }],
+    ["QA", {}, { test_results: { passed: 0, failed: 3, skipped: 0, output: "boom" } }],
     ["Security", {}, finding("medium")],
     ["Security", {}, finding("critical")],
     ["Security", { status: "NEEDS_DECISION" }, finding("high")],

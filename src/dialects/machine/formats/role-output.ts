@@ -1,4 +1,4 @@
-import { nearest, type Diagnostic, type Json, type JsonObject } from "../../../base/index.ts";
+import { isObject, nearest, type Diagnostic, type Json, type JsonObject } from "../../../base/index.ts";
 import {
   extraArtifactKeys,
   extraArtifacts,
@@ -184,7 +184,18 @@ function tellOfContradictions(role: SessionRole, { reader }: Fields, output: Rol
     if (status === "OK" && grave !== undefined)
       contradict(`The review is \`OK\` but has a ${grave.severity} comment: ${grave.message}`, "Give `BLOCKED` as the status.");
   }
+  if (role === "QA" && status === "OK") {
+    const failed = failedTests(artifacts);
+    if (failed > 0)
+      contradict(`The test report is \`OK\` but ${failed} ${failed === 1 ? "test" : "tests"} failed.`, "Give `BLOCKED` as the status.");
+  }
   if (role === "Security") tellOfSeverities(output, contradict);
+}
+
+function failedTests({ extras }: OutputArtifacts): number {
+  const results = extras["test_results"];
+  const failed = isObject(results) ? results["failed"] : undefined;
+  return typeof failed === "number" ? failed : 0;
 }
 
 function tellOfSeverities({ status, artifacts }: RoleOutput, contradict: (message: string, fix: string) => void): void {
