@@ -6,16 +6,23 @@ import { hashOf } from "./read-regular.ts";
 /** All that texts of edits can have been written in, the likeliest first. */
 const encodings: readonly Encoding[] = ["utf-8", "windows-1252", "utf-16le", "utf-16be"];
 
+/** A file as it was read. */
+export interface PlannedFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly hash: string;
+}
+
 /**
  * Binds edits to a file's content now and to what it will be. Edits at one place keep the order given. Throws `WORKSPACE_NOT_TEXT`,
  * and what the scanner throws on edits that do not fit.
  */
-export function planFor(path: string, bytes: Uint8Array, edits: readonly ByteEdit[]): FileEdit {
+export function planFor({ path, bytes, hash }: PlannedFile, edits: readonly ByteEdit[]): FileEdit {
   const ordered = edits.toSorted((a, b) => a.start - b.start || a.end - b.end);
   const edited = editBytes(bytes, encodingOf(path, bytes), ordered);
   return {
     path,
-    before: hashOf(bytes),
+    before: hash,
     after: hashOf(edited.bytes),
     edits: ordered,
     removed: edited.removed.map((part) => Buffer.from(part).toString("base64")),
@@ -23,7 +30,8 @@ export function planFor(path: string, bytes: Uint8Array, edits: readonly ByteEdi
 }
 
 /** The same for edits whose places count UTF-16 units of the decoded text. */
-export function planForText(path: string, bytes: Uint8Array, edits: readonly ByteEdit[]): FileEdit {
+export function planForText(file: PlannedFile, edits: readonly ByteEdit[]): FileEdit {
+  const { path, bytes } = file;
   const decoded = decodeBytes(bytes);
   if (decoded.kind === "binary") throw notText(path, decoded.reason);
   const { text, encoding, bom } = decoded;
@@ -34,8 +42,7 @@ export function planForText(path: string, bytes: Uint8Array, edits: readonly Byt
     return bom + (encoding.startsWith("utf-16") ? unit * 2 : Buffer.byteLength(text.slice(0, unit)));
   };
   return planFor(
-    path,
-    bytes,
+    file,
     edits.map((edit) => ({ start: place(edit.start), end: place(edit.end), text: edit.text })),
   );
 }

@@ -43,11 +43,11 @@ export function createWorkspace(options: WorkspaceOptions = {}): Workspace {
     },
     async planEdit(root, path, hash, edits) {
       const file = readFile(root, path);
-      return file?.hash === hash ? planFor(path, file.bytes, edits) : undefined;
+      return file?.hash === hash ? planFor({ path, ...file }, edits) : undefined;
     },
     async planTextEdit(root, path, hash, edits) {
       const file = readFile(root, path);
-      return file?.hash === hash ? planForText(path, file.bytes, edits) : undefined;
+      return file?.hash === hash ? planForText({ path, ...file }, edits) : undefined;
     },
     applyEdits: (root, edits, signal) => writes.apply(root, edits, signal),
     undoEdits: (root, edits, signal) => writes.undo(root, edits, signal),
