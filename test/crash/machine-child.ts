@@ -160,13 +160,10 @@ async function judge(run: string): Promise<{ readonly dispatches: number; readon
   const memory = (state.scopes["run"]?.raw["machine"] ?? {}) as unknown as Remembered;
   for (const action of reports)
     if ((await context.store.findRecord(run, `report:${action}`)) === undefined) problems.push(`the report on ${action} was lost`);
-  for (const { decision, text } of new Map(answers.map((each) => [each.decision, each])).values()) {
-    const record = memory.decisions?.find((each) => each.decision_id === decision);
-    if (record?.answer !== text) problems.push(`the answer \`${text}\` to ${decision} became ${JSON.stringify(record ?? null)}`);
-  }
   for (const [key, counts] of Object.entries(memory.retry_counts ?? {}))
     for (const [loop, count] of Object.entries(counts)) if (count > 3) problems.push(`${loop} of ${key} was tried ${count} times`);
   const done = await told(context, run);
+  problems.push(...wrongAnswers(done.answers, memory));
   if (done.corrections !== done.wanted) problems.push(`${done.wanted} requests for changes led to ${done.corrections} corrections`);
   problems.push(...(await doctor(context, run)).problems.map(({ problem }) => `doctor: ${problem}`));
   for (const { defects, session } of await inspectSessions(context)) problems.push(...defects.map(({ kind }) => `${session}: ${kind}`));
@@ -178,13 +175,40 @@ async function judge(run: string): Promise<{ readonly dispatches: number; readon
   return { dispatches: done.dispatches, problems };
 }
 
-/** Requests for changes and corrections, as the journal has them. */
-async function told(of: EngineContext, run: string): Promise<{ wanted: number; corrections: number; dispatches: number }> {
-  const counts = { wanted: 0, corrections: 0, dispatches: 0 };
+/** Answers that were acknowledged and are not in the journal, and records that say something else than it. */
+function wrongAnswers(recorded: readonly string[], { decisions = [] }: Remembered): string[] {
+  const problems: string[] = [];
+  const given = [...recorded];
+  for (const { decision, text } of answers) {
+    const at = given.indexOf(`${decision}: ${text}`);
+    if (at < 0) problems.push(`the answer \`${text}\` to ${decision} was lost`);
+    else given.splice(at, 1);
+  }
+  for (const { decision_id, answer: kept } of decisions) {
+    const last = recorded.findLast((each) => each.startsWith(`${decision_id}: `));
+    if (last !== undefined && last !== `${decision_id}: ${kept ?? ""}`)
+      problems.push(`${last} stands in the record as ${kept ?? "nothing"}`);
+  }
+  return problems;
+}
+
+interface Told {
+  wanted: number;
+  corrections: number;
+  dispatches: number;
+  /** What each question was answered with, in order; an answer may be recorded though nobody lived to be told so. */
+  readonly answers: string[];
+}
+
+/** Answers, requests for changes and corrections, as the journal has them. */
+async function told(of: EngineContext, run: string): Promise<Told> {
+  const counts: Told = { wanted: 0, corrections: 0, dispatches: 0, answers: [] };
   const correcting = new Set<string>();
   for (const { events } of await journal(of, run, 0, 1_000_000))
     for (const event of events) {
       if (event.type === "decision_closed" && textOf(event.answer ?? "").startsWith("changes-requested:")) counts.wanted += 1;
+      if (event.type === "decision_closed" && event.status === "answered")
+        counts.answers.push(`${event.decision}: ${textOf(event.answer ?? "")}`);
       if (event.type === "action_opened") counts.dispatches += 1;
       if (event.type === "action_opened" && isObject(event.action.args["dispatch"]) && "correction" in event.action.args["dispatch"])
         correcting.add(event.action.id);
