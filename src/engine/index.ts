@@ -11,6 +11,8 @@ export { closeEngine, createEngine, type EngineParts } from "./create-engine.ts"
 export { expressionChecker } from "./expression-checker.ts";
 export { isUnshown, mask, maskSecrets, secretsOf } from "../kernel/index.ts";
 export { effective as effectiveRuns, requirePermission, whatItRuns } from "./permission.ts";
+export { runWarnings, type RunWarning } from "./commands/run-warnings.ts";
+export { shownInputs } from "./shown-inputs.ts";
 export { patternProblems } from "./checklist/pattern-problems.ts";
 export type { Position } from "./position.ts";
 export { outputFormats } from "./parse-output.ts";

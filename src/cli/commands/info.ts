@@ -1,5 +1,5 @@
 import type { Json } from "../../base/index.ts";
-import { effectiveRuns, mask, type EngineContext, type LoadedWorkflow } from "../../engine/index.ts";
+import { effectiveRuns, mask, shownInputs, type EngineContext, type LoadedWorkflow } from "../../engine/index.ts";
 import { exitCodes } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { loadNamed } from "../load-named.ts";
@@ -14,7 +14,8 @@ export async function infoCommand({ session, args: [name = ""] }: Given): Promis
     const part = program.parts[program.main];
     const runs = effectiveRuns(context, program);
     const trust = await trustOf(context, workflow, runs);
-    const inputs = Object.entries(part?.inputs ?? {});
+    const specs = part?.inputs ?? {};
+    const inputs = Object.entries(specs);
     session.out.document({
       name: workflow.name,
       description: part?.description ?? "",
@@ -22,9 +23,7 @@ export async function infoCommand({ session, args: [name = ""] }: Given): Promis
       source: workflow.source,
       path: workflow.path,
       imports: workflow.imports,
-      inputs: Object.fromEntries(
-        inputs.map(([input, spec]) => [input, spec.secret === true && spec.default !== undefined ? { ...spec, default: mask } : spec]),
-      ),
+      inputs: shownInputs(specs),
       steps: Object.values(program.blocks).filter((block) => block.kind === "do").length,
       computed: (part?.computed ?? []).map((field) => field.name),
       runs,

@@ -1,13 +1,12 @@
 import type { JsonObject } from "../../base/index.ts";
 import {
   checklistOf,
-  journal,
   maskSecrets,
   runs,
+  runWarnings,
   status,
-  type EngineContext,
-  type JournalEntry,
   type RunHandle,
+  type RunWarning,
   type StrandStatus,
 } from "../../engine/index.ts";
 import { progressOf } from "../../views/index.ts";
@@ -29,7 +28,7 @@ export async function statusCommand({ session, args: [run] }: Given): Promise<nu
     }
     const { handle, strands, now } = await status(context, run);
     const checklist = checklistOf(handle) === undefined ? undefined : await checklistStatus(context, run);
-    const warnings = await warningsOf(context, handle);
+    const warnings = await runWarnings(context, handle);
     const data = {
       ...statusData(handle, strands),
       warnings: warnings.map(warningData),
@@ -77,31 +76,12 @@ interface Seen {
   readonly strands: readonly StrandStatus[];
   readonly now: number;
   readonly checklist: ChecklistStatus | undefined;
-  readonly warnings: readonly Warned[];
+  readonly warnings: readonly RunWarning[];
 }
 
-type Warned = Extract<JournalEntry["events"][number], { readonly type: "warned" }>;
 const warningsShown = 5;
 
-/** What the run was warned about, each once: loops that were cut off first, then the newest. */
-async function warningsOf(context: EngineContext, { id, head }: RunHandle): Promise<readonly Warned[]> {
-  const found = new Map<string, Warned>();
-  for (let after = 0; after < head;) {
-    const records = await context.store.readRecords(id, after, 500);
-    for (const { position, events } of records) {
-      after = Math.max(after, position);
-      // The text tells whether it is worth reading; a record that lies in a blob as a whole does not.
-      if (!events.includes('"warned"') && !events.startsWith('{"$blob"')) continue;
-      const [entry] = await journal(context, id, position - 1, 1);
-      for (const event of entry?.events ?? []) if (event.type === "warned") found.set(`${event.code} ${event.message}`, event);
-    }
-    if (records.length === 0) break;
-  }
-  const newest = [...found.values()].toReversed();
-  return [...newest.filter(({ code }) => code === "LOOP_LIMIT"), ...newest.filter(({ code }) => code !== "LOOP_LIMIT")];
-}
-
-function warningData({ code, message, block }: Warned): object {
+function warningData({ code, message, block }: RunWarning): object {
   return { code, message, ...(block === undefined ? {} : { step: block }) };
 }
 

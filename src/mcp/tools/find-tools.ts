@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { isWaymarkError, type JsonObject } from "../../base/index.ts";
-import { effectiveRuns, mask, requirePermission, type LoadedWorkflow } from "../../engine/index.ts";
+import { effectiveRuns, requirePermission, shownInputs, type LoadedWorkflow } from "../../engine/index.ts";
 import { cutText } from "../cut-value.ts";
 import { plainText } from "../plain-text.ts";
 import { heavyReply, listReply } from "../reply.ts";
@@ -119,14 +119,6 @@ function inputLines(inputs: JsonObject): string {
     return `- ${name} (${plainText(spec["type"] ?? held)}${spec["required"] === true ? ", required" : ""}${preset}) ${plainText(spec["description"] ?? "")}`.trimEnd();
   });
   return names.length === 0 ? "It has no inputs." : ["Inputs:", ...names].join("\n");
-}
-
-function shownInputs(inputs: LoadedWorkflow["info"]["inputs"]): JsonObject {
-  const shown = Object.entries(inputs).map(([name, spec]) => [
-    name,
-    spec.secret === true && spec.default !== undefined ? { ...spec, default: mask } : spec,
-  ]);
-  return Object.fromEntries(shown) as JsonObject;
 }
 
 function placeholders(inputs: LoadedWorkflow["info"]["inputs"]): JsonObject {

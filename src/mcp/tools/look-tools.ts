@@ -2,11 +2,10 @@ import * as z from "zod";
 import { isList, isObject, type Json, type JsonObject } from "../../base/index.ts";
 import {
   checklistOf,
-  journal,
   maskSecrets,
   runs,
+  runWarnings,
   status,
-  type JournalEntry,
   type RunHandle,
   type RunOverview,
   type StrandStatus,
@@ -139,32 +138,8 @@ export async function runStatus(call: Pick<ToolCall, "engine" | "caller">, run: 
   return maskSecrets(data, program, state);
 }
 
-type Warned = Extract<JournalEntry["events"][number], { readonly type: "warned" }>;
-
-/** What each engine has read of a run's journal so far: a server is asked again and again. */
-const journalsRead = new WeakMap<ToolCall["engine"], Map<string, { after: number; readonly found: Map<string, Warned> }>>();
-const journalsKept = 50;
-
-/** What the run was warned about: loops that were cut off first, then the newest. */
-async function warningsOf({ engine }: Pick<ToolCall, "engine">, { id, head }: RunHandle): Promise<JsonObject> {
-  const known = journalsRead.get(engine) ?? new Map<string, { after: number; readonly found: Map<string, Warned> }>();
-  journalsRead.set(engine, known);
-  const seen = known.get(id) ?? { after: 0, found: new Map<string, Warned>() };
-  if (!known.has(id) && known.size >= journalsKept) known.clear();
-  known.set(id, seen);
-  while (seen.after < head) {
-    const records = await engine.store.readRecords(id, seen.after, 500);
-    for (const { position, events } of records) {
-      seen.after = Math.max(seen.after, position);
-      // The text tells whether it is worth reading; a record that lies in a blob as a whole does not.
-      if (!events.includes('"warned"') && !events.startsWith('{"$blob"')) continue;
-      const [entry] = await journal(engine, id, position - 1, 1);
-      for (const event of entry?.events ?? []) if (event.type === "warned") seen.found.set(`${event.code} ${event.message}`, event);
-    }
-    if (records.length === 0) break;
-  }
-  const newest = [...seen.found.values()].toReversed();
-  const all = [...newest.filter(({ code }) => code === "LOOP_LIMIT"), ...newest.filter(({ code }) => code !== "LOOP_LIMIT")];
+async function warningsOf({ engine }: Pick<ToolCall, "engine">, handle: RunHandle): Promise<JsonObject> {
+  const all = await runWarnings(engine, handle);
   if (all.length === 0) return {};
   return {
     warnings: all.slice(0, warningsShown).map(({ code, message, block }) => ({
