@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { commitOf, pins } from "../contract/sample.contract.ts";
-import type { Migration } from "./migrate.ts";
+import { migrate, type Migration } from "./migrate.ts";
 import { openSqliteStore, openWithMigrations } from "./open-sqlite-store.ts";
 import { migrations } from "./schema.ts";
-import { SqliteConnection } from "./sqlite-connection.ts";
+import { SqliteConnection, type Param } from "./sqlite-connection.ts";
 
 /** Replaces the table that others refer to, which is the hardest kind of change. */
 const second: Migration = {
@@ -109,4 +109,38 @@ test("an older store is not upgraded by a reader", async () => {
   await createOne();
   await expect(openWithMigrations({ folder, readonly: true }, two)).rejects.toMatchObject({ code: "STORE_READ_ONLY" });
   expect(existsSync(`${file}.v1.bak`)).toBe(false);
+});
+
+/** Another process creates the whole store just after this connection found that there is no table. */
+class Overtaken extends SqliteConnection {
+  overtake: () => void = () => {};
+  override get<Row>(sql: string, ...params: readonly Param[]): Row | undefined {
+    try {
+      return super.get<Row>(sql, ...params);
+    } finally {
+      this.overtake();
+    }
+  }
+}
+
+test("a store that another process creates while this one looks for it is opened", async () => {
+  const whole = join(folder, "elsewhere");
+  await (await openSqliteStore({ folder: whole })).close();
+  const version = ask<{ value: string }>(join(whole, "waymark.db"), "select value from meta where name = 'schema'")?.value ?? "";
+  const other = new SqliteConnection({ location: file, file, readonly: false, patienceMs: 0 });
+  const db = new Overtaken({ location: file, file, readonly: false, patienceMs: 1000 });
+  for (const each of [other, db]) each.exec("pragma journal_mode = wal");
+  db.overtake = () => {
+    db.overtake = () => {};
+    other.exec("begin immediate");
+    for (const { up } of migrations) up(other);
+    other.exec(`create table meta (name text primary key, value text not null) strict; insert into meta values ('schema', '${version}')`);
+    other.exec("commit");
+  };
+  try {
+    expect(await migrate(db, migrations)).toBe(Number(version));
+  } finally {
+    db.close();
+    other.close();
+  }
 });

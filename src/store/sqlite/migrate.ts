@@ -16,7 +16,7 @@ export interface Migration {
  */
 export async function migrate(db: SqliteConnection, migrations: readonly Migration[]): Promise<number> {
   const newest = migrations.at(-1)?.to ?? 0;
-  const found = await db.read(() => schemaOf(db));
+  const found = await db.snapshot(() => schemaOf(db));
   if (found > newest) throw storeTooNew(db.file, found, newest);
   if (found < newest) {
     if (db.readonly)
@@ -50,15 +50,12 @@ async function upgrade(db: SqliteConnection, migrations: readonly Migration[], n
   }
 }
 
-/** 0 for an empty file. */
+/** 0 for an empty file. Call it inside a transaction: another process may be creating the store at this moment. */
 function schemaOf(db: SqliteConnection): number {
-  try {
-    return Number(db.get<{ value: string }>("select value from meta where name = 'schema'")?.value ?? 0);
-  } catch (error) {
-    if (db.get("select 1 from sqlite_schema where type = 'table' and name = 'meta'") !== undefined) throw error;
-    if (db.get("select 1 from sqlite_schema") !== undefined) throw storeCorrupt(db.file, "it is a SQLite database that is not a store");
-    return 0;
-  }
+  const meta = db.get<{ found: number }>("select name = 'meta' as found from sqlite_schema order by found desc limit 1");
+  if (meta === undefined) return 0;
+  if (meta.found !== 1) throw storeCorrupt(db.file, "it is a SQLite database that is not a store");
+  return Number(db.get<{ value: string }>("select value from meta where name = 'schema'")?.value ?? 0);
 }
 
 /** The write lock is held by the caller, so the copy has exactly what is about to be upgraded. */

@@ -199,3 +199,10 @@ test.skipIf(process.platform === "win32")("a folder that this user may not write
   expect(nowhere).toMatchObject({ code: "STORE_READ_ONLY" });
   chmodSync(folder, 0o755);
 });
+
+test("processes that open the same new store at the same moment all get it", async () => {
+  const task = { do: "create", folder, from: Date.now() + 1_000, everyMs: 50, count: 60 } as const;
+  const said = await Promise.all([start(task), start(task), start(task)].map((one) => one.ended));
+  expect(said.flat().filter((line) => line.code !== undefined)).toEqual([]);
+  expect(said.map((lines) => lines.length)).toEqual([60, 60, 60]);
+});

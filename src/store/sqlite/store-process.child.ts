@@ -1,4 +1,5 @@
 import { writeSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isWaymarkError } from "../../base/index.ts";
 import type { Store } from "../../ports/index.ts";
@@ -21,6 +22,8 @@ export type ChildTask =
   | { readonly do: "visit"; readonly folder: string; readonly run: string; readonly name: string; readonly count: number }
   /** Waits for a line on its input, then opens the store with a second schema. */
   | { readonly do: "upgrade"; readonly folder: string }
+  /** Opens `count` new stores below the folder, one every `everyMs` from the moment `from`, as others do at the same moments. */
+  | { readonly do: "create"; readonly folder: string; readonly from: number; readonly everyMs: number; readonly count: number }
   /** Commits ever more until it is refused. */
   | { readonly do: "fill"; readonly folder: string; readonly run: string }
   | { readonly do: "open"; readonly folder: string; readonly readonly: boolean; readonly asUser?: number };
@@ -99,6 +102,17 @@ async function upgrade(folder: string): Promise<void> {
   await store.close();
 }
 
+async function create({ folder, from, everyMs, count }: Extract<ChildTask, { do: "create" }>): Promise<void> {
+  for (let n = 0; n < count; n += 1) {
+    await sleep(Math.max(0, from + n * everyMs - Date.now() - 2));
+    // The last milliseconds are waited for without giving way, so that all of them open at once.
+    while (Date.now() < from + n * everyMs);
+    const store = await openSqliteStore({ folder: join(folder, String(n)) }).catch(complain);
+    say({ key: String(n) });
+    await store?.close();
+  }
+}
+
 async function fill({ folder, run }: Extract<ChildTask, { do: "fill" }>): Promise<void> {
   const store = await openSqliteStore({ folder });
   let refused: unknown;
@@ -133,6 +147,8 @@ async function perform(task: ChildTask): Promise<void> {
       return visit(task);
     case "upgrade":
       return upgrade(task.folder);
+    case "create":
+      return create(task);
     case "fill":
       return fill(task);
     case "open":
