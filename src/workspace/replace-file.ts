@@ -6,7 +6,9 @@ import {
   fsync,
   linkSync,
   lstatSync,
+  open,
   openSync,
+  rename,
   renameSync,
   rmSync,
   writeSync,
@@ -17,7 +19,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { releaseTemporaryName, takeTemporaryName } from "./temporary-name.ts";
 
+// While one file is synced the journal of the file system lets others wait who change names: these wait in threads, not in this one.
 const syncHandle = promisify(fsync);
+const createHandle = promisify(open);
+const changeName = promisify(rename);
 
 /** The borders of a write. A crash between any two of them leaves the old content or the new one. */
 export type WritePoint = "read" | "temporary_created" | "temporary_written" | "temporary_synced" | "renamed" | "folder_synced";
@@ -65,7 +70,7 @@ async function writeDurably(
   bytes: Uint8Array,
   { place, facts, faults }: Target & { readonly faults: Faults },
 ): Promise<void> {
-  const handle = openSync(beside, "wx", facts === undefined ? 0o666 : 0o600);
+  const handle = await createHandle(beside, "wx", facts === undefined ? 0o666 : 0o600);
   try {
     faults("temporary_created", place);
     for (let done = 0; done < bytes.length;) done += writeSync(handle, bytes, done, bytes.length - done);
@@ -110,7 +115,7 @@ function createFrom(beside: string, place: string): void {
 async function moveOver(from: string, to: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return renameSync(from, to);
+      return await changeName(from, to);
     } catch (cause) {
       const { code = "" } = cause as NodeJS.ErrnoException;
       if (process.platform !== "win32" || tries > 5 || !["EPERM", "EACCES", "EBUSY"].includes(code)) throw cause;
