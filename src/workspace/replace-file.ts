@@ -8,7 +8,6 @@ import {
   lstatSync,
   open,
   openSync,
-  rename,
   renameSync,
   rmSync,
   writeSync,
@@ -19,10 +18,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { releaseTemporaryName, takeTemporaryName } from "./temporary-name.ts";
 
-// While one file is synced the journal of the file system lets others wait who change names: these wait in threads, not in this one.
+// While one file is synced, creating another waits for the journal of the file system: in a thread, not in this one.
 const syncHandle = promisify(fsync);
 const createHandle = promisify(open);
-const changeName = promisify(rename);
 
 /** The borders of a write. A crash between any two of them leaves the old content or the new one. */
 export type WritePoint = "read" | "temporary_created" | "temporary_written" | "temporary_synced" | "renamed" | "folder_synced";
@@ -53,6 +51,7 @@ export async function replaceFile({ place, facts }: Target, bytes: Uint8Array, f
     faults("temporary_synced", place);
     if (facts === undefined) createFrom(beside, place);
     else {
+      // Nothing may come between the look and the renaming: what somebody saves there would be lost.
       if (!isSame(lstatSync(place), facts)) throw new ChangedMeanwhile();
       await moveOver(beside, place);
     }
@@ -115,7 +114,7 @@ function createFrom(beside: string, place: string): void {
 async function moveOver(from: string, to: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await changeName(from, to);
+      return renameSync(from, to);
     } catch (cause) {
       const { code = "" } = cause as NodeJS.ErrnoException;
       if (process.platform !== "win32" || tries > 5 || !["EPERM", "EACCES", "EBUSY"].includes(code)) throw cause;
