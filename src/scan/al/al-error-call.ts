@@ -1,5 +1,5 @@
 import type { Finder, Found, SourceText, TextEdit } from "../finder.ts";
-import { branchesAt, exclude } from "./al-branches.ts";
+import { branchesAt, exclude, isGiven } from "./al-branches.ts";
 import { readCall, type AlCall } from "./al-call.ts";
 import { AlSymbols, type AlPlace } from "./al-symbols.ts";
 import {
@@ -92,9 +92,7 @@ function ownError(symbols: AlSymbols, { object }: AlPlace, at: number): "always"
   const own = symbols.procedures(object, "error").map(({ name }) => branchesAt(tokens, name));
   const together = own.filter((branches) => !exclude(branches, here));
   if (together.length === 0) return "none";
-  const given = (branches: ReturnType<typeof branchesAt>): boolean =>
-    branches.every((one) => here.some((other) => one.condition === other.condition && one.number === other.number));
-  return together.some(given) ? "always" : "sometimes";
+  return isGiven(here, together) ? "always" : "sometimes";
 }
 
 /** The type `Dialog`, or a variable of that type which has its name. */

@@ -12,6 +12,7 @@ import {
   type AlTokens,
 } from "./al-tokens.ts";
 import { readHeader, readVariables, type AlVariable } from "./al-declarations.ts";
+import { elementNames } from "./al-elements.ts";
 import { objectKeywordAt } from "./object-keywords.ts";
 
 /** A procedure, trigger or event, from its keyword to the next one or to the end of its object. Indexes are those of tokens. */
@@ -52,6 +53,7 @@ export class AlSymbols {
   readonly objects: readonly AlObject[];
   readonly #index = new WeakMap<readonly AlVariable[], ReadonlyMap<string, readonly AlVariable[]>>();
   readonly #routines = new WeakMap<AlObject, ReadonlyMap<string, readonly AlRoutine[]>>();
+  readonly #elements = new WeakMap<AlObject, ReadonlySet<string>>();
 
   constructor(tokens: AlTokens) {
     this.tokens = tokens;
@@ -89,7 +91,19 @@ export class AlSymbols {
 
   /** Whether the object or the routine declares anything of this name. */
   declares(place: AlPlace, key: string): boolean {
-    return this.variables(place, key).length > 0 || this.procedures(place.object, key).length > 0;
+    return (
+      this.variables(place, key).length > 0 || this.procedures(place.object, key).length > 0 || this.#elementsOf(place.object).has(key)
+    );
+  }
+
+  #elementsOf(object: AlObject): ReadonlySet<string> {
+    let names = this.#elements.get(object);
+    if (names === undefined) {
+      const next = this.objects[this.objects.indexOf(object) + 1];
+      names = elementNames(this.tokens, object.first, next?.first ?? this.tokens.count);
+      this.#elements.set(object, names);
+    }
+    return names;
   }
 
   #named(list: readonly AlVariable[], key: string): readonly AlVariable[] {
