@@ -217,6 +217,8 @@ async function beside(): Promise<void> {
       const handle = await context.runs.open((await runOf()) ?? "");
       await context.runs.refresh(handle);
       const position = await callIndependent(own);
+      if (position.standing.kind === "question")
+        throw new Error(`Asked about \`${position.standing.decision.step}\`, which nobody answers.`);
       if (position.standing.kind !== "action") continue;
       await sleep(task.workMs);
       await progress(context, own, {

@@ -24,7 +24,7 @@ interface Entry {
 }
 
 const child = (task: Partial<BotTask>): Promise<Ran<BotLine>> =>
-  runChild(program, { base, bot: "small_bot", what: "walk", leaseTtlMs: 400, workMs: 5, ...task });
+  runChild(program, { base, bot: "small_bot", what: "walk", leaseTtlMs: 10_000, workMs: 5, ...task });
 const log = async (): Promise<Entry[]> => JSON.parse(await readFile(join(base, "work/area/activity_log.json"), "utf8")) as Entry[];
 const handed = ({ lines }: Ran<BotLine>): number => lines.filter((line) => line.said === "reported").length;
 const foundIn = ({ lines }: Ran<BotLine>) =>
