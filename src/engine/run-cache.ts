@@ -17,7 +17,7 @@ export interface RunHandle {
   tail: number;
   snapshot: number;
   /** Large values of the state that lie in blobs already. */
-  readonly kept: KeptParts;
+  kept: KeptParts;
   /** Resolves at the next change seen by this process. */
   changed: Promise<void>;
   signal: () => void;
@@ -172,6 +172,8 @@ export class RunCache {
         handle.snapshot = written;
       })
       .catch(() => {
+        // Its blobs are referred to by nothing, so they may be gone when the next one is written.
+        handle.kept = new WeakMap();
         handle.snapshot = 0;
       });
   }

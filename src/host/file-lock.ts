@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, open, readFile, rm } from "node:fs/promises";
+import { mkdir, open, readFile, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -63,7 +63,7 @@ async function breakLock(lock: string, held: string): Promise<void> {
   const breaker = `${lock}.break`;
   if (!(await create(breaker, String(process.pid)))) {
     const other = Number(await textOf(breaker));
-    if (other > 0 && !isRunning(other)) await rm(breaker, { force: true });
+    if ((other > 0 && !isRunning(other)) || (await ageOf(breaker)) > staleAfterMs) await rm(breaker, { force: true });
     await delay(5);
     return;
   }
@@ -72,6 +72,12 @@ async function breakLock(lock: string, held: string): Promise<void> {
   } finally {
     await rm(breaker, { force: true });
   }
+}
+
+/** Milliseconds since it was last written; 0 when it is gone. */
+async function ageOf(path: string): Promise<number> {
+  const facts = await stat(path).catch(() => undefined);
+  return facts === undefined ? 0 : Date.now() - facts.mtimeMs;
 }
 
 async function textOf(path: string): Promise<string | undefined> {

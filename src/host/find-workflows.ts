@@ -177,7 +177,8 @@ async function kindOf(entry: Dirent, path: string, realRoot: string, problems: D
     );
     return undefined;
   }
-  return (await stat(real)).isDirectory() ? "folder" : "file";
+  const facts = await stat(real).catch(() => undefined);
+  return facts === undefined ? undefined : facts.isDirectory() ? "folder" : "file";
 }
 
 function problem(code: string, path: string, message: string): Diagnostic {

@@ -95,8 +95,11 @@ export interface Store {
   createRun(row: Pick<RunRow, "id" | "workflow" | "program" | "sources">, commit: Commit): Promise<{ readonly head: number }>;
   readRun(id: string): Promise<RunRow | undefined>;
   listRuns(filter: RunFilter): Promise<readonly RunRow[]>;
-  /** Removes the run, its journal, items, leases and timers; blobs go when nothing refers to them (`collectBlobs`). */
-  removeRun(id: string): Promise<void>;
+  /**
+   * Removes the run, its journal, items, leases and timers; blobs go when nothing refers to them (`collectBlobs`). With `head` only if
+   * the journal still ends there: false when the run went on meanwhile, or somebody else removed it.
+   */
+  removeRun(id: string, head?: number): Promise<boolean>;
 
   /** `locked` waits for the run's short lock first: used after three lost races. */
   commit(

@@ -69,6 +69,10 @@ export async function rebuildRun(context: EngineContext, id: string): Promise<vo
 export async function removeRun(context: EngineContext, id: string): Promise<void> {
   await context.runs.open(id);
   await context.store.removeRun(id);
+  forget(context, id);
+}
+
+function forget(context: EngineContext, id: string): void {
   context.runs.forget(id);
   context.evaluator.forget(id);
   context.traces.forget(id);
@@ -81,9 +85,14 @@ export async function prune(
   dryRun: boolean,
 ): Promise<{ readonly runs: readonly string[]; readonly blobs: number; readonly bytes: number }> {
   const rows = await context.store.listRuns({ status: ["completed", "failed", "cancelled"], updatedBefore: before });
-  const ids = rows.map((row) => row.id);
-  if (dryRun) return { runs: ids, blobs: 0, bytes: 0 };
-  for (const id of ids) await removeRun(context, id);
+  if (dryRun) return { runs: rows.map((row) => row.id), blobs: 0, bytes: 0 };
+  const removed: string[] = [];
+  for (const { id, head } of rows) {
+    // A run that somebody takes up again at this moment stays.
+    if (!(await context.store.removeRun(id, head))) continue;
+    forget(context, id);
+    removed.push(id);
+  }
   const collected = await context.store.collectBlobs();
-  return { runs: ids, blobs: collected.removed, bytes: collected.bytes };
+  return { runs: removed, blobs: collected.removed, bytes: collected.bytes };
 }

@@ -115,6 +115,17 @@ export function blobContract(opened: () => OpenedStore): void {
     expect(await store.verify()).toEqual([]);
   });
 
+  test("blobs of a snapshot that came too late stay, since its writer counts on them", async () => {
+    const { store } = opened();
+    const run = await startRun(store);
+    await store.writeSnapshot(run, 5, "{}");
+    const { hash } = await store.putBlob(randomBytes(64));
+    await store.writeSnapshot(run, 3, JSON.stringify({ value: { $blob: hash, bytes: 64 } }));
+    await age(store.blobPath(hash), 61);
+    await store.collectBlobs();
+    expect(await store.readBlob(hash)).toBeDefined();
+  });
+
   test("a blob that a run refers to and that is missing is found by the check", async () => {
     const { store } = opened();
     const hash = sha256(Buffer.from("never put"));

@@ -108,6 +108,18 @@ export function runContract(opened: () => OpenedStore): void {
     expect(await store.verify()).toEqual([]);
   });
 
+  test("a run that went on is not removed by who saw it end", async () => {
+    const { store } = opened();
+    const run = await startRun(store);
+    const { head = 0 } = (await store.readRun(run)) ?? {};
+    await store.commit(run, head, commitOf());
+    expect(await store.removeRun(run, head)).toBe(false);
+    expect(await store.readRun(run)).toMatchObject({ head: head + 1 });
+    expect(await store.removeRun(run, head + 1)).toBe(true);
+    expect(await store.removeRun(run, head + 1)).toBe(false);
+    expect(await store.readRun(run)).toBeUndefined();
+  });
+
   test("every operation on a run that is not there says so", async () => {
     const { store } = opened();
     const attempts = [

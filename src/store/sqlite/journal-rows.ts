@@ -162,11 +162,12 @@ export function findSnapshot(db: SqliteConnection, run: string): { readonly posi
 
 export function writeSnapshot(db: SqliteConnection, run: string, position: number, text: string): void {
   const { no } = requireRun(db, run);
-  const written = db.run(
+  db.run(
     "insert into snapshot (run, position, text) values (?, ?, ?) on conflict (run) do update set position = excluded.position, text = excluded.text where excluded.position >= snapshot.position",
     no,
     position,
     text,
   );
-  if (written > 0) keepBlobs(db, no, blobReferences(text));
+  // Also of an older one that is not taken: whoever wrote it refers to the same blobs again in its next.
+  keepBlobs(db, no, blobReferences(text));
 }

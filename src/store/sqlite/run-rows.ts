@@ -105,9 +105,11 @@ export function selectRuns(db: SqliteConnection, filter: RunFilter): readonly Ru
 }
 
 /** Everything that refers to the run goes with it, and the leases that have its id as a part of their key. */
-export function deleteRun(db: SqliteConnection, id: string): void {
-  db.run("delete from run where no = ?", requireRun(db, id).no);
+export function deleteRun(db: SqliteConnection, id: string, head?: number): boolean {
+  if (head === undefined) requireRun(db, id);
+  if (db.run("delete from run where id = ? and head = coalesce(?, head)", encodeText(id), head ?? null) === 0) return false;
   db.run("delete from lease where instr('/' || replace(key, ':', '/') || '/', '/' || replace(?, ':', '/') || '/') > 0", encodeText(id));
+  return true;
 }
 
 export function keepBlobs(db: SqliteConnection, run: number, hashes: Iterable<string>): void {

@@ -71,9 +71,10 @@ export class SqliteStore implements Store {
     return this.#db.read(() => selectRuns(this.#db, filter));
   }
 
-  async removeRun(id: string): Promise<void> {
-    await this.#db.write(() => deleteRun(this.#db, id));
+  async removeRun(id: string, head?: number): Promise<boolean> {
+    const removed = await this.#db.write(() => deleteRun(this.#db, id, head));
     this.#known.forget();
+    return removed;
   }
 
   async commit(
