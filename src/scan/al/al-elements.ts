@@ -1,15 +1,23 @@
 import { NAME, PAREN_CLOSE, PAREN_OPEN, QUOTED, SEMICOLON, isWord, kindAt, nameKey, type AlTokens } from "./al-tokens.ts";
 
+/** Objects whose elements their own code can name. */
+const haveElements = new Set(["table", "tableextension", "report", "reportextension", "xmlport", "query"]);
+
 /** Words before the bracket of an element that has a name alone, or its name first. */
 const namesFirst = ["dataitem", "tableelement", "textelement", "fieldelement", "textattribute", "fieldattribute"];
 
 /**
- * Names that the fields, data items and elements between two tokens give: code of the object can use them like variables. What only
- * looks like one is taken too; a name too many makes nobody rewrite code that he should not.
+ * Names of the fields, data items and elements of an object that ends before a token: its code can use them like variables. What only
+ * looks like one is taken too: a name too many leaves a call to a person, no more.
  */
-export function elementNames(tokens: AlTokens, first: number, end: number): ReadonlySet<string> {
+export function elementNames(
+  tokens: AlTokens,
+  object: { readonly keyword: string; readonly first: number },
+  end: number,
+): ReadonlySet<string> {
   const names = new Set<string>();
-  for (let at = first; at < end; at += 1) {
+  if (!haveElements.has(object.keyword)) return names;
+  for (let at = object.first; at < end; at += 1) {
     const kind = tokens.kinds[at];
     if ((kind === NAME || kind === QUOTED) && isElement(tokens, at)) names.add(nameKey(tokens, at));
   }

@@ -100,7 +100,7 @@ export class AlSymbols {
     let names = this.#elements.get(object);
     if (names === undefined) {
       const next = this.objects[this.objects.indexOf(object) + 1];
-      names = elementNames(this.tokens, object.first, next?.first ?? this.tokens.count);
+      names = elementNames(this.tokens, object, next?.first ?? this.tokens.count);
       this.#elements.set(object, names);
     }
     return names;
