@@ -51,6 +51,8 @@ async function bundle() {
     outExtension: { ".js": ".mjs" },
     bundle: true,
     splitting: true,
+    minifyWhitespace: true,
+    minifySyntax: true,
     format: "esm",
     platform: "node",
     target: "node20",
