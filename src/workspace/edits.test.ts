@@ -273,6 +273,30 @@ describe("whole files", () => {
     expect(existsSync(join(base, "a.md")) || existsSync(join(base, "new"))).toBe(false);
   });
 
+  test("in a large batch, what somebody saves or removes meanwhile stays as they left it, and the others are written", async () => {
+    const names = Array.from({ length: 100 }, (_, at) => `f${String(at).padStart(3, "0")}.al`);
+    for (const name of names) put(name, `old ${name}`);
+    const plans = await Promise.all(names.map((name) => plan(name, insert(0, "new "))));
+    const racing = createWorkspace({
+      workers: 0,
+      faults: (at, place) => {
+        if (at !== "temporary_synced") return;
+        if (place.endsWith("0.al")) writeFileSync(place, "theirs");
+        if (place.endsWith("5.al")) rmSync(place);
+      },
+    });
+    const outcomes = await racing.applyEdits(root, plans);
+    const codes = (ending: string): unknown[] =>
+      outcomes.filter(({ path }) => path.endsWith(ending)).map((one) => "code" in one && one.code);
+    expect(codes("0.al")).toEqual(Array.from({ length: 10 }, () => "changed"));
+    expect(codes("5.al")).toEqual(Array.from({ length: 10 }, () => "vanished"));
+    const kept = Object.fromEntries(readdirSync(root).map((name) => [name, textOf(name)]));
+    const wanted = names
+      .filter((name) => !name.endsWith("5.al"))
+      .map((name) => [name, name.endsWith("0.al") ? "theirs" : `new old ${name}`]);
+    expect(kept).toEqual(Object.fromEntries(wanted));
+  });
+
   test("a file that appears meanwhile is not replaced", async () => {
     const racing = createWorkspace({ workers: 0, faults: (at, place) => at === "temporary_synced" && writeFileSync(place, "theirs") });
     expect(await racing.writeFile(root, "a.md", Buffer.from("1"), null)).toMatchObject({ code: "changed" });

@@ -6,6 +6,7 @@ import { contentAfter, contentBefore } from "./byte-edits.ts";
 import { reasonOf } from "./codes.ts";
 import { hashOf, readWhole, withRegularFile } from "./read-regular.ts";
 import { ChangedMeanwhile, replaceFile, syncFolder, type Faults } from "./replace-file.ts";
+import { RenameThread, type Move } from "./rename-thread.ts";
 import { Locator, placeForNew, plainPath, realRoot } from "./root-path.ts";
 import { removeStale } from "./temporary-name.ts";
 import { TurnQueue } from "./turn-queue.ts";
@@ -25,6 +26,8 @@ class Refusal extends Error {
 
 /** Files that are written at the same time: their syncs share what the disk does. */
 const lanes = 16;
+/** From so many files on, starting a thread that renames costs less than it brings. */
+const manyFiles = 40;
 
 /**
  * Writes to users' files, each one only from the content that was planned for, as a whole and durably. A call returns when all its
@@ -71,17 +74,22 @@ export class GuardedWrites {
     const locator = new Locator(realRoot(root));
     const folders = new Folders(this.#faults);
     const outcomes: EditOutcome[] = [];
+    const renames = plans.length < manyFiles || process.platform === "win32" ? undefined : new RenameThread();
     let next = 0;
     const lane = async (): Promise<void> => {
       for (let at = next++; at < plans.length; at = next++) {
         const plan = plans[at] as FileEdit;
         outcomes[at] = await this.#settle(plan.path, async () => {
           if (signal?.aborted === true) throw new Refusal("failed", "The work was stopped before this file.");
-          await this.#one(locator, folders, plan, way);
+          await this.#one({ locator, folders, move: renames?.move }, plan, way);
         });
       }
     };
-    await Promise.all(Array.from({ length: Math.min(lanes, plans.length) }, lane));
+    try {
+      await Promise.all(Array.from({ length: Math.min(lanes, plans.length) }, lane));
+    } finally {
+      await renames?.close();
+    }
     const failed = await folders.sync();
     if (failed === undefined) return outcomes;
     const reason = notDurable(failed);
@@ -90,7 +98,7 @@ export class GuardedWrites {
     );
   }
 
-  async #one(locator: Locator, folders: Folders, plan: FileEdit, way: Way): Promise<void> {
+  async #one({ locator, folders, move }: Job, plan: FileEdit, way: Way): Promise<void> {
     const place = placeToEdit(locator, plan.path);
     await this.#turns.run(place, async () => {
       folders.clean(dirname(place));
@@ -102,7 +110,7 @@ export class GuardedWrites {
       const content = way.content(file.bytes, plan);
       if (content === undefined) throw new Refusal("failed", `The recorded edits of \`${plan.path}\` do not lead to the recorded content.`);
       this.#faults("read", place);
-      await replaceFile({ place, facts: file.facts }, content, this.#faults);
+      await replaceFile({ place, facts: file.facts }, content, this.#faults, move);
       folders.wrote(dirname(place));
     });
   }
@@ -116,6 +124,13 @@ export class GuardedWrites {
       return { path, status: "failed", ...explain(cause) };
     }
   }
+}
+
+/** What the files of one call share. */
+interface Job {
+  readonly locator: Locator;
+  readonly folders: Folders;
+  readonly move: Move | undefined;
 }
 
 interface Way {

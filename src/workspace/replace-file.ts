@@ -16,6 +16,7 @@ import {
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
+import { marks, type Move } from "./rename-thread.ts";
 import { releaseTemporaryName, takeTemporaryName } from "./temporary-name.ts";
 
 // While one file is synced, creating another waits for the journal of the file system: in a thread, not in this one.
@@ -43,18 +44,14 @@ export class ChangedMeanwhile extends Error {
  * Replaces a file as a whole by a temporary file beside it, with the same mode and owner. Rejects with `ChangedMeanwhile` or what
  * the system throws, the old file untouched. The new name is durable only after the folder is synced too.
  */
-export async function replaceFile({ place, facts }: Target, bytes: Uint8Array, faults: Faults): Promise<void> {
+export async function replaceFile({ place, facts }: Target, bytes: Uint8Array, faults: Faults, move: Move = moveHere): Promise<void> {
   const name = takeTemporaryName();
   const beside = join(dirname(place), name);
   try {
     await writeDurably(beside, bytes, { place, facts, faults });
     faults("temporary_synced", place);
     if (facts === undefined) createFrom(beside, place);
-    else {
-      // Nothing may come between the look and the renaming: what somebody saves there would be lost.
-      if (!isSame(lstatSync(place), facts)) throw new ChangedMeanwhile();
-      await moveOver(beside, place);
-    }
+    else if (!(await move(beside, place, facts))) throw new ChangedMeanwhile();
     faults("renamed", place);
   } catch (cause) {
     rmSync(beside, { force: true });
@@ -89,12 +86,6 @@ function keepOwner(handle: number, facts: Stats): void {
   fchmodSync(handle, facts.mode & 0o7777);
 }
 
-function isSame(now: Stats, then: Stats): boolean {
-  return (
-    now.ino === then.ino && now.dev === then.dev && now.size === then.size && now.mtimeMs === then.mtimeMs && now.ctimeMs === then.ctimeMs
-  );
-}
-
 /** Gives the content its name without replacing anything that took the name meanwhile. */
 function createFrom(beside: string, place: string): void {
   try {
@@ -111,17 +102,21 @@ function createFrom(beside: string, place: string): void {
 }
 
 /** Windows refuses to replace a file that somebody is reading at this moment; a few short waits cure it. */
-async function moveOver(from: string, to: string): Promise<void> {
+const moveHere: Move = async (from, to, then) => {
   for (let tries = 1; ; tries += 1) {
     try {
-      return renameSync(from, to);
+      // Nothing may come between the look and the renaming: what somebody saves there would be lost.
+      const now = lstatSync(to);
+      if (marks.some((mark) => now[mark] !== then[mark])) return false;
+      renameSync(from, to);
+      return true;
     } catch (cause) {
       const { code = "" } = cause as NodeJS.ErrnoException;
       if (process.platform !== "win32" || tries > 5 || !["EPERM", "EACCES", "EBUSY"].includes(code)) throw cause;
       await delay(20 * tries);
     }
   }
-}
+};
 
 /** Makes new names in a folder durable. Windows has no such thing. */
 export async function syncFolder(folder: string): Promise<void> {
