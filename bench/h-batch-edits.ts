@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { FileEdit, FileScan } from "../src/ports/index.ts";
+import type { EditOutcome, FileEdit, FileScan } from "../src/ports/index.ts";
 import { createWorkspace } from "../src/workspace/index.ts";
 import { takeTurns } from "./rounds.ts";
 import { errorRules, walk, workerProgram, workers } from "./scan-setup.ts";
@@ -21,6 +21,8 @@ import { scale } from "./scan-tree.ts";
 import { Verdict } from "./verdict.ts";
 
 const fileCount = Math.round(3_000 * scale);
+/** So many files are written, and recorded as written, at once. */
+const chunk = 100;
 const fixCount = Math.round(10_000 * scale);
 const root = mkdtempSync(join(process.env["BENCH_FOLDER"] ?? tmpdir(), "batch-"));
 const undoFile = join(root, "undo.jsonl");
@@ -104,7 +106,8 @@ async function runBatch(): Promise<void> {
   writeSync(record, plans.map((plan) => JSON.stringify(plan)).join("\n"));
   fsyncSync(record);
   closeSync(record);
-  const outcomes = await workspace.applyEdits(root, plans);
+  const outcomes: EditOutcome[] = [];
+  for (let at = 0; at < plans.length; at += chunk) outcomes.push(...(await workspace.applyEdits(root, plans.slice(at, at + chunk))));
   counts.failed += outcomes.filter(({ status }) => status === "failed").length + (paths.length - outcomes.length);
 }
 

@@ -54,7 +54,9 @@ export function createWorkspace(options: WorkspaceOptions = {}): Workspace {
     writeFile: (root, path, bytes, expected) => writes.write(root, path, bytes, expected),
     matcher: async (globs) => matching(globs),
     rulesVersion: async () => scannerVersion,
-    close: async () => pool?.close(),
+    close: async () => {
+      await Promise.all([pool?.close(), writes.close()]);
+    },
   };
 }
 

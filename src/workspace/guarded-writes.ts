@@ -36,6 +36,7 @@ const manyFiles = 40;
 export class GuardedWrites {
   readonly #faults: Faults;
   readonly #turns = new TurnQueue();
+  readonly #renames = new RenameThread();
 
   constructor(faults: Faults = () => undefined) {
     this.#faults = faults;
@@ -70,26 +71,26 @@ export class GuardedWrites {
     });
   }
 
+  close(): Promise<void> {
+    return this.#renames.close();
+  }
+
   async #each(root: string, plans: readonly FileEdit[], signal: AbortSignal | undefined, way: Way): Promise<readonly EditOutcome[]> {
     const locator = new Locator(realRoot(root));
     const folders = new Folders(this.#faults);
     const outcomes: EditOutcome[] = [];
-    const renames = plans.length < manyFiles || process.platform === "win32" ? undefined : new RenameThread();
+    const move = plans.length < manyFiles || process.platform === "win32" ? undefined : this.#renames.move;
     let next = 0;
     const lane = async (): Promise<void> => {
       for (let at = next++; at < plans.length; at = next++) {
         const plan = plans[at] as FileEdit;
         outcomes[at] = await this.#settle(plan.path, async () => {
           if (signal?.aborted === true) throw new Refusal("failed", "The work was stopped before this file.");
-          await this.#one({ locator, folders, move: renames?.move }, plan, way);
+          await this.#one({ locator, folders, move }, plan, way);
         });
       }
     };
-    try {
-      await Promise.all(Array.from({ length: Math.min(lanes, plans.length) }, lane));
-    } finally {
-      await renames?.close();
-    }
+    await Promise.all(Array.from({ length: Math.min(lanes, plans.length) }, lane));
     const failed = await folders.sync();
     if (failed === undefined) return outcomes;
     const reason = notDurable(failed);

@@ -33,45 +33,59 @@ interface Waiting {
   readonly failed: (cause: unknown) => void;
 }
 
+/** How long the thread waits for more before it ends: the chunks of a batch follow each other faster. */
+const idleMs = 5_000;
+
 /**
  * Renames in a thread of its own. While a file is synced somewhere, renaming waits for the journal of the file system; here nobody
- * else waits with it. For one job: close it at the end.
+ * else waits with it. The thread starts with the first file, keeps the process alive only while it has work, and ends when it is idle.
  */
 export class RenameThread {
-  readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
+  #worker: Worker | undefined;
+  #idle: NodeJS.Timeout | undefined;
   #last = 0;
-  #ended: Error | undefined;
-
-  constructor() {
-    this.#worker = new Worker(program, { eval: true, name: "waymark rename", env: {}, execArgv: [], argv: [] });
-    this.#worker.on("message", (answer: Answer) => this.#settle(answer));
-    this.#worker.on("error", (cause) => this.#end(cause));
-    this.#worker.on("exit", () => this.#end(new Error("The thread that renames files ended.")));
-  }
 
   readonly move: Move = (from, to, facts) =>
     new Promise((done, failed) => {
-      if (this.#ended !== undefined) return failed(this.#ended);
       const id = ++this.#last;
+      clearTimeout(this.#idle);
+      this.#worker ??= this.#start();
+      this.#worker.ref();
       this.#waiting.set(id, { done, failed });
       this.#worker.postMessage({ id, from, to, then: Object.fromEntries(marks.map((mark) => [mark, facts[mark]])) });
     });
 
   async close(): Promise<void> {
-    await this.#worker.terminate();
+    clearTimeout(this.#idle);
+    const worker = this.#worker;
+    this.#worker = undefined;
+    await worker?.terminate();
   }
 
-  #settle({ id, same, problem }: Answer): void {
+  #start(): Worker {
+    const worker = new Worker(program, { eval: true, name: "waymark rename", env: {}, execArgv: [], argv: [] });
+    worker.on("message", (answer: Answer) => this.#settle(worker, answer));
+    worker.on("error", (cause) => this.#ended(worker, cause));
+    worker.on("exit", () => this.#ended(worker, new Error("The thread that renames files ended.")));
+    return worker;
+  }
+
+  #settle(worker: Worker, { id, same, problem }: Answer): void {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
     if (problem === undefined) waiting?.done(same === true);
     else waiting?.failed(Object.assign(new Error(problem.message), problem));
+    if (this.#waiting.size > 0) return;
+    worker.unref();
+    this.#idle = setTimeout(() => void this.close(), idleMs).unref();
   }
 
-  #end(cause: Error): void {
-    this.#ended ??= cause;
-    for (const { failed } of this.#waiting.values()) failed(this.#ended);
+  /** The next file starts another one. */
+  #ended(worker: Worker, cause: unknown): void {
+    if (this.#worker !== worker && this.#worker !== undefined) return;
+    this.#worker = undefined;
+    for (const { failed } of this.#waiting.values()) failed(cause);
     this.#waiting.clear();
   }
 }
