@@ -20,6 +20,11 @@ const { values } = parseArgs({
     part: { type: "string", multiple: true, default: ["journal", "batch", "bot", "machine"] },
   },
 });
+const unknown = values.part.filter((name) => !["journal", "batch", "bot", "machine"].includes(name));
+if (unknown.length > 0) {
+  console.error(`There is no part ${unknown.join(", ")}. Parts: journal, batch, bot, machine.`);
+  process.exit(2);
+}
 const every = Number(values.every) || 1;
 const workers = Math.max(2, Math.min(4, availableParallelism()));
 // Of this process alone: somebody else may be at the same test.
