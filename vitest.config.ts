@@ -1,8 +1,9 @@
 import { defineConfig } from "vitest/config";
 
 /**
- * Unit tests share their threads, without a fresh world per file: they must leave nothing behind. Tests that start processes, kill
- * workers or use the built package run afterwards, each file in a process of its own.
+ * Three kinds of tests. Unit tests and scenarios share their workers, without a fresh world per file: they must leave nothing behind.
+ * Unit tests start no process and wait for no clock (`forbid-processes` holds that). Scenarios walk whole runs on the real engine, with
+ * git and shell commands. Process tests start, kill or use the built package, each file in a process of its own.
  */
 export default defineConfig({
   test: {
@@ -11,12 +12,24 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["src/**/*.test.ts", "test/unit/**/*.test.ts"],
-          exclude: ["src/**/*.process.test.ts"],
+          exclude: ["src/**/*.process.test.ts", "src/**/*.scenario.test.ts"],
+          setupFiles: ["test/support/forbid-processes.ts"],
           pool: "threads",
           isolate: false,
           maxWorkers: 2,
           testTimeout: 20_000,
           sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          name: "scenario",
+          include: ["src/**/*.scenario.test.ts", "test/scenario/**/*.test.ts"],
+          pool: "forks",
+          isolate: false,
+          maxWorkers: 2,
+          testTimeout: 60_000,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -27,7 +40,7 @@ export default defineConfig({
           maxWorkers: 2,
           testTimeout: 120_000,
           hookTimeout: 60_000,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

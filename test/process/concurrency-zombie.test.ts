@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { doctor, next, progress, readState, start } from "../../src/engine/index.ts";
 import { bundleChild } from "../crash/bundle-child.ts";
-import { codeOf } from "../crash/always-bench.ts";
+import { codeOf } from "../crash/engine-bench.ts";
 import { composeEngine, type ComposedEngine } from "../crash/compose-engine.ts";
 import type { WorkerLine, WorkerTask } from "../crash/worker-child.ts";
 

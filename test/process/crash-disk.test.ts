@@ -7,7 +7,7 @@ import { DatabaseSync } from "@photostructure/sqlite";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { doctor, next, progress, readState, start, type Caller } from "../../src/engine/index.ts";
 import { bundleChild } from "../crash/bundle-child.ts";
-import { codeOf } from "../crash/always-bench.ts";
+import { codeOf } from "../crash/engine-bench.ts";
 import { composeEngine, type ComposedEngine, type Composition } from "../crash/compose-engine.ts";
 import type { DiskLine, DiskTask } from "../crash/disk-child.ts";
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { testTitles } from "./seed-titles.ts";
 
@@ -10,6 +10,7 @@ export interface TestReference {
 }
 
 export interface FeatureRow {
+  readonly cell: string;
   /** The first word of the cell, and the rest of it. */
   readonly id: string;
   readonly feature: string;
@@ -26,15 +27,22 @@ export function titlesOf(file: string): readonly string[] {
   return held;
 }
 
-/** A cell such as "`name` › title", its file looked for in these folders. */
-export function readReference(cell: string, folders: readonly string[]): TestReference {
-  const [, name = "", title = ""] = /^`([\w-]+)` › (.+)$/.exec(cell) ?? [];
-  const folder = folders.find((each) => existsSync(join(root, each, `${name}.test.ts`))) ?? "nowhere";
-  return { file: `${folder}/${name}.test.ts`, title };
+const testFiles = ["src", "test"].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .map((path) => `${folder}/${path.replaceAll("\\", "/")}`)
+    .filter((path) => path.endsWith(".test.ts")),
+);
+
+/** A cell such as "`name` › title": the name is the end of one test file's path. What fits no file, or several, is in `nowhere`. */
+export function readReference(cell: string): TestReference {
+  const [, name = "", title = ""] = /^`([\w./-]+)` › (.+)$/.exec(cell) ?? [];
+  const exact = testFiles.filter((path) => path.endsWith(`/${name}.test.ts`));
+  const found = exact.length > 0 ? exact : testFiles.filter((path) => path.replace(/\.\w+\.test\.ts$/, "").endsWith(`/${name}`));
+  return { file: found.length === 1 ? (found[0] ?? "") : `nowhere/${name}.test.ts`, title };
 }
 
 /** Rows of the tables of a page that have a column of tests. */
-export function readSeedTable(page: string, folders: readonly string[]): readonly FeatureRow[] {
+export function readSeedTable(page: string): readonly FeatureRow[] {
   return readFileSync(join(root, page), "utf8")
     .split(/^## /m)
     .filter((section) => section.includes("| feature | proven by |"))
@@ -42,15 +50,15 @@ export function readSeedTable(page: string, folders: readonly string[]): readonl
     .map((line) => {
       const [, cell = "", tests = ""] = line.split(/(?<!\\)\|/).map((part) => part.trim());
       const [, id = "", feature = ""] = /^(\S+) (.+)$/.exec(cell) ?? [];
-      return { id, feature, tests: tests.split("<br>").map((each) => readReference(each, folders)) };
+      return { cell, id, feature, tests: tests.split("<br>").map(readReference) };
     });
 }
 
 /** What is named and does not exist, or is not named at all. */
 export function wrongReferences(rows: readonly FeatureRow[]): readonly string[] {
-  return rows.flatMap(({ id, tests }) =>
+  return rows.flatMap(({ id, cell, tests }) =>
     tests
       .filter(({ file, title }) => title === "" || !titlesOf(file).includes(title))
-      .map(({ file, title }) => `${id}: ${file} › ${title}`),
+      .map(({ file, title }) => `${id || cell}: ${file} › ${title}`),
   );
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { answer, end, next, note, progress, retry, start, updateState, type Caller } from "../../../src/engine/index.ts";
 import type { Block, Item } from "../../../src/program/index.ts";
 import { apply, type Event } from "../../../src/kernel/index.ts";
-import { codeOf } from "../../crash/always-bench.ts";
+import { codeOf } from "../../crash/engine-bench.ts";
 import type { ComposedEngine } from "../../crash/compose-engine.ts";
 import { crashWorkflows } from "../../crash/crash-workflows.ts";
 import { driveToEnd } from "../../crash/scripted-agent.ts";
