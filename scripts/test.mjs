@@ -1,42 +1,56 @@
 // @ts-check
-// `npm test`: build, check, then every test. The last line counts the tests; the exit code is 0 only when all parts held.
+// `npm test`: build, check, then every test. Prints where the time went; the last line counts the tests. The exit code is 0 only
+// when all parts held.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runNode, runTool } from "./run-tool.mjs";
+import { root, runNode, runTool, seconds } from "./run-tool.mjs";
 
-const built = await part("build", () => runNode(["scripts/build.mjs"], { live: true }));
-const checked = await part("check", () => runNode(["scripts/check.mjs"], { live: true }));
-const counts = await runTests(built);
-if (!built) console.log("The build failed, so the process tests did not run.");
-if (!checked) console.log("The check failed; the table above names the part.");
+/** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
+/** @typedef {{ name: string, status: string, startTime: number, endTime: number, assertionResults: { status: string }[] }} TestFile */
+
+const slowest = 10;
+/** @type {{ name: string, took: string, result: string }[]} */
+const rows = [];
+/** @type {TestFile[]} */
+const files = [];
+/** @type {Counts} */
+const counts = { passed: 0, failed: 0, skipped: 0 };
+
+const built = await part("build", async () => (await runNode(["scripts/build.mjs"], { live: true })).code === 0);
+const checked = await part("check", async () => (await runNode(["scripts/check.mjs"], { live: true })).code === 0);
+for (const project of ["unit", "scenario", "process"]) {
+  // Process tests use what was built.
+  if (project === "process" && !built) console.log("The build failed, so the process tests did not run.");
+  else await part(project, () => runTests(project));
+}
+printTimes();
+if (!checked) console.log("The check failed; its table above names the part.");
 console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 process.exitCode = built && checked && counts.failed === 0 ? 0 : 1;
 
 /**
  * @param {string} name
- * @param {() => Promise<{ code: number }>} run
+ * @param {() => Promise<boolean>} run
  */
 async function part(name, run) {
   console.log(`=== ${name}`);
-  return (await run()).code === 0;
+  const begun = performance.now();
+  const held = await run();
+  rows.push({ name, took: seconds(begun), result: held ? "ok" : "FAILED" });
+  return held;
 }
 
-/**
- * Process tests use what was built, so without a build only the unit tests run.
- *
- * @param {boolean} withProcesses
- */
-async function runTests(withProcesses) {
-  console.log("=== tests");
+/** @param {string} project */
+async function runTests(project) {
   const folder = mkdtempSync(join(tmpdir(), "waymark-test-"));
   const report = join(folder, "report.json");
-  const projects = withProcesses ? [] : ["--project", "unit"];
   try {
-    const { code } = await runTool("vitest", ["run", ...projects, "--reporter=default", "--reporter=json", `--outputFile.json=${report}`], {
-      live: true,
-    });
-    return count(report, code);
+    const args = ["run", "--project", project, "--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+    const { code } = await runTool("vitest", args, { live: true });
+    const own = count(report, code);
+    for (const kind of /** @type {const} */ (["passed", "failed", "skipped"])) counts[kind] += own[kind];
+    return own.failed === 0;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -50,18 +64,29 @@ async function runTests(withProcesses) {
  * @param {number} code
  */
 function count(report, code) {
-  const counts = { passed: 0, failed: 0, skipped: 0 };
+  /** @type {Counts} */
+  const own = { passed: 0, failed: 0, skipped: 0 };
   try {
-    /** @type {{ testResults: { status: string, assertionResults: { status: string }[] }[] }} */
+    /** @type {{ testResults: TestFile[] }} */
     const { testResults } = JSON.parse(readFileSync(report, "utf8"));
     for (const file of testResults) {
-      const before = counts.failed;
-      for (const { status } of file.assertionResults) counts[status === "passed" || status === "failed" ? status : "skipped"]++;
-      if (file.status === "failed" && counts.failed === before) counts.failed++;
+      const before = own.failed;
+      for (const { status } of file.assertionResults) own[status === "passed" || status === "failed" ? status : "skipped"]++;
+      if (file.status === "failed" && own.failed === before) own.failed++;
     }
+    files.push(...testResults);
   } catch {
     console.log("The test runner left no report.");
   }
-  if (code !== 0 && counts.failed === 0) counts.failed = 1;
-  return counts;
+  if (code !== 0 && own.failed === 0) own.failed = 1;
+  return own;
+}
+
+function printTimes() {
+  console.log(`\n${"part".padEnd(10)} ${"result".padEnd(7)} seconds`);
+  for (const { name, result, took } of rows) console.log(`${name.padEnd(10)} ${result.padEnd(7)} ${took.padStart(7)}`);
+  console.log("\nslowest test files");
+  const long = files.map(({ name, startTime, endTime }) => ({ name, ms: endTime - startTime })).sort((a, b) => b.ms - a.ms);
+  for (const { name, ms } of long.slice(0, slowest)) console.log(`${(ms / 1000).toFixed(1).padStart(7)} ${name.slice(root.length + 1)}`);
+  console.log("");
 }

@@ -23,7 +23,7 @@ export class Holding {
   readonly #owners = new Set<string>();
   /** Leases this process took and until when they surely last; only saves asking the store. */
   readonly #held = new Map<string, { readonly owner: string; readonly fence: number; until: number }>();
-  #beating: NodeJS.Timeout | undefined;
+  #beating: (() => void) | undefined;
 
   constructor(context: () => EngineContext) {
     this.#context = context;
@@ -86,12 +86,12 @@ export class Holding {
   beatFor(owner: string): void {
     this.#owners.add(owner);
     if (this.#beating !== undefined) return;
-    this.#beating = setInterval(() => void this.#beat(), this.#context().settings.leaseBeatMs);
-    this.#beating.unref();
+    const { host, settings } = this.#context();
+    this.#beating = host.alarms.every(settings.leaseBeatMs, () => void this.#beat());
   }
 
   close(): void {
-    if (this.#beating !== undefined) clearInterval(this.#beating);
+    this.#beating?.();
     this.#beating = undefined;
   }
 

@@ -84,22 +84,21 @@ export class EffectPerformer {
     const key = `effect/${handle.id}/${effect.id}`;
     const taken = await this.#take(handle, effect, key);
     if (taken === undefined) return;
-    const watch = setInterval(
+    const stopWatching = host.alarms.every(
+      settings.leaseBeatMs,
       () =>
         void runs.refresh(handle).then(
           () => this.look(handle),
           () => undefined,
         ),
-      settings.leaseBeatMs,
     );
-    watch.unref();
     let settled = false;
     try {
       const outcome = taken.lost ? await this.#takeUp(handle, effect, signal) : await this.#run(handle, effect, signal);
       if (outcome !== undefined) await this.#record(handle, effect, key, outcome);
       settled = outcome !== undefined || handle.state.effects[effect.id] === undefined;
     } finally {
-      clearInterval(watch);
+      stopWatching();
       // The lease of an interrupted effect stays behind, run out: whoever takes it up knows that it was begun.
       await (settled ? store.releaseLease(key, host.processId) : store.acquire(key, host.processId, taken.fence, 0)).catch(() => undefined);
     }
@@ -155,18 +154,9 @@ export class EffectPerformer {
           effect: effect.id,
           error: error.message,
         });
-        await this.#pause(pause);
+        await context.host.alarms.wait(pause, this.#closed.signal);
       }
     }
-  }
-
-  /** Ends early when the engine is closed. */
-  async #pause(ms: number): Promise<void> {
-    const { signal } = this.#closed;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
-    });
   }
 
   /** The process that had it in hand died: it is done again, or the kernel goes by the step's policy. */

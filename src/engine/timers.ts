@@ -12,7 +12,7 @@ const waitAfterFailure = 2_000;
 /** Wakes strands whose time has come, for the runs this process works on. Due times lie in the journal; this is only the alarm. */
 export class Timers {
   readonly #context: () => EngineContext;
-  readonly #alarms = new Map<string, NodeJS.Timeout>();
+  readonly #alarms = new Map<string, () => void>();
   readonly #pending = new Set<Promise<void>>();
   #closed = false;
 
@@ -21,8 +21,7 @@ export class Timers {
   }
 
   look(handle: RunHandle): void {
-    const known = this.#alarms.get(handle.id);
-    if (known !== undefined) clearTimeout(known);
+    this.#alarms.get(handle.id)?.();
     this.#alarms.delete(handle.id);
     const due = Math.min(...Object.values(handle.state.timers).map((timer) => timer.due));
     if (this.#closed || !Number.isFinite(due)) return;
@@ -32,7 +31,7 @@ export class Timers {
 
   async close(): Promise<void> {
     this.#closed = true;
-    for (const alarm of this.#alarms.values()) clearTimeout(alarm);
+    for (const turnOff of this.#alarms.values()) turnOff();
     this.#alarms.clear();
     await Promise.allSettled(this.#pending);
   }
@@ -44,15 +43,14 @@ export class Timers {
   }
 
   #alarm(handle: RunHandle, ms: number): void {
-    clearTimeout(this.#alarms.get(handle.id));
-    const alarm = setTimeout(() => {
+    this.#alarms.get(handle.id)?.();
+    const turnOff = this.#context().host.alarms.after(ms, () => {
       const task = this.#ring(handle)
         .catch((error: unknown) => this.#failed(handle, error))
         .finally(() => this.#pending.delete(task));
       this.#pending.add(task);
-    }, ms);
-    alarm.unref();
-    this.#alarms.set(handle.id, alarm);
+    });
+    this.#alarms.set(handle.id, turnOff);
   }
 
   /** A store that is locked or full now may not be a little later. */

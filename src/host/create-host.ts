@@ -9,6 +9,7 @@ import { PermissionFile } from "./permissions.ts";
 import { SealKey } from "./seal-key.ts";
 import { ShellCommands } from "./run-command.ts";
 import type { Config } from "./settings.ts";
+import { systemAlarms } from "./system-alarms.ts";
 import { userFolders, type Environment } from "./user-folders.ts";
 import { createViewFiles } from "./view-files.ts";
 import { pathForOutput } from "./workspace-path.ts";
@@ -48,6 +49,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
   return {
     workspace,
     processId: `p${process.pid}-${randomText(8)}`,
+    alarms: systemAlarms,
     commands,
     tools,
     definitions: new WorkflowFolders({

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../base/index.ts";
+import type { Alarms } from "./alarms.ts";
 
 /** A shell command, performed with its own process group: when it is cancelled or late, everything it started dies. */
 export interface CommandRequest {
@@ -107,6 +108,7 @@ export interface Host {
   readonly workspace: string;
   /** Name of this process among all that use the store; holders of its connections and its effect leases carry it. */
   readonly processId: string;
+  readonly alarms: Alarms;
   readonly commands: Commands;
   readonly tools: Tools;
   readonly definitions: Definitions;

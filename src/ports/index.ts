@@ -1,4 +1,5 @@
 /** What the engine needs from outside, as types only. Adapters implement these; the engine never sees an adapter. */
+export type { Alarms } from "./alarms.ts";
 export type {
   BlobFacts,
   Commit,

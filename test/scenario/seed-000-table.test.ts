@@ -1,5 +1,5 @@
 /** docs/seeds/000.md is true: every test it names exists, and nothing of the seed is missing from it. */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { checklistFeatures } from "../../src/dialects/index.ts";

@@ -7,6 +7,7 @@ import { openKnowledge } from "../../src/knowledge/index.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
 import { openSqliteStore } from "../../src/store/index.ts";
 import { createWorkspace } from "../../src/workspace/index.ts";
+import type { DrivenTime } from "./driven-time.ts";
 
 export interface TestEngine {
   readonly folder: string;
@@ -22,8 +23,12 @@ export interface TestEngine {
 
 let sessions = 0;
 
-/** A real engine on a temporary workspace: SQLite, sandbox, shell commands; HOME is temporary too. */
-export async function openTestEngine(files: Readonly<Record<string, string>> = {}, settings: Partial<Settings> = {}): Promise<TestEngine> {
+/** A real engine on a temporary workspace: SQLite, sandbox, shell commands; HOME is temporary too. With `time` its clock and alarms are the test's. */
+export async function openTestEngine(
+  files: Readonly<Record<string, string>> = {},
+  settings: Partial<Settings> = {},
+  time?: DrivenTime,
+): Promise<TestEngine> {
   const base = await mkdtemp(join(tmpdir(), "waymark-test-"));
   const folder = join(base, "work");
   await mkdir(folder, { recursive: true });
@@ -37,8 +42,16 @@ export async function openTestEngine(files: Readonly<Record<string, string>> = {
     const env = { ...process.env, HOME: join(base, "home"), XDG_DATA_HOME: join(base, "data"), XDG_CONFIG_HOME: join(base, "config") };
     const { config } = await loadConfig({ workspace: folder, env, flags: {} });
     const log = createLog({ level: "error" });
-    const host = await createHost({ workspace: folder, config, bundledFolder: join(base, "bundled"), storeFolder: config.store, log, env });
-    const store = await openSqliteStore({ folder: config.store });
+    const local = await createHost({
+      workspace: folder,
+      config,
+      bundledFolder: join(base, "bundled"),
+      storeFolder: config.store,
+      log,
+      env,
+    });
+    const host = time === undefined ? local : { ...local, alarms: time.alarms };
+    const store = await openSqliteStore({ folder: config.store, ...(time === undefined ? {} : { now: time.now }) });
     const context = createEngine({
       store,
       host,

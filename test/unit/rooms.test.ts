@@ -30,7 +30,7 @@ const platformRooms = ["sandbox", "store", "workspace", "host", "mcp", "http", "
 /** Rooms that take the time and random values from elsewhere. */
 const timelessRooms = ["base", "program", "kernel", "ports", "state", "dialects", "scan", "knowledge", "views", "engine"];
 const clockOrDice =
-  /\bDate\.now\b|\bnew Date\b(?!\s*\(\s*[^)\s])|(?<!\bnew )(?<![\w.])Date\(|\bMath\.random\b|\bperformance\.|\bcrypto\.|\bprocess\.hrtime\b/;
+  /\bDate\.now\b|\bnew Date\b(?!\s*\(\s*[^)\s])|(?<!\bnew )(?<![\w.])Date\(|\bMath\.random\b|\bperformance\.|\bcrypto\.|\bprocess\.hrtime\b|\bset(?:Timeout|Interval)\(/;
 
 /** Rooms whose imports may be computed: the sandbox's worker is started from text and is told where its engine lies. */
 const computedImports = ["sandbox"];
@@ -218,6 +218,7 @@ describe("planted faults are found", () => {
     ["a clock", "kernel/a.ts", "const at = Date.now();", "neither clock nor dice"],
     ["a clock by construction", "engine/a.ts", "const at = new Date();", "neither clock nor dice"],
     ["a clock without parentheses", "engine/a.ts", "const at = new Date;", "neither clock nor dice"],
+    ["a timer of its own", "engine/a.ts", "setTimeout(ring, 5);", "neither clock nor dice"],
     ["a clock as text", "engine/a.ts", "const at = Date();", "neither clock nor dice"],
     ["a stop watch", "engine/a.ts", "const begun = performance.now();", "neither clock nor dice"],
     ["dice", "kernel/a.ts", "const n = Math.random();", "neither clock nor dice"],
@@ -242,6 +243,7 @@ describe("planted faults are found", () => {
     ["a clock in a platform room", "store/a.ts", "const at = Date.now();"],
     ["a given time", "engine/a.ts", "const text = new Date(at).toISOString();"],
     ["a type that is called Date", "engine/a.ts", "interface Row { toDate(at: number): Date }"],
+    ["a name that is like a timer's", "engine/a.ts", "const setTimeoutMs = 1; at.resetTimeout(2);"],
     ["a clock in a comment", "kernel/a.ts", "/**\n * Never Date.now().\n */\n// nor Math.random()\nconst a = 1; // nor new Date()"],
     ["a message that speaks of an import", "kernel/a.ts", 'const text = `taken from "left-pad"`;'],
     ["a name with a meaning", "dialects/step-types.ts", ""],

@@ -9,6 +9,7 @@ import { runId } from "../create-run.ts";
 import { decide } from "../decide.ts";
 import type { Position } from "../position.ts";
 import type { RunHandle } from "../run-cache.ts";
+import { waitForChange } from "../wait-for-change.ts";
 import { placeOf, type BotPlace } from "./bot-run.ts";
 
 export type Waiting = Pick<NextRequest, "waitMs" | "signal" | "onProgress">;
@@ -80,13 +81,7 @@ export async function watchedPosition(context: EngineContext, caller: Caller, ha
     context.effects.look(handle);
     const standing = standingOf(handle.state, mainStrand);
     if (standing.kind !== "working" || at > deadline || waiting.signal?.aborted === true) return positionOf(handle, mainStrand);
-    await Promise.race([
-      handle.changed,
-      new Promise((resolve) => {
-        setTimeout(resolve, 200);
-      }),
-    ]);
-    await context.runs.refresh(handle);
+    await waitForChange(context, handle, 200);
   }
 }
 

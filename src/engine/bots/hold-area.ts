@@ -20,9 +20,7 @@ export async function holdArea<T>({ store, host, settings }: EngineContext, area
         "Retry the run in a moment.",
         {},
       );
-    await new Promise((resolve) => {
-      setTimeout(resolve, pauseMs);
-    });
+    await host.alarms.wait(pauseMs);
   }
   try {
     return await work();

@@ -10,6 +10,7 @@ import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { decide } from "../decide.ts";
 import type { RunHandle } from "../run-cache.ts";
+import { waitForChange } from "../wait-for-change.ts";
 
 export interface BatchRequest {
   readonly run: string;
@@ -248,15 +249,8 @@ export async function waitForBatch(
       request.signal?.aborted === true
     )
       return record;
-    await Promise.race([handle.changed, pause(Math.min(left, 200))]);
-    await context.runs.refresh(handle);
+    await waitForChange(context, handle, Math.min(left, 200));
   }
-}
-
-export function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
 }
 
 /** All batches of a run, oldest first. */

@@ -6,6 +6,7 @@ import { decide } from "../decide.ts";
 import { isHeldElsewhere, pickStrand } from "../pull.ts";
 import type { Position } from "../position.ts";
 import type { RunHandle } from "../run-cache.ts";
+import { waitForChange } from "../wait-for-change.ts";
 import { actorOf } from "../caller.ts";
 import { mainStrand, readyStrands, standingOf, type RunState, type Standing } from "../../kernel/index.ts";
 
@@ -24,6 +25,8 @@ export interface NextRequest {
 
 /** How often a part may be lost to others who ask at the same moment. */
 const mostLost = 100;
+/** How long a change that another process makes may go unnoticed, in milliseconds. */
+const longestLook = 500;
 const taken: ReadonlySet<string> = new Set(["STRAND_HELD", "STRAND_NOT_HELD", "STRAND_ENDED"]);
 
 /** The open action of the caller's strand; asked twice it is the same one. Waits for engine work up to the limit. */
@@ -70,8 +73,7 @@ async function mayChange(context: EngineContext, caller: Caller, handle: RunHand
   const waits = idle.takeOver !== true && idle.waitForOthers !== false && idle.signal?.aborted !== true;
   if (!waits || left <= 0 || !(await isHeldElsewhere(context, handle, caller))) return false;
   idle.onProgress?.(idle.standing);
-  await Promise.race([handle.changed, pause(Math.min(left, 500))]);
-  await context.runs.refresh(handle);
+  await waitForChange(context, handle, Math.min(left, longestLook));
   return true;
 }
 
@@ -136,18 +138,11 @@ async function settle(
     )
       return { ...base(handle), strand, standing };
     request.onProgress?.(standing);
-    await Promise.race([handle.changed, pause(Math.min(left, 500))]);
-    await context.runs.refresh(handle);
+    await waitForChange(context, handle, Math.min(left, longestLook));
   }
 }
 
 /** A person has chosen another place, and what is open now is about to be taken back. */
 function isMoving(state: RunState): boolean {
   return Object.values(state.effects).some((effect) => effect.what === "bot_jump");
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
 }

@@ -9,7 +9,8 @@ import { decide, type Draft } from "../decide.ts";
 import { rowsOf } from "../effects/effect.ts";
 import { undoChange, undoFiles, writtenFiles } from "../effects/undo-edits.ts";
 import type { RunHandle } from "../run-cache.ts";
-import { batches, busy, editing, pause, waitForBatch } from "./batch.ts";
+import { waitForChange } from "../wait-for-change.ts";
+import { batches, busy, editing, waitForBatch } from "./batch.ts";
 
 export interface Undone {
   readonly batch: string;
@@ -104,8 +105,7 @@ async function beginUndo(
       const left = deadline - at;
       if (editing(handle.state) === undefined || left <= 0 || signal?.aborted === true) throw error;
       context.effects.look(handle);
-      await Promise.race([handle.changed, pause(Math.min(left, 200))]);
-      await context.runs.refresh(handle);
+      await waitForChange(context, handle, Math.min(left, 200));
     }
   }
 }
