@@ -2,6 +2,7 @@ import type { Evaluator } from "../state/index.ts";
 import type { Host, Sandbox, Store, Workspace } from "../ports/index.ts";
 import type { Knowledge } from "../knowledge/index.ts";
 import type { GuideSource } from "./checklist/guide-source.ts";
+import type { HandOuts } from "./hand-outs.ts";
 import type { EffectPerformer } from "./perform-effects.ts";
 import type { RunCache } from "./run-cache.ts";
 import type { Settings } from "./settings.ts";
@@ -26,6 +27,7 @@ export interface EngineContext {
   readonly effects: EffectPerformer;
   readonly timers: Timers;
   readonly holding: Holding;
+  readonly handOuts: HandOuts;
   readonly traces: Traces;
   /** The store's time when it was last asked; only for the times of traces. */
   readonly clock: { at: number };

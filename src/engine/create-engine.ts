@@ -4,6 +4,7 @@ import type { Knowledge } from "../knowledge/index.ts";
 import { knowledgeGuides } from "./checklist/knowledge-guides.ts";
 import { Catalog } from "./catalog.ts";
 import type { EngineContext } from "./context.ts";
+import { HandOuts } from "./hand-outs.ts";
 import { Holding } from "./holding.ts";
 import { EffectPerformer } from "./perform-effects.ts";
 import { RunCache } from "./run-cache.ts";
@@ -49,6 +50,7 @@ export function createEngine({ store, host, sandbox, workspace, knowledge, setti
     effects: new EffectPerformer(() => context),
     timers: new Timers(() => context),
     holding: new Holding(() => context),
+    handOuts: new HandOuts(),
   };
   return context;
 }

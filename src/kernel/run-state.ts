@@ -131,7 +131,8 @@ export type Frame =
       readonly result?: Json;
       /** Its result is already a stand-in: a second failure goes further out. */ readonly rescued?: true;
       readonly paths?: readonly string[];
-      /** A handed-out update: its holder wrote it before reporting. */ readonly wrote?: true;
+      /** Its holder wrote to its paths before reporting: to all of them, or to those in `written`. */ readonly wrote?: true;
+      readonly written?: readonly string[];
     })
   | (FrameBase & { readonly kind: "leave" })
   | (FrameBase & RescueFrame);

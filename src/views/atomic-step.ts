@@ -1,5 +1,5 @@
 import { textOf, type Json, type JsonObject } from "../base/index.ts";
-import { maskSecrets, type Action, type Decision, type OpenTask, type RunState } from "../kernel/index.ts";
+import { handOutId, maskSecrets, type Action, type Decision, type OpenTask, type RunState } from "../kernel/index.ts";
 import type { Program } from "../program/index.ts";
 import { botStep } from "./bots/bot-step.ts";
 import { roleStep } from "./machine/role-step.ts";
@@ -26,7 +26,7 @@ export function actionStep(program: Program, state: RunState, action: Action, ta
   const definition = definitionOf(state, action, tasks);
   const expression = expressionOf(program, action);
   return {
-    id: action.step,
+    id: handOutId(action.step, action.id),
     type,
     instructions: instructionsOf(action, tasks),
     definition,
@@ -89,7 +89,7 @@ function instructionsOf(action: Action, tasks: readonly OpenTask[]): string {
   }
 }
 
-function formatName(format: Json | undefined): string {
+export function formatName(format: Json | undefined): string {
   switch (format) {
     case "lines":
       return "a list of lines";
@@ -110,7 +110,7 @@ export function questionStep(decision: Decision): AtomicStep {
       : { validation: { pattern: decision.pattern, error_message: decision.patternMessage ?? `must match ${decision.pattern}` } };
   const options = decision.options === undefined ? {} : { options: decision.options.map((option) => ({ ...option })) };
   return {
-    id: decision.step,
+    id: handOutId(decision.step, decision.id),
     type: "user_input",
     instructions:
       decision.answerBy === "relay"

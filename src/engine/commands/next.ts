@@ -17,6 +17,8 @@ export interface NextRequest {
   readonly takeOver?: boolean;
   /** False: who finds all that is left in other hands is told so at once. */
   readonly waitForOthers?: boolean;
+  /** True: part of the answer to a report or an answer, not a question of its own. */
+  readonly follows?: boolean;
   /** How long to wait for engine work, and for what others have in hand; default the setting. */
   readonly waitMs?: number;
   readonly signal?: AbortSignal;
@@ -31,6 +33,13 @@ const taken: ReadonlySet<string> = new Set(["STRAND_HELD", "STRAND_NOT_HELD", "S
 
 /** The open action of the caller's strand; asked twice it is the same one. Waits for engine work up to the limit. */
 export async function next(context: EngineContext, caller: Caller, request: NextRequest): Promise<Position> {
+  const position = await findPosition(context, caller, request);
+  if (request.follows !== true) context.handOuts.asked(caller, request.run);
+  context.handOuts.show(caller, position);
+  return position;
+}
+
+async function findPosition(context: EngineContext, caller: Caller, request: NextRequest): Promise<Position> {
   const handle = await context.runs.open(request.run);
   const target = await resolveStrand(context, handle, request.task);
   if (target.kind === "ended_task") {
@@ -56,7 +65,7 @@ export async function next(context: EngineContext, caller: Caller, request: Next
     const over = position.standing.kind === "ended" && handle.state.status === "running";
     if (over && whole) continue;
     const beside = whole ? openBeside(position, caller) : undefined;
-    if (beside !== undefined) return next(context, caller, { ...request, task: beside, waitMs: Math.max(0, left) });
+    if (beside !== undefined) return findPosition(context, caller, { ...request, task: beside, waitMs: Math.max(0, left) });
     if (!isGivenBack(position) || lost >= mostLost) return position;
     lost += 1;
   }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { JsonObject } from "../../base/index.ts";
+import type { Json, JsonObject } from "../../base/index.ts";
 import { end, report, runs, type Reported } from "../../engine/index.ts";
 import { callText } from "../../views/index.ts";
 import { taskOf } from "../read-arguments.ts";
@@ -43,21 +43,20 @@ export const getNextStepTool: Tool = defineTool({
 
 /** Reports by the seed's own tool: a step that was read here is completed by its step id. */
 function withSeedCall(reply: Reply, run: string): Reply {
-  const { next_call: next, step } = reply.data;
+  const { next_call: next, fill_in: fill, step } = reply.data;
   const { tool, arguments: args } = (next ?? {}) as { readonly tool?: string; readonly arguments?: JsonObject };
   const task = args?.["task_id"] === undefined ? {} : { sub_agent_context: { task_id: args["task_id"] } };
-  const { id, type } = (step ?? {}) as JsonObject;
+  const { id } = (step ?? {}) as JsonObject;
   if (tool === "workflow_next") {
     const again = { tool: "workflow_get_next_step", arguments: { workflow_id: run, ...task } };
     return { ...reply, text: reply.text.replace(callText(next as never), callText(again)), data: { ...reply.data, next_call: again } };
   }
   if (tool !== "workflow_progress" || id === undefined) return reply;
-  const done = { tool: "workflow_step_complete", arguments: { workflow_id: run, step_id: id, status: "success", ...task } };
-  const wrote =
-    type === "user_message" || type === "state_update" ? "" : "store the result with workflow_state_update as the step says, then call ";
+  const done = { tool: "workflow_step_complete", arguments: { workflow_id: run, step_id: id, ...task } };
+  const stored = fill === undefined ? "" : ", or store it first with workflow_state_update as the step says";
   return {
     ...reply,
-    text: reply.text.replace(`Then call ${callText(next as never)}`, `Then ${wrote || "call "}${callText(done)}`),
+    text: `${reply.text.replace(`Then call ${callText(next as never)}`, `Then call ${callText(done)}`)}${stored}`,
     data: { ...reply.data, next_call: done },
   };
 }
@@ -66,13 +65,14 @@ export const stepCompleteTool: Tool = defineTool({
   name: "workflow_step_complete",
   toolsets: ["seed"],
   canonical: "workflow_progress",
-  description: "Mark a step as done or failed, after its result was stored with workflow_state_update.",
+  description: "Mark a step as done or failed, with its result unless that was stored with workflow_state_update.",
   returns: "`success`",
   repeatable: true,
   shape: z.object({
     workflow_id: runId,
     step_id: z.string().min(1),
     status: z.enum(["success", "failed"]).optional(),
+    result: z.unknown().optional().describe("What the step asks for."),
     sub_agent_context: subAgentContext,
     error: z.string().optional().describe("Why it failed."),
     task_id: hiddenText,
@@ -84,7 +84,9 @@ export const stepCompleteTool: Tool = defineTool({
     const done = await report(call.engine, call.caller, {
       run,
       step,
+      shownOnly: true,
       ...call.waiting,
+      ...(args.result === undefined ? {} : { result: args.result as Json }),
       ...(action === undefined ? {} : { action }),
       ...(task === undefined ? {} : { task }),
       ...(status === undefined ? {} : { status }),
