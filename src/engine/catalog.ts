@@ -5,6 +5,7 @@ import type { FoundWorkflow, Host, SourceFile } from "../ports/index.ts";
 import { checkProgram, type Program } from "../program/index.ts";
 import { expressionChecker } from "./expression-checker.ts";
 import { invalidWorkflow, noSuchWorkflow, refused } from "./codes.ts";
+import { keptIn } from "./kept-in.ts";
 
 /** Loaded with the first workflow: whoever asks for none, such as a client that only wants the list of tools, does not wait for it. */
 const dialects = async (): Promise<typeof Dialects> => import("../dialects/index.ts");
@@ -49,13 +50,22 @@ interface BotSettings {
   readonly unread?: Diagnostic;
 }
 
+/** What a file names, as it is written there: files that belong to it, and workflows that it calls. */
+interface Named {
+  readonly files: readonly string[];
+  readonly workflows: readonly string[];
+}
+
 const mostLowered = 50;
+const mostParsed = 500;
 
 /** Finds and loads workflows by name: project before user before bundled. Nothing is cached beyond one call but parsed files. */
 export class Catalog {
   readonly #host: Host;
   readonly #servers: readonly string[];
+  /** What files say about themselves and what they name, by their content. */
   readonly #described = new Map<string, WorkflowInfo>();
+  readonly #named = new Map<string, Named>();
   /** What sets of files were lowered to, by their content. */
   readonly #lowered = new Map<string, LoadedSteps>();
 
@@ -131,15 +141,20 @@ export class Catalog {
 
   /** Name, description and inputs of a single file or folder; imports are not needed for these. */
   async #describe(file: FoundWorkflow): Promise<WorkflowInfo> {
-    const inner = file.files === undefined ? "" : this.#host.sha256(JSON.stringify(file.files));
-    const key = `${file.path}\0${file.text}\0${inner}`;
-    const known = this.#described.get(key);
-    if (known !== undefined) return known;
     const { loadWorkflow } = await dialects();
-    const info = loadWorkflow({ main: file, imports: {}, workflows: {} }).info;
-    if (this.#described.size > 500) this.#described.clear();
-    this.#described.set(key, info);
-    return info;
+    const info = (): WorkflowInfo => loadWorkflow({ main: file, imports: {}, workflows: {} }).info;
+    return keptIn(this.#described, { key: this.#keyOf(file), most: mostParsed, make: info });
+  }
+
+  async #namedBy(file: SourceFile & Pick<FoundWorkflow, "files">): Promise<Named> {
+    const { filesImportedBy, workflowsCalledBy } = await dialects();
+    const named = (): Named => ({ files: filesImportedBy(file), workflows: workflowsCalledBy(file) });
+    return keptIn(this.#named, { key: this.#keyOf(file), most: mostParsed, make: named });
+  }
+
+  #keyOf({ path, text, files }: SourceFile & Pick<FoundWorkflow, "files">): string {
+    const inner = files === undefined ? "" : this.#host.sha256(JSON.stringify(files));
+    return `${path}\0${text}\0${inner}`;
   }
 
   /** What the workspace itself says about bots, wherever these lie. Only looked for where there are any. */
@@ -176,14 +191,15 @@ export class Catalog {
   async #load({ file, info, unread }: Entry, named: string | undefined, found: readonly Entry[]): Promise<LoadedWorkflow> {
     const name = named ?? info.name;
     const problems = new Set(unread === undefined ? [] : [unread]);
-    const { filesImportedBy, loadWorkflow, workflowsCalledBy } = await dialects();
+    const { loadWorkflow } = await dialects();
     const files = new Map<string, SourceFile>([[file.path, file], ...folderFiles(file)]);
     const imports: Record<string, SourceFile> = {};
     const workflows: Record<string, FoundWorkflow> = {};
     const references: string[] = [];
     const queue: { readonly file: SourceFile & Pick<FoundWorkflow, "files">; readonly folder: string }[] = [{ file, folder: file.folder }];
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      for (const reference of filesImportedBy(next.file)) {
+      const { files: wanted, workflows: called } = await this.#namedBy(next.file);
+      for (const reference of wanted) {
         const read = await this.#imported(reference, next, problems);
         if (read === undefined) continue;
         imports[`${next.file.path}\0${reference}`] = read;
@@ -191,10 +207,10 @@ export class Catalog {
         if (!files.has(read.path)) queue.push({ file: read, folder: next.folder });
         files.set(read.path, read);
       }
-      for (const called of workflowsCalledBy(next.file)) {
-        const target = found.find((entry) => entry.info.name === called);
-        if (target === undefined || workflows[called] !== undefined) continue;
-        workflows[called] = target.file;
+      for (const each of called) {
+        const target = found.find((entry) => entry.info.name === each);
+        if (target === undefined || workflows[each] !== undefined) continue;
+        workflows[each] = target.file;
         if (target.unread !== undefined) problems.add(target.unread);
         if (!files.has(target.file.path)) queue.push({ file: target.file, folder: target.file.folder });
         files.set(target.file.path, target.file);
@@ -203,13 +219,16 @@ export class Catalog {
     }
     const set = { main: { ...file, name }, imports, workflows };
     const key = this.#host.sha256(JSON.stringify(set));
-    const loaded = this.#lowered.get(key) ?? loadWorkflow(set, expressionChecker);
-    if (!this.#lowered.has(key)) {
-      const broken = loaded.program === undefined ? [] : checkProgram(loaded.program);
-      if (broken.length > 0) throw new Error(`Lowering ${name} made a broken program: ${broken.join("; ")}`);
-      if (this.#lowered.size >= mostLowered) this.#lowered.clear();
-      this.#lowered.set(key, loaded);
-    }
+    const loaded = keptIn(this.#lowered, {
+      key,
+      most: mostLowered,
+      make: () => {
+        const lowered = loadWorkflow(set, expressionChecker);
+        const broken = lowered.program === undefined ? [] : checkProgram(lowered.program);
+        if (broken.length > 0) throw new Error(`Lowering ${name} made a broken program: ${broken.join("; ")}`);
+        return lowered;
+      },
+    });
     const program = problems.size > 0 ? undefined : loaded.program;
     const hash = this.#host.sha256(JSON.stringify({ program, servers: this.#servers }));
     return {
