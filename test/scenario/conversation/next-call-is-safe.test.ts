@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { openWorld, type McpWorld, type TestClient, type ToolReply } from "../../process/mcp-client.ts";
-import { oldCalls } from "../../support/checklist-sample.ts";
+import { oldCalls, review } from "../../support/checklist-sample.ts";
 import { openChecklistWorld, type ChecklistWorld } from "../../support/checklist-world.ts";
 import { everyTool, type Call, type Family } from "../../support/literal-client.ts";
 
@@ -166,6 +166,16 @@ describe("in the replies of a checklist", () => {
     await followed(by.call, open, 6);
     const { progress } = (await by.call("workflow_status", { session_id })).data;
     expect(progress).toMatchObject({ instances_failed: 0, instances_remaining: 3 });
+  });
+
+  test("it does not complete an entry that asks what was found", async () => {
+    sample = await openChecklistWorld({ workflows: [], definitions: { ".waymark/workflows/r.workflow.yaml": review }, files });
+    const by = await sample.client(everyTool);
+    const first = await by.call("workflow_start", { workflow_type: "review" });
+    expect(first.data.next_action).toMatchObject({ action: "analyze_file", file: "a.js" });
+    await followed(by.call, first, 4);
+    const { next_action } = (await by.call("workflow_next", { session_id: first.data.session_id })).data;
+    expect(next_action).toMatchObject({ action: "analyze_file", file: "a.js" });
   });
 
   test("it does not confirm a batch that the user has not seen", async () => {
