@@ -58,7 +58,7 @@ test("a hand-out has the same id however it is asked for", async () => {
   for (const reply of asked) expect(reply.data).toMatchObject({ action_id: data.action_id, step: { id: data.step.id } });
 });
 
-test("the second run of a workflow that is tried again hands out other ids than a repeat of the first", async () => {
+test("a repeated report of a failed run changes nothing in the run that follows it", async () => {
   const { call } = await world.client(everyTool);
   const first = (await call("workflow_start", { workflow: "flow:error-retry-workflow" })).data;
   const second = await call("workflow_progress", {
