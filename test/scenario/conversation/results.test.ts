@@ -181,6 +181,20 @@ describe("an update that the agent is to write", () => {
     expect(await stateOf(at)).toEqual({ log: ["a", "b"], out: 1 });
   });
 
+  test("is written by the engine when the agent wrote something else", async () => {
+    const at = await begun("agent:increment");
+    await write(at, { path: "raw.other", value: 1 });
+    await complete(at);
+    expect(await stateOf(at)).toEqual({ n: 4, other: 1 });
+  });
+
+  test("is written by the engine as far as the agent left it out", async () => {
+    const at = await begun("agent:append");
+    await write(at, { path: "raw.log", operation: "append", value: "b" });
+    await complete(at);
+    expect(await stateOf(at)).toEqual({ log: ["a", "b"], out: 1 });
+  });
+
   test.each(["workflow_next", "workflow_get_next_step"])("is written whole by the engine when it is too large for %s", async (tool) => {
     const at = await begun("agent:large");
     const { tool: done, arguments: args } = (await call(tool, { run_id: at.run })).data.next_call;
