@@ -63,7 +63,7 @@ test("an accepted name has no part that climbs and no colon", () => {
       const name = parts.join("/");
       const accepted = isPortableName(name);
       counted[accepted ? "accepted" : "refused"] += 1;
-      if (accepted) expect(name).not.toMatch(/[:\\]|(^|\/)\.{0,2}(\/|$)/);
+      expect(accepted && /[:\\]|(^|\/)\.{0,2}(\/|$)/.test(name), name).toBe(false);
     }),
     { numRuns: 500 },
   );
