@@ -31,6 +31,7 @@ export { treeKey } from "./run-state.ts";
 export { mainScope, mainStrand } from "./input-command.ts";
 export { handOutId, readHandOutId } from "./hand-out-id.ts";
 export { openRefs } from "./open-refs.ts";
+export { frontOf, localsOf } from "./turn.ts";
 export { readyStrands, transition, type Decided, type Transition } from "./transition.ts";
 export { applyUpdates, targetOf, type Written } from "./write-state.ts";
 export { standingOf, type OpenTask, type Standing } from "./standing.ts";

@@ -46,8 +46,13 @@ function definitionOf(state: RunState, action: Action, tasks: readonly OpenTask[
   }
   const args = Object.fromEntries(Object.entries(action.args).filter(([, value]) => value !== null));
   if (action.what === "state_update") return { updates: updatesOf(action) };
-  const [path] = action.paths;
-  return path === undefined ? args : { ...args, state_update: { path, value: "{{ result }}" } };
+  return { ...args, ...updateOf(action) };
+}
+
+/** One write as it is, several as a list. */
+function updateOf({ paths, writes = paths.map((path) => ({ path, value: "{{ result }}" })) }: Action | Decision): JsonObject {
+  const [only] = writes;
+  return only === undefined ? {} : { state_update: writes.length === 1 ? only : [...writes] };
 }
 
 function updatesOf(action: Action): Json {
@@ -103,7 +108,6 @@ export function formatName(format: Json | undefined): string {
 }
 
 export function questionStep(decision: Decision): AtomicStep {
-  const [path] = decision.paths;
   const validation =
     decision.pattern === undefined || decision.answerBy === "person"
       ? {}
@@ -116,6 +120,6 @@ export function questionStep(decision: Decision): AtomicStep {
       decision.answerBy === "relay"
         ? "Ask the user this question and report the answer exactly as given."
         : "Only a person can answer this. Show the question and the command; do not answer it yourself.",
-    definition: { prompt: decision.question, ...validation, ...options, ...(path === undefined ? {} : { state_update: { path } }) },
+    definition: { prompt: decision.question, ...validation, ...options, ...updateOf(decision) },
   };
 }

@@ -8,7 +8,8 @@ import type { Position } from "../position.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { waitForChange } from "../wait-for-change.ts";
 import { actorOf } from "../caller.ts";
-import { mainStrand, readyStrands, standingOf, type RunState, type Standing } from "../../kernel/index.ts";
+import { handedWrites } from "../handed-writes.ts";
+import { mainStrand, readyStrands, standingOf, type Decision, type RunState, type Standing } from "../../kernel/index.ts";
 
 export interface NextRequest {
   readonly run: string;
@@ -33,10 +34,21 @@ const taken: ReadonlySet<string> = new Set(["STRAND_HELD", "STRAND_NOT_HELD", "S
 
 /** The open action of the caller's strand; asked twice it is the same one. Waits for engine work up to the limit. */
 export async function next(context: EngineContext, caller: Caller, request: NextRequest): Promise<Position> {
-  const position = await findPosition(context, caller, request);
+  const position = await withWrites(context, await findPosition(context, caller, request));
   if (request.follows !== true) context.handOuts.asked(caller, request.run);
   context.handOuts.show(caller, position);
   return position;
+}
+
+async function withWrites(context: EngineContext, position: Position): Promise<Position> {
+  const { standing } = position;
+  const open = standing.kind === "action" ? standing.action : standing.kind === "question" ? standing.decision : undefined;
+  if (open === undefined) return position;
+  const writes = await handedWrites(context, { ...position, id: position.run }, open);
+  if (writes === undefined) return position;
+  return standing.kind === "action"
+    ? { ...position, standing: { ...standing, action: { ...standing.action, writes } } }
+    : { ...position, standing: { kind: "question", decision: { ...(open as Decision), writes } } };
 }
 
 async function findPosition(context: EngineContext, caller: Caller, request: NextRequest): Promise<Position> {
