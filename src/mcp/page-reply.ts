@@ -23,6 +23,10 @@ export interface LongReply {
   readonly data: JsonObject;
   /** Where they are in the data, as paths; what is cut first comes first, and what is in one group shares its room. */
   readonly heavy: readonly (readonly string[])[];
+  /** Lists in these places are shown from their end, and their rest is read from the beginning. */
+  readonly newestLast?: boolean;
+  /** Characters for the first group, even where there is room for more. */
+  readonly room?: number;
   /** The text for what is shown; `missing` is a line about the rest, empty when nothing is missing. */
   readonly render: (shown: JsonObject, missing: string) => string;
   /** The call that brings a part of this data; undefined when none does. */
@@ -40,7 +44,7 @@ export async function pageReply(
   reply: LongReply,
   limit: ReplyLimit = inCharacters(call),
 ): Promise<Reply> {
-  const whole = compose(reply, { data: reply.data, cuts: [] }, {});
+  const whole = compose(reply, shorten(reply, [reply.room]), {});
   if (limit.measure(whole) <= limit.most) return whole;
   const rooms = roomsBelow(limit.chars);
   let shorter = whole;
@@ -72,7 +76,7 @@ interface Shortened {
   readonly cuts: readonly Cut[];
 }
 
-function shorten({ data, heavy }: LongReply, rooms: readonly (number | undefined)[]): Shortened {
+function shorten({ data, heavy, newestLast = false }: LongReply, rooms: readonly (number | undefined)[]): Shortened {
   let shown = data;
   const cuts: Cut[] = [];
   // What matters most is named first.
@@ -89,12 +93,20 @@ function shorten({ data, heavy }: LongReply, rooms: readonly (number | undefined
       room,
     );
     for (const [at, { keys, value }] of present.entries()) {
-      const paged = pageValue(value, room < 0 ? room : (shares[at] ?? 0), { keys });
+      const given = room < 0 ? room : (shares[at] ?? 0);
+      const paged = newestLast && isList(value) ? pageEnd(value, given, keys) : pageValue(value, given, { keys });
       shown = replaced(shown, keys, paged.shown) as JsonObject;
       cuts.push(...paged.cuts);
     }
   }
   return { data: shown, cuts };
+}
+
+/** The last entries that have room, whole. */
+function pageEnd(list: readonly Json[], room: number, keys: Keys): ReturnType<typeof pageValue> {
+  const paged = pageValue(list.toReversed(), room, { keys });
+  const shown = isList(paged.shown) && paged.cuts.every((cut) => cut.keys.length === keys.length) ? paged.shown.toReversed() : [];
+  return { shown, cuts: shown.length < list.length ? [{ keys, total: list.length, from: 0 }] : [] };
 }
 
 function replaced(data: Json, [key, ...below]: Keys, value: Json): Json {
@@ -104,10 +116,8 @@ function replaced(data: Json, [key, ...below]: Keys, value: Json): Json {
 
 function compose(reply: LongReply, { data, cuts }: Shortened, beside: JsonObject): Reply {
   const missing = cuts.map((cut) => missingPart(cut, reply.rest));
-  return {
-    text: reply.render(data, missingLine(missing)),
-    data: { ...data, ...truncatedField(missing), ...(missing.length === 0 ? {} : beside) },
-  };
+  const shown = missing.length === 0 ? data : { ...data, ...truncatedField(missing), ...beside };
+  return { text: reply.render(shown, missingLine(missing)), data: shown };
 }
 
 interface Missing extends Cut {
@@ -145,9 +155,11 @@ function missingLine(missing: readonly Missing[]): string {
 
 /** A part of a value that a reply had no room for, with what is missing again; `value` continues at `from`. Throws `MCP_NO_PART`. */
 export function partReply(call: Pick<ToolCall, "replyChars">, data: JsonObject, part: Part, rest: LongReply["rest"]): Reply {
+  if (part.action_id !== undefined && part.action_id !== openAction(data))
+    throw noPart(part, `\`${part.action_id}\` is not open any more`);
   const keys = keysOf(part.path);
   const value = keys === undefined ? undefined : readPath(data, keys);
-  if (keys === undefined || value === undefined) throw noPart(part, "there is no such value any more");
+  if (value === undefined) throw noPart(part, "there is no such value");
   const total = totalOf(value);
   if (part.from > total) throw noPart(part, `it has ${total} entries, keys or characters`);
   const limit = inCharacters(call);
@@ -159,12 +171,17 @@ export function partReply(call: Pick<ToolCall, "replyChars">, data: JsonObject, 
   return reply;
 }
 
+function openAction({ action_id: own, next_action: next }: JsonObject): Json | undefined {
+  return own ?? (isObject(next) ? next["action_id"] : undefined);
+}
+
 function composePart(
   part: Part,
   { shown, cuts }: ReturnType<typeof pageValue>,
   { total, rest }: { readonly total: number; readonly rest: LongReply["rest"] },
 ): Reply {
-  const missing = cuts.map((cut) => missingPart(cut, rest, part.path));
+  const same = part.action_id === undefined ? {} : { action_id: part.action_id };
+  const missing = cuts.map((cut) => missingPart(cut, (next) => rest({ ...next, ...same }), part.path));
   const until = part.from + (typeof shown === "string" || isList(shown) || isObject(shown) ? totalOf(shown) : 1);
   const head = `\`${part.path}\`, ${part.from} to ${until} of ${total}:`;
   const lines = [head, plainText(shown), missing.length === 0 ? "This is the end of it." : missingLine(missing)];

@@ -158,7 +158,8 @@ export function pathText(keys: Keys, base = ""): string {
   return base === "" ? parts.join("").replace(/^\./, "") : `${base}${parts.join("")}`;
 }
 
-/** The inverse of `pathText`, places in lists as text; undefined for what is not a path. */
+/** The inverse of `pathText`, places in lists as text; undefined for what is not a path. The empty path is the value itself. */
 export function keysOf(path: string): readonly string[] | undefined {
+  if (path === "") return [];
   return splitPath(path.startsWith("[") ? `data${path}` : `data.${path}`)?.slice(1);
 }

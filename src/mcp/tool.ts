@@ -22,6 +22,8 @@ export interface NextCall {
 export interface Part {
   readonly path: string;
   readonly from: number;
+  /** The action that the value belongs to, so that parts of two actions are never taken for one. */
+  readonly action_id?: string;
 }
 
 /** What happens when the client is asked to put a question to its user. */
