@@ -113,8 +113,7 @@ export interface Asking {
 export async function nextReply(call: ToolCall, { run, task, worker }: Asking, before: Surrounding = nothingAround): Promise<Reply> {
   const found = await nextForWorker(call, { run, ...call.waiting, ...(task === undefined ? {} : { task }) }, { worker });
   if ("text" in found) return found;
-  if (isChecklist(found))
-    return checklistReply(driverOf(call, worker), found, { lines: before.lines(before.data), data: before.data });
+  if (isChecklist(found)) return checklistReply(driverOf(call, worker), found, { lines: before.lines(before.data), data: before.data });
   const { position, retryOf } = await followRetry(call, found);
   return positionReply(call, position, inCharacters(call), beside(before, aroundRetry(retryOf)));
 }
