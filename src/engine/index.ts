@@ -9,7 +9,7 @@ export { engineCodes, fromRejected, refused } from "./codes.ts";
 export type { EngineContext } from "./context.ts";
 export { closeEngine, createEngine, type EngineParts } from "./create-engine.ts";
 export { expressionChecker } from "./expression-checker.ts";
-export { isUnshown, mask, maskSecrets, secretsOf } from "../kernel/index.ts";
+export { handOutId, mask, maskSecrets, readHandOutId, secretsOf } from "../kernel/index.ts";
 export { effective as effectiveRuns, requirePermission, whatItRuns } from "./permission.ts";
 export { runWarnings, type RunWarning } from "./commands/run-warnings.ts";
 export { shownInputs } from "./shown-inputs.ts";
@@ -41,6 +41,7 @@ export {
   type StepRecord,
   type StrandStatus,
 } from "./commands/look.ts";
+export { findReported } from "./commands/find-reported.ts";
 export { next, type NextRequest } from "./commands/next.ts";
 export { progress, report, type Reported, type ReportRequest } from "./commands/report.ts";
 export { start, type StartRequest } from "./commands/start.ts";
