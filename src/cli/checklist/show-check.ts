@@ -44,18 +44,22 @@ export async function showCheck(
     ...followingData(shown.following),
   });
   if (out.json) return exitCodes.done;
-  const counts = instances === undefined ? "" : `, ${instances.completed + instances.skipped} of ${instances.total} instances`;
-  const undone = undoneText(facts);
-  out.line(
-    `Run   ${run} (${position.state.workflow}), ${files.completed + files.skipped} of ${files.total} files${counts} done${undone === "" ? "" : `; ${undone}`}`,
-  );
+  out.line(headLine(position, facts));
   if (now !== undefined) out.line(`Calls ${now.type}, ${now.files.completed + now.files.skipped} of ${now.files.total} files done`);
   for (const line of shown.lines) out.line(line);
-  if (!options.hints) return exitCodes.done;
-  for (const command of shown.before ?? []) out.hint(`→ ${command}`);
-  for (const line of followingText(shown.following)) out.hint(line);
-  for (const command of shown.or ?? []) out.hint(`→ ${command}`);
+  if (options.hints) for (const line of hintLines(shown)) out.hint(line);
   return exitCodes.done;
+}
+
+function headLine({ run, state }: Position, facts: Facts): string {
+  const { files, instances } = facts;
+  const counts = instances === undefined ? "" : `, ${instances.completed + instances.skipped} of ${instances.total} instances`;
+  const undone = undoneText(facts);
+  return `Run   ${run} (${state.workflow}), ${files.completed + files.skipped} of ${files.total} files${counts} done${undone === "" ? "" : `; ${undone}`}`;
+}
+
+function hintLines({ before = [], following, or = [] }: Shown): readonly string[] {
+  return [...before.map((command) => `→ ${command}`), ...followingText(following), ...or.map((command) => `→ ${command}`)];
 }
 
 type Facts = Awaited<ReturnType<typeof gatherFacts>>;

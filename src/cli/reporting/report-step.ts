@@ -1,4 +1,4 @@
-import { isWaymarkError, type Json } from "../../base/index.ts";
+import { isWaymarkError } from "../../base/index.ts";
 import { checklistOf, findReported, progress, type ReportRequest } from "../../engine/index.ts";
 import { refusePersonOnly, type Question } from "../answer-question.ts";
 import { failure, usage } from "../codes.ts";
