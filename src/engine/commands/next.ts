@@ -9,6 +9,7 @@ import type { RunHandle } from "../run-cache.ts";
 import { waitForChange } from "../wait-for-change.ts";
 import { actorOf } from "../caller.ts";
 import { handedWrites } from "../handed-writes.ts";
+import { strandLease } from "../holding.ts";
 import { mainStrand, readyStrands, standingOf, tasksBeside, type Decision, type RunState, type Standing } from "../../kernel/index.ts";
 
 export interface NextRequest {
@@ -35,7 +36,7 @@ const taken: ReadonlySet<string> = new Set(["STRAND_HELD", "STRAND_NOT_HELD", "S
 /** The open action of the caller's strand; asked twice it is the same one. Waits for engine work up to the limit. */
 export async function next(context: EngineContext, caller: Caller, request: NextRequest): Promise<Position> {
   const found = await findPosition(context, caller, request);
-  const position = await withWrites(context, tasksFirst(context, caller, found));
+  const position = await withWrites(context, await withLiveTasks(context, tasksFirst(context, caller, found)));
   if (request.follows !== true) context.handOuts.asked(caller, request.run);
   context.handOuts.show(caller, position);
   return position;
@@ -47,6 +48,19 @@ function tasksFirst(context: EngineContext, caller: Caller, position: Position):
   if (caller.holder.kind === "person" || (standing.kind !== "action" && standing.kind !== "question")) return position;
   const unseen = tasksBeside(state, strand).find(({ action }) => !context.handOuts.isShown(caller, run, action.id));
   return unseen === undefined ? position : { ...position, standing: unseen };
+}
+
+/** A task whose holder is gone is not running: it is there to be started again. */
+async function withLiveTasks(context: EngineContext, position: Position): Promise<Position> {
+  const { run, standing } = position;
+  if (standing.kind !== "action" || standing.tasks?.some(({ holder }) => holder !== undefined) !== true) return position;
+  const now = await context.store.now();
+  const leases = await context.store.readLeases(strandLease(run, ""));
+  const alive = new Set(leases.filter(({ expiresAt }) => expiresAt > now).map(({ key }) => key));
+  const tasks = standing.tasks.map(({ holder, ...task }) =>
+    holder !== undefined && alive.has(strandLease(run, task.strand)) ? { ...task, holder } : task,
+  );
+  return { ...position, standing: { ...standing, tasks } };
 }
 
 async function withWrites(context: EngineContext, position: Position): Promise<Position> {
