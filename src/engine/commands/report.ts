@@ -77,6 +77,7 @@ async function record(
         ...(request.usage === undefined ? {} : { usage: request.usage }),
       },
       key: `report:${action.id}`,
+      ...(strand?.task === undefined || isPulled(handle, strand) ? {} : { facts: { task: strand.task, strand: strand.id } }),
     },
   ]);
   if (decision.kind === "rejected") throw fromRejected(decision.rejected);
@@ -119,10 +120,37 @@ export async function progress(
   const onRequest = strand !== undefined && isPulled(handle, strand);
   const reported = await report(context, caller, request);
   try {
+    if (reported.recorded === "before" && strand === undefined)
+      return { reported, position: await repeated(context, caller, { handle, reported }, request) };
     return { reported, position: await after(context, caller, { handle, strand, onRequest }, request) };
   } catch (error) {
     throw isWaymarkError(error) ? recordedAll(error, reported) : error;
   }
+}
+
+/** Where a reporter stands that says again what it reported: a sub-agent in its own task, or at that task's end. */
+async function repeated(
+  context: EngineContext,
+  caller: Caller,
+  { handle, reported }: { readonly handle: RunHandle; readonly reported: Reported },
+  request: ReportRequest,
+): Promise<Position> {
+  const facts = (await context.store.findRecord(handle.id, `report:${reported.action}`))?.facts;
+  const known = facts === undefined ? {} : (JSON.parse(facts) as { readonly task?: string; readonly strand?: string });
+  const task = request.task ?? known.task;
+  if (task === undefined) return next(context, caller, following(request));
+  const open = known.strand === undefined || handle.state.strands[known.strand] !== undefined;
+  const target = await resolveStrand(context, handle, open ? (known.strand ?? task) : task);
+  if (open && target.kind === "strand") return next(context, caller, { ...following(request), task: target.strand });
+  const { id: run, program, state, head } = handle;
+  return {
+    run,
+    program,
+    state,
+    head,
+    strand: task,
+    standing: { kind: "task_ended", task, status: target.kind === "ended_task" ? target.status : "completed" },
+  };
 }
 
 /** Where the reporter stands once the report is in. */
