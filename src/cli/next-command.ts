@@ -37,13 +37,13 @@ export function followingOf(position: Position, user: string): Following {
 
 function actionLine(position: Position, { action, tasks = [] }: StandingOf<"action">, user: string): Following {
   const { run } = position;
+  const task = taskOf(position);
   if (action.what === "parallel_tasks") {
     const mine = tasks.find(({ holder }) => holder === undefined) ?? tasks.find(({ holder }) => holder === user);
     return mine === undefined
-      ? { later: { when: "when all tasks have ended", command: nextLine(run) } }
+      ? { later: { when: "when all tasks have ended", command: nextLine(run, task) } }
       : { next: nextLine(run, mine.task) };
   }
-  const task = taskOf(position);
   return { next: doneLine({ run, action: action.id, ...(task === undefined ? {} : { task }) }, wantedOf(position)) };
 }
 

@@ -1,4 +1,4 @@
-import type { Position } from "../engine/index.ts";
+import { taskName, type Position } from "../engine/index.ts";
 import { fillIn } from "./fill-in.ts";
 
 /** A hand-out as a printed line names it, so that the line means the same when it is run again. */
@@ -36,7 +36,8 @@ export function nextLine(run: string, task?: string): string {
 
 /** What `--task` calls a strand; undefined for the main one. */
 export function taskOf({ state, strand }: Pick<Position, "state" | "strand">): string | undefined {
-  return strand === "main" ? undefined : (state.strands[strand]?.task ?? strand);
+  const held = state.strands[strand];
+  return strand === "main" ? undefined : held === undefined ? strand : taskName(state, held);
 }
 
 function namedText({ run, action, task }: Named): string {

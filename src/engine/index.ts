@@ -10,7 +10,7 @@ export type { EngineContext } from "./context.ts";
 export { oneCommand } from "./one-command.ts";
 export { closeEngine, createEngine, type EngineParts } from "./create-engine.ts";
 export { expressionChecker } from "./expression-checker.ts";
-export { handOutId, mask, maskSecrets, readHandOutId, secretsOf } from "../kernel/index.ts";
+export { handOutId, mask, maskSecrets, readHandOutId, secretsOf, taskName } from "../kernel/index.ts";
 export { effective as effectiveRuns, requirePermission, whatItRuns } from "./permission.ts";
 export { runWarnings, type RunWarning } from "./commands/run-warnings.ts";
 export { shownInputs } from "./shown-inputs.ts";
