@@ -1,7 +1,6 @@
 import { isObject, type JsonObject } from "../../base/index.ts";
 import { checklistOf, checklistRows, gatherFacts, type Position } from "../../engine/index.ts";
 import { blockedReply, nextReply, startReply, type CallSpec, type PositionView, type StartExtras } from "../../views/index.ts";
-import { cutValue } from "../cut-value.ts";
 import type { Reply } from "../tool.ts";
 import type { Driver, Shown } from "./driver.ts";
 import type { Facts } from "./facts.ts";
@@ -60,13 +59,8 @@ function endedView(facts: Facts, { run, state }: Position): PositionView {
 
 function withShown({ text, data }: PositionView, { call, extra }: Shown): PositionView {
   const action = data["next_action"];
-  const more = extra === undefined || !isObject(action) ? {} : { next_action: { ...action, ...cutExtra(extra) } };
+  const more = extra === undefined || !isObject(action) ? {} : { next_action: { ...action, ...extra } };
   return { text, data: { ...data, ...more, ...(call === undefined ? {} : { next_call: call as unknown as JsonObject }) } };
-}
-
-/** Keys of a definition that are only for the agent may be long. */
-function cutExtra(extra: JsonObject): JsonObject {
-  return cutValue(extra, { chars: 200, entries: 12, depth: 4 }) as JsonObject;
 }
 
 function withCall({ text, data }: PositionView, call: CallSpec): PositionView {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { isWaymarkError, type JsonObject } from "../../base/index.ts";
 import { effectiveRuns, requirePermission, shownInputs, type LoadedWorkflow } from "../../engine/index.ts";
-import { cutText } from "../cut-value.ts";
+import { cutText } from "../cut-text.ts";
 import { plainText } from "../plain-text.ts";
 import { heavyReply, listReply } from "../reply.ts";
 import { workflowName } from "../shapes.ts";
@@ -97,7 +97,6 @@ export async function infoReply(call: ToolCall, name: string): Promise<Reply> {
       ...(blocked === undefined ? { next_call: starting } : { cannot_start: blocked }),
     },
     tail: blocked ?? `Next: workflow_start(${JSON.stringify(starting.arguments)})`,
-    pointer: () => Promise.resolve(`All inputs are in ${loaded.path}.`),
   });
 }
 
