@@ -128,7 +128,7 @@ async function addToOpen({ context, handle, run, caller }: Place, action: Action
 }
 
 function addedKey({ host }: EngineContext, action: string, added: Pick<CheckedReport, "findings" | "changes" | "topics">): string {
-  return `added:${action}:${host.sha256(canonicalJson(added as unknown as Json))}`;
+  return `added:${action}:${host.sha256(canonicalJson(added))}`;
 }
 
 /** What was added to an entry that is reported by now, named by its id. */

@@ -113,7 +113,7 @@ async function saidBefore(call: ToolCall, { run, actionId }: ProgressArguments, 
   }
   const about = words === undefined ? undefined : engine.handOuts.saidBefore(caller, run, words);
   if (about === undefined) return undefined;
-  const { lines, data } = besideOf({ recorded: "before", ...about, expanded: [], dropped: [] });
+  const { lines, data } = besideOf({ ...about, recorded: "before", expanded: [], dropped: [] });
   return { lines: [...lines, "To report what is open now, name its action_id."], data, about };
 }
 

@@ -222,7 +222,7 @@ async function statusReply(call: ToolCall, run: string): Promise<Reply> {
     data,
     heavy: ["open"],
     render: ({ open }) => (isList(open) ? open.map(openLine).join("\n") : plainText(open)),
-    tail: followingText(data as unknown as Following).join("\n"),
+    tail: followingText(data).join("\n"),
     pointer: () => Promise.resolve(`Not all open parts are shown; \`waymark status ${run} --json\` lists them.`),
   });
 }
