@@ -50,6 +50,7 @@ export { dependencies, readState, updateState, type StateUpdate, type UpdateStat
 export { actionWord } from "./checklist/action-word.ts";
 export { describeCheck, type CheckDescription } from "./checklist/describe-check.ts";
 export { openOf } from "./checklist/callers-action.ts";
+export { isAnswered } from "./commands/find-reported.ts";
 export {
   begunRuns,
   calledRuns,
