@@ -155,8 +155,7 @@ function missingLine(missing: readonly Missing[]): string {
 
 /** A part of a value that a reply had no room for, with what is missing again; `value` continues at `from`. Throws `MCP_NO_PART`. */
 export function partReply(call: Pick<ToolCall, "replyChars">, data: JsonObject, part: Part, rest: LongReply["rest"]): Reply {
-  if (part.action_id !== undefined && part.action_id !== openAction(data))
-    throw noPart(part, `\`${part.action_id}\` is not open any more`);
+  if (part.action_id !== undefined && part.action_id !== openAction(data)) throw noPart(part, `\`${part.action_id}\` is not open any more`);
   const keys = keysOf(part.path);
   const value = keys === undefined ? undefined : readPath(data, keys);
   if (value === undefined) throw noPart(part, "there is no such value");

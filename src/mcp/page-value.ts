@@ -82,8 +82,7 @@ function pageObject(held: JsonObject, room: number, { keys, from }: Place): Page
   const cuts: Cut[] = [];
   const shown = taken.map(([key, value], at): [string, Json] => {
     const given = rooms[at] ?? 0;
-    const paged =
-      costOf(value, given) <= given ? undefined : pageValue(value, Math.max(0, given - recordChars), { keys: [...keys, key] });
+    const paged = costOf(value, given) <= given ? undefined : pageValue(value, Math.max(0, given - recordChars), { keys: [...keys, key] });
     cuts.push(...(paged?.cuts ?? []));
     return [key, paged === undefined ? value : paged.shown];
   });

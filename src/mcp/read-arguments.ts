@@ -35,9 +35,7 @@ export function readArguments<Shape extends ArgumentShape>(tool: string, shape: 
 }
 
 const partShape = z.object({
-  part: z
-    .strictObject({ path: z.string(), from: z.number().int().min(0).optional(), action_id: z.string().optional() })
-    .optional(),
+  part: z.strictObject({ path: z.string(), from: z.number().int().min(0).optional(), action_id: z.string().optional() }).optional(),
 });
 
 /** The part of a reply that a call asks for, and its arguments without it. Calls that replies name have it; no tool lists it. */

@@ -19,7 +19,10 @@ type NamedPart = (typeof namedParts)[number];
  * What a fresh conversation is told beside the open step, as the workflow's `on_resume` says. Without `load_from_checkpoint` it is
  * everything but the definitions of computed fields; `exclude` always wins. Nothing of the journal is read.
  */
-export function resumeView(position: Pick<Position, "program" | "state">, flat: JsonObject): { readonly state: JsonObject; readonly around: JsonObject } {
+export function resumeView(
+  position: Pick<Position, "program" | "state">,
+  flat: JsonObject,
+): { readonly state: JsonObject; readonly around: JsonObject } {
   const part = position.program.parts[position.program.main];
   const { load = [], exclude = [] } = part?.onResume ?? {};
   const wanted = (name: NamedPart): boolean =>

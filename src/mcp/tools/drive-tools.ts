@@ -120,8 +120,7 @@ export async function nextReply(
   const request = { run, ...call.waiting, ...(task === undefined ? {} : { task }), ...(follows === undefined ? {} : { follows }) };
   const found = await nextForWorker(call, request, { worker });
   if ("text" in found) return found;
-  if (isChecklist(found))
-    return checklistReply(driverOf(call, worker), found, { lines: before.lines(before.data), data: before.data });
+  if (isChecklist(found)) return checklistReply(driverOf(call, worker), found, { lines: before.lines(before.data), data: before.data });
   const { position, retryOf } = await followRetry(call, found);
   return positionReply(call, position, inCharacters(call), beside(before, aroundRetry(retryOf)));
 }

@@ -175,13 +175,7 @@ export const checkpointTool: Tool = defineTool({
       },
       heavy: [["message"]],
       render: ({ message: shown }, missing) =>
-        [
-          `Checkpoint ${mark.id} of run ${run_id}; state in ${statePath}`,
-          instruction,
-          plainText(shown),
-          missing,
-          `Resume text: ${text}`,
-        ]
+        [`Checkpoint ${mark.id} of run ${run_id}; state in ${statePath}`, instruction, plainText(shown), missing, `Resume text: ${text}`]
           .filter((line) => line !== "")
           .join("\n"),
       rest: (part) => ({ tool: "workflow_next", arguments: { run_id, part: { ...part } } }),

@@ -65,7 +65,10 @@ export const stateUpdateTool: Tool = defineTool({
       data: { success: true, run_id: workflow_id, version: done.version, recorded: done.recorded, changed: done.changed },
       render: ({ changed }) => (names.length === 0 ? "" : JSON.stringify(changed)),
       tail: "If this finishes the open step, report it with workflow_progress (or workflow_step_complete) without a result.",
-      rest: (part) => ({ tool: stateReadTool.name, arguments: { workflow_id, part: { ...part, path: part.path.replace(/^changed\.?/, "") } } }),
+      rest: (part) => ({
+        tool: stateReadTool.name,
+        arguments: { workflow_id, part: { ...part, path: part.path.replace(/^changed\.?/, "") } },
+      }),
     });
   },
 });
