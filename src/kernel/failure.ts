@@ -4,7 +4,7 @@ import { endRun } from "./ending.ts";
 import { enter, firstFrame, guardTime } from "./enter.ts";
 import type { ItemMove } from "./event.ts";
 import type { Given, Need } from "./input.ts";
-import { attemptKey, collect, settleItem } from "./items.ts";
+import { attemptKey, collect, emitMove, settleItem } from "./items.ts";
 import type { Frame, RunError, Strand, TakenItem } from "./run-state.ts";
 import { errorFacts, stackOf, stepName, track, write } from "./tracking.ts";
 import { frontOf, localsOf, scopeAt, type Turn } from "./turn.ts";
@@ -270,7 +270,7 @@ export function taskEnded(turn: Turn, childId: string, error?: RunError, skipped
   const task: EndedTask = { parent: parentId, block, item: child.item, open, ...(block.fill === undefined ? { strand: childId } : {}) };
   if (error !== undefined) return taskFailed(turn, task, error);
   const settled = skipped === undefined ? { to: "completed" as const } : { to: "skipped" as const, reason: skipped };
-  turn.emit({ type: "item_moved", move: { ...moveOf(task), ...settled } });
+  emitMove(turn, { ...moveOf(task), ...settled });
   turn.emit({ type: "moved", strand: parentId, patch: { open } });
   wakeWaiting(turn, parentId);
 }
@@ -295,11 +295,11 @@ function taskFailed(turn: Turn, task: EndedTask, error: RunError): void {
   const attempts = (turn.state.counters[key] ?? 0) + 1;
   if (attempts <= (block.onItemFailure?.retries ?? 0)) {
     turn.emit({ type: "counted", key, by: 1 });
-    turn.emit({ type: "item_moved", move: { ...moveOf(task), to: "pending", reason: `try ${attempts} failed: ${error.message}` } });
+    emitMove(turn, { ...moveOf(task), to: "pending", reason: `try ${attempts} failed: ${error.message}` });
     turn.emit({ type: "moved", strand: parent, patch: { open } });
     return wakeWaiting(turn, parent);
   }
-  turn.emit({ type: "item_moved", move: { ...moveOf(task), to: "failed", reason: error.message } });
+  emitMove(turn, { ...moveOf(task), to: "failed", reason: error.message });
   turn.emit({ type: "moved", strand: parent, patch: { open }, push: { failed: item.id } });
   collect(turn, parent, block, { task: item.id, error, attempts });
   if ((block.onItemFailure?.then ?? "fail") !== "fail") return wakeWaiting(turn, parent);

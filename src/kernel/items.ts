@@ -1,4 +1,6 @@
 import type { Item, ItemStatus, WorkBlock } from "../program/index.ts";
+import { isSettled } from "./apply-items.ts";
+import type { ItemMove } from "./event.ts";
 import type { ItemsChange } from "./input.ts";
 import { treeKey, type RunError, type TakenItem } from "./run-state.ts";
 import { updateAt, write } from "./tracking.ts";
@@ -10,6 +12,12 @@ export function orderKey(index: number): string {
   return `${String.fromCharCode(96 + digits.length)}${digits}`;
 }
 
+/** The only way a row is moved: whoever depends on an item that is open again has to be counted again. */
+export function emitMove(turn: Turn, move: ItemMove): void {
+  const reopens = turn.state.lists[move.list]?.hasDependencies === true && isSettled(move.from) && !isSettled(move.to);
+  turn.emit({ type: "item_moved", move: reopens ? { ...move, reopens } : move });
+}
+
 export function moveItem(
   turn: Turn,
   item: Item,
@@ -17,10 +25,7 @@ export function moveItem(
   extra: { readonly strand?: string; readonly reason?: string | null; readonly attempts?: number },
 ): void {
   const attempts = to === "in_progress" ? { attempts: item.attempts + 1 } : {};
-  turn.emit({
-    type: "item_moved",
-    move: { list: item.list, id: item.id, from: item.status, to, facets: item.facets, root: item.root, ...attempts, ...extra },
-  });
+  emitMove(turn, { list: item.list, id: item.id, from: item.status, to, facets: item.facets, root: item.root, ...attempts, ...extra });
 }
 
 /** Settles the item whose body runs in this strand. */
@@ -39,21 +44,40 @@ export function isHeld(turn: Turn, item: TakenItem): boolean {
   return turn.state.held[treeKey(item.list, item.root)] !== undefined;
 }
 
-/** Brings rows and counters up to date with what an input says of them. */
 /** Whether rows that were not open are afterwards. */
 export function opensItems({ add = [], moves = [], sweeps = [] }: ItemsChange): boolean {
-  const open = (status: ItemStatus): boolean => status === "pending" || status === "in_progress";
   return (
-    add.some(({ items }) => items.some((item) => open(item.status))) ||
-    [...moves, ...sweeps].some(({ from, to }) => open(to) && !open(from))
+    add.some(({ items }) => items.some((item) => !isSettled(item.status))) ||
+    [...moves, ...sweeps].some(({ from, to }) => isSettled(from) && !isSettled(to))
   );
 }
 
+/** Brings rows and counters up to date with what an input says of them. */
 export function changeItems(turn: Turn, change: ItemsChange | undefined): void {
   for (const { list, items } of change?.add ?? []) if (items.length > 0) turn.emit({ type: "items_added", list, items });
-  for (const move of change?.moves ?? []) turn.emit({ type: "item_moved", move });
+  for (const move of change?.moves ?? []) emitMove(turn, move);
   for (const sweep of change?.sweeps ?? []) if (sweep.count > 0) turn.emit({ type: "items_swept", ...sweep });
   for (const [key, by] of Object.entries(change?.count ?? {})) turn.emit({ type: "counted", key, by });
+  chooseAgain(turn, new Set(change?.moves?.map(({ list }) => list)));
+}
+
+/** An item that was chosen but not opened yet may not be the right one any more. */
+function chooseAgain(turn: Turn, lists: ReadonlySet<string>): void {
+  for (const { id, frames } of Object.values(turn.state.strands)) {
+    const frame = frames.at(-1);
+    if (frame?.kind === "work" && frame.phase === "inputs" && lists.has(frame.list))
+      turn.emit({ type: "moved", strand: id, patch: { phase: "run", next: null } });
+  }
+}
+
+/** A work that waits for its strands looks again when dependencies in its list settled or were reopened. */
+export function wakeWorks(turn: Turn): void {
+  if (turn.state.settled.length === 0 || turn.state.status !== "running") return;
+  for (const { id, waits, frames } of Object.values(turn.state.strands)) {
+    const frame = frames.at(-1);
+    const concerned = frame?.kind === "work" && turn.state.settled.some(({ list }) => list === frame.list);
+    if (concerned && waits?.on === "strands") turn.emit({ type: "ready", strand: id });
+  }
 }
 
 export function attemptKey(list: string, id: string): string {

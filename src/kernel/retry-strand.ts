@@ -1,5 +1,5 @@
 import { guardTime } from "./enter.ts";
-import { attemptKey } from "./items.ts";
+import { attemptKey, emitMove } from "./items.ts";
 import { judgeAgain } from "./judge-again.ts";
 import type { Strand } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
@@ -23,7 +23,7 @@ export function retryStrand(turn: Turn, strand: Strand, resetCounts: boolean): v
     // Rows of a declared list have facets and trees; whoever reopens them has read them.
     const owned = block.kind === "work" && block.fill !== undefined;
     for (const id of owned ? frame.failed : []) {
-      turn.emit({ type: "item_moved", move: { list: frame.list, id, from: "failed", to: "pending", facets: {}, root: id, reason: null } });
+      emitMove(turn, { list: frame.list, id, from: "failed", to: "pending", facets: {}, root: id, reason: null });
       const used = turn.state.counters[attemptKey(frame.list, id)] ?? 0;
       if (used !== 0) turn.emit({ type: "counted", key: attemptKey(frame.list, id), by: -used });
     }

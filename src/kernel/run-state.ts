@@ -24,8 +24,8 @@ export interface RunState {
   readonly lists: Readonly<Record<string, ListCounts>>;
   /** Which strand holds which item tree of a declared list (`list/root`), and how many of its items it has in hand. */
   readonly held: Readonly<Record<string, { readonly strand: string; readonly items: number }>>;
-  /** Items that settled and whose dependants have not been told yet. */
-  readonly settled: readonly { readonly list: string; readonly id: string }[];
+  /** Items that settled or were reopened, and whose dependants have not been counted again since. */
+  readonly settled: readonly Notice[];
   readonly counters: Readonly<Record<string, number>>;
   readonly budget: BudgetState;
   readonly notes: readonly Note[];
@@ -243,6 +243,12 @@ export interface ListCounts {
   readonly by: Readonly<Record<ItemStatus, number>>;
   readonly facets: Readonly<Record<string, Readonly<Record<ItemStatus, number>>>>;
   readonly hasDependencies: boolean;
+}
+
+export interface Notice {
+  readonly list: string;
+  readonly id: string;
+  readonly reopened?: true;
 }
 
 /** Key of a held tree in `RunState.held`. */

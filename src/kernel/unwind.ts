@@ -1,4 +1,4 @@
-import { isHeld } from "./items.ts";
+import { emitMove, isHeld } from "./items.ts";
 import type { Frame, Strand } from "./run-state.ts";
 import { stepName, track } from "./tracking.ts";
 import type { Turn } from "./turn.ts";
@@ -52,18 +52,15 @@ function closeWork(turn: Turn, strand: Strand, frame: Extract<Frame, { readonly 
   if (frame.item !== undefined) {
     const item = frame.item;
     const to = owned ? "skipped" : "pending";
-    turn.emit({
-      type: "item_moved",
-      move: {
-        list: item.list,
-        id: item.id,
-        from: "in_progress",
-        to,
-        facets: item.facets,
-        root: item.root,
-        reason,
-        ...(owned ? {} : { strand: strand.id }),
-      },
+    emitMove(turn, {
+      list: item.list,
+      id: item.id,
+      from: "in_progress",
+      to,
+      facets: item.facets,
+      root: item.root,
+      reason,
+      ...(owned ? {} : { strand: strand.id }),
     });
   }
   const counts = turn.state.lists[frame.list];
@@ -89,10 +86,7 @@ export function cancelStrand(turn: Turn, strandId: string, items: "skipped" | "p
   if (strand === undefined) return;
   while (turn.strand(strandId).frames.length > 0) leaveFrame(turn, strandId, "skipped", reason);
   if (strand.item !== undefined) {
-    turn.emit({
-      type: "item_moved",
-      move: { ...strand.item, from: "in_progress", to: items, reason, ...(isHeld(turn, strand.item) ? { strand: strandId } : {}) },
-    });
+    emitMove(turn, { ...strand.item, from: "in_progress", to: items, reason, ...(isHeld(turn, strand.item) ? { strand: strandId } : {}) });
   }
   turn.emit({ type: "strand_ended", strand: strandId, status: "cancelled" });
 }
