@@ -1,3 +1,4 @@
+import type { JsonObject } from "../base/index.ts";
 import type { Item, ItemStatus, WorkBlock } from "../program/index.ts";
 import { isSettled } from "./apply-items.ts";
 import type { ItemMove } from "./event.ts";
@@ -37,6 +38,21 @@ export function settleItem(turn: Turn, strandId: string, to: "completed" | "skip
   const why = reason === undefined ? {} : { reason };
   moveItem(turn, frame.item, to, owned ? why : { strand: strandId, ...why });
   turn.emit({ type: "moved", strand: strandId, patch: { item: null, names: null } });
+}
+
+/** The failed items of the innermost work are open again, with all their tries. */
+export function reopenFailed(turn: Turn, strandId: string, patch: JsonObject = {}): void {
+  const frame = turn.strand(strandId).frames.at(-1);
+  if (frame?.kind !== "work") return;
+  const block = turn.block(frame.block);
+  // Rows of a declared list have facets and trees; whoever reopens them has read them.
+  const owned = block.kind === "work" && block.fill !== undefined;
+  for (const id of owned ? frame.failed : []) {
+    emitMove(turn, { list: frame.list, id, from: "failed", to: "pending", facets: {}, root: id, reason: null, attempts: 0 });
+    const used = turn.state.counters[attemptKey(frame.list, id)] ?? 0;
+    if (used !== 0) turn.emit({ type: "counted", key: attemptKey(frame.list, id), by: -used });
+  }
+  turn.emit({ type: "moved", strand: strandId, patch: { failed: [], ...patch } });
 }
 
 /** Whether the item's tree is held, which is so for declared lists only. */
@@ -80,7 +96,12 @@ export function wakeWorks(turn: Turn): void {
   }
 }
 
-export function attemptKey(list: string, id: string): string {
+/** Which try this is. A strand that says nothing was opened by a version that counted failures by name. */
+export function attemptsOf(turn: Turn, { list, id, attempts }: TakenItem): number {
+  return attempts ?? (turn.state.counters[attemptKey(list, id)] ?? 0) + 1;
+}
+
+function attemptKey(list: string, id: string): string {
   return `attempts:${list}/${id}`;
 }
 

@@ -92,8 +92,8 @@ export interface Strand {
   readonly blocked?: { readonly code: string; readonly reason: string; readonly until?: number };
 }
 
-/** What a strand must know of its item to settle it. */
-export type TakenItem = Pick<Item, "list" | "id" | "facets" | "root">;
+/** What a strand must know of its item to settle it. `attempts`: which try this is. */
+export type TakenItem = Pick<Item, "list" | "id" | "facets" | "root"> & { readonly attempts?: number };
 
 export type Wait = { readonly on: "action" | "effect" | "timer" | "decision"; readonly id: string } | { readonly on: "strands" };
 
@@ -168,6 +168,17 @@ export interface WorkFrame {
   readonly failed: readonly string[];
   /** The `parallel_tasks` action handed to the parent's agent. */
   readonly action?: string;
+  /** `strands`: where the tasks stood that were stopped because another one failed, by item. */
+  readonly kept?: Readonly<Record<string, KeptTask>>;
+}
+
+/** Where a task stood when it was stopped. */
+export interface KeptTask {
+  readonly scope: string;
+  readonly frames: readonly Frame[];
+  readonly blocked?: NonNullable<Strand["blocked"]>;
+  /** The step whose holder or process was lost, when a person was asked what to do about it. */
+  readonly lost?: string;
 }
 
 /** One atomic thing handed to a holder; open until it is reported. */
@@ -188,6 +199,8 @@ export interface Action {
   readonly notes?: readonly string[];
   /** How often it was taken over. */
   readonly taken: number;
+  /** The number of its strand's last holder, when nobody held the strand as it was opened: the next one does not take it over. */
+  readonly fence?: number;
 }
 
 export interface Effect {

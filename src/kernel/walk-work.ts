@@ -5,6 +5,7 @@ import { failStrand } from "./failure.ts";
 import type { Given, Need } from "./input.ts";
 import { moveItem, orderKey, settleItem } from "./items.ts";
 import type { Frame, Notice } from "./run-state.ts";
+import { goOn } from "./stop-strands.ts";
 import { frontOf, localsOf, type Turn } from "./turn.ts";
 import { closeHandout, leaveFrame } from "./unwind.ts";
 
@@ -210,10 +211,13 @@ function startStrand(
     scope: turn.strand(parent).scope,
     parent,
     task: item.id,
-    item: { list: item.list, id: item.id, facets: item.facets, root: item.root },
+    item: { list: item.list, id: item.id, facets: item.facets, root: item.root, attempts: item.attempts + 1 },
   });
-  enter(turn, id, block.body, locals);
-  turn.emit({ type: "moved", strand: parent, patch: { open: [...frame.open, id] } });
+  const { [item.id]: stood, ...kept } = frame.kept ?? {};
+  if (stood === undefined) enter(turn, id, block.body, locals);
+  else goOn(turn, id, stood);
+  const rest = stood === undefined ? {} : { kept: Object.keys(kept).length === 0 ? null : (kept as unknown as Json) };
+  turn.emit({ type: "moved", strand: parent, patch: { open: [...frame.open, id], ...rest } });
 }
 
 /** One action tells the parent's agent to start a sub-agent per open strand; it closes by the join alone. */

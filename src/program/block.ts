@@ -119,7 +119,7 @@ export interface ItemFailure {
   readonly retries: number;
   /**
    * After the retries: `continue` leaves the item failed and goes on; `fail_at_end` goes on too, but the block fails when all
-   * items are settled; `fail` cancels the rest and fails at once.
+   * items are settled; `fail` stops the rest where they are and fails at once: a retry lets them go on from there.
    */
   readonly then: "continue" | "fail_at_end" | "fail";
   /** Append `{ task_id, message, code, attempts }` here for each item that failed for good. */
