@@ -19,12 +19,13 @@ interface FailedItem {
 /** An item whose body failed is tried again as its workflow says, or has failed for good. True when the work goes on all the same. */
 export function failItem(turn: Turn, { parent, block, item, attempts, patch, strand }: FailedItem, error: RunError): boolean {
   const { retries, then } = block.onItemFailure ?? { retries: 0, then: "fail" };
-  const again = attempts <= retries;
+  const again = error.lost !== true && attempts <= retries;
   const outcome = again
     ? { to: "pending" as const, reason: `try ${attempts} failed: ${error.message}` }
     : { to: "failed" as const, reason: error.message };
   emitMove(turn, { ...item, from: "in_progress", ...outcome, ...(strand === undefined ? {} : { strand }) });
-  turn.emit({ type: "moved", strand: parent, patch, ...(again ? {} : { push: { failed: item.id } }) });
+  const left = error.lost === true ? { ...patch, lost: true } : patch;
+  turn.emit({ type: "moved", strand: parent, patch: left, ...(again ? {} : { push: { failed: item.id } }) });
   if (!again) collect(turn, parent, block, { task: item.id, error, attempts });
   wake(turn, parent);
   return again || then !== "fail";
@@ -32,4 +33,8 @@ export function failItem(turn: Turn, { parent, block, item, attempts, patch, str
 
 export function wake(turn: Turn, strandId: string): void {
   if (turn.state.strands[strandId]?.status !== "ready") turn.emit({ type: "ready", strand: strandId });
+}
+
+export function wakeWaiting(turn: Turn, strand: string): void {
+  if (turn.strand(strand).status === "waiting") turn.emit({ type: "ready", strand });
 }

@@ -3,7 +3,7 @@ import type { Rescue, WorkBlock, Write } from "../program/index.ts";
 import { endRun, wakeMain } from "./ending.ts";
 import { enter, firstFrame, guardTime } from "./enter.ts";
 import type { Given, Need } from "./input.ts";
-import { failItem, wake } from "./fail-item.ts";
+import { failItem, wake, wakeWaiting } from "./fail-item.ts";
 import { attemptsOf, emitMove, reopenFailed, settleItem } from "./items.ts";
 import type { Frame, RunError, Strand } from "./run-state.ts";
 import { stopTasks } from "./stop-strands.ts";
@@ -75,7 +75,7 @@ interface Handling {
 function applyRescue(turn: Turn, strandId: string, { at, rescue, error }: Handling): boolean {
   const frame = turn.strand(strandId).frames[at];
   const tries = frame?.tries ?? 0;
-  if (rescue.retry !== undefined && tries < rescue.retry.times) {
+  if (rescue.retry !== undefined && error.lost !== true && tries < rescue.retry.times) {
     restart(turn, strandId, at, tries + 1);
     const { delayMs, factor, capMs } = rescue.retry;
     const delay = Math.min(capMs, delayMs * factor ** tries);
@@ -292,9 +292,6 @@ export function taskEnded(turn: Turn, childId: string, error?: RunError, skipped
     code: error.code,
     message: `Task \`${item.id}\` of \`${block.id}\` failed: ${error.message}`,
     block: block.id,
+    ...(error.lost === true ? { lost: true } : {}),
   });
-}
-
-function wakeWaiting(turn: Turn, strand: string): void {
-  if (turn.strand(strand).status === "waiting") turn.emit({ type: "ready", strand });
 }

@@ -45,6 +45,7 @@ function takeOver(turn: Turn, strand: Strand, action: Action): void {
       code: "HOLDER_LOST",
       message: `\`${action.step}\` was interrupted: its holder was lost.`,
       block: action.block,
+      lost: true,
     });
   }
   if (policy === "ask") return askWhatNow(turn, strand, action);

@@ -144,6 +144,7 @@ function takeUpLost(turn: Turn, effect: Effect): undefined {
     code: "EFFECT_LOST",
     message: `\`${effect.step}\` was interrupted by a crash; it may have been done in part.`,
     block: effect.block,
+    lost: true,
   });
 }
 

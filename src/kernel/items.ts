@@ -52,7 +52,7 @@ export function reopenFailed(turn: Turn, strandId: string, patch: JsonObject = {
     const used = turn.state.counters[attemptKey(frame.list, id)] ?? 0;
     if (used !== 0) turn.emit({ type: "counted", key: attemptKey(frame.list, id), by: -used });
   }
-  turn.emit({ type: "moved", strand: strandId, patch: { failed: [], ...patch } });
+  turn.emit({ type: "moved", strand: strandId, patch: { failed: [], ...(frame.lost === true ? { lost: null } : {}), ...patch } });
 }
 
 /** Whether the item's tree is held, which is so for declared lists only. */

@@ -39,6 +39,8 @@ export interface RunError {
   readonly message: string;
   readonly block?: BlockId;
   readonly stack?: string;
+  /** Something was interrupted that must not be repeated: no policy tries it again, only a `retry` does. */
+  readonly lost?: true;
 }
 
 export interface RunOptions {
@@ -166,6 +168,8 @@ export interface WorkFrame {
   readonly total: number;
   /** Items that failed for good. */
   readonly failed: readonly string[];
+  /** One of them was interrupted and must not be repeated without a `retry`. */
+  readonly lost?: true;
   /** The `parallel_tasks` action handed to the parent's agent. */
   readonly action?: string;
   /** `strands`: where the tasks stood that were stopped because another one failed, by item. */

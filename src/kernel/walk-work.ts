@@ -274,7 +274,12 @@ function finishWork(turn: Turn, { strand, frame, block }: Work): undefined {
   }
   if (frame.failed.length > 0 && block.onItemFailure?.then === "fail_at_end") {
     const message = `${frame.failed.length} of ${frame.total} tasks of \`${block.id}\` failed: ${frame.failed.slice(0, 5).join(", ")}${frame.failed.length > 5 ? " ..." : ""}.`;
-    return failStrand(turn, strand, { code: "TASKS_FAILED", message, block: block.id }) as undefined;
+    return failStrand(turn, strand, {
+      code: "TASKS_FAILED",
+      message,
+      block: block.id,
+      ...(frame.lost === true ? { lost: true } : {}),
+    }) as undefined;
   }
   leaveFrame(turn, strand, "done");
 }

@@ -33,7 +33,10 @@ interface Common {
   readonly timeoutMs?: number;
 }
 
-/** How an interrupted leaf is taken up again after a crash or a lost holder. */
+/**
+ * How an interrupted leaf is taken up again after a crash or a lost holder. `fail` means that neither the leaf nor anything around it
+ * is tried again before somebody asks for a `retry`.
+ */
 export type LostPolicy = "retry" | "continue" | "ask" | "fail";
 
 /** A question to a person. `relay` lets an agent carry the answer; `person` never does. */
