@@ -2,55 +2,20 @@ import { isObject, type JsonObject } from "../base/index.ts";
 import { maskSecrets, type Position } from "../engine/index.ts";
 import { actionStep, positionView, progressOf, questionStep, type AtomicStep } from "../views/index.ts";
 import { exitCodes } from "./codes.ts";
-import { shorten } from "./render-table.ts";
+import { followingData, followingOf, followingText } from "./next-command.ts";
 import type { Session } from "./session.ts";
 import { valueText } from "./value-text.ts";
 
 /** Shows where a strand stands and what to do, and answers the exit code: 1 when the run ended without completing. */
-export function showPosition({ out }: Session, position: Position, extra: JsonObject = {}): number {
-  const command = nextCommand(position);
+export function showPosition({ out, world }: Session, position: Position, extra: JsonObject = {}): number {
+  const following = followingOf(position, world.user);
   const { data } = positionView(position);
-  // Whoever does a step needs its values; everywhere else secrets stay hidden.
+  // Who does a step needs its values; everywhere else secrets stay hidden.
   const shown = position.standing.kind === "action" ? data : maskSecrets(data, position.program, position.state);
-  out.document({ ...shown, ...extra, ...(command === undefined ? {} : { next_command: command }) });
+  out.document({ ...shown, ...extra, ...followingData(following) });
   if (!out.json) for (const line of positionLines(position)) out.line(line);
-  if (command !== undefined) out.hint(`→ ${command}`);
+  for (const line of followingText(following)) out.hint(line);
   return position.standing.kind === "ended" && position.state.status !== "completed" ? exitCodes.failed : exitCodes.done;
-}
-
-/** The command a person would type next; undefined when nothing is left to do. */
-export function nextCommand({ run, strand, standing, state, program }: Position): string | undefined {
-  const task = strand === "main" ? "" : ` --task ${quoted(state.strands[strand]?.task ?? strand)}`;
-  switch (standing.kind) {
-    case "action": {
-      if (standing.action.what === "parallel_tasks") {
-        const [first] = standing.tasks ?? [];
-        return first === undefined ? `waymark next ${run}` : `waymark next ${run} --task ${quoted(first.task)}`;
-      }
-      return `waymark report ${run}${task}${wantsResult(standing.action.what) ? " --result '<the result>'" : ""}`;
-    }
-    case "question":
-      return `waymark decide ${run} ${standing.decision.id}`;
-    case "working":
-    case "joining":
-      return `waymark next ${run}${task}`;
-    case "blocked":
-      return `waymark retry ${run}`;
-    case "task_ended":
-      return `waymark next ${run}`;
-    case "ended":
-      if (state.status === "failed") return `waymark retry ${run}`;
-      return state.status === "completed" ? `waymark ${program.dialect === "checklist" ? "report" : "state"} ${run}` : undefined;
-  }
-}
-
-export function wantsResult(what: string): boolean {
-  return what !== "user_message" && what !== "state_update";
-}
-
-/** A word of a shell command line. */
-export function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 export function positionLines(position: Position): string[] {
@@ -88,24 +53,21 @@ function heading({ run, state }: Position, step: string): string[] {
   return [`Run   ${run} (${state.workflow})`, `Step  ${step}${done}`];
 }
 
-/** Instructions and what they are about, indented; long values are cut, `--json` has all of them. */
+/** Instructions and what they are about, indented; every value is whole. */
 export function stepLines(step: AtomicStep): string[] {
   const { state_update: _path, ...definition } = step.definition;
   return [indent(step.instructions), "", ...Object.entries(definition).flatMap(([name, value]) => valueLines(name, value))];
 }
 
-const shownChars = 2000;
-
 function valueLines(name: string, value: unknown): string[] {
   if (name === "tasks" && Array.isArray(value)) {
     return [
       indent(`tasks (${value.length}):`),
-      ...value.map((task: JsonObject) => indent(`  ${valueText(task["task_id"])}  ${shorten(JSON.stringify(task["context"]), 100)}`)),
+      ...value.map((task: JsonObject) => indent(`  ${valueText(task["task_id"])}  ${JSON.stringify(task["context"])}`)),
     ];
   }
   const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
-  const cut = shorten(text, shownChars);
-  return cut.includes("\n") ? [indent(`${name}:`), indent(indent(cut))] : [indent(`${name}: ${cut}`)];
+  return text.includes("\n") ? [indent(`${name}:`), indent(indent(text))] : [indent(`${name}: ${text}`)];
 }
 
 function questionLines(

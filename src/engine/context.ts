@@ -11,6 +11,8 @@ import type { Traces } from "./traces.ts";
 import type { Holding } from "./holding.ts";
 import type { Timers } from "./timers.ts";
 
+export type Runs = Pick<RunCache, keyof RunCache>;
+
 /** What every command of the engine works with. */
 export interface EngineContext {
   readonly store: Store;
@@ -23,7 +25,7 @@ export interface EngineContext {
   readonly settings: Settings;
   readonly evaluator: Evaluator;
   readonly catalog: Catalog;
-  readonly runs: RunCache;
+  readonly runs: Runs;
   readonly effects: EffectPerformer;
   readonly timers: Timers;
   readonly holding: Holding;

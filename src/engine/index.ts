@@ -7,9 +7,10 @@ export { actorOf, engineActor, type Caller } from "./caller.ts";
 export { Catalog, type ListedWorkflow, type LoadedWorkflow } from "./catalog.ts";
 export { engineCodes, fromRejected, refused } from "./codes.ts";
 export type { EngineContext } from "./context.ts";
+export { oneCommand } from "./one-command.ts";
 export { closeEngine, createEngine, type EngineParts } from "./create-engine.ts";
 export { expressionChecker } from "./expression-checker.ts";
-export { isUnshown, mask, maskSecrets, secretsOf } from "../kernel/index.ts";
+export { handOutId, mask, maskSecrets, readHandOutId, secretsOf, taskName } from "../kernel/index.ts";
 export { effective as effectiveRuns, requirePermission, whatItRuns } from "./permission.ts";
 export { runWarnings, type RunWarning } from "./commands/run-warnings.ts";
 export { shownInputs } from "./shown-inputs.ts";
@@ -41,6 +42,7 @@ export {
   type StepRecord,
   type StrandStatus,
 } from "./commands/look.ts";
+export { findReported } from "./commands/find-reported.ts";
 export { next, type NextRequest } from "./commands/next.ts";
 export { progress, report, type Reported, type ReportRequest } from "./commands/report.ts";
 export { start, type StartRequest } from "./commands/start.ts";
@@ -48,6 +50,7 @@ export { dependencies, readState, updateState, type StateUpdate, type UpdateStat
 export { actionWord } from "./checklist/action-word.ts";
 export { describeCheck, type CheckDescription } from "./checklist/describe-check.ts";
 export { openOf } from "./checklist/callers-action.ts";
+export { isAnswered } from "./commands/find-reported.ts";
 export {
   begunRuns,
   calledRuns,

@@ -13,14 +13,15 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { isWaymarkError, type JsonObject } from "../base/index.ts";
-import type { Caller, EngineContext } from "../engine/index.ts";
+import { oneCommand, type Caller, type EngineContext } from "../engine/index.ts";
 import { otherToolset, readOnly, unknownTool } from "./codes.ts";
 import { serverInstructions } from "./instructions.ts";
 import { createQuestionSeal, personDesk } from "./person-desk.ts";
 import { progressSender, progressTeller } from "./progress-sender.ts";
 import { registerPrompts } from "./prompts.ts";
+import { failedCall } from "./after-error.ts";
 import { readArguments, takePart } from "./read-arguments.ts";
-import { encodeError, encodeReply, type FailedCall } from "./reply.ts";
+import { encodeError, encodeReply } from "./reply.ts";
 import { registerResources } from "./resources.ts";
 import type { ExplainPlan, Tool, ToolCall } from "./tool.ts";
 import type { GeneratedTool } from "./bots/generate-tools.ts";
@@ -167,7 +168,7 @@ function toolCall(options: McpServerOptions, server: McpServer, ctx: ServerConte
   const caller = options.caller(client);
   const tell = progressTeller(ctx, context.host);
   return {
-    engine: context,
+    engine: oneCommand(context),
     caller,
     person: {
       holder: { kind: "person", name: `user of ${client.name}`, session: caller.holder.session },
@@ -221,27 +222,4 @@ function canAsk(server: McpServer, ctx: ServerContext): boolean {
   // oxlint-disable-next-line typescript/no-deprecated -- the legacy era has no other place for it
   const { elicitation } = told ?? server.server.getClientCapabilities() ?? {};
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
-}
-
-/** What an error reply needs to know of the call, read leniently, since the arguments may be what is wrong. */
-function failedCall(tool: Tool, given: unknown, replyChars: number): FailedCall {
-  const args = (typeof given === "object" && given !== null ? given : {}) as Readonly<Record<string, unknown>>;
-  const textAt = (...names: readonly string[]): string | undefined =>
-    names.map((name) => args[name]).find((value): value is string => typeof value === "string" && value !== "");
-  const run = textAt("run_id", "workflow_id", "session_id", "runId", "id");
-  const task = textAt("task_id", "taskId");
-  const worker = textAt("worker");
-  const workflow = textAt("workflow", "workflow_type");
-  const required = (describeTool(tool).inputSchema["required"] ?? []) as readonly string[];
-  const again = Object.fromEntries(
-    required.map((name) => [name, (name === "run_id" || name === "workflow_id" ? run : textAt(name))?.slice(0, 200) ?? `<${name}>`]),
-  );
-  return {
-    again: { tool: tool.name, arguments: again },
-    replyChars,
-    ...(run === undefined ? {} : { run }),
-    ...(task === undefined ? {} : { task }),
-    ...(worker === undefined ? {} : { worker: worker.slice(0, 60) }),
-    ...(workflow === undefined ? {} : { workflow: workflow.slice(0, 200) }),
-  };
 }

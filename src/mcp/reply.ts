@@ -1,6 +1,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { isWaymarkError, type Json, type JsonObject, type WaymarkError } from "../base/index.ts";
-import { callText } from "../views/index.ts";
+import { callText, followingData, followingText } from "../views/index.ts";
+import { afterError, type FailedCall } from "./after-error.ts";
 import { unexpected } from "./codes.ts";
 import { cutText } from "./cut-text.ts";
 import { inCharacters, pageReply, partReply } from "./page-reply.ts";
@@ -96,32 +97,22 @@ export function listReply(call: Pick<ToolCall, "replyChars">, list: ListReply): 
   }
 }
 
-export interface FailedCall {
-  /** The call as it should have been made. */
-  readonly again: NextCall;
-  readonly run?: string;
-  readonly task?: string;
-  readonly worker?: string;
-  readonly workflow?: string;
-  readonly replyChars: number;
-}
-
 /** A refusal: what happened, what to do, and the call that comes next, in both parts. */
 export function encodeError(cause: unknown, about: FailedCall): CallToolResult {
   const error = isWaymarkError(cause) ? cause : unexpected(cause);
-  const next = nextCallAfter(error, about);
+  const following = afterError(error, about);
   const room = Math.floor((about.replyChars - 800) / 4);
   const message = cutText(error.message, room);
   const fix = cutText(error.fix ?? "Ask for the run's status.", Math.floor(room / 2));
   const details = detailsOf(error, room);
-  const text = [`${error.code}: ${message}`, `Do this: ${fix}`, next === undefined ? "" : nextCallText(next)]
-    .filter((line) => line !== "")
-    .join("\n");
+  const { next_call: next } = following;
+  const then = next === undefined ? followingText(following) : [nextCallText(next)];
+  const text = [`${error.code}: ${message}`, `Do this: ${fix}`, ...then].join("\n");
   const structuredContent = {
     error: { code: error.code, message, fix, ...(details.shown === undefined ? {} : { details: details.shown }) },
     ...(details.missing.length === 0 ? {} : { truncated: details.missing }),
     ...(about.run === undefined ? {} : { run_id: cutText(about.run, 200) }),
-    ...(next === undefined ? {} : { next_call: { tool: next.tool, arguments: { ...next.arguments } } }),
+    ...followingData(following),
   };
   return { isError: true, content: [{ type: "text", text }], structuredContent };
 }
@@ -131,50 +122,4 @@ function detailsOf(error: WaymarkError, most: number): { readonly shown?: Json; 
   if (Object.keys(error.details).length === 0) return { missing: [] };
   const { shown, cuts } = pageValue(JSON.parse(JSON.stringify(error.details)) as Json, Math.max(0, most));
   return { shown, missing: cuts.map(({ keys, total }) => ({ path: pathText(["error", "details", ...keys]), total })) };
-}
-
-const toNext = [
-  "ENGINE_WRONG_STEP",
-  "ENGINE_NO_ACTION",
-  "ACTION_NOT_OPEN",
-  "TASKS_OPEN",
-  "RUN_NOT_DONE",
-  "ANSWER_REFUSED",
-  "DECISION_FOR_PERSON",
-  "DECISION_CLOSED",
-  "DECISION_REVISED",
-  "STRAND_NOT_HELD",
-  "MCP_NO_ANSWER",
-  "EFFECT_NOT_OPEN",
-  "ENGINE_OFF_COURSE",
-  "MACHINE_REPORT_REFUSED",
-  "MACHINE_STATE_FIXED",
-  "MCP_NO_PART",
-];
-const toBatch = ["ENGINE_TOKEN_UNKNOWN", "ENGINE_TOKEN_DEAD"];
-const toResume = ["STRAND_HELD", "HOLDER_LOST"];
-
-function nextCallAfter(error: WaymarkError, { again, run, task, worker, workflow }: FailedCall): NextCall | undefined {
-  switch (error.code) {
-    case "MCP_BAD_ARGUMENT":
-    case "MCP_UNKNOWN_ARGUMENT":
-      return again;
-    case "ENGINE_NO_WORKFLOW":
-    case "ENGINE_INVALID_WORKFLOW":
-    case "ENGINE_AMBIGUOUS_WORKFLOW":
-      return { tool: "workflow_list", arguments: {} };
-    case "ENGINE_WRONG_INPUTS":
-      return { tool: "workflow_info", arguments: { workflow: workflow ?? "" } };
-    case "ENGINE_NOT_ALLOWED":
-    case "MCP_OTHER_TOOLSET":
-    case "MCP_READ_ONLY":
-      return undefined;
-    default:
-  }
-  if (run === undefined || run.length > 200 || error.code === "ENGINE_NO_RUN") return { tool: "workflow_status", arguments: {} };
-  const here = { run_id: run, ...(task === undefined ? {} : { task_id: task }), ...(worker === undefined ? {} : { worker }) };
-  if (toNext.includes(error.code)) return { tool: "workflow_next", arguments: here };
-  if (toBatch.includes(error.code)) return { tool: "workflow_batch", arguments: { ...here, dry_run: true } };
-  if (toResume.includes(error.code)) return { tool: "workflow_resume", arguments: here };
-  return { tool: "workflow_status", arguments: { run_id: run } };
 }

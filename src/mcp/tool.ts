@@ -98,13 +98,15 @@ export interface Tool {
   readonly entry: boolean;
   /** Canonical tool that does the same, for agents whose server lacks this one. */
   readonly canonical?: string;
+  /** Tool of the same bot that shows where it is, and reports nothing. */
+  readonly shows?: string;
   /** Steps of workflows ask for it by name: it answers even where it is not listed. */
   readonly everywhere?: boolean;
   run(call: ToolCall, args: Readonly<Record<string, unknown>>): Promise<Reply | InputRequiredResult>;
 }
 
 interface ToolSpec<Shape extends ArgumentShape> extends Partial<
-  Pick<Tool, "reads" | "destroys" | "repeatable" | "givesParts" | "entry" | "canonical" | "everywhere">
+  Pick<Tool, "reads" | "destroys" | "repeatable" | "givesParts" | "entry" | "canonical" | "shows" | "everywhere">
 > {
   readonly name: string;
   readonly toolsets: readonly Toolset[];

@@ -37,10 +37,13 @@ export function actionStep(program: Program, state: RunState, action: Action, ta
 
 function definitionOf(state: RunState, action: Action, tasks: readonly OpenTask[]): JsonObject {
   if (action.what === "parallel_tasks") {
-    const shown = tasks.slice(0, tasksShown).map((task) => ({ task_id: task.task, context: { ...task.context, workflow_id: state.id } }));
+    const shown = tasks.slice(0, tasksShown).map((task) => ({
+      task_id: task.task,
+      ...(task.holder === undefined ? { context: { ...task.context, workflow_id: state.id } } : { running: true }),
+    }));
     return {
       tasks: shown,
-      sub_agent_prompt: action.args["prompt"] ?? "",
+      sub_agent_prompt: `${textOf(action.args["prompt"] ?? "")}\nThe run is ${state.id}; your task_id is the one you were started with.`,
       ...(tasks.length > shown.length ? { more_tasks: tasks.length - shown.length } : {}),
     };
   }
@@ -88,10 +91,18 @@ function instructionsOf(action: Action, tasks: readonly OpenTask[]): string {
     case "user_message":
       return "Show this message to the user, word for word.";
     case "parallel_tasks":
-      return `Start one sub-agent for ${tasks.length === 1 ? "the task" : `each of the ${tasks.length} tasks, all at once, each`} with the sub-agent prompt and its task_id. Wait until ${tasks.length === 1 ? "it has" : "all have"} ended.`;
+      return tasksText(tasks.length, tasks.filter((task) => task.holder === undefined).length);
     default:
       return `Do this step and report its result.${store}`;
   }
+}
+
+function tasksText(all: number, free: number): string {
+  const running = all - free;
+  const begun = running === 0 ? "" : ` ${running} ${running === 1 ? "task is" : "tasks are"} running already.`;
+  if (free === 0) return `Wait until the ${all === 1 ? "task has" : "tasks have"} ended: all are running.`;
+  const whom = free === 1 ? "one sub-agent for the task" : `one sub-agent for each of the ${free} tasks, all at once`;
+  return `Start ${whom}, with the sub-agent prompt and its task_id.${begun} Without sub-agents do each task yourself: call workflow_next with its task_id until the task is done.`;
 }
 
 export function formatName(format: Json | undefined): string {

@@ -1,5 +1,5 @@
 import { textOf, type Json, type JsonObject } from "../base/index.ts";
-import { maskSecrets, type Action, type Decision, type OpenTask, type RunState, type Standing } from "../kernel/index.ts";
+import { maskSecrets, taskName, type Action, type Decision, type OpenTask, type RunState, type Standing } from "../kernel/index.ts";
 import type { Program } from "../program/index.ts";
 import { actionStep, formatName, questionStep, type AtomicStep } from "./atomic-step.ts";
 import { progressOf } from "./progress.ts";
@@ -74,24 +74,31 @@ type StandingOf<K extends Standing["kind"]> = Extract<Standing, { readonly kind:
 
 /** A sub-agent names its task in every call. */
 function taskOf({ state, strand }: PositionFacts): JsonObject {
-  return strand === "main" ? {} : { task_id: state.strands[strand]?.task ?? strand };
+  const held = state.strands[strand];
+  return strand === "main" ? {} : { task_id: held === undefined ? strand : taskName(state, held) };
 }
 
 function actionView(position: PositionFacts, { action, tasks }: StandingOf<"action">): RunView {
   const { run, program, state } = position;
   const step = actionStep(program, state, action, tasks);
   const shared = { status: "action", actionId: action.id, step, notes: action.notes ?? [], resumed: action.taken > 0 };
-  if (action.what === "parallel_tasks") return withStep(position, { ...shared, ...tasksCall(run, tasks ?? []) });
+  if (action.what === "parallel_tasks") return withStep(position, { ...shared, ...tasksCall(position, action, tasks ?? []) });
   const call: Call = { tool: "workflow_progress", arguments: { run_id: run, action_id: action.id, ...taskOf(position) } };
   const wanted = wantedResult(action);
   return withStep(position, { ...shared, call, ...(wanted === undefined ? {} : { fillIn: { result: wanted } }) });
 }
 
-/** Without sub-agents the caller does the tasks itself, one after the other: the first that nobody has begun comes next. */
-function tasksCall(run: string, tasks: readonly OpenTask[]): Pick<StepAnswer, "call" | "later"> {
+/**
+ * Beside tasks that nobody waits for, the caller works on. Else, without sub-agents, it does the tasks itself, one after the other: the
+ * first that nobody has begun comes next.
+ */
+function tasksCall(position: PositionFacts, action: Action, tasks: readonly OpenTask[]): Pick<StepAnswer, "call" | "later"> {
+  const { run, state, strand } = position;
+  const again = { tool: "workflow_next", arguments: { run_id: run, ...taskOf(position) } };
+  if (action.strand !== strand && state.strands[strand]?.waits?.on !== "strands") return { call: again };
   const free = tasks.find((task) => task.holder === undefined);
-  if (free !== undefined) return { call: { tool: "workflow_next", arguments: { run_id: run, task_id: free.task } } };
-  return { later: { when: "when all tasks have ended", tool: "workflow_next", arguments: { run_id: run } } };
+  const first = free === undefined ? {} : { call: { tool: "workflow_next", arguments: { run_id: run, task_id: free.task } } };
+  return { ...first, later: { when: "when all tasks have ended", ...again } };
 }
 
 /** What the report of a step must bring; undefined when it asks for nothing. */
@@ -201,8 +208,8 @@ interface Following {
 
 function thenText({ call, fillIn, later }: Following): string {
   const filled = Object.entries(fillIn ?? {}).map(([name, what]) => ` with \`${name}\`: ${textOf(what)}`);
-  if (call !== undefined) return `\nThen call ${callText(call)}${filled.join(",")}`;
-  return later === undefined ? "" : `\nStop here. ${laterText(later)}`;
+  if (call === undefined) return later === undefined ? "" : `\nStop here. ${laterText(later)}`;
+  return `\nThen call ${callText(call)}${filled.join(",")}${later === undefined ? "" : `\n${laterText(later)}`}`;
 }
 
 function laterText({ when, ...call }: Later): string {

@@ -121,7 +121,7 @@ class LiteralClient {
         return this.#follow(reply);
       case "parallel_tasks":
         for (const { task_id } of tasksToStart(step)) await this.#walk(await this.#next(textOf(task_id)), textOf(task_id));
-        return this.#follow(reply);
+        return this.#follow(reply, "later");
       case "user_input":
         if (reply.data.command_for_person !== undefined) throw new Error(`A person is needed: ${reply.text}`);
         return this.#report(reply, step, task, { result: this.#agent.answer(step) });
@@ -161,8 +161,10 @@ class LiteralClient {
     sound(await this.#call("workflow_state_update", { workflow_id: run, updates, ...own, ...key }));
   }
 
-  #follow(reply: ToolReply): Promise<ToolReply> {
-    const { tool, arguments: args } = reply.data.next_call as Call;
+  /** `later` holds what to call when something has come about; where there is none, the next call is meant. */
+  #follow(reply: ToolReply, when: "now" | "later" = "now"): Promise<ToolReply> {
+    const { next_call: now, later } = reply.data;
+    const { tool, arguments: args } = (when === "later" ? (later ?? now) : now) as Call;
     return this.#call(tool, args);
   }
 

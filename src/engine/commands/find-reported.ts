@@ -7,6 +7,7 @@ import {
   readHandOutId,
   type Action,
   type Decision,
+  type Event,
   type RunState,
 } from "../../kernel/index.ts";
 import type { Caller } from "../caller.ts";
@@ -14,8 +15,11 @@ import { refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { heldStrand } from "../pull.ts";
 import { resolveStrand } from "../resolve-strand.ts";
+import { decodeJournal } from "../journal-codec.ts";
 import type { RunHandle } from "../run-cache.ts";
 import type { Reported, ReportRequest } from "./report.ts";
+
+const recordsPerRead = 500;
 
 /** What a report is about. `unnamed`: it did not name the hand-out by its own id. */
 export type Found =
@@ -62,7 +66,8 @@ async function namedId(
   const parts = named === undefined ? undefined : readHandOutId(named);
   if (parts !== undefined) {
     const open = own(state.actions, parts.id) ?? own(state.decisions, parts.id);
-    if (open?.step === parts.step || (open === undefined && (await keyOf(store, run, parts.id)) !== undefined)) return parts.id;
+    const minted = /^[ad]\d+$/.test(parts.id);
+    if (open?.step === parts.step || (open === undefined && (minted || (await keyOf(store, run, parts.id)) !== undefined))) return parts.id;
   }
   return action;
 }
@@ -79,14 +84,38 @@ async function byId(
   if (question?.status === "pending") return { question, unnamed: false };
   if ((await keyOf(context.store, handle.id, id)) !== undefined)
     return { before: { recorded: "before", action: id, step: question?.step ?? authorsId(request) ?? id } };
+  if (await isJoined(context, handle, id)) return { before: { recorded: "before", action: id, step: authorsId(request) ?? id } };
   const target = await resolveStrand(context, handle, request.task ?? heldStrand(handle, caller));
   const strand = target.kind === "strand" ? target.strand : mainStrand;
   throw lostHolder(handle, caller, strand) ?? nothingOpen(handle, request, strand);
 }
 
+/** Whether it handed out tasks that have all ended: such a step ends by itself, without a report. */
+async function isJoined({ store }: EngineContext, { id: run, head }: RunHandle, id: string): Promise<boolean> {
+  for (let after = 0; after < head;) {
+    const records = await store.readRecords(run, after, recordsPerRead);
+    for (const { events } of records) {
+      if (!events.includes(`"${id}"`) || !events.includes('"joined"')) continue;
+      const closed = (await decodeJournal<readonly Event[]>(store, events)).find(
+        (event) => event.type === "action_closed" && event.action === id,
+      );
+      if (closed?.type === "action_closed" && closed.how === "joined") return true;
+    }
+    const last = records.at(-1)?.position;
+    if (last === undefined) return false;
+    after = last;
+  }
+  return false;
+}
+
 function authorsId({ action, step }: ReportRequest): string | undefined {
   const named = step ?? action;
   return named === undefined ? undefined : (readHandOutId(named)?.step ?? step);
+}
+
+/** Whether a question was answered, however long ago. */
+export async function isAnswered({ store }: EngineContext, run: string, id: string): Promise<boolean> {
+  return (await store.findRecord(run, `answer:${id}:1`)) !== undefined;
 }
 
 /** The journal's key of the report or answer that closed a hand-out. */

@@ -9,7 +9,8 @@ import type { RunHandle } from "../run-cache.ts";
 import { waitForChange } from "../wait-for-change.ts";
 import { actorOf } from "../caller.ts";
 import { handedWrites } from "../handed-writes.ts";
-import { mainStrand, readyStrands, standingOf, type Decision, type RunState, type Standing } from "../../kernel/index.ts";
+import { strandLease } from "../holding.ts";
+import { mainStrand, readyStrands, standingOf, tasksBeside, type Decision, type RunState, type Standing } from "../../kernel/index.ts";
 
 export interface NextRequest {
   readonly run: string;
@@ -34,10 +35,32 @@ const taken: ReadonlySet<string> = new Set(["STRAND_HELD", "STRAND_NOT_HELD", "S
 
 /** The open action of the caller's strand; asked twice it is the same one. Waits for engine work up to the limit. */
 export async function next(context: EngineContext, caller: Caller, request: NextRequest): Promise<Position> {
-  const position = await withWrites(context, await findPosition(context, caller, request));
+  const found = await findPosition(context, caller, request);
+  const position = await withWrites(context, await withLiveTasks(context, tasksFirst(context, caller, found)));
   if (request.follows !== true) context.handOuts.asked(caller, request.run);
   context.handOuts.show(caller, position);
   return position;
+}
+
+/** Tasks that run beside the caller's own work are handed out to it once, before that work: a person finds them where they wait. */
+function tasksFirst(context: EngineContext, caller: Caller, position: Position): Position {
+  const { run, state, strand, standing } = position;
+  if (caller.holder.kind === "person" || (standing.kind !== "action" && standing.kind !== "question")) return position;
+  const unseen = tasksBeside(state, strand).find(({ action }) => !context.handOuts.isShown(caller, run, action.id));
+  return unseen === undefined ? position : { ...position, standing: unseen };
+}
+
+/** A task whose holder is gone is not running: it is there to be started again. */
+async function withLiveTasks(context: EngineContext, position: Position): Promise<Position> {
+  const { run, standing } = position;
+  if (standing.kind !== "action" || standing.tasks?.some(({ holder }) => holder !== undefined) !== true) return position;
+  const now = await context.store.now();
+  const leases = await context.store.readLeases(strandLease(run, ""));
+  const alive = new Set(leases.filter(({ expiresAt }) => expiresAt > now).map(({ key }) => key));
+  const tasks = standing.tasks.map(({ holder, ...task }) =>
+    holder !== undefined && alive.has(strandLease(run, task.strand)) ? { ...task, holder } : task,
+  );
+  return { ...position, standing: { ...standing, tasks } };
 }
 
 async function withWrites(context: EngineContext, position: Position): Promise<Position> {

@@ -44,7 +44,7 @@ export function taskChange({ tasks }: TaskFile): NonNullable<Performed["change"]
     const held = await rows.select({ list: taskList, query: {}, limit: 100_000 });
     const known = new Map(held.map((row) => [row.id, row]));
     const done = new Set([
-      ...held.filter((row) => row.status === "completed").map(({ id }) => id),
+      ...held.filter((row) => row.status === "completed" || row.status === "failed").map(({ id }) => id),
       ...tasks.filter(({ id, status }) => status === "completed" && !known.has(id)).map(({ id }) => id),
     ]);
     const moves: ItemMove[] = held.flatMap((row): ItemMove[] => {

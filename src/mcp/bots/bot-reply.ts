@@ -1,6 +1,15 @@
 import { textOf, type JsonObject } from "../../base/index.ts";
 import { botProblems, currentPlace, maskSecrets, type Position } from "../../engine/index.ts";
-import { botView, callText, positionView, reportHint, type BotView } from "../../views/index.ts";
+import {
+  botView,
+  callText,
+  followingData,
+  followingText,
+  positionView,
+  reportHint,
+  type BotView,
+  type Following,
+} from "../../views/index.ts";
 import { cutText } from "../cut-text.ts";
 import { pageReply } from "../page-reply.ts";
 import { botPart } from "../part-of-run.ts";
@@ -100,13 +109,16 @@ function howToGoOn(call: ToolCall, names: BotNames, position: Position, { wants 
   const { bot, botTool, closeTool } = names;
   switch (wants.kind) {
     case "work": {
-      const area = wants.choosesArea ? { project_area: "<folder>" } : {};
-      const parameters = { action: wants.action, summary: "<what was done>", ...area };
       if (wants.independent) {
-        const args = { run_id: position.run, task_id: position.strand, action_id: wants.action, result: { summary: "<what was done>" } };
-        return goOn(reportHint, { tool: "workflow_progress", arguments: args });
+        const args = { run_id: position.run, task_id: position.strand, action_id: wants.action };
+        const fill = { result: '{"summary": what was done}' };
+        return goOn(reportHint, { next_call: { tool: "workflow_progress", arguments: args }, fill_in: fill });
       }
-      const close = { tool: closeTool, arguments: { parameters } };
+      const area = wants.choosesArea ? { "parameters.project_area": "the chosen folder" } : {};
+      const close = {
+        next_call: { tool: closeTool, arguments: { parameters: { action: wants.action } } },
+        fill_in: { "parameters.summary": "what was done", ...area },
+      };
       if (wants.confirmed === "nobody") return goOn(`${reportHint} No one has to confirm it.`, close);
       const asks =
         wants.confirmed === "person" ? "then call this; the person confirms it" : "and when the person says it is done, call this";
@@ -115,23 +127,24 @@ function howToGoOn(call: ToolCall, names: BotNames, position: Position, { wants 
     case "answer": {
       const { decision, about } = wants;
       if (decision.answerBy === "person") return forPerson(call, position.run, { decision: decision.id, about }, names);
+      const later = { when: "when they have answered", tool: botTool, arguments: {} };
       if (about === "project_area")
-        return goOn("Ask the person.", { tool: botTool, arguments: { parameters: { project_area: "<folder>" } } });
+        return goOn("Ask the person.", { later, fill_in: { "parameters.project_area": "the folder that they name" } });
       const options = (decision.options ?? []).map((option) => option.value).join(" or ");
-      const answer = { tool: botTool, arguments: { parameters: { answer: `<${options === "" ? "the answer" : options}>` } } };
-      return goOn("Ask the person, and pass on what they say.", answer);
+      const wanted = options === "" ? "what they said" : options;
+      return goOn("Ask the person, and pass on what they say.", { later, fill_in: { "parameters.answer": wanted } });
     }
     case "patience":
-      return goOn("", { tool: botTool, arguments: {} });
-    case "nothing":
-      return position.state.status === "failed"
-        ? goOn(`When the cause is mended, ${bot} goes on.`, { tool: "workflow_retry", arguments: { run_id: position.run } })
-        : { lines: [], data: {} };
+      return goOn("", { next_call: { tool: botTool, arguments: {} } });
+    case "nothing": {
+      const retry = { when: "when the cause is fixed", tool: "workflow_retry", arguments: { run_id: position.run } };
+      return position.state.status === "failed" ? goOn(`${bot} has failed.`, { later: retry }) : { lines: [], data: {} };
+    }
   }
 }
 
-function goOn(line: string, next: NextCall): GoOn {
-  return { lines: [line, `Then call ${callText(next)}`], data: { next_call: { tool: next.tool, arguments: next.arguments } } };
+function goOn(line: string, following: Following): GoOn {
+  return { lines: [line, ...followingText(following)], data: followingData(following) };
 }
 
 /** The agent shows the question; the person answers on a surface of their own, or through the client where it can ask. */
@@ -144,17 +157,17 @@ function forPerson(
   const command = about === "done" ? `waymark bot close ${bot}` : `waymark decide ${run} ${decision}`;
   const ask: NextCall =
     about === "done" ? { tool: closeTool, arguments: {} } : { tool: "workflow_decide", arguments: { run_id: run, decision_id: decision } };
-  const again: NextCall = { tool: botTool, arguments: {} };
+  const later = { when: "when they have answered", tool: botTool, arguments: {} };
   return {
     lines: [
       `Only a person can answer this. Show it with the command: ${command}`,
       ...(call.desk.canAsk ? [`If the person is at this client now, ${callText(ask)} asks them directly.`] : []),
-      `When they have, call ${callText(again)}`,
+      ...followingText({ later }),
     ],
     data: {
       command_for_person: command,
       ...(call.desk.canAsk ? { ask_person_call: { tool: ask.tool, arguments: ask.arguments } } : {}),
-      next_call: { tool: again.tool, arguments: again.arguments },
+      ...followingData({ later }),
     },
   };
 }

@@ -13,6 +13,8 @@ const kept: ReadonlySet<string> = new Set([
   "run_id",
   "status",
   "next_call",
+  "fill_in",
+  "later",
   "confirmation_token",
   "confirmation_required",
   "batch_id",

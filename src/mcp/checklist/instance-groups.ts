@@ -30,7 +30,7 @@ export async function groupReply(call: ToolCall, run: string, filter: BatchFilte
   const page = groups.slice(from, from + groupsPerPage);
   const rest = (next: number): { readonly text: string; readonly data: JsonObject } => {
     const args = {
-      session_id: run,
+      run_id: run,
       operation: "group_by_type",
       ...(Object.keys(filter).length === 0 ? {} : { filter: filter as JsonObject }),
       after: String(next),

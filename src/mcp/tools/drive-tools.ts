@@ -108,10 +108,17 @@ export interface Asking {
   readonly run: string;
   readonly task?: string | undefined;
   readonly worker?: string | undefined;
+  /** Part of the answer to something that was said. */
+  readonly follows?: boolean;
 }
 
-export async function nextReply(call: ToolCall, { run, task, worker }: Asking, before: Surrounding = nothingAround): Promise<Reply> {
-  const found = await nextForWorker(call, { run, ...call.waiting, ...(task === undefined ? {} : { task }) }, { worker });
+export async function nextReply(
+  call: ToolCall,
+  { run, task, worker, follows }: Asking,
+  before: Surrounding = nothingAround,
+): Promise<Reply> {
+  const request = { run, ...call.waiting, ...(task === undefined ? {} : { task }), ...(follows === undefined ? {} : { follows }) };
+  const found = await nextForWorker(call, request, { worker });
   if ("text" in found) return found;
   if (isChecklist(found)) return checklistReply(driverOf(call, worker), found, { lines: before.lines(before.data), data: before.data });
   const { position, retryOf } = await followRetry(call, found);
