@@ -57,7 +57,7 @@ function joined(value: Json, [key, ...rest]: readonly (string | number)[], more:
 }
 
 function concatenated(value: Json, more: Json): Json {
-  if (typeof value === "string") return `${value}${String(more)}`;
+  if (typeof value === "string") return `${value}${more as string}`;
   if (isList(value)) return [...value, ...(more as readonly Json[])];
   return { ...(value as object), ...(more as object) };
 }
