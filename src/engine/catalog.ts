@@ -2,7 +2,7 @@ import { isWaymarkError, type Diagnostic } from "../base/index.ts";
 import type * as Dialects from "../dialects/index.ts";
 import type { LoadedSteps, WorkflowInfo } from "../dialects/index.ts";
 import type { FoundWorkflow, Host, SourceFile } from "../ports/index.ts";
-import { checkProgram, type Program } from "../program/index.ts";
+import { checkProgram, permittedForm, type Program } from "../program/index.ts";
 import { expressionChecker } from "./expression-checker.ts";
 import { invalidWorkflow, noSuchWorkflow, refused } from "./codes.ts";
 
@@ -211,7 +211,7 @@ export class Catalog {
       this.#lowered.set(key, loaded);
     }
     const program = problems.size > 0 ? undefined : loaded.program;
-    const hash = this.#host.sha256(JSON.stringify({ program, servers: this.#servers }));
+    const hash = this.#host.sha256(JSON.stringify({ program: program && permittedForm(program), servers: this.#servers }));
     return {
       name,
       path: file.path,

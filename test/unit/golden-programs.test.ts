@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { basename, dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { filesImportedBy, importKey, loadWorkflow, type StepsSet } from "../../src/dialects/index.ts";
-import type { Program } from "../../src/program/index.ts";
+import { permittedForm, upcastProgram, type Program, type StoredProgram } from "../../src/program/index.ts";
 import { samples, type SampleFiles } from "../support/calling-samples.ts";
 
 /**
@@ -59,6 +59,9 @@ const recorded = existsSync(root) ? readdirSync(root, { recursive: true, encodin
 
 test.each(Object.keys(cases))("the program of %s is the one that was pinned", (name) => {
   expect(recorded).toContain(join(version, `${name}.json`));
-  const pinned = JSON.parse(readFileSync(join(root, version, `${name}.json`), "utf8")) as Program;
-  expect(JSON.stringify(lowered(cases[name] ?? {}))).toBe(JSON.stringify(pinned));
+  const pinned = JSON.parse(readFileSync(join(root, version, `${name}.json`), "utf8")) as StoredProgram;
+  const now = lowered(cases[name] ?? {});
+  expect(JSON.stringify(permittedForm(now))).toBe(JSON.stringify(permittedForm(upcastProgram(pinned))));
+  expect(upcastProgram(pinned), "an earlier program says the same in today's form").toEqual(now);
+  expect(Object.values(now.parts).map(({ dialect }) => dialect)).toEqual(name.split("-"));
 });

@@ -67,6 +67,7 @@ function lowerPart(builder: Builder, isMain: boolean, called: ChecklistSet["call
   const root = lowerPhases(builder, isMain, called);
   return {
     name: definition.type,
+    dialect: "checklist",
     description: definition.description,
     version: definition.version,
     inputs: inputs(definition),
