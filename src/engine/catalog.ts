@@ -1,9 +1,10 @@
 import { isWaymarkError, type Diagnostic } from "../base/index.ts";
 import type * as Dialects from "../dialects/index.ts";
-import type { LoadedSteps, WorkflowInfo } from "../dialects/index.ts";
+import type { LoadedSteps, StepsSet, WorkflowInfo } from "../dialects/index.ts";
 import type { FoundWorkflow, Host, SourceFile } from "../ports/index.ts";
 import { checkProgram, permittedForm, type Program } from "../program/index.ts";
 import { expressionChecker } from "./expression-checker.ts";
+import type { LeafTable } from "./leaf-table.ts";
 import { invalidWorkflow, noSuchWorkflow, refused } from "./codes.ts";
 
 /** Loaded with the first workflow: whoever asks for none, such as a client that only wants the list of tools, does not wait for it. */
@@ -55,12 +56,14 @@ const mostLowered = 50;
 export class Catalog {
   readonly #host: Host;
   readonly #servers: readonly string[];
+  readonly #leaves: LeafTable;
   readonly #described = new Map<string, WorkflowInfo>();
   /** What sets of files were lowered to, by their content. */
   readonly #lowered = new Map<string, LoadedSteps>();
 
-  constructor(host: Host, servers: readonly string[]) {
+  constructor(host: Host, servers: readonly string[], leaves: LeafTable) {
     this.#host = host;
+    this.#leaves = leaves;
     this.#servers = servers;
   }
 
@@ -173,10 +176,26 @@ export class Catalog {
     }
   }
 
+  /** What a set of files is lowered to; known when the same content was lowered before. Throws for a program that cannot run. */
+  async #lower(name: string, set: StepsSet): Promise<LoadedSteps> {
+    const key = this.#host.sha256(JSON.stringify(set));
+    const known = this.#lowered.get(key);
+    if (known !== undefined) return known;
+    const loaded = (await dialects()).loadWorkflow(set, expressionChecker);
+    if (loaded.program !== undefined) {
+      const broken = checkProgram(loaded.program);
+      if (broken.length > 0) throw new Error(`Lowering ${name} made a broken program: ${broken.join("; ")}`);
+      this.#leaves.inProgram(loaded.program);
+    }
+    if (this.#lowered.size >= mostLowered) this.#lowered.clear();
+    this.#lowered.set(key, loaded);
+    return loaded;
+  }
+
   async #load({ file, info, unread }: Entry, named: string | undefined, found: readonly Entry[]): Promise<LoadedWorkflow> {
     const name = named ?? info.name;
     const problems = new Set(unread === undefined ? [] : [unread]);
-    const { filesImportedBy, loadWorkflow, workflowsCalledBy } = await dialects();
+    const { filesImportedBy, workflowsCalledBy } = await dialects();
     const files = new Map<string, SourceFile>([[file.path, file], ...folderFiles(file)]);
     const imports: Record<string, SourceFile> = {};
     const workflows: Record<string, FoundWorkflow> = {};
@@ -202,14 +221,7 @@ export class Catalog {
       }
     }
     const set = { main: { ...file, name }, imports, workflows };
-    const key = this.#host.sha256(JSON.stringify(set));
-    const loaded = this.#lowered.get(key) ?? loadWorkflow(set, expressionChecker);
-    if (!this.#lowered.has(key)) {
-      const broken = loaded.program === undefined ? [] : checkProgram(loaded.program);
-      if (broken.length > 0) throw new Error(`Lowering ${name} made a broken program: ${broken.join("; ")}`);
-      if (this.#lowered.size >= mostLowered) this.#lowered.clear();
-      this.#lowered.set(key, loaded);
-    }
+    const loaded = await this.#lower(name, set);
     const program = problems.size > 0 ? undefined : loaded.program;
     const hash = this.#host.sha256(JSON.stringify({ program: program && permittedForm(program), servers: this.#servers }));
     return {

@@ -10,7 +10,7 @@ export type { EngineContext } from "./context.ts";
 export { closeEngine, createEngine, type EngineParts } from "./create-engine.ts";
 export { expressionChecker } from "./expression-checker.ts";
 export { isUnshown, mask, maskSecrets, secretsOf } from "../kernel/index.ts";
-export { effective as effectiveRuns, requirePermission, whatItRuns } from "./permission.ts";
+export { requirePermission, whatItRuns } from "./permission.ts";
 export { runWarnings, type RunWarning } from "./commands/run-warnings.ts";
 export { shownInputs } from "./shown-inputs.ts";
 export { patternProblems } from "./checklist/pattern-problems.ts";

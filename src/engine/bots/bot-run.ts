@@ -3,6 +3,7 @@ import type { ActionDefinition, BehaviourDefinition, BotDefinition, botLists } f
 import { mainScope } from "../../kernel/index.ts";
 import { refused } from "../codes.ts";
 import type { RunHandle } from "../run-cache.ts";
+import type { At } from "../runtime.ts";
 
 /** Named here as well, since this file is loaded by every process and the dialects only by those that read definitions. */
 const lists: typeof botLists = { actions: "actions", activity: "activity" };
@@ -17,19 +18,31 @@ export interface BotRun {
   readonly lists: typeof botLists;
 }
 
+type Of = Pick<RunHandle, "program" | "state">;
+
+/** What lowering keeps of a bot in its part. */
+export type BotConfig = Pick<BotRun, "definition">;
+
+export function decodeBot({ bot }: JsonObject): BotConfig {
+  return { definition: bot as unknown as BotDefinition };
+}
+
 /** undefined when the scope belongs to another dialect. */
-export function botOf({ program, state }: Pick<RunHandle, "program" | "state">, scopeId: string = mainScope): BotRun | undefined {
-  const scope = state.scopes[scopeId];
-  const definition = program.parts[scope?.part ?? program.main]?.config["bot"];
-  if (scope === undefined || definition === undefined) return undefined;
-  const area = scope.raw["project_area"];
-  return {
-    definition: definition as unknown as BotDefinition,
-    raw: scope.raw,
-    inputs: scope.inputs,
-    area: typeof area === "string" ? area : "",
-    lists,
-  };
+export function botOf(handle: Of, scopeId: string = mainScope): BotRun | undefined {
+  const { program, state } = handle;
+  const part = program.parts[state.scopes[scopeId]?.part ?? program.main];
+  if (state.scopes[scopeId] === undefined || part?.dialect !== "bots") return undefined;
+  return botAt({ handle, scope: scopeId, definition: decodeBot(part.config) });
+}
+
+export function botAt({
+  handle,
+  scope: id,
+  definition: config,
+}: Pick<At<BotConfig>, "scope" | "definition"> & { readonly handle: Of }): BotRun {
+  const { raw = {}, inputs = {} } = handle.state.scopes[id] ?? {};
+  const area = raw["project_area"];
+  return { ...config, raw, inputs, area: typeof area === "string" ? area : "", lists };
 }
 
 export function requireBot(handle: RunHandle): BotRun {

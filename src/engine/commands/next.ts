@@ -8,7 +8,7 @@ import type { Position } from "../position.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { waitForChange } from "../wait-for-change.ts";
 import { actorOf } from "../caller.ts";
-import { mainStrand, readyStrands, standingOf, type RunState, type Standing } from "../../kernel/index.ts";
+import { mainStrand, readyStrands, standingOf, type Standing } from "../../kernel/index.ts";
 
 export interface NextRequest {
   readonly run: string;
@@ -126,7 +126,7 @@ async function settle(
     }
     context.effects.look(handle);
     context.timers.look(handle);
-    const standing = isMoving(handle.state) ? ({ kind: "working", on: "jump" } as const) : standingOf(handle.state, strand);
+    const standing = context.leaves.isMoving(handle) ? ({ kind: "working", on: "jump" } as const) : standingOf(handle.state, strand);
     if (strand === mainStrand && standing.kind === "joining" && (await pickStrand(context, handle, caller)) !== strand)
       return { ...base(handle), strand, standing: { kind: "ended" } };
     const left = deadline - (await context.store.now());
@@ -140,9 +140,4 @@ async function settle(
     request.onProgress?.(standing);
     await waitForChange(context, handle, Math.min(left, longestLook));
   }
-}
-
-/** A person has chosen another place, and what is open now is about to be taken back. */
-function isMoving(state: RunState): boolean {
-  return Object.values(state.effects).some((effect) => effect.what === "bot_jump");
 }
