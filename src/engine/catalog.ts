@@ -38,11 +38,16 @@ export interface ListedWorkflow {
 }
 
 /** A workflow that was found, and what it says about itself. */
-interface Entry {
+interface Entry extends Described {
   readonly file: FoundWorkflow;
-  readonly info: WorkflowInfo;
   /** Why the settings that count for it cannot be read, when they cannot. */
   readonly unread?: Diagnostic;
+}
+
+interface Described {
+  readonly info: WorkflowInfo;
+  /** Whether it calls others: then it can have problems that it does not have by itself. */
+  readonly calls: boolean;
 }
 
 interface BotSettings {
@@ -57,7 +62,7 @@ export class Catalog {
   readonly #host: Host;
   readonly #servers: readonly string[];
   readonly #leaves: LeafTable;
-  readonly #described = new Map<string, WorkflowInfo>();
+  readonly #described = new Map<string, Described>();
   /** What sets of files were lowered to, by their content. */
   readonly #lowered = new Map<string, LoadedSteps>();
 
@@ -80,11 +85,22 @@ export class Catalog {
         description: entry.info.description,
         version: entry.info.version,
         shadowed: seen.has(entry.info.name),
-        problems: entry.info.problems,
+        problems: entry.calls ? await this.#problems(entry, found) : entry.info.problems,
       });
       seen.add(entry.info.name);
     }
     return listed;
+  }
+
+  /** Errors of a workflow together with what it calls. */
+  async #problems(entry: Entry, found: readonly Entry[]): Promise<number> {
+    try {
+      const { diagnostics } = await this.#load(entry, entry.info.name, found);
+      return diagnostics.filter(({ severity }) => severity === "error").length;
+    } catch (error) {
+      if (!isWaymarkError(error)) throw error;
+      return entry.info.problems + 1;
+    }
   }
 
   async load(name: string): Promise<LoadedWorkflow> {
@@ -126,23 +142,24 @@ export class Catalog {
 
   async #entry(found: FoundWorkflow, { file: settings, unread }: BotSettings): Promise<Entry> {
     const file = withSettings(found, settings);
-    const info = await this.#describe(file);
+    const { info, calls } = await this.#describe(file);
     return unread === undefined || file.files === undefined
-      ? { file, info }
-      : { file, info: { ...info, problems: info.problems + 1 }, unread };
+      ? { file, info, calls }
+      : { file, calls, info: { ...info, problems: info.problems + 1 }, unread };
   }
 
   /** Name, description and inputs of a single file or folder; imports are not needed for these. */
-  async #describe(file: FoundWorkflow): Promise<WorkflowInfo> {
+  async #describe(file: FoundWorkflow): Promise<Described> {
     const inner = file.files === undefined ? "" : this.#host.sha256(JSON.stringify(file.files));
     const key = `${file.path}\0${file.text}\0${inner}`;
     const known = this.#described.get(key);
     if (known !== undefined) return known;
-    const { loadWorkflow } = await dialects();
-    const info = loadWorkflow({ main: file, imports: {}, workflows: {} }).info;
+    const { loadWorkflow, referencesOf } = await dialects();
+    const { info } = loadWorkflow({ main: file, imports: {}, workflows: {}, alone: true });
+    const described = { info, calls: referencesOf(file).workflows.length > 0 };
     if (this.#described.size > 500) this.#described.clear();
-    this.#described.set(key, info);
-    return info;
+    this.#described.set(key, described);
+    return described;
   }
 
   /** What the workspace itself says about bots, wherever these lie. Only looked for where there are any. */
@@ -195,14 +212,15 @@ export class Catalog {
   async #load({ file, info, unread }: Entry, named: string | undefined, found: readonly Entry[]): Promise<LoadedWorkflow> {
     const name = named ?? info.name;
     const problems = new Set(unread === undefined ? [] : [unread]);
-    const { filesImportedBy, workflowsCalledBy } = await dialects();
+    const { referencesOf } = await dialects();
     const files = new Map<string, SourceFile>([[file.path, file], ...folderFiles(file)]);
     const imports: Record<string, SourceFile> = {};
     const workflows: Record<string, FoundWorkflow> = {};
     const references: string[] = [];
     const queue: { readonly file: SourceFile & Pick<FoundWorkflow, "files">; readonly folder: string }[] = [{ file, folder: file.folder }];
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      for (const reference of filesImportedBy(next.file)) {
+      const named = referencesOf(next.file);
+      for (const reference of named.files) {
         const read = await this.#imported(reference, next, problems);
         if (read === undefined) continue;
         imports[`${next.file.path}\0${reference}`] = read;
@@ -210,7 +228,7 @@ export class Catalog {
         if (!files.has(read.path)) queue.push({ file: read, folder: next.folder });
         files.set(read.path, read);
       }
-      for (const called of workflowsCalledBy(next.file)) {
+      for (const { name: called } of named.workflows) {
         const target = found.find((entry) => entry.info.name === called);
         if (target === undefined || workflows[called] !== undefined) continue;
         workflows[called] = target.file;
@@ -220,7 +238,8 @@ export class Catalog {
         for (const [path, inner] of folderFiles(target.file)) files.set(path, inner);
       }
     }
-    const set = { main: { ...file, name }, imports, workflows };
+    const known = [...new Set(found.map((entry) => entry.info.name))];
+    const set = { main: { ...file, name }, imports, workflows, known };
     const loaded = await this.#lower(name, set);
     const program = problems.size > 0 ? undefined : loaded.program;
     const hash = this.#host.sha256(JSON.stringify({ program: program && permittedForm(program), servers: this.#servers }));

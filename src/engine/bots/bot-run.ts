@@ -5,8 +5,10 @@ import { refused } from "../codes.ts";
 import type { RunHandle } from "../run-cache.ts";
 import type { At } from "../runtime.ts";
 
+type BotLists = Readonly<Record<keyof typeof botLists, string>>;
+
 /** Named here as well, since this file is loaded by every process and the dialects only by those that read definitions. */
-const lists: typeof botLists = { actions: "actions", activity: "activity" };
+const ownLists: BotLists = { actions: "actions", activity: "activity" };
 
 /** A run of a bot as effects and commands see it. */
 export interface BotRun {
@@ -15,16 +17,16 @@ export interface BotRun {
   readonly inputs: JsonObject;
   /** Folder of the state and the log, relative to the workspace; empty until one is chosen. */
   readonly area: string;
-  readonly lists: typeof botLists;
+  readonly lists: BotLists;
 }
 
 type Of = Pick<RunHandle, "program" | "state">;
 
 /** What lowering keeps of a bot in its part. */
-export type BotConfig = Pick<BotRun, "definition">;
+export type BotConfig = Pick<BotRun, "definition" | "lists">;
 
-export function decodeBot({ bot }: JsonObject): BotConfig {
-  return { definition: bot as unknown as BotDefinition };
+export function decodeBot({ bot, lists }: JsonObject): BotConfig {
+  return { definition: bot as unknown as BotDefinition, lists: { ...ownLists, ...(lists as Partial<BotLists> | undefined) } };
 }
 
 /** undefined when the scope belongs to another dialect. */
@@ -42,7 +44,7 @@ export function botAt({
 }: Pick<At<BotConfig>, "scope" | "definition"> & { readonly handle: Of }): BotRun {
   const { raw = {}, inputs = {} } = handle.state.scopes[id] ?? {};
   const area = raw["project_area"];
-  return { ...config, raw, inputs, area: typeof area === "string" ? area : "", lists };
+  return { ...config, raw, inputs, area: typeof area === "string" ? area : "" };
 }
 
 export function requireBot(handle: RunHandle): BotRun {

@@ -8,6 +8,8 @@ import { emptyMemory, type MachineMemory } from "./machine-memory.ts";
 /** A run of a machine as effects and commands see it. */
 export interface MachineRun {
   readonly definition: MachineDefinition;
+  /** The worklist of its tasks. */
+  readonly tasks: string;
   readonly scope: string;
   readonly raw: JsonObject;
   readonly inputs: JsonObject;
@@ -21,14 +23,13 @@ export interface MachineRun {
   readonly state: string;
 }
 
-/** The worklist of tasks; named here as well, since this file is loaded by every process. */
-export const taskList = "tasks";
+/** What lowering keeps of a machine in its part. */
+export type MachineConfig = Pick<MachineRun, "definition" | "tasks">;
 
 type Of = Pick<RunHandle, "program" | "state">;
 
-/** What lowering keeps of a machine in its part. */
-export function decodeMachine({ machine }: JsonObject): MachineDefinition {
-  return machine as unknown as MachineDefinition;
+export function decodeMachine({ machine, lists }: JsonObject): MachineConfig {
+  return { definition: machine as unknown as MachineDefinition, tasks: textIn(isObject(lists) ? lists : {}, "tasks") || "tasks" };
 }
 
 /** undefined when the scope belongs to another dialect. */
@@ -42,13 +43,14 @@ export function machineOf(handle: Of, scopeId: string = mainScope): MachineRun |
 export function machineAt({
   handle,
   scope,
-  definition,
-}: Pick<At<MachineDefinition>, "scope" | "definition"> & { readonly handle: Of }): MachineRun {
+  definition: { definition, tasks },
+}: Pick<At<MachineConfig>, "scope" | "definition"> & { readonly handle: Of }): MachineRun {
   const { raw = {}, inputs = {} } = handle.state.scopes[scope] ?? {};
   const memory = isObject(raw["machine"]) ? (raw["machine"] as unknown as Partial<MachineMemory>) : {};
   const session = textIn(raw, "session");
   return {
     definition,
+    tasks,
     scope,
     raw,
     inputs,

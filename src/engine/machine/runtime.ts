@@ -1,6 +1,5 @@
-import type { MachineDefinition } from "../../dialects/index.ts";
 import { nothing, plainAction, type EffectLeaf, type Runtime } from "../runtime.ts";
-import { decodeMachine, machineAt } from "./machine-run.ts";
+import { decodeMachine, machineAt, type MachineConfig } from "./machine-run.ts";
 
 export type MachineEffect =
   | "machine_begin"
@@ -16,7 +15,7 @@ export type MachineEffect =
   | "machine_finish";
 
 /** Effects are loaded with the first one that is performed: runs of other dialects never wait for them. */
-function effect(what: MachineEffect, runs: EffectLeaf<MachineDefinition>["runs"]): EffectLeaf<MachineDefinition> {
+function effect(what: MachineEffect, runs: EffectLeaf<MachineConfig>["runs"]): EffectLeaf<MachineConfig> {
   return {
     runs,
     async perform(job) {
@@ -26,7 +25,7 @@ function effect(what: MachineEffect, runs: EffectLeaf<MachineDefinition>["runs"]
   };
 }
 
-const effects: Readonly<Record<MachineEffect, EffectLeaf<MachineDefinition>>> = {
+const effects: Readonly<Record<MachineEffect, EffectLeaf<MachineConfig>>> = {
   machine_begin: effect("machine_begin", nothing),
   machine_enter: effect("machine_enter", nothing),
   machine_prepare: effect("machine_prepare", nothing),
@@ -41,4 +40,4 @@ const effects: Readonly<Record<MachineEffect, EffectLeaf<MachineDefinition>>> = 
   machine_finish: effect("machine_finish", nothing),
 };
 
-export const machineRuntime: Runtime<MachineDefinition> = { decode: decodeMachine, leaves: { ...effects, role: plainAction } };
+export const machineRuntime: Runtime<MachineConfig> = { decode: decodeMachine, leaves: { ...effects, role: plainAction } };
