@@ -96,6 +96,8 @@ function writeProduct({ outputFiles, metafile }) {
   chmodSync(product, 0o755);
   const comments = outputFiles.filter((file) => file.path.endsWith(".LEGAL.txt")).map((file) => file.text.trim());
   writeFileSync(join(dist, "licenses.txt"), [...licenceTexts(Object.keys(metafile.inputs)), ...comments].join("\n\n") + "\n");
+  // Says which sources and packages each file is made of; tests read it, and the published package leaves it out.
+  writeFileSync(join(dist, "meta.json"), JSON.stringify(metafile));
   const current = new Set(code.map((file) => basename(file.path)));
   for (const name of readdirSync(dist)) if (name.endsWith(".js") && !current.has(name)) rmSync(join(dist, name));
   return code;

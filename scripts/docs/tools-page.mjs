@@ -28,6 +28,11 @@ Rules that hold for all of them:
 - A call returns within 25 s. Long work goes on; the reply says so and names the call to ask again. Clients that sent a progress token are
   told meanwhile.
 - Calls may be repeated: the open step stays the same, and a report that was made before changes nothing.
+- \`next_call\` is safe as it stands. \`fill_in\` names what it still needs: without it the call reports nothing. \`later\` is a call for when
+  something has changed (\`when\` says what); there is nothing to do before.
+- Every hand-out has an id of its own: \`action_id\`, and with the author's id before it \`step.id\` (\`fix@a12\`). A report names one of them. The
+  author's id alone counts where exactly one such step was handed out to you and is not reported yet.
+- A step with \`state_update\` is not complete without its result: in the report, or written to its path since it was handed out.
 
 ${allTools.map((/** @type {any} */ tool) => section(tool, describeTool(tool))).join("\n\n")}
 

@@ -78,7 +78,7 @@ function callsOf(linking: Linking, main: FolderFile, dialect: Dialect): Calls {
   const own = new Set<string>();
   const calls: Record<string, WorkflowReference[]> = {};
   const problems: Diagnostic[] = [];
-  const queue = [main];
+  const queue = set.alone === true ? [] : [main];
   for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
     for (const reference of referencesWithin(linking, file)) {
       const { name } = reference;
@@ -94,7 +94,7 @@ function callsOf(linking: Linking, main: FolderFile, dialect: Dialect): Calls {
 }
 
 function unknownCall({ set }: Linking, { unknownCall: code }: Dialect, { name, place, path }: WorkflowReference): readonly Diagnostic[] {
-  if (set.alone === true || code === undefined) return [];
+  if (code === undefined) return [];
   const fix = suggest(name, set.known ?? Object.keys(set.workflows)) ?? "Correct the name, create the workflow, or remove the call.";
   return [{ code, severity: "error", message: `There is no workflow \`${name}\` to call.`, fix, path, place }];
 }

@@ -26,7 +26,14 @@ export function referencesOf(file: FolderFile): References {
   return /\.(?:md|txt)$/i.test(file.path) ? { workflows: [], files: [] } : ownerOf(file).references(file);
 }
 
-/** Parses, checks and lowers a workflow of any dialect, with everything it calls. Never throws for what files hold. */
-export function loadWorkflow(set: StepsSet, checker?: ExpressionChecker): LoadedSteps {
-  return linkWorkflow({ dialectOf: ownerOf, referencesOf }, set, checker);
+/**
+ * Parses, checks and lowers a workflow of any dialect, with everything it calls. Never throws for what files hold. `named` answers what
+ * files refer to, for a caller that knows it already.
+ */
+export function loadWorkflow(
+  set: StepsSet,
+  checker?: ExpressionChecker,
+  named: (file: FolderFile) => References = referencesOf,
+): LoadedSteps {
+  return linkWorkflow({ dialectOf: ownerOf, referencesOf: named }, set, checker);
 }

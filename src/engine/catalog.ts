@@ -1,9 +1,10 @@
 import { isWaymarkError, type Diagnostic } from "../base/index.ts";
 import type * as Dialects from "../dialects/index.ts";
-import type { LoadedSteps, StepsSet, WorkflowInfo } from "../dialects/index.ts";
+import type { LoadedSteps, References, StepsSet, WorkflowInfo } from "../dialects/index.ts";
 import type { FoundWorkflow, Host, SourceFile } from "../ports/index.ts";
 import { checkProgram, permittedForm, type Program } from "../program/index.ts";
 import { expressionChecker } from "./expression-checker.ts";
+import { keptIn } from "./kept-in.ts";
 import type { LeafTable } from "./leaf-table.ts";
 import { invalidWorkflow, noSuchWorkflow, refused } from "./codes.ts";
 
@@ -56,13 +57,16 @@ interface BotSettings {
 }
 
 const mostLowered = 50;
+const mostParsed = 500;
 
 /** Finds and loads workflows by name: project before user before bundled. Nothing is cached beyond one call but parsed files. */
 export class Catalog {
   readonly #host: Host;
   readonly #servers: readonly string[];
   readonly #leaves: LeafTable;
+  /** What files say about themselves and what they name, by their content. */
   readonly #described = new Map<string, Described>();
+  readonly #named = new Map<string, References>();
   /** What sets of files were lowered to, by their content. */
   readonly #lowered = new Map<string, LoadedSteps>();
 
@@ -150,16 +154,23 @@ export class Catalog {
 
   /** Name, description and inputs of a single file or folder; imports are not needed for these. */
   async #describe(file: FoundWorkflow): Promise<Described> {
-    const inner = file.files === undefined ? "" : this.#host.sha256(JSON.stringify(file.files));
-    const key = `${file.path}\0${file.text}\0${inner}`;
-    const known = this.#described.get(key);
-    if (known !== undefined) return known;
-    const { loadWorkflow, referencesOf } = await dialects();
-    const { info } = loadWorkflow({ main: file, imports: {}, workflows: {}, alone: true });
-    const described = { info, calls: referencesOf(file).workflows.length > 0 };
-    if (this.#described.size > 500) this.#described.clear();
-    this.#described.set(key, described);
-    return described;
+    const { loadWorkflow } = await dialects();
+    const { workflows } = await this.#namedBy(file);
+    const make = (): Described => ({
+      info: loadWorkflow({ main: file, imports: {}, workflows: {}, alone: true }).info,
+      calls: workflows.length > 0,
+    });
+    return keptIn(this.#described, { key: this.#keyOf(file), most: mostParsed, make });
+  }
+
+  async #namedBy(file: SourceFile & Pick<FoundWorkflow, "files">): Promise<References> {
+    const { referencesOf } = await dialects();
+    return keptIn(this.#named, { key: this.#keyOf(file), most: mostParsed, make: () => referencesOf(file) });
+  }
+
+  #keyOf({ path, text, files }: SourceFile & Pick<FoundWorkflow, "files">): string {
+    const inner = files === undefined ? "" : this.#host.sha256(JSON.stringify(files));
+    return `${path}\0${text}\0${inner}`;
   }
 
   /** What the workspace itself says about bots, wherever these lie. Only looked for where there are any. */
@@ -195,32 +206,30 @@ export class Catalog {
 
   /** What a set of files is lowered to; known when the same content was lowered before. Throws for a program that cannot run. */
   async #lower(name: string, set: StepsSet): Promise<LoadedSteps> {
-    const key = this.#host.sha256(JSON.stringify(set));
-    const known = this.#lowered.get(key);
-    if (known !== undefined) return known;
-    const loaded = (await dialects()).loadWorkflow(set, expressionChecker);
-    if (loaded.program !== undefined) {
+    const { loadWorkflow, referencesOf } = await dialects();
+    const named = (file: SourceFile): References => this.#named.get(this.#keyOf(file)) ?? referencesOf(file);
+    const make = (): LoadedSteps => {
+      const loaded = loadWorkflow(set, expressionChecker, named);
+      if (loaded.program === undefined) return loaded;
       const broken = checkProgram(loaded.program);
       if (broken.length > 0) throw new Error(`Lowering ${name} made a broken program: ${broken.join("; ")}`);
       this.#leaves.inProgram(loaded.program);
-    }
-    if (this.#lowered.size >= mostLowered) this.#lowered.clear();
-    this.#lowered.set(key, loaded);
-    return loaded;
+      return loaded;
+    };
+    return keptIn(this.#lowered, { key: this.#host.sha256(JSON.stringify(set)), most: mostLowered, make });
   }
 
   async #load({ file, info, unread }: Entry, named: string | undefined, found: readonly Entry[]): Promise<LoadedWorkflow> {
     const name = named ?? info.name;
     const problems = new Set(unread === undefined ? [] : [unread]);
-    const { referencesOf } = await dialects();
     const files = new Map<string, SourceFile>([[file.path, file], ...folderFiles(file)]);
     const imports: Record<string, SourceFile> = {};
     const workflows: Record<string, FoundWorkflow> = {};
     const references: string[] = [];
     const queue: { readonly file: SourceFile & Pick<FoundWorkflow, "files">; readonly folder: string }[] = [{ file, folder: file.folder }];
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      const named = referencesOf(next.file);
-      for (const reference of named.files) {
+      const { files: wanted, workflows: called } = await this.#namedBy(next.file);
+      for (const reference of wanted) {
         const read = await this.#imported(reference, next, problems);
         if (read === undefined) continue;
         imports[`${next.file.path}\0${reference}`] = read;
@@ -228,10 +237,10 @@ export class Catalog {
         if (!files.has(read.path)) queue.push({ file: read, folder: next.folder });
         files.set(read.path, read);
       }
-      for (const { name: called } of named.workflows) {
-        const target = found.find((entry) => entry.info.name === called);
-        if (target === undefined || workflows[called] !== undefined) continue;
-        workflows[called] = target.file;
+      for (const { name: each } of called) {
+        const target = found.find((entry) => entry.info.name === each);
+        if (target === undefined || workflows[each] !== undefined) continue;
+        workflows[each] = target.file;
         if (target.unread !== undefined) problems.add(target.unread);
         if (!files.has(target.file.path)) queue.push({ file: target.file, folder: target.file.folder });
         files.set(target.file.path, target.file);

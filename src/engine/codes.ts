@@ -108,6 +108,11 @@ export const engineCodes: Catalogue = {
     why: "The strand has no open step at the moment.",
     fix: "Ask for the next step.",
   },
+  ENGINE_NO_RESULT: {
+    what: "The step returns something, and the report has no result.",
+    why: "It was reported without a `result`, and nothing was written to its path since it was handed out.",
+    fix: "Report it again with its `result`, or as failed with the reason.",
+  },
   ENGINE_WRONG_STEP: {
     what: "The reported step is not the open one.",
     why: "Reports must name the step that is open.",

@@ -2,6 +2,7 @@ import type { Evaluator } from "../state/index.ts";
 import type { Host, Sandbox, Store, Workspace } from "../ports/index.ts";
 import type { Knowledge } from "../knowledge/index.ts";
 import type { GuideSource } from "./checklist/guide-source.ts";
+import type { HandOuts } from "./hand-outs.ts";
 import type { EffectPerformer } from "./perform-effects.ts";
 import type { RunCache } from "./run-cache.ts";
 import type { LeafTable } from "./leaf-table.ts";
@@ -10,6 +11,8 @@ import type { Catalog } from "./catalog.ts";
 import type { Traces } from "./traces.ts";
 import type { Holding } from "./holding.ts";
 import type { Timers } from "./timers.ts";
+
+export type Runs = Pick<RunCache, keyof RunCache>;
 
 /** What every command of the engine works with. */
 export interface EngineContext {
@@ -25,10 +28,11 @@ export interface EngineContext {
   /** Everything that programs can ask for, by dialect. */
   readonly leaves: LeafTable;
   readonly catalog: Catalog;
-  readonly runs: RunCache;
+  readonly runs: Runs;
   readonly effects: EffectPerformer;
   readonly timers: Timers;
   readonly holding: Holding;
+  readonly handOuts: HandOuts;
   readonly traces: Traces;
   /** The store's time when it was last asked; only for the times of traces. */
   readonly clock: { at: number };

@@ -5,6 +5,7 @@ import { knowledgeGuides } from "./checklist/knowledge-guides.ts";
 import { coreLeaves } from "./core-leaves/core-leaves.ts";
 import { Catalog } from "./catalog.ts";
 import type { EngineContext } from "./context.ts";
+import { HandOuts } from "./hand-outs.ts";
 import { Holding } from "./holding.ts";
 import { EffectPerformer } from "./perform-effects.ts";
 import { LeafTable } from "./leaf-table.ts";
@@ -54,6 +55,7 @@ export function createEngine({ store, host, sandbox, workspace, knowledge, setti
     effects: new EffectPerformer(() => context),
     timers: new Timers(() => context),
     holding: new Holding(() => context),
+    handOuts: new HandOuts(),
   };
   return context;
 }

@@ -181,7 +181,7 @@ steps:
   const { run } = await start(engine.context, caller, { workflow: "effect:act" });
   const marks = await Promise.all([1, 2, 3].map(() => checkpoint(engine.context, caller, { run, reason: "now" })));
   for (const { statePath } of marks) expect(JSON.parse(readFileSync(statePath, "utf8"))).toMatchObject({ run_id: run });
-  await progress(engine.context, caller, { run });
+  await progress(engine.context, caller, { run, result: { applied_count: 1 } });
   await progress(engine.context, caller, { run });
   expect(workspaceFiles()).toEqual(before);
   const views = readdirSync(join(marks[0]?.statePath ?? "", ".."));

@@ -63,7 +63,9 @@ describe("a step workflow", () => {
     const done = await progress(context, caller, { run: first.run });
     expect(done.position.state.status).toBe("completed");
     expect((await readState(context, first.run)).state).toMatchObject({ count: 1, lines: ["it's $(me)", "b"], upper: ["IT'S $(ME)", "B"] });
-    expect(await status(context, first.run)).toBeDefined();
+    const { handle, strands } = await status(context, first.run);
+    expect([handle.id, handle.state.status]).toEqual([first.run, "completed"]);
+    expect(strands).toEqual([{ strand: "main", standing: { kind: "ended" }, holder: "tester", alive: true, stale: false }]);
   });
 
   test("another process sees the same open action and may take it over when the first is gone", async () => {

@@ -265,17 +265,18 @@ test("rule 10: a workflow or import that leads out of its folder, also by a symb
   mkdirSync(outside, { recursive: true });
   writeFileSync(join(outside, "linked.yaml"), "name: linked\nsteps: [{ id: a, type: user_message, message: secret }]\n");
   writeFileSync(join(outside, "shared.yaml"), "sub_agent_tasks: { t: { steps: [{ id: a, type: user_message, message: secret }] } }\n");
-  await engine
-    .define(
-      "hostile:import",
-      "name: hostile:import\nimports: [../../../outside-workflows/shared.yaml]\nsteps: [{ id: a, type: parallel_foreach, items: [1], sub_agent_task: t }]\n",
-    )
-    .catch(() => undefined);
+  await engine.define(
+    "hostile:import",
+    "name: hostile:import\nimports: [../../../outside-workflows/shared.yaml]\nsteps: [{ id: a, type: parallel_foreach, items: [1], sub_agent_task: t }]\n",
+  );
+  expect(existsSync(work(".waymark", "workflows", "../../../outside-workflows/shared.yaml"))).toBe(true);
   symlinkSync(join(outside, "linked.yaml"), work(".waymark", "workflows", "linked.yaml"));
   symlinkSync(outside, work(".waymark", "workflows", "folder"));
   expect(await codeOf(start(engine.context, engine.caller(), { workflow: "linked" }))).toBe("ENGINE_NO_WORKFLOW");
   expect(await codeOf(start(engine.context, engine.caller(), { workflow: "folder:linked" }))).toBe("ENGINE_NO_WORKFLOW");
-  expect(await codeOf(start(engine.context, engine.caller(), { workflow: "hostile:import" }))).not.toBe("ok");
+  expect(await codeOf(start(engine.context, engine.caller(), { workflow: "hostile:import" }))).toBe("ENGINE_INVALID_WORKFLOW");
+  const { diagnostics } = await engine.context.catalog.load("hostile:import");
+  expect(diagnostics.map(({ code }) => code)).toEqual(expect.arrayContaining(["HOST_PATH_OUTSIDE", "STEPS_UNKNOWN_TASK"]));
 });
 
 test("rule 10: an expression that never ends or takes all memory fails its step, and nothing else", async () => {

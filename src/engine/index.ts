@@ -7,6 +7,7 @@ export { actorOf, engineActor, type Caller } from "./caller.ts";
 export { Catalog, type ListedWorkflow, type LoadedWorkflow } from "./catalog.ts";
 export { engineCodes, fromRejected, refused } from "./codes.ts";
 export type { EngineContext } from "./context.ts";
+export { oneCommand } from "./one-command.ts";
 export { closeEngine, createEngine, type EngineParts } from "./create-engine.ts";
 export { expressionChecker } from "./expression-checker.ts";
 export { isUnshown, mask, maskSecrets, secretsOf } from "../kernel/index.ts";

@@ -1,5 +1,5 @@
 import { nearest } from "../base/index.ts";
-import { mainStrand, type RunState } from "../kernel/index.ts";
+import { handOutId, mainStrand, readHandOutId, type RunState } from "../kernel/index.ts";
 import { refused } from "./codes.ts";
 import type { EngineContext } from "./context.ts";
 import type { RunHandle } from "./run-cache.ts";
@@ -11,20 +11,14 @@ export type Target =
 /** The strand a caller means: main, or the one open task with this id. A task that has ended is told apart from an unknown one. */
 export async function resolveStrand(context: EngineContext, handle: RunHandle, task: string | undefined): Promise<Target> {
   if (task === undefined || task === "" || task === mainStrand) return { kind: "strand", strand: mainStrand };
-  const open = Object.values(handle.state.strands).filter((strand) => strand.task === task || strand.id === task);
-  const [only] = open;
-  if (only !== undefined && open.length === 1) return { kind: "strand", strand: only.id };
-  if (open.length > 1) {
-    const ids = open.map((strand) => strand.id);
-    throw refused(
-      "ENGINE_NO_TASK",
-      `Several tasks of run \`${handle.id}\` are called \`${task}\`. Use one of the strand ids ${ids.join(", ")}.`,
-      "Repeat the call with a strand id as task id.",
-      { strands: ids },
-    );
-  }
+  // Of several open tasks of one name the oldest has it to itself; the others were handed out under an id of their own.
+  const open = Object.values(handle.state.strands).find(
+    (strand) => strand.task === task || strand.id === task || (strand.task !== undefined && handOutId(strand.task, strand.id) === task),
+  );
+  if (open !== undefined) return { kind: "strand", strand: open.id };
+  const name = readHandOutId(task)?.step ?? task;
   for (const list of (await context.store.itemLists(handle.id)).toReversed()) {
-    const item = await context.store.readItem(handle.id, list, task);
+    const item = (await context.store.readItem(handle.id, list, task)) ?? (await context.store.readItem(handle.id, list, name));
     if (item !== undefined && item.status !== "pending") return { kind: "ended_task", task, status: item.status };
     if (item !== undefined)
       throw refused(

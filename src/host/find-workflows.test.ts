@@ -1,7 +1,9 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import files from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { WorkflowFolders, workflowName } from "./find-workflows.ts";
 
 let base: string;
@@ -104,6 +106,49 @@ test("a link that stays in the folder is followed, also one that goes round", as
   symlinkSync(".", join(base, "project/.waymark/workflows/round"));
   const found = await workflows.find();
   expect(found.map(({ name }) => name)).toEqual(["alias", "real"]);
+});
+
+/** Removes a link as soon as a call of the file system on a path has answered for the n-th time, while nothing else has run. */
+function vanishes(link: string, call: "readdir" | "realpath" | "stat", path: string, nth = 1): void {
+  const real = files[call] as (...args: readonly unknown[]) => Promise<unknown>;
+  let left = nth;
+  const hooked = async (...args: readonly unknown[]): Promise<unknown> => {
+    const answer = await real(...args);
+    if (args[0] === path && --left === 0) unlinkSync(link);
+    return answer;
+  };
+  const put = (held: unknown): void => {
+    Object.assign(files, { [call]: held });
+    syncBuiltinESMExports();
+  };
+  put(hooked);
+  onTestFinished(() => put(real));
+}
+
+test.each([
+  ["its folder was listed", "readdir", ""],
+  ["it was followed", "realpath", "link.yaml"],
+  ["it was known to be a file", "stat", "real.yaml"],
+] as const)("a link that vanishes after %s causes no problem", async (_when, call, path) => {
+  const folder = join(base, "project/.waymark/workflows");
+  put("project/.waymark/workflows/real.yaml");
+  const link = join(folder, "link.yaml");
+  symlinkSync("real.yaml", link);
+  vanishes(link, call, join(folder, path));
+  expect((await workflows.find()).map(({ name }) => name)).toEqual(["real"]);
+  expect(existsSync(link)).toBe(false);
+  expect([workflows.problems(), warnings]).toEqual([[], []]);
+});
+
+test.each([1, 2])("a link to a folder that vanishes after it was followed %d times causes no problem", async (nth) => {
+  const folder = join(base, "project/.waymark/workflows");
+  put("project/.waymark/workflows/real/a.yaml");
+  const link = join(folder, "link");
+  symlinkSync("real", link);
+  vanishes(link, "realpath", link, nth);
+  expect((await workflows.find()).map(({ name }) => name)).toEqual(["real:a"]);
+  expect(existsSync(link)).toBe(false);
+  expect([workflows.problems(), warnings]).toEqual([[], []]);
 });
 
 test("a workflows folder that is itself a link out of the workspace is not read; the user's own may be", async () => {

@@ -1,12 +1,12 @@
 import type { Dirent } from "node:fs";
-import { readdir, realpath, stat } from "node:fs/promises";
+import { lstat, readdir, realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { isWaymarkError, type Diagnostic } from "../base/index.ts";
 import type { Definitions, FoundWorkflow, SourceFile } from "../ports/index.ts";
 import { fixOf, pathOutside, reasonOf } from "./codes.ts";
 import type { Log } from "./log.ts";
 import { readBotFolder } from "./read-bot-folder.ts";
-import { readDefinition } from "./read-definition.ts";
+import { isAbsent, readDefinition } from "./read-definition.ts";
 import { insideWorkspace, isAbsoluteAnywhere, isBelow, pathForOutput, pathFromInput } from "./workspace-path.ts";
 
 export interface WorkflowPlaces {
@@ -113,8 +113,11 @@ async function walk(root: Root, realRoot: string, problems: Diagnostic[]): Promi
     const folder = join(root.folder, way);
     const real = await realpath(folder).catch(() => undefined);
     if (real === undefined || entered.has(real) || depth > deepest) return;
-    entered.add(real);
     const bot = depth === 0 ? undefined : await readBotFolder(folder, realRoot, problems);
+    const entries = bot === undefined ? await entriesOf(folder, problems) : [];
+    // A link may be gone by now while the folder it led to is still there, to be entered by its own name.
+    if (entries === undefined) return;
+    entered.add(real);
     if (bot !== undefined) {
       const name = way.replaceAll("/", ":").replaceAll("__", ":");
       found.push({
@@ -127,7 +130,7 @@ async function walk(root: Root, realRoot: string, problems: Diagnostic[]): Promi
       });
       return;
     }
-    for (const entry of await entriesOf(folder, problems)) {
+    for (const entry of entries) {
       const inner = way === "" ? entry.name : `${way}/${entry.name}`;
       if (entry.name.startsWith(".")) continue;
       const kind = await kindOf(entry, join(root.folder, inner), realRoot, problems);
@@ -151,11 +154,13 @@ async function walk(root: Root, realRoot: string, problems: Diagnostic[]): Promi
   }
 }
 
-async function entriesOf(folder: string, problems: Diagnostic[]): Promise<Dirent[]> {
+/** Undefined when the folder is gone. */
+async function entriesOf(folder: string, problems: Diagnostic[]): Promise<Dirent[] | undefined> {
   try {
     const entries = await readdir(folder, { withFileTypes: true });
     return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch (cause) {
+    if (isAbsent(cause)) return undefined;
     problems.push(problem("HOST_FILE_UNREADABLE", folder, `\`${folder}\` cannot be read: ${reasonOf(cause)}.`));
     return [];
   }
@@ -167,7 +172,7 @@ async function kindOf(entry: Dirent, path: string, realRoot: string, problems: D
   if (!entry.isSymbolicLink()) return "file";
   const real = await realpath(path).catch(() => undefined);
   if (real === undefined) {
-    if (workflowName(entry.name) !== undefined)
+    if (workflowName(entry.name) !== undefined && (await isThere(path)))
       problems.push(problem("HOST_FILE_UNREADABLE", path, `\`${path}\` is a symbolic link that leads nowhere.`));
     return undefined;
   }
@@ -179,6 +184,11 @@ async function kindOf(entry: Dirent, path: string, realRoot: string, problems: D
   }
   const facts = await stat(real).catch(() => undefined);
   return facts === undefined ? undefined : facts.isDirectory() ? "folder" : "file";
+}
+
+/** Whether a link is there, wherever it leads: one that was removed since its folder was listed is not. */
+async function isThere(link: string): Promise<boolean> {
+  return (await lstat(link).catch(() => undefined)) !== undefined;
 }
 
 function problem(code: string, path: string, message: string): Diagnostic {

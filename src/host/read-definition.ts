@@ -60,7 +60,8 @@ async function readRegularFile(real: string, path: string, largest: number): Pro
   }
 }
 
-function isAbsent(cause: unknown): boolean {
+/** Whether an operation failed because nothing is at the path. */
+export function isAbsent(cause: unknown): boolean {
   const code = (cause as NodeJS.ErrnoException).code;
   return code === "ENOENT" || code === "ENOTDIR";
 }

@@ -3,7 +3,7 @@ import type { Alarms } from "../ports/index.ts";
 
 /** Alarms of this computer's own clock. */
 export const systemAlarms: Alarms = {
-  wait: (ms, signal) => delay(ms, undefined, { ...(signal === undefined ? {} : { signal }) }).catch(() => undefined),
+  wait: (ms, signal) => delay(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined),
   after: (ms, ring) => {
     const timer = setTimeout(ring, ms).unref();
     return () => clearTimeout(timer);

@@ -17,6 +17,7 @@ import { engineCodes } from "../engine/index.ts";
 import { mcpCodes } from "../mcp/index.ts";
 import { httpCodes } from "./codes.ts";
 import { serveHttp, type HttpOptions, type HttpService } from "./index.ts";
+import { handedOut } from "../../test/support/handed-out.ts";
 
 let world: McpWorld | undefined;
 let service: HttpService | undefined;
@@ -148,7 +149,9 @@ describe("people", () => {
     expect(await (await fetch(`${url}/api/decide`, { method: "POST", body, ...bearer(person) })).json()).toMatchObject({
       recorded: "before",
     });
-    expect((await mcp.call("workflow_next", { run_id })).data).toMatchObject({ step: { id: "tell", definition: { message: "yes" } } });
+    expect((await mcp.call("workflow_next", { run_id })).data).toMatchObject({
+      step: { id: handedOut("tell"), definition: { message: "yes" } },
+    });
     const records = await world!.engine.context.store.readRecords(run_id, 0, 100);
     expect(records.find((record) => record.cause === "answer")?.actor).toMatchObject({ kind: "person", surface: "http" });
     await mcp.close();
@@ -194,7 +197,10 @@ test("a modern client's user is asked over HTTP, a legacy one's cannot be", asyn
   const user: User = () => ({ action: "accept", content: { answer: "yes" } });
   const modern = await client("modern", user);
   const first = (await modern.call("workflow_start", { workflow: "demo:gate" })).data;
-  expect((await modern.call("workflow_decide", { run_id: first.run_id })).data).toMatchObject({ recorded: "now", step: { id: "tell" } });
+  expect((await modern.call("workflow_decide", { run_id: first.run_id })).data).toMatchObject({
+    recorded: "now",
+    step: { id: handedOut("tell") },
+  });
   const legacy = await client("legacy", user);
   const second = (await legacy.call("workflow_start", { workflow: "demo:gate" })).data;
   expect(await legacy.call("workflow_decide", { run_id: second.run_id })).toMatchObject({

@@ -29,9 +29,11 @@ export type { Actor, Given, Input, InputType, Need, Outcome, Rejected, Usage, Wa
 export { apply, emptyState } from "./apply.ts";
 export { treeKey } from "./run-state.ts";
 export { mainScope, mainStrand } from "./input-command.ts";
+export { handOutId, readHandOutId } from "./hand-out-id.ts";
 export { openRefs } from "./open-refs.ts";
+export { frontOf, localsOf } from "./turn.ts";
 export { readyStrands, transition, type Decided, type Transition } from "./transition.ts";
 export { applyUpdates, targetOf, type Written } from "./write-state.ts";
-export { standingOf, type OpenTask, type Standing } from "./standing.ts";
+export { standingOf, taskName, tasksBeside, type OpenTask, type Standing } from "./standing.ts";
 export { isUnshown } from "./unshown.ts";
 export { mask, maskSecrets, secretsOf } from "./mask-secrets.ts";

@@ -62,15 +62,19 @@ export function acceptSet(turn: Turn, input: InputOf<"set">): Rejected | undefin
   };
 }
 
-/** An update that was handed out and is written by its holder must not be written again when it is reported. */
+/** What the holder of an open step writes to the step's own paths counts as its result, and is not written again with the report. */
 function noteHandWritten(turn: Turn, input: InputOf<"set">): void {
   const paths = input.updates.map((update) => formatPath([update.tier, ...update.keys]));
-  const action = Object.values(turn.state.actions).find((open) => {
-    const { holder, scope } = turn.strand(open.strand);
-    const theirs = scope === input.scope && holder?.session === turn.by.session && holder.name === turn.by.name;
-    return theirs && open.what === "state_update" && open.paths.some((path) => paths.includes(path));
-  });
-  if (action !== undefined) turn.emit({ type: "moved", strand: action.strand, patch: { wrote: true } });
+  for (const strand of Object.values(turn.state.strands)) {
+    const { holder, scope, waits } = strand;
+    const frame = strand.frames.at(-1);
+    if (scope !== input.scope || holder?.session !== turn.by.session || holder.name !== turn.by.name) continue;
+    if (frame?.kind !== "do" || (waits?.on !== "action" && waits?.on !== "decision")) continue;
+    const open = waits.on === "action" ? turn.state.actions[waits.id] : turn.state.decisions[waits.id];
+    const own = (open?.paths ?? []).filter((path) => paths.includes(path));
+    const written = [...new Set([...(frame.written ?? []), ...own])];
+    if (own.length > 0) turn.emit({ type: "moved", strand: strand.id, patch: { wrote: true, written } });
+  }
 }
 
 export function acceptEntry(turn: Turn, input: InputOf<"entry">): Rejected | undefined {

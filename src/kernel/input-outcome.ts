@@ -42,7 +42,7 @@ export function acceptReport(turn: Turn, input: InputOf<"report">): Rejected | u
   if (outcome.ok === true) {
     const keep = action.paths.length === 0 && outcome.value !== null ? { result: outcome.value } : {};
     turn.emit({ type: "action_closed", action: action.id, how: "reported", ...keep });
-    resolveLeaf(turn, strand.id, outcome.value, action.what === "state_update" ? !handWritten(turn, action) : input.write);
+    resolveLeaf(turn, strand.id, outcome.value, (action.what === "state_update" || input.write) && !isWritten(turn, action));
     return undefined;
   }
   if (outcome.ok === "blocked") return blockUntil(turn, action, outcome) as undefined;
@@ -83,10 +83,10 @@ function giveBackNotes(turn: Turn, { notes = [], step }: Action): void {
   for (const text of notes) turn.emit({ type: "noted", note: { id: turn.mint("n"), text, from, at: turn.at, target: step } });
 }
 
-/** Whether the holder wrote a handed-out update itself; else the report alone writes it. */
-function handWritten(turn: Turn, action: Action): boolean {
-  const frame = turn.strand(action.strand).frames.at(-1);
-  return frame?.kind === "do" && frame.wrote === true;
+/** Whether the holder wrote all of the step's paths itself; what it left out the report writes. */
+function isWritten(turn: Turn, { strand, paths }: Action): boolean {
+  const frame = turn.strand(strand).frames.at(-1);
+  return frame?.kind === "do" && frame.wrote === true && paths.every((path) => frame.written?.includes(path) !== false);
 }
 
 export function sameHolder(a: Holder | undefined, b: Holder): boolean {

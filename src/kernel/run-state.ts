@@ -131,7 +131,8 @@ export type Frame =
       readonly result?: Json;
       /** Its result is already a stand-in: a second failure goes further out. */ readonly rescued?: true;
       readonly paths?: readonly string[];
-      /** A handed-out update: its holder wrote it before reporting. */ readonly wrote?: true;
+      /** Its holder wrote to its paths before reporting: to all of them, or to those in `written`. */ readonly wrote?: true;
+      readonly written?: readonly string[];
     })
   | (FrameBase & { readonly kind: "leave" })
   | (FrameBase & RescueFrame);
@@ -181,6 +182,8 @@ export interface Action {
   readonly args: JsonObject;
   /** Full paths its result will be written to, already rendered. */
   readonly paths: readonly string[];
+  /** What follows its result, as the engine shows it; never stored. */
+  readonly writes?: readonly JsonObject[];
   readonly replaced?: JsonObject;
   readonly expression?: string;
   readonly openedAt: number;
@@ -232,6 +235,7 @@ export interface Decision {
   readonly answer?: Json;
   readonly answeredBy?: Holder & { readonly relayed: boolean; readonly surface: string };
   readonly openedAt: number;
+  readonly writes?: readonly JsonObject[];
   readonly paths: readonly string[];
   /** Content hashes the answer is bound to, by name. */
   readonly binds?: Readonly<Record<string, string>>;

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../base/index.ts";
+import { handOutId } from "./hand-out-id.ts";
 import type { Action, Decision, RunState, Strand } from "./run-state.ts";
 
 /** A sub-agent task that is open now. */
@@ -48,22 +49,44 @@ export function standingOf(state: RunState, strandId: string): Standing {
 
 /** The parent of tasks is shown the hand-out of its own work, or of a detached one when it has nothing else to do. */
 function joinStanding(state: RunState, strand: Strand): Standing {
-  const owners = [strand, ...Object.values(state.strands).filter((other) => other.parent === strand.id && other.task === undefined)];
+  const owners = [strand, ...besideOf(state, strand.id)];
   for (const owner of owners) {
-    const frame = owner.frames.findLast((held) => held.kind === "work");
-    const action = frame?.kind === "work" && frame.action !== undefined ? state.actions[frame.action] : undefined;
-    if (action !== undefined) return { kind: "action", action, tasks: openTasks(state, owner.id) };
+    const handed = handedTasks(state, owner);
+    if (handed !== undefined) return handed;
   }
   const question = Object.values(state.decisions).find((decision) => decision.status === "pending");
   if (question !== undefined) return { kind: "question", decision: question };
   return { kind: "joining", tasks: owners.flatMap((owner) => openTasks(state, owner.id)) };
 }
 
+/** Strands in which groups of tasks run beside the strand. */
+function besideOf(state: RunState, strand: string): readonly Strand[] {
+  return Object.values(state.strands).filter((other) => other.parent === strand && other.task === undefined);
+}
+
+function handedTasks(state: RunState, owner: Strand): Extract<Standing, { readonly kind: "action" }> | undefined {
+  const frame = owner.frames.findLast((held) => held.kind === "work");
+  const action = frame?.kind === "work" && frame.action !== undefined ? state.actions[frame.action] : undefined;
+  return action === undefined ? undefined : { kind: "action", action, tasks: openTasks(state, owner.id) };
+}
+
+/** Groups of tasks that run beside the strand, each as the step that hands them out. */
+export function tasksBeside(state: RunState, strand: string): readonly Extract<Standing, { readonly kind: "action" }>[] {
+  return besideOf(state, strand).flatMap((owner) => handedTasks(state, owner) ?? []);
+}
+
+/** What a task is called from outside: by its own name, or beside an older open task of that name by an id that no other has. */
+export function taskName(state: RunState, { id, task }: Pick<Strand, "id" | "task">): string {
+  if (task === undefined) return id;
+  const oldest = Object.values(state.strands).find((strand) => strand.task === task);
+  return oldest === undefined || oldest.id === id ? task : handOutId(task, id);
+}
+
 export function openTasks(state: RunState, parent: string): OpenTask[] {
   return Object.values(state.strands)
     .filter((strand) => strand.parent === parent && strand.task !== undefined)
     .map((strand) => ({
-      task: strand.task ?? strand.id,
+      task: taskName(state, strand),
       strand: strand.id,
       context: (strand.frames[0]?.locals?.["context"] ?? {}) as JsonObject,
       ...(strand.holder === undefined ? {} : { holder: strand.holder.name }),

@@ -214,6 +214,7 @@ function walkWrites(turn: Turn, leaf: Leaf, given: Given | undefined): Need | un
     };
   }
   const updates = updatesOf(leaf, given?.type === "values" ? given.values : {});
+  if (updates.length === 0) return leaveLeaf(turn, leaf) as undefined;
   const problem = typeof updates === "string" ? updates : write(turn, turn.strand(strand).scope, updates);
   if (problem !== undefined) return failStrand(turn, strand, { code: "STATE_WRITE", message: problem, block: block.id }) as undefined;
   if (block.what === "set" && block.who === "engine") turn.emit({ type: "spent", steps: 1 });
@@ -250,6 +251,7 @@ function updatesOf({ frame, block }: Leaf, values: Readonly<Record<string, Json>
   for (const [index, entry] of block.writes.entries()) {
     const path = values[`path:${index}`];
     const known = frame.paths?.[index];
+    if (known !== undefined && frame.written?.includes(known) === true) continue;
     const keys = isList(path) ? path.map(textOf) : splitPath(known ?? textOf(path ?? ""));
     if (keys === undefined) return `\`${known ?? textOf(path)}\` is not a path that can be written.`;
     const target = targetOf(keys);

@@ -163,9 +163,18 @@ test("samples, read-me files and other folders are no topics; a layer without `t
 
 test("an id cannot climb out of its layer", async () => {
   const files = memoryFiles({ bundled: { "topics/a/one.md": topic("One"), "secret.md": "secret" } });
-  const knowledge = openKnowledge({ files });
+  const asked: string[] = [];
+  const read: typeof files.read = (layer, path) => {
+    asked.push(path);
+    return files.read(layer, path);
+  };
+  const knowledge = openKnowledge({ files: { ...files, read } });
   for (const id of ["../secret", "topics/../secret", "..", "a/../../secret", "/secret"]) {
     const answer = await knowledge.retrieve({ topic_id: id });
-    expect(answer.topic_content ?? "").not.toContain("secret");
+    expect(answer).toMatchObject({ note: expect.stringMatching(/^There is no topic /) as string });
+    expect(answer).not.toHaveProperty("topic_content");
   }
+  expect(asked.filter((path) => path.startsWith("/") || path.split("/").includes(".."))).toEqual([]);
+  expect((await knowledge.retrieve({ topic_id: "a/one" })).topic_content).toContain("One");
+  expect(asked).toContain("topics/a/one.md");
 });

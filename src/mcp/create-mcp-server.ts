@@ -13,7 +13,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { isWaymarkError } from "../base/index.ts";
-import type { Caller, EngineContext } from "../engine/index.ts";
+import { oneCommand, type Caller, type EngineContext } from "../engine/index.ts";
 import { otherToolset, readOnly, unknownTool } from "./codes.ts";
 import { serverInstructions } from "./instructions.ts";
 import { createQuestionSeal, personDesk } from "./person-desk.ts";
@@ -164,7 +164,7 @@ function toolCall(options: McpServerOptions, server: McpServer, ctx: ServerConte
   const caller = options.caller(client);
   const tell = progressTeller(ctx, context.host);
   return {
-    engine: context,
+    engine: oneCommand(context),
     caller,
     person: {
       holder: { kind: "person", name: `user of ${client.name}`, session: caller.holder.session },

@@ -2,6 +2,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterEach, describe, expect, test } from "vitest";
 import { connect, makeClient, openWorld, serverParts, type McpWorld, type TestClient, type User } from "../../test/process/mcp-client.ts";
 import { createMcpEndpoint } from "./index.ts";
+import { handedOut } from "../../test/support/handed-out.ts";
 
 let world: McpWorld | undefined;
 afterEach(async () => {
@@ -39,7 +40,11 @@ describe("a question that an agent may relay", () => {
     const { run_id, step } = await started(client, "demo:ask");
     expect(step).toMatchObject({ type: "user_input", definition: { prompt: "Which colour?", validation: { pattern: "^[a-z]+$" } } });
     const reply = await client.call("workflow_decide", { run_id, answer: "blue" });
-    expect(reply.data).toMatchObject({ recorded: "now", status: "action", step: { id: "tell", definition: { message: "blue" } } });
+    expect(reply.data).toMatchObject({
+      recorded: "now",
+      status: "action",
+      step: { id: handedOut("tell"), definition: { message: "blue" } },
+    });
     expect(await answeredBy(run_id)).toMatchObject({ kind: "agent", relayed: true, surface: "mcp-stdio" });
   });
 
@@ -47,7 +52,9 @@ describe("a question that an agent may relay", () => {
     world = await openWorld({ "demo:ask": relay });
     const client = await world.client();
     const { run_id, action_id } = await started(client, "demo:ask");
-    expect((await client.call("workflow_progress", { run_id, action_id, result: "blue" })).data).toMatchObject({ step: { id: "tell" } });
+    expect((await client.call("workflow_progress", { run_id, action_id, result: "blue" })).data).toMatchObject({
+      step: { id: handedOut("tell") },
+    });
   });
 
   test("refuses a wrong answer with the question's own message and stays open", async () => {
@@ -119,7 +126,11 @@ describe.each(["legacy", "modern"] as const)("a question that only a person may 
     const { run_id, action_id } = await started(client, "demo:gate");
     expect(asked, "nobody is asked before the agent calls for it").toEqual([]);
     const reply = await client.call("workflow_decide", { run_id });
-    expect(reply.data).toMatchObject({ recorded: "now", decision_id: action_id, step: { id: "tell", definition: { message: "yes" } } });
+    expect(reply.data).toMatchObject({
+      recorded: "now",
+      decision_id: action_id,
+      step: { id: handedOut("tell"), definition: { message: "yes" } },
+    });
     expect(asked).toHaveLength(1);
     expect(asked[0]).toMatchObject([
       expect.stringContaining("Ship it?"),
@@ -221,5 +232,5 @@ steps:
     command_for_person: expect.stringContaining("waymark decide"),
   });
   const raised = await client.call("workflow_decide", { run_id: first.run_id });
-  expect(raised.data).toMatchObject({ status: "action", step: { id: "b" } });
+  expect(raised.data).toMatchObject({ status: "action", step: { id: handedOut("b") } });
 });

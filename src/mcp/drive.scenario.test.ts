@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { openWorld, type McpWorld } from "../../test/process/mcp-client.ts";
+import { handedOut } from "../../test/support/handed-out.ts";
 
 let world: McpWorld | undefined;
 afterEach(async () => {
@@ -30,7 +31,11 @@ describe.each(["legacy", "modern"] as const)("an agent of the %s era", (mode) =>
     expect(started.data).toMatchObject({
       status: "running",
       state: { count: 0 },
-      step: { id: "look", type: "agent_shell_command", definition: { command: "ls world", state_update: { path: "raw.files" } } },
+      step: {
+        id: handedOut("look"),
+        type: "agent_shell_command",
+        definition: { command: "ls world", state_update: { path: "raw.files" } },
+      },
     });
     const { run_id, action_id } = started.data;
     expect(run_id).toMatch(/^wf-demo-two-\d{4}-\d\d-\d\d-[a-z0-9]{6}$/);
@@ -40,9 +45,13 @@ describe.each(["legacy", "modern"] as const)("an agent of the %s era", (mode) =>
     expect((await call("workflow_next", { run_id })).data).toMatchObject({ action_id, step: started.data.step });
 
     const told = await call("workflow_progress", { run_id, action_id, result: ["a", "b"] });
-    expect(told.data).toMatchObject({ status: "action", recorded: "now", step: { id: "tell", definition: { message: "Found 2 files" } } });
+    expect(told.data).toMatchObject({
+      status: "action",
+      recorded: "now",
+      step: { id: handedOut("tell"), definition: { message: "Found 2 files" } },
+    });
     const again = await call("workflow_progress", { run_id, action_id, result: ["x"] });
-    expect(again.data).toMatchObject({ recorded: "before", step: { id: "tell" } });
+    expect(again.data).toMatchObject({ recorded: "before", step: { id: handedOut("tell") } });
     expect(again.text).toContain("reported before");
 
     const done = await call("workflow_progress", { run_id, action_id: told.data.action_id });
@@ -64,10 +73,11 @@ describe("reports", () => {
       status: "failed",
       step: null,
       error_message: expect.stringContaining("no such folder"),
-      next_call: { tool: "workflow_retry" },
+      later: { when: "when the cause is fixed", tool: "workflow_retry", arguments: { run_id } },
     });
+    expect(failed.data.next_call, "repeating what failed is nothing to do at once").toBeUndefined();
     const retried = await call("workflow_retry", { run_id });
-    expect(retried.data).toMatchObject({ status: "action", step: { id: "look" } });
+    expect(retried.data).toMatchObject({ status: "action", step: { id: handedOut("look") } });
     expect((await call("workflow_status", { run_id })).data).toMatchObject({ status: "running", open: [{ step: "look" }] });
   });
 
@@ -114,7 +124,7 @@ test("a run that another connection drives is refused until it is resumed, and t
     status: "running",
     state: { count: 0 },
     last_checkpoint: { step_id: expect.any(String) },
-    step: { id: "look" },
+    step: { id: handedOut("look") },
   });
   expect(resumed.data.action_id).not.toBe(action_id);
   const late = await first.call("workflow_progress", { run_id, action_id, result: [] });
@@ -128,7 +138,7 @@ test("a closed connection gives back what it held", async () => {
   const { run_id } = (await first.call("workflow_start", { workflow: "demo:two" })).data;
   await first.close();
   const second = await world.client();
-  expect((await second.call("workflow_next", { run_id })).data).toMatchObject({ status: "action", step: { id: "look" } });
+  expect((await second.call("workflow_next", { run_id })).data).toMatchObject({ status: "action", step: { id: handedOut("look") } });
 });
 
 test("a failed run whose workflow asks for a new attempt leads to one linked run, however often it is asked for", async () => {
@@ -140,7 +150,7 @@ steps: [{ id: try, type: agent_shell_command, command: try, state_update: { path
   const { call } = await world.client();
   const first = (await call("workflow_start", { workflow: "demo:again" })).data;
   const failed = await call("workflow_progress", { run_id: first.run_id, action_id: first.action_id, status: "failed", error: "no luck" });
-  expect(failed.data).toMatchObject({ status: "action", retry_of: first.run_id, step: { id: "try" } });
+  expect(failed.data).toMatchObject({ status: "action", retry_of: first.run_id, step: { id: handedOut("try") } });
   const second = failed.data.run_id;
   expect(second).not.toBe(first.run_id);
   expect((await call("workflow_next", { run_id: first.run_id })).data).toMatchObject({ run_id: second, retry_of: first.run_id });
@@ -185,7 +195,7 @@ steps:
   let reply = await call("workflow_next", { run_id: data.run_id });
   for (let tries = 0; reply.data.status === "working" && tries < 20; tries += 1)
     reply = await call("workflow_next", { run_id: data.run_id });
-  expect(reply.data).toMatchObject({ status: "action", step: { id: "tell", definition: { message: "done" } } });
+  expect(reply.data).toMatchObject({ status: "action", step: { id: handedOut("tell"), definition: { message: "done" } } });
 });
 
 test("a cancelled call ends, the work goes on, and a late cancellation is ignored", async () => {
@@ -204,5 +214,5 @@ steps:
   await expect(cancelled).rejects.toThrow(/enough|abort/i);
   await client.notification({ method: "notifications/cancelled", params: { requestId: 1, reason: "late" } });
   const [run] = (await call("workflow_status")).data.runs;
-  expect((await call("workflow_next", { run_id: run.run_id })).data).toMatchObject({ status: "action", step: { id: "tell" } });
+  expect((await call("workflow_next", { run_id: run.run_id })).data).toMatchObject({ status: "action", step: { id: handedOut("tell") } });
 });

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { openWorld, type McpWorld } from "../../test/process/mcp-client.ts";
+import { handedOut } from "../../test/support/handed-out.ts";
 
 let world: McpWorld | undefined;
 afterEach(async () => {
@@ -28,7 +29,7 @@ describe("the seed's own tools", () => {
     expect(state).toMatchObject({ attempts: 0, status: "new", line_count: 0, doubled: 0 });
     const first = await call("workflow_get_next_step", { workflow_id });
     expect(first.data.step).toEqual({
-      id: "collect",
+      id: handedOut("collect"),
       type: "agent_shell_command",
       instructions: expect.any(String),
       definition: { command: "git diff dev", output_format: "lines", state_update: { path: "raw.lines", value: "{{ result }}" } },
@@ -36,7 +37,7 @@ describe("the seed's own tools", () => {
     });
     expect(first.data.next_call).toEqual({
       tool: "workflow_step_complete",
-      arguments: { workflow_id, step_id: "collect", status: "success" },
+      arguments: { workflow_id, step_id: first.data.step.id },
     });
     expect(first.text).toContain("workflow_state_update");
     const written = await call("workflow_state_update", { workflow_id, updates: [{ path: "raw.lines", value: ["a", "b", "c"] }] });
@@ -49,7 +50,10 @@ describe("the seed's own tools", () => {
       success: true,
       recorded: "before",
     });
-    expect((await call("workflow_get_next_step", { workflow_id })).data.step).toMatchObject({ id: "tell", definition: { message: "6" } });
+    expect((await call("workflow_get_next_step", { workflow_id })).data.step).toMatchObject({
+      id: handedOut("tell"),
+      definition: { message: "6" },
+    });
     await call("workflow_step_complete", { workflow_id, step_id: "tell", status: "success" });
     expect((await call("workflow_get_next_step", { workflow_id })).data.step).toBeNull();
     const complete = await call("workflow_complete", { workflow_id, status: "success" });
@@ -66,6 +70,7 @@ describe("the seed's own tools", () => {
     const { workflow_id } = two;
     await call("workflow_state.update", { workflow_id, updates: [{ path: "raw.lines", value: ["x"] }] });
     await call("workflow.step_complete", { workflow_id, step_id: "collect" });
+    await call("workflow.get_next_step", { workflow_id });
     await call("workflow.step_complete", { workflow_id, step_id: "tell" });
     const [first, second] = await Promise.all(
       [one.run_id, workflow_id].map((id) => call("workflow.complete", { workflow_id: id, status: "success" })),
@@ -185,7 +190,7 @@ steps:
     const started = await call("workflow_start", { workflow: "demo:tasks", inputs: JSON.stringify({ items }) });
     const { run_id, step } = started.data;
     expect(step).toMatchObject({
-      id: "all",
+      id: handedOut("all"),
       type: "parallel_tasks",
       definition: { tasks: [{ task_id: "batch_0", context: { workflow_id: run_id } }, { task_id: "batch_1" }] },
     });
@@ -194,7 +199,7 @@ steps:
 
     const own = await call("workflow_next", { run_id, task_id: "batch_0" });
     expect(own.data).toMatchObject({
-      step: { id: "all.fix", definition: { command: "fix batch_0" } },
+      step: { id: handedOut("all.fix"), definition: { command: "fix batch_0" } },
       next_call: { arguments: { task_id: "batch_0" } },
     });
     expect(
@@ -220,7 +225,7 @@ steps:
     await call("workflow_progress", { run_id, task_id: "batch_2", action_id: third.data.action_id, result: "ok" });
     expect((await call("workflow_next", { run_id })).data).toMatchObject({
       status: "action",
-      step: { id: "tell", definition: { message: "3 done" } },
+      step: { id: handedOut("tell"), definition: { message: "3 done" } },
     });
   });
 

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { openWorld, type McpWorld } from "../../test/process/mcp-client.ts";
+import { handedOut } from "../../test/support/handed-out.ts";
 
 let world: McpWorld | undefined;
 afterEach(async () => {
@@ -17,14 +18,14 @@ steps:
 test("what the user said is passed on, and shown with the step it is for and no other", async () => {
   world = await openWorld({ "demo:tell": steps });
   const client = await world.client();
-  const { run_id } = (await client.call("workflow_start", { workflow: "demo:tell" })).data;
+  const { run_id, action_id } = (await client.call("workflow_start", { workflow: "demo:tell" })).data;
   const noted = await client.call("workflow_tell", { run_id, message: "Mind the umlauts", for: "three" });
   expect(noted.data).toEqual({ noted: true, run_id, for: "three" });
-  const second = await client.call("workflow_progress", { run_id });
+  const second = await client.call("workflow_progress", { run_id, action_id });
   expect(second.text).not.toContain("umlauts");
   await client.call("workflow_tell", { run_id, message: "Hurry up" });
-  const third = await client.call("workflow_progress", { run_id });
-  expect(third.data).toMatchObject({ step: { id: "three" }, notes: expect.arrayContaining(["Mind the umlauts", "Hurry up"]) });
+  const third = await client.call("workflow_progress", { run_id, action_id: second.data.action_id });
+  expect(third.data).toMatchObject({ step: { id: handedOut("three") }, notes: expect.arrayContaining(["Mind the umlauts", "Hurry up"]) });
 });
 
 test("an empty message and an unknown run are refused", async () => {

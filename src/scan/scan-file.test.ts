@@ -234,8 +234,9 @@ describe("transformations", () => {
         tie("call").map((inner) => `f(${inner})`),
       ),
     })).call;
+    let several = 0;
     fc.assert(
-      fc.property(fc.array(nested, { maxLength: 5 }), fc.subarray(templates), (calls, chosen) => {
+      fc.property(fc.array(nested, { maxLength: 5 }), fc.subarray(templates, { minLength: 1 }), (calls, chosen) => {
         const result = scan(
           calls.join(" "),
           chosen.map((template) => auto(template)),
@@ -243,8 +244,10 @@ describe("transformations", () => {
         const edits = result.instances.flatMap((one) => one.edits ?? []).sort((a, b) => a.start - b.start || a.end - b.end);
         expect(edits.every((edit, index) => index === 0 || edit.start > (edits[index - 1]?.end ?? 0))).toBe(true);
         expect(result.instances.every((one) => one.auto === (one.edits !== undefined) && (one.auto || one.why !== undefined))).toBe(true);
+        if (edits.length > 1) several += 1;
       }),
     );
+    expect(several).toBeGreaterThan(10);
   });
 
   test("what the file's encoding lacks is not written", () => {

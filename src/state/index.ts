@@ -8,5 +8,6 @@ export { stateCodes } from "./codes.ts";
 export { collisions, dependencyGraph, type DependencyGraph } from "./dependency-graph.ts";
 export type { Functions } from "./computed-fields.ts";
 export { createEvaluator, type Evaluated, type EvaluateRequest, type Evaluator } from "./evaluator.ts";
+export { resolveScript, resolveTree, type ValueOf } from "./resolve-except.ts";
 export type { FieldTrace, Runner, RunnerResult } from "./runner.ts";
 export { testPattern, type PatternResult } from "./test-pattern.ts";

@@ -1,5 +1,5 @@
 import { textOf, type Json, type JsonObject } from "../base/index.ts";
-import { maskSecrets, type Action, type Decision, type OpenTask, type RunState } from "../kernel/index.ts";
+import { handOutId, maskSecrets, type Action, type Decision, type OpenTask, type RunState } from "../kernel/index.ts";
 import type { Program } from "../program/index.ts";
 import { botStep } from "./bots/bot-step.ts";
 import { roleStep } from "./machine/role-step.ts";
@@ -26,7 +26,7 @@ export function actionStep(program: Program, state: RunState, action: Action, ta
   const definition = definitionOf(state, action, tasks);
   const expression = expressionOf(program, action);
   return {
-    id: action.step,
+    id: handOutId(action.step, action.id),
     type,
     instructions: instructionsOf(action, tasks),
     definition,
@@ -37,17 +37,25 @@ export function actionStep(program: Program, state: RunState, action: Action, ta
 
 function definitionOf(state: RunState, action: Action, tasks: readonly OpenTask[]): JsonObject {
   if (action.what === "parallel_tasks") {
-    const shown = tasks.slice(0, tasksShown).map((task) => ({ task_id: task.task, context: { ...task.context, workflow_id: state.id } }));
+    const shown = tasks.slice(0, tasksShown).map((task) => ({
+      task_id: task.task,
+      ...(task.holder === undefined ? { context: { ...task.context, workflow_id: state.id } } : { running: true }),
+    }));
     return {
       tasks: shown,
-      sub_agent_prompt: action.args["prompt"] ?? "",
+      sub_agent_prompt: `${textOf(action.args["prompt"] ?? "")}\nThe run is ${state.id}; your task_id is the one you were started with.`,
       ...(tasks.length > shown.length ? { more_tasks: tasks.length - shown.length } : {}),
     };
   }
   const args = Object.fromEntries(Object.entries(action.args).filter(([, value]) => value !== null));
   if (action.what === "state_update") return { updates: updatesOf(action) };
-  const [path] = action.paths;
-  return path === undefined ? args : { ...args, state_update: { path, value: "{{ result }}" } };
+  return { ...args, ...updateOf(action) };
+}
+
+/** One write as it is, several as a list. */
+function updateOf({ paths, writes = paths.map((path) => ({ path, value: "{{ result }}" })) }: Action | Decision): JsonObject {
+  const [only] = writes;
+  return only === undefined ? {} : { state_update: writes.length === 1 ? only : [...writes] };
 }
 
 function updatesOf(action: Action): Json {
@@ -83,13 +91,21 @@ function instructionsOf(action: Action, tasks: readonly OpenTask[]): string {
     case "user_message":
       return "Show this message to the user, word for word.";
     case "parallel_tasks":
-      return `Start one sub-agent for ${tasks.length === 1 ? "the task" : `each of the ${tasks.length} tasks, all at once, each`} with the sub-agent prompt and its task_id. Wait until ${tasks.length === 1 ? "it has" : "all have"} ended.`;
+      return tasksText(tasks.length, tasks.filter((task) => task.holder === undefined).length);
     default:
       return `Do this step and report its result.${store}`;
   }
 }
 
-function formatName(format: Json | undefined): string {
+function tasksText(all: number, free: number): string {
+  const running = all - free;
+  const begun = running === 0 ? "" : ` ${running} ${running === 1 ? "task is" : "tasks are"} running already.`;
+  if (free === 0) return `Wait until the ${all === 1 ? "task has" : "tasks have"} ended: all are running.`;
+  const whom = free === 1 ? "one sub-agent for the task" : `one sub-agent for each of the ${free} tasks, all at once`;
+  return `Start ${whom}, with the sub-agent prompt and its task_id.${begun} Without sub-agents do each task yourself: call workflow_next with its task_id until the task is done.`;
+}
+
+export function formatName(format: Json | undefined): string {
   switch (format) {
     case "lines":
       return "a list of lines";
@@ -103,19 +119,18 @@ function formatName(format: Json | undefined): string {
 }
 
 export function questionStep(decision: Decision): AtomicStep {
-  const [path] = decision.paths;
   const validation =
     decision.pattern === undefined || decision.answerBy === "person"
       ? {}
       : { validation: { pattern: decision.pattern, error_message: decision.patternMessage ?? `must match ${decision.pattern}` } };
   const options = decision.options === undefined ? {} : { options: decision.options.map((option) => ({ ...option })) };
   return {
-    id: decision.step,
+    id: handOutId(decision.step, decision.id),
     type: "user_input",
     instructions:
       decision.answerBy === "relay"
         ? "Ask the user this question and report the answer exactly as given."
         : "Only a person can answer this. Show the question and the command; do not answer it yourself.",
-    definition: { prompt: decision.question, ...validation, ...options, ...(path === undefined ? {} : { state_update: { path } }) },
+    definition: { prompt: decision.question, ...validation, ...options, ...updateOf(decision) },
   };
 }

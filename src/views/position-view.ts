@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from "../base/index.ts";
-import { maskSecrets, type Decision, type RunState, type Standing } from "../kernel/index.ts";
+import { textOf, type Json, type JsonObject } from "../base/index.ts";
+import { maskSecrets, taskName, type Action, type Decision, type OpenTask, type RunState, type Standing } from "../kernel/index.ts";
 import type { Program } from "../program/index.ts";
-import { actionStep, questionStep, type AtomicStep } from "./atomic-step.ts";
+import { actionStep, formatName, questionStep, type AtomicStep } from "./atomic-step.ts";
 import { progressOf } from "./progress.ts";
 
 export interface PositionFacts {
@@ -21,6 +21,11 @@ export interface PositionView {
 interface Call {
   readonly tool: string;
   readonly arguments: JsonObject;
+}
+
+/** A call for later: making it at once would repeat what failed, or ask again and again. */
+interface Later extends Call {
+  readonly when: string;
 }
 
 /** What the holder of a strand must do now, and which call comes next. */
@@ -45,15 +50,15 @@ export function positionView(position: PositionFacts): PositionView {
       return plain(position, {
         status: "waiting",
         text,
-        call: { tool: "workflow_next", arguments: { run_id: run } },
-        then: "Call it when they have ended.",
+        later: { when: "when they have ended", tool: "workflow_next", arguments: { run_id: run } },
       });
     }
     case "blocked":
       return blockedView(position, standing, again);
     case "task_ended": {
       const text = `Task \`${standing.task}\` is ${standing.status}. You are done; report this to whoever started you.`;
-      return plain(position, { status: "task_done", text, extra: { step: null, task_id: standing.task } });
+      const later = { when: "if you do the tasks yourself, without sub-agents", tool: "workflow_next", arguments: { run_id: run } };
+      return plain(position, { status: "task_done", text, later, extra: { step: null, task_id: standing.task } });
     }
     case "ended":
       return ended(position);
@@ -64,17 +69,52 @@ type StandingOf<K extends Standing["kind"]> = Extract<Standing, { readonly kind:
 
 /** A sub-agent names its task in every call. */
 function taskOf({ state, strand }: PositionFacts): JsonObject {
-  return strand === "main" ? {} : { task_id: state.strands[strand]?.task ?? strand };
+  const held = state.strands[strand];
+  return strand === "main" ? {} : { task_id: held === undefined ? strand : taskName(state, held) };
 }
 
 function actionView(position: PositionFacts, { action, tasks }: StandingOf<"action">): PositionView {
   const { run, program, state } = position;
   const step = actionStep(program, state, action, tasks);
-  const call: Call =
-    action.what === "parallel_tasks"
-      ? { tool: "workflow_next", arguments: { run_id: run } }
-      : { tool: "workflow_progress", arguments: { run_id: run, action_id: action.id, ...taskOf(position), ...resultHint(step) } };
-  return withStep(position, { status: "action", actionId: action.id, step, call, notes: action.notes ?? [], resumed: action.taken > 0 });
+  const shared = { status: "action", actionId: action.id, step, notes: action.notes ?? [], resumed: action.taken > 0 };
+  if (action.what === "parallel_tasks") return withStep(position, { ...shared, ...tasksCall(position, action, tasks ?? []) });
+  const call: Call = { tool: "workflow_progress", arguments: { run_id: run, action_id: action.id, ...taskOf(position) } };
+  const wanted = wantedResult(action);
+  return withStep(position, { ...shared, call, ...(wanted === undefined ? {} : { fillIn: { result: wanted } }) });
+}
+
+/**
+ * Beside tasks that nobody waits for, the caller works on. Else, without sub-agents, it does the tasks itself, one after the other: the
+ * first that nobody has begun comes next.
+ */
+function tasksCall(position: PositionFacts, action: Action, tasks: readonly OpenTask[]): Pick<StepAnswer, "call" | "later"> {
+  const { run, state, strand } = position;
+  const again = { tool: "workflow_next", arguments: { run_id: run, ...taskOf(position) } };
+  if (action.strand !== strand && state.strands[strand]?.waits?.on !== "strands") return { call: again };
+  const free = tasks.find((task) => task.holder === undefined);
+  const first = free === undefined ? {} : { call: { tool: "workflow_next", arguments: { run_id: run, task_id: free.task } } };
+  return { ...first, later: { when: "when all tasks have ended", ...again } };
+}
+
+/** What the report of a step must bring; undefined when it asks for nothing. */
+function wantedResult(action: Action): string | undefined {
+  switch (action.what) {
+    case "user_message":
+    case "state_update":
+      return undefined;
+    case "agent_shell_command":
+      return `the output of the command as ${formatName(action.args["output_format"])}`;
+    case "mcp":
+      return "what the tool returned";
+    case "apply_hints":
+      return '{"applied_count": number of hints applied}';
+    case "role":
+      return "your report, one JSON object";
+    case "bot_action":
+      return '{"summary": what was done}';
+    default:
+      return "the result of the step";
+  }
 }
 
 /** An agent may relay an answer, or only show the question with the command for the person. */
@@ -83,49 +123,49 @@ function questionView(position: PositionFacts, decision: Decision, again: Call):
   const step = questionStep(decision);
   const shared = { status: "question", actionId: decision.id, step, notes: [], resumed: false };
   if (decision.answerBy === "person")
-    return withStep(position, { ...shared, call: again, extra: { command_for_person: `waymark decide ${run} ${decision.id}` } });
-  const call: Call = {
-    tool: "workflow_progress",
-    arguments: { run_id: run, action_id: decision.id, ...taskOf(position), result: "<the answer>" },
-  };
-  return withStep(position, { ...shared, call });
+    return withStep(position, {
+      ...shared,
+      later: { when: "when they have answered", ...again },
+      extra: { command_for_person: `waymark decide ${run} ${decision.id}` },
+    });
+  const call: Call = { tool: "workflow_progress", arguments: { run_id: run, action_id: decision.id, ...taskOf(position) } };
+  return withStep(position, { ...shared, call, fillIn: { result: "the user's answer, exactly as given" } });
 }
 
 function blockedView(position: PositionFacts, { code, reason, until }: StandingOf<"blocked">, again: Call): PositionView {
   if (until === undefined) {
-    const call: Call = { tool: "workflow_retry", arguments: { run_id: position.run } };
-    return plain(position, { status: "blocked", text: `Blocked (${code}): ${reason}`, call, then: "Call it when the cause is mended." });
+    const later = { when: "when the cause is fixed", tool: "workflow_retry", arguments: { run_id: position.run } };
+    return plain(position, { status: "blocked", text: `Blocked (${code}): ${reason}`, later });
   }
   const time = new Date(until).toISOString();
   const text = `Blocked (${code}) until ${time}: ${reason}`;
   return plain(position, {
     status: "blocked",
     text,
-    call: again,
-    then: "Call it then; the step is handed out again.",
+    later: { when: `at ${time}, when the step is handed out again`, ...again },
     extra: { blocked_until: time },
   });
-}
-
-function resultHint(step: AtomicStep): JsonObject {
-  return step.type === "user_message" || step.type === "state_update" ? {} : { result: "<the result>" };
 }
 
 interface StepAnswer {
   readonly status: string;
   readonly actionId: string;
   readonly step: AtomicStep;
-  readonly call: Call;
+  /** Safe as it is: without what `fillIn` names it reports nothing. */
+  readonly call?: Call;
+  readonly fillIn?: JsonObject;
+  readonly later?: Later;
   readonly notes: readonly string[];
   readonly resumed: boolean;
   readonly extra?: JsonObject;
 }
 
-function withStep(position: PositionFacts, { status, actionId, step, call, notes, resumed, extra = {} }: StepAnswer): PositionView {
+function withStep(position: PositionFacts, answer: StepAnswer): PositionView {
+  const { status, actionId, step, call, fillIn, later, notes, resumed, extra = {} } = answer;
   const note = notes.length === 0 ? "" : `\nNote from a person: ${notes.join(" / ")}`;
   const again = resumed ? "\nThis step was interrupted before; check what is already done." : "";
   const command = typeof extra["command_for_person"] === "string" ? `\nFor the person: ${extra["command_for_person"]}` : "";
-  const text = `Step ${step.id} (${step.type}) of ${position.run}\n${step.instructions}\n${definitionText(step)}${note}${again}${command}\nThen call ${callText(call)}`;
+  const text = `Step ${step.id} (${step.type}) of ${position.run}\n${step.instructions}\n${definitionText(step)}${note}${again}${command}${thenText({ call, fillIn, later })}`;
   return {
     text,
     data: {
@@ -133,7 +173,7 @@ function withStep(position: PositionFacts, { status, actionId, step, call, notes
       status,
       action_id: actionId,
       step: step as unknown as JsonObject,
-      next_call: call as unknown as JsonObject,
+      ...callData({ call, fillIn, later }),
       ...(notes.length === 0 ? {} : { notes: [...notes] }),
       ...(resumed ? { interrupted_before: true } : {}),
       ...progressOf(position.state),
@@ -153,23 +193,49 @@ export function callText(call: Call): string {
   return `${call.tool}(${JSON.stringify(call.arguments)})`;
 }
 
+interface Following {
+  readonly call?: Call | undefined;
+  readonly fillIn?: JsonObject | undefined;
+  readonly later?: Later | undefined;
+}
+
+function thenText({ call, fillIn, later }: Following): string {
+  const filled = Object.entries(fillIn ?? {}).map(([name, what]) => ` with \`${name}\`: ${textOf(what)}`);
+  if (call === undefined) return later === undefined ? "" : `\nStop here. ${laterText(later)}`;
+  return `\nThen call ${callText(call)}${filled.join(",")}${later === undefined ? "" : `\n${laterText(later)}`}`;
+}
+
+function laterText({ when, ...call }: Later): string {
+  return `Call ${callText(call)} ${when}.`;
+}
+
+function callData({ call, fillIn, later }: Following): JsonObject {
+  return {
+    ...(call === undefined ? {} : { next_call: { tool: call.tool, arguments: call.arguments } }),
+    ...(fillIn === undefined ? {} : { fill_in: fillIn }),
+    ...(later === undefined ? {} : { later: { when: later.when, tool: later.tool, arguments: later.arguments } }),
+  };
+}
+
 interface PlainAnswer {
   readonly status: string;
   readonly text: string;
   readonly call?: Call;
+  readonly later?: Later;
   readonly then?: string;
   readonly extra?: JsonObject;
 }
 
-function plain(position: PositionFacts, { status, text, call, then, extra = {} }: PlainAnswer): PositionView {
-  const follow = call === undefined ? "" : `\nNext: ${callText(call)}${then === undefined ? "" : ` ${then}`}`;
+function plain(position: PositionFacts, { status, text, call, then, later, extra = {} }: PlainAnswer): PositionView {
+  const now = call === undefined ? "" : `\nNext: ${callText(call)}${then === undefined ? "" : ` ${then}`}`;
+  const follow = later === undefined ? now : `${now}\n${laterText(later)}`;
   return {
     text: `${text}${follow}`,
     data: {
       run_id: position.run,
       status,
       instruction: text,
-      ...(call === undefined ? {} : { next_call: call as unknown as JsonObject }),
+      ...callData({ call, later }),
       ...progressOf(position.state),
       ...extra,
     },
@@ -190,14 +256,12 @@ function ended(position: PositionFacts): PositionView {
   }
   const message = state.error === undefined ? undefined : maskSecrets(state.error.message, position.program, state);
   const reason = message === undefined ? "" : ` ${message}`;
-  const call =
-    state.status === "failed"
-      ? { call: { tool: "workflow_retry", arguments: { run_id: run } }, then: "Only after the cause is mended." }
-      : {};
+  const later =
+    state.status === "failed" ? { later: { when: "when the cause is fixed", tool: "workflow_retry", arguments: { run_id: run } } } : {};
   return plain(position, {
     status: state.status,
     text: `Run ${run} is ${state.status}.${reason}`,
-    ...call,
+    ...later,
     extra: {
       step: null as Json,
       ...(state.error === undefined || message === undefined ? {} : { error_message: message, error_code: state.error.code }),

@@ -33,10 +33,11 @@ describe("an agent off course", () => {
   test("a skip through the general report needs its reason too", async () => {
     const { context, caller, begun } = await open(review, { "a.js": "1" });
     const { run, standing } = begun;
-    const action = standing.kind === "action" ? standing.action.id : "";
-    await progress(context, caller, { run, action, result: { status: "skipped" } }).catch(() => undefined);
+    if (standing.kind !== "action") throw new Error(`Nothing is in hand: ${standing.kind}`);
+    const skipped = progress(context, caller, { run, action: standing.action.id, result: { status: "skipped" } });
+    await expect(skipped).rejects.toMatchObject({ code: "ENGINE_OFF_COURSE" });
     const row = await context.store.readItem(run, "files", "a.js#analyze");
-    expect([row?.status, row?.reason]).not.toEqual(["skipped", "null"]);
+    expect([row?.status, row?.reason]).toEqual(["in_progress", undefined]);
   });
 
   test("a batch of skips is refused where no skips are allowed", async () => {
@@ -88,6 +89,6 @@ test("a file that appears while the run waits to be completed is not forgotten",
   const { run } = begun;
   await driveToEnd({ context, caller }, run, () => ({ status: "completed" }));
   await writeFile(join(folder, "b.js"), "2");
-  await completeChecklist(context, caller, run).catch(() => undefined);
+  await expect(completeChecklist(context, caller, run)).rejects.toMatchObject({ code: "RUN_NOT_DONE" });
   expect((await gatherFacts(context, run)).files.total).toBe(2);
 });

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { allTools } from "../../src/mcp/index.ts";
 import { spawnClient, type TestClient } from "./mcp-client.ts";
 import { openPackage, type Package } from "./mcp-package.ts";
+import { authorsId, handedOut } from "../support/handed-out.ts";
 
 const talk = `
 name: demo:talk
@@ -65,7 +66,7 @@ test("every tool can be listed and called by its dotted name", async () => {
   const { client: mcp, call } = await client(built.command(["mcp", "--tools", "all"]), "legacy");
   expect((await mcp.listTools()).tools.map((tool) => tool.name)).toEqual(allTools.map((tool) => tool.name));
   const { run_id } = (await call("workflow.start", { workflow: "demo:talk" })).data;
-  expect((await call("workflow.get_next_step", { workflow_id: run_id })).data.step.id).toBe("list");
+  expect(authorsId((await call("workflow.get_next_step", { workflow_id: run_id })).data.step)).toBe("list");
   const plan = (await call("workflow.explain_plan", { workflow: "demo:talk" })).data;
   expect(plan.steps.map((step: { step_id: string }) => step.step_id)).toEqual(["list", "ship", "tell"]);
   expect(plan).toMatchObject({ estimated_duration: expect.any(String), required_tools: [] });
@@ -124,7 +125,7 @@ test("a server that is asked to stop gives its run back, so that the next one go
   first.process.kill("SIGTERM");
   expect(await first.ended).toBe(0);
   const second = await client(built.command(["mcp"]), "legacy");
-  expect((await second.call("workflow_next", { run_id: run })).data).toMatchObject({ status: "action", step: { id: "list" } });
+  expect((await second.call("workflow_next", { run_id: run })).data).toMatchObject({ status: "action", step: { id: handedOut("list") } });
 });
 
 test("a server that is killed loses its run when its lease has run out, and not before", async () => {
@@ -147,7 +148,7 @@ test("a server that is killed loses its run when its lease has run out, and not 
     await new Promise((resolve) => setTimeout(resolve, 100));
     reply = await second.call("workflow_next", { run_id: run });
   }
-  expect(reply.data).toMatchObject({ status: "action", step: { id: "list" }, interrupted_before: true });
+  expect(reply.data).toMatchObject({ status: "action", step: { id: handedOut("list") }, interrupted_before: true });
 });
 
 interface WireReply {

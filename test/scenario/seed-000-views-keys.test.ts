@@ -208,7 +208,12 @@ describe("phases", () => {
     ]);
     await order(world);
     await completeChecklist(world.context, world.caller, world.run);
-    expect((await states()).every((line) => line.endsWith("completed"))).toBe(true);
+    expect(await states()).toEqual([
+      "inventory autonomous completed",
+      "analysis guided completed",
+      "topics guided completed",
+      "summary autonomous completed",
+    ]);
   });
 
   test("hard_stop: no agent lets the run into the phase", async () => {

@@ -50,7 +50,16 @@ describe("names and places", () => {
   });
 
   test("include_global: false leaves the user's own out", async () => {
-    expect((await engine.context.catalog.list(false)).filter((entry) => entry.source === "global")).toEqual([]);
+    const listed = await engine.context.catalog.list(false);
+    expect(listed.map(({ name, source }) => `${name} ${source}`).sort()).toEqual([
+      "custom:build project",
+      "deps:analyze project",
+      "old:style project",
+      "plain project",
+      "plain project",
+      "standards:fix project",
+      "tour bundled",
+    ]);
   });
 
   test("the project's workflow is loaded before the user's of the same name", async () => {
@@ -135,7 +144,10 @@ describe("what is known of a workflow", () => {
     await engine.write(".waymark/workflows/bare.yaml", `name: bare\nsteps: [{ id: say, type: user_message, message: m }]\n`);
     const loaded = await engine.context.catalog.load("bare");
     expect(loaded.info).toMatchObject({ description: "", version: "1.0.0" });
-    expect(loaded.diagnostics.every((problem) => problem.severity === "warning")).toBe(true);
+    expect(loaded.diagnostics.map(({ severity, code }) => [severity, code])).toEqual([
+      ["warning", "STEPS_NO_DESCRIPTION"],
+      ["warning", "STEPS_NO_VERSION"],
+    ]);
   });
 
   test("a run keeps the definition it was started with", async () => {

@@ -22,6 +22,9 @@ function taskIds(run: SeedRun): string[] {
   return (run.step?.definition["tasks"] as { task_id: string }[] | undefined)?.map((entry) => entry.task_id) ?? [];
 }
 
+/** What every prompt ends with. */
+const whose = (run: SeedRun): string => `The run is ${run.id}; your task_id is the one you were started with.`;
+
 async function finish(run: SeedRun, id: string, result: string): Promise<void> {
   const open = await run.open(id);
   await open.done(result);
@@ -33,13 +36,13 @@ describe("hand-out", () => {
     const run = await bench.run(`steps: [{ id: all, type: parallel_foreach, items: ${batches(2)}, sub_agent_task: work }]${task}`);
     expect(run.step).toMatchObject({ id: "all", type: "parallel_tasks" });
     expect(run.step?.definition).toEqual({
-      sub_agent_prompt: standardTaskPrompt,
+      sub_agent_prompt: `${standardTaskPrompt}\n${whose(run)}`,
       tasks: [
         { task_id: "batch_0", context: { id: "batch_0", batch_id: "batch_0", files: ["f0.ts"], index: 0, total: 2, workflow_id: run.id } },
         { task_id: "batch_1", context: { id: "batch_1", batch_id: "batch_1", files: ["f1.ts"], index: 1, total: 2, workflow_id: run.id } },
       ],
     });
-    expect(run.step?.instructions).toMatch(/all at once.*Wait until all/s);
+    expect(run.step?.instructions).toMatch(/all at once.*Without sub-agents do each task yourself/s);
   });
 
   test("the standard prompt says to fetch, do, report and repeat until nothing is left", () => {
@@ -50,7 +53,7 @@ describe("hand-out", () => {
     const run = await bench.run(
       `steps: [{ id: all, type: parallel_foreach, items: [a], sub_agent_task: work, sub_agent_prompt_override: "Only look, never write." }]${task.replace("{{ files }}", "{{ item }}")}`,
     );
-    expect(run.step?.definition["sub_agent_prompt"]).toBe("Only look, never write.");
+    expect(run.step?.definition["sub_agent_prompt"]).toBe(`Only look, never write.\n${whose(run)}`);
   });
 
   test("items without a unique id are numbered below the step", async () => {
@@ -182,7 +185,8 @@ describe("wait_for_all", () => {
 
   test("false goes on at once, and the run ends only when the tasks have", async () => {
     const run = await bench.run(yaml(false));
-    expect(run.step?.id).toBe("after");
+    expect([run.at, taskIds(run)], "the tasks are handed out first").toEqual(["parallel_tasks all", ["batch_0", "batch_1"]]);
+    expect((await run.next()).step?.id).toBe("after");
     await run.done();
     expect(run.status).toBe("running");
     expect(taskIds(run), "the parent is shown the tasks when it has nothing else to do").toEqual(["batch_0", "batch_1"]);

@@ -2,6 +2,7 @@
 import { access, readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openWorld, type McpWorld, type TestClient } from "../process/mcp-client.ts";
+import { authorsId, handedOut } from "../support/handed-out.ts";
 
 const small = `
 inputs: { base: { type: string, default: main, required: false, description: "Where to compare with." } }
@@ -75,7 +76,7 @@ describe("workflow tools", () => {
   test.each(["workflow.get_next_step", "workflow_get_next_step"])("%s gives the atomic step, and null when none is left", async (name) => {
     const workflow_id = await begin("demo:small");
     expect((await call(name, { workflow_id })).data.step).toMatchObject({
-      id: "collect",
+      id: handedOut("collect"),
       type: "agent_shell_command",
       instructions: expect.any(String) as string,
       definition: { command: "git diff main" },
@@ -90,18 +91,18 @@ describe("workflow tools", () => {
     const workflow_id = await begin("demo:parallel");
     const { step } = (await call("workflow_get_next_step", { workflow_id })).data;
     expect(step).toMatchObject({
-      id: "all",
+      id: handedOut("all"),
       type: "parallel_tasks",
       definition: { tasks: [{ task_id: "t1", context: { workflow_id } }, { task_id: "t2" }] },
     });
     for (const task_id of ["t1", "t2"]) {
       const sub_agent_context = { task_id, batch_id: task_id };
-      expect((await call("workflow_get_next_step", { workflow_id, sub_agent_context })).data.step.id).toBe("all.work");
+      expect(authorsId((await call("workflow_get_next_step", { workflow_id, sub_agent_context })).data.step)).toBe("all.work");
       await call("workflow_state_update", { workflow_id, updates: [{ path: `raw.done.${task_id}`, value: 1 }] });
       expect((await call("workflow_step_complete", { workflow_id, step_id: "all.work", sub_agent_context })).data.success).toBe(true);
       expect((await call("workflow_get_next_step", { workflow_id, sub_agent_context })).data.step).toBeNull();
     }
-    expect((await call("workflow_get_next_step", { workflow_id })).data.step.id).toBe("after");
+    expect(authorsId((await call("workflow_get_next_step", { workflow_id })).data.step)).toBe("after");
     expect((await call("workflow_state_read", { workflow_id })).data).toEqual({ done: { t1: 1, t2: 1 } });
   });
 
@@ -109,6 +110,7 @@ describe("workflow tools", () => {
     const workflow_id = await begin("demo:small");
     await call("workflow_state_update", { workflow_id, updates: [{ path: "raw.lines", value: ["x"] }] });
     expect((await call(name, { workflow_id, step_id: "collect", status: "success" })).data).toMatchObject({ success: true });
+    await call("workflow_get_next_step", { workflow_id });
     expect((await call(name, { workflow_id, step_id: "tell", status: "failed", error: "no screen" })).data).toMatchObject({
       success: true,
     });
@@ -178,7 +180,7 @@ describe("workflow tools", () => {
       workflow_id,
       state: { attempts: 0, line_count: 0 },
       last_checkpoint: { step_id: "collect", timestamp: expect.stringMatching(/^\d{4}-/) as string },
-      step: { id: "collect" },
+      step: { id: handedOut("collect") },
     });
   });
 
@@ -232,7 +234,7 @@ sub_agent_tasks: { t: { steps: [{ id: work, type: user_message, message: m }] } 
   test("retry_workflow: the agent is led into the linked run", async () => {
     const workflow_id = await begin("demo:failing");
     const { data } = await call("workflow_progress", { run_id: workflow_id, status: "failed", error: "down" });
-    expect(data).toMatchObject({ retry_of: workflow_id, step: { id: "bad" } });
+    expect(data).toMatchObject({ retry_of: workflow_id, step: { id: handedOut("bad") } });
     expect(data.run_id).not.toBe(workflow_id);
   });
 });
@@ -340,9 +342,9 @@ describe("debug tools", () => {
 describe("canonical tools", () => {
   test("workflow_next and workflow_progress drive a run to its end", async () => {
     const run_id = await begin("demo:small");
-    expect((await call("workflow_next", { run_id })).data.step.id).toBe("collect");
+    expect(authorsId((await call("workflow_next", { run_id })).data.step)).toBe("collect");
     expect((await call("workflow_progress", { run_id, result: "a\nb\n" })).data.step).toMatchObject({
-      id: "tell",
+      id: handedOut("tell"),
       definition: { message: "2" },
     });
     expect((await call("workflow_progress", { run_id })).data).toMatchObject({ status: "completed", step: null });
@@ -357,7 +359,7 @@ describe("canonical tools", () => {
   test("workflow_retry lets a failed run go on and workflow_abort ends one for good", async () => {
     const run_id = await begin("demo:small");
     await call("workflow_progress", { run_id, status: "failed", error: "x" });
-    expect((await call("workflow_retry", { run_id })).data.step.id).toBe("collect");
+    expect(authorsId((await call("workflow_retry", { run_id })).data.step)).toBe("collect");
     expect((await call("workflow_abort", { run_id, reason: "enough" })).data).toMatchObject({ success: true, status: "cancelled" });
   });
 

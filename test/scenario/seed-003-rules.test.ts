@@ -148,14 +148,14 @@ describe("rules for what is kept", () => {
   test("R12 configurations are those of base_actions, one folder per action", async () => {
     const [{ definition } = { definition: undefined }] = await listBots(bot.engine.context);
     const all = [...definition!.behaviours.flatMap((each) => each.actions), ...definition!.independent];
+    expect(all).toHaveLength(5 * 6 + 1);
     for (const action of all) expect(action.file).toMatch(new RegExp(`base_actions/(?:\\d_)?${action.name}/action_config\\.json$`));
   });
 
   test("R14 the state has behaviour, action, action_state, completed_actions and timestamp", () => {
-    for (const state of states)
-      expect(Object.keys(state)).toEqual(
-        expect.arrayContaining(["current_behavior", "current_action", "action_state", "completed_actions", "timestamp"]),
-      );
+    expect(states.map((state) => Object.keys(state))).toEqual(
+      Array(4).fill(["bot", "current_behavior", "current_action", "action_state", "timestamp", "completed_actions"]),
+    );
   });
 
   test("R15 an action is started or completed, in both files", () => {
@@ -164,10 +164,9 @@ describe("rules for what is kept", () => {
   });
 
   test("R17 entries have time, behaviour, action, action_state, inputs, outputs and duration", () => {
+    expect(logs.map((entries) => entries.length)).toEqual([3, 5, 6, 7]);
     for (const entry of logs.flat())
-      expect(Object.keys(entry)).toEqual(
-        expect.arrayContaining(["timestamp", "behavior", "action", "action_state", "inputs", "outputs", "duration"]),
-      );
+      expect(Object.keys(entry)).toEqual(["timestamp", "bot", "behavior", "action", "action_state", "inputs", "outputs", "duration"]);
     expect(logs[3]?.find((entry) => entry.action === "gather_context" && entry.duration !== null)).toMatchObject({
       inputs: { who: "team" },
       outputs: { summary: "Asked." },
@@ -175,7 +174,7 @@ describe("rules for what is kept", () => {
   });
 
   test("R18 each start and each completion updates both files, also of an independent action", () => {
-    for (let at = 1; at < states.length; at += 1) {
+    for (const at of [1, 2, 3]) {
       expect(logs[at]!.length).toBeGreaterThan(logs[at - 1]!.length);
       expect(states[at]!.timestamp).toBe(logs[at]!.at(-1)!.timestamp);
     }
@@ -199,7 +198,9 @@ describe("rules for what is kept", () => {
 
   test("R20 validate_rules ends the sequence", async () => {
     const [{ definition } = { definition: undefined }] = await listBots(bot.engine.context);
-    for (const { actions } of definition!.behaviours) expect(actions.at(-1)).toMatchObject({ name: "validate_rules", next: null });
+    expect(definition!.behaviours.map(({ actions }) => [actions.at(-1)?.name, actions.at(-1)?.next])).toEqual(
+      Array(5).fill(["validate_rules", null]),
+    );
   });
 });
 

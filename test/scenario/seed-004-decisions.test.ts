@@ -14,9 +14,14 @@ const tracked = ({ writes }: Recording): string[] => {
 test(
   "R1 a question is written down as pending before it is asked",
   async () => {
-    for (const run of all)
-      for (const { what, status } of (await run()).turns.filter(({ kind }) => kind === "ask"))
+    const asked: number[] = [];
+    for (const run of all) {
+      const questions = (await run()).turns.filter(({ kind }) => kind === "ask");
+      for (const { what, status } of questions)
         expect(decisionIn(status, what)).toMatchObject({ status: "pending", answer: null, resolved_at: null, resolution_reason: null });
+      asked.push(questions.length);
+    }
+    expect(asked).toEqual([11, 3, 2, 1, 5, 0, 16, 8, 4, 3]);
   },
   minutes,
 );
@@ -100,10 +105,14 @@ test(
 test(
   "R7 the two fixed ids stand at most once in a status file and are updated in place",
   async () => {
-    for (const run of [await full(), await stubborn()])
-      for (const { user_decisions } of run.writes)
-        for (const id of ["UD-APPROVE-DESIGN", "UD-REVIEW-STRATEGY"])
-          expect(user_decisions.filter(({ decision_id }) => decision_id === id).length).toBeLessThan(2);
+    const outcomes = { answered: await full(), cancelled: await stubborn() };
+    for (const [outcome, run] of Object.entries(outcomes))
+      for (const id of ["UD-APPROVE-DESIGN", "UD-REVIEW-STRATEGY"]) {
+        const times = run.writes.map(({ user_decisions }) => user_decisions.filter(({ decision_id }) => decision_id === id).length);
+        expect(times.filter((count, index) => count !== times[index - 1])).toEqual([0, 1]);
+        const words = run.writes.flatMap((status) => decisionIn(status, id)?.status ?? []);
+        expect(words).toEqual(expect.arrayContaining(["pending", outcome]));
+      }
   },
   minutes,
 );
@@ -128,8 +137,10 @@ test(
 test(
   "R9 both gates are left out in lean mode",
   async () => {
-    for (const run of [await small(), await smallest()])
+    for (const run of [await small(), await smallest()]) {
+      expect(run.ended).toBe("completed");
       expect(order(run).filter((line) => /UD-(?:APPROVE|REVIEW)/.test(line))).toEqual([]);
+    }
   },
   minutes,
 );
@@ -137,12 +148,16 @@ test(
 test(
   "R10 every status file that is written parses, and every record in it is valid",
   async () => {
-    for (const run of all)
-      for (const status of (await run()).writes) {
+    for (const run of all) {
+      const { writes } = await run();
+      expect(writes.length).toBeGreaterThan(10);
+      for (const status of writes) {
         const { problems, status: read } = readStatus(JSON.stringify(status));
         expect(problems).toEqual([]);
+        expect(read?.user_decisions).toHaveLength(status.user_decisions.length);
         expect(read?.user_decisions.flatMap((record: DecisionRecord) => decisionFaults(record))).toEqual([]);
       }
+    }
   },
   minutes,
 );
@@ -150,9 +165,13 @@ test(
 test(
   "R11 no state is left while a question of it is pending",
   async () => {
-    for (const run of all)
-      for (const { status } of (await run()).turns.filter(({ kind }) => kind === "do"))
-        expect(status.user_decisions.filter((record) => record.status === "pending")).toEqual([]);
+    const dispatched: number[] = [];
+    for (const run of all) {
+      const work = (await run()).turns.filter(({ kind }) => kind === "do");
+      for (const { status } of work) expect(status.user_decisions.filter((record) => record.status === "pending")).toEqual([]);
+      dispatched.push(work.length);
+    }
+    expect(dispatched).toEqual([37, 16, 11, 5, 3, 3, 3, 31, 10, 4]);
   },
   minutes,
 );

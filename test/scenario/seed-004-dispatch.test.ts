@@ -1,5 +1,6 @@
 /** What a role is handed, what is looked at before, and the files that Waymark writes. */
 import { basename } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
 import { isObject, textOf, type JsonObject } from "../../src/base/index.ts";
 import { checkRoleInput, conform, isSessionName, type SessionRole } from "../../src/dialects/index.ts";
@@ -9,6 +10,8 @@ import { failing, full, quiet, single, small, smallest, spent } from "../support
 
 const minutes = 120_000;
 const dispatches = ({ turns }: Recording): Turn[] => turns.filter(({ kind }) => kind === "do");
+/** A report that does not count has the same dispatch handed out again, as it was put together the first time. */
+const firstHanded = ({ turns }: Recording, turn: Turn): Turn => turns.find(({ dispatch }) => isDeepStrictEqual(dispatch, turn.dispatch))!;
 const inputOf = ({ dispatch }: Turn): JsonObject => (isObject(dispatch["input"]) ? dispatch["input"] : {});
 const contextOf = (turn: Turn): string[] =>
   textsIn(taskIn(turn)["context_files"]).map((path) =>
@@ -50,13 +53,19 @@ test(
 test(
   "R57 every dispatch carries its complete input, checked before it is handed out",
   async () => {
-    for (const run of [await full(), await single(), await small(), await spent(), await failing()])
+    const checked: number[] = [];
+    for (const run of [await full(), await single(), await small(), await spent(), await failing()]) {
       for (const turn of dispatches(run)) {
-        const folder = textOf(turn.dispatch["session"] ?? "");
-        const existing = textsIn(inputOf(turn)["artifact_list"]).map((path) => path.slice(folder.length + 1));
-        const where = { session: basename(folder), existing, taskIds: Object.keys(turn.tasks) };
-        expect(checkRoleInput(textOf(turn.dispatch["role"] ?? "") as SessionRole, inputOf(turn), where)).toEqual([]);
+        const folder = `.agents-work/${turn.status.session}`;
+        const { present } = firstHanded(run, turn);
+        expect(turn.dispatch["session"]).toBe(folder);
+        expect(textsIn(inputOf(turn)["artifact_list"]).toSorted()).toEqual(present.map((name) => `${folder}/${name}`).toSorted());
+        const where = { session: turn.status.session, existing: present, taskIds: Object.keys(turn.tasks) };
+        expect(checkRoleInput(turn.what.split(":")[0] as SessionRole, inputOf(turn), where)).toEqual([]);
       }
+      checked.push(dispatches(run).length);
+    }
+    expect(checked).toEqual([37, 16, 5, 31, 10]);
   },
   minutes,
 );
@@ -106,7 +115,7 @@ test(
     for (const each of flags(await full()))
       expect(each).toMatchObject({ copilot_instructions_exists: true, copilot_checked_at: expect.any(String) as string });
     for (const each of flags(await single())) expect(each).toMatchObject({ copilot_instructions_exists: false });
-    expect(new Set(flags(await full()).map((each) => JSON.stringify(each))).size).toBe(1);
+    for (const run of [await full(), await single()]) expect(new Set(flags(run).map((each) => JSON.stringify(each))).size).toBe(1);
   },
   minutes,
 );
@@ -122,9 +131,10 @@ test(
 test(
   "R63 every dispatch names the project instructions when there are any, and none when there are none",
   async () => {
-    for (const { dispatch } of dispatches(await full()))
-      expect(dispatch["project_instructions"]).toEqual([".github/copilot-instructions.md", "AGENTS.md"]);
-    for (const { dispatch } of dispatches(await single())) expect(dispatch).not.toHaveProperty("project_instructions");
+    const [some, none] = [dispatches(await full()), dispatches(await single())];
+    expect([some.length, none.length]).toEqual([37, 16]);
+    for (const { dispatch } of some) expect(dispatch["project_instructions"]).toEqual([".github/copilot-instructions.md", "AGENTS.md"]);
+    for (const { dispatch } of none) expect(dispatch).not.toHaveProperty("project_instructions");
   },
   minutes,
 );
@@ -132,13 +142,9 @@ test(
 test(
   "R64 project instructions come last where instructions contradict each other",
   async () => {
-    for (const { dispatch } of dispatches(await full()))
-      expect(textOf(dispatch["precedence"] ?? "").split(" > ")).toEqual([
-        "the form of inputs and reports",
-        "the role's instructions",
-        "the rules of the workflow",
-        "instructions of the project",
-      ]);
+    const given = dispatches(await full()).map(({ dispatch }) => dispatch["precedence"]);
+    const order = "the form of inputs and reports > the role's instructions > the rules of the workflow > instructions of the project";
+    expect(given).toEqual(Array(37).fill(order));
   },
   minutes,
 );
@@ -146,9 +152,14 @@ test(
 test(
   "R65 in full mode nobody after DESIGN is dispatched before the approval is on disk",
   async () => {
-    for (const run of [await full(), await single(), await spent()])
-      for (const { what, status } of dispatches(run).filter((turn) => !/^(?:SpecAgent|Researcher|Architect|Designer):/.test(turn.what)))
+    const later: number[] = [];
+    for (const run of [await full(), await single(), await spent()]) {
+      const after = dispatches(run).filter((turn) => !/^(?:SpecAgent|Researcher|Architect|Designer):/.test(turn.what));
+      for (const { what, status } of after)
         expect([what, decisionIn(status, "UD-APPROVE-DESIGN")]).toMatchObject([what, { status: "answered", answer: "approved" }]);
+      later.push(after.length);
+    }
+    expect(later).toEqual([27, 14, 29]);
   },
   minutes,
 );
@@ -156,12 +167,17 @@ test(
 test(
   "R66 in full mode nobody reviews, tests or audits before a canonical strategy is on disk",
   async () => {
-    for (const run of [await full(), await single(), await spent()])
-      for (const { what, status } of dispatches(run).filter((turn) => /^(?:Reviewer|QA|Security):/.test(turn.what)))
-        expect([what, decisionIn(status, "UD-REVIEW-STRATEGY")?.answer]).toEqual([
-          what,
-          expect.stringMatching(/^(?:per-batch|single-final)$/) as string,
-        ]);
+    const chosen: [answer: string, times: number][] = [];
+    for (const run of [await full(), await single(), await spent()]) {
+      const judging = dispatches(run).filter((turn) => /^(?:Reviewer|QA|Security):/.test(turn.what));
+      const answers = new Set(judging.map(({ status }) => decisionIn(status, "UD-REVIEW-STRATEGY")?.answer));
+      chosen.push([[...answers].join(), judging.length]);
+    }
+    expect(chosen).toEqual([
+      ["per-batch", 11],
+      ["single-final", 6],
+      ["per-batch", 13],
+    ]);
   },
   minutes,
 );

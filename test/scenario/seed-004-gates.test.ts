@@ -181,6 +181,7 @@ test(
   async () => {
     const run = await single();
     const end = run.turns.findIndex(({ what }) => what === "Integrator:meta");
+    expect(end).toBe(16);
     for (const { tasks } of run.turns.slice(0, end)) expect(Object.values(tasks)).not.toContain("completed");
     expect(run.turns[end]?.tasks).toEqual({ "T-001": "completed", "T-002": "completed" });
   },

@@ -4,9 +4,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { isObject, textOf, type Json, type JsonObject } from "../../src/base/index.ts";
 import { answer, createEngine, next, progress, start, type Caller, type EngineContext } from "../../src/engine/index.ts";
-import { createHost, createLog, createTopicLayers, loadConfig, type LocalHost } from "../../src/host/index.ts";
+import { createHost, createLog, createTopicLayers, loadConfig } from "../../src/host/index.ts";
 import type { Decision } from "../../src/kernel/index.ts";
 import { openKnowledge } from "../../src/knowledge/index.ts";
+import type { CommandOutcome, Commands, Host } from "../../src/ports/index.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
 import { openSqliteStore } from "../../src/store/index.ts";
 import { createWorkspace } from "../../src/workspace/index.ts";
@@ -39,7 +40,7 @@ const checkCommand = "test ! -e broken";
 export type Turns = (dice: Dice) => number;
 const usualTurns: Turns = (dice) => (dice(8) === 0 ? 90 : 6 + dice(18));
 
-/** A workspace in memory where the machine walks again and again: no git, so that a walk costs little. */
+/** A workspace in memory where the machine walks again and again; there is no git on its computer, so that a walk costs little. */
 export async function openWalkPlace(turns: Turns = usualTurns): Promise<WalkPlace> {
   const base = await mkdtemp(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "waymark-walk-"));
   const folder = join(base, "work");
@@ -72,7 +73,7 @@ export async function openWalkPlace(turns: Turns = usualTurns): Promise<WalkPlac
   let processes = 0;
   const boot = (): Booted => {
     processes += 1;
-    const own: LocalHost = { ...host, processId: `walk-${processes}` };
+    const own: Host = { ...host, processId: `walk-${processes}`, commands: withoutGit(host.commands) };
     const context = createEngine({ store, host: own, sandbox, workspace, knowledge, settings: { callWaitMs: 5000 } });
     const caller: Caller = {
       holder: { kind: "agent", name: "walker", session: `s${processes}` },
@@ -94,6 +95,13 @@ export async function openWalkPlace(turns: Turns = usualTurns): Promise<WalkPlac
       await rm(base, { recursive: true, force: true });
     },
   };
+}
+
+/** What a shell answers for a program that is not there; all other commands are run. */
+function withoutGit(commands: Commands): Commands {
+  const stdout = { text: "", bytes: 0 };
+  const absent: CommandOutcome = { exitCode: 127, signal: null, ended: "exit", stdout, stderr: "git: not found", ms: 0 };
+  return { run: async (request) => (request.command.startsWith("git ") ? absent : commands.run(request)) };
 }
 
 /** What a process does is over: nothing of it is recorded any more. */

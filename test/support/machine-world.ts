@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { isObject, textOf, type JsonObject } from "../../src/base/index.ts";
 import { answer, next, progress, start, type Caller, type Position, type Settings } from "../../src/engine/index.ts";
 import type { Decision } from "../../src/kernel/index.ts";
+import type { CommandRequest } from "../../src/ports/index.ts";
 import { openTestEngine, type TestEngine } from "./test-engine.ts";
 
 const run = promisify(execFile);
@@ -48,18 +49,29 @@ export async function bundledMachine(name = "delivery"): Promise<Record<string, 
   return files;
 }
 
+export interface WorldOptions {
+  readonly workflow?: string;
+  readonly settings?: Partial<Settings>;
+  /** Whether the workspace is a repository, a folder of one, one without a commit, or none. */
+  readonly repository?: "whole" | "folder" | "unborn" | "none";
+  /** Is told every shell command before it is run. */
+  readonly onCommand?: (request: CommandRequest) => void;
+}
+
 /** A real small git repository with a machine in it. */
 export async function openMachineWorld(
   files: Readonly<Record<string, string>>,
-  { workflow = "delivery", settings = {} }: { readonly workflow?: string; readonly settings?: Partial<Settings> } = {},
+  { workflow = "delivery", settings = {}, repository: kind = "whole", onCommand = () => undefined }: WorldOptions = {},
 ): Promise<MachineWorld> {
-  const engine = await openTestEngine({ ".gitignore": ".agents-work/\n.waymark/store/\n", ...files }, settings);
+  const ignored = { ".gitignore": ".agents-work/\n.waymark/store/\n" };
+  const engine = await openTestEngine({ ...ignored, ...files }, settings, undefined, (commands) => ({
+    run: (request) => {
+      onCommand(request);
+      return commands.run(request);
+    },
+  }));
   const { folder } = engine;
-  const git = (...args: string[]): Promise<unknown> =>
-    run("git", ["-c", "user.name=t", "-c", "user.email=t@localhost", "-c", "init.defaultBranch=main", ...args], { cwd: folder });
-  await git("init", "-q");
-  await git("add", "-A");
-  await git("commit", "-q", "-m", "begin");
+  if (kind !== "none") await makeRepository(kind === "folder" ? dirname(folder) : folder, kind !== "unborn");
   const seen: string[] = [];
   const world: MachineWorld = {
     engine,
@@ -80,6 +92,15 @@ export async function openMachineWorld(
     close: () => engine.close(),
   };
   return world;
+}
+
+async function makeRepository(cwd: string, commits: boolean): Promise<void> {
+  const git = (...args: string[]): Promise<unknown> =>
+    run("git", ["-c", "user.name=t", "-c", "user.email=t@localhost", "-c", "init.defaultBranch=main", ...args], { cwd });
+  await git("init", "-q");
+  if (!commits) return;
+  await git("add", "-A");
+  await git("commit", "-q", "-m", "begin");
 }
 
 interface Driving {

@@ -39,6 +39,8 @@ export interface Turn {
   /** Status by task, as `tasks.yaml` says. */
   readonly tasks: Readonly<Record<string, string>>;
   readonly history: string;
+  /** Names of the files in the session's folder, as they were then. */
+  readonly present: readonly string[];
   /** What was answered or reported. */
   given: Json;
 }
@@ -132,7 +134,8 @@ async function noteTurn(taking: Taking, turn: Pick<Turn, "kind" | "what" | "disp
   const status = JSON.parse(await world.text(`${folder}/status.json`)) as StatusFile;
   const plan = await world.text(`${folder}/tasks.yaml`).catch(() => "");
   const history = await world.text(`${folder}/approve-design-history.jsonl`).catch(() => "");
-  const noted: Turn = { ...turn, status, tasks: statusesIn(plan), history, given: null };
+  const present = Object.keys(await filesIn(join(world.folder, folder)));
+  const noted: Turn = { ...turn, status, tasks: statusesIn(plan), history, present, given: null };
   turns.push(noted);
   return noted;
 }

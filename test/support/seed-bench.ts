@@ -81,11 +81,11 @@ export class SeedRun {
     return this.position.state.status;
   }
 
-  /** What the driver of this strand is given now; null when it has nothing to do. */
+  /** What the driver of this strand is given now, under the author's id; null when it has nothing to do. */
   get step(): AtomicStep | null {
     const { standing, program, state } = this.position;
-    if (standing.kind === "action") return actionStep(program, state, standing.action, standing.tasks);
-    return standing.kind === "question" ? questionStep(standing.decision) : null;
+    if (standing.kind === "action") return { ...actionStep(program, state, standing.action, standing.tasks), id: standing.action.step };
+    return standing.kind === "question" ? { ...questionStep(standing.decision), id: standing.decision.step } : null;
   }
 
   /** Type and id of the open step, or where the strand stands instead. */

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { closeEngine, createEngine, type Caller, type EngineContext, type Settings } from "../../src/engine/index.ts";
 import { createHost, createLog, createTopicLayers, describeServers, loadConfig, type LocalHost } from "../../src/host/index.ts";
 import { openKnowledge } from "../../src/knowledge/index.ts";
+import type { Commands } from "../../src/ports/index.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
 import { openSqliteStore } from "../../src/store/index.ts";
 import { createWorkspace } from "../../src/workspace/index.ts";
@@ -23,11 +24,15 @@ export interface TestEngine {
 
 let sessions = 0;
 
-/** A real engine on a temporary workspace: SQLite, sandbox, shell commands; HOME is temporary too. With `time` its clock and alarms are the test's. */
+/**
+ * A real engine on a temporary workspace: SQLite, sandbox, shell commands; HOME is temporary too. With `time` its clock and alarms are
+ * the test's; `watched` sees its shell commands.
+ */
 export async function openTestEngine(
   files: Readonly<Record<string, string>> = {},
   settings: Partial<Settings> = {},
   time?: DrivenTime,
+  watched: (commands: Commands) => Commands = (commands) => commands,
 ): Promise<TestEngine> {
   const base = await mkdtemp(join(tmpdir(), "waymark-test-"));
   const folder = join(base, "work");
@@ -42,30 +47,16 @@ export async function openTestEngine(
     const env = { ...process.env, HOME: join(base, "home"), XDG_DATA_HOME: join(base, "data"), XDG_CONFIG_HOME: join(base, "config") };
     const { config } = await loadConfig({ workspace: folder, env, flags: {} });
     const log = createLog({ level: "error" });
-    const local = await createHost({
-      workspace: folder,
-      config,
-      bundledFolder: join(base, "bundled"),
-      storeFolder: config.store,
-      log,
-      env,
-    });
+    const bundledFolder = join(base, "bundled");
+    const local = await createHost({ workspace: folder, config, bundledFolder, storeFolder: config.store, log, env });
     const host = time === undefined ? local : { ...local, alarms: time.alarms };
     const store = await openSqliteStore({ folder: config.store, ...(time === undefined ? {} : { now: time.now }) });
     const context = createEngine({
       store,
-      host,
+      host: { ...host, commands: watched(host.commands) },
       sandbox: createSandbox(),
       workspace: createWorkspace({ workers: 0 }),
-      knowledge: openKnowledge({
-        files: createTopicLayers({
-          workspace: folder,
-          bundledFolder: join(import.meta.dirname, "../../knowledge"),
-          configFolder: join(base, "config", "waymark"),
-          extraFolders: config.knowledge.folders,
-          cacheFolder: join(base, "data", "topics"),
-        }),
-      }),
+      knowledge: knowledgeOf(base, folder, config.knowledge.folders),
       settings: { ...settings, ...more },
       servers: describeServers(config, "project"),
     });
@@ -94,4 +85,10 @@ export async function openTestEngine(
     };
   };
   return open({}, true);
+}
+
+function knowledgeOf(base: string, workspace: string, extraFolders: readonly string[]): ReturnType<typeof openKnowledge> {
+  const bundledFolder = join(import.meta.dirname, "../../knowledge");
+  const [configFolder, cacheFolder] = [join(base, "config", "waymark"), join(base, "data", "topics")];
+  return openKnowledge({ files: createTopicLayers({ workspace, bundledFolder, configFolder, extraFolders, cacheFolder }) });
 }

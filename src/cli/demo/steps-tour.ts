@@ -66,7 +66,7 @@ export class StepsTour {
     action: Extract<Position["standing"], { readonly kind: "action" }>["action"],
     task?: string,
   ): Promise<Position> {
-    const step = actionStep(position.program, position.state, action);
+    const step = { ...actionStep(position.program, position.state, action), id: action.step };
     const isMessage = step.type === "user_message";
     const result = isMessage ? null : answerAsAgent(step);
     this.#steps++;

@@ -82,9 +82,10 @@ class Driver {
         continue;
       }
       if (standing.kind === "action" && standing.action.what !== "parallel_tasks") {
-        if (!(await this.#reply(position, actionStep(position.program, position.state, standing.action), standing.action.id))) return false;
+        const shown = actionStep(position.program, position.state, standing.action);
+        if (!(await this.#reply(position, shown, standing.action))) return false;
       } else if (standing.kind === "question") {
-        if (!(await this.#reply(position, questionStep(standing.decision), standing.decision.id))) return false;
+        if (!(await this.#reply(position, questionStep(standing.decision), standing.decision))) return false;
       } else if (!(await this.#wait(position))) return false;
     }
   }
@@ -101,12 +102,12 @@ class Driver {
 
   async #reply(
     { run, strand, state, standing }: Position,
-    step: Pick<HandedOut, "type" | "definition" | "instructions"> & { readonly id: string },
-    id: string,
+    step: Pick<HandedOut, "type" | "definition" | "instructions">,
+    open: { readonly id: string; readonly step: string },
   ): Promise<boolean> {
     const task = state.strands[strand]?.task;
     const reply = this.script.replyTo({
-      step: step.id,
+      step: open.step,
       type: step.type,
       definition: step.definition,
       instructions: step.instructions,
@@ -114,7 +115,7 @@ class Driver {
     });
     if (reply === undefined) return false;
     try {
-      await this.#send(run, id, standing.kind === "question", reply);
+      await this.#send(run, open.id, standing.kind === "question", reply);
       return true;
     } catch (error) {
       // A wrong answer is part of the play: the question stays open and is asked again.

@@ -27,7 +27,7 @@ describe("the sample bot", () => {
       "exploration",
       "specification",
     ]);
-    for (const { actions } of definition?.behaviours ?? [])
+    for (const { actions } of definition!.behaviours)
       expect(actions.map(({ name, order, next, autoProgress }) => [name, order, next, autoProgress])).toEqual([
         ["initialize_project", 1, "gather_context", false],
         ["gather_context", 2, "decide_planning_criteria", false],
@@ -41,16 +41,21 @@ describe("the sample bot", () => {
   });
 
   test("gives every action of every behaviour words of its own, with nothing left to fill but what a run knows", () => {
-    for (const { name, actions, instructions } of definition?.behaviours ?? []) {
+    const texts = new Map<string, string[]>();
+    for (const { name, actions, instructions } of definition!.behaviours) {
       expect(instructions[0]).toMatch(/^Goal: /);
       for (const action of actions) {
         const text = action.instructions.join("\n");
         expect(text.length, `${name}.${action.name}`).toBeGreaterThan(300);
         expect(text.replaceAll("{{project_area}}", "")).not.toMatch(/\{\{|^@/m);
+        texts.set(text, [...(texts.get(text) ?? []), `${name}.${action.name}`]);
       }
       expect(actions[5]?.instructions[0]).toContain("## Common rules");
       expect(actions[4]?.instructions.at(-1)).toMatch(/^# /m);
     }
+    const shared = [...texts.values()].filter((actions) => actions.length > 1);
+    const behaviours = ["shape", "prioritization", "discovery", "exploration", "specification"];
+    expect([texts.size, ...shared]).toEqual([26, behaviours.map((name) => `${name}.initialize_project`)]);
   });
 
   test("its 42 tools cost less than 2,000 tokens", () => {

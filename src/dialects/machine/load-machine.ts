@@ -18,11 +18,9 @@ export const machineDialect: Dialect = {
 
 /** Instructions of roles come in as imports, so that they are pinned with the run. */
 function loadMachine({ main, imports }: CallingSet, checker?: ExpressionChecker): LoadedSteps {
+  const own = importKey(main.path, "");
   const files = Object.fromEntries(
-    instructionsOf(main).flatMap((reference) => {
-      const file = imports[importKey(main.path, reference)];
-      return file === undefined ? [] : [[reference, file]];
-    }),
+    Object.entries(imports).flatMap(([key, file]) => (key.startsWith(own) ? [[key.slice(own.length), file]] : [])),
   );
   const { definition, info, diagnostics } = parseMachine(main, {
     source: main.source,

@@ -59,7 +59,9 @@ describe.each([delivery, triage])("%s", (path) => {
   });
 
   test("the example report in each role's instructions would count", () => {
-    for (const [name, { text, output, answers }] of Object.entries(definitionOf(path).roles)) {
+    const roles = Object.entries(definitionOf(path).roles);
+    expect(roles.length).toBeGreaterThan(0);
+    for (const [name, { text, output, answers }] of roles) {
       const role: SessionRole = sessionRoles.find((each) => each === output) ?? "SpecAgent";
       const json = /```json\n([\s\S]*?)\n```/.exec(text)?.[1] ?? "";
       const checked = checkRoleOutput(role, json);

@@ -6,6 +6,7 @@ import { next, start } from "../index.ts";
 import { shapeBot, openSeedBot, type SeedBot } from "../../../test/support/seed-003-bench.ts";
 import { smallBot } from "../../../test/support/bot-sample.ts";
 import { openTestEngine, type TestEngine } from "../../../test/support/test-engine.ts";
+import { handedOut } from "../../../test/support/handed-out.ts";
 
 let engine: TestEngine | undefined;
 let bot: SeedBot | undefined;
@@ -37,7 +38,11 @@ test("workflow_start and workflow_next give the question, and nothing goes on un
   await writeFile(join(bot.engine.folder, "docs/workflow_state.json"), started("shape", "gather_context"));
   const begun = await bot.run({ tool: "workflow_start", arguments: { workflow: "story_bot", inputs: { project_area: "docs" } } });
   expect(begun.data).toMatchObject({
-    step: { id: "shape.gather_context", type: "user_input", definition: { options: [{ value: "retry" }, { value: "continue" }] } },
+    step: {
+      id: handedOut("shape.gather_context"),
+      type: "user_input",
+      definition: { options: [{ value: "retry" }, { value: "continue" }] },
+    },
   });
   const { run_id } = begun.data as { run_id: string };
   const again = await bot.run({ tool: "workflow_next", arguments: { run_id } });
@@ -51,5 +56,5 @@ test("workflow_start and workflow_next give the question, and nothing goes on un
     action_state: "started",
   });
   const retried = await bot.run({ tool: "workflow_progress", arguments: { run_id, action_id: begun.data.action_id, result: "retry" } });
-  expect(retried.data).toMatchObject({ step: { id: "shape.gather_context", type: "bot_action" } });
+  expect(retried.data).toMatchObject({ step: { id: handedOut("shape.gather_context"), type: "bot_action" } });
 });

@@ -105,7 +105,7 @@ describe("files and instances of a called workflow", () => {
     expect(inHand(await next(context, caller, { run }))).toMatchObject({ what: "complete_workflow" });
     await writeFile(join(engine.folder, "a.js"), "old(x);\n");
     await writeFile(join(engine.folder, "b.js"), "old(y);\n");
-    await completeChecklist(context, caller, run).catch(() => undefined);
+    await expect(completeChecklist(context, caller, run)).rejects.toMatchObject({ code: "RUN_NOT_DONE" });
     const seen: string[] = [];
     await driveToEnd(engine, run, ({ file, item, type }) => {
       seen.push(`${file} ${type === "other" ? "instance" : item}`);

@@ -219,7 +219,7 @@ describe("what failed is not done", () => {
     expect(inHand(await next(context, caller, { run, waitMs: 1_000 }))).toMatchObject({ what: "complete_workflow" });
     expect(await gatherFacts(context, run)).toMatchObject({ files: { completed: 1, blocked: 1 } });
     await writeFile(join(folder, "a.js"), "old('new');\n");
-    await completeChecklist(context, caller, run).catch(() => undefined);
+    await expect(completeChecklist(context, caller, run)).rejects.toMatchObject({ code: "RUN_NOT_DONE" });
     expect(inHand(await next(context, caller, { run, waitMs: 1_000 }))).toMatchObject({ file: "a.js", type: "text" });
     await driveToEnd({ context, caller }, run, () => ({ status: "skipped", skipReason: "s" }));
     expect(await gatherFacts(context, run)).toMatchObject({ files: { completed: 2, blocked: 0 }, entries: { by: { failed: 0 } } });

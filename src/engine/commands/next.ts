@@ -8,7 +8,9 @@ import type { Position } from "../position.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { waitForChange } from "../wait-for-change.ts";
 import { actorOf } from "../caller.ts";
-import { mainStrand, readyStrands, standingOf, type Standing } from "../../kernel/index.ts";
+import { handedWrites } from "../handed-writes.ts";
+import { strandLease } from "../holding.ts";
+import { mainStrand, readyStrands, standingOf, tasksBeside, type Decision, type Standing } from "../../kernel/index.ts";
 
 export interface NextRequest {
   readonly run: string;
@@ -17,6 +19,8 @@ export interface NextRequest {
   readonly takeOver?: boolean;
   /** False: who finds all that is left in other hands is told so at once. */
   readonly waitForOthers?: boolean;
+  /** True: part of the answer to a report or an answer, not a question of its own. */
+  readonly follows?: boolean;
   /** How long to wait for engine work, and for what others have in hand; default the setting. */
   readonly waitMs?: number;
   readonly signal?: AbortSignal;
@@ -31,6 +35,46 @@ const taken: ReadonlySet<string> = new Set(["STRAND_HELD", "STRAND_NOT_HELD", "S
 
 /** The open action of the caller's strand; asked twice it is the same one. Waits for engine work up to the limit. */
 export async function next(context: EngineContext, caller: Caller, request: NextRequest): Promise<Position> {
+  const found = await findPosition(context, caller, request);
+  const position = await withWrites(context, await withLiveTasks(context, tasksFirst(context, caller, found)));
+  if (request.follows !== true) context.handOuts.asked(caller, request.run);
+  context.handOuts.show(caller, position);
+  return position;
+}
+
+/** Tasks that run beside the caller's own work are handed out to it once, before that work: a person finds them where they wait. */
+function tasksFirst(context: EngineContext, caller: Caller, position: Position): Position {
+  const { run, state, strand, standing } = position;
+  if (caller.holder.kind === "person" || (standing.kind !== "action" && standing.kind !== "question")) return position;
+  const unseen = tasksBeside(state, strand).find(({ action }) => !context.handOuts.isShown(caller, run, action.id));
+  return unseen === undefined ? position : { ...position, standing: unseen };
+}
+
+/** A task whose holder is gone is not running: it is there to be started again. */
+async function withLiveTasks(context: EngineContext, position: Position): Promise<Position> {
+  const { run, standing } = position;
+  if (standing.kind !== "action" || standing.tasks?.some(({ holder }) => holder !== undefined) !== true) return position;
+  const now = await context.store.now();
+  const leases = await context.store.readLeases(strandLease(run, ""));
+  const alive = new Set(leases.filter(({ expiresAt }) => expiresAt > now).map(({ key }) => key));
+  const tasks = standing.tasks.map(({ holder, ...task }) =>
+    holder !== undefined && alive.has(strandLease(run, task.strand)) ? { ...task, holder } : task,
+  );
+  return { ...position, standing: { ...standing, tasks } };
+}
+
+async function withWrites(context: EngineContext, position: Position): Promise<Position> {
+  const { standing } = position;
+  const open = standing.kind === "action" ? standing.action : standing.kind === "question" ? standing.decision : undefined;
+  if (open === undefined) return position;
+  const writes = await handedWrites(context, { ...position, id: position.run }, open);
+  if (writes === undefined) return position;
+  return standing.kind === "action"
+    ? { ...position, standing: { ...standing, action: { ...standing.action, writes } } }
+    : { ...position, standing: { kind: "question", decision: { ...(open as Decision), writes } } };
+}
+
+async function findPosition(context: EngineContext, caller: Caller, request: NextRequest): Promise<Position> {
   const handle = await context.runs.open(request.run);
   const target = await resolveStrand(context, handle, request.task);
   if (target.kind === "ended_task") {
@@ -56,7 +100,7 @@ export async function next(context: EngineContext, caller: Caller, request: Next
     const over = position.standing.kind === "ended" && handle.state.status === "running";
     if (over && whole) continue;
     const beside = whole ? openBeside(position, caller) : undefined;
-    if (beside !== undefined) return next(context, caller, { ...request, task: beside, waitMs: Math.max(0, left) });
+    if (beside !== undefined) return findPosition(context, caller, { ...request, task: beside, waitMs: Math.max(0, left) });
     if (!isGivenBack(position) || lost >= mostLost) return position;
     lost += 1;
   }

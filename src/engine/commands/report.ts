@@ -1,5 +1,5 @@
 import { isObject, isWaymarkError, own, WaymarkError, type Json } from "../../base/index.ts";
-import { isUnshown, mainStrand, openRefs, type Action, type Decision, type Outcome, type Strand, type Usage } from "../../kernel/index.ts";
+import type { Action, Decision, Outcome, Strand, Usage } from "../../kernel/index.ts";
 import { actorOf, type Caller } from "../caller.ts";
 import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
@@ -11,6 +11,7 @@ import { resolveStrand } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
 import type { Judged } from "../machine/judge-report.ts";
 import { answer } from "./answer.ts";
+import { findReported, wordsOf } from "./find-reported.ts";
 import { next, type NextRequest } from "./next.ts";
 
 export interface ReportRequest extends Pick<NextRequest, "waitMs" | "signal" | "onProgress"> {
@@ -19,6 +20,8 @@ export interface ReportRequest extends Pick<NextRequest, "waitMs" | "signal" | "
   /** The action or step that is answered; with one open action it may be left out. */
   readonly action?: string;
   readonly step?: string;
+  /** True: what is not named by its own id must have been shown to the caller and not be reported yet. */
+  readonly shownOnly?: boolean;
   readonly status?: "success" | "failed";
   /** undefined: the result was written by a state update before. */
   readonly result?: Json;
@@ -38,20 +41,26 @@ export interface Reported {
 export async function report(context: EngineContext, caller: Caller, request: ReportRequest): Promise<Reported> {
   context.evaluator.expect(request.run);
   const handle = await context.runs.open(request.run);
-  const target = await resolveStrand(context, handle, request.task ?? heldStrand(handle, caller));
-  const found = target.kind === "strand" ? findAction(handle, target.strand, request) : undefined;
-  if (found === undefined) {
-    const strand = target.kind === "strand" ? target.strand : mainStrand;
-    const known = await alreadyReported(context, handle, strand, request);
-    if (known !== undefined) return known;
-    throw lostHolder(handle, caller, strand) ?? nothingOpen(handle, request, strand);
-  }
-  refuseUnnamed(handle, "question" in found ? found.question : found.action, request);
-  if ("question" in found) return relay(context, caller, { handle, question: found.question }, request);
-  const { action } = found;
+  const found = await findReported(context, caller, handle, request);
+  if ("before" in found) return found.before;
+  const reported =
+    "question" in found
+      ? await relay(context, caller, { handle, question: found.question }, request)
+      : await record(context, caller, { handle, action: found.action }, request);
+  context.handOuts.reported(caller, handle.id, reported.action);
+  if (found.unnamed) context.handOuts.said(caller, handle.id, wordsOf(request), reported);
+  return reported;
+}
+
+async function record(
+  context: EngineContext,
+  caller: Caller,
+  { handle, action }: { readonly handle: RunHandle; readonly action: Action },
+  request: ReportRequest,
+): Promise<Reported> {
   const strand = handle.state.strands[action.strand];
   const judged = await judgedReport(context, handle, action, request);
-  const outcome = judged?.outcome ?? outcomeOf(action, request);
+  const outcome = judged?.outcome ?? outcomeOf(action, await withStored(context, { handle, action }, request));
   const at = await context.store.now();
   const decision = await decide(context, handle, [
     ...(judged?.with ?? []).map((input) => ({ input })),
@@ -68,6 +77,7 @@ export async function report(context: EngineContext, caller: Caller, request: Re
         ...(request.usage === undefined ? {} : { usage: request.usage }),
       },
       key: `report:${action.id}`,
+      ...(strand?.task === undefined || isPulled(handle, strand) ? {} : { facts: { task: strand.task, strand: strand.id } }),
     },
   ]);
   if (decision.kind === "rejected") throw fromRejected(decision.rejected);
@@ -110,10 +120,37 @@ export async function progress(
   const onRequest = strand !== undefined && isPulled(handle, strand);
   const reported = await report(context, caller, request);
   try {
+    if (reported.recorded === "before" && strand === undefined)
+      return { reported, position: await repeated(context, caller, { handle, reported }, request) };
     return { reported, position: await after(context, caller, { handle, strand, onRequest }, request) };
   } catch (error) {
     throw isWaymarkError(error) ? recordedAll(error, reported) : error;
   }
+}
+
+/** Where a reporter stands that says again what it reported: a sub-agent in its own task, or at that task's end. */
+async function repeated(
+  context: EngineContext,
+  caller: Caller,
+  { handle, reported }: { readonly handle: RunHandle; readonly reported: Reported },
+  request: ReportRequest,
+): Promise<Position> {
+  const facts = (await context.store.findRecord(handle.id, `report:${reported.action}`))?.facts;
+  const known = facts === undefined ? {} : (JSON.parse(facts) as { readonly task?: string; readonly strand?: string });
+  const task = request.task ?? known.task;
+  if (task === undefined) return next(context, caller, following(request));
+  const open = known.strand === undefined || handle.state.strands[known.strand] !== undefined;
+  const target = await resolveStrand(context, handle, open ? (known.strand ?? task) : task);
+  if (open && target.kind === "strand") return next(context, caller, { ...following(request), task: target.strand });
+  const { id: run, program, state, head } = handle;
+  return {
+    run,
+    program,
+    state,
+    head,
+    strand: task,
+    standing: { kind: "task_ended", task, status: target.kind === "ended_task" ? target.status : "completed" },
+  };
 }
 
 /** Where the reporter stands once the report is in. */
@@ -123,11 +160,12 @@ async function after(
   { handle, strand, onRequest }: { readonly handle: RunHandle; readonly strand: Strand | undefined; readonly onRequest: boolean },
   request: ReportRequest,
 ): Promise<Position> {
-  if (strand === undefined || onRequest) return next(context, caller, withoutTask(request));
-  const position = handle.state.strands[strand.id] === undefined ? undefined : await next(context, caller, { ...request, task: strand.id });
+  if (strand === undefined || onRequest) return next(context, caller, following(request));
+  const position =
+    handle.state.strands[strand.id] === undefined ? undefined : await next(context, caller, { ...request, task: strand.id, follows: true });
   // What ran beside the main strand is over: its holder goes on there.
   const over = position === undefined || (position.standing.kind === "ended" && handle.state.status === "running");
-  if (strand.entry !== undefined && over) return next(context, caller, withoutTask(request));
+  if (strand.entry !== undefined && over) return next(context, caller, following(request));
   return position ?? endedTask(context, handle, strand);
 }
 
@@ -160,8 +198,14 @@ async function reportingTask(
   return strand?.task === undefined && strand?.entry === undefined ? undefined : strand;
 }
 
-function withoutTask({ task: _task, ...request }: ReportRequest): ReportRequest {
-  return request;
+function following({ run, waitMs, signal, onProgress }: ReportRequest): NextRequest {
+  return {
+    run,
+    follows: true,
+    ...(waitMs === undefined ? {} : { waitMs }),
+    ...(signal === undefined ? {} : { signal }),
+    ...(onProgress === undefined ? {} : { onProgress }),
+  };
 }
 
 async function endedTask(context: EngineContext, handle: RunHandle, { task = "", item }: Strand): Promise<Position> {
@@ -171,89 +215,36 @@ async function endedTask(context: EngineContext, handle: RunHandle, { task = "",
   return { run, program, state, head, strand: task, standing: { kind: "task_ended", task, status } };
 }
 
-type Found = { readonly action: Action } | { readonly question: Decision };
+/** Steps that bring something back, also where nothing stores it: then the word that it is done is enough. */
+const returning: ReadonlySet<string> = new Set(["agent_shell_command", "mcp", "apply_hints"]);
 
-function findAction(handle: RunHandle, strandId: string, request: ReportRequest): Found | undefined {
-  const { state } = handle;
-  if (request.action !== undefined) {
-    const action = own(state.actions, request.action);
-    if (action !== undefined) return { action };
-    const question = own(state.decisions, request.action);
-    return question?.status === "pending" ? { question } : undefined;
-  }
-  const strand = state.strands[strandId];
-  const mine = Object.values(state.actions).filter((action) => action.strand === strandId);
-  const named = request.step === undefined ? mine : mine.filter((action) => action.step === request.step);
-  const only = named.find((action) => strand?.waits?.on === "action" && action.id === strand.waits.id) ?? named[0];
-  if (only !== undefined) return { action: only };
-  const asked = strand?.waits?.on === "decision" ? state.decisions[strand.waits.id] : undefined;
-  if (asked?.status === "pending" && (request.step === undefined || request.step === asked.step)) return { question: asked };
-  if (request.step !== undefined) {
-    const elsewhere = Object.values(state.actions).filter((action) => action.step === request.step);
-    if (elsewhere.length === 1 && elsewhere[0] !== undefined) return { action: elsewhere[0] };
-  }
-  return undefined;
-}
-
-/** After an answer that closed its question the reporter may still mean that one: what is open now has to be named. */
-function refuseUnnamed({ id: run, state }: RunHandle, open: Action | Decision, { action, step }: ReportRequest): void {
-  if (action !== undefined || step !== undefined || !isUnshown(state, open.strand)) return;
-  throw refused(
-    "ENGINE_WRONG_STEP",
-    `Run \`${run}\` went on to \`${open.step}\` after the last answer was refused, and this report does not say that it is about that step. Nothing was changed.`,
-    `Ask for the next step, and report it with its action id \`${open.id}\`.`,
-    { open_steps: [open.step], action_id: open.id },
-  );
-}
-
-/** A repeat is recognised by the action's id, or by the step id that the strand reported last. */
-async function alreadyReported(
+/** A step that stores its result is not done without one: in the report, or written to its path since it was handed out. */
+async function withStored(
   context: EngineContext,
-  handle: RunHandle,
-  strand: string,
+  { handle, action }: { readonly handle: RunHandle; readonly action: Action },
   request: ReportRequest,
-): Promise<Reported | undefined> {
-  if (request.action !== undefined) {
-    for (const key of [`report:${request.action}`, `answer:${request.action}:1`]) {
-      const record = await context.store.findRecord(handle.id, key);
-      if (record !== undefined) return { recorded: "before", action: request.action, step: request.step ?? request.action };
-    }
-  }
-  const last = handle.state.strands[strand]?.last;
-  return last === undefined || last.step !== request.step ? undefined : { recorded: "before", action: last.action, step: last.step };
-}
-
-/** An action that was taken over has another id now; whoever had it must not be told to do it again. */
-function lostHolder(handle: RunHandle, caller: Caller, strand: string): Error | undefined {
-  const holder = handle.state.status === "running" ? handle.state.strands[strand]?.holder : undefined;
-  if (holder === undefined || (holder.session === caller.holder.session && holder.name === caller.holder.name)) return undefined;
-  return refused(
-    "HOLDER_LOST",
-    `This report came too late: this part of run \`${handle.id}\` is now held by ${holder.kind} \`${holder.name}\`. Nothing was changed.`,
-    "Resume the run to take it over, or leave it to the new holder.",
-    openRefs(handle.state),
+): Promise<ReportRequest> {
+  const open = request.status !== "failed" && request.blockedUntil === undefined && request.result === undefined;
+  if (!open || action.what === "state_update") return request;
+  if (action.paths.length === 0 && (request.status !== undefined || !returning.has(action.what))) return request;
+  const stored = await storedResult(context, handle, action);
+  if (stored !== undefined) return { ...request, result: stored };
+  throw refused(
+    "ENGINE_NO_RESULT",
+    `\`${action.step}\` is not done without its result. Nothing was changed.`,
+    `Report \`${action.id}\` again with its \`result\`, or with status failed and an error.`,
+    { action_id: action.id, fill_in: ["result"] },
   );
 }
 
-function nothingOpen(handle: RunHandle, request: ReportRequest, strand: string): Error {
-  const open = Object.values(handle.state.actions)
-    .filter((action) => action.strand === strand)
-    .map((action) => action.step);
-  const asked = request.step ?? request.action;
-  if (open.length > 0) {
-    return refused(
-      "ENGINE_WRONG_STEP",
-      `\`${asked ?? ""}\` is not open in run \`${handle.id}\`; open is \`${open[0] ?? ""}\`. Nothing was changed.`,
-      `Do \`${open[0] ?? ""}\` and report it.`,
-      { open_steps: open },
-    );
-  }
-  return refused(
-    "ENGINE_NO_ACTION",
-    `Nothing is open to report on in run \`${handle.id}\`${asked === undefined ? "" : ` under \`${asked}\``}. Nothing was changed.`,
-    "Ask for the next step.",
-    { status: handle.state.status },
-  );
+/** What the holder wrote to the first path of an open step since it was handed out. */
+async function storedResult(context: EngineContext, handle: RunHandle, open: Action | Decision): Promise<Json | undefined> {
+  const strand = handle.state.strands[open.strand];
+  const frame = strand?.frames.at(-1);
+  const [path] = open.paths;
+  if (path === undefined || frame?.kind !== "do" || frame.written?.includes(path) !== true) return undefined;
+  const read = await context.evaluator.read(handle.program, handle.id, handle.state.scopes, strand?.scope ?? "run", [path]);
+  return read[path] ?? undefined;
 }
 
 function outcomeOf(action: Action, request: ReportRequest): Outcome {
@@ -301,12 +292,7 @@ async function relay(
     const done = await answer(context, caller, { run: handle.id, decision: question.id, answer: null, relayed, declined });
     return { recorded: done.recorded, action: question.id, step: question.step };
   }
-  let value = request.result;
-  if (value === undefined && question.paths[0] !== undefined) {
-    const strand = handle.state.strands[question.strand];
-    const read = await context.evaluator.read(handle.program, handle.id, handle.state.scopes, strand?.scope ?? "run", [question.paths[0]]);
-    value = read[question.paths[0]] ?? undefined;
-  }
+  const value = request.result ?? (await storedResult(context, handle, question));
   if (value === undefined)
     throw refused(
       "ENGINE_BAD_VALUE",

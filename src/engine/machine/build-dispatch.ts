@@ -13,7 +13,7 @@ import { filesOf } from "./artifacts.ts";
 import { keyOf, textIn, type MachineRun } from "./machine-run.ts";
 import { projectInstructions } from "./project-instructions.ts";
 import type { SessionFile } from "./session-folder.ts";
-import { branchOf, type WorkspaceChange } from "./workspace-changes.ts";
+import type { WorkspaceChange } from "./workspace-changes.ts";
 
 export interface DispatchRequest {
   readonly role: string;
@@ -29,6 +29,7 @@ export interface DispatchRequest {
 export interface Surroundings {
   readonly files: readonly SessionFile[];
   readonly changes: readonly WorkspaceChange[];
+  readonly branch: string;
   readonly taskIds: readonly string[];
 }
 
@@ -50,7 +51,7 @@ export async function buildDispatch(
     task: taskInput(run, role, request, { ...around, contextFiles: context_files.files }),
     project_type: textIn(run.inputs, "project_type") || "mixed",
     repo_state: {
-      branch: run.memory.base.commit === null ? "none" : await branchOf(context),
+      branch: around.branch,
       ci_status: run.memory.ci,
       last_failed_step: run.memory.last_failed_step,
     },

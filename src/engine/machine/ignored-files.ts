@@ -1,5 +1,5 @@
 import type { EngineContext } from "../context.ts";
-import { git } from "./workspace-changes.ts";
+import type { WorkspaceLook } from "./workspace-changes.ts";
 
 /** So many ignored files are watched, in so many ignored folders. */
 const mostFiles = 500;
@@ -20,9 +20,13 @@ const settles =
 const mark = "ignored:";
 
 /** Contents by path of ignored files that are worth watching: those of the top level, and below it those that look like settings. */
-export async function ignoredFiles(context: EngineContext, sessions: string): Promise<Record<string, string>> {
+export async function ignoredFiles(
+  context: EngineContext,
+  { ignored }: Pick<WorkspaceLook, "ignored">,
+  sessions: string,
+): Promise<Record<string, string>> {
   const { workspace, host } = context;
-  const { paths, all } = await listed(context, sessions);
+  const { paths, all } = await listed(context, ignored, sessions);
   const contents: Record<string, string> = { [mark]: all ? "all" : "some" };
   for (const path of paths) contents[path] = (await workspace.read(host.workspace, path))?.hash ?? "";
   return contents;
@@ -56,9 +60,8 @@ interface Listed {
   readonly all: boolean;
 }
 
-async function listed(context: EngineContext, sessions: string): Promise<Listed> {
-  const entries = ((await git(context, "ls-files --others --ignored --exclude-standard --directory -z")) ?? "").split("\0").sort();
-  const own = entries.filter((path) => path !== "" && !`${path}/`.startsWith(`${sessions}/`) && !isOfTools(path));
+async function listed(context: EngineContext, ignored: readonly string[], sessions: string): Promise<Listed> {
+  const own = ignored.toSorted().filter((path) => !`${path}/`.startsWith(`${sessions}/`) && !isOfTools(path));
   const folders = own.filter((path) => path.endsWith("/"));
   const paths = own.filter((path) => !path.endsWith("/"));
   for (const folder of folders.slice(0, mostFolders)) paths.push(...(await filesBelow(context, folder.slice(0, -1))));

@@ -10,7 +10,7 @@ import { watchedSince } from "./ignored-files.ts";
 import { machineOf, textIn, type MachineRun } from "./machine-run.ts";
 import { finishedSessions, sessionFilesOf, type SessionFile } from "./session-folder.ts";
 import { setInput } from "./sync-session.ts";
-import { changedBetween, changesSince, contentsOf, hashOfChanges, type WorkspaceChange } from "./workspace-changes.ts";
+import { changedBetween, contentsOf, hashOfChanges, lookAround, type WorkspaceChange } from "./workspace-changes.ts";
 
 export interface Judged {
   readonly outcome: Outcome;
@@ -34,8 +34,9 @@ export async function judgeReport(context: EngineContext, handle: RunHandle, act
   if (!role.answers.includes(output.status))
     return refusedReport([`${name} may not answer \`${output.status}\`. Answer ${role.answers.join(", ")}.`]);
   const files = await sessionFilesOf(context, run);
-  const changes = await changesSince(context, run.memory.base, run.definition.folder);
-  const watched = await finishedSessions(context, run);
+  const look = await lookAround(context, run.memory.base, run.definition.folder);
+  const { changes } = look;
+  const watched = await finishedSessions(context, run, look);
   const after = {
     ...(await watchedSince(context, run.memory.before, { watched, sessions: run.definition.folder })),
     ...contentsOf(changes),

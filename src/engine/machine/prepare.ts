@@ -10,7 +10,7 @@ import { gatesBefore } from "./gates-before.ts";
 import { isSealed } from "./seal.ts";
 import { foundEdits, performed, type Changes } from "./sync-session.ts";
 import { finishedSessions, sessionFilesOf, taskRows, type SessionFile } from "./session-folder.ts";
-import { changesSince, contentsOf } from "./workspace-changes.ts";
+import { contentsOf, lookAround } from "./workspace-changes.ts";
 
 /** Looks whether everything still is as it was decided, and gathers what the next step needs. What must be asked first is asked. */
 export const prepare: PerformMachine = async (job) => {
@@ -131,14 +131,15 @@ async function prepareRole(job: MachineJob, files: readonly SessionFile[]): Prom
         memory: { roles: { ...run.memory.roles, [request.role]: (run.memory.roles[request.role] ?? 0) + 1 } },
       },
     );
-  const changes = await changesSince(context, run.memory.base, run.definition.folder);
+  const look = await lookAround(context, run.memory.base, run.definition.folder);
+  const { changes, branch } = look;
   const rows = (await taskRows(context, handle.id, run.tasks)).filter(({ status }) => status !== "skipped");
-  const built = await buildDispatch(context, run, request, { files, changes, taskIds: rows.map(({ task }) => task.id) });
+  const built = await buildDispatch(context, run, request, { files, changes, branch, taskIds: rows.map(({ task }) => task.id) });
   if ("problems" in built) return asked(job, { kind: "halt", code: "dispatch_not_ready", detail: built.problems.join(" ") });
   const { task } = request;
   const begun = task !== undefined && rows.some((row) => row.task.id === task.id && row.label === "not-started");
   const labels = begun ? { [task.id]: "in-progress" } : {};
-  const earlier = await finishedSessions(context, run);
+  const earlier = await finishedSessions(context, run, look);
   const before = {
     ...earlier,
     ...contentsOf(changes),

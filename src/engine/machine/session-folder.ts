@@ -3,6 +3,7 @@ import { refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { ignoredFiles } from "./ignored-files.ts";
 import type { MachineRun } from "./machine-run.ts";
+import type { WorkspaceLook } from "./workspace-changes.ts";
 
 /** So many files of earlier sessions are watched. */
 const mostWatched = 2000;
@@ -38,7 +39,11 @@ export async function sessionFilesOf(context: EngineContext, { folder, session }
  * Contents by path of what is watched although it is no work of this session: other sessions that are over, which nobody may write any
  * more (those that are not over are somebody else's work), and files that git ignores.
  */
-export async function finishedSessions(context: EngineContext, run: MachineRun): Promise<Readonly<Record<string, string>>> {
+export async function finishedSessions(
+  context: EngineContext,
+  run: MachineRun,
+  look: Pick<WorkspaceLook, "ignored">,
+): Promise<Readonly<Record<string, string>>> {
   const { workspace, host } = context;
   const root = run.definition.folder;
   const found = await workspace.inventory({
@@ -58,7 +63,7 @@ export async function finishedSessions(context: EngineContext, run: MachineRun):
     const status = await workspace.readText(host.workspace, path);
     if (status !== undefined && !/"current_state"\s*:\s*"DONE"/.test(status.text)) open.add(parts[depth] ?? "");
   }
-  const contents: Record<string, string> = await ignoredFiles(context, root);
+  const contents: Record<string, string> = await ignoredFiles(context, look, root);
   for (const { path } of found.files)
     if (!open.has(path.split("/")[depth] ?? "")) contents[path] = (await workspace.read(host.workspace, path))?.hash ?? "";
   return contents;

@@ -1,5 +1,6 @@
 import type { ChangedFile } from "../../dialects/index.ts";
 import type { EngineContext } from "../context.ts";
+import { gitOutputs } from "./git-outputs.ts";
 import type { MachineMemory } from "./machine-memory.ts";
 
 type Base = MachineMemory["base"];
@@ -7,8 +8,6 @@ type ChangeType = ChangedFile["change_type"];
 
 /** Files below these are never work of a role. */
 const ownFolders = [".waymark/store", ".git"];
-const gitTimeoutMs = 60_000;
-const mostOutput = 64 * 1024 * 1024;
 /** Without git, so many files are watched by their content. */
 const mostFiles = 20_000;
 
@@ -17,17 +16,52 @@ export interface WorkspaceChange extends ChangedFile {
   readonly hash: string;
 }
 
+/** The workspace at one moment: it tells nothing any more once an agent, a command or Waymark itself can have written files. */
+export interface WorkspaceLook {
+  /** All that was changed since the session began, by anybody, in order of their paths. */
+  readonly changes: readonly WorkspaceChange[];
+  /** Files and folders that git ignores; a folder stands for all that is in it and ends with `/`. */
+  readonly ignored: readonly string[];
+  /** `none` outside of a repository, and in one that had no commit when the session began. */
+  readonly branch: string;
+}
+
+const untrackedFiles = "ls-files --others --exclude-standard -z";
+const ignoredEntries = "ls-files --others --ignored --exclude-standard --directory -z";
+const branchName = "rev-parse --abbrev-ref HEAD";
+
 /** What the workspace is like now; later changes are told against it. */
 export async function baseOf(context: EngineContext, sessions: string): Promise<Base> {
-  const commit = (await git(context, "rev-parse --verify -q HEAD"))?.trim() ?? null;
+  const [head] = await gitOutputs(context, ["rev-parse --verify -q HEAD"]);
+  const commit = head?.trim() ?? null;
   if (commit === null) return { commit, dirty: await hashesOf(context, await allFiles(context, sessions)) };
-  const dirty = (await differing(context, commit, sessions)).map(({ path }) => path);
+  const dirty = differing(await gitOutputs(context, [trackedSince(commit), untrackedFiles]), sessions).map(({ path }) => path);
   return { commit, dirty: await hashesOf(context, dirty) };
 }
 
-/** All that the session changed so far, whoever did it, in order of their paths. */
+/** The changes of a look, without the rest of it. */
 export async function changesSince(context: EngineContext, base: Base, sessions: string): Promise<readonly WorkspaceChange[]> {
-  const found = base.commit === null ? await withoutGit(context, base, sessions) : await differing(context, base.commit, sessions);
+  const found =
+    base.commit === null
+      ? await withoutGit(context, base, sessions)
+      : differing(await gitOutputs(context, [trackedSince(base.commit), untrackedFiles]), sessions);
+  return sinceBase(context, base, found);
+}
+
+/** One look at everything, with one command. */
+export async function lookAround(context: EngineContext, base: Base, sessions: string): Promise<WorkspaceLook> {
+  if (base.commit === null) {
+    const changes = await sinceBase(context, base, await withoutGit(context, base, sessions));
+    const [ignored] = await gitOutputs(context, [ignoredEntries]);
+    return { changes, ignored: pathsIn(ignored), branch: "none" };
+  }
+  const questions = [trackedSince(base.commit), untrackedFiles, ignoredEntries, branchName];
+  const [tracked, untracked, ignored, branch = ""] = await gitOutputs(context, questions);
+  const changes = await sinceBase(context, base, differing([tracked, untracked], sessions));
+  return { changes, ignored: pathsIn(ignored), branch: branch.trim() || "none" };
+}
+
+async function sinceBase(context: EngineContext, base: Base, found: readonly ChangedFile[]): Promise<readonly WorkspaceChange[]> {
   const changes: WorkspaceChange[] = [];
   for (const change of found) {
     const hash = (await context.workspace.read(context.host.workspace, change.path))?.hash ?? "";
@@ -65,34 +99,18 @@ function own(held: Readonly<Record<string, string>>, path: string): string | und
   return Object.hasOwn(held, path) ? held[path] : undefined;
 }
 
-export async function branchOf(context: EngineContext): Promise<string> {
-  const name = (await git(context, "rev-parse --abbrev-ref HEAD"))?.trim();
-  return name === undefined || name === "" ? "none" : name;
+function trackedSince(commit: string): string {
+  return `diff --no-ext-diff --name-status -z -M --relative ${commit} --`;
 }
 
-export async function git({ host }: EngineContext, args: string): Promise<string | undefined> {
-  const outcome = await host.commands.run({
-    command: `git -c core.quotepath=off -c core.fsmonitor=false ${args}`,
-    cwd: host.workspace,
-    timeoutMs: gitTimeoutMs,
-    keepBytes: mostOutput,
-    env: { GIT_OPTIONAL_LOCKS: "0" },
-  });
-  return outcome.ended === "exit" && outcome.exitCode === 0 ? outcome.stdout.text : undefined;
-}
-
-async function differing(context: EngineContext, commit: string, sessions: string): Promise<ChangedFile[]> {
-  const tracked = await git(context, `diff --no-ext-diff --name-status -z -M --relative ${commit} --`);
-  const untracked = await git(context, "ls-files --others --exclude-standard -z");
-  const changes = [
-    ...readNameStatus(tracked ?? ""),
-    ...(untracked ?? "")
-      .split("\0")
-      .filter((path) => path !== "")
-      .map((path): ChangedFile => ({ path, change_type: "added" })),
-  ];
+function differing([tracked, untracked]: readonly (string | undefined)[], sessions: string): ChangedFile[] {
+  const added = pathsIn(untracked).map((path): ChangedFile => ({ path, change_type: "added" }));
   const folders = [...ownFolders, sessions];
-  return changes.filter(({ path }) => !folders.some((folder) => path.startsWith(`${folder}/`)));
+  return [...readNameStatus(tracked ?? ""), ...added].filter(({ path }) => !folders.some((folder) => path.startsWith(`${folder}/`)));
+}
+
+function pathsIn(output: string | undefined): string[] {
+  return (output ?? "").split("\0").filter((path) => path !== "");
 }
 
 /** Of a file that is deleted and there again under its old name, git tells twice: the later one counts. */

@@ -184,6 +184,7 @@ export const progressTool: Tool = defineTool({
     const result = args.result === undefined ? undefined : await plainResult(call, run, action, args.result as Json);
     const done = await progress(call.engine, call.caller, {
       run,
+      shownOnly: true,
       ...call.waiting,
       ...(action === undefined ? {} : { action }),
       ...(task === undefined ? {} : { task }),

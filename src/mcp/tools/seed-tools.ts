@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { JsonObject } from "../../base/index.ts";
+import type { Json, JsonObject } from "../../base/index.ts";
 import { end, report, runs, type Reported } from "../../engine/index.ts";
 import { callText } from "../../views/index.ts";
 import { taskOf } from "../read-arguments.ts";
@@ -37,42 +37,55 @@ export const getNextStepTool: Tool = defineTool({
     task_id: hiddenText,
   }),
   async run(call, { workflow_id, sub_agent_context, task_id }) {
-    return withSeedCall(await nextReply(call, { run: workflow_id, task: task_id ?? taskOf(sub_agent_context) }), workflow_id);
+    return withSeedCall(await nextReply(call, { run: workflow_id, task: task_id ?? taskOf(sub_agent_context) }));
   },
 });
 
-/** Reports by the seed's own tool: a step that was read here is completed by its step id. */
-function withSeedCall(reply: Reply, run: string): Reply {
-  const { next_call: next, step } = reply.data;
-  const { tool, arguments: args } = (next ?? {}) as { readonly tool?: string; readonly arguments?: JsonObject };
-  const task = args?.["task_id"] === undefined ? {} : { sub_agent_context: { task_id: args["task_id"] } };
-  const { id, type } = (step ?? {}) as JsonObject;
-  if (tool === "workflow_next") {
-    const again = { tool: "workflow_get_next_step", arguments: { workflow_id: run, ...task } };
-    return { ...reply, text: reply.text.replace(callText(next as never), callText(again)), data: { ...reply.data, next_call: again } };
-  }
-  if (tool !== "workflow_progress" || id === undefined) return reply;
-  const done = { tool: "workflow_step_complete", arguments: { workflow_id: run, step_id: id, status: "success", ...task } };
-  const wrote =
-    type === "user_message" || type === "state_update" ? "" : "store the result with workflow_state_update as the step says, then call ";
+type Call = { readonly tool: string; readonly arguments: JsonObject };
+
+/** The same reply with the seed's own tools: a step that was read here is completed here, by its id. */
+function withSeedCall(reply: Reply): Reply {
+  const { next_call: next, later, fill_in: fill, step } = reply.data as JsonObject & { readonly next_call?: Call; readonly later?: Call };
+  const { id } = (step ?? {}) as JsonObject;
+  const [now, then] = [next, later].map((call) => (call === undefined ? undefined : inSeedWords(call, id)));
+  const stored = fill === undefined ? "" : ", or store it first with workflow_state_update as the step says";
+  let { text } = reply;
+  for (const [from, to] of [
+    [next, now],
+    [later, then],
+  ])
+    if (from !== undefined && to !== undefined) text = text.replace(callText(from), callText(to));
   return {
     ...reply,
-    text: reply.text.replace(`Then call ${callText(next as never)}`, `Then ${wrote || "call "}${callText(done)}`),
-    data: { ...reply.data, next_call: done },
+    text: `${text}${stored}`,
+    data: {
+      ...reply.data,
+      ...(now === undefined ? {} : { next_call: now }),
+      ...(then === undefined ? {} : { later: { ...later, ...then } }),
+    },
   };
+}
+
+function inSeedWords({ tool, arguments: args }: Call, step: Json | undefined): Call {
+  const { run_id: run, task_id: task } = args;
+  const own = { workflow_id: run ?? "", ...(task === undefined ? {} : { sub_agent_context: { task_id: task } }) };
+  if (tool === "workflow_next") return { tool: "workflow_get_next_step", arguments: own };
+  if (tool !== "workflow_progress" || step === undefined) return { tool, arguments: args };
+  return { tool: "workflow_step_complete", arguments: { ...own, step_id: step } };
 }
 
 export const stepCompleteTool: Tool = defineTool({
   name: "workflow_step_complete",
   toolsets: ["seed"],
   canonical: "workflow_progress",
-  description: "Mark a step as done or failed, after its result was stored with workflow_state_update.",
+  description: "Mark a step as done or failed, with its result unless that was stored with workflow_state_update.",
   returns: "`success`",
   repeatable: true,
   shape: z.object({
     workflow_id: runId,
     step_id: z.string().min(1),
     status: z.enum(["success", "failed"]).optional(),
+    result: z.unknown().optional().describe("What the step asks for."),
     sub_agent_context: subAgentContext,
     error: z.string().optional().describe("Why it failed."),
     task_id: hiddenText,
@@ -84,7 +97,9 @@ export const stepCompleteTool: Tool = defineTool({
     const done = await report(call.engine, call.caller, {
       run,
       step,
+      shownOnly: true,
       ...call.waiting,
+      ...(args.result === undefined ? {} : { result: args.result as Json }),
       ...(action === undefined ? {} : { action }),
       ...(task === undefined ? {} : { task }),
       ...(status === undefined ? {} : { status }),

@@ -1,4 +1,4 @@
-import type { Action, RunState } from "../../kernel/index.ts";
+import { handOutId, type Action, type RunState } from "../../kernel/index.ts";
 import type { Program } from "../../program/index.ts";
 import type { AtomicStep } from "../atomic-step.ts";
 import { botInstructions, nextAction } from "./bot-instructions.ts";
@@ -18,7 +18,7 @@ export function botStep(program: Program, state: RunState, action: Action): Atom
   const upcoming = found.behaviour === undefined || !found.action.workflow ? undefined : nextAction(found.behaviour, found.action);
   const chooses = definition.choosesArea === place.action ? " Name the chosen folder as project_area." : "";
   return {
-    id: action.step,
+    id: handOutId(action.step, action.id),
     type: action.what,
     instructions: `${botInstructions(scope, place)}\n\n${reportHint}${chooses}`,
     definition: {

@@ -1,5 +1,5 @@
 import { isList, isObject, textOf, type Json, type JsonObject } from "../../base/index.ts";
-import type { Action } from "../../kernel/index.ts";
+import { handOutId, type Action } from "../../kernel/index.ts";
 import type { AtomicStep } from "../atomic-step.ts";
 
 /** Facts of a dispatch that are the engine's alone. */
@@ -22,7 +22,7 @@ export function roleStep(action: Action): AtomicStep | undefined {
     "Do the work of input.task and nothing else; change only what may_change names. Waymark writes status.json and task statuses itself.",
     `Report one JSON object as the result: status (${listOf(dispatch["answers"]).join(", ")}), summary, artifacts, gates, next, as your instructions show.`,
   ];
-  return { id: action.step, type: "role", instructions: steps.filter((step) => step !== "").join(" "), definition };
+  return { id: handOutId(action.step, action.id), type: "role", instructions: steps.filter((step) => step !== "").join(" "), definition };
 }
 
 function listOf(value: Json | undefined): readonly string[] {

@@ -1,0 +1,59 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { bundledMachine } from "../../test/support/machine-world.ts";
+import { openTestEngine, type TestEngine } from "../../test/support/test-engine.ts";
+
+const engines: TestEngine[] = [];
+afterEach(async () => {
+  for (const engine of engines.splice(0)) await engine.close();
+});
+
+async function open(files: Readonly<Record<string, string>>): Promise<TestEngine> {
+  const engine = await openTestEngine(files);
+  engines.push(engine);
+  return engine;
+}
+
+const named = ({ files }: { readonly files: readonly { readonly path: string }[] }): readonly string[] =>
+  files.map(({ path }) => path.split("/workflows/").at(-1) ?? "").sort();
+
+test("a machine whose role gets other instructions is loaded with these, and as before when it is put back", async () => {
+  const main = ".waymark/workflows/delivery.machine.yaml";
+  const engine = await open(await bundledMachine());
+  const { context, folder } = engine;
+  const text = await readFile(join(folder, main), "utf8");
+  const before = await context.catalog.loadValid("delivery");
+  const reference = /instructions: (roles\/\S+)/.exec(text)?.[1] ?? "";
+  expect(named(before)).toContain(reference);
+
+  await engine.write(".waymark/workflows/roles/other.md", "Do it in another way.\n");
+  await engine.write(main, text.replace(reference, "roles/other.md"));
+  const changed = await context.catalog.loadValid("delivery");
+  expect(named(changed)).toEqual(
+    named(before)
+      .map((path) => (path === reference ? "roles/other.md" : path))
+      .sort(),
+  );
+  expect(changed.hash).not.toBe(before.hash);
+
+  await engine.write(main, text);
+  const again = await context.catalog.loadValid("delivery");
+  expect([named(again), again.hash]).toEqual([named(before), before.hash]);
+});
+
+test("the same definition with other instructions is another workflow", async () => {
+  const engine = await open(await bundledMachine());
+  const { context } = engine;
+  const before = await context.catalog.loadValid("delivery");
+  const role =
+    before.files
+      .find(({ path }) => path.endsWith(".md"))
+      ?.path.split("/workflows/")
+      .at(-1) ?? "";
+  await engine.write(`.waymark/workflows/${role}`, "Do it in another way.\n");
+  const after = await context.catalog.loadValid("delivery");
+  expect(named(after)).toEqual(named(before));
+  expect(JSON.stringify(after.program)).toContain("Do it in another way.");
+  expect(after.hash).not.toBe(before.hash);
+});

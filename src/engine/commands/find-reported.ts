@@ -1,0 +1,203 @@
+import { own } from "../../base/index.ts";
+import {
+  handOutId,
+  isUnshown,
+  mainStrand,
+  openRefs,
+  readHandOutId,
+  type Action,
+  type Decision,
+  type Event,
+  type RunState,
+} from "../../kernel/index.ts";
+import type { Caller } from "../caller.ts";
+import { refused } from "../codes.ts";
+import type { EngineContext } from "../context.ts";
+import { heldStrand } from "../pull.ts";
+import { resolveStrand } from "../resolve-strand.ts";
+import { decodeJournal } from "../journal-codec.ts";
+import type { RunHandle } from "../run-cache.ts";
+import type { Reported, ReportRequest } from "./report.ts";
+
+const recordsPerRead = 500;
+
+/** What a report is about. `unnamed`: it did not name the hand-out by its own id. */
+export type Found =
+  | { readonly action: Action; readonly unnamed: boolean }
+  | { readonly question: Decision; readonly unnamed: boolean }
+  | { readonly before: Reported };
+
+/**
+ * Finds the hand-out that a report is about: by its own id, else by the author's step id, else the one that is open. A report that was
+ * made before is known again. Throws what is open instead when it is about nothing, or could be about several.
+ */
+export async function findReported(context: EngineContext, caller: Caller, handle: RunHandle, request: ReportRequest): Promise<Found> {
+  const id = await namedId(context, handle, request);
+  if (id !== undefined) return byId(context, caller, handle, { id, request });
+  const target = await resolveStrand(context, handle, request.task ?? heldStrand(handle, caller));
+  const strand = target.kind === "strand" ? target.strand : mainStrand;
+  const repeated = request.shownOnly === true ? context.handOuts.saidBefore(caller, handle.id, wordsOf(request)) : undefined;
+  if (repeated !== undefined) return { before: { recorded: "before", action: repeated.action, step: repeated.step } };
+  const open = target.kind === "strand" ? candidates(context, caller, { handle, strand, request }) : [];
+  const [only] = open;
+  if (only !== undefined && open.length === 1) {
+    refuseUnnamed(handle, only, request);
+    return "question" in only ? { question: only, unnamed: true } : { action: only, unnamed: true };
+  }
+  if (open.length > 1) throw ambiguous(handle, request, open);
+  const last = handle.state.strands[strand]?.last;
+  if (request.step !== undefined && last?.step === request.step)
+    return { before: { recorded: "before", action: last.action, step: last.step } };
+  throw lostHolder(handle, caller, strand) ?? nothingOpen(handle, request, strand);
+}
+
+/** The report as it was said, for knowing it again. */
+export function wordsOf({ task, step, status, result, error, blockedUntil }: ReportRequest): string {
+  return JSON.stringify([task, step, status, result, error, blockedUntil]);
+}
+
+/** A step id may carry the hand-out's own id; an author's id of the same form is not taken for one. */
+async function namedId(
+  { store }: EngineContext,
+  { id: run, state }: RunHandle,
+  { action, step }: ReportRequest,
+): Promise<string | undefined> {
+  const named = action ?? step;
+  const parts = named === undefined ? undefined : readHandOutId(named);
+  if (parts !== undefined) {
+    const open = own(state.actions, parts.id) ?? own(state.decisions, parts.id);
+    const minted = /^[ad]\d+$/.test(parts.id);
+    if (open?.step === parts.step || (open === undefined && (minted || (await keyOf(store, run, parts.id)) !== undefined))) return parts.id;
+  }
+  return action;
+}
+
+async function byId(
+  context: EngineContext,
+  caller: Caller,
+  handle: RunHandle,
+  { id, request }: { readonly id: string; readonly request: ReportRequest },
+): Promise<Found> {
+  const action = own(handle.state.actions, id);
+  if (action !== undefined) return { action, unnamed: false };
+  const question = own(handle.state.decisions, id);
+  if (question?.status === "pending") return { question, unnamed: false };
+  if ((await keyOf(context.store, handle.id, id)) !== undefined)
+    return { before: { recorded: "before", action: id, step: question?.step ?? authorsId(request) ?? id } };
+  if (await isJoined(context, handle, id)) return { before: { recorded: "before", action: id, step: authorsId(request) ?? id } };
+  const target = await resolveStrand(context, handle, request.task ?? heldStrand(handle, caller));
+  const strand = target.kind === "strand" ? target.strand : mainStrand;
+  throw lostHolder(handle, caller, strand) ?? nothingOpen(handle, request, strand);
+}
+
+/** Whether it handed out tasks that have all ended: such a step ends by itself, without a report. */
+async function isJoined({ store }: EngineContext, { id: run, head }: RunHandle, id: string): Promise<boolean> {
+  for (let after = 0; after < head;) {
+    const records = await store.readRecords(run, after, recordsPerRead);
+    for (const { events } of records) {
+      if (!events.includes(`"${id}"`) || !events.includes('"joined"')) continue;
+      const closed = (await decodeJournal<readonly Event[]>(store, events)).find(
+        (event) => event.type === "action_closed" && event.action === id,
+      );
+      if (closed?.type === "action_closed" && closed.how === "joined") return true;
+    }
+    const last = records.at(-1)?.position;
+    if (last === undefined) return false;
+    after = last;
+  }
+  return false;
+}
+
+function authorsId({ action, step }: ReportRequest): string | undefined {
+  const named = step ?? action;
+  return named === undefined ? undefined : (readHandOutId(named)?.step ?? step);
+}
+
+/** The journal's key of the report or answer that closed a hand-out. */
+async function keyOf(store: EngineContext["store"], run: string, id: string): Promise<string | undefined> {
+  for (const key of [`report:${id}`, `answer:${id}:1`]) if ((await store.findRecord(run, key)) !== undefined) return key;
+  return undefined;
+}
+
+interface Asked {
+  readonly handle: RunHandle;
+  readonly strand: string;
+  readonly request: ReportRequest;
+}
+
+/** What is open and could be meant: all that the caller was shown, or without that memory what is open in the strand. */
+function candidates(context: EngineContext, caller: Caller, { handle, strand, request }: Asked): readonly (Action | Decision)[] {
+  const { state, id } = handle;
+  const fits = ({ step }: Action | Decision): boolean => request.step === undefined || step === request.step;
+  if (request.shownOnly === true) {
+    const shown = openOf(state).filter((each) => fits(each) && context.handOuts.isShown(caller, id, each.id));
+    return request.task === undefined ? shown : shown.filter((each) => each.strand === strand);
+  }
+  const { waits } = state.strands[strand] ?? {};
+  const mine = openOf(state).filter((each) => each.strand === strand && fits(each));
+  const awaited = mine.find((each) => each.id === (waits?.on === "action" || waits?.on === "decision" ? waits.id : ""));
+  if (awaited !== undefined) return [awaited];
+  const actions = mine.filter((each) => !("question" in each));
+  if (actions[0] !== undefined) return [actions[0]];
+  return request.step === undefined ? [] : openOf(state).filter((each) => !("question" in each) && fits(each));
+}
+
+function openOf(state: RunState): readonly (Action | Decision)[] {
+  return [...Object.values(state.actions), ...Object.values(state.decisions).filter(({ status }) => status === "pending")];
+}
+
+/** After an answer that closed its question the reporter may still mean that one: what is open now has to be named. */
+function refuseUnnamed({ id: run, state }: RunHandle, open: Action | Decision, { action, step }: ReportRequest): void {
+  if (action !== undefined || step !== undefined || !isUnshown(state, open.strand)) return;
+  throw refused(
+    "ENGINE_WRONG_STEP",
+    `Run \`${run}\` went on to \`${open.step}\` after the last answer was refused, and this report does not say that it is about that step. Nothing was changed.`,
+    `Ask for the next step, and report it with its action id \`${open.id}\`.`,
+    { open_steps: [open.step], action_id: open.id },
+  );
+}
+
+/** An action that was taken over has another id now; whoever had it must not be told to do it again. */
+function lostHolder(handle: RunHandle, caller: Caller, strand: string): Error | undefined {
+  const holder = handle.state.status === "running" ? handle.state.strands[strand]?.holder : undefined;
+  if (holder === undefined || (holder.session === caller.holder.session && holder.name === caller.holder.name)) return undefined;
+  return refused(
+    "HOLDER_LOST",
+    `This report came too late: this part of run \`${handle.id}\` is now held by ${holder.kind} \`${holder.name}\`. Nothing was changed.`,
+    "Resume the run to take it over, or leave it to the new holder.",
+    openRefs(handle.state),
+  );
+}
+
+function ambiguous(handle: RunHandle, { step }: ReportRequest, open: readonly (Action | Decision)[]): Error {
+  const ids = open.map((each) => handOutId(each.step, each.id));
+  return refused(
+    "ENGINE_WRONG_STEP",
+    `${step === undefined ? "This report" : `\`${step}\``} could be about ${ids.length} open steps of run \`${handle.id}\`: ${ids.slice(0, 10).join(", ")}. Nothing was changed.`,
+    "Report each step with its own action_id.",
+    { open_steps: ids.slice(0, 10) },
+  );
+}
+
+function nothingOpen(handle: RunHandle, request: ReportRequest, strand: string): Error {
+  const open = openOf(handle.state).filter((each) => each.strand === strand);
+  const asked = request.step ?? request.action;
+  const [first] = open;
+  if (first !== undefined) {
+    const unseen = asked === undefined || asked === first.step;
+    return refused(
+      "ENGINE_WRONG_STEP",
+      unseen
+        ? `\`${first.step}\` of run \`${handle.id}\` is open, but it has not been handed out to you. Nothing was changed.`
+        : `\`${asked}\` is not open in run \`${handle.id}\`; open is \`${first.step}\`. Nothing was changed.`,
+      `Ask for the next step, do \`${first.step}\` and report it with its action_id \`${first.id}\`.`,
+      { open_steps: open.map((each) => each.step), action_id: first.id },
+    );
+  }
+  return refused(
+    "ENGINE_NO_ACTION",
+    `Nothing is open to report on in run \`${handle.id}\`${asked === undefined ? "" : ` under \`${asked}\``}. Nothing was changed.`,
+    "Ask for the next step.",
+    { status: handle.state.status },
+  );
+}

@@ -1,0 +1,68 @@
+import type { Caller } from "./caller.ts";
+import type { Position } from "./position.ts";
+
+/** What one caller was shown in one run and has not reported. */
+interface Shown {
+  readonly ids: Set<string>;
+  /** The last report without a name, what it was about, and nothing asked for since. */
+  unnamed?: { readonly said: string; readonly about: About };
+}
+
+export interface About {
+  readonly action: string;
+  readonly step: string;
+}
+
+/** Callers and runs that are remembered; the oldest are forgotten first. */
+const mostRemembered = 1000;
+
+/**
+ * What each caller was shown, for as long as this process lives. A report that does not name a hand-out by its own id can only mean
+ * one of these; who is not remembered has to name it.
+ */
+export class HandOuts {
+  readonly #shown = new Map<string, Shown>();
+
+  show(caller: Caller, { run, standing }: Pick<Position, "run" | "standing">): void {
+    if (standing.kind === "action") this.#of(caller, run).ids.add(standing.action.id);
+    if (standing.kind === "question") this.#of(caller, run).ids.add(standing.decision.id);
+  }
+
+  isShown(caller: Caller, run: string, id: string): boolean {
+    return this.#shown.get(keyOf(caller, run))?.ids.has(id) === true;
+  }
+
+  reported(caller: Caller, run: string, id: string): void {
+    this.#shown.get(keyOf(caller, run))?.ids.delete(id);
+  }
+
+  /** The caller asked what is open: a report that follows is about that. */
+  asked(caller: Caller, run: string): void {
+    delete this.#shown.get(keyOf(caller, run))?.unnamed;
+  }
+
+  /** Remembers a report without a name. */
+  said(caller: Caller, run: string, said: string, about: About): void {
+    this.#of(caller, run).unnamed = { said, about };
+  }
+
+  /** What the same words were about a moment ago, when nothing was asked for since: then they are the same report again. */
+  saidBefore(caller: Caller, run: string, said: string): About | undefined {
+    const last = this.#shown.get(keyOf(caller, run))?.unnamed;
+    return last?.said === said ? last.about : undefined;
+  }
+
+  #of(caller: Caller, run: string): Shown {
+    const key = keyOf(caller, run);
+    const held = this.#shown.get(key) ?? { ids: new Set() };
+    this.#shown.delete(key);
+    this.#shown.set(key, held);
+    const [oldest] = this.#shown.keys();
+    if (this.#shown.size > mostRemembered && oldest !== undefined) this.#shown.delete(oldest);
+    return held;
+  }
+}
+
+function keyOf({ holder: { kind, name, session } }: Caller, run: string): string {
+  return JSON.stringify([run, kind, name, session]);
+}

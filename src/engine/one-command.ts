@@ -1,0 +1,32 @@
+import type { EngineContext, Runs } from "./context.ts";
+
+/**
+ * The engine as one command works with it: each run is opened once. From then on its handle follows what this process decides, and is
+ * brought up to date where the command waits or loses a race.
+ */
+export function oneCommand(context: EngineContext): EngineContext {
+  const { runs } = context;
+  const opened = new Map<string, ReturnType<Runs["open"]>>();
+  const open: Runs["open"] = (id) => {
+    const held = opened.get(id) ?? runs.open(id);
+    opened.set(id, held);
+    held.catch(() => opened.delete(id));
+    return held;
+  };
+  return {
+    ...context,
+    runs: {
+      open,
+      adopt: (facts) => runs.adopt(facts),
+      program: (hash) => runs.program(hash),
+      refresh: (handle) => runs.refresh(handle),
+      moved: (...moved) => runs.moved(...moved),
+      forget: (id) => {
+        opened.delete(id);
+        runs.forget(id);
+      },
+      settle: () => runs.settle(),
+      rebuild: (...given) => runs.rebuild(...given),
+    },
+  };
+}

@@ -1,0 +1,186 @@
+/** A parent and its sub-agents: each gets its own answers, tasks are told apart, and the parent is told what still has to be started. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { textOf, type Json } from "../../../src/base/index.ts";
+import { openCliBench } from "../../process/cli-world.ts";
+import { openWorld, type McpWorld, type TestClient } from "../../process/mcp-client.ts";
+import { driveLiterally, driveOnCommandLine, everyTool, tasksToStart, type Agent, type Family } from "../../support/literal-client.ts";
+
+const job = `
+sub_agent_tasks:
+  job: { steps: [{ id: do_it, type: agent_shell_command, command: "do {{ item.id }}", state_update: { path: "raw.done.{{ item.id }}" } }] }
+  other: { steps: [{ id: do_it, type: agent_shell_command, command: "other {{ item.id }}", state_update: { path: "raw.others.{{ item.id }}" } }] }
+  outer: { steps: [{ id: inner, type: parallel_foreach, items: [{ id: s1 }], sub_agent_task: job }, { id: after, type: user_message, message: "{{ item.id }}" }] }`;
+const start = `default_state: { raw: { done: {}, others: {} } }\nsteps:`;
+const workflows = {
+  "tasks:two": `${start}
+  - { id: both, type: parallel_foreach, items: [{ id: one }, { id: two }], sub_agent_task: job }
+  - { id: end, type: user_message, message: bye }${job}`,
+  "tasks:beside": `${start}
+  - { id: both, type: parallel_foreach, items: [{ id: one }, { id: two }], wait_for_all: false, sub_agent_task: job }
+  - { id: own, type: agent_shell_command, command: own, state_update: { path: raw.own } }
+  - { id: end, type: user_message, message: bye }${job}`,
+  "tasks:groups": `${start}
+  - { id: first, type: parallel_foreach, items: [{ id: s1 }], wait_for_all: false, sub_agent_task: job }
+  - { id: second, type: parallel_foreach, items: [{ id: s1 }], wait_for_all: false, sub_agent_task: other }
+  - { id: end, type: user_message, message: bye }${job}`,
+  "tasks:nested": `${start}
+  - { id: all, type: parallel_foreach, items: [{ id: s1 }], sub_agent_task: outer }${job}`,
+  "tasks:rounds": `${start}
+  - { id: each, type: foreach, items: [1, 2], steps: [{ id: both, type: parallel_foreach, items: [{ id: s1 }], sub_agent_task: job }] }${job}`,
+};
+
+let world: McpWorld;
+let call: TestClient["call"];
+beforeAll(async () => {
+  world = await openWorld(workflows);
+  ({ call } = await world.client(everyTool));
+});
+afterAll(() => world.close());
+
+const agent: Agent = { work: ({ definition }) => ({ result: `did ${textOf(definition["command"])}` }), answer: () => "yes" };
+const started = async (workflow: string): Promise<string> => (await call("workflow_start", { workflow })).data.run_id as string;
+const stateOf = async (run: string): Promise<unknown> => (await call("workflow_state_read", { workflow_id: run })).data;
+
+/** Does all of a task by `workflow_progress`; answers the report that ended it. */
+async function finish(run: string, task: string): Promise<Record<string, unknown>> {
+  const { action_id } = (await call("workflow_next", { run_id: run, task_id: task })).data;
+  const report = { run_id: run, task_id: task, action_id, result: `did ${task}` };
+  await call("workflow_progress", report);
+  return report;
+}
+
+describe("a sub-agent that repeats its last report", () => {
+  test("gets the end of its own task while another task is open", async () => {
+    const run = await started("tasks:two");
+    const report = await finish(run, "one");
+    const again = await call("workflow_progress", report);
+    expect(again.data).toMatchObject({ recorded: "before", status: "task_done", task_id: "one", step: null });
+  });
+
+  test("gets the end of its own task after all have ended, and not the parent's step", async () => {
+    const run = await started("tasks:two");
+    await finish(run, "one");
+    const report = await finish(run, "two");
+    const again = await call("workflow_progress", report);
+    expect(again.data).toMatchObject({ recorded: "before", status: "task_done", task_id: "two", step: null });
+  });
+
+  test("gets its own answer by the action id alone", async () => {
+    const run = await started("tasks:two");
+    const { task_id: _, ...report } = await finish(run, "one");
+    expect((await call("workflow_progress", report)).data).toMatchObject({ recorded: "before", status: "task_done", task_id: "one" });
+  });
+
+  test.each(["one", "two"])("gets its stored answer from workflow_step_complete when `%s` ends last", async (last) => {
+    const run = await started("tasks:two");
+    await finish(run, last === "one" ? "two" : "one");
+    const sub_agent_context = { task_id: last };
+    const { step } = (await call("workflow_get_next_step", { workflow_id: run, sub_agent_context })).data;
+    await call("workflow_state_update", { workflow_id: run, task_id: last, updates: [{ path: `raw.done.${last}`, value: "stored" }] });
+    const report = { workflow_id: run, step_id: step.id, sub_agent_context };
+    await call("workflow_step_complete", report);
+    expect((await call("workflow_step_complete", report)).data).toMatchObject({ success: true, recorded: "before" });
+  });
+});
+
+describe("a parent that completes its parallel_tasks step", () => {
+  test("gets `before` from workflow_step_complete when all tasks have ended", async () => {
+    const run = await started("tasks:two");
+    const { step } = (await call("workflow_get_next_step", { workflow_id: run })).data;
+    await finish(run, "one");
+    await finish(run, "two");
+    const done = await call("workflow_step_complete", { workflow_id: run, step_id: step.id, status: "success" });
+    expect(done.data).toMatchObject({ success: true, recorded: "before" });
+    expect((await call("workflow_next", { run_id: run })).data.step.definition).toEqual({ message: "bye" });
+  });
+
+  test("gets `before` from workflow_progress when all tasks have ended", async () => {
+    const run = await started("tasks:two");
+    const { action_id } = (await call("workflow_next", { run_id: run })).data;
+    await finish(run, "one");
+    await finish(run, "two");
+    const done = await call("workflow_progress", { run_id: run, action_id });
+    expect(done.data).toMatchObject({ recorded: "before", step: { definition: { message: "bye" } } });
+  });
+
+  test("is refused while a task is open", async () => {
+    const run = await started("tasks:two");
+    const { step } = (await call("workflow_get_next_step", { workflow_id: run })).data;
+    await finish(run, "one");
+    const refused = await call("workflow_step_complete", { workflow_id: run, step_id: step.id, status: "success" });
+    expect(refused.isError).toBe(true);
+    expect(refused.text).toContain("two");
+    expect(await stateOf(run)).toMatchObject({ done: { one: "did one" } });
+  });
+});
+
+describe("wait_for_all: false", () => {
+  test("hands the tasks out at once, before the parent's own work", async () => {
+    const { step } = (await call("workflow_start", { workflow: "tasks:beside" })).data;
+    expect(step.type).toBe("parallel_tasks");
+    expect(tasksToStart(step).map(({ task_id }) => task_id)).toEqual(["one", "two"]);
+  });
+
+  test.each(["workflow_next", "workflow_get_next_step"])("lets the parent work on beside its tasks after %s", async (tool) => {
+    const run = await started("tasks:beside");
+    const { tool: next, arguments: args } = (await call(tool, { run_id: run })).data.next_call;
+    await call(next, args);
+    const own = await call("workflow_next", { run_id: run });
+    expect(own.data.step.definition).toMatchObject({ command: "own" });
+    await call("workflow_progress", { run_id: run, action_id: own.data.action_id, result: "did own" });
+    expect(await stateOf(run)).toEqual({ done: {}, others: {}, own: "did own" });
+    await finish(run, "one");
+    expect((await call("workflow_status", { run_id: run })).data.status).toBe("running");
+  });
+});
+
+describe.each<Family>(["seed", "progress"])("tasks of one name, driven by the %s calls", (family) => {
+  test.each<[string, string, unknown]>([
+    ["of two groups", "tasks:groups", { done: { s1: "did do s1" }, others: { s1: "did other s1" } }],
+    ["of a group in a task of that name", "tasks:nested", { done: { s1: "did do s1" }, others: {} }],
+    ["of two rounds", "tasks:rounds", { done: { s1: "did do s1" }, others: {} }],
+  ])("%s are all done by the ids that replies give", async (_, workflow, expected) => {
+    const { status, state } = await driveLiterally(world, workflow, agent, { family });
+    expect({ status, state }).toEqual({ status: "completed", state: expected });
+  });
+});
+
+test("tasks of one name in two groups are done by the lines that the command line prints", async () => {
+  const bench = await openCliBench({
+    ".waymark/workflows/groups.yaml": `name: groups\ndescription: d\nversion: "1.0.0"\n${workflows["tasks:groups"]}`,
+  });
+  const { status, state } = await driveOnCommandLine(bench, "groups", agent);
+  await bench.close();
+  expect({ status, state }).toEqual({ status: "completed", state: { done: { s1: "did do s1" }, others: { s1: "did other s1" } } });
+});
+
+describe("what a parent is told", () => {
+  test.each(["the same client", "another client"])(
+    "leaves out of what it starts a task that %s has begun, and says that it runs",
+    async (who) => {
+      const run = await started("tasks:two");
+      const sub = who === "the same client" ? call : (await world.client(everyTool)).call;
+      expect((await sub("workflow_next", { run_id: run, task_id: "one" })).data.status).toBe("action");
+      for (const tool of ["workflow_next", "workflow_get_next_step"]) {
+        const again = await call(tool, { run_id: run });
+        expect(tasksToStart(again.data.step).map(({ task_id }) => task_id)).toEqual(["two"]);
+        expect(JSON.stringify(again.data)).toContain('"one"');
+      }
+    },
+  );
+
+  test("names the run and the task in the text for each sub-agent", async () => {
+    const { run_id, step } = (await call("workflow_start", { workflow: "tasks:two" })).data;
+    for (const task of tasksToStart(step)) {
+      const { context: _, ...own } = task;
+      const texts = [step.definition.sub_agent_prompt as Json, ...Object.values(own)].filter((text) => typeof text === "string").join("\n");
+      expect(texts).toContain(run_id);
+      expect(texts).toContain(textOf(task["task_id"]));
+    }
+  });
+
+  test("says what to do without sub-agents", async () => {
+    const { step } = (await call("workflow_start", { workflow: "tasks:two" })).data;
+    expect(step.instructions).toMatch(/(without|no|cannot start|can not start) (a )?sub-agents?|yourself/i);
+  });
+});

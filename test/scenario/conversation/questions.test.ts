@@ -1,0 +1,105 @@
+/** A question is answered by an answer, never by nothing and never by what was there before. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openCliBench } from "../../process/cli-world.ts";
+import { openWorld, type McpWorld, type TestClient } from "../../process/mcp-client.ts";
+import { everyTool } from "../../support/literal-client.ts";
+
+const workflows = {
+  "ask:old": `default_state: { raw: { who: nobody } }\nsteps: [{ id: ask, type: user_input, prompt: "Who?", state_update: { path: raw.who } }]`,
+  "ask:append": `default_state: { raw: { who: [Bob] } }\nsteps: [{ id: ask, type: user_input, prompt: "Who?", state_update: { path: raw.who, operation: append } }]`,
+  "ask:new": `steps: [{ id: ask, type: user_input, prompt: "Who?", state_update: { path: raw.who } }]`,
+  "ask:twice": `
+steps:
+  - { id: each, type: foreach, items: [a, b], steps: [{ id: ask, type: user_input, prompt: "{{ item }}?", state_update: { path: raw.who } }] }`,
+  "ask:rule": `default_state: { raw: { who: old } }\nsteps: [{ id: ask, type: user_input, prompt: "Who?", attempts: 1, validation: { pattern: "^[a-z]+$", error_message: no }, state_update: { path: raw.who } }]`,
+};
+
+let world: McpWorld;
+let call: TestClient["call"];
+beforeAll(async () => {
+  world = await openWorld(workflows);
+  ({ call } = await world.client(everyTool));
+});
+afterAll(() => world.close());
+
+const begun = async (workflow: string): Promise<{ run: string; step: string; action: string }> => {
+  const { run_id } = (await call("workflow_start", { workflow })).data;
+  const { data } = await call("workflow_get_next_step", { workflow_id: run_id });
+  return { run: run_id, step: data.step.id, action: data.action_id };
+};
+const stateOf = async (run: string): Promise<unknown> => (await call("workflow_state_read", { workflow_id: run })).data;
+const statusOf = async (run: string): Promise<unknown> => (await call("workflow_status", { run_id: run })).data.status;
+
+describe.each<[string, unknown]>([
+  ["ask:old", { who: "nobody" }],
+  ["ask:append", { who: ["Bob"] }],
+  ["ask:rule", { who: "old" }],
+  ["ask:new", {}],
+])("%s", (workflow, before) => {
+  const nothing: readonly [string, (at: { run: string; step: string; action: string }) => Promise<unknown>][] = [
+    ["workflow_progress with the run alone", ({ run }) => call("workflow_progress", { run_id: run })],
+    ["workflow_progress with the action alone", ({ run, action }) => call("workflow_progress", { run_id: run, action_id: action })],
+    [
+      "workflow_progress with a success",
+      ({ run, action }) => call("workflow_progress", { run_id: run, action_id: action, status: "success" }),
+    ],
+    ["workflow_step_complete", ({ run, step }) => call("workflow_step_complete", { workflow_id: run, step_id: step, status: "success" })],
+    ["workflow_decide", ({ run }) => call("workflow_decide", { run_id: run })],
+  ];
+
+  test.each(nothing)("stays open after %s", async (_, send) => {
+    const at = await begun(workflow);
+    await send(at);
+    expect(await stateOf(at.run)).toEqual(before);
+    expect(await statusOf(at.run)).toBe("running");
+    expect((await call("workflow_next", { run_id: at.run })).data).toMatchObject({ action_id: at.action });
+  });
+});
+
+describe("an answer", () => {
+  test("that the agent stored since the hand-out is taken, once", async () => {
+    const at = await begun("ask:append");
+    await call("workflow_state_update", { workflow_id: at.run, updates: [{ path: "raw.who", operation: "append", value: "Ada" }] });
+    await call("workflow_step_complete", { workflow_id: at.run, step_id: at.step, status: "success" });
+    expect(await statusOf(at.run)).toBe("completed");
+    expect(await stateOf(at.run)).toEqual({ who: ["Bob", "Ada"] });
+  });
+
+  test("that replaces an old value by an equal one is taken", async () => {
+    const at = await begun("ask:old");
+    await call("workflow_state_update", { workflow_id: at.run, updates: [{ path: "raw.who", value: "nobody" }] });
+    await call("workflow_step_complete", { workflow_id: at.run, step_id: at.step, status: "success" });
+    expect(await statusOf(at.run)).toBe("completed");
+  });
+
+  test("can be given with workflow_step_complete", async () => {
+    const at = await begun("ask:append");
+    await call("workflow_step_complete", { workflow_id: at.run, step_id: at.step, status: "success", result: "Ada" });
+    expect(await stateOf(at.run)).toEqual({ who: ["Bob", "Ada"] });
+  });
+
+  test("of the round before does not answer the question of this one", async () => {
+    const at = await begun("ask:twice");
+    await call("workflow_progress", { run_id: at.run, action_id: at.action, result: "Ada" });
+    await call("workflow_progress", { run_id: at.run });
+    const { step } = (await call("workflow_get_next_step", { workflow_id: at.run })).data;
+    expect(step?.definition.prompt).toBe("b?");
+    await call("workflow_step_complete", { workflow_id: at.run, step_id: step.id });
+    expect(await statusOf(at.run)).toBe("running");
+  });
+});
+
+test("on the command line a question with an old value stays open without an answer", async () => {
+  const bench = await openCliBench({
+    ".waymark/workflows/ask.yaml": `name: ask\ndescription: d\nversion: "1.0.0"\n${workflows["ask:append"]}`,
+  });
+  const { run_id: run } = await bench.json(["start", "ask"]);
+  for (const line of [
+    ["done", String(run)],
+    ["decide", String(run)],
+  ])
+    expect((await bench.run(line)).code, line[0]).not.toBe(0);
+  expect(await bench.json(["status", String(run)])).toMatchObject({ status: "running" });
+  expect(await bench.json(["state", String(run)])).toMatchObject({ state: { who: ["Bob"] } });
+  await bench.close();
+});

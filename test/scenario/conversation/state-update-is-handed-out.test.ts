@@ -1,0 +1,103 @@
+/** `state_update` is handed out as its author wrote it, paths and names resolved, with only `result` left open. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Json } from "../../../src/base/index.ts";
+import { openCliBench } from "../../process/cli-world.ts";
+import { openWorld, type McpWorld } from "../../process/mcp-client.ts";
+import { everyTool, listOf } from "../../support/literal-client.ts";
+
+const body = (update: string, type = "type: mcp_call, mcp: { method: m }"): string => `
+inputs: { who: { type: string, default: Ada } }
+default_state: { raw: { n: 1, log: [a], all: { a: 1 } } }
+steps: [{ id: each, type: foreach, items: [x.ts], steps: [{ id: s, ${type}, state_update: ${update} }] }]`;
+
+/** What the author writes, and what is handed out: one entry for each write. */
+const forms: readonly [string, string, readonly Record<string, Json>[]][] = [
+  ["path", `{ path: raw.out }`, [{ path: "raw.out", value: "{{ result }}" }]],
+  ["value-part", `{ path: raw.out, value: "{{ result.n }}" }`, [{ path: "raw.out", value: "{{ result.n }}" }]],
+  ["value-fixed", `{ path: raw.out, value: 7 }`, [{ path: "raw.out", value: 7 }]],
+  ["value-names", `{ path: raw.out, value: "{{ inputs.who }}: {{ result.n }}" }`, [{ path: "raw.out", value: "Ada: {{ result.n }}" }]],
+  ["value-computed", `{ path: raw.out, value: "{{ n + 1 }}" }`, [{ path: "raw.out", value: 2 }]],
+  [
+    "value-object",
+    `{ path: raw.out, value: { of: "{{ item }}", n: "{{ result.n }}" } }`,
+    [{ path: "raw.out", value: { of: "x.ts", n: "{{ result.n }}" } }],
+  ],
+  ["transform", `{ path: raw.out, transform: "result.n * 2" }`, [{ path: "raw.out", transform: "result.n * 2" }]],
+  ["append", `{ path: raw.log, operation: append }`, [{ path: "raw.log", operation: "append" }]],
+  [
+    "append-part",
+    `{ path: raw.log, operation: append, value: "{{ result.n }}" }`,
+    [{ path: "raw.log", operation: "append", value: "{{ result.n }}" }],
+  ],
+  ["merge", `{ path: raw.all, operation: merge }`, [{ path: "raw.all", operation: "merge" }]],
+  [
+    "increment",
+    `{ path: raw.n, operation: increment, value: "{{ result.n }}" }`,
+    [{ path: "raw.n", operation: "increment", value: "{{ result.n }}" }],
+  ],
+  [
+    "list",
+    `[{ path: raw.out }, { path: raw.log, operation: append, value: "{{ result.n }}" }, { path: raw.all, operation: merge }, { path: raw.two, transform: "result.n * 2" }]`,
+    [
+      { path: "raw.out", value: "{{ result }}" },
+      { path: "raw.log", operation: "append", value: "{{ result.n }}" },
+      { path: "raw.all", operation: "merge" },
+      { path: "raw.two", transform: "result.n * 2" },
+    ],
+  ],
+];
+
+let world: McpWorld;
+beforeAll(async () => {
+  const workflows = Object.fromEntries(forms.map(([name, update]) => [`form:${name}`, body(update)]));
+  world = await openWorld({
+    ...workflows,
+    "form:path-with-item": body(`{ path: "raw.by.{{ item }}" }`),
+    "form:question": body(`{ path: raw.log, operation: append }`, `type: user_input, prompt: "Who?"`),
+    "form:command": body(`[{ path: raw.out }, { path: raw.log, operation: append }]`, `type: agent_shell_command, command: x`),
+  });
+});
+afterAll(() => world.close());
+
+const updateOf = async (workflow: string, tool: "workflow_next" | "workflow_get_next_step"): Promise<readonly Json[]> => {
+  const { call } = await world.client(everyTool);
+  const { run_id } = (await call("workflow_start", { workflow })).data;
+  return listOf((await call(tool, { run_id })).data.step.definition.state_update as Json);
+};
+
+describe.each(["workflow_next", "workflow_get_next_step"] as const)("%s", (tool) => {
+  test.each(forms)("shows the form `%s`", async (name, _, expected) => {
+    const shown = await updateOf(`form:${name}`, tool);
+    expect(shown).toHaveLength(expected.length);
+    expect(shown).toMatchObject(expected);
+  });
+
+  test("shows a transformation without a value of its own beside it", async () => {
+    const [shown] = await updateOf("form:transform", tool);
+    expect(shown).not.toHaveProperty("value");
+  });
+
+  test("shows a path with its item filled in as one key", async () => {
+    const [shown] = await updateOf("form:path-with-item", tool);
+    expect(JSON.stringify(shown)).toContain("x.ts");
+    expect(JSON.stringify(shown)).not.toContain("item");
+  });
+
+  test("shows how the answer of a question is stored", async () => {
+    expect(await updateOf("form:question", tool)).toMatchObject([{ path: "raw.log", operation: "append" }]);
+  });
+
+  test("shows every write of a command", async () => {
+    expect(await updateOf("form:command", tool)).toMatchObject([{ path: "raw.out" }, { path: "raw.log", operation: "append" }]);
+  });
+});
+
+test("the command line shows every write of a step", async () => {
+  const update = forms.find(([name]) => name === "list");
+  const bench = await openCliBench({
+    ".waymark/workflows/list.yaml": `name: list\ndescription: d\nversion: "1.0.0"\n${body(update?.[1] ?? "")}`,
+  });
+  const { step } = await bench.json<{ step: { definition: { state_update: Json } } }>(["start", "list"]);
+  await bench.close();
+  expect(listOf(step.definition.state_update)).toMatchObject(update?.[2] ?? []);
+});
