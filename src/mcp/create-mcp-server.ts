@@ -12,15 +12,16 @@ import {
   type InputRequiredResult,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { isWaymarkError } from "../base/index.ts";
+import { isWaymarkError, type JsonObject } from "../base/index.ts";
 import { oneCommand, type Caller, type EngineContext } from "../engine/index.ts";
 import { otherToolset, readOnly, unknownTool } from "./codes.ts";
 import { serverInstructions } from "./instructions.ts";
 import { createQuestionSeal, personDesk } from "./person-desk.ts";
 import { progressSender, progressTeller } from "./progress-sender.ts";
 import { registerPrompts } from "./prompts.ts";
-import { readArguments } from "./read-arguments.ts";
-import { encodeError, encodeReply, type FailedCall } from "./reply.ts";
+import { failedCall } from "./after-error.ts";
+import { readArguments, takePart } from "./read-arguments.ts";
+import { encodeError, encodeReply } from "./reply.ts";
 import { registerResources } from "./resources.ts";
 import type { ExplainPlan, Tool, ToolCall } from "./tool.ts";
 import type { GeneratedTool } from "./bots/generate-tools.ts";
@@ -144,8 +145,11 @@ async function callTool(
       throw options.readonly === true && !tool.reads
         ? readOnly(tool.name)
         : otherToolset(tool.name, tool.toolsets[0] ?? "all", tool.canonical);
-    const args = readArguments(tool.name, tool.shape, given);
-    const reply = await tool.run(toolCall(options, server, ctx, listed), args);
+    const { part, rest } = tool.givesParts ? takePart(tool.name, given) : { rest: given };
+    const args = readArguments(tool.name, tool.shape, rest);
+    const again = tool.givesParts ? { again: { tool: tool.name, arguments: (rest ?? {}) as JsonObject } } : {};
+    const parts = { ...again, ...(part === undefined ? {} : { part }) };
+    const reply = await tool.run({ ...toolCall(options, server, ctx, listed), ...parts }, args);
     return isInputRequiredResult(reply) ? reply : encodeReply(reply);
   } catch (error) {
     if (!isWaymarkError(error)) logUnexpected(options, tool.name, error);
@@ -218,27 +222,4 @@ function canAsk(server: McpServer, ctx: ServerContext): boolean {
   // oxlint-disable-next-line typescript/no-deprecated -- the legacy era has no other place for it
   const { elicitation } = told ?? server.server.getClientCapabilities() ?? {};
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
-}
-
-/** What an error reply needs to know of the call, read leniently, since the arguments may be what is wrong. */
-function failedCall(tool: Tool, given: unknown, replyChars: number): FailedCall {
-  const args = (typeof given === "object" && given !== null ? given : {}) as Readonly<Record<string, unknown>>;
-  const textAt = (...names: readonly string[]): string | undefined =>
-    names.map((name) => args[name]).find((value): value is string => typeof value === "string" && value !== "");
-  const run = textAt("run_id", "workflow_id", "session_id", "runId", "id");
-  const task = textAt("task_id", "taskId");
-  const worker = textAt("worker");
-  const workflow = textAt("workflow", "workflow_type");
-  const required = (describeTool(tool).inputSchema["required"] ?? []) as readonly string[];
-  const again = Object.fromEntries(
-    required.map((name) => [name, (name === "run_id" || name === "workflow_id" ? run : textAt(name))?.slice(0, 200) ?? `<${name}>`]),
-  );
-  return {
-    again: { tool: tool.name, arguments: again },
-    replyChars,
-    ...(run === undefined ? {} : { run }),
-    ...(task === undefined ? {} : { task }),
-    ...(worker === undefined ? {} : { worker: worker.slice(0, 60) }),
-    ...(workflow === undefined ? {} : { workflow: workflow.slice(0, 200) }),
-  };
 }

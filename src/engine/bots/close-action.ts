@@ -33,6 +33,8 @@ export interface CloseRequest extends Waiting {
   readonly action?: string;
   /** What came of the work, unless it was reported before. */
   readonly result?: JsonObject;
+  /** Nothing is said about the work: that counts only where it was reported before. */
+  readonly saysNothing?: boolean;
   /** Actions that settings combine were handed out as one, so they are closed as one. */
   readonly combined?: boolean;
   /** Who says that it is done; the caller unless given. */
@@ -71,7 +73,7 @@ export async function closeAction(context: EngineContext, caller: Caller, reques
     throw refused(
       "ENGINE_BOT_FILE",
       position.state.error?.message ?? "The run failed.",
-      `Mend the cause, then: waymark retry ${handle.id}`,
+      `Fix the cause, then: waymark retry ${handle.id}`,
       {},
     );
   const over = last.behaviour === place.behaviour ? {} : { completedBehaviour: place.behaviour };
@@ -112,6 +114,7 @@ async function reportOpen(closing: Closing, place: BotPlace, request: CloseReque
   if (position.standing.kind === "question" && isAt(handle, place) && doneQuestion(position.standing, place) === undefined)
     throw needsAnswer(position.standing.decision);
   if (position.standing.kind !== "action" || !isAt(handle, place)) return place;
+  if (request.saysNothing === true) throw saysNothing(place, position.standing.action.id);
   refuseWithoutArea(closing, place, request.result);
   await report(context, caller, {
     run: handle.id,
@@ -128,6 +131,15 @@ async function reportOpen(closing: Closing, place: BotPlace, request: CloseReque
   }
   await next(context, caller, { ...request, run: handle.id });
   return last;
+}
+
+function saysNothing({ action }: BotPlace, id: string): Error {
+  return refused(
+    "ENGINE_NO_RESULT",
+    `\`${action}\` is not done without word of what was done. Nothing was changed.`,
+    "Close it again with its `summary`.",
+    { action_id: id, fill_in: { "parameters.summary": "what was done" } },
+  );
 }
 
 /** Without a project area nothing can be kept, so the action that chooses it is not done before it names one that is possible. */

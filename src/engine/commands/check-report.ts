@@ -55,6 +55,8 @@ export async function reportCheck(context: EngineContext, caller: Caller, reques
   const { action } = opened;
   const drift = (kind: string, message: string, fix: string): Promise<never> => refuse({ context, handle, caller }, kind, message, fix);
   if (action === undefined || (request.actionId !== undefined && request.actionId !== action.id)) {
+    const added = request.status === "open" ? await addedBefore({ context, handle, run, caller }, request, drift) : undefined;
+    if (added !== undefined) return added;
     const open = action === undefined ? "Nothing is open for you." : `Open is ${describe(action)}.`;
     return drift(
       "no_action",
@@ -103,7 +105,6 @@ export async function reportCheck(context: EngineContext, caller: Caller, reques
 async function addToOpen({ context, handle, run, caller }: Place, action: Action, checked: CheckedReport): Promise<CheckReported> {
   const { findings, changes, topics, dropped } = checked;
   const at = await context.store.now();
-  const added = { findings, changes, topics } as unknown as Json;
   let expanded: readonly string[] = [];
   const input = async (draft: Draft): Promise<Input> => {
     const { lists } = draft.state;
@@ -120,10 +121,23 @@ async function addToOpen({ context, handle, run, caller }: Place, action: Action
     expanded = below.map((row) => fieldOf(row.data, "topic_id"));
     return { type: "items", change: { add: change.add ?? [], count }, reason: "added to the open entry", at, by: actorOf(caller) };
   };
-  const decision = await decide(context, handle, [{ input, key: `added:${action.id}:${context.host.sha256(canonicalJson(added))}` }]);
+  const decision = await decide(context, handle, [{ input, key: addedKey(context, action.id, { findings, changes, topics }) }]);
   if (decision.kind === "rejected") throw fromRejected(decision.rejected);
   const recorded = decision.kind === "repeated" ? "before" : "now";
   return { recorded, action: action.id, step: action.step, expanded, dropped, open: describe(action) };
+}
+
+function addedKey({ host }: EngineContext, action: string, added: Pick<CheckedReport, "findings" | "changes" | "topics">): string {
+  return `added:${action}:${host.sha256(canonicalJson(added))}`;
+}
+
+/** What was added to an entry that is reported by now, named by its id. */
+async function addedBefore({ context, handle, run }: Place, request: CheckReport, drift: Drift): Promise<CheckReported | undefined> {
+  const { actionId: action, findings = [], changes = [] } = request;
+  if (action === undefined) return undefined;
+  const { kept } = await topics({ context, run }, request, drift);
+  const record = await context.store.findRecord(handle.id, addedKey(context, action, { findings, changes, topics: kept }));
+  return record === undefined ? undefined : { recorded: "before", action, step: action, expanded: [], dropped: [] };
 }
 
 /** The same report again: by its action's id, or because the item it names is settled and not open. */

@@ -113,6 +113,11 @@ function authorsId({ action, step }: ReportRequest): string | undefined {
   return named === undefined ? undefined : (readHandOutId(named)?.step ?? step);
 }
 
+/** Whether a question was answered, however long ago. */
+export async function isAnswered({ store }: EngineContext, run: string, id: string): Promise<boolean> {
+  return (await store.findRecord(run, `answer:${id}:1`)) !== undefined;
+}
+
 /** The journal's key of the report or answer that closed a hand-out. */
 async function keyOf(store: EngineContext["store"], run: string, id: string): Promise<string | undefined> {
   for (const key of [`report:${id}`, `answer:${id}:1`]) if ((await store.findRecord(run, key)) !== undefined) return key;

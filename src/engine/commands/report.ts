@@ -93,8 +93,23 @@ async function judgedReport(
   request: ReportRequest,
 ): Promise<Judged | undefined> {
   if (action.what !== "role" || request.status === "failed" || request.blockedUntil !== undefined) return undefined;
+  if (isEmptyReport(request.result)) throw noResult(action, "your report, one JSON object");
   const { judgeReport } = await import("../machine/judge-report.ts");
   return judgeReport(context, handle, action, request.result ?? null);
+}
+
+/** Nothing was said about the work: there is nothing to judge, and no try is spent. */
+function isEmptyReport(result: Json | undefined): boolean {
+  return result === undefined || result === null || result === "" || (isObject(result) && Object.keys(result).length === 0);
+}
+
+function noResult({ id, step }: Action, wanted: string): Error {
+  return refused(
+    "ENGINE_NO_RESULT",
+    `\`${step}\` is not done without its result. Nothing was changed.`,
+    `Report \`${id}\` again with its \`result\`, or with status failed and an error.`,
+    { action_id: id, fill_in: { result: wanted } },
+  );
 }
 
 function refusedReport(handle: RunHandle, action: Action, problems: readonly string[]): Error {
@@ -103,7 +118,7 @@ function refusedReport(handle: RunHandle, action: Action, problems: readonly str
     "MACHINE_REPORT_REFUSED",
     `The report of \`${action.step}\` does not count:\n${problems.map((problem) => `- ${problem}`).join("\n")}`,
     again
-      ? "Mend all of it, ask for the next step (it is the same dispatch again), and report."
+      ? "Fix all of it, ask for the next step (it is the same dispatch again), and report."
       : "This was the last try: a person has to decide how it goes on.",
     { problems: [...problems] },
   );
@@ -216,7 +231,7 @@ async function endedTask(context: EngineContext, handle: RunHandle, { task = "",
 }
 
 /** Steps that bring something back, also where nothing stores it: then the word that it is done is enough. */
-const returning: ReadonlySet<string> = new Set(["agent_shell_command", "mcp", "apply_hints"]);
+const returning: ReadonlySet<string> = new Set(["agent_shell_command", "mcp", "apply_hints", "bot_action"]);
 
 /** A step that stores its result is not done without one: in the report, or written to its path since it was handed out. */
 async function withStored(
@@ -229,12 +244,7 @@ async function withStored(
   if (action.paths.length === 0 && (request.status !== undefined || !returning.has(action.what))) return request;
   const stored = await storedResult(context, handle, action);
   if (stored !== undefined) return { ...request, result: stored };
-  throw refused(
-    "ENGINE_NO_RESULT",
-    `\`${action.step}\` is not done without its result. Nothing was changed.`,
-    `Report \`${action.id}\` again with its \`result\`, or with status failed and an error.`,
-    { action_id: action.id, fill_in: ["result"] },
-  );
+  throw noResult(action, "what the step asks for");
 }
 
 /** What the holder wrote to the first path of an open step since it was handed out. */
@@ -298,7 +308,7 @@ async function relay(
       "ENGINE_BAD_VALUE",
       `\`${question.step}\` asks a person: ${question.question} No answer was given.`,
       "Ask the person, then report their answer as the result.",
-      {},
+      { action_id: question.id, fill_in: { result: "the user's answer, exactly as given" } },
     );
   const plain = isObject(value) && "answer" in value ? (value["answer"] ?? null) : value;
   const done = await answer(context, caller, { run: handle.id, decision: question.id, answer: plain, relayed });

@@ -1,10 +1,19 @@
-import type { JsonObject } from "../../base/index.ts";
+import { textOf, type JsonObject } from "../../base/index.ts";
 import { botProblems, currentPlace, maskSecrets, type Position } from "../../engine/index.ts";
-import { botView, callText, positionView, reportHint, type BotView } from "../../views/index.ts";
-import { cutLevels, cutText } from "../cut-value.ts";
-import { inCharacters } from "../position-reply.ts";
-import type { NextCall } from "../reply.ts";
-import type { Reply, ToolCall } from "../tool.ts";
+import {
+  botView,
+  callText,
+  followingData,
+  followingText,
+  positionView,
+  reportHint,
+  type BotView,
+  type Following,
+} from "../../views/index.ts";
+import { cutText } from "../cut-text.ts";
+import { pageReply } from "../page-reply.ts";
+import { botPart } from "../part-of-run.ts";
+import type { NextCall, Part, Reply, ToolCall } from "../tool.ts";
 import type { BotNames } from "./bot-names.ts";
 import { rememberShown } from "./shown-actions.ts";
 
@@ -28,21 +37,46 @@ export async function botReply(
   if (view === undefined) return insideReply(position, more.before);
   if (view.wants.kind === "work" && !view.wants.independent)
     rememberShown(call.caller, names.bot, view.wants.action, more.parameters ?? {});
-  const whole = compose(call, names, { position, view }, more.before);
-  const limit = inCharacters(call);
-  if (limit.measure(whole) <= limit.most) return whole;
-  const path = await writeWhole(call, position, view);
-  let shorter = whole;
-  for (const { chars } of cutLevels) {
-    const hint = `It is cut here. Read all of it in ${path} before you act.`;
-    const body = `${cutText(view.body, chars)}\n${hint}`;
-    const data = { ...view.data, ...(view.data["instructions"] === undefined ? {} : { instructions: body }), whole: path };
-    const notes = view.notes.map((note) => cutText(note, Math.max(chars, 200)));
-    shorter = compose(call, names, { position, view: { ...view, body, notes, data: cutData(data, chars) } }, more.before);
-    if (limit.measure(shorter) <= limit.most) return shorter;
-  }
-  return shorter;
+  const { before } = more;
+  const whole = compose(call, names, { position, view }, before);
+  const under = before === undefined ? "data" : "next.data";
+  const body = bodyKeys.filter((key) => view.data[key] !== undefined);
+  const others = ["problems", "waits_for_person"].filter((key) => view.data[key] !== undefined);
+  return pageReply(call, {
+    data: whole.data,
+    heavy: [others, body].map((keys) => keys.map((key) => `${under}.${key}`)),
+    rest: (part) => restOf(position, view, { ...part, path: `${botPart}${part.path.slice(under.length)}` }),
+    beside: { from: 1, fields: async () => ({ whole: await writeWhole(call, position, view) }) },
+    render: (shown, missing) => (missing === "" ? whole.text : shortText(call, names, { position, view }, { shown, missing, before })),
+  });
 }
+
+/** Keys of the data that hold what the text has as its body. */
+const bodyKeys: readonly string[] = ["instructions", "question", "message"];
+
+function shortText(
+  call: ToolCall,
+  names: BotNames,
+  { position, view }: { readonly position: Position; readonly view: BotView },
+  { shown, missing, before }: { readonly shown: JsonObject; readonly missing: string; readonly before: Before | undefined },
+): string {
+  const place = (before === undefined ? shown : shown["next"]) as JsonObject;
+  const data = place["data"] as JsonObject;
+  const body = bodyKeys.map((key) => data[key]).find((held) => typeof held === "string");
+  const notes = view.notes.map((note) => cutText(note, 200)).slice(0, notesShown);
+  const lines = [missing, ...(shown["whole"] === undefined ? [] : [`The whole is in ${textOf(shown["whole"])}.`])];
+  return compose(call, names, { position, view: { ...view, body: textOf(body), notes: [...notes, ...lines] } }, before).text;
+}
+
+function restOf({ run, strand, state }: Position, { data }: BotView, part: Part): NextCall {
+  const task = strand === "main" ? {} : { task_id: state.strands[strand]?.task ?? strand };
+  const named = data["action_id"] ?? data["decision_id"];
+  const of = typeof named === "string" ? { action_id: named } : {};
+  return { tool: "workflow_next", arguments: { run_id: run, ...task, part: { ...part, ...of } } };
+}
+
+/** Notes of a reply that is too long; all of them are in the file that it names. */
+const notesShown = 5;
 
 /** A workflow that runs as the action is driven like any other. */
 function insideReply(position: Position, before: Before | undefined): Reply {
@@ -75,13 +109,16 @@ function howToGoOn(call: ToolCall, names: BotNames, position: Position, { wants 
   const { bot, botTool, closeTool } = names;
   switch (wants.kind) {
     case "work": {
-      const area = wants.choosesArea ? { project_area: "<folder>" } : {};
-      const parameters = { action: wants.action, summary: "<what was done>", ...area };
       if (wants.independent) {
-        const args = { run_id: position.run, task_id: position.strand, action_id: wants.action, result: { summary: "<what was done>" } };
-        return goOn(reportHint, { tool: "workflow_progress", arguments: args });
+        const args = { run_id: position.run, task_id: position.strand, action_id: wants.action };
+        const fill = { result: '{"summary": what was done}' };
+        return goOn(reportHint, { next_call: { tool: "workflow_progress", arguments: args }, fill_in: fill });
       }
-      const close = { tool: closeTool, arguments: { parameters } };
+      const area = wants.choosesArea ? { "parameters.project_area": "the chosen folder" } : {};
+      const close = {
+        next_call: { tool: closeTool, arguments: { parameters: { action: wants.action } } },
+        fill_in: { "parameters.summary": "what was done", ...area },
+      };
       if (wants.confirmed === "nobody") return goOn(`${reportHint} No one has to confirm it.`, close);
       const asks =
         wants.confirmed === "person" ? "then call this; the person confirms it" : "and when the person says it is done, call this";
@@ -90,23 +127,24 @@ function howToGoOn(call: ToolCall, names: BotNames, position: Position, { wants 
     case "answer": {
       const { decision, about } = wants;
       if (decision.answerBy === "person") return forPerson(call, position.run, { decision: decision.id, about }, names);
+      const later = { when: "when they have answered", tool: botTool, arguments: {} };
       if (about === "project_area")
-        return goOn("Ask the person.", { tool: botTool, arguments: { parameters: { project_area: "<folder>" } } });
+        return goOn("Ask the person.", { later, fill_in: { "parameters.project_area": "the folder that they name" } });
       const options = (decision.options ?? []).map((option) => option.value).join(" or ");
-      const answer = { tool: botTool, arguments: { parameters: { answer: `<${options === "" ? "the answer" : options}>` } } };
-      return goOn("Ask the person, and pass on what they say.", answer);
+      const wanted = options === "" ? "what they said" : options;
+      return goOn("Ask the person, and pass on what they say.", { later, fill_in: { "parameters.answer": wanted } });
     }
     case "patience":
-      return goOn("", { tool: botTool, arguments: {} });
-    case "nothing":
-      return position.state.status === "failed"
-        ? goOn(`When the cause is mended, ${bot} goes on.`, { tool: "workflow_retry", arguments: { run_id: position.run } })
-        : { lines: [], data: {} };
+      return goOn("", { next_call: { tool: botTool, arguments: {} } });
+    case "nothing": {
+      const retry = { when: "when the cause is fixed", tool: "workflow_retry", arguments: { run_id: position.run } };
+      return position.state.status === "failed" ? goOn(`${bot} has failed.`, { later: retry }) : { lines: [], data: {} };
+    }
   }
 }
 
-function goOn(line: string, next: NextCall): GoOn {
-  return { lines: [line, `Then call ${callText(next)}`], data: { next_call: { tool: next.tool, arguments: next.arguments } } };
+function goOn(line: string, following: Following): GoOn {
+  return { lines: [line, ...followingText(following)], data: followingData(following) };
 }
 
 /** The agent shows the question; the person answers on a surface of their own, or through the client where it can ask. */
@@ -119,17 +157,17 @@ function forPerson(
   const command = about === "done" ? `waymark bot close ${bot}` : `waymark decide ${run} ${decision}`;
   const ask: NextCall =
     about === "done" ? { tool: closeTool, arguments: {} } : { tool: "workflow_decide", arguments: { run_id: run, decision_id: decision } };
-  const again: NextCall = { tool: botTool, arguments: {} };
+  const later = { when: "when they have answered", tool: botTool, arguments: {} };
   return {
     lines: [
       `Only a person can answer this. Show it with the command: ${command}`,
       ...(call.desk.canAsk ? [`If the person is at this client now, ${callText(ask)} asks them directly.`] : []),
-      `When they have, call ${callText(again)}`,
+      ...followingText({ later }),
     ],
     data: {
       command_for_person: command,
       ...(call.desk.canAsk ? { ask_person_call: { tool: ask.tool, arguments: ask.arguments } } : {}),
-      next_call: { tool: again.tool, arguments: again.arguments },
+      ...followingData({ later }),
     },
   };
 }
@@ -139,13 +177,4 @@ async function writeWhole(call: ToolCall, position: Position, view: BotView): Pr
   const id = standing.kind === "action" ? standing.action.id : standing.kind === "question" ? standing.decision.id : "end";
   const text = maskSecrets([view.title, "", view.body, "", ...view.notes].join("\n"), position.program, position.state);
   return call.engine.host.views.write(`steps/${run}-${id}.md`, `${text}\n`);
-}
-
-function cutData(data: JsonObject, chars: number): JsonObject {
-  return Object.fromEntries(
-    Object.entries(data).map(([key, value]) => [
-      key,
-      typeof value === "string" && key !== "instructions" ? cutText(value, Math.max(chars, 200)) : value,
-    ]),
-  );
 }

@@ -7,7 +7,8 @@ import type { Reply, ToolCall } from "../tool.ts";
 import { resultOf, textIn } from "./bot-arguments.ts";
 import type { BotNames } from "./bot-names.ts";
 import { botReply } from "./bot-reply.ts";
-import { lastShown } from "./shown-actions.ts";
+import { answerShown } from "./answer-shown.ts";
+import { lastShown, rememberSaid, saidBefore } from "./shown-actions.ts";
 
 /**
  * The person's "done". An agent passes it on where the bot allows that; else the client asks its user, and where it cannot, the
@@ -27,7 +28,13 @@ export async function closeCurrent(call: ToolCall, names: BotNames, parameters: 
   // A person's word counts for the very question that they were shown.
   const asked = reply?.decision;
   if (said !== "done" && said !== true) return answered(call, names, { answer: said === false ? "redo" : said, person, asked });
-  return closed(call, names, asked === undefined ? parameters : { ...parameters, action: asked }, person);
+  return closed(call, names, { parameters, person, asked });
+}
+
+interface Closing {
+  readonly parameters: JsonObject;
+  readonly person: Caller | undefined;
+  readonly asked: string | undefined;
 }
 
 interface Said {
@@ -37,33 +44,34 @@ interface Said {
 }
 
 async function answered(call: ToolCall, names: BotNames, { answer, person, asked }: Said): Promise<Reply> {
+  if (asked === undefined) return botReply(call, names, await answerShown(call, names.bot, answer));
   const request = {
     ...call.waiting,
     bot: names.bot,
     answer,
+    decision: asked,
     ...(person === undefined ? {} : { person }),
-    ...(asked === undefined ? {} : { decision: asked }),
   };
   return botReply(call, names, await answerBot(call.engine, call.caller, request));
 }
 
-async function closed(
-  call: ToolCall,
-  names: BotNames,
-  parameters: JsonObject,
-  person: Caller | undefined,
-): Promise<Reply | InputRequiredResult> {
+/** Who does not say which action is done means the one that was shown last; the same words again mean the same one. */
+async function closed(call: ToolCall, names: BotNames, { parameters, person, asked }: Closing): Promise<Reply | InputRequiredResult> {
   const shown = lastShown(call.caller, names.bot);
-  const action = textIn(parameters, "action", "action_id") ?? shown?.action;
+  const words = JSON.stringify(parameters);
+  const named = textIn(parameters, "action", "action_id");
+  const action = asked ?? named ?? saidBefore(call.caller, names.bot, words) ?? shown?.action;
   try {
     const done = await closeAction(call.engine, call.caller, {
       ...call.waiting,
       bot: names.bot,
       combined: true,
       result: resultOf(parameters, shown?.parameters ?? {}),
+      saysNothing: Object.keys(resultOf(parameters, {})).length === 0,
       ...(action === undefined ? {} : { action }),
       ...(person === undefined ? {} : { person }),
     });
+    if (named === undefined) rememberSaid(call.caller, names.bot, words, action ?? `${done.completed.behaviour}.${done.completed.action}`);
     return await botReply(call, names, done.position, { before: closeView(done) });
   } catch (error) {
     if (!isWaymarkError(error) || error.code !== "DECISION_FOR_PERSON" || person !== undefined) throw error;

@@ -1,12 +1,14 @@
 import type { InputRequiredResult } from "@modelcontextprotocol/server";
 import type { JsonObject } from "../../base/index.ts";
-import { answerBot, callBot, listBots, type EngineContext, type ListedBot, type Position } from "../../engine/index.ts";
+import { callBot, listBots, type EngineContext, type ListedBot, type Position } from "../../engine/index.ts";
 import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
 import type { ListedTool } from "../tool-registry.ts";
+import { answerShown } from "./answer-shown.ts";
 import { behaviourShape, parametersOf, plainShape, textIn } from "./bot-arguments.ts";
 import { namesOf, type BotNames, type BotTool } from "./bot-names.ts";
 import { botReply } from "./bot-reply.ts";
 import { closeCurrent } from "./close-tool.ts";
+import { forgetSaid } from "./shown-actions.ts";
 
 /** A tool made from the files of a bot, and how it is listed. */
 export interface GeneratedTool {
@@ -58,6 +60,7 @@ function generated(names: BotNames, spec: BotTool, behaviours: ReadonlyArray<str
     shape: one ? behaviourShape(behaviours) : plainShape,
     entry: spec.kind === "bot",
     repeatable: true,
+    shows: names.botTool,
     run: (call, args) => (spec.kind === "close" ? closeCurrent(call, names, parametersOf(args)) : goTo(call, names, spec, args)),
   });
   return {
@@ -81,7 +84,9 @@ async function goTo(
 ): Promise<Reply | InputRequiredResult> {
   const parameters = parametersOf(args);
   const { answer } = parameters;
-  const position = answer === undefined ? await called(call, names, placeOf(spec, args), parameters) : await answered(call, names, answer);
+  if (answer === undefined) forgetSaid(call.caller, names.bot);
+  const position =
+    answer === undefined ? await called(call, names, placeOf(spec, args), parameters) : await answerShown(call, names.bot, answer);
   return botReply(call, names, position, { parameters });
 }
 
@@ -107,8 +112,4 @@ async function called(
   const sentence = textIn(parameters, "sentence");
   const wanted = { bot, ...place, ...(sentence === undefined ? {} : { sentence }), parameters };
   return callBot(call.engine, call.caller, wanted, call.waiting);
-}
-
-function answered(call: ToolCall, { bot }: Pick<BotNames, "bot">, answer: JsonObject[string]): Promise<Position> {
-  return answerBot(call.engine, call.caller, { ...call.waiting, bot, answer });
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../base/index.ts";
 import { describeCheck, type CheckDescription, type Position } from "../../engine/index.ts";
-import { sessionArguments, type Driver, type Shown } from "./driver.ts";
+import { sessionArguments, statusWanted, type Driver, type Shown } from "./driver.ts";
 import type { Facts } from "./facts.ts";
 import { counted } from "./plain-number.ts";
 
@@ -56,6 +56,7 @@ function instanceOf(session: JsonObject, open: OpenAction, told: CheckDescriptio
         guide_content: told.again > 0 ? undefined : told.section?.text,
       }),
       next_call: { tool: "workflow_progress", arguments: { ...session, action_id: open.id } },
+      fill_in: { status: statusWanted },
     },
     checklist: [],
     ...(told.section === undefined || told.pattern?.specialist === undefined ? {} : { extra: { specialist: told.pattern.specialist } }),
@@ -70,7 +71,6 @@ function instanceInstruction({ item, again, identical, notes }: CheckDescription
     again > 0 ? "You reported it as converted, but it is still there." : "",
     said("action") ?? said("why") ?? "Change it as the workflow asks.",
     identical > 0 ? `${counted(identical, "other")} with the same text.` : "",
-    "To leave it: status skipped, skip_reason.",
   ];
   return parts.filter((part) => part !== "").join(" ");
 }
@@ -85,7 +85,6 @@ function entryOf({ session, facts, without }: Around, open: OpenAction, told: Ch
   const { item, tool } = told;
   const said = textsOf(item);
   const id = said("entry") ?? said("id") ?? open.step;
-  const done = { action: told.action, checklist_item_id: id, status: "completed" };
   const guidance = facts.behaviour.reported === 0 ? told.guidanceKeys : undefined;
   const extra = present({ workflow_guidance: guidance, specialist: told.specialist });
   return {
@@ -96,7 +95,8 @@ function entryOf({ session, facts, without }: Around, open: OpenAction, told: Ch
       instruction: entryInstruction(told, without),
       ...present({ file: said("file"), topic_id: said("topic_id") }),
       ...(tool === undefined ? {} : { tool_call: { tool: tool.name, arguments: tool.arguments } }),
-      next_call: { tool: "workflow_progress", arguments: { ...session, action_id: open.id, completed_action: done } },
+      next_call: { tool: "workflow_progress", arguments: { ...session, action_id: open.id } },
+      fill_in: { status: statusWanted },
     },
     checklist: told.checklist,
     ...(Object.keys(extra).length === 0 ? {} : { extra }),

@@ -1,7 +1,16 @@
 import { isObject, type JsonObject } from "../../base/index.ts";
 import { checklistOf, checklistRows, gatherFacts, type Position } from "../../engine/index.ts";
-import { blockedReply, nextReply, startReply, type CallSpec, type PositionView, type StartExtras } from "../../views/index.ts";
-import { cutValue } from "../cut-value.ts";
+import {
+  blockedReply,
+  followingData,
+  followingText,
+  nextReply,
+  startReply,
+  type Following,
+  type LaterCall,
+  type PositionView,
+  type StartExtras,
+} from "../../views/index.ts";
 import type { Reply } from "../tool.ts";
 import type { Driver, Shown } from "./driver.ts";
 import type { Facts } from "./facts.ts";
@@ -28,7 +37,7 @@ export async function checklistReply(driver: Driver, position: Position, beside:
 
 async function viewOf(driver: Driver, position: Position, facts: Facts): Promise<PositionView> {
   if (position.state.status !== "running") return endedView(facts, position);
-  if (isBlocked(position, facts)) return withCall(blockedReply(facts), { tool: "workflow_retry", arguments: { session_id: position.run } });
+  if (isBlocked(position, facts)) return withFollowing(blockedReply(facts), { later: retryLater(position.run) });
   const shown = await standingAction(driver, position, facts);
   return withShown(nextReply(facts, shown.action, shown.checklist), shown);
 }
@@ -41,39 +50,29 @@ function isBlocked({ standing }: Position, facts: Facts): boolean {
 
 function endedView(facts: Facts, { run, state }: Position): PositionView {
   const why = state.error === undefined ? "" : ` ${state.error.message}`;
-  const call: CallSpec | undefined =
+  const following: Following =
     state.status === "completed"
-      ? { tool: "workflow_complete", arguments: { session_id: run } }
+      ? { next_call: { tool: "workflow_complete", arguments: { run_id: run } } }
       : state.status === "failed"
-        ? { tool: "workflow_retry", arguments: { session_id: run } }
-        : undefined;
-  const then =
-    state.status === "completed"
-      ? " workflow_complete gives its report again."
-      : state.status === "failed"
-        ? " Mend the cause, then call workflow_retry."
-        : "";
-  const instruction = `The run is ${state.status}.${why}${then}`;
-  const action = { action: "none", actionId: "", instruction, ...(call === undefined ? {} : { next_call: call }) };
-  return nextReply(facts, action);
+        ? { later: retryLater(run) }
+        : {};
+  const then = state.status === "completed" ? " workflow_complete gives its report again." : "";
+  return nextReply(facts, { action: "none", actionId: "", instruction: `The run is ${state.status}.${why}${then}`, ...following });
 }
 
-function withShown({ text, data }: PositionView, { call, extra }: Shown): PositionView {
+function withShown({ text, data }: PositionView, { extra }: Shown): PositionView {
   const action = data["next_action"];
-  const more = extra === undefined || !isObject(action) ? {} : { next_action: { ...action, ...cutExtra(extra) } };
-  return { text, data: { ...data, ...more, ...(call === undefined ? {} : { next_call: call as unknown as JsonObject }) } };
+  const more = extra === undefined || !isObject(action) ? {} : { next_action: { ...action, ...extra } };
+  return { text, data: { ...data, ...more } };
 }
 
-/** Keys of a definition that are only for the agent may be long. */
-function cutExtra(extra: JsonObject): JsonObject {
-  return cutValue(extra, { chars: 200, entries: 12, depth: 4 }) as JsonObject;
+/** Trying again at once would fail again. */
+export function retryLater(run: string): LaterCall {
+  return { when: "when the cause is fixed", tool: "workflow_retry", arguments: { run_id: run } };
 }
 
-function withCall({ text, data }: PositionView, call: CallSpec): PositionView {
-  return {
-    text: `${text}\nThen call ${call.tool}(${JSON.stringify(call.arguments)})`,
-    data: { ...data, next_call: call as unknown as JsonObject },
-  };
+function withFollowing({ text, data }: PositionView, following: Following): PositionView {
+  return { text: [text, ...followingText(following)].join("\n"), data: { ...data, ...followingData(following) } };
 }
 
 function withBeside({ text, data }: PositionView, beside: Beside): PositionView {

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../base/index.ts";
 import { checklistOf, type Position } from "../../engine/index.ts";
-import { callText, type ActionOption, type CallSpec } from "../../views/index.ts";
+import { callText, type ActionOption, type CallSpec, type Following } from "../../views/index.ts";
 import { factsAt, type Facts } from "./facts.ts";
 import { counted, grouped } from "./plain-number.ts";
 import { sessionArguments, type Driver, type Shown } from "./driver.ts";
@@ -30,11 +30,11 @@ export function decisionAction(driver: Driver, position: Position, whole: Facts,
   });
   const person = decision.answerBy === "person";
   const session = sessionArguments(driver, run);
-  const next: CallSpec = person
-    ? { tool: "workflow_next", arguments: session }
+  const following: Following = person
+    ? { later: { when: "when they have answered", tool: "workflow_next", arguments: session } }
     : {
-        tool: "workflow_progress",
-        arguments: { ...session, action_id: decision.id, answer: options.length > 0 ? "<option id>" : "<answer>" },
+        next_call: { tool: "workflow_progress", arguments: { ...session, action_id: decision.id } },
+        fill_in: { result: options.length > 0 ? "the id of the option that the user chose" : "the user's answer, exactly as given" },
       };
   return {
     action: {
@@ -43,7 +43,7 @@ export function decisionAction(driver: Driver, position: Position, whole: Facts,
       instruction: person ? `${decision.question} ${forPerson(driver, run, decision)}` : decision.question,
       options,
       ...(approach === undefined ? {} : { recommended: approach.recommended }),
-      next_call: next,
+      ...following,
     },
     checklist: [],
     ...(person ? { extra: personHelp(driver, run, decision) } : {}),

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../base/index.ts";
 import type { CheckDescription } from "../../engine/index.ts";
-import type { CallSpec, CheckAction } from "../../views/index.ts";
+import type { CheckAction } from "../../views/index.ts";
 import type { ToolCall } from "../tool.ts";
 
 /** Whose action it is: the worker's name comes back in every call. */
@@ -15,15 +15,16 @@ export function driverOf(call: ToolCall, worker: string | undefined): Driver {
 
 /** What every call of the driver names. */
 export function sessionArguments({ worker }: Driver, run: string): JsonObject {
-  return { session_id: run, ...(worker === undefined ? {} : { worker }) };
+  return { run_id: run, ...(worker === undefined ? {} : { worker }) };
 }
+
+/** How an entry, instance or phase is reported: which of these only its agent knows. */
+export const statusWanted = "completed, skipped (+ skip_reason) or failed (+ error)";
 
 /** What an agent is told to do, and the checklist of the file it has in hand. */
 export interface Shown {
   readonly action: CheckAction;
   readonly checklist: CheckDescription["checklist"];
-  /** The call that follows when the action itself names none after its tool. */
-  readonly call?: CallSpec;
   /** More for the data part of the action. */
   readonly extra?: JsonObject;
 }

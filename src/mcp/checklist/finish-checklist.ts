@@ -120,7 +120,7 @@ function withApplied({ text, data }: PositionView, facts: Facts, { batch, record
 }
 
 function stillApplying(call: ToolCall, run: string, { batch, record }: Applied): Promise<Reply> {
-  const next = { tool: "workflow_complete", arguments: { session_id: run } };
+  const next = { tool: "workflow_complete", arguments: { run_id: run } };
   const instruction = `The proposed changes are still being applied (batch ${batch}): ${grouped(record.modified)} of ${grouped(record.previewed)} are done. Call workflow_complete again, without apply_changes.`;
   return fitReply(call, run, {
     text: instruction,

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../../base/index.ts";
 import { requireChecklist, runNamed, selectInstances, type BatchFilter, type RunHandle } from "../../engine/index.ts";
 import { callText } from "../../views/index.ts";
-import { cutText } from "../cut-value.ts";
+import { cutText } from "../cut-text.ts";
 import { plainText } from "../plain-text.ts";
 import { listReply } from "../reply.ts";
 import type { Reply, ToolCall } from "../tool.ts";
@@ -30,7 +30,7 @@ export async function groupReply(call: ToolCall, run: string, filter: BatchFilte
   const page = groups.slice(from, from + groupsPerPage);
   const rest = (next: number): { readonly text: string; readonly data: JsonObject } => {
     const args = {
-      session_id: run,
+      run_id: run,
       operation: "group_by_type",
       ...(Object.keys(filter).length === 0 ? {} : { filter: filter as JsonObject }),
       after: String(next),

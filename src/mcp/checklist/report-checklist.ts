@@ -1,12 +1,15 @@
 import * as z from "zod";
 import { isObject, type Json } from "../../base/index.ts";
 import {
+  isAnswered,
   openOf,
   progress,
+  refused,
   reportCheck,
   type CheckReport,
   type CheckReported,
   type Finding,
+  type Position,
   type ProposedChange,
 } from "../../engine/index.ts";
 import { badArgument } from "../codes.ts";
@@ -87,12 +90,49 @@ export interface ProgressArguments {
 /** Records what was done with the open entry, or what was answered, and gives the next action. */
 export async function reportChecklist(call: ToolCall, args: ProgressArguments): Promise<Reply> {
   const { run } = args;
+  const words = unnamedWords(args);
+  const before = await saidBefore(call, args, words);
+  const { beside, position } = before === undefined ? await recorded(call, args) : { beside: before, position: undefined };
+  if (before === undefined && words !== undefined) call.engine.handOuts.said(call.caller, run, words, beside.about);
+  const found = position ?? (await nextForWorker(call, { run, follows: true, ...call.waiting }, { worker: args.worker, reported: beside }));
+  return "text" in found ? found : checklistReply(driverOf(call, args.worker), found, beside);
+}
+
+/** What the tool says beside the action, and what the report was about. */
+interface Told extends Beside {
+  readonly about: Pick<CheckReported, "action" | "step">;
+}
+
+/** A report that was made before: by the id of a question that is answered, or in the same words with nothing asked for since. */
+async function saidBefore(call: ToolCall, { run, actionId }: ProgressArguments, words: string | undefined): Promise<Told | undefined> {
+  const { engine, caller } = call;
+  if (actionId !== undefined) {
+    const { state } = await engine.runs.open(run);
+    const answered = state.decisions[actionId]?.status !== "pending" && (await isAnswered(engine, run, actionId));
+    return answered ? told({ recorded: "before", action: actionId, step: actionId, expanded: [], dropped: [] }) : undefined;
+  }
+  const about = words === undefined ? undefined : engine.handOuts.saidBefore(caller, run, words);
+  if (about === undefined) return undefined;
+  const { lines, data } = besideOf({ ...about, recorded: "before", expanded: [], dropped: [] });
+  return { lines: [...lines, "To report what is open now, name its action_id."], data, about };
+}
+
+/** The report as it was said; undefined when the id of its action tells it from every other. */
+function unnamedWords({ run: _run, actionId, worker: _worker, ...said }: ProgressArguments): string | undefined {
+  return actionId === undefined ? JSON.stringify(said) : undefined;
+}
+
+function told(reported: CheckReported): Told {
+  return { ...besideOf(reported), about: reported };
+}
+
+async function recorded(call: ToolCall, args: ProgressArguments): Promise<{ readonly beside: Told; readonly position?: Position }> {
+  const { run } = args;
   const handle = await call.engine.runs.open(run);
   const { question } = openOf(handle, call.caller);
-  const driver = driverOf(call, args.worker);
   if (args.blockedUntil !== undefined) {
     const { reported, position } = await progress(call.engine, call.caller, blockedRequest(call, args, args.blockedUntil));
-    return checklistReply(driver, position, besideOf({ ...reported, expanded: [], dropped: [] }));
+    return { beside: told({ ...reported, expanded: [], dropped: [] }), position };
   }
   const asked = args.actionId !== undefined && handle.state.decisions[args.actionId] !== undefined;
   const chosen = choiceOf(args, question, asked);
@@ -103,13 +143,11 @@ export async function reportChecklist(call: ToolCall, args: ProgressArguments): 
       ...(question === undefined && args.actionId === undefined ? {} : { action: args.actionId ?? question?.id ?? "" }),
       ...(chosen === undefined ? {} : { result: chosen }),
     });
-    return checklistReply(driver, answered.position, besideOf({ ...answered.reported, expanded: [], dropped: [] }));
+    return { beside: told({ ...answered.reported, expanded: [], dropped: [] }), position: answered.position };
   }
   const request = requestOf(args);
   const reported = await reportCheck(call.engine, call.caller, request);
-  const beside = request.status === "open" ? besideOpen(request, reported) : besideOf(reported);
-  const position = await nextForWorker(call, { run, ...call.waiting }, { worker: args.worker, reported: beside });
-  return "text" in position ? position : checklistReply(driver, position, beside);
+  return { beside: request.status === "open" ? { ...besideOpen(request, reported), about: reported } : told(reported) };
 }
 
 type Question = ReturnType<typeof openOf>["question"];
@@ -152,8 +190,8 @@ function requestOf(args: ProgressArguments): CheckReport {
 }
 
 /**
- * What the call says was done. A reason to skip or an error speaks for itself, and an action's id names what is done, as
- * `next_call` of an instance has it. Whatever else lacks a status adds to the open entry, or says nothing and is refused.
+ * What the call says was done. A reason to skip or an error speaks for itself. Whatever else lacks a status adds to the open entry,
+ * or says nothing and is refused: that an action has an id does not make it done.
  */
 function statusOf({ completed, status, actionId, skipReason, error, findings, changes, topics }: ProgressArguments): CheckReport["status"] {
   const told = (completed?.["status"] as "completed" | "skipped" | "failed" | undefined) ?? status;
@@ -162,12 +200,21 @@ function statusOf({ completed, status, actionId, skipReason, error, findings, ch
   if (has(skipReason) || has(completed?.["skip_reason"])) return "skipped";
   if (has(error) || has(completed?.["error"])) return "failed";
   if (completed !== undefined) throw badArgument("workflow_progress", ["`completed_action.status` is missing"], statuses);
-  if (has(actionId)) return "completed";
   if ([findings, changes, topics].some((list) => list !== undefined && list.length > 0)) return "open";
+  if (actionId !== undefined && has(actionId)) throw noStatus(actionId);
   throw badArgument(
     "workflow_progress",
     ["it does not say what was done"],
     `completed_action {action, file, checklist_item_id, status} of the open entry, where status is ${statuses}; workflow_next shows the entry`,
+  );
+}
+
+function noStatus(action: string): Error {
+  return refused(
+    "ENGINE_NO_RESULT",
+    `The report of \`${action}\` does not say what came of it. Nothing was changed.`,
+    `Report \`${action}\` again with \`status\`: ${statuses}.`,
+    { action_id: action, fill_in: { status: statuses } },
   );
 }
 

@@ -48,7 +48,8 @@ export async function previewReply(driver: Driver, request: PreviewRequest): Pro
   const { workflow } = plan;
   const edits = operation === "apply_fixes";
   const diff: BatchDiff = request.fullDiff && edits && token !== undefined ? await batchDiff(call, run, token, plan) : {};
-  const next = { tool: "workflow_batch", arguments: { ...sessionArguments(driver, run), operation, confirmation_token: token ?? "" } };
+  const args = { ...sessionArguments(driver, run), operation, confirmation_token: token ?? "" };
+  const later = { when: "when the user has seen it and confirms", tool: "workflow_batch", arguments: args };
   const view = batchPreviewReply(await gatherFacts(call.engine, run), {
     operation,
     instances: plan.instances,
@@ -56,7 +57,7 @@ export async function previewReply(driver: Driver, request: PreviewRequest): Pro
     byType: plan.byType,
     samples: edits ? samplesOf(plan) : [],
     ...diff,
-    ...(token === undefined ? {} : { token, next_call: next }),
+    ...(token === undefined ? {} : { token, later }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
     ...(note === undefined ? {} : { note }),
   });

@@ -1,10 +1,10 @@
 import { isList, isObject, textOf, type Json, type JsonObject } from "../../base/index.ts";
 import { batches, checklistOf, type Position } from "../../engine/index.ts";
-import type { CallSpec } from "../../views/index.ts";
+import type { CallSpec, Following } from "../../views/index.ts";
 import type { ToolCall } from "../tool.ts";
 import { checkShown, type OpenAction } from "./check-shown.ts";
 import { decisionAction } from "./decision-action.ts";
-import { sessionArguments, type Driver, type Shown } from "./driver.ts";
+import { sessionArguments, statusWanted, type Driver, type Shown } from "./driver.ts";
 import { factsAt, type Facts } from "./facts.ts";
 import { counted, grouped } from "./plain-number.ts";
 
@@ -17,16 +17,16 @@ export async function standingAction(driver: Driver, position: Position, facts: 
     case "question":
       return decisionAction(driver, position, facts, standing.decision);
     case "working":
-      return waiting(await atWork(driver.call, position, facts), again);
+      return waiting(await atWork(driver.call, position, facts), { next_call: again });
     case "joining":
-      return waiting(inOtherHands(facts, standing.tasks[0]?.strand), again);
+      return waiting(inOtherHands(facts, standing.tasks[0]?.strand), { later: { when: "when they are done", ...again } });
     default:
-      return waiting(`The run is ${facts.status}.`, { tool: "workflow_status", arguments: { session_id: run } });
+      return waiting(`The run is ${facts.status}.`, { next_call: { tool: "workflow_status", arguments: { run_id: run } } });
   }
 }
 
-function waiting(instruction: string, again: CallSpec): Shown {
-  return { action: { action: "wait", actionId: "", instruction, next_call: again }, checklist: [] };
+function waiting(instruction: string, following: Following): Shown {
+  return { action: { action: "wait", actionId: "", instruction, ...following }, checklist: [] };
 }
 
 /** What the engine is doing, in numbers where there are any. */
@@ -79,16 +79,17 @@ async function openAction(driver: Driver, position: Position, facts: Facts, acti
     case "check":
       return (await checkShown(driver, position, facts, action)) ?? phaseOf(action, session);
     case "batch_apply": {
-      const tool = {
-        tool: "workflow_batch",
-        arguments: { ...session, operation: "apply_fixes", filter: { auto_fixable_only: true }, dry_run: true },
-      };
+      const dryRun = { operation: "apply_fixes", filter: { auto_fixable_only: true }, dry_run: true };
+      const next = { tool: "workflow_batch", arguments: { ...session, ...dryRun } };
       const left = factsAt(facts, position, action.strand).instances?.open.auto ?? 0;
       const instruction = `${left === 0 ? "What remains" : counted(left, "instance")} can be fixed by the engine. Make the dry run, show it to the user, confirm with its token. To leave them for review instead, report action skip_batch, status skipped, with skip_reason.`;
-      return { action: { action: "batch_apply", actionId: action.id, instruction, tool_call: tool }, checklist: [], call: tool };
+      return {
+        action: { action: "batch_apply", actionId: action.id, instruction, tool_call: inSeedWords(next), next_call: next },
+        checklist: [],
+      };
     }
     case "complete_workflow": {
-      const tool = { tool: "workflow_complete", arguments: { session_id: run, generate_report: true } };
+      const next = { tool: "workflow_complete", arguments: { run_id: run } };
       const failed = facts.files.blocked;
       const nothing =
         facts.files.total === 0
@@ -97,11 +98,17 @@ async function openAction(driver: Driver, position: Position, facts: Facts, acti
             ? "All files have been processed."
             : `All files have been processed, ${grouped(failed)} of them without success: workflow_retry opens them again.`;
       const instruction = `${nothing} Call workflow_complete to end the run and get the report.`;
-      return { action: { action: "complete_workflow", actionId: action.id, instruction, tool_call: tool }, checklist: [], call: tool };
+      const tool = inSeedWords({ ...next, arguments: { ...next.arguments, generate_report: true } });
+      return { action: { action: "complete_workflow", actionId: action.id, instruction, tool_call: tool, next_call: next }, checklist: [] };
     }
     default:
       return phaseOf(action, session);
   }
+}
+
+/** `tool_call` is the seed's: it calls the run a session. */
+function inSeedWords({ tool, arguments: { run_id: session, ...more } }: CallSpec): CallSpec {
+  return { tool, arguments: { session_id: session ?? "", ...more } };
 }
 
 /** A phase that the agent runs by itself. */
@@ -109,13 +116,13 @@ function phaseOf(action: OpenAction, session: JsonObject): Shown {
   const { args } = action;
   const said = (name: string): string => textOf(args[name] ?? "");
   const lines = isList(args["checklist"]) ? args["checklist"].map((line) => `- ${textOf(line)}`) : [];
-  const done = { action: action.what, status: "completed" };
   return {
     action: {
       action: action.what,
       actionId: action.id,
       instruction: [`${said("name")}: ${said("description")}`, ...lines].join("\n"),
-      next_call: { tool: "workflow_progress", arguments: { ...session, action_id: action.id, completed_action: done } },
+      next_call: { tool: "workflow_progress", arguments: { ...session, action_id: action.id } },
+      fill_in: { status: statusWanted },
     },
     checklist: [],
   };

@@ -13,16 +13,19 @@ import {
 } from "../../engine/index.ts";
 import {
   blockedReply,
-  callText,
+  followingData,
+  followingText,
   statusReply,
   type CheckAction,
   type FileLine,
+  type Following,
   type PositionView,
   type StatusExtras,
 } from "../../views/index.ts";
 import { badArgument } from "../codes.ts";
-import { inCharacters } from "../position-reply.ts";
+import { inCharacters } from "../page-reply.ts";
 import type { Reply, ToolCall } from "../tool.ts";
+import { retryLater } from "./checklist-reply.ts";
 import type { Driver } from "./driver.ts";
 import { fitReply } from "./fit-reply.ts";
 import { standingAction } from "./standing-action.ts";
@@ -49,9 +52,11 @@ export async function checklistStatus(
   };
   const compose = (files: StatusExtras["files"]): PositionView => {
     const view = statusReply(facts, files === undefined ? extras : { ...extras, files });
-    const next = mine && files?.next === undefined ? undefined : nextCall(run, facts.status, files?.next);
-    const data = { ...view.data, ...blocked, ...(next === undefined ? {} : { next_call: next }) };
-    return { text: next === undefined ? view.text : `${view.text}\nNext: ${callText(next)}`, data };
+    const following = mine && files?.next === undefined ? {} : followingOf(run, facts.status, files?.next);
+    return {
+      text: [view.text, ...followingText(following)].join("\n"),
+      data: { ...view.data, ...blocked, ...followingData(following) },
+    };
   };
   if (!allFiles) return fitReply(call, run, compose(undefined));
   const { page, next } = await filePage(call, handle, after);
@@ -66,8 +71,10 @@ export async function checklistStatus(
 }
 
 /** Whoever only looks asks for the action before it reports it. */
-function inHand({ next_call: next, ...action }: CheckAction, mine: boolean): CheckAction {
-  return mine && next !== undefined ? { ...action, next_call: next } : action;
+function inHand(action: CheckAction, mine: boolean): CheckAction {
+  if (mine) return action;
+  const { next_call: _next, fill_in: _fill, later: _later, ...looked } = action;
+  return looked;
 }
 
 function pick(data: JsonObject, names: readonly string[]): JsonObject {
@@ -75,16 +82,12 @@ function pick(data: JsonObject, names: readonly string[]): JsonObject {
 }
 
 /** A report is never named here: whoever only looked asks for the action first, and so has it in hand. */
-function nextCall(
-  run: string,
-  state: string,
-  page: string | undefined,
-): { readonly tool: string; readonly arguments: JsonObject } | undefined {
-  const args = { session_id: run };
-  if (page !== undefined) return { tool: "workflow_status", arguments: { ...args, include_all_files: true, after: page } };
-  if (state === "blocked" || state === "failed") return { tool: "workflow_retry", arguments: args };
-  if (state === "completed") return { tool: "workflow_complete", arguments: args };
-  return state === "cancelled" ? undefined : { tool: "workflow_next", arguments: args };
+function followingOf(run: string, state: string, page: string | undefined): Following {
+  const args = { run_id: run };
+  if (page !== undefined) return { next_call: { tool: "workflow_status", arguments: { ...args, include_all_files: true, after: page } } };
+  if (state === "blocked" || state === "failed") return { later: retryLater(run) };
+  if (state === "completed") return { next_call: { tool: "workflow_complete", arguments: args } };
+  return state === "cancelled" ? {} : { next_call: { tool: "workflow_next", arguments: args } };
 }
 
 type Strands = Awaited<ReturnType<typeof status>>["strands"];

@@ -3,7 +3,8 @@ import * as z from "zod";
 import { isWaymarkError, type Json } from "../../base/index.ts";
 import { answer, refused, type RunHandle } from "../../engine/index.ts";
 import { noAnswer } from "../codes.ts";
-import { cutText } from "../cut-value.ts";
+import { cutText } from "../cut-text.ts";
+import { around } from "../position-reply.ts";
 import { runId } from "../shapes.ts";
 import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
 import { nextReply } from "./drive-tools.ts";
@@ -19,7 +20,7 @@ export const decideTool: Tool = defineTool({
   repeatable: true,
   shape: z.object({
     run_id: runId,
-    decision_id: z.string().optional().describe("Default: the only open one."),
+    decision_id: z.string().optional().describe("Default: the one you were shown."),
     answer: z.unknown().optional().describe("The user's words."),
     revision: z.number().optional().describe("The one you showed."),
   }),
@@ -27,20 +28,67 @@ export const decideTool: Tool = defineTool({
     const { state } = await call.engine.runs.open(args.run_id);
     const late = lateReply(call, state);
     if (late !== undefined) return record(call, state, late);
-    const decision = findDecision(state, args.decision_id);
     const given = args.answer as Json | undefined;
-    const revision = args.revision;
+    const { decision_id: named, revision } = args;
+    if (given !== undefined && named === undefined) return answerUnnamed(call, state, { answer: given, revision });
+    const decision = findDecision(state, named);
     if (given === undefined) {
-      if (decision === undefined) throw notOpen(state, args.decision_id ?? "");
+      if (decision === undefined) throw notOpen(state, named ?? "");
       return askPerson(call, state, decision);
     }
-    if (decision?.answerBy === "person") {
-      await keepAttempt(call, state.id, decision.id, given);
-      throw forPerson(call, state.id, decision);
-    }
-    return record(call, state, { decision: decision?.id ?? args.decision_id ?? "", answer: given, by: "agent", revision });
+    if (decision !== undefined) await refuseForPerson(call, state.id, { decision, answer: given });
+    return record(call, state, { decision: decision?.id ?? named ?? "", answer: given, by: "agent", revision });
   },
 });
+
+/**
+ * An answer that does not say to which question: it counts for the one that was shown to this caller and is open. The same answer
+ * again, with nothing asked for since, is the same call again.
+ */
+async function answerUnnamed(
+  call: ToolCall,
+  state: RunHandle["state"],
+  { answer: given, revision }: Pick<GivenAnswer, "answer" | "revision">,
+): Promise<Reply> {
+  const { handOuts } = call.engine;
+  const words = JSON.stringify(["answer", given]);
+  const before = handOuts.saidBefore(call.caller, state.id, words);
+  if (before !== undefined) return answeredReply(call, state, { recorded: "before", decision: before.action });
+  const shown = pendingIn(state).filter(({ id }) => handOuts.isShown(call.caller, state.id, id));
+  const [decision] = shown;
+  if (decision === undefined || shown.length > 1) throw unnamedAnswer(state);
+  await refuseForPerson(call, state.id, { decision, answer: given });
+  const task = state.strands[decision.strand]?.task;
+  const done = await answerAs(call, state, { decision: decision.id, answer: given, by: "agent", revision });
+  handOuts.reported(call.caller, state.id, decision.id);
+  handOuts.said(call.caller, state.id, words, { action: decision.id, step: decision.step });
+  return answeredReply(call, state, done, task);
+}
+
+function pendingIn(state: RunHandle["state"]): readonly Decision[] {
+  return Object.values(state.decisions).filter(({ status }) => status === "pending");
+}
+
+function unnamedAnswer(state: RunHandle["state"]): Error {
+  const open = pendingIn(state).map(({ id }) => id);
+  if (open.length === 0) return notOpen(state, undefined);
+  return refused(
+    "ENGINE_NO_DECISION",
+    `This answer does not say which question it is for, and none of run \`${state.id}\` alone was shown to you. Open: ${open.slice(0, 10).join(", ")}. Nothing was changed.`,
+    "Ask for the next step, and answer its question with its decision_id.",
+    { open_decisions: open.slice(0, 10) },
+  );
+}
+
+async function refuseForPerson(
+  call: ToolCall,
+  run: string,
+  { decision, answer: given }: { readonly decision: Decision; readonly answer: Json },
+): Promise<void> {
+  if (decision.answerBy !== "person") return;
+  await keepAttempt(call, run, decision.id, given);
+  throw forPerson(call, run, decision);
+}
 
 /** The engine refuses it and keeps that somebody tried. */
 async function keepAttempt(call: ToolCall, run: string, decision: string, given: Json): Promise<void> {
@@ -53,14 +101,14 @@ async function keepAttempt(call: ToolCall, run: string, decision: string, given:
 
 /** The question that is meant; one that is not open any more is left to the engine, which knows whether it was answered. */
 function findDecision(state: RunHandle["state"], id: string | undefined): Decision | undefined {
-  const open = Object.values(state.decisions).filter((decision) => decision.status === "pending");
+  const open = pendingIn(state);
   if (id !== undefined) return open.find((decision) => decision.id === id);
   if (open.length === 1) return open[0];
   throw notOpen(state, undefined);
 }
 
 function notOpen(state: RunHandle["state"], id: string | undefined): Error {
-  const open = Object.values(state.decisions).flatMap((decision) => (decision.status === "pending" ? [decision.id] : []));
+  const open = pendingIn(state).map((decision) => decision.id);
   const asked = id === undefined ? "" : ` \`${id}\` is not open.`;
   return refused(
     "ENGINE_NO_DECISION",
@@ -80,22 +128,34 @@ interface GivenAnswer {
 }
 
 async function record(call: ToolCall, state: RunHandle["state"], given: GivenAnswer): Promise<Reply> {
-  const person = given.by === "person";
   const task = state.strands[state.decisions[given.decision]?.strand ?? ""]?.task;
-  const done = await answer(call.engine, person ? call.person : call.caller, {
+  return answeredReply(call, state, await answerAs(call, state, given), task);
+}
+
+function answerAs(call: ToolCall, state: RunHandle["state"], given: GivenAnswer): ReturnType<typeof answer> {
+  const person = given.by === "person";
+  return answer(call.engine, person ? call.person : call.caller, {
     run: state.id,
     decision: given.decision,
     answer: given.answer,
     relayed: !person,
     ...(given.revision === undefined ? {} : { revision: given.revision }),
   });
+}
+
+async function answeredReply(
+  call: ToolCall,
+  state: RunHandle["state"],
+  done: { readonly recorded: "now" | "before"; readonly decision: string },
+  task?: string,
+): Promise<Reply> {
   const line =
     done.recorded === "before"
       ? `\`${done.decision}\` was answered before; nothing was changed.`
       : `The answer to \`${done.decision}\` is recorded.`;
   const facts = { recorded: done.recorded, decision_id: done.decision };
   try {
-    return await nextReply(call, { run: state.id, task }, { data: () => facts, lines: () => [line] });
+    return await nextReply(call, { run: state.id, task, follows: true }, around(facts, [line]));
   } catch (error) {
     if (!isWaymarkError(error)) throw error;
     // The answer is safe although this agent does not drive the run.

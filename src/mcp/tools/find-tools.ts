@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { isWaymarkError, type JsonObject } from "../../base/index.ts";
-import { effectiveRuns, requirePermission, shownInputs, type LoadedWorkflow } from "../../engine/index.ts";
-import { cutText } from "../cut-value.ts";
+import { requirePermission, shownInputs, whatItRuns, type LoadedWorkflow } from "../../engine/index.ts";
+import { followingData, followingText, type Following } from "../../views/index.ts";
+import { cutText } from "../cut-text.ts";
 import { plainText } from "../plain-text.ts";
 import { heavyReply, listReply } from "../reply.ts";
 import { workflowName } from "../shapes.ts";
@@ -54,7 +55,8 @@ export const infoTool: Tool = defineTool({
   name: "workflow_info",
   toolsets: ["default"],
   description: "Describe one workflow: purpose, inputs, whether it may run here.",
-  returns: "`name`, `description`, `version`, `inputs`, `found_at`, `source`, `engine_runs`, and `next_call` or `cannot_start`",
+  returns:
+    "`name`, `description`, `version`, `inputs`, `found_at`, `source`, `engine_runs`, and `next_call`, `later` with `fill_in`, or `cannot_start`",
   reads: true,
   shape: z.object({ workflow: workflowName }),
   run: (call, { workflow }) => infoReply(call, workflow),
@@ -65,7 +67,7 @@ export async function infoReply(call: ToolCall, name: string): Promise<Reply> {
   const loaded = await call.engine.catalog.load(name);
   const { info, diagnostics } = loaded;
   const errors = diagnostics.filter((problem) => problem.severity === "error");
-  const runs = loaded.program === undefined ? [] : effectiveRuns(call.engine, loaded.program);
+  const runs = loaded.program === undefined ? [] : whatItRuns(call.engine, loaded.program);
   const refusal = await refusalOf(call, loaded);
   const inputs = shownInputs(info.inputs);
   const lines = [
@@ -79,7 +81,7 @@ export async function infoReply(call: ToolCall, name: string): Promise<Reply> {
             .join("; ")}${runs.length > 5 ? ` and ${runs.length - 5} more` : ""}`,
         ]),
   ];
-  const starting = { tool: "workflow_start", arguments: { workflow: info.name, inputs: placeholders(info.inputs) } };
+  const starting = startingOf(info);
   const blocked =
     errors.length > 0 ? `It has ${errors.length} errors and cannot start: ${cutText(errors[0]?.message ?? "", 300)}` : refusal;
   return heavyReply(call, {
@@ -94,10 +96,9 @@ export async function infoReply(call: ToolCall, name: string): Promise<Reply> {
       found_at: loaded.path,
       source: loaded.source,
       ...(runs.length === 0 ? {} : { engine_runs: runs.slice(0, 5).map((line) => cutText(line, 120)) }),
-      ...(blocked === undefined ? { next_call: starting } : { cannot_start: blocked }),
+      ...(blocked === undefined ? followingData(starting) : { cannot_start: blocked }),
     },
-    tail: blocked ?? `Next: workflow_start(${JSON.stringify(starting.arguments)})`,
-    pointer: () => Promise.resolve(`All inputs are in ${loaded.path}.`),
+    tail: blocked ?? followingText(starting).join("\n"),
   });
 }
 
@@ -121,7 +122,11 @@ function inputLines(inputs: JsonObject): string {
   return names.length === 0 ? "It has no inputs." : ["Inputs:", ...names].join("\n");
 }
 
-function placeholders(inputs: LoadedWorkflow["info"]["inputs"]): JsonObject {
+/** A start that needs inputs waits for them: nothing is started with what stands in for one. */
+function startingOf({ name, inputs }: LoadedWorkflow["info"]): Following {
   const required = Object.entries(inputs).filter(([, spec]) => spec.required && spec.default === undefined);
-  return Object.fromEntries(required.slice(0, 12).map(([name, spec]) => [name, `<${spec.type}>`]));
+  const start = { tool: "workflow_start", arguments: { workflow: name } };
+  if (required.length === 0) return { next_call: start };
+  const wanted = required.slice(0, 12).map(([input, spec]) => `${input} (${spec.type})`);
+  return { fill_in: { inputs: `an object with ${wanted.join(", ")}` }, later: { when: "when you have its inputs", ...start } };
 }

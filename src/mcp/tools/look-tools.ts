@@ -10,16 +10,16 @@ import {
   type RunOverview,
   type StrandStatus,
 } from "../../engine/index.ts";
-import { callText, lastCheckpoint, progressOf } from "../../views/index.ts";
+import { callText, followingData, followingText, lastCheckpoint, progressOf, type Following } from "../../views/index.ts";
 import { driverOf } from "../checklist/driver.ts";
 import { checklistStatus } from "../checklist/status-checklist.ts";
 import { asWorker } from "../checklist/worker.ts";
 import { badArgument } from "../codes.ts";
-import { cutText } from "../cut-value.ts";
+import { cutText } from "../cut-text.ts";
 import { plainText } from "../plain-text.ts";
-import { heavyReply, listReply, type NextCall } from "../reply.ts";
+import { heavyReply, listReply } from "../reply.ts";
 import { hiddenText } from "../shapes.ts";
-import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
+import { defineTool, type NextCall, type Reply, type Tool, type ToolCall } from "../tool.ts";
 
 /** Runs that one call looks at. */
 const page = 50;
@@ -133,7 +133,7 @@ export async function runStatus(call: Pick<ToolCall, "engine" | "caller">, run: 
     })),
     ...warned,
     open: strands.map(openStrand),
-    ...(next === undefined ? {} : { next_call: next as unknown as JsonObject }),
+    ...followingData(next),
   };
   return maskSecrets(data, program, state);
 }
@@ -184,14 +184,15 @@ function standingWords({ standing }: StrandStatus): JsonObject {
 }
 
 /** Who holds the run decides: its driver asks for the next step, anybody else would have to take it over. */
-function nextOf(call: Pick<ToolCall, "caller">, state: RunHandle["state"], strands: readonly StrandStatus[]): NextCall | undefined {
+function nextOf(call: Pick<ToolCall, "caller">, state: RunHandle["state"], strands: readonly StrandStatus[]): Following {
   const args = { run_id: state.id };
-  if (state.status === "failed") return { tool: "workflow_retry", arguments: args };
-  if (state.status === "completed") return { tool: "workflow_complete", arguments: args };
-  if (state.status !== "running") return undefined;
+  if (state.status === "failed") return { later: { when: "when the cause is fixed", tool: "workflow_retry", arguments: args } };
+  if (state.status === "completed") return { next_call: { tool: "workflow_complete", arguments: args } };
+  if (state.status !== "running") return {};
   const alive = strands.some((strand) => strand.strand === "main" && strand.alive);
   const mine = state.strands["main"]?.holder?.session === call.caller.holder.session;
-  return { tool: mine || !alive ? "workflow_next" : "workflow_resume", arguments: args };
+  if (mine || !alive) return { next_call: { tool: "workflow_next", arguments: args } };
+  return { later: { when: "if the user wants you to take it over", tool: "workflow_resume", arguments: args } };
 }
 
 function openLine(entry: Json): string {
@@ -207,7 +208,6 @@ async function statusReply(call: ToolCall, run: string): Promise<Reply> {
   const progress = data["progress"] as JsonObject | undefined;
   const questions = data["questions"] as readonly JsonObject[];
   const warnings = (data["warnings"] ?? []) as readonly JsonObject[];
-  const next = data["next_call"] as unknown as NextCall | undefined;
   const head = [
     `${plainText(data["workflow"])} run ${run} is ${plainText(data["status"])}.${error} Steps done: ${plainText(data["steps_done"])}.`,
     ...(progress === undefined ? [] : [`Items: ${plainText(progress["done"])} of ${plainText(progress["total"])} done.`]),
@@ -222,7 +222,6 @@ async function statusReply(call: ToolCall, run: string): Promise<Reply> {
     data,
     heavy: ["open"],
     render: ({ open }) => (isList(open) ? open.map(openLine).join("\n") : plainText(open)),
-    tail: next === undefined ? "" : `Next: ${callText(next)}`,
-    pointer: () => Promise.resolve(`Not all open parts are shown; \`waymark status ${run} --json\` lists them.`),
+    tail: followingText(data).join("\n"),
   });
 }

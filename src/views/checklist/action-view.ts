@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../../base/index.ts";
+import { followingText } from "../following.ts";
 import { callText } from "../position-view.ts";
 import { isDecision, type ActionOption, type CheckAction } from "./check-action.ts";
 import { clipTokens, roughTokens } from "./clip-text.ts";
@@ -166,7 +167,7 @@ export function actionText({ action, cut }: FittedAction): string {
   for (const option of action.options ?? []) lines.push(optionLine(option, action.recommended));
   if (cut.length > 0) lines.push(`Cut: ${cut.join(", ")}; the file has the rest.`);
   if (action.tool_call !== undefined) lines.push(`Call ${callText(action.tool_call)}`);
-  if (action.next_call !== undefined) lines.push(`Then call ${callText(action.next_call)}`);
+  lines.push(...followingText(action));
   return lines.join("\n");
 }
 
@@ -181,10 +182,4 @@ function headline({ action, file, line, column, item, topic_id: topic, instance_
 function optionLine({ id, label, description }: ActionOption, recommended: string | undefined): string {
   const mark = id === recommended && !/recommended/i.test(label) ? " (recommended)" : "";
   return `- ${id}: ${label}${mark}${description === undefined ? "" : `. ${description}`}`;
-}
-
-/** The call that follows, for the data part. */
-export function nextCallData({ action }: FittedAction): JsonObject {
-  const { next_call: next } = action;
-  return next === undefined ? {} : { next_call: { tool: next.tool, arguments: next.arguments } };
 }

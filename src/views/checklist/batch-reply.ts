@@ -1,6 +1,7 @@
-import { callText, type PositionView } from "../position-view.ts";
-import { actionData, actionText, fitAction, nextCallData } from "./action-view.ts";
-import type { CallSpec, CheckAction } from "./check-action.ts";
+import { followingData, followingText, type LaterCall } from "../following.ts";
+import type { PositionView } from "../position-view.ts";
+import { actionData, actionText, fitAction } from "./action-view.ts";
+import type { CheckAction } from "./check-action.ts";
 import type { ChecklistFacts } from "../../dialects/index.ts";
 import { clipTokens } from "./clip-text.ts";
 import { counted, grouped, isoTime, topCounts } from "./number-text.ts";
@@ -22,7 +23,8 @@ export interface BatchPreview {
   /** The whole difference as text, on request, or where it lies. */
   readonly diff?: string;
   readonly diffPath?: string;
-  readonly next_call?: CallSpec;
+  /** The call that confirms it, once the user has seen it. */
+  readonly later?: LaterCall;
   /** Why nothing matches, where it is known. */
   readonly note?: string;
 }
@@ -34,6 +36,7 @@ export function batchPreviewReply(facts: ChecklistFacts, preview: BatchPreview):
     .map(({ file, line, before, after }) => ({ file, line, before: clipTokens(before, 50), after: clipTokens(after, 60) }));
   const { token } = preview;
   const prompt = promptText(preview);
+  const confirming = preview.later === undefined ? {} : { later: preview.later };
   const data = present({
     session_id: facts.run,
     operation: preview.operation,
@@ -50,7 +53,7 @@ export function batchPreviewReply(facts: ChecklistFacts, preview: BatchPreview):
     confirmation_token: token,
     expires_at: preview.expiresAt === undefined ? undefined : isoTime(preview.expiresAt),
     confirmation_prompt: prompt,
-    next_call: preview.next_call === undefined ? undefined : { tool: preview.next_call.tool, arguments: preview.next_call.arguments },
+    ...followingData(confirming),
   });
   const types = Object.entries(topCounts(preview.byType, typesShown)).map(([type, count]) => `${type} ${grouped(count)}`);
   const text = [
@@ -59,7 +62,7 @@ export function batchPreviewReply(facts: ChecklistFacts, preview: BatchPreview):
     ...(preview.diffPath === undefined ? [] : [`Whole difference: ${preview.diffPath}`]),
     ...(preview.diff === undefined ? [] : [preview.diff]),
     prompt,
-    ...(preview.next_call === undefined ? [] : [`To confirm call ${callText(preview.next_call)}`]),
+    ...followingText(confirming),
   ].join("\n");
   return { text, data };
 }
@@ -110,7 +113,7 @@ export function batchResultReply(facts: ChecklistFacts, result: BatchResult, act
     found_by_second_scan: result.remaining,
     failures,
     failures_total: result.failures.length > failuresShown ? result.failures.length : undefined,
-    ...(fitted === undefined ? {} : { next_action: actionData(fitted), ...nextCallData(fitted) }),
+    ...(fitted === undefined ? {} : { next_action: actionData(fitted), ...followingData(fitted.action) }),
   });
   const more = result.failures.length - failures.length;
   const text = [

@@ -1,13 +1,7 @@
-import type { JsonObject } from "../../base/index.ts";
-
-/** A call that an agent is asked to make. */
-export interface CallSpec {
-  readonly tool: string;
-  readonly arguments: JsonObject;
-}
+import type { CallSpec, Following } from "../following.ts";
 
 /** What an agent has to do next, however it was found. Lines and columns count from 1. */
-export interface CheckAction {
+export interface CheckAction extends Following {
   /** `analyze_file`, `apply_topic`, `convert_instance`, `complete_workflow` ... */
   readonly action: string;
   readonly actionId: string;
@@ -32,8 +26,6 @@ export interface CheckAction {
   /** A decision: what a person may choose, and what is recommended. */
   readonly options?: readonly ActionOption[];
   readonly recommended?: string;
-  /** The call that reports it and brings the next action. */
-  readonly next_call?: CallSpec;
 }
 
 export interface ActionOption {

@@ -1,7 +1,8 @@
 import type { JsonObject } from "../../base/index.ts";
 import type { Item } from "../../program/index.ts";
+import { followingData } from "../following.ts";
 import type { PositionView } from "../position-view.ts";
-import { actionData, actionText, bareAction, fitAction, nextCallData, type FittedAction } from "./action-view.ts";
+import { actionData, actionText, bareAction, fitAction, type FittedAction } from "./action-view.ts";
 import { analysisSummary, analysisText, upgradeSummary, upgradeText } from "./analysis-summary.ts";
 import { isDecision, type CheckAction } from "./check-action.ts";
 import type { ChecklistFacts } from "../../dialects/index.ts";
@@ -52,7 +53,7 @@ export function startReply(facts: ChecklistFacts, action: CheckAction, extras: S
     ...upgradeSummary(facts),
     phases: facts.phases.slice(0, phasesShown).map(({ id, name, status, mode }) => ({ id, name: clipTokens(name, 8), status, mode })),
     next_action: actionData(fitted),
-    ...nextCallData(fitted),
+    ...followingData(action),
     agent_instructions: instructions,
   };
   const text = [
@@ -73,7 +74,7 @@ export function startReply(facts: ChecklistFacts, action: CheckAction, extras: S
 function startInstructions(action: CheckAction, completed: boolean): string {
   if (!completed) return "The engine is still working through the files. Do not read or change them; follow next_action.";
   if (isDecision(action)) return "Present the summary to the user and ask for a choice. Do not process files before the answer.";
-  return "Follow next_action exactly, then make next_call. Skip no file or action; do not go on without reporting.";
+  return "Follow next_action exactly, then make next_call with what fill_in names. Skip no file or action; do not go on without reporting.";
 }
 
 /** What a reply calls the state of the run. */
@@ -109,7 +110,7 @@ export function nextReply(facts: ChecklistFacts, action: CheckAction, checklist:
     progress: progressData(facts),
     ...(action.file === undefined || checklist.length === 0 ? {} : { current_file: currentFile(action, checklist) }),
     next_action: actionData(fitted),
-    ...nextCallData(fitted),
+    ...followingData(action),
     ...(instructions === undefined ? {} : { agent_instructions: instructions }),
   };
   const lines = [`${facts.run}: ${progressText(facts)}`, actionText(fitted)];
@@ -122,7 +123,7 @@ function instanceReply(facts: ChecklistFacts, action: CheckAction): PositionView
   const { instances_remaining: _left, instances_failed: _failed, ...progress } = progressData(facts);
   const framed = (fitted: FittedAction): PositionView => ({
     text: `${facts.run}: ${progressText(facts)}\n${actionText(fitted)}`,
-    data: { session_id: facts.run, status: statusWord(facts), progress, next_action: actionData(fitted), ...nextCallData(fitted) },
+    data: { session_id: facts.run, status: statusWord(facts), progress, next_action: actionData(fitted), ...followingData(action) },
   });
   const bare = framed(bareAction(action));
   const estimate = ({ text, data }: PositionView): number => Math.max(roughTokens(text), roughTokens(JSON.stringify(data)));

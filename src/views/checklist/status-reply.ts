@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../base/index.ts";
+import { followingData } from "../following.ts";
 import type { PositionView } from "../position-view.ts";
-import { actionData, actionText, fitAction, nextCallData } from "./action-view.ts";
+import { actionData, actionText, fitAction } from "./action-view.ts";
 import type { CheckAction } from "./check-action.ts";
 import type { ChecklistFacts } from "../../dialects/index.ts";
 import { calledData, calledText, percentComplete } from "./called-view.ts";
@@ -53,7 +54,7 @@ export function statusReply(facts: ChecklistFacts, extras: StatusExtras = {}): P
     blocked_reason: facts.blocked === undefined ? undefined : clipTokens(facts.blocked.reason, 80),
     last_completed:
       last === undefined ? undefined : present({ action: last.action, file: last.file, checklist_item_id: last.item, status: last.status }),
-    ...(fitted === undefined ? {} : { next_action: actionData(fitted), ...nextCallData(fitted) }),
+    ...(fitted === undefined ? {} : { next_action: actionData(fitted), ...followingData(fitted.action) }),
     files: files?.page.map(fileData),
     next_page: files?.next,
   });

@@ -1,0 +1,138 @@
+import { isList, isObject, type JsonObject, type WaymarkError } from "../base/index.ts";
+import type { Following } from "../views/index.ts";
+import { listedSchema } from "./read-arguments.ts";
+import type { Tool } from "./tool.ts";
+
+/** What an error reply knows of the call, read leniently, since the arguments may be what is wrong. */
+export interface FailedCall {
+  readonly tool: Tool;
+  /** What the tool asks for in every call; undefined where the call did not give it as text. */
+  readonly required: Readonly<Record<string, string | undefined>>;
+  readonly run?: string;
+  readonly task?: string;
+  readonly worker?: string;
+  readonly workflow?: string;
+  readonly replyChars: number;
+}
+
+/** Longer texts are not ids, and nothing is called by them. */
+const longestId = 200;
+
+export function failedCall(tool: Tool, given: unknown, replyChars: number): FailedCall {
+  const args = (typeof given === "object" && given !== null ? given : {}) as Readonly<Record<string, unknown>>;
+  const textAt = (...names: readonly string[]): string | undefined =>
+    names.map((name) => args[name]).find((value): value is string => typeof value === "string" && value !== "");
+  const run = textAt("run_id", "workflow_id", "session_id", "runId", "id");
+  const task = textAt("task_id", "taskId");
+  const worker = textAt("worker");
+  const workflow = textAt("workflow", "workflow_type");
+  const required = (listedSchema(tool.shape)["required"] ?? []) as readonly string[];
+  return {
+    tool,
+    required: Object.fromEntries(required.map((name) => [name, textAt(name)])),
+    replyChars,
+    ...(run === undefined ? {} : { run }),
+    ...(task === undefined ? {} : { task }),
+    ...(worker === undefined || worker.length > longestId ? {} : { worker }),
+    ...(workflow === undefined || workflow.length > longestId ? {} : { workflow }),
+  };
+}
+
+const toNext = [
+  "ENGINE_WRONG_STEP",
+  "ENGINE_NO_ACTION",
+  "ENGINE_NO_DECISION",
+  "ACTION_NOT_OPEN",
+  "TASKS_OPEN",
+  "RUN_NOT_DONE",
+  "ANSWER_REFUSED",
+  "DECISION_FOR_PERSON",
+  "DECISION_CLOSED",
+  "DECISION_REVISED",
+  "STRAND_NOT_HELD",
+  "MCP_NO_ANSWER",
+  "EFFECT_NOT_OPEN",
+  "ENGINE_OFF_COURSE",
+  "MACHINE_REPORT_REFUSED",
+  "MACHINE_STATE_FIXED",
+  "MCP_NO_PART",
+];
+const toBatch = ["ENGINE_TOKEN_UNKNOWN", "ENGINE_TOKEN_DEAD"];
+const toResume = ["STRAND_HELD", "HOLDER_LOST"];
+
+/** The call that comes after an error. Sent back as it is it reports nothing, and does not bring the same error again. */
+export function afterError(error: WaymarkError, about: FailedCall): Following {
+  const { tool, run, workflow } = about;
+  switch (error.code) {
+    case "MCP_BAD_ARGUMENT":
+    case "MCP_UNKNOWN_ARGUMENT":
+      return afterBadArgument(error, about);
+    case "ENGINE_NO_WORKFLOW":
+    case "ENGINE_INVALID_WORKFLOW":
+    case "ENGINE_AMBIGUOUS_WORKFLOW":
+      return { next_call: { tool: "workflow_list", arguments: {} } };
+    case "ENGINE_WRONG_INPUTS":
+      return { next_call: toWorkflow(workflow) };
+    case "ENGINE_NOT_ALLOWED":
+    case "MCP_OTHER_TOOLSET":
+    case "MCP_READ_ONLY":
+      return {};
+    default:
+  }
+  if (isObject(error.details["fill_in"])) return afterUnfilled(error, about, error.details["fill_in"]);
+  if (tool.shows !== undefined) return { next_call: { tool: tool.shows, arguments: {} } };
+  if (run === undefined || run.length > longestId || error.code === "ENGINE_NO_RUN")
+    return { next_call: { tool: "workflow_status", arguments: {} } };
+  if (toNext.includes(error.code)) return { next_call: { tool: "workflow_next", arguments: herePlace(about, run) } };
+  if (toBatch.includes(error.code)) return { next_call: { tool: "workflow_batch", arguments: { run_id: run, dry_run: true } } };
+  if (toResume.includes(error.code)) {
+    const { worker: _worker, ...here } = herePlace(about, run);
+    return { later: { when: "if the user wants you to take it over", tool: "workflow_resume", arguments: here } };
+  }
+  return { next_call: { tool: "workflow_status", arguments: { run_id: run } } };
+}
+
+function herePlace({ task, worker }: FailedCall, run: string): JsonObject {
+  return { run_id: run, ...(task === undefined ? {} : { task_id: task }), ...(worker === undefined ? {} : { worker }) };
+}
+
+function toWorkflow(workflow: string | undefined): NonNullable<Following["next_call"]> {
+  return workflow === undefined ? { tool: "workflow_list", arguments: {} } : { tool: "workflow_info", arguments: { workflow } };
+}
+
+/** The report was sent without what it is about: the same call again, when that is there. */
+function afterUnfilled({ details }: WaymarkError, about: FailedCall, fill: JsonObject): Following {
+  const { tool, run = "" } = about;
+  const action = typeof details["action_id"] === "string" ? details["action_id"] : undefined;
+  if (tool.shows !== undefined) {
+    const named = action === undefined ? {} : { parameters: { action } };
+    return { fill_in: fill, later: { when: "when you have it", tool: tool.name, arguments: named } };
+  }
+  const named = action === undefined ? {} : { action_id: action };
+  return {
+    fill_in: fill,
+    later: { when: "when you have it", tool: "workflow_progress", arguments: { ...herePlace(about, run), ...named } },
+  };
+}
+
+/** Where the caller stands, instead of the call without what was wrong with it: that might report something. */
+function afterBadArgument({ details }: WaymarkError, about: FailedCall): Following {
+  const { tool, run, worker, required, workflow } = about;
+  const problems = isList(details["problems"]) ? details["problems"].map(String) : [];
+  const isBlamed = (name: string): boolean => problems.some((problem) => problem.includes(`\`${name}\``));
+  if (tool.shows !== undefined) return { next_call: { tool: tool.shows, arguments: {} } };
+  if (run !== undefined && run.length <= longestId) {
+    if (tool.reads || tool.destroys) return { next_call: { tool: "workflow_status", arguments: { run_id: run } } };
+    const { worker: _worker, ...place } = herePlace(about, run);
+    const own = worker === undefined || isBlamed("worker") ? {} : { worker };
+    return { next_call: { tool: "workflow_next", arguments: { ...place, ...own } } };
+  }
+  const names = Object.keys(required);
+  if (names.some((name) => ["run_id", "workflow_id"].includes(name))) return { next_call: { tool: "workflow_status", arguments: {} } };
+  if (names.includes("workflow")) return { next_call: toWorkflow(isBlamed("workflow") ? undefined : workflow) };
+  const given = Object.entries(required).flatMap(([name, value]) =>
+    value === undefined || value.length > longestId || isBlamed(name) ? [] : [[name, value] as const],
+  );
+  if (!tool.reads || given.length < names.length) return {};
+  return { next_call: { tool: tool.name, arguments: Object.fromEntries(given) } };
+}
