@@ -64,7 +64,8 @@ describe("waymark report", () => {
 
 describe("without a run id", () => {
   test("it is said that none is open", async () => {
-    for (const line of [["done"], ["fail"], ["skip", "--reason", "x"]]) await refused(line, "CLI_WHICH_RUN");
+    for (const line of [["done"], ["fail"], ["skip", "--reason", "x"]])
+      expect(await refused(line, "CLI_WHICH_RUN")).toContain("No run is open in this workspace.");
   });
 
   test("an ended run is not the one that is meant", async () => {
