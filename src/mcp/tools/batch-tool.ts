@@ -5,7 +5,7 @@ import { driverOf } from "../checklist/driver.ts";
 import { groupReply } from "../checklist/instance-groups.ts";
 import { confirmReply, previewReply, undoReply } from "../checklist/run-batch.ts";
 import { asWorker } from "../checklist/worker.ts";
-import { anyObject, hiddenText, runId } from "../shapes.ts";
+import { anyObject, runId } from "../shapes.ts";
 import { defineTool, type Tool } from "../tool.ts";
 
 export const batchTool: Tool = defineTool({
@@ -24,8 +24,8 @@ export const batchTool: Tool = defineTool({
     full_diff: z.boolean().optional(),
     reason: z.string().optional().describe("For skips and flags."),
     batch: z.string().optional().describe("To undo; default the last."),
-    after: hiddenText,
-    worker: hiddenText,
+    after: z.string().optional(),
+    worker: z.string().optional(),
   }),
   async run(given, args) {
     const call = asWorker(given, "workflow_batch", args.worker);
