@@ -89,14 +89,16 @@ function details(text) {
 
 /** @param {readonly any[]} options */
 function optionTable(options) {
-  const rows = options.map((option) => {
-    const choices =
-      option.argChoices === undefined
-        ? ""
-        : ` One of ${option.argChoices.map((/** @type {string} */ choice) => `\`${choice}\``).join(", ")}.`;
-    const preset = option.defaultValue === undefined || option.negate ? "" : ` Default \`${String(option.defaultValue)}\`.`;
-    return `| \`${cell(option.flags)}\` | ${cell(`${option.description}${choices}${preset}`)} |`;
-  });
+  const rows = options
+    .filter(({ hidden }) => !hidden)
+    .map((option) => {
+      const choices =
+        option.argChoices === undefined
+          ? ""
+          : ` One of ${option.argChoices.map((/** @type {string} */ choice) => `\`${choice}\``).join(", ")}.`;
+      const preset = option.defaultValue === undefined || option.negate ? "" : ` Default \`${String(option.defaultValue)}\`.`;
+      return `| \`${cell(option.flags)}\` | ${cell(`${option.description}${choices}${preset}`)} |`;
+    });
   return ["| option | meaning |", "|---|---|", ...rows].join("\n");
 }
 

@@ -39,8 +39,23 @@ export const cliCodes: Catalogue = {
   },
   CLI_NO_ANSWER: {
     what: "No answer was given.",
-    why: "The input ended or was interrupted.",
-    fix: "Repeat the command; nothing was recorded.",
+    why: "The input ended or was interrupted, or the report of a question has no answer in it.",
+    fix: "Repeat the command with the answer; nothing was recorded.",
+  },
+  CLI_NOT_FILLED_IN: {
+    what: "A line was run as it was printed, with something left to fill in.",
+    why: "A value still is a mark such as `<the result>`.",
+    fix: "Put what the mark names in its place, and run the line again; nothing was changed.",
+  },
+  CLI_WHICH_RUN: {
+    what: "The command does not say which run it is about.",
+    why: "Without a run id it takes the only open run of the workspace, and none is open, or several are.",
+    fix: "Name the run; `waymark status` lists those that are open.",
+  },
+  CLI_OTHER_COMMAND: {
+    what: "Another command does this.",
+    why: "`waymark report` writes the report of a run; `waymark done`, `fail` and `skip` report a step.",
+    fix: "Run the line from the message.",
   },
   CLI_NO_QUESTION: {
     what: "The run has no open question.",

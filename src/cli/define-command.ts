@@ -18,6 +18,8 @@ export interface OptionSpec {
   readonly default?: string;
   /** May be given several times; the values come as a list. */
   readonly repeatable?: boolean;
+  /** Known only in order to be refused with what to do instead: in no help, reference page or completion. */
+  readonly hidden?: boolean;
 }
 
 /** One command as data: help, reference page and completion are all made from it. Its code is loaded only when it runs. */
@@ -56,6 +58,7 @@ export function defineCommand(
 
 function toOption(spec: OptionSpec): Option {
   const option = new Option(spec.flags, spec.description);
+  if (spec.hidden === true) option.hideHelp();
   if (spec.choices !== undefined) option.choices(spec.choices);
   if (spec.default !== undefined) option.default(spec.default);
   if (spec.repeatable === true) {

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../base/index.ts";
 import { retryRun, type Caller, type EngineContext, type NextRequest, type Position } from "../engine/index.ts";
 import { showCheck } from "./checklist/show-check.ts";
 import { parseDuration } from "./parse-values.ts";
@@ -26,13 +27,19 @@ export function waiting(session: Session, options: { readonly wait?: string }): 
 
 /**
  * Shows where a run stands. One that failed and whose workflow asks for a new attempt goes on in a run linked to it: the same failed
- * run leads to the same new one, however often it is asked for.
+ * run leads to the same new one, however often it is asked for. `extra` is for scripts.
  */
-export async function showMoved(session: Session, context: EngineContext, caller: Caller, position: Position): Promise<number> {
+export async function showMoved(
+  session: Session,
+  { context, caller }: { readonly context: EngineContext; readonly caller: Caller },
+  position: Position,
+  extra: JsonObject = {},
+): Promise<number> {
   const { state, run } = position;
   const again = await retryRun(context, caller, run, waiting(session, {}));
-  if (again === undefined) return (await showCheck(session, context, position, { hints: true })) ?? showPosition(session, position);
+  if (again === undefined)
+    return (await showCheck(session, context, position, { hints: true, extra })) ?? showPosition(session, position, extra);
   session.out.line(`Run ${run} failed: ${state.error?.message ?? "no reason was given"}`);
   session.out.line(`Its workflow asks for another attempt, which is run ${again.run}.`);
-  return showPosition(session, again, { retry_of: run });
+  return showPosition(session, again, { ...extra, retry_of: run });
 }

@@ -2,55 +2,21 @@ import { isObject, type JsonObject } from "../base/index.ts";
 import { maskSecrets, type Position } from "../engine/index.ts";
 import { actionStep, positionView, progressOf, questionStep, type AtomicStep } from "../views/index.ts";
 import { exitCodes } from "./codes.ts";
+import { followingData, followingOf, followingText } from "./next-command.ts";
 import { shorten } from "./render-table.ts";
 import type { Session } from "./session.ts";
 import { valueText } from "./value-text.ts";
 
 /** Shows where a strand stands and what to do, and answers the exit code: 1 when the run ended without completing. */
-export function showPosition({ out }: Session, position: Position, extra: JsonObject = {}): number {
-  const command = nextCommand(position);
+export function showPosition({ out, world }: Session, position: Position, extra: JsonObject = {}): number {
+  const following = followingOf(position, world.user);
   const { data } = positionView(position);
-  // Whoever does a step needs its values; everywhere else secrets stay hidden.
+  // Who does a step needs its values; everywhere else secrets stay hidden.
   const shown = position.standing.kind === "action" ? data : maskSecrets(data, position.program, position.state);
-  out.document({ ...shown, ...extra, ...(command === undefined ? {} : { next_command: command }) });
+  out.document({ ...shown, ...extra, ...followingData(following) });
   if (!out.json) for (const line of positionLines(position)) out.line(line);
-  if (command !== undefined) out.hint(`→ ${command}`);
+  for (const line of followingText(following)) out.hint(line);
   return position.standing.kind === "ended" && position.state.status !== "completed" ? exitCodes.failed : exitCodes.done;
-}
-
-/** The command a person would type next; undefined when nothing is left to do. */
-export function nextCommand({ run, strand, standing, state, program }: Position): string | undefined {
-  const task = strand === "main" ? "" : ` --task ${quoted(state.strands[strand]?.task ?? strand)}`;
-  switch (standing.kind) {
-    case "action": {
-      if (standing.action.what === "parallel_tasks") {
-        const [first] = standing.tasks ?? [];
-        return first === undefined ? `waymark next ${run}` : `waymark next ${run} --task ${quoted(first.task)}`;
-      }
-      return `waymark report ${run}${task}${wantsResult(standing.action.what) ? " --result '<the result>'" : ""}`;
-    }
-    case "question":
-      return `waymark decide ${run} ${standing.decision.id}`;
-    case "working":
-    case "joining":
-      return `waymark next ${run}${task}`;
-    case "blocked":
-      return `waymark retry ${run}`;
-    case "task_ended":
-      return `waymark next ${run}`;
-    case "ended":
-      if (state.status === "failed") return `waymark retry ${run}`;
-      return state.status === "completed" ? `waymark ${program.dialect === "checklist" ? "report" : "state"} ${run}` : undefined;
-  }
-}
-
-export function wantsResult(what: string): boolean {
-  return what !== "user_message" && what !== "state_update";
-}
-
-/** A word of a shell command line. */
-export function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 export function positionLines(position: Position): string[] {

@@ -6,7 +6,8 @@ test("the reference page has every command, option, example, exit code and key o
   const page = await cliPage();
   for (const spec of commandSpecs) {
     expect(page).toContain(`### \`waymark ${spec.usage}\`\n\n${spec.summary}\n`);
-    for (const option of spec.options ?? []) expect(page).toContain(`| \`${option.flags.replaceAll("|", "\\|")}\` | ${option.description}`);
+    for (const option of (spec.options ?? []).filter(({ hidden }) => hidden !== true))
+      expect(page).toContain(`| \`${option.flags.replaceAll("|", "\\|")}\` | ${option.description}`);
     for (const example of spec.examples) expect(page).toContain(`\n${example}\n`);
   }
   for (const [code, meaning] of exitCodeHelp) expect(page).toContain(`| ${code} | ${meaning} |`);

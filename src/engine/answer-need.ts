@@ -17,7 +17,7 @@ export async function answerNeed(context: EngineContext, run: Run, draft: Draft,
       return { type: "items", items: await draft.items.select(context.store, run.id, { list, query, limit, notRoots }) };
     }
     case "dependants":
-      return { type: "ids", ids: await draft.items.dependants(context.store, run.id, need.list, need.id) };
+      return { type: "dependants", ...(await draft.items.dependants(context.store, run.id, need.list, need.id)) };
     case "defaults":
       return defaultsOf(context, run, need);
   }

@@ -33,6 +33,11 @@ export const engineCodes: Catalogue = {
     why: "A person has not allowed exactly this content.",
     fix: "A person runs `waymark allow <name>` after reading what it would run.",
   },
+  ENGINE_UNKNOWN_LEAF: {
+    what: "A program asks for something that this version cannot do.",
+    why: "It was made by another version, or its dialect lacks the effect or the action it names.",
+    fix: "Use the version that the workflow was written for, or a newer one.",
+  },
   ENGINE_NOT_A_CHECKLIST: {
     what: "The run has no files, items or batches.",
     why: "It is a run of another kind of workflow.",
@@ -359,6 +364,20 @@ export function invalidWorkflow(name: string, diagnostics: readonly Diagnostic[]
     message: `The workflow \`${name}\` has ${errors.length} ${errors.length === 1 ? "error" : "errors"}: ${lines.join(" ")}${more}`,
     fix: `Run \`waymark validate ${name}\` to see all of them with their places.`,
     details: { diagnostics },
+  });
+}
+
+export function unknownLeaf(of: {
+  readonly program: string;
+  readonly dialect: string;
+  readonly what: string;
+  readonly block: string;
+}): WaymarkError {
+  return new WaymarkError({
+    code: "ENGINE_UNKNOWN_LEAF",
+    message: `The step \`${of.block}\` of \`${of.program}\` needs \`${of.what}\`, which neither the dialect \`${of.dialect}\` nor the engine can do.`,
+    fix: "Use the version of Waymark that the workflow was written for, or a newer one.",
+    details: of,
   });
 }
 

@@ -188,8 +188,17 @@ export class Draft {
   }
 }
 
-function isItemChange(event: Event): event is ItemChange {
-  return event.type === "items_added" || event.type === "item_moved" || event.type === "items_swept" || event.type === "dependency_settled";
+const itemChanges: ReadonlySet<Event["type"]> = new Set<ItemChange["type"]>([
+  "items_added",
+  "item_moved",
+  "items_swept",
+  "dependency_settled",
+  "dependency_reopened",
+]);
+
+/** Whether the event changes item rows. */
+export function isItemChange(event: Event): event is ItemChange {
+  return itemChanges.has(event.type);
 }
 
 export function summaryOf(state: RunState, program: RunHandle["program"]): RunSummary {

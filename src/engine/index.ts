@@ -10,8 +10,8 @@ export type { EngineContext } from "./context.ts";
 export { oneCommand } from "./one-command.ts";
 export { closeEngine, createEngine, type EngineParts } from "./create-engine.ts";
 export { expressionChecker } from "./expression-checker.ts";
-export { isUnshown, mask, maskSecrets, secretsOf } from "../kernel/index.ts";
-export { effective as effectiveRuns, requirePermission, whatItRuns } from "./permission.ts";
+export { handOutId, mask, maskSecrets, readHandOutId, secretsOf, taskName } from "../kernel/index.ts";
+export { requirePermission, whatItRuns } from "./permission.ts";
 export { runWarnings, type RunWarning } from "./commands/run-warnings.ts";
 export { shownInputs } from "./shown-inputs.ts";
 export { patternProblems } from "./checklist/pattern-problems.ts";
@@ -42,6 +42,7 @@ export {
   type StepRecord,
   type StrandStatus,
 } from "./commands/look.ts";
+export { findReported } from "./commands/find-reported.ts";
 export { next, type NextRequest } from "./commands/next.ts";
 export { progress, report, type Reported, type ReportRequest } from "./commands/report.ts";
 export { start, type StartRequest } from "./commands/start.ts";

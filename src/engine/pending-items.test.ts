@@ -30,7 +30,7 @@ const item = (id: string, dependsOn: readonly string[]): Item => ({
 /** Each change names the item it is about by its place; whether it happens depends on what is there. */
 const change = fc.record({
   at: fc.nat(5),
-  kind: fc.constantFrom("add", "move", "settle"),
+  kind: fc.constantFrom("add", "move", "count"),
   to: fc.constantFrom<ItemStatus>("pending", "in_progress", "completed", "failed"),
   needs: fc.nat(5),
 });
@@ -90,17 +90,18 @@ function eventOf(
 ): ItemChange | undefined {
   const id = ids[at] ?? "a";
   const held = rows.get(id);
+  const needed = ids[needs] ?? "a";
   if (held === undefined) {
-    const needed = ids[needs] ?? "a";
     const fresh = item(id, needed !== id && rows.has(needed) ? [needed] : []);
     rows.set(id, fresh);
     return { type: "items_added", list, items: [fresh] };
   }
   if (kind === "add") return undefined;
-  if (kind === "settle") {
-    if (held.waitsFor === 0) return undefined;
-    rows.set(id, { ...held, waitsFor: held.waitsFor - 1 });
-    return { type: "dependency_settled", list, of: held.dependsOn?.[0] ?? "", ids: [id] };
+  if (kind === "count") {
+    if (held.dependsOn === undefined) return undefined;
+    const waitsFor = needs % 2;
+    rows.set(id, { ...held, waitsFor });
+    return { type: waitsFor === 0 ? "dependency_settled" : "dependency_reopened", list, of: needed, ids: [id], waits: [waitsFor] };
   }
   rows.set(id, { ...held, status: to });
   return { type: "item_moved", move: { list, id, from: held.status, to, facets: {}, root: id } };

@@ -1,5 +1,5 @@
 import type { Item } from "../program/index.ts";
-import type { Event, RunState } from "../kernel/index.ts";
+import type { Event, Given, RunState } from "../kernel/index.ts";
 import type { ItemSelection, Store } from "../ports/index.ts";
 
 /** What changed in one list since the head. */
@@ -8,8 +8,8 @@ interface ChangedList {
   apart: boolean;
   /** Rows known whole. */
   readonly rows: Map<string, Item>;
-  /** Changes of rows that lie in the store: moves, and how many of their dependencies were settled. */
-  readonly moved: Map<string, { readonly change: Partial<Item>; readonly settled: number }>;
+  /** Changes of rows that lie in the store: moves, and how many dependencies they wait for. */
+  readonly moved: Map<string, Partial<Item>>;
 }
 
 /** Item rows as they will be after the commit that is being decided: an overlay over the store. */
@@ -27,7 +27,7 @@ export class PendingItems {
       if (event.type === "items_added") this.#add(event.list, event.items);
       else if (event.type === "item_moved") this.#move(event.move);
       else if (event.type === "items_swept") this.#sweep(event);
-      else if (event.type === "dependency_settled") for (const id of event.ids) this.#change(event.list, id, {}, 1);
+      else if (event.type === "dependency_settled" || event.type === "dependency_reopened") this.#count(event);
     }
   }
 
@@ -59,14 +59,22 @@ export class PendingItems {
     if (row !== undefined || held.apart) return row;
     const stored = await store.readItem(run, list, id);
     const change = held.moved.get(id);
-    return stored === undefined || change === undefined ? stored : changedRow(stored, change);
+    return stored === undefined || change === undefined ? stored : { ...stored, ...change };
   }
 
-  /** Items that wait for this one, also those not committed yet. */
-  async dependants(store: Store, run: string, list: string, id: string): Promise<readonly string[]> {
+  /** Items that depend on this one, also those not committed yet, and how many of its dependencies each one waits for. */
+  async dependants(store: Store, run: string, list: string, id: string): Promise<Omit<Extract<Given, { type: "dependants" }>, "type">> {
     const { rows, apart } = this.#list(list);
     const fresh = [...rows.values()].filter((item) => item.dependsOn?.includes(id)).map((item) => item.id);
-    return [...new Set([...(apart ? [] : await store.dependants(run, list, id)), ...fresh])];
+    const ids = [...new Set([...(apart ? [] : await store.dependants(run, list, id)), ...fresh])];
+    const open = new Map<string, boolean>();
+    const waits: number[] = [];
+    for (const each of ids) {
+      const needed = new Set((await this.read(store, run, list, each))?.dependsOn);
+      for (const other of needed) if (!open.has(other)) open.set(other, isOpen(await this.read(store, run, list, other)));
+      waits.push([...needed].filter((other) => open.get(other)).length);
+    }
+    return { ids, waits };
   }
 
   #list(name: string): ChangedList {
@@ -91,15 +99,19 @@ export class PendingItems {
       ...(typeof reason === "string" ? { reason } : {}),
       ...(result === undefined ? {} : { result }),
     };
-    this.#change(list, id, change, 0);
+    this.#change(list, id, change);
   }
 
-  #change(name: string, id: string, change: Partial<Item>, settled: number): void {
+  /** What is being decided now always says how many are open. */
+  #count({ list, ids, waits = [] }: Extract<Event, { readonly type: "dependency_settled" | "dependency_reopened" }>): void {
+    for (const [index, waitsFor] of waits.entries()) this.#change(list, ids[index] ?? "", { waitsFor });
+  }
+
+  #change(name: string, id: string, change: Partial<Item>): void {
     const { rows, moved } = this.#list(name);
     const row = rows.get(id);
-    const held = moved.get(id);
-    if (row !== undefined) rows.set(id, changedRow(row, { change, settled }));
-    else moved.set(id, { change: { ...held?.change, ...change }, settled: (held?.settled ?? 0) + settled });
+    if (row !== undefined) rows.set(id, { ...row, ...change });
+    else moved.set(id, { ...moved.get(id), ...change });
   }
 
   #sweep(event: Extract<Event, { readonly type: "items_swept" }>): void {
@@ -112,25 +124,26 @@ export class PendingItems {
     const row = rows.get(item.id);
     const change = moved.get(item.id);
     if (row !== undefined) return [row];
-    return change === undefined ? [] : [changedRow(item, change)];
+    return change === undefined ? [] : [{ ...item, ...change }];
   }
 
   /** Rows that fit only by what happened since: new ones, and stored ones the store would not name. */
   async #joining(store: Store, run: string, selection: ItemSelection, { rows, moved }: ChangedList): Promise<readonly Item[]> {
     const found = [...rows.values()].filter((item) => fits(item, selection));
     for (const [id, change] of moved) {
-      const { status } = change.change;
-      if (status === undefined ? change.settled === 0 : status !== (selection.query.status ?? status)) continue;
+      const { status, waitsFor } = change;
+      if (status === undefined ? waitsFor === undefined : status !== (selection.query.status ?? status)) continue;
       const item = await store.readItem(run, selection.list, id);
-      const now = item === undefined ? undefined : changedRow(item, change);
+      const now = item === undefined ? undefined : { ...item, ...change };
       if (now !== undefined && fits(now, selection)) found.push(now);
     }
     return found;
   }
 }
 
-function changedRow(item: Item, { change, settled }: { readonly change: Partial<Item>; readonly settled: number }): Item {
-  return { ...item, waitsFor: Math.max(0, item.waitsFor - settled), ...change };
+/** An item that is not there is still to come. */
+function isOpen(item: Item | undefined): boolean {
+  return item === undefined || item.status === "pending" || item.status === "in_progress";
 }
 
 function first(items: Item[], limit: number): readonly Item[] {

@@ -22,7 +22,8 @@ export function lineOf(state: RunState, program: Program): RunLine {
   const frame = main?.frames.at(-1);
   const label = main?.frames.map((held) => program.blocks[held.block]?.label?.text).findLast((text) => text !== undefined);
   const questions = Object.values(state.decisions).filter((decision) => decision.status === "pending").length;
-  const blocked = Object.values(state.strands).find((strand) => strand.status === "blocked")?.blocked;
+  const blocked =
+    state.status === "running" ? Object.values(state.strands).find((strand) => strand.status === "blocked")?.blocked : undefined;
   const lists = Object.values(state.lists);
   return {
     questions,

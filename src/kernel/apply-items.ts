@@ -1,9 +1,14 @@
 import { itemStatuses, type ItemStatus } from "../program/index.ts";
 import type { Fresh } from "./copy-state.ts";
 import type { Event, ItemMove } from "./event.ts";
-import { treeKey, type ListCounts, type RunState } from "./run-state.ts";
+import { treeKey, type ListCounts, type Notice, type RunState } from "./run-state.ts";
 
-type ItemEvent = Extract<Event, { readonly type: "items_added" | "item_moved" | "items_swept" | "list_closed" | "dependency_settled" }>;
+export type ItemEvent = Extract<
+  Event,
+  {
+    readonly type: "items_added" | "item_moved" | "items_swept" | "list_closed" | "dependency_settled" | "dependency_reopened";
+  }
+>;
 type ByStatus = Readonly<Record<ItemStatus, number>>;
 
 export const noCounts: ListCounts = { total: 0, by: zero(), facets: {}, hasDependencies: false };
@@ -21,10 +26,10 @@ export function applyItems(next: Fresh<RunState>, event: ItemEvent): void {
       return;
     }
     case "item_moved": {
-      const { list, id, from, to, facets, newFacets } = event.move;
+      const { list, from, to, facets, newFacets } = event.move;
       const before = next.lists[list] ?? noCounts;
       const counts = newFacets === undefined ? shift(before, { from, to, facets, by: 1 }) : refacet(before, event.move, newFacets);
-      if (counts.hasDependencies && from !== to && to !== "pending" && to !== "in_progress") next.settled = [...next.settled, { list, id }];
+      if (counts.hasDependencies) next.settled = noticed(next.settled, event.move);
       next.lists = { ...next.lists, [list]: counts };
       next.held = holdTree(next.held, event.move);
       if (newFacets !== undefined) next.strands = regrip(next.strands, event.move, newFacets);
@@ -46,9 +51,23 @@ export function applyItems(next: Fresh<RunState>, event: ItemEvent): void {
       return;
     }
     case "dependency_settled":
+    case "dependency_reopened":
       next.settled = next.settled.filter((entry) => entry.list !== event.list || entry.id !== event.of);
       return;
   }
+}
+
+/** Of the notices about one item only the last says how it is; an older one that it settled is left in place. */
+function noticed(notices: RunState["settled"], { list, id, from, to, reopens }: ItemMove): RunState["settled"] {
+  const about = (notice: Notice): boolean => notice.list === list && notice.id === id;
+  if (reopens === true) return [...notices.filter((notice) => !about(notice)), { list, id, reopened: true }];
+  if (from === to || !isSettled(to)) return notices;
+  return [...notices.filter((notice) => !about(notice) || notice.reopened !== true), { list, id }];
+}
+
+/** Whether nobody works on an item of this status any more. */
+export function isSettled(status: ItemStatus): boolean {
+  return status !== "pending" && status !== "in_progress";
 }
 
 /** Whoever has the item in hand knows it by its facets, which counts are kept by. */

@@ -1,5 +1,5 @@
 import { isList, type JsonObject } from "../base/index.ts";
-import { applyItems } from "./apply-items.ts";
+import { applyItems, type ItemEvent } from "./apply-items.ts";
 import { copyState, copyStrand, without, type Fresh } from "./copy-state.ts";
 import type { Event } from "./event.ts";
 import type { Frame, RunState, Scope, Strand } from "./run-state.ts";
@@ -70,6 +70,7 @@ function remember(next: Fresh<RunState>, event: Event): void {
     case "items_swept":
     case "list_closed":
     case "dependency_settled":
+    case "dependency_reopened":
       return applyItems(next, event);
     case "ended":
       next.status = event.status;
@@ -209,14 +210,7 @@ function patchTop(frames: readonly Frame[], patch: JsonObject, push: JsonObject 
   return [...frames.slice(0, -1), next as unknown as Frame];
 }
 
-type OpenEvent = Exclude<
-  Event,
-  | ScopeEvent
-  | StrandEvent
-  | {
-      readonly type: "started" | "ended" | "reopened" | "items_added" | "item_moved" | "items_swept" | "list_closed" | "dependency_settled";
-    }
->;
+type OpenEvent = Exclude<Event, ScopeEvent | StrandEvent | ItemEvent | { readonly type: "started" | "ended" | "reopened" }>;
 
 function rememberOpen(next: Fresh<RunState>, event: OpenEvent): void {
   switch (event.type) {

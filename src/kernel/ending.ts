@@ -1,6 +1,7 @@
-import type { RunError, RunState } from "./run-state.ts";
+import type { RunError, RunState, Strand } from "./run-state.ts";
+import { giveUpOpen, stopStrand } from "./stop-strands.ts";
 import type { Turn } from "./turn.ts";
-import { cancelStrand, closeOpenLeaf, leaveFrame } from "./unwind.ts";
+import { cancelStrand, leaveFrame } from "./unwind.ts";
 
 export function isOpen(status: RunState["strands"][string]["status"]): boolean {
   return status === "ready" || status === "waiting" || status === "blocked";
@@ -12,22 +13,59 @@ interface Ending {
   readonly reason?: string;
 }
 
-/** Ends the run: everything open is closed, items in hand are settled with the reason. A failed run keeps its place for a retry. */
+/**
+ * Ends the run: everything open is closed, items in hand are settled with the reason. A failed run keeps its place for a retry, in
+ * the main strand and in the strands of its works; entries end with it.
+ */
 export function endRun(turn: Turn, { status, error, reason }: Ending): void {
   const why = reason ?? error?.message ?? `run ${status}`;
-  for (const strand of Object.values(turn.state.strands)) {
-    if (strand.parent === undefined && strand.entry === undefined) continue;
-    if (turn.state.strands[strand.id] !== undefined && isOpen(strand.status)) cancelStrand(turn, strand.id, "skipped", why);
-  }
-  for (const strand of Object.values(turn.state.strands)) {
-    if (strand.parent !== undefined || strand.entry !== undefined || !isOpen(strand.status)) continue;
-    if (status === "failed") closeOpenLeaf(turn, strand.id);
-    else while (turn.strand(strand.id).frames.length > 0) leaveFrame(turn, strand.id, "skipped", why);
-    turn.emit({ type: "strand_ended", strand: strand.id, status: status === "completed" ? "done" : status });
-  }
+  if (status === "failed") keepPlaces(turn, `stopped: ${why}`);
+  endStrands(turn, status, why);
   for (const decision of Object.values(turn.state.decisions)) {
     if (decision.status === "pending") turn.emit({ type: "decision_closed", decision: decision.id, status: "cancelled", reason: why });
   }
   for (const timer of Object.keys(turn.state.timers)) turn.emit({ type: "timer_gone", timer });
   turn.emit({ type: "ended", status, at: turn.at, ...(error === undefined ? {} : { error }) });
+}
+
+function endStrands(turn: Turn, status: Ending["status"], why: string): void {
+  for (const strand of Object.values(turn.state.strands)) {
+    const ends = strand.entry !== undefined || (strand.parent !== undefined && (status !== "failed" || ofEntry(turn, strand)));
+    if (ends && turn.state.strands[strand.id] !== undefined && isOpen(strand.status)) cancelStrand(turn, strand.id, "skipped", why);
+  }
+  for (const strand of Object.values(turn.state.strands)) {
+    if (strand.parent !== undefined || strand.entry !== undefined || !isOpen(strand.status)) continue;
+    if (status !== "failed") while (turn.strand(strand.id).frames.length > 0) leaveFrame(turn, strand.id, "skipped", why);
+    turn.emit({ type: "strand_ended", strand: strand.id, status: status === "completed" ? "done" : status });
+  }
+}
+
+/** The main strand and the works that it does not wait for give up what they have open, and their tasks stop where they are. */
+function keepPlaces(turn: Turn, reason: string): void {
+  for (const strand of Object.values(turn.state.strands)) {
+    if (strand.item !== undefined || ofEntry(turn, strand)) continue;
+    if (strand.parent !== undefined) stopStrand(turn, strand.id, reason);
+    else if (isOpen(strand.status)) giveUpOpen(turn, strand.id, reason);
+  }
+}
+
+/** Whether the strand was started by a command, or stands below one that was. */
+export function ofEntry(turn: Turn, strand: Strand): boolean {
+  const parent = strand.parent === undefined ? undefined : turn.state.strands[strand.parent];
+  return strand.entry !== undefined || (parent !== undefined && ofEntry(turn, parent));
+}
+
+/** Main may be waiting for exactly the strand that just ended. */
+export function wakeMain(turn: Turn): void {
+  for (const strand of Object.values(turn.state.strands)) {
+    if (
+      strand.parent === undefined &&
+      strand.entry === undefined &&
+      strand.status === "waiting" &&
+      strand.waits?.on === "strands" &&
+      strand.frames.length === 0
+    ) {
+      turn.emit({ type: "ready", strand: strand.id });
+    }
+  }
 }

@@ -64,3 +64,13 @@ export function watchTime(turn: Turn, strand: string, block: Block, depth: numbe
   if (block.timeoutMs === undefined) return;
   turn.emit({ type: "timer_set", timer: { id: turn.mint("t"), strand, due: turn.at + block.timeoutMs, why: "timeout", depth } });
 }
+
+/** Limits that ran out, or ended with the run, begin again. */
+export function limitTime(turn: Turn, strand: string): void {
+  for (const [depth, frame] of turn.strand(strand).frames.entries()) {
+    const running = Object.values(turn.state.timers).some(
+      (timer) => timer.strand === strand && timer.why === "timeout" && timer.depth === depth,
+    );
+    if (frame.kind !== "rescue" && !running) guardTime(turn, strand, turn.block(frame.block), depth);
+  }
+}

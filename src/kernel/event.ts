@@ -43,6 +43,8 @@ export interface ItemMove {
   readonly result?: Json;
   readonly attempts?: number;
   readonly blockedUntil?: number | null;
+  /** It was settled and is open again: what depends on it is counted again before the next item is chosen. */
+  readonly reopens?: true;
 }
 
 /**
@@ -148,7 +150,21 @@ export type Event =
       readonly facets: Readonly<Record<string, number>>;
     }
   | { readonly type: "list_closed"; readonly list: string; readonly into: string }
-  | { readonly type: "dependency_settled"; readonly list: string; readonly of: string; readonly ids: readonly string[] }
+  /** `waits`: how many dependencies of each of `ids` are open now; without it each of them has one less than before. */
+  | {
+      readonly type: "dependency_settled";
+      readonly list: string;
+      readonly of: string;
+      readonly ids: readonly string[];
+      readonly waits?: readonly number[];
+    }
+  | {
+      readonly type: "dependency_reopened";
+      readonly list: string;
+      readonly of: string;
+      readonly ids: readonly string[];
+      readonly waits: readonly number[];
+    }
   | { readonly type: "counted"; readonly key: string; readonly by: number }
   | { readonly type: "spent"; readonly steps?: number; readonly tokens?: number; readonly money?: number }
   | { readonly type: "budget_set"; readonly limits: Budget; readonly decision?: string }

@@ -1,14 +1,15 @@
 import { isList, splitPath, textOf, type Json } from "../base/index.ts";
 import type { Rescue, WorkBlock, Write } from "../program/index.ts";
-import { endRun } from "./ending.ts";
+import { endRun, wakeMain } from "./ending.ts";
 import { enter, firstFrame, guardTime } from "./enter.ts";
-import type { ItemMove } from "./event.ts";
 import type { Given, Need } from "./input.ts";
-import { attemptKey, collect, settleItem } from "./items.ts";
-import type { Frame, RunError, Strand, TakenItem } from "./run-state.ts";
+import { failItem, wake, wakeWaiting } from "./fail-item.ts";
+import { attemptsOf, emitMove, reopenFailed, settleItem } from "./items.ts";
+import type { Frame, RunError, Strand } from "./run-state.ts";
+import { stopTasks } from "./stop-strands.ts";
 import { errorFacts, stackOf, stepName, track, write } from "./tracking.ts";
 import { frontOf, localsOf, scopeAt, type Turn } from "./turn.ts";
-import { cancelStrand, closeHandout, closeOpenLeaf, leaveFrame } from "./unwind.ts";
+import { closeHandout, closeOpenLeaf, leaveFrame } from "./unwind.ts";
 import { targetOf } from "./write-state.ts";
 
 /**
@@ -22,6 +23,7 @@ export function failStrand(turn: Turn, strandId: string, error: RunError): void 
 /** The block of one frame failed as a whole: what lies inside it has no say in that. */
 export function failFrame(turn: Turn, strandId: string, error: RunError, depth: number): void {
   noteFailure(turn, strandId, error, turn.strand(strandId).frames.at(-1));
+  stopTasks(turn, strandId, `stopped: ${error.message}`);
   searchRescue(turn, strandId, error, depth);
 }
 
@@ -73,7 +75,7 @@ interface Handling {
 function applyRescue(turn: Turn, strandId: string, { at, rescue, error }: Handling): boolean {
   const frame = turn.strand(strandId).frames[at];
   const tries = frame?.tries ?? 0;
-  if (rescue.retry !== undefined && tries < rescue.retry.times) {
+  if (rescue.retry !== undefined && error.lost !== true && tries < rescue.retry.times) {
     restart(turn, strandId, at, tries + 1);
     const { delayMs, factor, capMs } = rescue.retry;
     const delay = Math.min(capMs, delayMs * factor ** tries);
@@ -98,12 +100,15 @@ function applyRescue(turn: Turn, strandId: string, { at, rescue, error }: Handli
   }
 }
 
-/** Unwinds to the frame and begins its block anew. */
+/** Unwinds to the frame and begins its block again. Parallel work goes on where it is: only what failed is tried again. */
 function restart(turn: Turn, strandId: string, at: number, tries: number): void {
   while (turn.strand(strandId).frames.length > at + 1) leaveFrame(turn, strandId, "failed", "tried again");
   const frame = turn.strand(strandId).frames[at];
   if (frame === undefined) return;
   const block = turn.block(frame.block);
+  const inPlace =
+    block.kind === "work" && block.mode === "strands" && frame.kind === "work" && (frame.phase === "run" || frame.phase === "inputs");
+  if (inPlace) return restartWork(turn, strandId, block, tries);
   leaveFrame(turn, strandId, "failed", "tried again");
   track(turn, turn.strand(strandId), "retries", stepName(turn, frame));
   turn.emit({
@@ -115,8 +120,15 @@ function restart(turn: Turn, strandId: string, at: number, tries: number): void 
   wake(turn, strandId);
 }
 
-function wake(turn: Turn, strandId: string): void {
-  if (turn.state.strands[strandId]?.status !== "ready") turn.emit({ type: "ready", strand: strandId });
+function restartWork(turn: Turn, strandId: string, block: WorkBlock, tries: number): void {
+  const depth = turn.strand(strandId).frames.length - 1;
+  for (const timer of Object.values(turn.state.timers))
+    if (timer.strand === strandId && timer.depth === depth) turn.emit({ type: "timer_gone", timer: timer.id });
+  settleItem(turn, strandId, "pending", "tried again");
+  track(turn, turn.strand(strandId), "retries", block.id);
+  reopenFailed(turn, strandId, { tries, phase: "run", next: null });
+  guardTime(turn, strandId, block);
+  wake(turn, strandId);
 }
 
 function pushRescue(turn: Turn, strandId: string, of: number, error: RunError): void {
@@ -208,21 +220,15 @@ function rescueItem(turn: Turn, strandId: string, at: number, error: RunError): 
   const frame = turn.strand(strandId).frames[at];
   if (frame?.kind !== "work" || frame.item === undefined || frame.mode !== "each") return false;
   const block = turn.block(frame.block) as WorkBlock;
-  const policy = block.onItemFailure;
-  if (policy === undefined) return false;
-  const attempts = frame.item.attempts;
+  if (block.onItemFailure === undefined) return false;
+  const { list, id, facets, root, attempts } = frame.item;
   while (turn.strand(strandId).frames.length > at + 1) leaveFrame(turn, strandId, "failed", error.message);
-  if (attempts <= policy.retries) {
-    settleItem(turn, strandId, "pending", `try ${attempts} failed: ${error.message}`);
-    wake(turn, strandId);
-    return true;
-  }
-  const id = frame.item.id;
-  settleItem(turn, strandId, "failed", error.message);
-  turn.emit({ type: "moved", strand: strandId, patch: {}, push: { failed: id } });
-  collect(turn, strandId, block, { task: id, error, attempts });
-  wake(turn, strandId);
-  return policy.then !== "fail";
+  const held = block.fill === undefined ? { strand: strandId } : {};
+  return failItem(
+    turn,
+    { parent: strandId, block, item: { list, id, facets, root }, attempts, patch: { item: null, names: null }, ...held },
+    error,
+  );
 }
 
 function unhandled(turn: Turn, strandId: string, error: RunError): void {
@@ -244,12 +250,15 @@ function unhandled(turn: Turn, strandId: string, error: RunError): void {
 
 function failRun(turn: Turn, strandId: string, error: RunError): void {
   closeOpenLeaf(turn, strandId);
-  const strand = turn.strand(strandId);
-  if (strand.entry !== undefined) {
+  const { entry, parent } = turn.strand(strandId);
+  if (entry !== undefined) {
+    while (turn.strand(strandId).frames.length > 0) leaveFrame(turn, strandId, "failed", error.message);
     turn.emit({ type: "strand_ended", strand: strandId, status: "failed", error });
-    return;
+    return wakeMain(turn);
   }
-  turn.emit({ type: "strand_ended", strand: strandId, status: "failed", error });
+  // A work that nobody waits for keeps its place for a retry, as the main strand does.
+  if (parent !== undefined) turn.emit({ type: "blocked", strand: strandId, code: error.code, reason: error.message });
+  else turn.emit({ type: "strand_ended", strand: strandId, status: "failed", error });
   endRun(turn, { status: "failed", error });
 }
 
@@ -267,53 +276,22 @@ export function taskEnded(turn: Turn, childId: string, error?: RunError, skipped
   if (parentId === undefined || frame?.kind !== "work" || child.item === undefined) return;
   const block = turn.block(frame.block) as WorkBlock;
   const open = frame.open.filter((id) => id !== childId);
-  const task: EndedTask = { parent: parentId, block, item: child.item, open, ...(block.fill === undefined ? { strand: childId } : {}) };
-  if (error !== undefined) return taskFailed(turn, task, error);
-  const settled = skipped === undefined ? { to: "completed" as const } : { to: "skipped" as const, reason: skipped };
-  turn.emit({ type: "item_moved", move: { ...moveOf(task), ...settled } });
-  turn.emit({ type: "moved", strand: parentId, patch: { open } });
-  wakeWaiting(turn, parentId);
-}
-
-interface EndedTask {
-  readonly parent: string;
-  readonly block: WorkBlock;
-  readonly item: TakenItem;
-  /** The other strands of the same work. */
-  readonly open: readonly string[];
-  /** Set when the item's tree was held by the task. */
-  readonly strand?: string;
-}
-
-function moveOf({ item, strand }: EndedTask): Omit<ItemMove, "to"> {
-  return { ...item, from: "in_progress", ...(strand === undefined ? {} : { strand }) };
-}
-
-function taskFailed(turn: Turn, task: EndedTask, error: RunError): void {
-  const { parent, block, item, open } = task;
-  const key = attemptKey(item.list, item.id);
-  const attempts = (turn.state.counters[key] ?? 0) + 1;
-  if (attempts <= (block.onItemFailure?.retries ?? 0)) {
-    turn.emit({ type: "counted", key, by: 1 });
-    turn.emit({ type: "item_moved", move: { ...moveOf(task), to: "pending", reason: `try ${attempts} failed: ${error.message}` } });
-    turn.emit({ type: "moved", strand: parent, patch: { open } });
-    return wakeWaiting(turn, parent);
+  const { attempts: _which, ...item } = child.item;
+  const held = block.fill === undefined ? { strand: childId } : {};
+  if (error === undefined) {
+    const settled = skipped === undefined ? { to: "completed" as const } : { to: "skipped" as const, reason: skipped };
+    emitMove(turn, { ...item, from: "in_progress", ...settled, ...held });
+    turn.emit({ type: "moved", strand: parentId, patch: { open } });
+    return wakeWaiting(turn, parentId);
   }
-  turn.emit({ type: "item_moved", move: { ...moveOf(task), to: "failed", reason: error.message } });
-  turn.emit({ type: "moved", strand: parent, patch: { open }, push: { failed: item.id } });
-  collect(turn, parent, block, { task: item.id, error, attempts });
-  if ((block.onItemFailure?.then ?? "fail") !== "fail") return wakeWaiting(turn, parent);
-  for (const id of open) cancelStrand(turn, id, "pending", `stopped: task \`${item.id}\` failed`);
-  turn.emit({ type: "moved", strand: parent, patch: { open: [] } });
-  closeHandout(turn, parent);
-  wakeWaiting(turn, parent);
-  failStrand(turn, parent, {
+  const attempts = attemptsOf(turn, child.item);
+  if (failItem(turn, { parent: parentId, block, item, attempts, patch: { open }, ...held }, error)) return;
+  stopTasks(turn, parentId, `stopped: task \`${item.id}\` failed`);
+  closeHandout(turn, parentId);
+  failStrand(turn, parentId, {
     code: error.code,
     message: `Task \`${item.id}\` of \`${block.id}\` failed: ${error.message}`,
     block: block.id,
+    ...(error.lost === true ? { lost: true } : {}),
   });
-}
-
-function wakeWaiting(turn: Turn, strand: string): void {
-  if (turn.strand(strand).status === "waiting") turn.emit({ type: "ready", strand });
 }

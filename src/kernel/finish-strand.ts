@@ -1,4 +1,4 @@
-import { endRun, isOpen } from "./ending.ts";
+import { endRun, isOpen, wakeMain } from "./ending.ts";
 import { taskEnded } from "./failure.ts";
 import type { Given, Need } from "./input.ts";
 import type { Turn } from "./turn.ts";
@@ -33,19 +33,4 @@ export function finishStrand(turn: Turn, strandId: string, given: Given | undefi
   }
   endRun(turn, { status: "completed" });
   return undefined;
-}
-
-/** Main may be waiting for exactly the strand that just ended. */
-function wakeMain(turn: Turn): void {
-  for (const strand of Object.values(turn.state.strands)) {
-    if (
-      strand.parent === undefined &&
-      strand.entry === undefined &&
-      strand.status === "waiting" &&
-      strand.waits?.on === "strands" &&
-      strand.frames.length === 0
-    ) {
-      turn.emit({ type: "ready", strand: strand.id });
-    }
-  }
 }

@@ -28,7 +28,7 @@ export function acceptClaim(turn: Turn, input: InputOf<"claim">): Rejected | und
   const action = strand.waits?.on === "action" ? turn.state.actions[strand.waits.id] : undefined;
   turn.emit({ type: "claimed", strand: strand.id, holder: input.holder, fence: strand.fence + 1 });
   show(turn, strand.id);
-  if (action !== undefined && strand.fence > 0) takeOver(turn, strand, action);
+  if (action !== undefined && strand.fence > (action.fence ?? 0)) takeOver(turn, strand, action);
   const asked = strand.waits?.on === "decision" ? turn.state.decisions[strand.waits.id] : undefined;
   if (asked?.attempts !== undefined && asked.attemptsLeft !== asked.attempts) turn.emit({ type: "attempts_restored", decision: asked.id });
   return undefined;
@@ -45,13 +45,14 @@ function takeOver(turn: Turn, strand: Strand, action: Action): void {
       code: "HOLDER_LOST",
       message: `\`${action.step}\` was interrupted: its holder was lost.`,
       block: action.block,
+      lost: true,
     });
   }
   if (policy === "ask") return askWhatNow(turn, strand, action);
   reopenAction(turn, strand.id, action);
 }
 
-function reopenAction(turn: Turn, strand: string, action: Action): void {
+function reopenAction(turn: Turn, strand: string, { fence: _before, ...action }: Action): void {
   const id = turn.mint("a");
   turn.emit({ type: "action_opened", action: { ...action, id, openedAt: turn.at, taken: action.taken + 1 } });
   turn.emit({ type: "moved", strand, patch: { ref: id } });

@@ -1,13 +1,14 @@
 import { formatPath, type JsonObject } from "../base/index.ts";
-import { endRun } from "./ending.ts";
+import { endRun, ofEntry } from "./ending.ts";
 import { enter } from "./enter.ts";
 import type { Input, Rejected } from "./input.ts";
 import { sameHolder } from "./input-outcome.ts";
 import { retryStrand } from "./retry-strand.ts";
 import type { Strand } from "./run-state.ts";
+import { isStopped, resumeStrand } from "./stop-strands.ts";
 import { write } from "./tracking.ts";
 import type { Turn } from "./turn.ts";
-import { leaveFrame } from "./unwind.ts";
+import { cancelStrand, leaveFrame } from "./unwind.ts";
 
 type InputOf<T extends Input["type"]> = Extract<Input, { readonly type: T }>;
 
@@ -183,15 +184,22 @@ export function acceptRetry(turn: Turn, input: InputOf<"retry">): Rejected | und
   }
   if (turn.state.status === "failed") turn.emit({ type: "reopened", why: "retry" });
   for (const strand of stopped) {
+    if (turn.state.strands[strand.id] === undefined) continue;
+    if (strand.holder !== undefined && !sameHolder(strand.holder, turn.by))
+      turn.emit({ type: "released", strand: strand.id, why: "taken_over" });
     if (input.fromStart === true && strand.id === mainStrand) startOver(turn, strand);
+    else if (isStopped(strand)) resumeStrand(turn, strand.id);
     else retryStrand(turn, strand, input.resetCounts);
   }
   return undefined;
 }
 
-/** Nothing that was done counts: the strand begins anew. */
+/** Nothing that was done counts: the strand begins at its first step again, and works that it does not wait for end. */
 function startOver(turn: Turn, strand: Strand): void {
-  while (turn.strand(strand.id).frames.length > 0) leaveFrame(turn, strand.id, "skipped", "begun again from the first step");
+  const reason = "begun again from the first step";
+  while (turn.strand(strand.id).frames.length > 0) leaveFrame(turn, strand.id, "skipped", reason);
+  for (const other of Object.values(turn.state.strands))
+    if (other.parent !== undefined && !ofEntry(turn, other)) cancelStrand(turn, other.id, "skipped", reason);
   enter(turn, strand.id, turn.mainPart().root);
   turn.emit({ type: "ready", strand: strand.id });
 }

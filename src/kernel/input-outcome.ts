@@ -2,7 +2,7 @@ import { own, type Json } from "../base/index.ts";
 import type { LostPolicy } from "../program/index.ts";
 import { watchTime } from "./enter.ts";
 import { failFrame, failStrand } from "./failure.ts";
-import type { Input, Outcome, Rejected } from "./input.ts";
+import type { Actor, Input, Outcome, Rejected } from "./input.ts";
 import { changeItems } from "./items.ts";
 import { openRefs } from "./open-refs.ts";
 import { askWhatNow } from "./lost-question.ts";
@@ -89,7 +89,7 @@ function isWritten(turn: Turn, { strand, paths }: Action): boolean {
   return frame?.kind === "do" && frame.wrote === true && paths.every((path) => frame.written?.includes(path) !== false);
 }
 
-export function sameHolder(a: Holder | undefined, b: Holder): boolean {
+export function sameHolder(a: Holder | undefined, b: Pick<Actor, "kind" | "name" | "session">): boolean {
   return a !== undefined && a.kind === b.kind && a.name === b.name && a.session === b.session;
 }
 
@@ -144,6 +144,7 @@ function takeUpLost(turn: Turn, effect: Effect): undefined {
     code: "EFFECT_LOST",
     message: `\`${effect.step}\` was interrupted by a crash; it may have been done in part.`,
     block: effect.block,
+    lost: true,
   });
 }
 

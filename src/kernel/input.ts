@@ -134,7 +134,8 @@ export type Given =
     }
   | { readonly type: "error"; readonly code: string; readonly message: string; readonly warnings?: readonly Warning[] }
   | { readonly type: "items"; readonly items: readonly Item[] }
-  | { readonly type: "ids"; readonly ids: readonly string[] }
+  /** Items that depend on the one asked about, and how many dependencies of each are open now. */
+  | { readonly type: "dependants"; readonly ids: readonly string[]; readonly waits: readonly number[] }
   | { readonly type: "scope"; readonly raw: JsonObject; readonly state: JsonObject; readonly fixed: JsonObject };
 
 export interface Warning {

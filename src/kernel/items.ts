@@ -1,4 +1,7 @@
+import type { JsonObject } from "../base/index.ts";
 import type { Item, ItemStatus, WorkBlock } from "../program/index.ts";
+import { isSettled } from "./apply-items.ts";
+import type { ItemMove } from "./event.ts";
 import type { ItemsChange } from "./input.ts";
 import { treeKey, type RunError, type TakenItem } from "./run-state.ts";
 import { updateAt, write } from "./tracking.ts";
@@ -10,6 +13,12 @@ export function orderKey(index: number): string {
   return `${String.fromCharCode(96 + digits.length)}${digits}`;
 }
 
+/** The only way a row is moved: whoever depends on an item that is open again has to be counted again. */
+export function emitMove(turn: Turn, move: ItemMove): void {
+  const reopens = turn.state.lists[move.list]?.hasDependencies === true && isSettled(move.from) && !isSettled(move.to);
+  turn.emit({ type: "item_moved", move: reopens ? { ...move, reopens } : move });
+}
+
 export function moveItem(
   turn: Turn,
   item: Item,
@@ -17,10 +26,7 @@ export function moveItem(
   extra: { readonly strand?: string; readonly reason?: string | null; readonly attempts?: number },
 ): void {
   const attempts = to === "in_progress" ? { attempts: item.attempts + 1 } : {};
-  turn.emit({
-    type: "item_moved",
-    move: { list: item.list, id: item.id, from: item.status, to, facets: item.facets, root: item.root, ...attempts, ...extra },
-  });
+  emitMove(turn, { list: item.list, id: item.id, from: item.status, to, facets: item.facets, root: item.root, ...attempts, ...extra });
 }
 
 /** Settles the item whose body runs in this strand. */
@@ -34,29 +40,68 @@ export function settleItem(turn: Turn, strandId: string, to: "completed" | "skip
   turn.emit({ type: "moved", strand: strandId, patch: { item: null, names: null } });
 }
 
+/** The failed items of the innermost work are open again, with all their tries. */
+export function reopenFailed(turn: Turn, strandId: string, patch: JsonObject = {}): void {
+  const frame = turn.strand(strandId).frames.at(-1);
+  if (frame?.kind !== "work") return;
+  const block = turn.block(frame.block);
+  // Rows of a declared list have facets and trees; whoever reopens them has read them.
+  const owned = block.kind === "work" && block.fill !== undefined;
+  for (const id of owned ? frame.failed : []) {
+    emitMove(turn, { list: frame.list, id, from: "failed", to: "pending", facets: {}, root: id, reason: null, attempts: 0 });
+    const used = turn.state.counters[attemptKey(frame.list, id)] ?? 0;
+    if (used !== 0) turn.emit({ type: "counted", key: attemptKey(frame.list, id), by: -used });
+  }
+  turn.emit({ type: "moved", strand: strandId, patch: { failed: [], ...(frame.lost === true ? { lost: null } : {}), ...patch } });
+}
+
 /** Whether the item's tree is held, which is so for declared lists only. */
 export function isHeld(turn: Turn, item: TakenItem): boolean {
   return turn.state.held[treeKey(item.list, item.root)] !== undefined;
 }
 
-/** Brings rows and counters up to date with what an input says of them. */
 /** Whether rows that were not open are afterwards. */
 export function opensItems({ add = [], moves = [], sweeps = [] }: ItemsChange): boolean {
-  const open = (status: ItemStatus): boolean => status === "pending" || status === "in_progress";
   return (
-    add.some(({ items }) => items.some((item) => open(item.status))) ||
-    [...moves, ...sweeps].some(({ from, to }) => open(to) && !open(from))
+    add.some(({ items }) => items.some((item) => !isSettled(item.status))) ||
+    [...moves, ...sweeps].some(({ from, to }) => isSettled(from) && !isSettled(to))
   );
 }
 
+/** Brings rows and counters up to date with what an input says of them. */
 export function changeItems(turn: Turn, change: ItemsChange | undefined): void {
   for (const { list, items } of change?.add ?? []) if (items.length > 0) turn.emit({ type: "items_added", list, items });
-  for (const move of change?.moves ?? []) turn.emit({ type: "item_moved", move });
+  for (const move of change?.moves ?? []) emitMove(turn, move);
   for (const sweep of change?.sweeps ?? []) if (sweep.count > 0) turn.emit({ type: "items_swept", ...sweep });
   for (const [key, by] of Object.entries(change?.count ?? {})) turn.emit({ type: "counted", key, by });
+  chooseAgain(turn, new Set(change?.moves?.map(({ list }) => list)));
 }
 
-export function attemptKey(list: string, id: string): string {
+/** An item that was chosen but not opened yet may not be the right one any more. */
+function chooseAgain(turn: Turn, lists: ReadonlySet<string>): void {
+  for (const { id, frames } of Object.values(turn.state.strands)) {
+    const frame = frames.at(-1);
+    if (frame?.kind === "work" && frame.phase === "inputs" && lists.has(frame.list))
+      turn.emit({ type: "moved", strand: id, patch: { phase: "run", next: null } });
+  }
+}
+
+/** A work that waits for its strands looks again when dependencies in its list settled or were reopened. */
+export function wakeWorks(turn: Turn): void {
+  if (turn.state.settled.length === 0 || turn.state.status !== "running") return;
+  for (const { id, waits, frames } of Object.values(turn.state.strands)) {
+    const frame = frames.at(-1);
+    const concerned = frame?.kind === "work" && turn.state.settled.some(({ list }) => list === frame.list);
+    if (concerned && waits?.on === "strands") turn.emit({ type: "ready", strand: id });
+  }
+}
+
+/** Which try this is. A strand that says nothing was opened by a version that counted failures by name. */
+export function attemptsOf(turn: Turn, { list, id, attempts }: TakenItem): number {
+  return attempts ?? (turn.state.counters[attemptKey(list, id)] ?? 0) + 1;
+}
+
+function attemptKey(list: string, id: string): string {
   return `attempts:${list}/${id}`;
 }
 

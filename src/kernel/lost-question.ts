@@ -2,7 +2,7 @@ import type { Action, Effect, Strand } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
 
 /** Asks whether an interrupted leaf is done again or passed over. */
-export function askWhatNow(turn: Turn, strand: Strand, leaf: Action | Effect): void {
+export function askWhatNow(turn: Turn, strand: Strand, leaf: Pick<Action | Effect, "block" | "step">): void {
   const id = turn.mint("d");
   turn.emit({
     type: "decision_opened",

@@ -1,5 +1,5 @@
-import { guardTime } from "./enter.ts";
-import { attemptKey } from "./items.ts";
+import { limitTime } from "./enter.ts";
+import { reopenFailed } from "./items.ts";
 import { judgeAgain } from "./judge-again.ts";
 import type { Strand } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
@@ -15,20 +15,13 @@ export function retryStrand(turn: Turn, strand: Strand, resetCounts: boolean): v
   if (frame?.kind === "do") {
     closeOpenLeaf(turn, strand.id);
     const block = turn.block(frame.block);
-    const phase = block.kind === "do" && block.who === "engine" && block.what === "set" ? "writes" : "args";
+    const writes = block.kind === "do" && block.who === "engine" && block.what === "set";
+    // The run failed elsewhere: what this leaf gave is known and only has to be written.
+    const known = strand.error === undefined && strand.status === "failed" && (frame.phase === "writes" || frame.phase === "skip");
+    const phase = known ? frame.phase : writes ? "writes" : "args";
     turn.emit({ type: "moved", strand: strand.id, patch: { phase, ref: null, rescued: null, ...tries } });
   }
-  if (frame?.kind === "work") {
-    const block = turn.block(frame.block);
-    // Rows of a declared list have facets and trees; whoever reopens them has read them.
-    const owned = block.kind === "work" && block.fill !== undefined;
-    for (const id of owned ? frame.failed : []) {
-      turn.emit({ type: "item_moved", move: { list: frame.list, id, from: "failed", to: "pending", facets: {}, root: id, reason: null } });
-      const used = turn.state.counters[attemptKey(frame.list, id)] ?? 0;
-      if (used !== 0) turn.emit({ type: "counted", key: attemptKey(frame.list, id), by: -used });
-    }
-    turn.emit({ type: "moved", strand: strand.id, patch: { failed: [], ...tries } });
-  }
+  if (frame?.kind === "work") reopenFailed(turn, strand.id, tries);
   turn.emit({ type: "ready", strand: strand.id });
 }
 
@@ -38,14 +31,4 @@ function leaveRescues(turn: Turn, strand: string): void {
   const ended = frames.at(-1)?.kind === "leave" && frames.some(({ kind }) => kind === "rescue");
   const first = ended ? frames.findIndex(({ kind }) => kind === "rescue") : frames.findLastIndex(({ kind }) => kind !== "rescue") + 1;
   while (turn.strand(strand).frames.length > first) leaveFrame(turn, strand, "skipped", "retried");
-}
-
-/** Limits that ran out, or ended with the run, begin anew. */
-function limitTime(turn: Turn, strand: string): void {
-  for (const [depth, frame] of turn.strand(strand).frames.entries()) {
-    const running = Object.values(turn.state.timers).some(
-      (timer) => timer.strand === strand && timer.why === "timeout" && timer.depth === depth,
-    );
-    if (frame.kind !== "rescue" && !running) guardTime(turn, strand, turn.block(frame.block), depth);
-  }
 }

@@ -24,8 +24,8 @@ export interface RunState {
   readonly lists: Readonly<Record<string, ListCounts>>;
   /** Which strand holds which item tree of a declared list (`list/root`), and how many of its items it has in hand. */
   readonly held: Readonly<Record<string, { readonly strand: string; readonly items: number }>>;
-  /** Items that settled and whose dependants have not been told yet. */
-  readonly settled: readonly { readonly list: string; readonly id: string }[];
+  /** Items that settled or were reopened, and whose dependants have not been counted again since. */
+  readonly settled: readonly Notice[];
   readonly counters: Readonly<Record<string, number>>;
   readonly budget: BudgetState;
   readonly notes: readonly Note[];
@@ -39,6 +39,8 @@ export interface RunError {
   readonly message: string;
   readonly block?: BlockId;
   readonly stack?: string;
+  /** Something was interrupted that must not be repeated: no policy tries it again, only a `retry` does. */
+  readonly lost?: true;
 }
 
 export interface RunOptions {
@@ -92,8 +94,8 @@ export interface Strand {
   readonly blocked?: { readonly code: string; readonly reason: string; readonly until?: number };
 }
 
-/** What a strand must know of its item to settle it. */
-export type TakenItem = Pick<Item, "list" | "id" | "facets" | "root">;
+/** What a strand must know of its item to settle it. `attempts`: which try this is. */
+export type TakenItem = Pick<Item, "list" | "id" | "facets" | "root"> & { readonly attempts?: number };
 
 export type Wait = { readonly on: "action" | "effect" | "timer" | "decision"; readonly id: string } | { readonly on: "strands" };
 
@@ -167,8 +169,21 @@ export interface WorkFrame {
   readonly total: number;
   /** Items that failed for good. */
   readonly failed: readonly string[];
+  /** One of them was interrupted and must not be repeated without a `retry`. */
+  readonly lost?: true;
   /** The `parallel_tasks` action handed to the parent's agent. */
   readonly action?: string;
+  /** `strands`: where the tasks stood that were stopped because another one failed, by item. */
+  readonly kept?: Readonly<Record<string, KeptTask>>;
+}
+
+/** Where a task stood when it was stopped. */
+export interface KeptTask {
+  readonly scope: string;
+  readonly frames: readonly Frame[];
+  readonly blocked?: NonNullable<Strand["blocked"]>;
+  /** The step whose holder or process was lost, when a person was asked what to do about it. */
+  readonly lost?: string;
 }
 
 /** One atomic thing handed to a holder; open until it is reported. */
@@ -191,6 +206,8 @@ export interface Action {
   readonly notes?: readonly string[];
   /** How often it was taken over. */
   readonly taken: number;
+  /** The number of its strand's last holder, when nobody held the strand as it was opened: the next one does not take it over. */
+  readonly fence?: number;
 }
 
 export interface Effect {
@@ -247,6 +264,12 @@ export interface ListCounts {
   readonly by: Readonly<Record<ItemStatus, number>>;
   readonly facets: Readonly<Record<string, Readonly<Record<ItemStatus, number>>>>;
   readonly hasDependencies: boolean;
+}
+
+export interface Notice {
+  readonly list: string;
+  readonly id: string;
+  readonly reopened?: true;
 }
 
 /** Key of a held tree in `RunState.held`. */

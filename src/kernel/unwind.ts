@@ -1,4 +1,4 @@
-import { isHeld } from "./items.ts";
+import { emitMove, isHeld } from "./items.ts";
 import type { Frame, Strand } from "./run-state.ts";
 import { stepName, track } from "./tracking.ts";
 import type { Turn } from "./turn.ts";
@@ -47,23 +47,22 @@ function closeWork(turn: Turn, strand: Strand, frame: Extract<Frame, { readonly 
   const block = turn.block(frame.block);
   const owned = block.kind === "work" && block.fill !== undefined;
   for (const id of frame.open) cancelStrand(turn, id, owned ? "skipped" : "pending", reason);
+  for (const { frames } of Object.values(frame.kept ?? {}))
+    for (const inner of frames.toReversed()) if (inner.kind === "work") closeWork(turn, strand, inner, reason);
   if (frame.action !== undefined && turn.state.actions[frame.action] !== undefined)
     turn.emit({ type: "action_closed", action: frame.action, how: "joined" });
   if (frame.item !== undefined) {
     const item = frame.item;
     const to = owned ? "skipped" : "pending";
-    turn.emit({
-      type: "item_moved",
-      move: {
-        list: item.list,
-        id: item.id,
-        from: "in_progress",
-        to,
-        facets: item.facets,
-        root: item.root,
-        reason,
-        ...(owned ? {} : { strand: strand.id }),
-      },
+    emitMove(turn, {
+      list: item.list,
+      id: item.id,
+      from: "in_progress",
+      to,
+      facets: item.facets,
+      root: item.root,
+      reason,
+      ...(owned ? {} : { strand: strand.id }),
     });
   }
   const counts = turn.state.lists[frame.list];
@@ -89,10 +88,11 @@ export function cancelStrand(turn: Turn, strandId: string, items: "skipped" | "p
   if (strand === undefined) return;
   while (turn.strand(strandId).frames.length > 0) leaveFrame(turn, strandId, "skipped", reason);
   if (strand.item !== undefined) {
-    turn.emit({
-      type: "item_moved",
-      move: { ...strand.item, from: "in_progress", to: items, reason, ...(isHeld(turn, strand.item) ? { strand: strandId } : {}) },
-    });
+    const { attempts, ...item } = strand.item;
+    // A try that was broken off from outside does not count.
+    const uncounted = items === "pending" && attempts !== undefined ? { attempts: attempts - 1 } : {};
+    const held = isHeld(turn, item) ? { strand: strandId } : {};
+    emitMove(turn, { ...item, from: "in_progress", to: items, reason, ...uncounted, ...held });
   }
   turn.emit({ type: "strand_ended", strand: strandId, status: "cancelled" });
 }

@@ -96,6 +96,7 @@ export function openAction(
   { step, args, paths, named, replaced }: Opening,
 ): void {
   const notes = turn.state.notes.filter(({ target }) => target === undefined || isFor(turn, strand, step, target));
+  const { holder, fence } = turn.strand(strand);
   const id = turn.mint("a");
   const action: Action = {
     id,
@@ -107,6 +108,7 @@ export function openAction(
     paths,
     openedAt: turn.at,
     taken: 0,
+    ...(holder === undefined && fence > 0 ? { fence } : {}),
     ...(replaced !== undefined && Object.keys(replaced).length > 0 ? { replaced } : {}),
     ...(notes.length > 0 ? { notes: notes.map((note) => note.text) } : {}),
   };

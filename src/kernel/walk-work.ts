@@ -4,7 +4,8 @@ import { enter } from "./enter.ts";
 import { failStrand } from "./failure.ts";
 import type { Given, Need } from "./input.ts";
 import { moveItem, orderKey, settleItem } from "./items.ts";
-import type { Frame } from "./run-state.ts";
+import type { Frame, Notice } from "./run-state.ts";
+import { goOn } from "./stop-strands.ts";
 import { frontOf, localsOf, type Turn } from "./turn.ts";
 import { closeHandout, leaveFrame } from "./unwind.ts";
 
@@ -27,16 +28,22 @@ export function walkWork(turn: Turn, strand: string, frame: WorkOnStack, given: 
     settleItem(turn, strand, "completed");
     return undefined;
   }
-  return tellDependants(turn, strand, frame.list, given) ?? take(turn, work, given?.type === "ids" ? undefined : given);
+  return tellDependants(turn, strand, frame.list, given) ?? take(turn, work, given?.type === "dependants" ? undefined : given);
 }
 
-/** What waits for an item is told when it settles; only then can the next ready item be chosen. */
+/** What depends on an item is counted again when it settles or is reopened; only then can the next ready item be chosen. */
 function tellDependants(turn: Turn, strand: string, list: string, given: Given | undefined): Need | undefined {
-  const [notice, further] = turn.state.settled.filter((entry) => entry.list === list);
+  const notice = firstNotice(turn, list);
   if (notice === undefined) return undefined;
-  if (given?.type !== "ids") return { type: "dependants", strand, list, id: notice.id };
-  turn.emit({ type: "dependency_settled", list, of: notice.id, ids: given.ids });
+  if (given?.type !== "dependants") return { type: "dependants", strand, list, id: notice.id };
+  const { ids, waits } = given;
+  turn.emit({ type: notice.reopened === true ? "dependency_reopened" : "dependency_settled", list, of: notice.id, ids, waits });
+  const further = firstNotice(turn, list);
   return further === undefined ? undefined : { type: "dependants", strand, list, id: further.id };
+}
+
+function firstNotice(turn: Turn, list: string): Notice | undefined {
+  return turn.state.settled.find((notice) => notice.list === list);
 }
 
 function fill(turn: Turn, { strand, frame, block }: Work, given: Given | undefined): Need | undefined {
@@ -204,10 +211,13 @@ function startStrand(
     scope: turn.strand(parent).scope,
     parent,
     task: item.id,
-    item: { list: item.list, id: item.id, facets: item.facets, root: item.root },
+    item: { list: item.list, id: item.id, facets: item.facets, root: item.root, attempts: item.attempts + 1 },
   });
-  enter(turn, id, block.body, locals);
-  turn.emit({ type: "moved", strand: parent, patch: { open: [...frame.open, id] } });
+  const { [item.id]: stood, ...kept } = frame.kept ?? {};
+  if (stood === undefined) enter(turn, id, block.body, locals);
+  else goOn(turn, id, stood);
+  const rest = stood === undefined ? {} : { kept: Object.keys(kept).length === 0 ? null : (kept as unknown as Json) };
+  turn.emit({ type: "moved", strand: parent, patch: { open: [...frame.open, id], ...rest } });
 }
 
 /** One action tells the parent's agent to start a sub-agent per open strand; it closes by the join alone. */
@@ -264,7 +274,12 @@ function finishWork(turn: Turn, { strand, frame, block }: Work): undefined {
   }
   if (frame.failed.length > 0 && block.onItemFailure?.then === "fail_at_end") {
     const message = `${frame.failed.length} of ${frame.total} tasks of \`${block.id}\` failed: ${frame.failed.slice(0, 5).join(", ")}${frame.failed.length > 5 ? " ..." : ""}.`;
-    return failStrand(turn, strand, { code: "TASKS_FAILED", message, block: block.id }) as undefined;
+    return failStrand(turn, strand, {
+      code: "TASKS_FAILED",
+      message,
+      block: block.id,
+      ...(frame.lost === true ? { lost: true } : {}),
+    }) as undefined;
   }
   leaveFrame(turn, strand, "done");
 }

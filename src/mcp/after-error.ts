@@ -55,6 +55,7 @@ const toNext = [
   "ENGINE_OFF_COURSE",
   "MACHINE_REPORT_REFUSED",
   "MACHINE_STATE_FIXED",
+  "MCP_NO_PART",
 ];
 const toBatch = ["ENGINE_TOKEN_UNKNOWN", "ENGINE_TOKEN_DEAD"];
 const toResume = ["STRAND_HELD", "HOLDER_LOST"];

@@ -1,4 +1,5 @@
 import { nearest, WaymarkError, type Catalogue } from "../base/index.ts";
+import type { Part } from "./tool.ts";
 
 /** Codes of the MCP surface; refusals of the engine keep their own. */
 export const mcpCodes: Catalogue = {
@@ -36,6 +37,11 @@ export const mcpCodes: Catalogue = {
     what: "No answer to the question came with the call.",
     why: "The client cannot ask its user, or the user declined or closed the question.",
     fix: "Ask the person and call again with what they said, or let the person use the command in the message.",
+  },
+  MCP_NO_PART: {
+    what: "The part that was asked for is not there.",
+    why: "The step or the value has changed since the reply that named the part, or the path is mistyped.",
+    fix: "Ask for the reply again and follow the calls that it names.",
   },
   MCP_NO_RESOURCE: {
     what: "There is no resource at this address.",
@@ -78,6 +84,15 @@ export function unknownToolset(name: string, known: readonly string[]): WaymarkE
     message: `There is no toolset \`${name}\`.${near === undefined ? "" : ` Did you mean \`${near}\`?`} There are ${quoted(known, "and")}.`,
     fix: `Name toolsets by \`--tools\`, with commas between them: ${known.join(", ")}.`,
     details: { toolsets: known },
+  });
+}
+
+export function noPart({ path, from }: Part, why: string): WaymarkError {
+  return new WaymarkError({
+    code: "MCP_NO_PART",
+    message: `There is no part of \`${path}\` from ${from} on: ${why}.`,
+    fix: "Ask for the reply again and follow the calls that it names.",
+    details: { path, from },
   });
 }
 

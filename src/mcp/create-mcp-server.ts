@@ -12,15 +12,15 @@ import {
   type InputRequiredResult,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { isWaymarkError } from "../base/index.ts";
+import { isWaymarkError, type JsonObject } from "../base/index.ts";
 import { oneCommand, type Caller, type EngineContext } from "../engine/index.ts";
 import { otherToolset, readOnly, unknownTool } from "./codes.ts";
 import { serverInstructions } from "./instructions.ts";
 import { createQuestionSeal, personDesk } from "./person-desk.ts";
 import { progressSender, progressTeller } from "./progress-sender.ts";
 import { registerPrompts } from "./prompts.ts";
-import { readArguments } from "./read-arguments.ts";
 import { failedCall } from "./after-error.ts";
+import { readArguments, takePart } from "./read-arguments.ts";
 import { encodeError, encodeReply } from "./reply.ts";
 import { registerResources } from "./resources.ts";
 import type { ExplainPlan, Tool, ToolCall } from "./tool.ts";
@@ -145,8 +145,11 @@ async function callTool(
       throw options.readonly === true && !tool.reads
         ? readOnly(tool.name)
         : otherToolset(tool.name, tool.toolsets[0] ?? "all", tool.canonical);
-    const args = readArguments(tool.name, tool.shape, given);
-    const reply = await tool.run(toolCall(options, server, ctx, listed), args);
+    const { part, rest } = tool.givesParts ? takePart(tool.name, given) : { rest: given };
+    const args = readArguments(tool.name, tool.shape, rest);
+    const again = tool.givesParts ? { again: { tool: tool.name, arguments: (rest ?? {}) as JsonObject } } : {};
+    const parts = { ...again, ...(part === undefined ? {} : { part }) };
+    const reply = await tool.run({ ...toolCall(options, server, ctx, listed), ...parts }, args);
     return isInputRequiredResult(reply) ? reply : encodeReply(reply);
   } catch (error) {
     if (!isWaymarkError(error)) logUnexpected(options, tool.name, error);

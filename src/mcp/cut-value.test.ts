@@ -2,7 +2,7 @@ import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Json } from "../base/index.ts";
-import { cutLevels, cutText, cutValue } from "./cut-value.ts";
+import { cutLevels, cutText, cutValue } from "./cut-text.ts";
 import { roughTokens } from "./rough-tokens.ts";
 
 const json = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as Json);

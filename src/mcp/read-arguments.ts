@@ -1,6 +1,7 @@
-import type * as z from "zod";
+import * as z from "zod";
 import { isObject } from "../base/index.ts";
 import { badArgument, unknownArgument } from "./codes.ts";
+import type { Part } from "./tool.ts";
 
 /** What one tool takes. Fields marked `hidden` are accepted, but not listed. */
 export type ArgumentShape = z.ZodObject;
@@ -31,6 +32,20 @@ export function readArguments<Shape extends ArgumentShape>(tool: string, shape: 
   const parsed = shape.safeParse(fitted);
   if (parsed.success) return parsed.data;
   throw badArgument(tool, [...new Set(parsed.error.issues.map((issue) => problemOf(issue, fitted)))].slice(0, 8), takes);
+}
+
+const partShape = z.object({
+  part: z.strictObject({ path: z.string(), from: z.number().int().min(0).optional(), action_id: z.string().optional() }).optional(),
+});
+
+/** The part of a reply that a call asks for, and its arguments without it. Calls that replies name have it; no tool lists it. */
+export function takePart(tool: string, given: unknown): { readonly part?: Part; readonly rest: unknown } {
+  if (!isObject(given) || !Object.hasOwn(given, "part")) return { rest: given };
+  const { part: wanted, ...rest } = given;
+  const { part } = readArguments(tool, partShape, { part: wanted });
+  if (part === undefined) return { rest };
+  const { path, from = 0, action_id: action } = part;
+  return { part: { path, from, ...(action === undefined ? {} : { action_id: action }) }, rest };
 }
 
 function inOwnNames(tool: string, shape: ArgumentShape, given: Readonly<Record<string, unknown>>, takes: string): Record<string, unknown> {

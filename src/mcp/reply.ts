@@ -1,11 +1,13 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import { isList, isWaymarkError, type Json, type JsonObject, type WaymarkError } from "../base/index.ts";
+import { isWaymarkError, type Json, type JsonObject, type WaymarkError } from "../base/index.ts";
 import { callText, followingData, followingText } from "../views/index.ts";
 import { afterError, type FailedCall } from "./after-error.ts";
 import { unexpected } from "./codes.ts";
-import { cutLevels, cutText, cutValue, type CutLevel } from "./cut-value.ts";
-import { inCharacters } from "./position-reply.ts";
-import type { Reply, ToolCall } from "./tool.ts";
+import { cutText } from "./cut-text.ts";
+import { inCharacters, pageReply, partReply } from "./page-reply.ts";
+import { pageValue, pathText } from "./page-value.ts";
+import { plainText } from "./plain-text.ts";
+import type { NextCall, Part, Reply, ToolCall } from "./tool.ts";
 
 export function encodeReply(reply: Reply): CallToolResult {
   return {
@@ -15,57 +17,51 @@ export function encodeReply(reply: Reply): CallToolResult {
   };
 }
 
-/** A call that an agent can make next. */
-export interface NextCall {
-  readonly tool: string;
-  readonly arguments: JsonObject;
-}
-
 export function nextCallText(call: NextCall): string {
   return `Next: ${callText(call)}`;
 }
 
-/**
- * A reply some fields of which may be large. When it does not fit, they are cut level by level, and `pointer` says where the whole is:
- * a sentence for both parts.
- */
+/** A reply some fields of which may be too large for it; `heavy` are their keys. */
 export interface HeavyReply {
   readonly head: string;
   readonly data: JsonObject;
   readonly heavy: readonly string[];
-  /** Lists are cut at their beginning, because the last entries matter most. */
+  /** Of lists the end is shown, because the last entries matter most; their rest is read from the beginning. */
   readonly newestLast?: boolean;
   /** Renders the heavy fields for the text; as JSON if not given. */
   readonly render?: (data: JsonObject) => string;
   readonly tail?: string;
-  /** Called only when something is cut. */
-  readonly pointer: () => Promise<string>;
+  /** The call that brings the rest; this one again if not given. */
+  readonly rest?: (part: Part) => NextCall;
+  /** Writes the whole to a file, whose path the reply names when something is missing. */
+  readonly wholeFile?: () => Promise<string>;
 }
 
-export async function heavyReply(call: Pick<ToolCall, "replyChars">, reply: HeavyReply): Promise<Reply> {
-  const limit = inCharacters(call);
-  const whole = composeHeavy(reply, reply.data, undefined);
-  if (limit.measure(whole) <= limit.most) return whole;
-  const pointer = await reply.pointer();
-  let shortened = whole;
-  for (const level of cutLevels) {
-    const cut = reply.heavy.map((key): [string, Json] => [key, cutHeavy(reply.data[key] ?? null, level, reply.newestLast === true)]);
-    shortened = composeHeavy(reply, { ...reply.data, ...Object.fromEntries(cut) }, pointer);
-    if (limit.measure(shortened) <= limit.most) return shortened;
-  }
-  return shortened;
+/** The reply within its limit, or the part of it that the caller asks for. */
+export async function heavyReply(call: Pick<ToolCall, "replyChars" | "part" | "again">, reply: HeavyReply): Promise<Reply> {
+  const { head, data, heavy, render, tail, wholeFile, rest = (part: Part) => againFor(call, part) } = reply;
+  if (call.part !== undefined) return partReply(call, data, call.part, rest);
+  return pageReply(call, {
+    data,
+    heavy: [heavy],
+    rest,
+    ...(reply.newestLast === true ? { newestLast: true } : {}),
+    ...(wholeFile === undefined ? {} : { beside: { from: 0, fields: async () => ({ whole: await wholeFile() }) } }),
+    render: (shown, missing) => {
+      const file = missing === "" || wholeFile === undefined ? "" : `The whole is in ${plainText(shown["whole"])}.`;
+      const lines = [head, render === undefined ? asJson(heavy, shown) : render(shown), missing, file, tail];
+      return lines.filter((line): line is string => line !== undefined && line !== "").join("\n");
+    },
+  });
 }
 
-function cutHeavy(value: Json, level: CutLevel, newestLast: boolean): Json {
-  if (!newestLast || !isList(value)) return cutValue(value, level);
-  const cut = cutValue(value.toReversed(), level);
-  return isList(cut) ? cut.toReversed() : cut;
-}
+/** Arguments longer than this are not repeated in a reply, where they would take the room of what was asked for. */
+const longestAgain = 500;
 
-function composeHeavy(reply: HeavyReply, data: JsonObject, pointer: string | undefined): Reply {
-  const shown = reply.render === undefined ? asJson(reply.heavy, data) : reply.render(data);
-  const lines = [reply.head, shown, pointer, reply.tail].filter((line): line is string => line !== undefined && line !== "");
-  return { text: lines.join("\n"), data: pointer === undefined ? data : { ...data, cut: pointer } };
+/** The same call for a part of what it gives; undefined where a repeat would not give it, or is too long to name. */
+export function againFor({ again }: Pick<ToolCall, "again">, part: Part): NextCall | undefined {
+  if (again === undefined || JSON.stringify(again.arguments).length > longestAgain) return undefined;
+  return { tool: again.tool, arguments: { ...again.arguments, part: { ...part } } };
 }
 
 function asJson(keys: readonly string[], data: JsonObject): string {
@@ -113,20 +109,17 @@ export function encodeError(cause: unknown, about: FailedCall): CallToolResult {
   const then = next === undefined ? followingText(following) : [nextCallText(next)];
   const text = [`${error.code}: ${message}`, `Do this: ${fix}`, ...then].join("\n");
   const structuredContent = {
-    error: { code: error.code, message, fix, ...(details === undefined ? {} : { details }) },
+    error: { code: error.code, message, fix, ...(details.shown === undefined ? {} : { details: details.shown }) },
+    ...(details.missing.length === 0 ? {} : { truncated: details.missing }),
     ...(about.run === undefined ? {} : { run_id: cutText(about.run, 200) }),
     ...followingData(following),
   };
   return { isError: true, content: [{ type: "text", text }], structuredContent };
 }
 
-/** Facts a program can read, unless they are long: the message has said what matters. */
-function detailsOf(error: WaymarkError, most: number): Json | undefined {
-  if (Object.keys(error.details).length === 0) return undefined;
-  const plain = JSON.parse(JSON.stringify(error.details)) as Json;
-  for (const level of cutLevels) {
-    const shorter = cutValue(plain, level);
-    if (JSON.stringify(shorter).length <= most) return shorter;
-  }
-  return undefined;
+/** Facts a program can read, as far as there is room: the message has said what matters, and no call brings the rest. */
+function detailsOf(error: WaymarkError, most: number): { readonly shown?: Json; readonly missing: readonly JsonObject[] } {
+  if (Object.keys(error.details).length === 0) return { missing: [] };
+  const { shown, cuts } = pageValue(JSON.parse(JSON.stringify(error.details)) as Json, Math.max(0, most));
+  return { shown, missing: cuts.map(({ keys, total }) => ({ path: pathText(["error", "details", ...keys]), total })) };
 }

@@ -1,6 +1,5 @@
 import type { JsonObject } from "../base/index.ts";
 import type { Position } from "../engine/index.ts";
-import { shortState } from "../views/index.ts";
 
 type Program = Position["program"];
 type Part = Program["parts"][string];
@@ -18,9 +17,12 @@ type NamedPart = (typeof namedParts)[number];
 
 /**
  * What a fresh conversation is told beside the open step, as the workflow's `on_resume` says. Without `load_from_checkpoint` it is
- * everything but the definitions of computed fields; `exclude` always wins. Values are short; nothing of the journal is read.
+ * everything but the definitions of computed fields; `exclude` always wins. Nothing of the journal is read.
  */
-export function resumeView(position: Position, flat: JsonObject): { readonly state: JsonObject; readonly around: JsonObject } {
+export function resumeView(
+  position: Pick<Position, "program" | "state">,
+  flat: JsonObject,
+): { readonly state: JsonObject; readonly around: JsonObject } {
   const part = position.program.parts[position.program.main];
   const { load = [], exclude = [] } = part?.onResume ?? {};
   const wanted = (name: NamedPart): boolean =>
@@ -33,7 +35,7 @@ export function resumeView(position: Position, flat: JsonObject): { readonly sta
     return wanted(history.includes(name) ? "historical_data" : "current_raw_state");
   });
   return {
-    state: shortState(Object.fromEntries(shown.map((name) => [name, flat[name] ?? null])), []),
+    state: Object.fromEntries(shown.map((name) => [name, flat[name] ?? null])),
     around: {
       ...(wanted("workflow_metadata") && part !== undefined ? { workflow: `${part.name} ${part.version}` } : {}),
       ...(wanted("computed_field_definitions") && part !== undefined && part.computed.length > 0
@@ -53,14 +55,14 @@ function historyOf(part: Part | undefined): string[] {
   );
 }
 
-function pendingTasks({ state }: Position): JsonObject {
+function pendingTasks({ state }: Pick<Position, "state">): JsonObject {
   const open = Object.values(state.strands).flatMap((strand) => (strand.task === undefined ? [] : [strand.task]));
   const waiting = Object.values(state.lists).reduce((sum, list) => sum + list.by.pending, 0);
   if (open.length + waiting === 0) return {};
   return { pending_tasks: { open: open.slice(0, 6), ...(open.length > 6 ? { more_open: open.length - 6 } : {}), waiting } };
 }
 
-function endedTasks({ state }: Position): JsonObject {
+function endedTasks({ state }: Pick<Position, "state">): JsonObject {
   const lists = Object.values(state.lists);
   const sum = (status: "completed" | "failed" | "skipped"): number => lists.reduce((all, list) => all + list.by[status], 0);
   const [completed, failed, skipped] = [sum("completed"), sum("failed"), sum("skipped")];

@@ -1,5 +1,5 @@
 import type { JournalEntry, Position } from "../engine/index.ts";
-import { cutText } from "./cut-value.ts";
+import { cutText } from "./cut-text.ts";
 
 type State = Position["state"];
 type Event = JournalEntry["events"][number];

@@ -12,6 +12,20 @@ export interface Reply {
   readonly meta?: JsonObject;
 }
 
+/** A call that an agent can make next. */
+export interface NextCall {
+  readonly tool: string;
+  readonly arguments: JsonObject;
+}
+
+/** A part of a value that a reply had no room for: the value by its path in the reply's data, from this entry, key or character on. */
+export interface Part {
+  readonly path: string;
+  readonly from: number;
+  /** The action that the value belongs to, so that parts of two actions are never taken for one. */
+  readonly action_id?: string;
+}
+
 /** What happens when the client is asked to put a question to its user. */
 export interface PersonDesk {
   /** The client said that it can ask. */
@@ -50,6 +64,10 @@ export interface ToolCall {
   /** Sends a line to the waiting client; absent when it did not ask to be told. */
   readonly tell?: (message: string) => void;
   readonly replyChars: number;
+  /** What the caller wants of the reply's data, when it does not want the reply itself. */
+  readonly part?: Part;
+  /** This call without `part`; absent when a repeat of it would not give the same data. */
+  readonly again?: NextCall;
   /** Whether the client was told of a tool: most call no other. */
   readonly offers: (tool: string) => boolean;
   readonly explainPlan: ExplainPlan;
@@ -74,6 +92,8 @@ export interface Tool {
   readonly destroys: boolean;
   /** A repeat of the same call changes nothing more. */
   readonly repeatable: boolean;
+  /** A repeat gives the same data, so that parts of it can be asked for. */
+  readonly givesParts: boolean;
   /** Clients that hide tools until they are searched for should show this one. */
   readonly entry: boolean;
   /** Canonical tool that does the same, for agents whose server lacks this one. */
@@ -86,7 +106,7 @@ export interface Tool {
 }
 
 interface ToolSpec<Shape extends ArgumentShape> extends Partial<
-  Pick<Tool, "reads" | "destroys" | "repeatable" | "entry" | "canonical" | "shows" | "everywhere">
+  Pick<Tool, "reads" | "destroys" | "repeatable" | "givesParts" | "entry" | "canonical" | "shows" | "everywhere">
 > {
   readonly name: string;
   readonly toolsets: readonly Toolset[];
@@ -96,8 +116,8 @@ interface ToolSpec<Shape extends ArgumentShape> extends Partial<
   run(call: ToolCall, args: z.output<Shape>): Promise<Reply | InputRequiredResult>;
 }
 
-/** Reading tools are repeatable by nature; everything else says so itself. */
+/** Reading tools are repeatable and give parts by nature; everything else says so itself. */
 export function defineTool<Shape extends ArgumentShape>(spec: ToolSpec<Shape>): Tool {
-  const { reads = false, destroys = false, repeatable = reads, entry = false } = spec;
-  return { ...spec, reads, destroys, repeatable, entry, run: (call, args) => spec.run(call, args as z.output<Shape>) };
+  const { reads = false, destroys = false, repeatable = reads, givesParts = reads, entry = false } = spec;
+  return { ...spec, reads, destroys, repeatable, givesParts, entry, run: (call, args) => spec.run(call, args as z.output<Shape>) };
 }

@@ -19,7 +19,10 @@ export interface JournalRecord {
 export type NewRecord = Omit<JournalRecord, "position">;
 
 /** Changes of item rows, taken from events; the only way rows change, so replaying the journal rebuilds them. */
-export type ItemChange = Extract<Event, { readonly type: "items_added" | "item_moved" | "items_swept" | "dependency_settled" }>;
+export type ItemChange = Extract<
+  Event,
+  { readonly type: "items_added" | "item_moved" | "items_swept" | "dependency_settled" | "dependency_reopened" }
+>;
 
 /** Everything one step changes, written in one transaction or not at all. */
 export interface Commit {

@@ -33,7 +33,10 @@ interface Common {
   readonly timeoutMs?: number;
 }
 
-/** How an interrupted leaf is taken up again after a crash or a lost holder. */
+/**
+ * How an interrupted leaf is taken up again after a crash or a lost holder. `fail` means that neither the leaf nor anything around it
+ * is tried again before somebody asks for a `retry`.
+ */
 export type LostPolicy = "retry" | "continue" | "ask" | "fail";
 
 /** A question to a person. `relay` lets an agent carry the answer; `person` never does. */
@@ -119,7 +122,7 @@ export interface ItemFailure {
   readonly retries: number;
   /**
    * After the retries: `continue` leaves the item failed and goes on; `fail_at_end` goes on too, but the block fails when all
-   * items are settled; `fail` cancels the rest and fails at once.
+   * items are settled; `fail` stops the rest where they are and fails at once: a retry lets them go on from there.
    */
   readonly then: "continue" | "fail_at_end" | "fail";
   /** Append `{ task_id, message, code, attempts }` here for each item that failed for good. */

@@ -37,3 +37,4 @@ export {
 } from "./program.ts";
 export { itemStatuses, type Item, type ItemQuery, type ItemStatus, type WorklistSpec } from "./worklist.ts";
 export { childBlocks, checkProgram } from "./check-program.ts";
+export { permittedForm, upcastProgram, type StoredProgram } from "./upcast-program.ts";

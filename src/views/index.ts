@@ -7,7 +7,7 @@ export { actionStep, questionStep, type AtomicStep } from "./atomic-step.ts";
 export { reportHint } from "./bots/bot-step.ts";
 export { botView, type BotView, type BotViewOptions, type QuestionAbout, type Wish } from "./bots/bot-view.ts";
 export { closeView, type ClosedFacts } from "./bots/close-view.ts";
-export { callText, positionView, type PositionFacts, type PositionView } from "./position-view.ts";
+export { callText, positionView, type PositionFacts, type PositionView, type RunView } from "./position-view.ts";
 export { progressOf } from "./progress.ts";
 export { lastCheckpoint, resumeText, shortState } from "./resume-view.ts";
 export { followingData, followingText, type CallSpec, type Following, type LaterCall } from "./following.ts";

@@ -18,6 +18,11 @@ export interface PositionView {
   readonly data: JsonObject;
 }
 
+/** `textFor` is the text when values of the data are shown in part; `missing` is a line about the rest of them. */
+export interface RunView extends PositionView {
+  readonly textFor: (shown: JsonObject, missing: string) => string;
+}
+
 interface Call {
   readonly tool: string;
   readonly arguments: JsonObject;
@@ -29,7 +34,7 @@ interface Later extends Call {
 }
 
 /** What the holder of a strand must do now, and which call comes next. */
-export function positionView(position: PositionFacts): PositionView {
+export function positionView(position: PositionFacts): RunView {
   const { run, standing } = position;
   const again: Call = { tool: "workflow_next", arguments: { run_id: run, ...taskOf(position) } };
   switch (standing.kind) {
@@ -73,7 +78,7 @@ function taskOf({ state, strand }: PositionFacts): JsonObject {
   return strand === "main" ? {} : { task_id: held === undefined ? strand : taskName(state, held) };
 }
 
-function actionView(position: PositionFacts, { action, tasks }: StandingOf<"action">): PositionView {
+function actionView(position: PositionFacts, { action, tasks }: StandingOf<"action">): RunView {
   const { run, program, state } = position;
   const step = actionStep(program, state, action, tasks);
   const shared = { status: "action", actionId: action.id, step, notes: action.notes ?? [], resumed: action.taken > 0 };
@@ -118,7 +123,7 @@ function wantedResult(action: Action): string | undefined {
 }
 
 /** An agent may relay an answer, or only show the question with the command for the person. */
-function questionView(position: PositionFacts, decision: Decision, again: Call): PositionView {
+function questionView(position: PositionFacts, decision: Decision, again: Call): RunView {
   const { run } = position;
   const step = questionStep(decision);
   const shared = { status: "question", actionId: decision.id, step, notes: [], resumed: false };
@@ -132,7 +137,7 @@ function questionView(position: PositionFacts, decision: Decision, again: Call):
   return withStep(position, { ...shared, call, fillIn: { result: "the user's answer, exactly as given" } });
 }
 
-function blockedView(position: PositionFacts, { code, reason, until }: StandingOf<"blocked">, again: Call): PositionView {
+function blockedView(position: PositionFacts, { code, reason, until }: StandingOf<"blocked">, again: Call): RunView {
   if (until === undefined) {
     const later = { when: "when the cause is fixed", tool: "workflow_retry", arguments: { run_id: position.run } };
     return plain(position, { status: "blocked", text: `Blocked (${code}): ${reason}`, later });
@@ -160,30 +165,32 @@ interface StepAnswer {
   readonly extra?: JsonObject;
 }
 
-function withStep(position: PositionFacts, answer: StepAnswer): PositionView {
+function withStep(position: PositionFacts, answer: StepAnswer): RunView {
   const { status, actionId, step, call, fillIn, later, notes, resumed, extra = {} } = answer;
-  const note = notes.length === 0 ? "" : `\nNote from a person: ${notes.join(" / ")}`;
   const again = resumed ? "\nThis step was interrupted before; check what is already done." : "";
   const command = typeof extra["command_for_person"] === "string" ? `\nFor the person: ${extra["command_for_person"]}` : "";
-  const text = `Step ${step.id} (${step.type}) of ${position.run}\n${step.instructions}\n${definitionText(step)}${note}${again}${command}${thenText({ call, fillIn, later })}`;
-  return {
-    text,
-    data: {
-      run_id: position.run,
-      status,
-      action_id: actionId,
-      step: step as unknown as JsonObject,
-      ...callData({ call, fillIn, later }),
-      ...(notes.length === 0 ? {} : { notes: [...notes] }),
-      ...(resumed ? { interrupted_before: true } : {}),
-      ...progressOf(position.state),
-      ...extra,
-    },
+  const data = {
+    run_id: position.run,
+    status,
+    action_id: actionId,
+    step: step as unknown as JsonObject,
+    ...callData({ call, fillIn, later }),
+    ...(notes.length === 0 ? {} : { notes: [...notes] }),
+    ...(resumed ? { interrupted_before: true } : {}),
+    ...progressOf(position.state),
+    ...extra,
   };
+  const textFor = (shown: JsonObject, missing: string): string => {
+    const { instructions, definition } = shown["step"] as unknown as AtomicStep;
+    const noted = (shown["notes"] ?? []) as readonly string[];
+    const note = noted.length === 0 ? "" : `\nNote from a person: ${noted.join(" / ")}`;
+    const rest = missing === "" ? "" : `\n${missing}`;
+    return `Step ${step.id} (${step.type}) of ${position.run}\n${instructions}\n${definitionText(definition)}${note}${again}${command}${rest}${thenText({ call, fillIn, later })}`;
+  };
+  return { text: textFor(data, ""), data, textFor };
 }
 
-function definitionText(step: AtomicStep): string {
-  const { state_update: _path, ...definition } = step.definition;
+function definitionText({ state_update: _path, ...definition }: JsonObject): string {
   const only = Object.entries(definition);
   if (only.length === 1 && typeof only[0]?.[1] === "string") return only[0][1];
   return JSON.stringify(definition);
@@ -226,23 +233,16 @@ interface PlainAnswer {
   readonly extra?: JsonObject;
 }
 
-function plain(position: PositionFacts, { status, text, call, then, later, extra = {} }: PlainAnswer): PositionView {
+function plain(position: PositionFacts, { status, text, call, then, later, extra = {} }: PlainAnswer): RunView {
   const now = call === undefined ? "" : `\nNext: ${callText(call)}${then === undefined ? "" : ` ${then}`}`;
   const follow = later === undefined ? now : `${now}\n${laterText(later)}`;
-  return {
-    text: `${text}${follow}`,
-    data: {
-      run_id: position.run,
-      status,
-      instruction: text,
-      ...callData({ call, later }),
-      ...progressOf(position.state),
-      ...extra,
-    },
-  };
+  const data = { run_id: position.run, status, instruction: text, ...callData({ call, later }), ...progressOf(position.state), ...extra };
+  const textFor = (shown: JsonObject, missing: string): string =>
+    `${textOf(shown["instruction"])}${missing === "" ? "" : `\n${missing}`}${follow}`;
+  return { text: textFor(data, ""), data, textFor };
 }
 
-function ended(position: PositionFacts): PositionView {
+function ended(position: PositionFacts): RunView {
   const { state, run } = position;
   if (state.status === "completed") {
     const call = { tool: "workflow_complete", arguments: { run_id: run, status: "success" } };

@@ -104,7 +104,7 @@ describe("a run over several processes", () => {
   test("batch in one, undo in another, every byte restored", () => {
     const cwd = copy("undo");
     const run = String(document(["start", migration], { cwd })["run_id"]);
-    document(["report", run, "--result", "apply_auto_first"], { cwd });
+    document(["done", run, "--result", "apply_auto_first"], { cwd });
     const { confirmation_token: token } = document(["batch", run, "apply_fixes", "--auto-only"], { cwd });
     expect(document(["batch", run, "apply_fixes", "--confirm", String(token)], { cwd })).toMatchObject({
       modified: 18,
@@ -135,9 +135,9 @@ describe("the state for status bars", () => {
     const [cwd = ""] = places;
     const run = waymark(["runs", "--ids"], { cwd }).stdout.trim();
     const mine = (): SharedWorkflowSession | undefined => sessions().find((session) => session.id === run);
-    document(["report", run, "--result", "review_by_file"], { cwd, ...shared });
+    document(["done", run, "--result", "review_by_file"], { cwd, ...shared });
     expect(mine()).toMatchObject({ currentPhase: "manual_review", currentFile: expect.stringContaining(".al"), filesInProgress: 1 });
-    document(["report", run, "--skip", "later"], { cwd, ...shared });
+    document(["skip", run, "--reason", "later"], { cwd, ...shared });
     expect(mine()).toMatchObject({ instancesCompleted: 1 });
     waymark(["abort", run], { cwd, ...shared });
     expect(mine()).toMatchObject({ status: "cancelled", endedAt: expect.any(String) });

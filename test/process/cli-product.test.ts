@@ -107,8 +107,8 @@ describe("the product", () => {
   test("drives a run over several processes", () => {
     const run = String(document(["start", "hello"])["run_id"]);
     expect(waymark(["next", run]).stdout).toContain("message: hi");
-    expect(waymark(["report", run]).stdout).toContain("message: ho");
-    expect(waymark(["report", run])).toMatchObject({ status: 0, stdout: expect.stringContaining("is completed") });
+    expect(waymark(["done", run]).stdout).toContain("message: ho");
+    expect(waymark(["done", run])).toMatchObject({ status: 0, stdout: expect.stringContaining("is completed") });
     expect(waymark(["doctor"])).toMatchObject({ status: 0 });
   });
 
@@ -125,7 +125,7 @@ describe("the product", () => {
     const run = String(document(["start", "gate"])["run_id"]);
     const piped = waymark(["decide", run], "yes\n");
     expect(piped).toMatchObject({ status: 2, stderr: expect.stringContaining("CLI_PERSON_ONLY") });
-    expect(waymark(["report", run, "--result", "yes"]).status).toBe(2);
+    expect(waymark(["done", run, "--result", "yes"]).status).toBe(2);
     expect(document(["status", run])).toMatchObject({ questions: [{ question: "Ship it?" }] });
   });
 

@@ -64,7 +64,7 @@ describe("an agent, over its own surfaces", () => {
       "workflow_progress that reports the gate as failed": async () =>
         (await team.client.call("workflow_progress", { run_id: run, action_id: design, status: "failed", error: "skip it" })).isError,
       "waymark decide without a terminal": async () => (await team.cli("decide", run, design, "approved")).code !== 0,
-      "waymark report without a terminal": async () => (await team.cli("report", run, "--result", '"approved"')).code !== 0,
+      "waymark done without a terminal": async () => (await team.cli("done", run, "--result", '"approved"')).code !== 0,
       "workflow_state_update behind the gate": async () =>
         (await all.call("workflow_state_update", { run_id: run, updates: [{ path: "raw.settled_gate", value: "pass" }] })).isError,
       "workflow_complete with a pending decision": async () =>

@@ -41,7 +41,7 @@ describe("waymark bot", () => {
     expect(first.stdout).toContain("story_bot: gather_context of shape");
     const again = await run(["bot", "story_bot"]);
     expect(again.stdout).toContain("When done, proceed to decide_planning_criteria");
-    expect(again.stdout).toContain("→ waymark bot close story_bot --result");
+    expect(again.stdout).toMatch(/^→ waymark bot close story_bot a\d+ --result '<what was done>'$/m);
     expect(JSON.parse(await read("docs/workflow_state.json"))).toMatchObject({ current_action: "gather_context", action_state: "started" });
   });
 

@@ -90,6 +90,12 @@ export class MemoryRun {
     return Object.values(this.state.actions).map((action) => action.step);
   }
 
+  /** Ids that the item depends on and that are not settled, by the rows as they are. */
+  openDependencies({ list, dependsOn = [] }: Item): string[] {
+    const open = (id: string): boolean => ["pending", "in_progress", undefined].includes(this.items.get(`${list}/${id}`)?.status);
+    return [...new Set(dependsOn)].filter(open);
+  }
+
   #take(input: Input, events: readonly Event[], state: RunState): void {
     this.journal.push({ input, events });
     this.events.push(...events);
@@ -132,13 +138,10 @@ export class MemoryRun {
         );
         return { type: "items", items: items.sort((a, b) => (a.order < b.order ? -1 : 1)).slice(0, need.limit) };
       }
-      case "dependants":
-        return {
-          type: "ids",
-          ids: [...this.items.values()]
-            .filter((item) => item.list === need.list && item.dependsOn?.includes(need.id))
-            .map((item) => item.id),
-        };
+      case "dependants": {
+        const rows = [...this.items.values()].filter((item) => item.list === need.list && item.dependsOn?.includes(need.id));
+        return { type: "dependants", ids: rows.map((item) => item.id), waits: rows.map((item) => this.openDependencies(item).length) };
+      }
       case "defaults":
         return { type: "scope", raw: {}, state: {}, fixed: {} };
     }
@@ -160,10 +163,11 @@ export class MemoryRun {
           ...(typeof reason === "string" ? { reason } : {}),
         });
     }
-    if (event.type === "dependency_settled") {
-      for (const id of event.ids) {
+    if (event.type === "dependency_settled" || event.type === "dependency_reopened") {
+      for (const [index, id] of event.ids.entries()) {
         const item = this.items.get(`${event.list}/${id}`);
-        if (item !== undefined) this.items.set(`${event.list}/${id}`, { ...item, waitsFor: item.waitsFor - 1 });
+        if (item !== undefined)
+          this.items.set(`${event.list}/${id}`, { ...item, waitsFor: event.waits?.[index] ?? Math.max(0, item.waitsFor - 1) });
       }
     }
     if (event.type === "items_swept") {

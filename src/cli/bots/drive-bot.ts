@@ -1,16 +1,15 @@
 import { isObject, isWaymarkError, type Json, type JsonObject } from "../../base/index.ts";
-import { callBot, progress, status, type BotCall, type Caller, type EngineContext, type Position } from "../../engine/index.ts";
+import { callBot, status, type BotCall, type Position } from "../../engine/index.ts";
 import { exitCodes } from "../codes.ts";
 import { askUntilValid } from "../commands/decide.ts";
 import { waiting } from "../drive.ts";
 import { jsonOrText } from "../parse-values.ts";
-import type { Session } from "../session.ts";
+import { taskOf } from "../printed-lines.ts";
+import { reportStep } from "../reporting/report-step.ts";
+import type { Reporter } from "../reporting/step-report.ts";
 import { showBot } from "./show-bot.ts";
 
-export interface BotDriver {
-  readonly session: Session;
-  readonly context: EngineContext;
-  readonly caller: Caller;
+export interface BotDriver extends Reporter {
   readonly bot: string;
 }
 
@@ -47,12 +46,14 @@ async function openPosition({ session, context, caller, bot }: BotDriver, call: 
 }
 
 /** Answers whether something was reported. */
-async function reportWork({ session, context, caller }: BotDriver, position: Position, action: string): Promise<boolean> {
+async function reportWork(driver: BotDriver, position: Position, action: string): Promise<boolean> {
+  const { session } = driver;
   session.out.line("Do this, then type what came of it (text, or JSON with summary, inputs, outputs, content); nothing leaves it open.");
   const typed = (await session.prompter.ask("> ")).trim();
   if (typed === "") return false;
-  const task = position.strand === "main" ? {} : { task: position.strand };
-  await progress(context, caller, { run: position.run, action, result: resultOf(typed), ...task, ...waiting(session, {}) });
+  const task = taskOf(position);
+  const named = { run: position.run, action, ...(task === undefined ? {} : { task }) };
+  await reportStep(driver, { ...named, outcome: { as: "done", result: resultOf(typed) }, wait: waiting(session, {}) });
   return true;
 }
 

@@ -2,10 +2,13 @@ import type { JsonObject } from "../../base/index.ts";
 import { botProblems, type EngineContext, type Position } from "../../engine/index.ts";
 import { botView, type BotView } from "../../views/index.ts";
 import { exitCodes } from "../codes.ts";
+import { fillIn } from "../fill-in.ts";
+import { followingData, followingText, whenFixed, type Following } from "../next-command.ts";
 import { optionLines, showPosition } from "../position-text.ts";
+import { decideLine, doneLine, quoted, taskOf } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
 
-/** What is shown of a bot: its view, and the command a person would type next. */
+/** What is shown of a bot, and the exit code that goes with it. */
 export interface ShownBot {
   readonly view: BotView | undefined;
   readonly code: number;
@@ -22,17 +25,17 @@ export async function showBot(
   const view = botView(position, { problems: await botProblems(context, position.run) });
   // A workflow that runs as the action is shown like any other.
   if (view === undefined) return { view, code: showPosition(session, position, before) };
-  const command = nextCommand(bot, position, view);
+  const following = followingOfBot(bot, position, view);
   const place = { status: view.status, behavior: view.behaviour, action: view.action, data: view.data };
-  const next = command === undefined ? {} : { next_command: command };
+  const next = followingData(following);
   out.document(before === undefined ? { ...place, ...next } : { ...before, next: place, ...next });
   if (!out.json) for (const line of linesOf(session, view, !hints && view.wants.kind === "answer")) out.line(line);
-  if (hints && command !== undefined) out.hint(`→ ${command}`);
+  if (hints) for (const line of followingText(following)) out.hint(line);
   return { view, code: view.status === "failed" || view.status === "cancelled" ? exitCodes.failed : exitCodes.done };
 }
 
 function linesOf({ out }: Session, view: BotView, asked: boolean): string[] {
-  // Whoever asks the question shows it.
+  // The question is shown where it is asked.
   if (asked) return [out.paint("bold", view.title)];
   const options = view.wants.kind === "answer" ? optionLines(view.wants.decision.options) : [];
   const notes = view.notes.map((note) => (note.startsWith("! ") ? out.paint("yellow", note) : note));
@@ -43,18 +46,25 @@ function indented(text: string): string[] {
   return text.split("\n").map((line) => (line === "" ? "" : `  ${line}`));
 }
 
-function nextCommand(bot: string, position: Position, { wants }: BotView): string | undefined {
-  const { run, strand, state } = position;
+function followingOfBot(bot: string, position: Position, { wants }: BotView): Following {
+  const { run, state } = position;
   switch (wants.kind) {
-    case "work":
-      return wants.independent
-        ? `waymark report ${run} --task ${strand} --result '{"summary": "..."}'`
-        : `waymark bot close ${bot} --result '{"summary": "..."${wants.choosesArea ? ', "project_area": "<folder>"' : ""}}'`;
+    case "work": {
+      const task = taskOf(position);
+      if (wants.independent)
+        return { next: doneLine({ run, action: wants.action, ...(task === undefined ? {} : { task }) }, "what was done") };
+      const result = wants.choosesArea
+        ? `{"summary": "${fillIn("what was done")}", "project_area": "${fillIn("folder")}"}`
+        : fillIn("what was done");
+      return { next: `waymark bot close ${quoted(bot)} ${wants.action} --result ${quoted(result)}` };
+    }
     case "answer":
-      return wants.about === "done" ? `waymark bot close ${bot}` : `waymark decide ${run} ${wants.decision.id}`;
+      return {
+        next: wants.about === "done" ? `waymark bot close ${quoted(bot)} ${wants.decision.id}` : decideLine(run, wants.decision.id),
+      };
     case "patience":
-      return `waymark bot ${bot}`;
+      return { next: `waymark bot ${quoted(bot)}` };
     case "nothing":
-      return state.status === "failed" ? `waymark retry ${run}` : undefined;
+      return state.status === "failed" ? whenFixed(run) : {};
   }
 }

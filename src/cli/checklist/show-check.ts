@@ -2,7 +2,8 @@ import { isList, isObject, textOf, type JsonObject } from "../../base/index.ts";
 import { checklistOf, describeCheck, gatherFacts, type CheckDescription, type EngineContext, type Position } from "../../engine/index.ts";
 import { exitCodes } from "../codes.ts";
 import { counted } from "../counted.ts";
-import { quoted } from "../position-text.ts";
+import { followingData, followingText, whenFixed, type Following } from "../next-command.ts";
+import { doneLine, quoted, skipLine, type Named } from "../printed-lines.ts";
 import { shorten } from "../render-table.ts";
 import type { Session } from "../session.ts";
 
@@ -13,7 +14,7 @@ export async function showCheck(
   session: Session,
   context: EngineContext,
   position: Position,
-  options: { readonly hints: boolean },
+  options: { readonly hints: boolean; readonly extra?: JsonObject },
 ): Promise<number | undefined> {
   const { standing, run } = position;
   if (standing.kind !== "action" || checklistOf(position) === undefined) return undefined;
@@ -25,7 +26,7 @@ export async function showCheck(
   const now = called.find(({ status }) => status === "in_progress");
   const auto = (now?.instances ?? instances)?.open.auto ?? 0;
   const ended = { auto, files: files.total, globs: facts.glob, undone: undoneText(facts) };
-  const shown = check === undefined ? plainAction(run, action, ended) : checkAction(run, check);
+  const shown = check === undefined ? plainAction({ run, action }, ended) : checkAction({ run, action: action.id }, check);
   const { out } = session;
   out.document({
     run_id: run,
@@ -39,18 +40,26 @@ export async function showCheck(
       ...(files.blocked === 0 ? {} : { files_blocked: files.blocked }),
       ...(instances === undefined ? {} : instanceProgress(instances)),
     },
-    next_command: shown.commands[0] ?? "",
+    ...options.extra,
+    ...followingData(shown.following),
   });
   if (out.json) return exitCodes.done;
-  const counts = instances === undefined ? "" : `, ${instances.completed + instances.skipped} of ${instances.total} instances`;
-  const undone = undoneText(facts);
-  out.line(
-    `Run   ${run} (${position.state.workflow}), ${files.completed + files.skipped} of ${files.total} files${counts} done${undone === "" ? "" : `; ${undone}`}`,
-  );
+  out.line(headLine(position, facts));
   if (now !== undefined) out.line(`Calls ${now.type}, ${now.files.completed + now.files.skipped} of ${now.files.total} files done`);
   for (const line of shown.lines) out.line(line);
-  if (options.hints) for (const command of shown.commands) out.hint(`→ ${command}`);
+  if (options.hints) for (const line of hintLines(shown)) out.hint(line);
   return exitCodes.done;
+}
+
+function headLine({ run, state }: Position, facts: Facts): string {
+  const { files, instances } = facts;
+  const counts = instances === undefined ? "" : `, ${instances.completed + instances.skipped} of ${instances.total} instances`;
+  const undone = undoneText(facts);
+  return `Run   ${run} (${state.workflow}), ${files.completed + files.skipped} of ${files.total} files${counts} done${undone === "" ? "" : `; ${undone}`}`;
+}
+
+function hintLines({ before = [], following, or = [] }: Shown): readonly string[] {
+  return [...before.map((command) => `→ ${command}`), ...followingText(following), ...or.map((command) => `→ ${command}`)];
 }
 
 type Facts = Awaited<ReturnType<typeof gatherFacts>>;
@@ -74,7 +83,10 @@ function undoneText({ files, instances, called = [] }: Facts): string {
 interface Shown {
   readonly word: string;
   readonly lines: readonly string[];
-  readonly commands: readonly string[];
+  readonly following: Following;
+  /** For people: what may be looked at before, and what may be run instead. */
+  readonly before?: readonly string[];
+  readonly or?: readonly string[];
 }
 
 function checkData({ item, context, guidance, section, pattern, tool, phase, identical, notes, again }: CheckDescription): JsonObject {
@@ -89,7 +101,7 @@ function checkData({ item, context, guidance, section, pattern, tool, phase, ide
   };
 }
 
-function checkAction(run: string, check: CheckDescription): Shown {
+function checkAction(named: Named, check: CheckDescription): Shown {
   const { item } = check;
   const text = (name: string): string => (typeof item[name] === "string" ? item[name] : "");
   const place = typeof item["line"] === "number" ? `:${item["line"]}:${textOf(item["column"] ?? 1)}` : "";
@@ -109,7 +121,8 @@ function checkAction(run: string, check: CheckDescription): Shown {
   return {
     word: check.action,
     lines: [...lines, ""],
-    commands: [`waymark report ${quoted(run)} --done`, `waymark report ${quoted(run)} --skip '<why>'`],
+    following: { next: doneLine(named) },
+    or: [skipLine(named)],
   };
 }
 
@@ -121,8 +134,9 @@ interface Ended {
   readonly undone: string;
 }
 
-function plainAction(run: string, action: Action, { auto, files, globs, undone }: Ended): Shown {
+function plainAction({ run, action }: { readonly run: string; readonly action: Action }, { auto, files, globs, undone }: Ended): Shown {
   const name = quoted(run);
+  const done = doneLine({ run, action: action.id });
   const nothing = `No file of the workspace is one that this workflow looks at (${globs.join(", ")}), so there is nothing to do.`;
   switch (action.what) {
     case "batch_apply":
@@ -130,28 +144,30 @@ function plainAction(run: string, action: Action, { auto, files, globs, undone }
         return {
           word: action.what,
           lines: ["Do    Nothing is left that one batch could fix: report this phase as done."],
-          commands: [`waymark report ${name} --done`],
+          following: { next: done },
         };
       return {
         word: action.what,
         lines: [
           `Do    Fix ${counted(auto, "instance")} in one batch: a dry run first, then confirm it with its token, then report this as done.`,
         ],
-        commands: [`waymark batch ${name} apply_fixes --auto-only`, `waymark report ${name} --done`],
+        following: { next: `waymark batch ${name} apply_fixes --auto-only` },
+        or: [done],
       };
     case "complete_workflow":
       return {
         word: action.what,
         lines: [
-          `Do    ${files === 0 ? nothing : undone === "" ? "Everything is dealt with." : `Not everything is done: ${undone}. Mend the cause and retry, or leave it so.`} Read the report, then end the run.`,
+          `Do    ${files === 0 ? nothing : undone === "" ? "Everything is dealt with." : `Not everything is done: ${undone}. Fix the cause and retry, or leave it so.`} Read the report, then end the run.`,
         ],
-        commands: [`waymark report ${name}`, ...(undone === "" ? [] : [`waymark retry ${name}`]), `waymark report ${name} --done`],
+        before: [`waymark report ${name}`],
+        following: { next: done, ...(undone === "" ? {} : whenFixed(run)) },
       };
     default: {
       const { args } = action;
       const list = isList(args["checklist"]) ? args["checklist"].map((line) => `  - ${textOf(line)}`) : [];
       const head = isObject(args) ? `${textOf(args["name"] ?? action.what)}: ${textOf(args["description"] ?? "")}` : action.what;
-      return { word: action.what, lines: [`Do    ${head}`, ...list], commands: [`waymark report ${name} --done`] };
+      return { word: action.what, lines: [`Do    ${head}`, ...list], following: { next: done } };
     }
   }
 }

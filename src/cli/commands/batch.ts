@@ -16,7 +16,7 @@ import { badValue, didYouMean, exitCodes, usage } from "../codes.ts";
 import { counted } from "../counted.ts";
 import type { Given } from "../define-command.ts";
 import { waiting } from "../drive.ts";
-import { quoted } from "../position-text.ts";
+import { quoted } from "../printed-lines.ts";
 import { shorten } from "../render-table.ts";
 import type { Session } from "../session.ts";
 

@@ -9,6 +9,8 @@ import { cliCaller } from "../cli-caller.ts";
 import { exitCodes, failure, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { waiting } from "../drive.ts";
+import { refuseUnfilled } from "../fill-in.ts";
+import { quoted } from "../printed-lines.ts";
 
 const words = ["tools", "close", "undo"] as const;
 type Word = (typeof words)[number];
@@ -77,6 +79,7 @@ async function closeCommand({ session, args: [bot = "", action = ""], options }:
   const { world, out } = session;
   const typed: string | undefined = options["result"];
   const result: JsonObject = typed === undefined ? {} : resultOf(typed);
+  refuseUnfilled({ "`--result`": result }, "");
   try {
     const closed = await closeAction(context, cliCaller(world, context), {
       ...waiting(session, {}),
@@ -89,6 +92,6 @@ async function closeCommand({ session, args: [bot = "", action = ""], options }:
     return (await showBot(session, context, { bot, position: closed.position, before: data }, true)).code;
   } catch (error) {
     if (!isWaymarkError(error) || error.code !== "DECISION_FOR_PERSON") throw error;
-    throw failure("CLI_PERSON_ONLY", error.message, `A person runs this in a terminal: waymark bot close ${bot}`);
+    throw failure("CLI_PERSON_ONLY", error.message, `A person runs this in a terminal: waymark bot close ${quoted(bot)}`);
   }
 }

@@ -168,7 +168,7 @@ async function started(): Promise<string> {
 }
 
 async function fixed(run: string): Promise<string> {
-  await bench.json(["report", run, "--result", "apply_auto_first"]);
+  await bench.json(["done", run, "--result", "apply_auto_first"]);
   const { confirmation_token: token } = await bench.json(["batch", run, "apply_fixes", "--auto-only"]);
   await bench.json(["batch", run, "apply_fixes", "--confirm", String(token)]);
   return String(token);
@@ -177,7 +177,7 @@ async function fixed(run: string): Promise<string> {
 describe("a checklist run by a person", () => {
   test("from the decision to the end, each answer naming the next command", async () => {
     const run = await started();
-    const offered = await bench.run(["report", run, "--result", "apply_auto_first"]);
+    const offered = await bench.run(["done", run, "--result", "apply_auto_first"]);
     expect(offered.stdout).toContain(`→ waymark batch ${run} apply_fixes --auto-only`);
     const dry = await bench.run(["batch", run, "apply_fixes", "--auto-only"]);
     expect(dry.stdout).toContain("2 instances in 2 files (literal 1, literal_args 1). Nothing was changed.");
@@ -188,16 +188,16 @@ describe("a checklist run by a person", () => {
     const done = await bench.run(["batch", run, "apply_fixes", "--confirm", token]);
     expect(done.stdout).toContain("Batch b1: 2 of 2 instances done in 2 files, 0 failed, 0 left out.");
     expect(await bench.read("src/A.al")).toContain("Error(ErrorInfo.Create('First'));");
-    const open = await bench.run(["report", run, "--done"]);
+    const open = await bench.run(["done", run]);
     expect(open.stdout).toContain("File  src/A.al:6:9\nDo    convert_instance: text_var");
     expect(open.stdout).toContain("  |         Error(T);");
     await bench.write("src/A.al", (await bench.read("src/A.al")).replace("Error(T)", "Error(ErrorInfo.Create(T))"));
-    const skip = await bench.run(["report", run, "--done"]);
+    const skip = await bench.run(["done", run]);
     expect(skip.stdout).toContain("src/deep/B.al:7:9");
-    const last = await bench.run(["report", run, "--skip", "meant so"]);
+    const last = await bench.run(["skip", run, "--reason", "meant so"]);
     expect(last.stdout).toContain("Everything is dealt with");
     expect((await bench.run(["report", run])).stdout).toContain("the run has not ended");
-    expect((await bench.run(["report", run, "--done"])).stdout).toContain(`Run ${run} is completed.`);
+    expect((await bench.run(["done", run])).stdout).toContain(`Run ${run} is completed.`);
     const { checklist } = await bench.json<{ checklist: object }>(["status", run]);
     expect(checklist).toMatchObject({ progress: { files_completed: 3 }, batches: [{ id: "b1", modified: 2, remaining: 0 }] });
     const { stdout } = await bench.run(["status", run]);
@@ -208,26 +208,35 @@ describe("a checklist run by a person", () => {
 
   test("an entry is done, skipped or failed, and nothing else is silently passed over", async () => {
     const run = await started();
-    await bench.json(["report", run, "--result", "review_by_file"]);
-    for (const wrong of [
-      ["--done", "--skip", "x"],
-      ["--done", "--error", "x"],
-      ["--done", "--task", "x"],
-      ["--done", "--identical"],
-      ["--text", "x"],
-      ["--format", "html", "--done"],
-      ["--result", "[]"],
-      ["--result", '{"finding": []}'],
-      ["--result", '{"findings": ["x"]}'],
+    await bench.json(["done", run, "--result", "review_by_file"]);
+    const before = await bench.json(["next", run]);
+    for (const [command = "", ...wrong] of [
+      ["done", "--reason", "x"],
+      ["done", "--error", "x"],
+      ["done", "--task", "x"],
+      ["done", "--tokens", "5"],
+      ["done", "--identical"],
+      ["done", "--text", "x"],
+      ["done", "--format", "html"],
+      ["done", "--result", "[]"],
+      ["done", "--result", '{"finding": []}'],
+      ["done", "--result", '{"findings": ["x"]}'],
+      ["done", "--action", "a999"],
+      ["fail", "--error", "x", "--blocked-until", "5m"],
+      ["skip"],
+      ["skip", "--reason", " "],
+      ["skip", "--reason", "<why>"],
+      ["report", "--format", "html", "--done"],
     ])
-      expect(await bench.run(["report", run, ...wrong]), wrong.join(" ")).toMatchObject({ code: 2 });
+      expect(await bench.run([command, run, ...wrong]), `${command} ${wrong.join(" ")}`).toMatchObject({ code: 2 });
+    expect(await bench.json(["next", run])).toEqual(before);
     const finding = { severity: "warning", description: "no Label" };
-    await bench.json(["report", run, "--skip", "later", "--identical"]);
+    await bench.json(["skip", run, "--reason", "later", "--identical"]);
     expect((await bench.run(["items", run, "--status", "skipped"])).stdout).toContain("(later)");
-    const failed = await bench.run(["report", run, "--error", "cannot be read"]);
+    const failed = await bench.run(["fail", run, "--error", "cannot be read"]);
     expect(failed.code, failed.stderr).toBe(0);
     expect((await bench.json<{ checklist: object }>(["status", run])).checklist).toMatchObject({ summary: { total_findings: 1 } });
-    expect(await bench.run(["report", run, "--result", JSON.stringify({ findings: [finding] })])).toMatchObject({ code: 0 });
+    expect(await bench.run(["done", run, "--result", JSON.stringify({ findings: [finding] })])).toMatchObject({ code: 0 });
     const again = await bench.run(["retry", run]);
     expect(again.stdout).toMatch(/Opened \d+ files and items again/);
   });
@@ -328,8 +337,8 @@ describe("a checklist run by a person", () => {
       ["export", run, "--format", "bc"],
     ])
       expect(await bench.run(argv), argv.join(" ")).toMatchObject({ code: 2, stderr: expect.stringContaining("ENGINE_NOT_A_CHECKLIST") });
-    expect((await bench.run(["report", run, "--skip", "x"])).code).toBe(2);
-    expect((await bench.run(["report", run, "--done"])).code).toBe(0);
+    expect((await bench.run(["skip", run, "--reason", "x"])).code).toBe(2);
+    expect((await bench.run(["done", run])).code).toBe(0);
     expect(existsSync(join(bench.workspace, ".bc-workflows"))).toBe(false);
   });
 

@@ -18,7 +18,7 @@ function completedCommands(version: string): readonly CompletedCommand[] {
   const shared = tree.options.flatMap((option) => option.long ?? []);
   return tree.commands.map((command) => {
     const spec = commandSpecs.find((entry) => entry.usage.split(" ")[0] === command.name());
-    const options = command.options.flatMap((option) => option.long ?? []);
+    const options = command.options.filter(({ hidden }) => !hidden).flatMap((option) => option.long ?? []);
     return {
       name: command.name(),
       summary: command.summary() || command.description(),

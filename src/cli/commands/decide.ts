@@ -1,67 +1,116 @@
 import { isWaymarkError, type Json } from "../../base/index.ts";
-import { status, type EngineContext } from "../../engine/index.ts";
+import { answer, handOutId, readHandOutId, status, type EngineContext } from "../../engine/index.ts";
 import { answerQuestion, type Question } from "../answer-question.ts";
+import { cliCaller } from "../cli-caller.ts";
 import { didYouMean, exitCodes, failure, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
+import { refuseUnfilled } from "../fill-in.ts";
+import { followingData, followingText } from "../next-command.ts";
 import { optionLines } from "../position-text.ts";
+import { decideLine, nextLine, taskOf } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
 
 export async function decideCommand({ session, args: [run = "", id, ...words], options }: Given): Promise<number> {
   const declined = typeof options["decline"] === "string" ? options["decline"] : undefined;
   if (declined !== undefined && words.length > 0)
     throw usage("Either an answer is given or the question is declined.", "Leave one of them out.");
+  refuseUnfilled({ "The answer": words.join(" "), "`--decline`": declined }, "");
   return session.withEngine(async (context) => {
     const { handle } = await status(context, run);
     const open = Object.values(handle.state.decisions).filter((decision) => decision.status === "pending");
+    const before = words.length === 0 ? undefined : await answeredBefore(session, context, { run, open, id, answer: words.join(" ") });
+    if (before !== undefined) return showAnswered(session, before);
     const question = await chooseQuestion(session, run, open, id);
-    if (declined !== undefined) return decline(session, context, { run, question, reason: declined });
+    const task = taskOf({ state: handle.state, strand: question.strand });
+    if (declined !== undefined) return decline(session, context, { run, question, reason: declined, task });
     const answered =
       words.length > 0
         ? await answerQuestion(session, context, { run, question, answer: answerValue(question, words.join(" ")) })
         : await askUntilValid(session, context, run, question);
-    const relayed = !session.world.isTerminal;
-    session.out.document({ run_id: run, decision: question.id, answer: answered.answer, recorded: answered.recorded, relayed });
-    session.out.line(
-      answered.recorded === "now"
-        ? `Recorded${relayed ? " as relayed" : ""}: ${JSON.stringify(answered.answer)}.`
-        : "This was answered before; nothing was changed.",
-    );
-    session.out.hint(`→ Whoever drives the run goes on by itself; to go on here: waymark next ${run}`);
-    return exitCodes.done;
+    return showAnswered(session, { run, decision: question.id, task, ...answered });
   });
 }
 
-/** There will be no answer now: the step that asked goes by its own rule, a gate halts its run. */
+interface Shown {
+  readonly run: string;
+  readonly decision: string;
+  readonly task: string | undefined;
+  readonly answer: Json;
+  readonly recorded: "now" | "before";
+}
+
+function showAnswered({ out, world }: Session, { run, decision, task, answer: given, recorded }: Shown): number {
+  const relayed = !world.isTerminal;
+  const following = { next: nextLine(run, task) };
+  out.document({ run_id: run, decision, answer: given, recorded, relayed, ...followingData(following) });
+  out.line(
+    recorded === "now"
+      ? `Recorded${relayed ? " as relayed" : ""}: ${JSON.stringify(given)}.`
+      : `\`${decision}\` was answered before; nothing was changed.`,
+  );
+  for (const line of followingText(following)) out.hint(line);
+  return exitCodes.done;
+}
+
+/** An answer to a question that is named and no longer open; undefined when it was not answered before. */
+async function answeredBefore(
+  { world }: Session,
+  context: EngineContext,
+  given: { readonly run: string; readonly open: readonly Question[]; readonly id: string | undefined; readonly answer: string },
+): Promise<Shown | undefined> {
+  const { run, open, id } = given;
+  const decision = id === undefined ? undefined : (readHandOutId(id)?.id ?? id);
+  if (decision === undefined || decision === "" || open.some((question) => isNamed(question, id ?? ""))) return undefined;
+  try {
+    const request = { run, decision, answer: given.answer, relayed: !world.isTerminal };
+    return { run, task: undefined, ...(await answer(context, cliCaller(world, context), request)) };
+  } catch (error) {
+    if (isWaymarkError(error) && error.code === "ENGINE_NO_DECISION") return undefined;
+    throw error;
+  }
+}
+
+/** A question is named by its id, by its step, or by both as replies give it. */
+function isNamed({ id, step }: Question, name: string): boolean {
+  return [id, step, handOutId(step, id)].includes(name);
+}
+
+/** There will be no answer now: the step that asked follows its own rule, a gate halts its run. */
 async function decline(
   session: Session,
   context: EngineContext,
-  { run, question, reason }: { readonly run: string; readonly question: Question; readonly reason: string },
+  given: { readonly run: string; readonly question: Question; readonly reason: string; readonly task: string | undefined },
 ): Promise<number> {
+  const { run, question, reason, task } = given;
   await answerQuestion(session, context, { run, question, answer: null, declined: reason });
-  session.out.document({ run_id: run, decision: question.id, declined: reason });
+  const following = { next: nextLine(run, task) };
+  session.out.document({ run_id: run, decision: question.id, declined: reason, ...followingData(following) });
   session.out.line(`Declined: ${question.id} stays without an answer, because ${reason}.`);
-  session.out.hint(`→ waymark next ${run}`);
+  for (const line of followingText(following)) session.out.hint(line);
   return exitCodes.done;
 }
 
 async function chooseQuestion(session: Session, run: string, open: readonly Question[], id: string | undefined): Promise<Question> {
   if (id !== undefined) {
-    const found = open.find((question) => question.id === id || question.step === id);
+    const found = open.find((question) => isNamed(question, id));
     if (found !== undefined) return found;
-    const ids = open.map((question) => question.id);
-    throw failure(
-      "CLI_NO_QUESTION",
-      `Run \`${run}\` has no open question \`${id}\`.${didYouMean(id, ids)}${ids.length === 0 ? "" : ` Open: ${ids.join(", ")}.`}`,
-    );
+    throw noQuestion(run, open, id);
   }
   const [first, ...more] = open;
   if (first === undefined) throw failure("CLI_NO_QUESTION", `Run \`${run}\` has no open question.`);
   if (more.length === 0) return first;
-  session.requireTerminal("Choosing among several questions", `Name one: waymark decide ${run} ${first.id}`);
+  session.requireTerminal("Choosing among several questions", `Name one: ${decideLine(run, first.id)}`);
   for (const [index, question] of open.entries()) session.out.line(`${index + 1}  ${question.id}  ${question.question}`);
   const picked = open[Number(await session.prompter.ask("Which one? ")) - 1];
   if (picked === undefined) throw failure("CLI_NO_ANSWER", "No question was chosen.");
   return picked;
+}
+
+function noQuestion(run: string, open: readonly Question[], id: string): Error {
+  const ids = open.map((question) => question.id);
+  const what = id.trim() === "" ? "The id of the question is empty." : `Run \`${run}\` has no open question \`${id}\`.`;
+  const others = ids.length === 0 ? "No question is open." : `Open: ${ids.join(", ")}.`;
+  return failure("CLI_NO_QUESTION", `${what}${didYouMean(id, ids)} ${others}`);
 }
 
 /** Shows the question and asks until an answer is accepted, or the question's tries are used up. */
@@ -72,7 +121,7 @@ export async function askUntilValid(
   question: Question,
 ): Promise<{ readonly answer: Json; readonly recorded: "now" | "before" }> {
   if (!session.world.isTerminal && question.answerBy === "person") await answerQuestion(session, context, { run, question, answer: null });
-  session.requireTerminal("Asking this question", `Give the answer: waymark decide ${run} ${question.id} <answer>`);
+  session.requireTerminal("Asking this question", `Give the answer: ${decideLine(run, question.id)}`);
   session.out.line(question.question);
   for (const line of optionLines(question.options)) session.out.line(line);
   for (;;) {

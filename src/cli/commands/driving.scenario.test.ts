@@ -65,7 +65,7 @@ const started = async (workflow: string, ...more: string[]): Promise<string> =>
 describe("driving a run", () => {
   test("a question can be declined, with the reason on record", async () => {
     const run = await started("hello", "-i", "name=Ada", "-i", "times=2");
-    await bench.run(["report", run]);
+    await bench.run(["done", run]);
     const both = await bench.run(["decide", run, "mood", "fine", "--decline", "later"]);
     expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining("Either an answer is given") });
     const { declined } = await bench.json(["decide", run, "mood", "--decline", "nobody is here"]);
@@ -78,17 +78,17 @@ describe("driving a run", () => {
     expect(first.code, first.stderr).toBe(0);
     expect(first.stdout).toContain("Hello Ada x2");
     const run = /wf-hello-\d{4}-\d\d-\d\d-[a-z0-9]{6}/.exec(first.stdout)?.[0] ?? "";
-    expect(first.stdout).toContain(`→ waymark report ${run}`);
+    expect(first.stdout).toMatch(new RegExp(`^→ waymark done ${run} --action a\\d+$`, "m"));
     expect((await bench.run(["next", run])).stdout).toContain("Hello Ada x2");
-    const second = await bench.run(["report", run]);
+    const second = await bench.run(["done", run]);
     expect(second.stdout).toContain("How are you?");
     const third = await bench.run(["decide", run, "mood", "fine"]);
     expect(third.code, third.stderr).toBe(0);
     const fourth = await bench.run(["next", run]);
     expect(fourth.stdout).toContain("echo hi");
-    expect(fourth.stdout).toContain("--result '<the result>'");
-    await bench.json(["report", run, "--result", '{"lines": ["hi"]}']);
-    const last = await bench.run(["report", run]);
+    expect(fourth.stdout).toMatch(/^→ waymark done \S+ --action a\d+ --result '<the output of the command as text>'$/m);
+    await bench.json(["done", run, "--result", '{"lines": ["hi"]}']);
+    const last = await bench.run(["done", run]);
     expect(last.stdout).toContain(`Run ${run} is completed.`);
     const { state } = await bench.json<{ state: Record<string, unknown> }>(["state", run]);
     expect(state).toMatchObject({ mood: "fine", shout: "FINE", log: { lines: ["hi"] }, count: 7 });
@@ -125,19 +125,20 @@ describe("driving a run", () => {
 
   test("a report made twice is recorded once", async () => {
     const { run_id: run, action_id: action } = await bench.json(["start", "hello", "-i", "name=A"]);
-    await bench.json(["report", String(run), "--action", String(action)]);
-    const again = await bench.run(["report", String(run), "--action", String(action)]);
+    expect(await bench.json(["done", String(run), "--action", String(action)])).toMatchObject({ recorded: "now" });
+    const again = await bench.run(["done", String(run), "--action", String(action)]);
     expect(again.code).toBe(0);
     expect(again.stdout).toContain("was reported before; nothing was changed");
   });
 
   test("a failed step fails the run, which ends with 1 and can be retried", async () => {
     const run = await started("hello", "-i", "name=A");
-    await bench.json(["report", run]);
+    await bench.json(["done", run]);
     await bench.json(["decide", run, "mood", "fine"]);
     await bench.json(["next", run]);
-    const failed = await bench.json(["report", run, "--error", "no shell"], { code: 1 });
-    expect(failed).toMatchObject({ status: "failed", error_message: "no shell", next_command: `waymark retry ${run}` });
+    const failed = await bench.json(["fail", run, "--error", "no shell"], { code: 1 });
+    expect(failed).toMatchObject({ status: "failed", error_message: "no shell", later_command: `waymark retry ${run}` });
+    expect(failed).not.toHaveProperty("next_command");
     expect((await bench.run(["next", run])).code).toBe(1);
     expect((await bench.run(["status", run])).stdout).toContain("no shell");
     const { stdout } = await bench.run(["retry", run]);
@@ -155,7 +156,7 @@ describe("driving a run", () => {
 
   test("a budget is asked about before it is exceeded", async () => {
     const run = await started("hello", "-i", "name=A", "--budget", "steps=1");
-    const asked = await bench.json(["report", run]);
+    const asked = await bench.json(["done", run]);
     expect(asked).toMatchObject({ status: "question" });
     const { code, stderr } = await bench.run(["decide", run, String(asked["action_id"]), "double"]);
     expect(code).toBe(2);
@@ -170,7 +171,7 @@ describe("driving a run", () => {
     expect(stdout).toContain(`waymark next ${run} --task one`);
     for (const task of ["one", "two"]) {
       expect((await bench.run(["next", run, "--task", task])).stdout).toContain(`echo ${task}`);
-      await bench.json(["report", run, "--task", task, "--text", `${task} done`]);
+      await bench.json(["done", run, "--task", task, "--text", `${task} done`]);
     }
     expect((await bench.run(["next", run])).stdout).toContain("is completed");
     const ended = await bench.run(["next", run, "--task", "thre"]);
@@ -180,7 +181,7 @@ describe("driving a run", () => {
   test("a definition that is edited or deleted while its run is open changes nothing for it", async () => {
     const run = await started("hello", "-i", "name=A");
     await bench.write(".waymark/workflows/hello.yaml", "name: hello\nsteps: [");
-    expect((await bench.run(["report", run])).stdout).toContain("How are you?");
+    expect((await bench.run(["done", run])).stdout).toContain("How are you?");
     rmSync(join(bench.workspace, ".waymark/workflows/hello.yaml"));
     await bench.json(["decide", run, "mood", "fine"]);
     expect((await bench.run(["next", run])).stdout).toContain("echo hi");
@@ -193,10 +194,10 @@ describe("driving a run", () => {
       'name: again\ndescription: d\nversion: "1.0.0"\nerror_handling: { on_error: retry_workflow }\nsteps: [{ id: a, type: agent_shell_command, command: x }]\n',
     );
     const run = await started("again");
-    const moved = await bench.json(["report", run, "--error", "no"]);
+    const moved = await bench.json(["fail", run, "--error", "no"]);
     expect(moved).toMatchObject({ retry_of: run, status: "action" });
     expect(await bench.json(["next", run])).toMatchObject({ retry_of: run, run_id: moved["run_id"] });
-    expect(await bench.json(["report", String(moved["run_id"]), "--error", "no"], { code: 1 })).toMatchObject({ status: "failed" });
+    expect(await bench.json(["fail", String(moved["run_id"]), "--error", "no"], { code: 1 })).toMatchObject({ status: "failed" });
     expect((await bench.run(["runs", "--ids"])).stdout.trim().split("\n")).toHaveLength(2);
   });
 
@@ -213,7 +214,7 @@ describe("driving a run", () => {
 
   test("a note is delivered with the next step", async () => {
     const run = await started("hello", "-i", "name=A");
-    await bench.json(["report", run]);
+    await bench.json(["done", run]);
     expect((await bench.run(["tell", run, "mind", "the", "gap"])).stdout).toContain("Noted.");
     await bench.json(["decide", run, "mood", "fine"]);
     expect((await bench.run(["next", run])).stdout).toContain("Note: mind the gap");
@@ -238,14 +239,14 @@ describe("driving a run", () => {
 describe("answering questions", () => {
   test("without a terminal a relayed question is recorded as relayed, and one for a person is refused", async () => {
     const relay = await started("hello", "-i", "name=A");
-    await bench.json(["report", relay]);
+    await bench.json(["done", relay]);
     expect(await bench.json(["decide", relay, "mood", "fine"])).toMatchObject({ relayed: true });
     const person = await started("gate");
     for (const argv of [
       ["decide", person, "approve", "yes"],
       ["decide", person],
-      ["report", person, "--result", "yes"],
-      ["report", person, "--step", "approve", "--text", "yes"],
+      ["done", person, "--result", "yes"],
+      ["done", person, "--step", "approve", "--text", "yes"],
     ]) {
       const { code, stderr } = await bench.run(argv);
       expect({ code, refused: stderr.includes("CLI_PERSON_ONLY") }).toEqual({ code: 2, refused: true });
@@ -270,7 +271,7 @@ describe("answering questions", () => {
 
   test("a wrong answer is told why and asked again", async () => {
     const run = await started("hello", "-i", "name=A");
-    await bench.json(["report", run]);
+    await bench.json(["done", run]);
     const { code, stdout } = await bench.run(["decide", run], { terminal: true, typed: ["WELL", "", "well"] });
     expect(code).toBe(0);
     expect(stdout).toContain("Small letters, please.");
@@ -289,6 +290,8 @@ describe("answering questions", () => {
     expect((await bench.run(["decide", run])).stderr).toContain("has no open question");
     const other = await started("gate");
     expect((await bench.run(["decide", other, "aprove", "yes"])).stderr).toContain("Open: ");
+    for (const held of [run, other])
+      expect((await bench.run(["decide", held, "", "x"])).stderr).toMatch(/The id of the question is empty\..*\(CLI_NO_QUESTION\)/);
   });
 });
 

@@ -97,8 +97,8 @@ describe("trace", () => {
 
 describe("journal and export", () => {
   test("records come in order, in pages, as JSON lines", async () => {
-    await bench.run(["report", run]);
-    await bench.run(["report", run]);
+    await bench.run(["done", run]);
+    await bench.run(["done", run]);
     const lines = (await bench.run(["journal", run, "--json"])).stdout
       .trim()
       .split("\n")

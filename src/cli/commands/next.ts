@@ -8,6 +8,6 @@ export async function nextCommand({ session, args: [run = ""], options }: Given)
   const wait = waiting(session, options);
   return session.withEngine(async (context) => {
     const caller = cliCaller(session.world, context);
-    return showMoved(session, context, caller, await next(context, caller, { run, ...task, ...wait }));
+    return showMoved(session, { context, caller }, await next(context, caller, { run, ...task, ...wait }));
   });
 }

@@ -1,131 +1,78 @@
-import type { Json } from "../../base/index.ts";
-import { checklistOf, next, progress, status, type Caller, type EngineContext, type ReportRequest } from "../../engine/index.ts";
-import { answerQuestion, openQuestion } from "../answer-question.ts";
-import { cliCaller } from "../cli-caller.ts";
-import { badValue, usage } from "../codes.ts";
+import { checklistOf, checklistRows, gatherFacts, type EngineContext } from "../../engine/index.ts";
+import { checklistReport, type ReportFormat } from "../../views/index.ts";
+import { exitCodes, failure } from "../codes.ts";
 import type { Given } from "../define-command.ts";
-import { showMoved, waiting } from "../drive.ts";
-import { jsonOrText, parseCount, parseMoment } from "../parse-values.ts";
+import { quoted } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
-import { reportEntry, writeReport, type CheckOptions, type WrittenReport } from "./report-checklist.ts";
 
-interface ReportOptions extends CheckOptions, WrittenReport {
-  readonly result?: string;
-  readonly text?: string;
-  readonly resultFile?: string;
-  readonly blockedUntil?: string;
-  readonly step?: string;
-  readonly task?: string;
-  readonly tokens?: string;
-  readonly money?: string;
+interface ReportOptions {
+  readonly format?: ReportFormat;
+  readonly out?: string;
 }
 
-/** Options that say how a report is written; every other but `--wait` says what was done. */
-const writing: readonly string[] = ["format", "out", "wait"];
-
-export async function reportCommand(given: Given): Promise<number> {
-  const {
-    session,
-    args: [run = ""],
-  } = given;
-  const options: ReportOptions = given.options;
-  const says = Object.keys(options).some((name) => !writing.includes(name));
-  const writes = options.format !== undefined || options.out !== undefined;
-  if (writes && says) throw usage("`--format` and `--out` write a report of the run; they cannot be combined with what was done.");
-  const until = options.blockedUntil === undefined ? undefined : parseMoment(options.blockedUntil, "--blocked-until");
-  const failed = until === undefined && (options.failed === true || options.error !== undefined);
-  const result = await resultOf(session, options, failed);
-  const request: ReportRequest = {
-    run,
-    ...waiting(session, options),
-    status: failed ? "failed" : "success",
-    ...(result === undefined ? {} : { result }),
-    ...(options.error === undefined ? {} : { error: options.error }),
-    ...(until === undefined ? {} : { blockedUntil: until }),
-    ...(options.step === undefined ? {} : { step: options.step }),
-    ...(options.action === undefined ? {} : { action: options.action }),
-    ...(options.task === undefined ? {} : { task: options.task }),
-    ...usageOf(options),
-  };
-  return session.withEngine(async (context) => {
-    const caller = cliCaller(session.world, context);
-    const checklist = checklistOf((await status(context, run)).handle) !== undefined;
-    if (writes || (checklist && !says)) return writeReport(session, context, run, options);
-    const question = await openQuestion(context, request);
-    if (question !== undefined) return answerInstead(session, { context, caller }, request, question);
-    if (checklist) {
-      refuseOther(options);
-      return reportEntry(session, { context, caller, run }, options, result);
-    }
-    if (options.skip !== undefined || options.identical === true)
-      throw usage("Only entries of a checklist can be skipped.", "Say why it failed with `--error <message>`.");
-    const { reported, position } = await progress(context, caller, await withoutResult(context, request));
-    session.out.line(
-      reported.recorded === "now"
-        ? `Recorded \`${reported.step}\` as ${until !== undefined ? `blocked until ${new Date(until).toISOString()}` : failed ? "failed" : "done"}.`
-        : `\`${reported.step}\` was reported before; nothing was changed.`,
-    );
-    return showMoved(session, context, caller, position);
-  });
+/** Writes the report of a checklist run as it stands, and nothing else; an interim one until the run has ended. */
+export async function reportCommand({ session, args: [run = ""], options }: Given): Promise<number> {
+  refuseStep(run, options);
+  return session.withEngine((context) => writeReport(session, context, run, options));
 }
 
-/** What means nothing for an entry of a checklist is not silently passed over. */
-function refuseOther(options: ReportOptions): void {
-  const other = (["text", "blockedUntil", "step", "task", "tokens", "money"] as const).find((name) => options[name] !== undefined);
-  if (other !== undefined)
-    throw usage(
-      `\`--${other.replace(/[A-Z]/g, (mark) => `-${mark.toLowerCase()}`)}\` means nothing for an entry of a checklist.`,
-      "Leave it out.",
-    );
-}
+/** Options with which a step is reported, and how `done`, `fail` and `skip` call them. */
+const ofSteps: Readonly<Record<string, string>> = {
+  result: "--result",
+  text: "--text",
+  resultFile: "--result-file",
+  skip: "--reason",
+  identical: "--identical",
+  error: "--error",
+  blockedUntil: "--blocked-until",
+  step: "--step",
+  action: "--action",
+  task: "--task",
+  tokens: "--tokens",
+  money: "--money",
+  wait: "--wait",
+};
+const words = ["done", "failed"];
 
-/** The open step is a question: a report of it is an answer, under the rules for answers. */
-async function answerInstead(
-  session: Session,
-  { context, caller }: { readonly context: EngineContext; readonly caller: Caller },
-  request: ReportRequest,
-  question: NonNullable<Awaited<ReturnType<typeof openQuestion>>>,
-): Promise<number> {
-  if (request.status === "failed")
-    throw usage(`\`${question.step}\` asks a question, which cannot fail.`, `Answer it: waymark decide ${request.run} ${question.id}`);
-  if (request.result === undefined || request.result === null)
-    throw usage(
-      `\`${question.step}\` asks: ${question.question}`,
-      `Give the answer with \`--result\`, or run: waymark decide ${request.run} ${question.id}`,
-    );
-  await answerQuestion(session, context, { run: request.run, question, answer: request.result });
-  return showMoved(session, context, caller, await next(context, caller, request));
-}
-
-/** Values handed out for writing are written by the report; any other step without a result had it written by `waymark state`. */
-async function withoutResult(context: EngineContext, request: ReportRequest): Promise<ReportRequest> {
-  if (request.status === "failed" || request.result !== undefined) return request;
-  const { handle } = await status(context, request.run);
-  const open = Object.values(handle.state.actions).filter(
-    (action) => request.action === action.id || request.step === action.step || (request.action ?? request.step) === undefined,
+/** A step is reported by another command: the refusal has its whole line. */
+function refuseStep(run: string, options: Given["options"]): void {
+  const given = Object.keys(options).filter((name) => name in ofSteps || words.includes(name));
+  if (given.length === 0) return;
+  const isFailed = given.some((name) => ["failed", "error", "blockedUntil"].includes(name));
+  const command = given.includes("skip") ? "skip" : isFailed ? "fail" : "done";
+  const values = given
+    .filter((name) => name in ofSteps)
+    .map((name) => ` ${ofSteps[name] ?? ""}${options[name] === true ? "" : ` ${quoted(String(options[name]))}`}`);
+  throw failure(
+    "CLI_OTHER_COMMAND",
+    "`waymark report` writes the report of a run. It reports no step, so nothing was changed.",
+    `Report the step: waymark ${command} ${quoted(run)}${values.join("")}`,
   );
-  return open.some((action) => action.what === "state_update") ? { ...request, result: null } : request;
 }
 
-async function resultOf(session: Session, options: ReportOptions, failed: boolean): Promise<Json | undefined> {
-  const ways = [options.result, options.text, options.resultFile].filter((way) => way !== undefined);
-  if (ways.length > 1) throw usage("Only one of `--result`, `--text` and `--result-file` can be given.");
-  if (failed && ways.length > 0) throw usage("A failed step has no result.", "Say why with `--error <message>`, or leave `--failed` out.");
-  if (options.result !== undefined) return jsonOrText(options.result);
-  if (options.text !== undefined) return options.text;
-  if (options.resultFile === undefined) return undefined;
-  return jsonOrText(await session.readGiven(options.resultFile, "--result-file"));
-}
-
-function usageOf({ tokens, money }: ReportOptions): Pick<ReportRequest, "usage"> {
-  if (tokens === undefined && money === undefined) return {};
-  const spent = money === undefined ? undefined : Number(money);
-  if (spent !== undefined && (!Number.isFinite(spent) || spent < 0))
-    throw badValue(`\`--money ${String(money)}\` is not an amount.`, "Write a number such as `0.25`.");
-  return {
-    usage: {
-      ...(tokens === undefined ? {} : { tokens: parseCount(tokens, "--tokens") }),
-      ...(spent === undefined ? {} : { money: spent }),
-    },
-  };
+async function writeReport(session: Session, context: EngineContext, run: string, wish: ReportOptions): Promise<number> {
+  const { out, world } = session;
+  const handle = await context.runs.open(run);
+  if (checklistOf(handle) === undefined)
+    throw failure(
+      "ENGINE_NOT_A_CHECKLIST",
+      `Run \`${run}\` is of \`${handle.program.name}\`, which is not a checklist, so there is no report of it. Nothing was changed.`,
+      `To report its open step: waymark done ${quoted(run)}. To see its state: waymark state ${quoted(run)}`,
+    );
+  const format = wish.format ?? (out.json ? "json" : "markdown");
+  const facts = await gatherFacts(context, run);
+  const pieces = checklistReport(facts, checklistRows(context, handle), { format });
+  if (wish.out === undefined) {
+    for await (const piece of pieces) {
+      if (format === "markdown") out.line(piece.replace(/\n$/, ""));
+      else out.raw(piece);
+      await out.flush();
+    }
+    return exitCodes.done;
+  }
+  const path = session.pathOf(wish.out);
+  await world.writeFile(path, pieces);
+  out.document({ run_id: run, file: path, format, interim: facts.endedAt === undefined });
+  out.line(`Wrote ${path}${facts.endedAt === undefined ? " (an interim report: the run has not ended)" : ""}.`);
+  return exitCodes.done;
 }

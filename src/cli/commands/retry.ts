@@ -10,10 +10,10 @@ export async function retryCommand({ session, args: [run = ""], options }: Given
   return session.withEngine(async (context) => {
     const caller = cliCaller(session.world, context);
     if (checklistOf(await context.runs.open(run)) === undefined)
-      return showMoved(session, context, caller, await retry(context, caller, { run, resetCounts, ...wait }));
+      return showMoved(session, { context, caller }, await retry(context, caller, { run, resetCounts, ...wait }));
     if (resetCounts) throw usage("A checklist counts no tries.", "Leave `--reset-counts` out.");
     const opened = await reopenFailed(context, caller, run);
     session.out.line(`Opened ${opened} files and items again.`);
-    return showMoved(session, context, caller, await next(context, caller, { run, ...wait }));
+    return showMoved(session, { context, caller }, await next(context, caller, { run, ...wait }));
   });
 }

@@ -1,5 +1,5 @@
 import { isWaymarkError, type Json, type JsonObject } from "../../base/index.ts";
-import { next, progress, start, type Caller, type EngineContext, type Position, type ReportRequest } from "../../engine/index.ts";
+import { next, start, type Position } from "../../engine/index.ts";
 import { cliCaller } from "../cli-caller.ts";
 import { exitCodes } from "../codes.ts";
 import type { Given } from "../define-command.ts";
@@ -7,21 +7,18 @@ import { showMoved, waiting } from "../drive.ts";
 import { parseInputs } from "../parse-inputs.ts";
 import { jsonOrText } from "../parse-values.ts";
 import { positionLines } from "../position-text.ts";
+import { taskOf } from "../printed-lines.ts";
+import { reportStep } from "../reporting/report-step.ts";
+import type { Outcome, Reporter } from "../reporting/step-report.ts";
 import type { Session } from "../session.ts";
 import { valueText } from "../value-text.ts";
 import { askUntilValid } from "./decide.ts";
 import { driveCheck } from "./run-checklist.ts";
 
-interface Driver {
-  readonly session: Session;
-  readonly context: EngineContext;
-  readonly caller: Caller;
-}
-
 export async function runCommand({ session, args: [name = ""], options }: Given): Promise<number> {
-  session.requireTerminal("`waymark run` asks as it goes, so it", "Without a terminal, use `waymark start`, `next` and `report`.");
+  session.requireTerminal("`waymark run` asks as it goes, so it", "Without a terminal, use `waymark start`, `next` and `done`.");
   return session.withEngine(async (context) => {
-    const driver: Driver = { session, context, caller: cliCaller(session.world, context) };
+    const driver: Reporter = { session, context, caller: cliCaller(session.world, context) };
     const position = await begin(driver, name, options);
     try {
       return await drive(driver, position);
@@ -34,7 +31,7 @@ export async function runCommand({ session, args: [name = ""], options }: Given)
   });
 }
 
-async function begin({ session, context, caller }: Driver, name: string, options: Given["options"]): Promise<Position> {
+async function begin({ session, context, caller }: Reporter, name: string, options: Given["options"]): Promise<Position> {
   const wait = waiting(session, {});
   if ((await context.store.readRun(name)) !== undefined) return next(context, caller, { run: name, ...wait });
   const given = await parseInputs(session, context, name, options["input"] === undefined ? {} : { input: options["input"] });
@@ -45,7 +42,7 @@ async function begin({ session, context, caller }: Driver, name: string, options
 }
 
 /** Asks for every required input that was not given. */
-async function askInputs({ prompter }: Session, context: EngineContext, workflow: string, given: JsonObject): Promise<JsonObject> {
+async function askInputs({ prompter }: Session, context: Reporter["context"], workflow: string, given: JsonObject): Promise<JsonObject> {
   const { program } = await context.catalog.loadValid(workflow);
   const inputs: Record<string, Json> = { ...given };
   for (const [name, spec] of Object.entries(program.parts[program.main]?.inputs ?? {})) {
@@ -58,7 +55,7 @@ async function askInputs({ prompter }: Session, context: EngineContext, workflow
   return inputs;
 }
 
-async function drive(driver: Driver, first: Position): Promise<number> {
+async function drive(driver: Reporter, first: Position): Promise<number> {
   const { session, context, caller } = driver;
   let position = first;
   for (;;) {
@@ -77,20 +74,20 @@ async function drive(driver: Driver, first: Position): Promise<number> {
         await driveTask(driver, run, task.task);
         position = await again(driver, position);
       }
-    } else if (standing.kind === "action") position = (await reportAction(driver, position, standing.action)).position;
+    } else if (standing.kind === "action") position = await reportAction(driver, position, standing.action);
     else if (standing.kind === "joining" && standing.tasks[0] !== undefined) {
       await driveTask(driver, run, standing.tasks[0].task);
       position = await again(driver, position);
-    } else return showMoved(session, context, caller, position);
+    } else return showMoved(session, { context, caller }, position);
   }
 }
 
-function again({ session, context, caller }: Driver, { run }: Position): Promise<Position> {
+function again({ session, context, caller }: Reporter, { run }: Position): Promise<Position> {
   return next(context, caller, { run, ...waiting(session, {}) });
 }
 
 /** A person does the sub-agents' work as well, one task after the other. */
-async function driveTask(driver: Driver, run: string, task: string): Promise<void> {
+async function driveTask(driver: Reporter, run: string, task: string): Promise<void> {
   const { session, context, caller } = driver;
   let position = await next(context, caller, { run, task, ...waiting(session, {}) });
   for (;;) {
@@ -98,26 +95,38 @@ async function driveTask(driver: Driver, run: string, task: string): Promise<voi
     if (standing.kind === "question") {
       await askUntilValid(session, context, run, standing.decision);
       position = await next(context, caller, { run, task, ...waiting(session, {}) });
-    } else if (standing.kind === "action") position = (await reportAction(driver, position, standing.action)).position;
+    } else if (standing.kind === "action") position = await reportAction(driver, position, standing.action);
     else return;
   }
 }
 
+/** Asks what came of a step until it is reported; a result that is missing is asked for again. */
 async function reportAction(
-  { session, context, caller }: Driver,
+  driver: Reporter,
   position: Position,
   action: { readonly id: string; readonly what: string; readonly args: JsonObject },
-): ReturnType<typeof progress> {
-  const { run, strand, state } = position;
-  const task = strand === "main" ? {} : { task: state.strands[strand]?.task ?? strand };
-  const base: ReportRequest = { run, action: action.id, ...task, ...waiting(session, {}) };
+): Promise<Position> {
+  const { session } = driver;
+  const task = taskOf(position);
+  const named = { run: position.run, action: action.id, ...(task === undefined ? {} : { task }), wait: waiting(session, {}) };
   if (action.what === "user_message") {
     session.out.line(valueText(action.args["message"]));
-    return progress(context, caller, { ...base, result: null });
+    return (await reportStep(driver, { ...named, outcome: { as: "done" } })).position;
   }
   for (const line of positionLines(position)) session.out.line(line);
-  session.out.line("\nDo this, then type its result (JSON or text), nothing for no result, or `!why` when it failed.");
-  const typed = await session.prompter.ask("> ");
-  if (typed.startsWith("!")) return progress(context, caller, { ...base, status: "failed", error: typed.slice(1).trim() || "failed" });
-  return progress(context, caller, { ...base, result: typed.trim() === "" ? null : jsonOrText(typed) });
+  session.out.line("\nDo this, then type its result (JSON or text), nothing if it has none, or `!why` when it failed.");
+  for (;;) {
+    const typed = await session.prompter.ask("> ");
+    try {
+      return (await reportStep(driver, { ...named, outcome: outcomeOf(typed) })).position;
+    } catch (error) {
+      if (!isWaymarkError(error) || error.code !== "ENGINE_NO_RESULT") throw error;
+      session.out.line(`${session.out.paint("yellow", "!")} ${error.message} Type its result, or \`!why\` when it failed.`);
+    }
+  }
+}
+
+function outcomeOf(typed: string): Outcome {
+  if (typed.startsWith("!")) return { as: "failed", error: typed.slice(1).trim() || "failed" };
+  return { as: "done", ...(typed.trim() === "" ? {} : { result: jsonOrText(typed) }) };
 }

@@ -13,6 +13,8 @@ import { progressOf } from "../../views/index.ts";
 import { checklistStatus, type ChecklistStatus } from "../checklist/show-status.ts";
 import { exitCodes } from "../codes.ts";
 import type { Given } from "../define-command.ts";
+import { followingText, whenFixed, type Following } from "../next-command.ts";
+import { decideLine, nextLine } from "../printed-lines.ts";
 import { shorten } from "../render-table.ts";
 import type { Session } from "../session.ts";
 import { valueText } from "../value-text.ts";
@@ -116,7 +118,7 @@ function showStatus({ out }: Session, handle: RunHandle, { strands, now, checkli
     out.line(`\n✎ Not delivered yet, for ${target === undefined ? "the next step" : `\`${target}\``}: ${masked(text)}`);
   for (const question of openQuestions(handle)) out.line(`\n? ${masked(question.question)}`);
   const [question] = openQuestions(handle);
-  out.hint(`→ ${question === undefined ? hintFor(handle) : `waymark decide ${id} ${question.id}`}`);
+  for (const line of followingText(question === undefined ? followingOfRun(handle) : { next: decideLine(id, question.id) })) out.hint(line);
 }
 
 function waitingNotes({ state }: Pick<RunHandle, "state">): RunHandle["state"]["notes"] {
@@ -133,9 +135,10 @@ function budgetText(state: RunHandle["state"], name: string, limit: number, now:
   return `${used} of ${limit} ${name}`;
 }
 
-function hintFor({ id, state, program }: RunHandle): string {
-  if (state.status === "running") return `waymark next ${id}`;
-  return state.status === "failed" ? `waymark retry ${id}` : `waymark ${program.dialect === "checklist" ? "report" : "state"} ${id}`;
+function followingOfRun({ id, state, program }: RunHandle): Following {
+  if (state.status === "running") return { next: nextLine(id) };
+  if (state.status === "failed") return whenFixed(id);
+  return { next: `waymark ${program.dialect === "checklist" ? "report" : "state"} ${id}` };
 }
 
 function holderText({ holder, alive, stale }: StrandStatus): string {

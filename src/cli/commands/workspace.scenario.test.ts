@@ -258,7 +258,7 @@ describe("doctor, prune and rm", () => {
 
   test("prune removes ended runs only, and can show them first", async () => {
     const [open, ended] = [await started(), await started()];
-    await bench.run(["report", ended]);
+    await bench.run(["done", ended]);
     expect(await bench.json(["prune", "--older-than", "1d"])).toMatchObject({ runs: [] });
     const none = ["prune", "--older-than", "0s"];
     expect(await bench.json([...none, "--dry-run"])).toMatchObject({ dry_run: true, runs: [ended] });

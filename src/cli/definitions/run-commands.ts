@@ -1,11 +1,7 @@
-import type { CommandSpec, OptionSpec } from "../define-command.ts";
+import type { CommandSpec } from "../define-command.ts";
+import { reportCommands, task, wait } from "./report-commands.ts";
 
 const group = "Runs:";
-const task: OptionSpec = { flags: "--task <id>", description: "A sub-agent task of the run instead of its main line." };
-const wait: OptionSpec = {
-  flags: "--wait <time>",
-  description: "Wait at most this long (`30s`, `5m`) for work of the engine; without it, until there is something to do.",
-};
 
 /** Commands that drive a run. */
 export const runCommands: readonly CommandSpec[] = [
@@ -31,7 +27,7 @@ export const runCommands: readonly CommandSpec[] = [
     usage: "run <workflow-or-run>",
     group,
     summary: "Drive a workflow yourself on a terminal: it asks, you answer and do its steps.",
-    details: "Starts a new run of a workflow, or goes on with a run given by its id. Leave with Ctrl-C at any time; nothing is lost.",
+    details: "Starts a new run of a workflow, or takes up a run given by its id. Leave with Ctrl-C at any time; nothing is lost.",
     options: [
       {
         flags: "-i, --input <key=value>",
@@ -52,48 +48,7 @@ export const runCommands: readonly CommandSpec[] = [
     completes: "run",
     load: async () => (await import("../commands/next.ts")).nextCommand,
   },
-  {
-    usage: "report <run>",
-    group,
-    summary: "Report the open step as done or failed, and show the next one; or write the report of a checklist run.",
-    details: [
-      "For a checklist, `--done`, `--skip` and `--error` say what became of the open entry; `--result` may carry findings, proposed_changes and",
-      "topics as lists in one JSON object. Without any of these the report of the run is written, an interim one while it goes on.",
-    ].join("\n"),
-    options: [
-      { flags: "-r, --result <value>", description: "The result; JSON where it is JSON, else text." },
-      { flags: "--text <text>", description: "The result, taken literally as text." },
-      { flags: "--result-file <file>", description: "The result from a file (JSON where it is JSON, else text); `-` reads stdin." },
-      { flags: "--done", description: "It is done; there is nothing to hand over." },
-      { flags: "--skip <why>", description: "An entry of a checklist is left as it is, for this reason." },
-      { flags: "--identical", description: "With --skip: also every open instance that reads the same." },
-      { flags: "--failed", description: "The step could not be done." },
-      { flags: "-e, --error <message>", description: "Why it failed; implies --failed." },
-      {
-        flags: "--blocked-until <time>",
-        description: "It cannot go on before this time (ISO, or `30m` from now); it is handed out again then.",
-      },
-      { flags: "--step <id>", description: "The step that is meant, when several are open." },
-      { flags: "--action <id>", description: "The action that is meant; makes a repeat harmless." },
-      { flags: "--tokens <count>", description: "Tokens that were used for it." },
-      { flags: "--money <amount>", description: "Money that was spent on it." },
-      {
-        flags: "-f, --format <format>",
-        description: "Write the report of a checklist run in this form; default markdown, with `--json` json.",
-        choices: ["markdown", "json", "html"],
-      },
-      { flags: "-o, --out <file>", description: "Write that report to a file instead of stdout." },
-      task,
-      wait,
-    ],
-    examples: [
-      "waymark report wf-hello-2026-01-31-a1b2c3 --result '{\"applied_count\": 2}'",
-      'waymark report wf-hello-2026-01-31-a1b2c3 --error "the tests do not compile"',
-      "waymark report wf-code-review-2026-01-31-a1b2c3 --format html --out review.html",
-    ],
-    completes: "run",
-    load: async () => (await import("../commands/report.ts")).reportCommand,
-  },
+  ...reportCommands,
   {
     usage: "status [run]",
     group,
@@ -150,7 +105,7 @@ export const runCommands: readonly CommandSpec[] = [
     usage: "retry <run>",
     group,
     summary: "Let what failed or is blocked go on where it stopped.",
-    options: [{ flags: "--reset-counts", description: "Begin counting tries anew." }, wait],
+    options: [{ flags: "--reset-counts", description: "Count tries from the beginning again." }, wait],
     examples: ["waymark retry wf-hello-2026-01-31-a1b2c3"],
     completes: "run",
     load: async () => (await import("../commands/retry.ts")).retryCommand,

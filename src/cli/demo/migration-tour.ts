@@ -21,7 +21,7 @@ import { checklistReport } from "../../views/index.ts";
 import { planScan } from "../checklist/scan-rules.ts";
 import { cliCaller } from "../cli-caller.ts";
 import { exitCodes } from "../codes.ts";
-import { quoted } from "../position-text.ts";
+import { quoted } from "../printed-lines.ts";
 import { shorten } from "../render-table.ts";
 import type { Session } from "../session.ts";
 import { folderContents, sameFiles } from "./folder-contents.ts";

@@ -164,7 +164,7 @@ function isPaused({ status, strands, decisions, effects, actions }: RunState): b
 
 async function blockedFacts({ store }: EngineContext, handle: RunHandle, { lists }: ChecklistRun): Promise<ChecklistFacts["blocked"]> {
   const { state } = handle;
-  const strand = Object.values(state.strands).find((each) => each.status === "blocked");
+  const strand = state.status === "running" ? Object.values(state.strands).find((each) => each.status === "blocked") : undefined;
   const files = state.lists[lists.files]?.facets["kind=file"] ?? none;
   const allFailed = files.failed > 0 && files.completed + files.pending + files.in_progress + files.skipped === 0;
   if (strand?.blocked === undefined && !allFailed) return undefined;

@@ -1,7 +1,8 @@
 import { canonicalJson } from "../../base/index.ts";
 import type { Event } from "../../kernel/index.ts";
-import type { ItemChange } from "../../ports/index.ts";
+import { countedAgain } from "../count-dependencies.ts";
 import type { EngineContext } from "../context.ts";
+import { isItemChange } from "../decide.ts";
 import { decodeJournal } from "../journal-codec.ts";
 
 export interface DoctorReport {
@@ -39,6 +40,8 @@ async function checkRun(context: EngineContext, id: string): Promise<string[]> {
       const expected = counts.by[status as keyof typeof counts.by];
       if (expected !== count) found.push(`List \`${list}\` has ${count} ${status} rows where the journal counts ${expected}.`);
     }
+    for (const { ids } of await countedAgain(context.store, id, rebuilt.state))
+      found.push(`Items of list \`${list}\` wait for the wrong number of dependencies: ${ids.slice(0, 5).join(", ")}.`);
   }
   return found;
 }
@@ -52,18 +55,14 @@ export async function rebuildRun(context: EngineContext, id: string): Promise<vo
     for (const record of records) {
       after = record.position;
       const events = await decodeJournal<readonly Event[]>(context.store, record.events);
-      const changes = events.filter(
-        (event): event is ItemChange =>
-          event.type === "items_added" ||
-          event.type === "item_moved" ||
-          event.type === "items_swept" ||
-          event.type === "dependency_settled",
-      );
+      const changes = events.filter(isItemChange);
       if (changes.length > 0) await context.store.applyItems(id, changes);
     }
     if (records.length < 200) break;
   }
   context.runs.forget(id);
+  // Journals written before reopened dependencies were recorded leave counts that are too low.
+  await context.store.applyItems(id, await countedAgain(context.store, id, (await context.runs.open(id)).state));
 }
 
 export async function removeRun(context: EngineContext, id: string): Promise<void> {

@@ -24,7 +24,7 @@ async function command(context: EngineContext, run: string, request: (at: number
 
 /**
  * Takes a run up again, by request: the caller becomes its holder even when the last one is still alive. A failed run is
- * retried when its workflow says so.
+ * retried when its workflow says so, but never when it failed because something was interrupted that must not be repeated.
  */
 export async function resume(
   context: EngineContext,
@@ -33,7 +33,8 @@ export async function resume(
 ): Promise<Position> {
   const handle = await context.runs.open(request.run);
   const policy = handle.program.parts[handle.program.main]?.onResume;
-  if (handle.state.status === "failed" && policy?.retryFailedSteps !== false) {
+  const lost = handle.state.error?.lost === true;
+  if (handle.state.status === "failed" && !lost && policy?.retryFailedSteps !== false) {
     return retry(context, caller, {
       ...request,
       resetCounts: policy?.resetErrorCounts === true,
@@ -135,7 +136,7 @@ export async function retryRun(context: EngineContext, caller: Caller, run: stri
   const handle = await context.runs.open(run);
   const { state, program, row } = handle;
   const policy = program.parts[program.main]?.onFailure;
-  if (state.status !== "failed" || policy?.then !== "retry_run") return undefined;
+  if (state.status !== "failed" || state.error?.lost === true || policy?.then !== "retry_run") return undefined;
   let tried = 0;
   for (let held = state; held.retryOf !== undefined; tried += 1) held = (await context.runs.open(held.retryOf)).state;
   if (tried >= policy.maxRuns) return undefined;

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../base/index.ts";
+import { textOf, type JsonObject } from "../../base/index.ts";
 import { botProblems, currentPlace, maskSecrets, type Position } from "../../engine/index.ts";
 import {
   botView,
@@ -10,10 +10,10 @@ import {
   type BotView,
   type Following,
 } from "../../views/index.ts";
-import { cutLevels, cutText } from "../cut-value.ts";
-import { inCharacters } from "../position-reply.ts";
-import type { NextCall } from "../reply.ts";
-import type { Reply, ToolCall } from "../tool.ts";
+import { cutText } from "../cut-text.ts";
+import { pageReply } from "../page-reply.ts";
+import { botPart } from "../part-of-run.ts";
+import type { NextCall, Part, Reply, ToolCall } from "../tool.ts";
 import type { BotNames } from "./bot-names.ts";
 import { rememberShown } from "./shown-actions.ts";
 
@@ -37,21 +37,46 @@ export async function botReply(
   if (view === undefined) return insideReply(position, more.before);
   if (view.wants.kind === "work" && !view.wants.independent)
     rememberShown(call.caller, names.bot, view.wants.action, more.parameters ?? {});
-  const whole = compose(call, names, { position, view }, more.before);
-  const limit = inCharacters(call);
-  if (limit.measure(whole) <= limit.most) return whole;
-  const path = await writeWhole(call, position, view);
-  let shorter = whole;
-  for (const { chars } of cutLevels) {
-    const hint = `It is cut here. Read all of it in ${path} before you act.`;
-    const body = `${cutText(view.body, chars)}\n${hint}`;
-    const data = { ...view.data, ...(view.data["instructions"] === undefined ? {} : { instructions: body }), whole: path };
-    const notes = view.notes.map((note) => cutText(note, Math.max(chars, 200)));
-    shorter = compose(call, names, { position, view: { ...view, body, notes, data: cutData(data, chars) } }, more.before);
-    if (limit.measure(shorter) <= limit.most) return shorter;
-  }
-  return shorter;
+  const { before } = more;
+  const whole = compose(call, names, { position, view }, before);
+  const under = before === undefined ? "data" : "next.data";
+  const body = bodyKeys.filter((key) => view.data[key] !== undefined);
+  const others = ["problems", "waits_for_person"].filter((key) => view.data[key] !== undefined);
+  return pageReply(call, {
+    data: whole.data,
+    heavy: [others, body].map((keys) => keys.map((key) => `${under}.${key}`)),
+    rest: (part) => restOf(position, view, { ...part, path: `${botPart}${part.path.slice(under.length)}` }),
+    beside: { from: 1, fields: async () => ({ whole: await writeWhole(call, position, view) }) },
+    render: (shown, missing) => (missing === "" ? whole.text : shortText(call, names, { position, view }, { shown, missing, before })),
+  });
 }
+
+/** Keys of the data that hold what the text has as its body. */
+const bodyKeys: readonly string[] = ["instructions", "question", "message"];
+
+function shortText(
+  call: ToolCall,
+  names: BotNames,
+  { position, view }: { readonly position: Position; readonly view: BotView },
+  { shown, missing, before }: { readonly shown: JsonObject; readonly missing: string; readonly before: Before | undefined },
+): string {
+  const place = (before === undefined ? shown : shown["next"]) as JsonObject;
+  const data = place["data"] as JsonObject;
+  const body = bodyKeys.map((key) => data[key]).find((held) => typeof held === "string");
+  const notes = view.notes.map((note) => cutText(note, 200)).slice(0, notesShown);
+  const lines = [missing, ...(shown["whole"] === undefined ? [] : [`The whole is in ${textOf(shown["whole"])}.`])];
+  return compose(call, names, { position, view: { ...view, body: textOf(body), notes: [...notes, ...lines] } }, before).text;
+}
+
+function restOf({ run, strand, state }: Position, { data }: BotView, part: Part): NextCall {
+  const task = strand === "main" ? {} : { task_id: state.strands[strand]?.task ?? strand };
+  const named = data["action_id"] ?? data["decision_id"];
+  const of = typeof named === "string" ? { action_id: named } : {};
+  return { tool: "workflow_next", arguments: { run_id: run, ...task, part: { ...part, ...of } } };
+}
+
+/** Notes of a reply that is too long; all of them are in the file that it names. */
+const notesShown = 5;
 
 /** A workflow that runs as the action is driven like any other. */
 function insideReply(position: Position, before: Before | undefined): Reply {
@@ -152,13 +177,4 @@ async function writeWhole(call: ToolCall, position: Position, view: BotView): Pr
   const id = standing.kind === "action" ? standing.action.id : standing.kind === "question" ? standing.decision.id : "end";
   const text = maskSecrets([view.title, "", view.body, "", ...view.notes].join("\n"), position.program, position.state);
   return call.engine.host.views.write(`steps/${run}-${id}.md`, `${text}\n`);
-}
-
-function cutData(data: JsonObject, chars: number): JsonObject {
-  return Object.fromEntries(
-    Object.entries(data).map(([key, value]) => [
-      key,
-      typeof value === "string" && key !== "instructions" ? cutText(value, Math.max(chars, 200)) : value,
-    ]),
-  );
 }

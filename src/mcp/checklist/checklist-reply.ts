@@ -11,7 +11,6 @@ import {
   type PositionView,
   type StartExtras,
 } from "../../views/index.ts";
-import { cutValue } from "../cut-value.ts";
 import type { Reply } from "../tool.ts";
 import type { Driver, Shown } from "./driver.ts";
 import type { Facts } from "./facts.ts";
@@ -63,13 +62,8 @@ function endedView(facts: Facts, { run, state }: Position): PositionView {
 
 function withShown({ text, data }: PositionView, { extra }: Shown): PositionView {
   const action = data["next_action"];
-  const more = extra === undefined || !isObject(action) ? {} : { next_action: { ...action, ...cutExtra(extra) } };
+  const more = extra === undefined || !isObject(action) ? {} : { next_action: { ...action, ...extra } };
   return { text, data: { ...data, ...more } };
-}
-
-/** Keys of a definition that are only for the agent may be long. */
-function cutExtra(extra: JsonObject): JsonObject {
-  return cutValue(extra, { chars: 200, entries: 12, depth: 4 }) as JsonObject;
 }
 
 /** Trying again at once would fail again. */

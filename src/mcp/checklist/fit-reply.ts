@@ -1,10 +1,13 @@
-import { isObject, type JsonObject } from "../../base/index.ts";
+import { isObject, textOf, type JsonObject } from "../../base/index.ts";
 import type { PositionView } from "../../views/index.ts";
-import { cutLevels, cutText, cutValue, type CutLevel } from "../cut-value.ts";
-import { inCharacters } from "../position-reply.ts";
-import type { Reply, ToolCall } from "../tool.ts";
+import { cutText } from "../cut-text.ts";
+import { inCharacters, pageReply, partReply } from "../page-reply.ts";
+import { keysOf, pathText } from "../page-value.ts";
+import { plainText } from "../plain-text.ts";
+import { againFor } from "../reply.ts";
+import type { NextCall, Part, Reply, ToolCall } from "../tool.ts";
 
-/** Keys that an agent cannot go on without, however little room there is. */
+/** Keys that an agent cannot act without, however little room there is. */
 const kept: ReadonlySet<string> = new Set([
   "session_id",
   "run_id",
@@ -17,46 +20,74 @@ const kept: ReadonlySet<string> = new Set([
   "batch_id",
 ]);
 
+/** Names and places of an action stay whole. */
+const keptOfAction: ReadonlySet<string> = new Set([
+  "type",
+  "action",
+  "action_id",
+  "file",
+  "line",
+  "column",
+  "checklist_item_id",
+  "topic_id",
+  "instance_type",
+  "tool_call",
+]);
+
+/** Keys that `workflow_next` gives too. */
+const inNext: ReadonlySet<string> = new Set(["next_action", "current_file", "agent_instructions"]);
+
 /** Views keep to their own budgets; this is for servers with a smaller limit, and for paths and names that nobody foresaw. */
 export async function fitReply(call: ToolCall, run: string, view: PositionView): Promise<Reply> {
-  const limit = inCharacters(call);
-  if (limit.measure(view) <= limit.most) return view;
-  const path = await call.engine.host.views.write(`replies/${run}.json`, `${JSON.stringify(view.data, null, 2)}\n`);
-  let shorter: Reply = view;
-  for (const level of cutLevels) {
-    shorter = cutView(view, level, path);
-    if (limit.measure(shorter) <= limit.most) return shorter;
-  }
-  return shorter;
-}
-
-function cutView({ text, data }: PositionView, level: CutLevel, path: string): Reply {
-  const entries = Object.entries(data).map(([key, value]): [string, JsonObject[string]] => {
-    if (kept.has(key)) return [key, value];
-    return [key, key === "next_action" && isObject(value) ? cutAction(value, level) : cutValue(value, level)];
+  const rest = (part: Part): NextCall | undefined => restOf(call, run, view, part);
+  if (call.part !== undefined) return partReply(call, view.data, call.part, rest);
+  const { next_action: action, ...others } = view.data;
+  return pageReply(call, {
+    data: view.data,
+    heavy: [heavyOf(others, kept, []), isObject(action) ? heavyOf(action, keptOfAction, ["next_action"]) : []],
+    rest,
+    beside: { from: 0, fields: async () => ({ whole: await writeWhole(call, run, view) }) },
+    render: (shown, missing) =>
+      missing === "" ? view.text : [...shortLines(view.text, inCharacters(call).chars / 3), missing, wholeLine(shown)].join("\n"),
   });
-  const lines = text.split("\n");
-  const shown = lines.slice(0, Math.max(6, level.entries)).map((line) => cutText(line, Math.max(level.chars, 120)));
-  const last = lines.length > shown.length ? [cutText(lines.at(-1) ?? "", 600)] : [];
-  return {
-    text: [...shown, ...last, `Cut; the whole is in ${path}.`].join("\n"),
-    data: { ...Object.fromEntries(entries), cut: `The whole is in ${path}.` },
-  };
 }
 
-/** Names and places stay whole; only texts are cut. */
-function cutAction(action: JsonObject, level: CutLevel): JsonObject {
-  const whole = new Set([
-    "type",
-    "action",
-    "action_id",
-    "file",
-    "line",
-    "column",
-    "checklist_item_id",
-    "topic_id",
-    "instance_type",
-    "tool_call",
-  ]);
-  return Object.fromEntries(Object.entries(action).map(([key, value]) => [key, whole.has(key) ? value : cutValue(value, level)]));
+function heavyOf(held: JsonObject, whole: ReadonlySet<string>, below: readonly string[]): readonly string[] {
+  return Object.keys(held)
+    .filter((key) => !whole.has(key))
+    .map((key) => pathText([...below, key]));
+}
+
+/** The same call where a repeat gives the same; else the call for what is open, as far as it shows the value too. */
+function restOf(call: ToolCall, run: string, { data }: PositionView, { path, from }: Part): NextCall | undefined {
+  const [root = ""] = keysOf(path) ?? [];
+  const { action_id: action } = isObject(data["next_action"]) ? data["next_action"] : {};
+  const named = root === "next_action" && typeof action === "string" ? { action_id: action } : {};
+  if (call.again !== undefined) return againFor(call, { path, from, ...named });
+  if (!inNext.has(root)) return undefined;
+  const { worker } = isObject(data["next_call"]) && isObject(data["next_call"]["arguments"]) ? data["next_call"]["arguments"] : {};
+  const args = { session_id: run, ...(worker === undefined ? {} : { worker }) };
+  return { tool: "workflow_next", arguments: { ...args, part: { path, from, ...named } } };
+}
+
+function writeWhole({ engine }: ToolCall, run: string, { data }: PositionView): Promise<string> {
+  return engine.host.views.write(`replies/${run}.json`, `${JSON.stringify(data, null, 2)}\n`);
+}
+
+function wholeLine({ whole }: JsonObject): string {
+  return `The whole is in ${plainText(whole)}.`;
+}
+
+/** The first lines and the last one, which names the next call. */
+function shortLines(text: string, chars: number): readonly string[] {
+  const lines = text.split("\n").map((line) => cutText(line, Math.floor(chars / 4)));
+  const last = lines.length > 1 ? [textOf(lines.at(-1))] : [];
+  const first: string[] = [];
+  let left = chars - (last[0]?.length ?? 0);
+  for (const line of lines.slice(0, lines.length - last.length)) {
+    left -= line.length;
+    if (left < 0) break;
+    first.push(line);
+  }
+  return [...first, ...last];
 }

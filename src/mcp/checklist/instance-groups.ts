@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../../base/index.ts";
 import { requireChecklist, runNamed, selectInstances, type BatchFilter, type RunHandle } from "../../engine/index.ts";
 import { callText } from "../../views/index.ts";
-import { cutText } from "../cut-value.ts";
+import { cutText } from "../cut-text.ts";
 import { plainText } from "../plain-text.ts";
 import { listReply } from "../reply.ts";
 import type { Reply, ToolCall } from "../tool.ts";

@@ -23,7 +23,7 @@ import {
   type StatusExtras,
 } from "../../views/index.ts";
 import { badArgument } from "../codes.ts";
-import { inCharacters } from "../position-reply.ts";
+import { inCharacters } from "../page-reply.ts";
 import type { Reply, ToolCall } from "../tool.ts";
 import { retryLater } from "./checklist-reply.ts";
 import type { Driver } from "./driver.ts";

@@ -26,7 +26,6 @@ export const traceTool: Tool = defineTool({
           (trace) =>
             `- ${plainText(trace["field"])} ${plainText(trace["duration_ms"] ?? "")} ms, ${plainText(trace["trigger"])}: ${JSON.stringify(trace["output"] ?? trace["error"] ?? null)}`,
         ),
-      pointer: () => Promise.resolve(`Not everything is shown; name a field, or run: waymark trace ${workflow_id}`),
     });
   },
 });
@@ -50,7 +49,6 @@ export const debugInfoTool: Tool = defineTool({
           data["step_history"] ?? null,
           (step) => `- ${plainText(step["step_id"])} ${plainText(step["status"])} ${plainText(step["completed_at"])}`,
         ),
-      pointer: () => Promise.resolve(`Older steps are left out; all are in: waymark journal ${workflow_id}`),
     });
   },
 });
@@ -79,7 +77,6 @@ export const testTransformationTool: Tool = defineTool({
       heavy: ["output"],
       data: tested as unknown as JsonObject,
       render: ({ output }) => (tested.success ? JSON.stringify(output ?? null) : ""),
-      pointer: () => Promise.resolve("The output is cut here; test a part of it."),
     });
   },
 });
@@ -99,7 +96,6 @@ export const explainPlanTool: Tool = defineTool({
       heavy: ["steps", "included", "on_failure", "commands", "required_tools"].filter((key) => plan[key] !== undefined),
       data: plan,
       render: ({ steps }) => stepLines(steps ?? null, 0),
-      pointer: () => Promise.resolve(`The plan is cut here; all of it: waymark explain ${workflow}`),
     });
   },
 });

@@ -3,7 +3,8 @@ import * as z from "zod";
 import { isWaymarkError, type Json } from "../../base/index.ts";
 import { answer, refused, type RunHandle } from "../../engine/index.ts";
 import { noAnswer } from "../codes.ts";
-import { cutText } from "../cut-value.ts";
+import { cutText } from "../cut-text.ts";
+import { around } from "../position-reply.ts";
 import { runId } from "../shapes.ts";
 import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
 import { nextReply } from "./drive-tools.ts";
@@ -154,7 +155,7 @@ async function answeredReply(
       : `The answer to \`${done.decision}\` is recorded.`;
   const facts = { recorded: done.recorded, decision_id: done.decision };
   try {
-    return await nextReply(call, { run: state.id, task, follows: true }, { data: () => facts, lines: () => [line] });
+    return await nextReply(call, { run: state.id, task, follows: true }, around(facts, [line]));
   } catch (error) {
     if (!isWaymarkError(error)) throw error;
     // The answer is safe although this agent does not drive the run.

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { isObject, type Json, type JsonObject } from "../../base/index.ts";
 import { checklistOf, progress, readState, type Position } from "../../engine/index.ts";
-import { shortState } from "../../views/index.ts";
 import { checklistReply, isChecklist, startedReply } from "../checklist/checklist-reply.ts";
 import { driverOf } from "../checklist/driver.ts";
 import { addedTopic, completedAction, finding, proposedChange, reportChecklist } from "../checklist/report-checklist.ts";
@@ -9,13 +8,14 @@ import { checklistOptions, initialProcessing, startInputs, startRun } from "../c
 import { nextForWorker } from "../checklist/next-for-worker.ts";
 import { asWorker } from "../checklist/worker.ts";
 import { badArgument } from "../codes.ts";
-import { cutValue } from "../cut-value.ts";
 import { followRetry } from "../follow-retry.ts";
-import { inCharacters, nothingAround, positionReply, type Surrounding } from "../position-reply.ts";
+import { inCharacters } from "../page-reply.ts";
+import { partOfRun } from "../part-of-run.ts";
+import { around, nothingAround, positionReply, type Surrounding } from "../position-reply.ts";
 import { anyObject, hiddenText, runId, taskId, workerName, workflowName } from "../shapes.ts";
 import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
 
-/** Characters of state that a start shows as it is. */
+/** Characters of state that a start shows. */
 const wholeState = 1200;
 
 export const startTool: Tool = defineTool({
@@ -67,21 +67,22 @@ function definedOf(limits: Readonly<Record<string, number | undefined>>): Record
   return Object.fromEntries(Object.entries(limits).filter((entry): entry is [string, number] => entry[1] !== undefined));
 }
 
-function aroundStart(position: Position, flat: JsonObject, retryOf: string | undefined): Surrounding {
-  const shown = JSON.stringify(flat).length <= wholeState ? flat : shortState(flat, []);
+function aroundStart(position: Position, state: JsonObject, retryOf: string | undefined): Surrounding {
   const retried = retryOf === undefined ? "" : ` It is a new attempt after \`${retryOf}\` failed.`;
   const steps = Object.values(position.program.blocks).filter((block) => block.kind === "do").length;
   return {
-    data: (level) => ({
+    data: {
       workflow_id: position.run,
       status: position.state.status,
-      state: level === undefined ? shown : cutValue(shown, level),
+      state,
       total_steps: steps,
       ...(retryOf === undefined ? {} : { retry_of: retryOf }),
-    }),
-    lines: (level) => [
+    },
+    heavy: ["state"],
+    room: wholeState,
+    lines: ({ state: shown }) => [
       `Started ${position.state.workflow} as run ${position.run}.${retried}`,
-      ...(Object.keys(shown).length === 0 ? [] : [`State: ${JSON.stringify(level === undefined ? shown : cutValue(shown, level))}`]),
+      ...(Object.keys(state).length === 0 ? [] : [`State: ${JSON.stringify(shown)}`]),
     ],
   };
 }
@@ -94,9 +95,11 @@ export const nextTool: Tool = defineTool({
     "`status`, `step`, `action_id`, `next_call`; `step` is null when none is left; of a checklist `progress`, `current_file`, `next_action`",
   entry: true,
   repeatable: true,
+  givesParts: true,
   shape: z.object({ run_id: runId, task_id: taskId, worker: workerName }),
   async run(call, { run_id, task_id, worker }) {
-    await refuseForSteps(call, run_id, "workflow_next", { worker });
+    const steps = await refuseForSteps(call, run_id, "workflow_next", { worker });
+    if (steps && call.part !== undefined) return partOfRun(call, { run: run_id, task: task_id }, call.part);
     return nextReply(asWorker(call, "workflow_next", worker), { run: run_id, task: task_id, worker });
   },
 });
@@ -112,15 +115,14 @@ export interface Asking {
 export async function nextReply(
   call: ToolCall,
   { run, task, worker, follows }: Asking,
-  around: Surrounding = nothingAround,
+  before: Surrounding = nothingAround,
 ): Promise<Reply> {
   const request = { run, ...call.waiting, ...(task === undefined ? {} : { task }), ...(follows === undefined ? {} : { follows }) };
   const found = await nextForWorker(call, request, { worker });
   if ("text" in found) return found;
-  if (isChecklist(found))
-    return checklistReply(driverOf(call, worker), found, { lines: around.lines(undefined), data: around.data(undefined) });
+  if (isChecklist(found)) return checklistReply(driverOf(call, worker), found, { lines: before.lines(before.data), data: before.data });
   const { position, retryOf } = await followRetry(call, found);
-  return positionReply(call, position, inCharacters(call), beside(around, aroundRetry(retryOf)));
+  return positionReply(call, position, inCharacters(call), beside(before, aroundRetry(retryOf)));
 }
 
 /** Arguments that only runs of checklists understand are refused elsewhere, instead of being ignored. */
@@ -133,19 +135,14 @@ async function refuseForSteps(call: ToolCall, run: string, tool: string, given: 
   throw badArgument(tool, meant, "run_id, action_id, status, result, error; task_id if you are a sub-agent");
 }
 
+/** Both, when what they add is short. */
 function beside(first: Surrounding, second: Surrounding): Surrounding {
-  return {
-    data: (level) => ({ ...first.data(level), ...second.data(level) }),
-    lines: (level) => [...first.lines(level), ...second.lines(level)],
-  };
+  return around({ ...first.data, ...second.data }, [...first.lines(first.data), ...second.lines(second.data)]);
 }
 
 function aroundRetry(retryOf: string | undefined): Surrounding {
   if (retryOf === undefined) return nothingAround;
-  return {
-    data: () => ({ retry_of: retryOf }),
-    lines: () => [`\`${retryOf}\` failed and its workflow asks for a new attempt: go on with the run below.`],
-  };
+  return around({ retry_of: retryOf }, [`\`${retryOf}\` failed and its workflow asks for a new attempt: go on with the run below.`]);
 }
 
 const usage = z.strictObject({ tokens: z.number().optional(), money: z.number().optional() });
@@ -205,12 +202,7 @@ export const progressTool: Tool = defineTool({
     const { position, retryOf } = await followRetry(call, done.position);
     const { recorded, step: reported } = done.reported;
     const said = recorded === "before" ? [`\`${reported}\` was reported before; nothing was changed.`] : [];
-    return positionReply(
-      call,
-      position,
-      inCharacters(call),
-      beside({ data: () => ({ recorded }), lines: () => said }, aroundRetry(retryOf)),
-    );
+    return positionReply(call, position, inCharacters(call), beside(around({ recorded }, said), aroundRetry(retryOf)));
   },
 });
 

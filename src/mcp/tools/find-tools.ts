@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { isWaymarkError, type JsonObject } from "../../base/index.ts";
-import { effectiveRuns, requirePermission, shownInputs, type LoadedWorkflow } from "../../engine/index.ts";
+import { requirePermission, shownInputs, whatItRuns, type LoadedWorkflow } from "../../engine/index.ts";
 import { followingData, followingText, type Following } from "../../views/index.ts";
-import { cutText } from "../cut-value.ts";
+import { cutText } from "../cut-text.ts";
 import { plainText } from "../plain-text.ts";
 import { heavyReply, listReply } from "../reply.ts";
 import { workflowName } from "../shapes.ts";
@@ -67,7 +67,7 @@ export async function infoReply(call: ToolCall, name: string): Promise<Reply> {
   const loaded = await call.engine.catalog.load(name);
   const { info, diagnostics } = loaded;
   const errors = diagnostics.filter((problem) => problem.severity === "error");
-  const runs = loaded.program === undefined ? [] : effectiveRuns(call.engine, loaded.program);
+  const runs = loaded.program === undefined ? [] : whatItRuns(call.engine, loaded.program);
   const refusal = await refusalOf(call, loaded);
   const inputs = shownInputs(info.inputs);
   const lines = [
@@ -99,7 +99,6 @@ export async function infoReply(call: ToolCall, name: string): Promise<Reply> {
       ...(blocked === undefined ? followingData(starting) : { cannot_start: blocked }),
     },
     tail: blocked ?? followingText(starting).join("\n"),
-    pointer: () => Promise.resolve(`All inputs are in ${loaded.path}.`),
   });
 }
 

@@ -2,7 +2,6 @@ import * as z from "zod";
 import { isObject, type JsonObject } from "../../base/index.ts";
 import { analyseFiles, codePaths } from "../knowledge/analyse-files.ts";
 import { badArgument } from "../codes.ts";
-import { cutText } from "../cut-value.ts";
 import { heavyReply } from "../reply.ts";
 import { hiddenText } from "../shapes.ts";
 import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
@@ -87,10 +86,8 @@ async function analysisReply(call: ToolCall, found: JsonObject): Promise<Reply> 
         ),
         ...(topics.length === 0 ? [] : ["Inside a run, pass the topics on as expand_checklist: [{topic_id, relevance_score}]."]),
       ].join("\n"),
-    pointer: async () => {
-      const path = await call.engine.host.views.write(`analyses/${call.engine.host.randomText(8)}.json`, JSON.stringify(found, null, 2));
-      return `Not all is shown here; the whole is in ${path}.`;
-    },
+    // The code may have come with the call, which is then too long to be repeated in the reply.
+    wholeFile: () => call.engine.host.views.write(`analyses/${call.engine.host.randomText(8)}.json`, JSON.stringify(found, null, 2)),
   });
 }
 
@@ -153,17 +150,9 @@ function retrievalTool(name: string): Tool {
         data,
         heavy: ["topic_content", "samples", "related_topics", "topics", "groups"].filter((key) => data[key] !== undefined),
         render: retrievedText,
-        pointer: async () => {
-          const path = await call.engine.host.views.write(`topics/${plainName(found.topic_id ?? "topics")}.md`, retrievedText(data));
-          return `Cut here; the whole is in ${path}.`;
-        },
       });
     },
   });
-}
-
-function plainName(id: string): string {
-  return id.replace(/[^\w-]+/g, "-").slice(0, 120);
 }
 
 function retrievedText(data: JsonObject): string {
@@ -214,9 +203,8 @@ export const askExpertTool: Tool = defineTool({
       heavy: ["topics"],
       render: (data) =>
         listOf(data["topics"])
-          .map((topic) => `${text(topic, "topic_id")}: ${text(topic, "title")}\n${cutText(text(topic, "excerpt"), 3000)}`)
+          .map((topic) => `${text(topic, "topic_id")}: ${text(topic, "title")}\n${text(topic, "excerpt")}`)
           .join("\n\n"),
-      pointer: () => Promise.resolve("Excerpts are cut here; retrieve a topic by its id for the whole."),
     });
   },
 });

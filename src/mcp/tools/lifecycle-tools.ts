@@ -1,26 +1,16 @@
 import * as z from "zod";
-import { isWaymarkError, type JsonObject } from "../../base/index.ts";
-import {
-  checklistOf,
-  checkpoint,
-  end,
-  maskSecrets,
-  next,
-  readState,
-  reopenFailed,
-  resume,
-  retry,
-  type RunHandle,
-} from "../../engine/index.ts";
-import { lastCheckpoint, resumeText } from "../../views/index.ts";
+import type { JsonObject } from "../../base/index.ts";
+import { checklistOf, checkpoint, end, next, reopenFailed, resume, retry } from "../../engine/index.ts";
+import { resumeText } from "../../views/index.ts";
 import { checklistReply, isChecklist } from "../checklist/checklist-reply.ts";
 import { finishChecklist } from "../checklist/finish-checklist.ts";
 import { badArgument } from "../codes.ts";
-import { cutText, cutValue } from "../cut-value.ts";
+import { cutText } from "../cut-text.ts";
+import { pageReply, type ReplyLimit } from "../page-reply.ts";
+import { highContextMessage, resumeData, resumePart } from "../part-of-run.ts";
 import { plainText } from "../plain-text.ts";
-import { positionReply, type ReplyLimit } from "../position-reply.ts";
+import { positionReply } from "../position-reply.ts";
 import { heavyReply } from "../reply.ts";
-import { resumeView } from "../resume-view.ts";
 import { roughTokens } from "../rough-tokens.ts";
 import { runId, taskId } from "../shapes.ts";
 import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
@@ -33,6 +23,7 @@ export const completeTool: Tool = defineTool({
   returns: "`success`, `status`, `final_state`; of a checklist `summary`, `report`, `report_path`, `top_issues`, `recommendations`",
   entry: true,
   repeatable: true,
+  givesParts: true,
   shape: z.object({
     run_id: runId,
     status: z.enum(["success", "failed", "cancelled"]).optional().describe("Default success."),
@@ -69,14 +60,11 @@ export const completeTool: Tool = defineTool({
 });
 
 async function finalReply(call: ToolCall, run: string, ended: { readonly status: string; readonly final: JsonObject }): Promise<Reply> {
-  const text = `${JSON.stringify(ended.final, null, 2)}\n`;
   return heavyReply(call, {
     head: `Run ${run} is ${ended.status}. Final state:`,
     heavy: ["final_state"],
     data: { success: true, run_id: run, status: ended.status, final_state: ended.final },
     tail: "Summarise the result for the user.",
-    pointer: async () =>
-      `The state is cut here; all ${text.length} characters are in ${await call.engine.host.views.write(`final/${run}.json`, text)}.`,
   });
 }
 
@@ -136,21 +124,19 @@ export const resumeTool: Tool = defineTool({
     });
     if (isChecklist(position))
       return checklistReply({ call }, position, { lines: [`Resumed run ${run_id}.`], data: { workflow_id: run_id } });
-    const { state: flat } = await readState(call.engine, run_id);
-    const { state, around } = resumeView(position, flat);
-    const mark = lastCheckpoint(position.program, position.state);
+    const told = await resumeData(call, position);
+    const mark = told["last_checkpoint"] as JsonObject;
+    const heavy = Object.keys(told);
     return positionReply(call, position, inTokens, {
-      data: (level) => ({
-        workflow_id: run_id,
-        status: position.state.status,
-        state: level === undefined ? state : cutValue(state, level),
-        last_checkpoint: level === undefined ? mark : cutValue(mark, { chars: 60, entries: 5, depth: 1 }),
-        ...(level === undefined ? around : (cutValue(around, level) as JsonObject)),
-      }),
-      lines: (level) => [
+      data: { workflow_id: run_id, status: position.state.status, ...told },
+      heavy,
+      under: resumePart,
+      lines: (shown) => [
         `Resumed run ${run_id}; last checkpoint at ${cutText(plainText(mark["step_id"]), 60)}.`,
-        ...Object.entries(around).map(([key, value]) => `${key}: ${JSON.stringify(level === undefined ? value : cutValue(value, level))}`),
-        `State: ${JSON.stringify(level === undefined ? state : cutValue(state, level))}`,
+        ...heavy
+          .filter((key) => key !== "last_checkpoint" && key !== "state")
+          .map((key) => `${key}: ${JSON.stringify(shown[key] ?? null)}`),
+        `State: ${JSON.stringify(shown["state"] ?? null)}`,
       ],
     });
   },
@@ -175,16 +161,9 @@ export const checkpointTool: Tool = defineTool({
       ...(step_id === undefined ? {} : { step: step_id }),
     });
     const text = resumeText(run_id, handle.state.workflow);
-    const message =
-      policy === undefined ? undefined : cutText(await renderMessage(call, handle, policy.message), Math.floor(call.replyChars / 4));
+    const message = await highContextMessage(call, handle);
     const instruction = "Show the user this, then stop. The run goes on in a new conversation that begins with the resume text.";
-    return {
-      text: [
-        `Checkpoint ${mark.id} of run ${run_id}; state in ${statePath}`,
-        instruction,
-        ...(message === undefined ? [] : [message]),
-        `Resume text: ${text}`,
-      ].join("\n"),
+    return pageReply(call, {
       data: {
         checkpoint_id: mark.id,
         state_path: statePath,
@@ -194,28 +173,12 @@ export const checkpointTool: Tool = defineTool({
         instruction,
         ...(message === undefined ? {} : { message }),
       },
-    };
+      heavy: [["message"]],
+      render: ({ message: shown }, missing) =>
+        [`Checkpoint ${mark.id} of run ${run_id}; state in ${statePath}`, instruction, plainText(shown), missing, `Resume text: ${text}`]
+          .filter((line) => line !== "")
+          .join("\n"),
+      rest: (part) => ({ tool: "workflow_next", arguments: { run_id, part: { ...part } } }),
+    });
   },
 });
-
-/** The workflow's message with its templates filled in; as written when they cannot be. */
-async function renderMessage(call: ToolCall, handle: RunHandle, message: string): Promise<string> {
-  const { program, state, id } = handle;
-  const at = await call.engine.store.now();
-  try {
-    const outcome = await call.engine.evaluator.evaluate({
-      run: id,
-      program,
-      scopes: state.scopes,
-      scope: "run",
-      exprs: { message: { as: "text", of: message } },
-      locals: {},
-      globals: { workflow_id: id },
-      functions: { now: () => new Date(at).toISOString(), uuid: () => call.engine.host.uuid() },
-    });
-    return outcome.ok ? maskSecrets(plainText(outcome.values["message"] ?? message), program, state) : message;
-  } catch (error) {
-    if (isWaymarkError(error)) return message;
-    throw error;
-  }
-}

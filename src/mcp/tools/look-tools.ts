@@ -15,11 +15,11 @@ import { driverOf } from "../checklist/driver.ts";
 import { checklistStatus } from "../checklist/status-checklist.ts";
 import { asWorker } from "../checklist/worker.ts";
 import { badArgument } from "../codes.ts";
-import { cutText } from "../cut-value.ts";
+import { cutText } from "../cut-text.ts";
 import { plainText } from "../plain-text.ts";
 import { heavyReply, listReply } from "../reply.ts";
 import { hiddenText } from "../shapes.ts";
-import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
+import { defineTool, type NextCall, type Reply, type Tool, type ToolCall } from "../tool.ts";
 
 /** Runs that one call looks at. */
 const page = 50;
@@ -223,6 +223,5 @@ async function statusReply(call: ToolCall, run: string): Promise<Reply> {
     heavy: ["open"],
     render: ({ open }) => (isList(open) ? open.map(openLine).join("\n") : plainText(open)),
     tail: followingText(data).join("\n"),
-    pointer: () => Promise.resolve(`Not all open parts are shown; \`waymark status ${run} --json\` lists them.`),
   });
 }

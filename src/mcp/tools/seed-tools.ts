@@ -145,13 +145,6 @@ export const loadDefinitionTool: Tool = defineTool({
         source: loaded.source,
         resolved_imports: [...loaded.imports],
       },
-      pointer: () =>
-        Promise.resolve(
-          `The definition is cut here; read ${loaded.files
-            .map((file) => file.path)
-            .slice(0, 5)
-            .join(", ")}.`,
-        ),
     });
   },
 });

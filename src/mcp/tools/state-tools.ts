@@ -1,8 +1,6 @@
 import * as z from "zod";
 import type { JsonObject } from "../../base/index.ts";
 import { dependencies, readState, updateState, type StateUpdate } from "../../engine/index.ts";
-import { cutLevels, cutMembers } from "../cut-value.ts";
-import { inCharacters } from "../position-reply.ts";
 import { heavyReply } from "../reply.ts";
 import { runId, taskId } from "../shapes.ts";
 import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
@@ -22,25 +20,13 @@ export const stateReadTool: Tool = defineTool({
 
 /** The structured part is the state and nothing else, as the seed says; its version is in the text and in the result's `_meta`. */
 async function flatReply(call: ToolCall, run: string, state: JsonObject, version: number): Promise<Reply> {
-  const limit = inCharacters(call);
-  const meta = { "waymark/run_id": run, "waymark/version": version };
-  const head = `State of ${run}, version ${version}:`;
-  const whole = { text: `${head}\n${JSON.stringify(state)}`, data: state, meta };
-  if (limit.measure(whole) <= limit.most) return whole;
-  const text = `${JSON.stringify(state, null, 2)}\n`;
-  const path = await call.engine.host.views.write(`state/${run}-${version}.json`, text);
-  const pointer = `Long values are cut here; all ${text.length} characters are in ${path}, or name fewer paths.`;
-  const names = Object.keys(state);
-  let reply = whole;
-  for (const level of cutLevels) {
-    const most = level.entries * 4;
-    const kept = cutMembers(Object.fromEntries(names.slice(0, most).map((name) => [name, state[name] ?? null])), level);
-    const left = names.length > most ? { "...": `${names.length - most} more fields` } : {};
-    const data = { ...kept, ...left, _cut: pointer };
-    reply = { text: `${head}\n${JSON.stringify({ ...kept, ...left })}\n${pointer}`, data, meta };
-    if (limit.measure(reply) <= limit.most) return reply;
-  }
-  return reply;
+  const reply = await heavyReply(call, {
+    head: `State of ${run}, version ${version}:`,
+    data: state,
+    heavy: [""],
+    render: (shown) => JSON.stringify(Object.fromEntries(Object.entries(shown).filter(([name]) => Object.hasOwn(state, name)))),
+  });
+  return { ...reply, meta: { "waymark/run_id": run, "waymark/version": version } };
 }
 
 const update = z.strictObject({
@@ -79,7 +65,10 @@ export const stateUpdateTool: Tool = defineTool({
       data: { success: true, run_id: workflow_id, version: done.version, recorded: done.recorded, changed: done.changed },
       render: ({ changed }) => (names.length === 0 ? "" : JSON.stringify(changed)),
       tail: "If this finishes the open step, report it with workflow_progress (or workflow_step_complete) without a result.",
-      pointer: () => Promise.resolve(`Long values are cut here; workflow_state_read({"workflow_id":"${workflow_id}"}) reads them.`),
+      rest: (part) => ({
+        tool: stateReadTool.name,
+        arguments: { workflow_id, part: { ...part, path: part.path.replace(/^changed\.?/, "") } },
+      }),
     });
   },
 });
@@ -101,7 +90,6 @@ export const stateDependenciesTool: Tool = defineTool({
       heavy: ["direct_deps", "all_deps", "dependents"],
       data: { direct_deps: [...direct_deps], all_deps: [...all_deps], dependents: [...dependents] },
       render: ({ all_deps: all }) => `All dependencies: ${JSON.stringify(all)}`,
-      pointer: () => Promise.resolve("The list is cut here; `waymark explain` shows all fields."),
     });
   },
 });

@@ -172,6 +172,33 @@ export function itemContract(opened: () => OpenedStore): void {
     expect(await store.readItem(run, "files", "a")).toMatchObject({ waitsFor: 0, dependsOn: ["b", "c"] });
   });
 
+  test("a change that says how many dependencies are open sets that number, more or less than before", async () => {
+    const { store } = opened();
+    const run = await startRun(store);
+    await change(
+      store,
+      run,
+      added([
+        item("a", { dependsOn: ["b", "c"], waitsFor: 2, facets: { type: "x" } }),
+        item("d", { dependsOn: ["c"], waitsFor: 1 }),
+        item("b"),
+        item("c"),
+      ]),
+    );
+    const waits = async (): Promise<(number | undefined)[]> =>
+      [await store.readItem(run, "files", "a"), await store.readItem(run, "files", "d")].map((row) => row?.waitsFor);
+    const ready = async (): Promise<string[]> =>
+      (await store.selectItems(run, { list: "files", query: { ready: true, facets: { type: "x" } }, limit: 10 })).map(({ id }) => id);
+    await change(store, run, { type: "dependency_settled", list: "files", of: "c", ids: ["a", "d"], waits: [1, 0] });
+    await change(store, run, { type: "dependency_settled", list: "files", of: "c", ids: ["a", "d"], waits: [1, 0] });
+    expect(await waits()).toEqual([1, 0]);
+    await change(store, run, { type: "dependency_settled", list: "files", of: "b", ids: ["a"], waits: [0] });
+    expect(await ready()).toEqual(["a"]);
+    await change(store, run, { type: "dependency_reopened", list: "files", of: "c", ids: ["a", "d"], waits: [1, 1] });
+    expect(await waits()).toEqual([1, 1]);
+    expect(await ready()).toEqual([]);
+  });
+
   test("lists are known in the order of their first item", async () => {
     const { store } = opened();
     const run = await startRun(store);
@@ -197,6 +224,7 @@ export function itemContract(opened: () => OpenedStore): void {
         facets: {},
       },
       { type: "dependency_settled", list: "files", of: "x", ids: [full.id] },
+      { type: "dependency_reopened", list: "files", of: "x", ids: [full.id], waits: [7] },
     ];
     await change(store, run, ...changes);
     const all = { list: "files", query: {}, limit: 10 };

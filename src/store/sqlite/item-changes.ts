@@ -23,7 +23,8 @@ export function applyItemChanges(db: SqliteConnection, run: number, changes: rea
         sweepItems(db, run, change);
         break;
       case "dependency_settled":
-        settleDependency(db, run, change.list, change.ids);
+      case "dependency_reopened":
+        countDependencies(db, run, change);
         break;
     }
   }
@@ -125,15 +126,21 @@ function sweepItems(db: SqliteConnection, run: number, sweep: Extract<ItemChange
   db.run(`update item set status = ${literal(sweep.to)}, reason = ? where no in (${chosen})`, encodeText(sweep.reason), ...rows.params);
 }
 
-/** One of the items that each of `ids` waits for is settled. */
-function settleDependency(db: SqliteConnection, run: number, list: string, ids: readonly string[]): void {
-  const worklist = worklistOf(db, run, list);
-  for (const id of ids) {
-    const settled =
+/** How many items each of `ids` waits for now; a change that does not say so means one less than before. */
+function countDependencies(db: SqliteConnection, run: number, change: Extract<ItemChange, { readonly of: string }>): void {
+  const worklist = worklistOf(db, run, change.list);
+  for (const [index, id] of change.ids.entries()) {
+    const waits = change.waits?.[index];
+    const counted =
       worklist === undefined
         ? 0
-        : db.run("update item set waits_for = max(waits_for - 1, 0) where worklist = ? and id = ?", worklist, encodeText(id));
-    if (settled === 0) throw noItem(list, id);
+        : db.run(
+            "update item set waits_for = coalesce(?, max(waits_for - 1, 0)) where worklist = ? and id = ?",
+            waits ?? null,
+            worklist,
+            encodeText(id),
+          );
+    if (counted === 0) throw noItem(change.list, id);
   }
 }
 

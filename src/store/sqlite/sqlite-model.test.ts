@@ -59,8 +59,10 @@ function applyToModel(items: Map<string, Item>, change: ItemChange): boolean {
         if (one.status === change.from && meant(one, change.query)) items.set(id, { ...one, status: change.to, reason: change.reason });
       return true;
     case "dependency_settled":
+    case "dependency_reopened":
       if (!change.ids.every((id) => items.has(id))) return false;
-      for (const id of change.ids) items.set(id, { ...items.get(id)!, waitsFor: Math.max(0, items.get(id)!.waitsFor - 1) });
+      for (const [at, id] of change.ids.entries())
+        items.set(id, { ...items.get(id)!, waitsFor: change.waits?.[at] ?? Math.max(0, items.get(id)!.waitsFor - 1) });
       return true;
   }
 }
@@ -178,6 +180,18 @@ const itemChange: fc.Arbitrary<ItemChange> = fc.oneof(
       facets: {},
     })),
   fc.array(id, { maxLength: 2 }).map((ids): ItemChange => ({ type: "dependency_settled", list: "files", of: "x", ids })),
+  fc
+    .record({
+      type: fc.constantFrom("dependency_settled" as const, "dependency_reopened" as const),
+      counted: fc.array(fc.tuple(id, fc.nat(2)), { maxLength: 2 }),
+    })
+    .map(({ type, counted }): ItemChange => ({
+      type,
+      list: "files",
+      of: "x",
+      ids: counted.map(([name]) => name),
+      waits: counted.map(([, waits]) => waits),
+    })),
 );
 const by = fc.constantFrom<(0 | 1)[]>(0, 1);
 const lease = { key: fc.constantFrom("p", "q"), owner: fc.constantFrom("me", "you"), ttl: fc.nat(50) };

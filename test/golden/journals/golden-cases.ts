@@ -245,7 +245,43 @@ export const engineCases: Readonly<Record<string, EngineCase>> = {
   large,
   checklist: checklistCase,
 };
-export const kernelCases: Readonly<Record<string, KernelCase>> = { blocks };
+/** A dependency that settles, is reopened and settles again before what depends on it is handed out. */
+const dependencies: KernelCase = () => {
+  const row = (id: string, dependsOn: string[]): Item => ({
+    list: "tasks",
+    id,
+    order: id,
+    status: "pending",
+    data: id,
+    facets: {},
+    root: id,
+    attempts: 0,
+    waitsFor: dependsOn.length,
+    ...(dependsOn.length === 0 ? {} : { dependsOn }),
+  });
+  const blocks: Block[] = [
+    { kind: "seq", id: "root", blocks: ["begin", "w"] },
+    agentStep("begin"),
+    { kind: "work", id: "w", list: "tasks", query: {}, mode: "each", join: "all", body: "task" },
+    agentStep("task"),
+  ];
+  const run = new MemoryRun(program(blocks, "root", { worklists: [{ id: "tasks", facets: [] }] }), () => ({}));
+  const report = () => run.report(Object.keys(run.state.actions)[0] ?? "");
+  run.start();
+  run.input({
+    type: "items",
+    change: { add: [{ list: "tasks", items: [row("a", []), row("b", []), row("c", ["a", "b"])] }] },
+    reason: "plan",
+  });
+  report();
+  report();
+  const moves = [{ list: "tasks", id: "a", from: "completed" as const, to: "pending" as const, facets: {}, root: "a" }];
+  run.input({ type: "items", change: { moves }, reason: "rework" });
+  for (let guard = 0; run.state.status === "running" && guard < 9; guard += 1) report();
+  return run;
+};
+
+export const kernelCases: Readonly<Record<string, KernelCase>> = { blocks, dependencies };
 
 /** Every event a journal can hold; a type that no golden journal has is one nobody would notice being broken. */
 export const eventTypes: readonly Event["type"][] = [
@@ -278,6 +314,7 @@ export const eventTypes: readonly Event["type"][] = [
   "items_swept",
   "list_closed",
   "dependency_settled",
+  "dependency_reopened",
   "counted",
   "spent",
   "budget_set",

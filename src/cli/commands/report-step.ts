@@ -1,0 +1,110 @@
+import type { Json } from "../../base/index.ts";
+import type { ReportRequest } from "../../engine/index.ts";
+import { cliCaller } from "../cli-caller.ts";
+import { badValue, usage } from "../codes.ts";
+import type { Given } from "../define-command.ts";
+import { showMoved, waiting } from "../drive.ts";
+import { refuseUnfilled } from "../fill-in.ts";
+import { onlyRun } from "../only-run.ts";
+import { jsonOrText, parseCount, parseMoment } from "../parse-values.ts";
+import { reportStep } from "../reporting/report-step.ts";
+import type { Outcome } from "../reporting/step-report.ts";
+import type { Session } from "../session.ts";
+
+interface StepOptions {
+  readonly result?: string;
+  readonly text?: string;
+  readonly resultFile?: string;
+  readonly error?: string;
+  readonly blockedUntil?: string;
+  readonly reason?: string;
+  readonly identical?: boolean;
+  readonly action?: string;
+  readonly step?: string;
+  readonly task?: string;
+  readonly tokens?: string;
+  readonly money?: string;
+  readonly wait?: string;
+}
+
+export async function doneCommand(given: Given): Promise<number> {
+  const options: StepOptions = given.options;
+  const result = await resultOf(given.session, options);
+  return report("done", given, { as: "done", ...(result === undefined ? {} : { result }) });
+}
+
+export function failCommand(given: Given): Promise<number> {
+  const { error, blockedUntil }: StepOptions = given.options;
+  return report("fail", given, {
+    as: "failed",
+    ...(error === undefined ? {} : { error }),
+    ...(blockedUntil === undefined ? {} : { blockedUntil: parseMoment(blockedUntil, "--blocked-until") }),
+  });
+}
+
+export function skipCommand(given: Given): Promise<number> {
+  const { reason = "", identical = false }: StepOptions = given.options;
+  if (reason.trim() === "") throw usage("A skip needs its reason. Nothing was changed.", "Say why with `--reason <why>`.");
+  return report("skip", given, { as: "skipped", reason, identical });
+}
+
+/** Records what became of a step, says so, and shows where the run stands then. */
+async function report(command: "done" | "fail" | "skip", given: Given, outcome: Outcome): Promise<number> {
+  const { session, args } = given;
+  const options: StepOptions = given.options;
+  const { action, step, task } = options;
+  const literally = command === "done" ? "If the result is this very text, give it with `--result-file`." : "";
+  refuseUnfilled(
+    { "The run": args[0], "`--action`": action, "`--step`": step, "`--task`": task, ...valuesOf(outcome, options) },
+    literally,
+  );
+  const wait = waiting(session, options);
+  const used = usageOf(options);
+  return session.withEngine(async (context) => {
+    const run = await onlyRun(context, args[0], `waymark ${command}`);
+    const caller = cliCaller(session.world, context);
+    const named = {
+      run,
+      ...(action === undefined ? {} : { action }),
+      ...(step === undefined ? {} : { step }),
+      ...(task === undefined ? {} : { task }),
+    };
+    const { recorded, said, position } = await reportStep({ session, context, caller }, { ...named, ...used, outcome, wait });
+    for (const line of said) session.out.line(line);
+    return showMoved(session, { context, caller }, position, { recorded });
+  });
+}
+
+/** What was typed as a value; what a file holds is meant as it is. */
+function valuesOf(outcome: Outcome, { resultFile }: StepOptions): Record<string, Json | undefined> {
+  switch (outcome.as) {
+    case "done":
+      return { "The result": resultFile === undefined ? outcome.result : undefined };
+    case "failed":
+      return { "`--error`": outcome.error };
+    case "skipped":
+      return { "`--reason`": outcome.reason };
+  }
+}
+
+async function resultOf(session: Session, options: StepOptions): Promise<Json | undefined> {
+  const ways = [options.result, options.text, options.resultFile].filter((way) => way !== undefined);
+  if (ways.length > 1) throw usage("Only one of `--result`, `--text` and `--result-file` can be given.");
+  if (options.result !== undefined) return jsonOrText(options.result);
+  if (options.text !== undefined) return options.text;
+  if (options.resultFile === undefined) return undefined;
+  return jsonOrText(await session.readGiven(options.resultFile, "--result-file"));
+}
+
+function usageOf({ tokens, money }: StepOptions): Pick<ReportRequest, "usage"> {
+  if (tokens === undefined && money === undefined) return {};
+  const spent = money === undefined ? undefined : Number(money);
+  if (spent !== undefined && (!Number.isFinite(spent) || spent < 0))
+    throw badValue(`\`--money ${String(money)}\` is not an amount.`, "Write a number such as `0.25`.");
+  return {
+    usage: {
+      ...(tokens === undefined ? {} : { tokens: parseCount(tokens, "--tokens") }),
+      ...(spent === undefined ? {} : { money: spent }),
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import { isList, isObject, textOf, type Json } from "../../base/index.ts";
+import {
+  completeChecklist,
+  next,
+  reportCheck,
+  type CheckReport,
+  type CheckReported,
+  type EngineContext,
+  type Position,
+} from "../../engine/index.ts";
+import { badValue, usage } from "../codes.ts";
+import { beforeText, type Found, type Outcome, type Reporter, type Stepped, type StepReport } from "./step-report.ts";
+
+type Action = Extract<Found, { readonly action: unknown }>["action"];
+
+/** Records what became of an entry of a checklist. `found` is undefined when nothing is open that the report could be about. */
+export async function recordEntry(reporter: Reporter, report: StepReport, found: Found | undefined): Promise<Stepped> {
+  const { context, caller } = reporter;
+  const { run, wait } = report;
+  refuseForeign(report);
+  const after = (): Promise<Position> => next(context, caller, { run, ...wait });
+  if (found !== undefined && "before" in found)
+    return { recorded: "before", said: [beforeText(found.before.step)], position: await after() };
+  const open = found !== undefined && "action" in found ? found.action : undefined;
+  const request = checkReport(report, open?.id);
+  if (open?.what === "complete_workflow" && request.status === "completed") {
+    await completeChecklist(context, caller, run);
+    return { recorded: "now", said: ["Completed the run."], position: await after() };
+  }
+  const reported = await reportCheck(context, caller, request);
+  // The engine looks at the file before anything is said: a report is checked, not believed.
+  const position = await after();
+  const became =
+    reported.recorded === "now" ? await recordedText(context, { open, request, reported, position }) : beforeText(reported.step);
+  const dropped = reported.dropped.map(({ topic, why }) => `Topic ${topic} was left out: ${why}`);
+  return { recorded: reported.recorded, said: [became, ...dropped], position };
+}
+
+/** What means nothing for an entry of a checklist is not silently passed over. */
+function refuseForeign({ task, step, usage: used, outcome }: StepReport): void {
+  const blockedUntil = outcome.as === "failed" ? outcome.blockedUntil : undefined;
+  const given = { task, step, tokens: used?.tokens, money: used?.money, "blocked-until": blockedUntil };
+  const [foreign] = Object.entries(given).find(([, value]) => value !== undefined) ?? [];
+  if (foreign !== undefined) throw usage(`\`--${foreign}\` means nothing for an entry of a checklist.`, "Leave it out.");
+}
+
+interface Recorded {
+  readonly open: Action | undefined;
+  readonly request: CheckReport;
+  readonly reported: CheckReported;
+  readonly position: Position;
+}
+
+/** What became of a report: an instance that is still in its file is not converted, even when the report says so. */
+async function recordedText(context: EngineContext, { open, request, reported, position }: Recorded): Promise<string> {
+  const plain = `Recorded \`${reported.step}\` as ${request.status}.`;
+  const item = open?.args["item"];
+  const { standing } = position;
+  if (request.status !== "completed" || open?.id !== reported.action || !isObject(item) || item["kind"] !== "instance") return plain;
+  const row = await context.store.readItem(request.run, textOf(open.args["list"] ?? ""), textOf(item["id"] ?? ""));
+  if (row?.status === "failed")
+    return `Recorded your report on \`${reported.step}\`, but it is set aside as failed: ${row.reason ?? "it is still there."}`;
+  const again = standing.kind === "action" && standing.action.step === reported.step && standing.action.id !== reported.action;
+  return again ? `Recorded your report on \`${reported.step}\`, but the instance is still there, so it stays open.` : plain;
+}
+
+const statuses = { done: "completed", failed: "failed", skipped: "skipped" } as const;
+
+function checkReport({ run, action, outcome }: StepReport, open: string | undefined): CheckReport {
+  const id = open ?? action;
+  return { run, status: statuses[outcome.as], ...(id === undefined ? {} : { actionId: id }), ...saidOf(outcome) };
+}
+
+function saidOf(outcome: Outcome): Partial<CheckReport> {
+  switch (outcome.as) {
+    case "done":
+      return outcome.result === undefined ? {} : resultLists(outcome.result);
+    case "failed":
+      return outcome.error === undefined ? {} : { error: outcome.error };
+    case "skipped":
+      return { skipReason: outcome.reason, ...(outcome.identical ? { identical: true } : {}) };
+  }
+}
+
+const lists = ["findings", "proposed_changes", "topics"] as const;
+
+function resultLists(result: Json): Pick<CheckReport, "findings" | "changes" | "topics"> {
+  const fix = 'Write for example `{"findings": [{"severity": "warning", "description": "..."}]}`.';
+  if (!isObject(result)) throw badValue("The result of a checklist entry is an object.", fix);
+  const unknown = Object.keys(result).find((key) => !lists.some((known) => known === key));
+  if (unknown !== undefined) throw badValue(`\`${unknown}\` is not a part of a result; its parts are ${lists.join(", ")}.`, fix);
+  const listOf = (name: (typeof lists)[number]): readonly never[] | undefined => {
+    const value = result[name];
+    if (value !== undefined && !(isList(value) && value.every(isObject))) throw badValue(`\`${name}\` must be a list of objects.`, fix);
+    return value as unknown as readonly never[] | undefined;
+  };
+  const [findings, changes, topics] = lists.map(listOf);
+  return {
+    ...(findings === undefined ? {} : { findings }),
+    ...(changes === undefined ? {} : { changes }),
+    ...(topics === undefined ? {} : { topics }),
+  };
+}

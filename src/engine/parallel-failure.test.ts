@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { retry } from "./index.ts";
+import { SeedBench, SeedRun } from "../../test/support/seed-bench.ts";
+
+let bench: SeedBench;
+beforeAll(async () => {
+  bench = await SeedBench.open();
+});
+afterAll(() => bench.close());
+
+const steps = (more = "") => `
+default_state: { raw: { done: [] } }
+steps:
+  - { id: all, type: parallel_foreach, items: [{ id: A }, { id: B }, { id: C }], sub_agent_task: work${more} }
+  - { id: after, type: user_message, message: m }
+sub_agent_tasks:
+  work:
+    steps:
+      - { id: one, type: mcp_call, mcp: { method: m }, state_update: { path: raw.done, operation: append, value: "{{ item.id }}1" } }
+      - { id: two, type: mcp_call, mcp: { method: m }, state_update: { path: raw.done, operation: append, value: "{{ item.id }}2" } }
+`;
+
+/** A is done, C is half-way, B fails at its first step. */
+async function failed(run: SeedRun): Promise<SeedRun> {
+  await (await (await run.open("A")).done("x")).done("x");
+  await (await run.open("C")).done("x");
+  await (await run.open("B")).fail("no");
+  return run.next();
+}
+
+/** Lets every open task go on to its end, then the run; answers the steps that were handed out on the way. */
+async function finish(run: SeedRun): Promise<string[]> {
+  const seen: string[] = [];
+  for (let guard = 0; guard < 20 && run.position.state.status === "running"; guard += 1) {
+    const tasks = Object.values(run.position.state.strands).flatMap(({ task }) => task ?? []);
+    for (const task of tasks.sort()) {
+      const opened = await run.open(task);
+      if (opened.step === null) continue;
+      seen.push(`${task} ${opened.step.id.split(".").at(-1) ?? ""}`);
+      await opened.done("x");
+    }
+    await run.next();
+    if (tasks.length === 0 && run.step !== null && run.step.type !== "parallel_tasks") await run.done("x");
+  }
+  return seen;
+}
+
+const again = async (run: SeedRun): Promise<SeedRun> => {
+  run.position = await retry(run.engine.context, run.caller, { run: run.id });
+  return run;
+};
+
+async function counts(run: SeedRun): Promise<unknown> {
+  const [list] = Object.keys(run.position.state.lists);
+  return run.position.state.lists[list ?? ""]?.by;
+}
+
+const allDone = { pending: 0, in_progress: 0, completed: 3, skipped: 0, failed: 0 };
+
+describe("a task of parallel work that fails", () => {
+  test.each([
+    ["waited for", ""],
+    ["not waited for", ", wait_for_all: false"],
+    ["without a policy of its own", ", on_sub_agent_error: { strategy: fail_all }"],
+  ])("keeps what its siblings have done: %s", async (_title, more) => {
+    const run = await failed(await bench.run(steps(more)));
+    expect(run.status).toBe("failed");
+    await again(run);
+    expect(await finish(run)).toEqual(["B one", "C two", "B two"]);
+    expect(run.status).toBe("completed");
+    expect(await counts(run)).toEqual(allDone);
+    expect(await run.read("raw.done")).toEqual(["A1", "A2", "C1", "B1", "C2", "B2"]);
+  });
+
+  test("keeps what its siblings have done when another process retries the run", async () => {
+    const first = await failed(await bench.run(steps()));
+    const engine = await bench.engine.again();
+    const run = new SeedRun(engine, engine.caller, first.position);
+    await again(run);
+    expect(await finish(run)).toEqual(["B one", "C two", "B two"]);
+    expect(run.status).toBe("completed");
+    expect(await run.read("raw.done")).toEqual(["A1", "A2", "C1", "B1", "C2", "B2"]);
+    await engine.close();
+  });
+
+  test("is tried again alone when the step around it says retry", async () => {
+    const run = await failed(await bench.run(steps(", on_error: retry, retry_count: 1, retry_delay: 0")));
+    expect(run.status).toBe("running");
+    expect(await finish(run)).toEqual(["B one", "C two", "B two"]);
+    expect(await counts(run)).toEqual(allDone);
+  });
+
+  test("keeps what is done when it fails again after a retry", async () => {
+    const run = await failed(await bench.run(steps()));
+    await again(run);
+    await (await run.open("B")).fail("no again");
+    await run.next();
+    expect(run.status).toBe("failed");
+    await again(run);
+    expect(await finish(run)).toEqual(["B one", "C two", "B two"]);
+    expect(await counts(run)).toEqual(allDone);
+  });
+
+  test("is tried again alone when the others were let end first", async () => {
+    const run = await bench.run(steps(", on_sub_agent_error: { strategy: retry_failed, max_retries: 0 }"));
+    await failed(run);
+    expect(run.status).toBe("running");
+    await (await run.open("C")).done("x");
+    await run.next();
+    expect(run.error).toMatchObject({ code: "TASKS_FAILED" });
+    await again(run);
+    expect(await finish(run)).toEqual(["B one", "B two"]);
+    expect(await counts(run)).toEqual(allDone);
+  });
+
+  test("in one strand after the other keeps what came before it", async () => {
+    const run = await bench.run(steps(), { serial: true });
+    await (await run.done("x")).done("x");
+    await run.fail("no");
+    expect(run.status).toBe("failed");
+    await again(run);
+    const seen: string[] = [];
+    while (run.step !== null) {
+      seen.push(run.step.id);
+      await run.done("x");
+    }
+    expect(seen).toHaveLength(5);
+    expect(await run.read("raw.done")).toEqual(["A1", "A2", "B1", "B2", "C1", "C2"]);
+    expect(await counts(run)).toEqual(allDone);
+  });
+
+  test("in one strand after the other is tried again alone when the step says retry", async () => {
+    const run = await bench.run(steps(", on_error: retry, retry_count: 1, retry_delay: 0"), { serial: true });
+    await (await run.done("x")).done("x");
+    await run.fail("no");
+    expect(run.status).toBe("running");
+    await run.toEnd("x");
+    expect(await run.read("raw.done")).toEqual(["A1", "A2", "B1", "B2", "C1", "C2"]);
+  });
+});
+
+test("tasks that nobody waits for go on when the run fails elsewhere and is retried", async () => {
+  const run = await bench.run(steps(", wait_for_all: false"));
+  await (await run.open("C")).done("x");
+  await run.fail("no");
+  expect(run.status).toBe("failed");
+  await again(run);
+  expect(await finish(run)).toEqual(["A one", "B one", "C two", "A two", "B two"]);
+  expect(run.status).toBe("completed");
+  expect(await counts(run)).toEqual(allDone);
+});

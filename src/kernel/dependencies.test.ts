@@ -1,0 +1,170 @@
+import { expect, test } from "vitest";
+import { agentStep, program, value } from "../../test/support/make-program.ts";
+import { agent, holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
+import { itemStatuses, type Block, type Item, type ItemStatus } from "../program/index.ts";
+import type { Json } from "../base/index.ts";
+import { apply, emptyState, transition, type Event } from "./index.ts";
+
+const list = "tasks";
+const item = (id: string, order: string, dependsOn: string[], status: ItemStatus = "pending"): Item => ({
+  list,
+  id,
+  order,
+  status,
+  data: { id },
+  facets: {},
+  root: id,
+  attempts: 0,
+  waitsFor: dependsOn.length,
+  ...(dependsOn.length === 0 ? {} : { dependsOn }),
+});
+
+/** A run that goes through the tasks after its first step, which is open while they are added. */
+function runOf(items: Item[], more: Partial<Extract<Block, { kind: "work" }>> = {}): MemoryRun {
+  const run = new MemoryRun(
+    program(
+      [
+        { kind: "seq", id: "root", blocks: ["begin", "w"] },
+        agentStep("begin"),
+        { kind: "work", id: "w", list, query: {}, mode: "each", join: "all", body: "do", ...more },
+        agentStep("do", { name: value("name") }),
+      ],
+      "root",
+      { worklists: [{ id: list, facets: [] }] },
+    ),
+    (need) => ("name" in need.exprs ? { name: String((need.locals["item"] as { id: string }).id) } : {}),
+  );
+  run.start();
+  run.input({ type: "items", change: { add: [{ list, items }] }, reason: "r" });
+  report(run, "begin");
+  return run;
+}
+
+function report(run: MemoryRun, step: string): void {
+  const action = Object.values(run.state.actions).find((open) => open.step === step);
+  if (action === undefined) throw new Error(`${step} is not open, but ${run.open().join(", ")}`);
+  if (run.state.strands[action.strand]?.holder === undefined) run.input({ type: "claim", strand: action.strand, holder });
+  run.report(action.id);
+}
+
+function move(run: MemoryRun, id: string, to: ItemStatus): void {
+  const from = run.items.get(`${list}/${id}`)?.status ?? "pending";
+  run.input({ type: "items", change: { moves: [{ list, id, from, to, facets: {}, root: id }] }, reason: "rework" });
+}
+
+test("an item that is reopened and settled again does not open a dependant whose other dependency is open", () => {
+  const run = runOf([item("A", "a", []), item("B", "b", []), item("C", "aa", ["A", "B"])]);
+  report(run, "A");
+  expect(run.open()).toEqual(["B"]);
+  move(run, "A", "pending");
+  move(run, "A", "skipped");
+  run.input({ type: "rewind", strand: "main", reason: "the strand looks for its next item" });
+  expect(run.open()).toEqual(["B"]);
+});
+
+test("an item that moves from one settled status to another counts once", () => {
+  const run = runOf([item("A", "a", []), item("B", "b", []), item("C", "aa", ["A", "B"])]);
+  report(run, "A");
+  move(run, "A", "failed");
+  run.input({ type: "rewind", strand: "main", reason: "look again" });
+  expect(run.open()).toEqual(["B"]);
+});
+
+test("a dependant that was ready waits again when what it depends on is reopened", () => {
+  const run = runOf([item("A", "a", []), item("B", "b", []), item("C", "c", ["A"])]);
+  report(run, "A");
+  expect(run.open()).toEqual(["B"]);
+  move(run, "A", "pending");
+  report(run, "B");
+  expect(run.open()).toEqual(["A"]);
+  report(run, "A");
+  expect(run.open()).toEqual(["C"]);
+  expect(run.items.get(`${list}/C`)).toMatchObject({ waitsFor: 0 });
+  expect(replay(run.events)).toEqual(run.state);
+});
+
+test("a reopened dependency is recorded with the number each dependant waits for", () => {
+  const run = runOf([item("A", "a", []), item("B", "b", []), item("C", "c", ["A", "B"])]);
+  report(run, "A");
+  move(run, "A", "pending");
+  report(run, "B");
+  const told = run.events.filter((event) => event.type === "dependency_settled" || event.type === "dependency_reopened");
+  expect(told).toEqual([
+    { type: "dependency_settled", list, of: "A", ids: ["C"], waits: [1] },
+    { type: "dependency_reopened", list, of: "A", ids: ["C"], waits: [1] },
+    { type: "dependency_settled", list, of: "B", ids: ["C"], waits: [1] },
+  ]);
+  expect(run.state.settled).toEqual([]);
+});
+
+test("an item that is reopened and settled before anybody looked is told once, as settled", () => {
+  const run = runOf([item("A", "a", []), item("B", "b", []), item("C", "c", ["A"])]);
+  report(run, "A");
+  move(run, "A", "pending");
+  move(run, "A", "skipped");
+  expect(run.state.settled).toEqual([{ list, id: "A" }]);
+  report(run, "B");
+  expect(run.open()).toEqual(["C"]);
+});
+
+test("an item that settles and is reopened before anybody looked is told once, as reopened", () => {
+  const run = runOf([item("A", "a", []), item("B", "b", []), item("C", "c", ["B"])]);
+  move(run, "B", "completed");
+  move(run, "B", "pending");
+  expect(run.state.settled).toEqual([{ list, id: "B", reopened: true }]);
+  report(run, "A");
+  expect(run.open()).toEqual(["B"]);
+});
+
+test("a move in a list without dependencies is noticed by nobody", () => {
+  const run = runOf([item("A", "a", []), item("B", "b", [])]);
+  report(run, "A");
+  move(run, "A", "pending");
+  expect(run.state.settled).toEqual([]);
+  expect(run.events.at(-1)).toEqual({
+    type: "item_moved",
+    move: { list, id: "A", from: "completed", to: "pending", facets: {}, root: "A" },
+  });
+});
+
+test("a work that waits for its strands hands out what a skip makes ready", () => {
+  const run = runOf([item("A", "a", []), item("X", "b", ["A"]), item("C", "c", ["X"])], { mode: "strands", parallel: 2 });
+  expect(run.open()).toEqual(["A"]);
+  move(run, "X", "skipped");
+  expect(run.open()).toEqual(["A", "C"]);
+});
+
+test("a work without room waits on, and knows what a skip made ready", () => {
+  const run = runOf([item("A", "a", []), item("B", "b", []), item("C", "aa", ["B"])], { mode: "strands", parallel: 1 });
+  move(run, "B", "skipped");
+  expect(run.open()).toEqual(["A"]);
+  expect(run.state.settled).toEqual([]);
+  expect(run.items.get(`${list}/C`)).toMatchObject({ waitsFor: 0 });
+  expect(run.state.strands["main"]).toMatchObject({ status: "waiting", waits: { on: "strands" } });
+});
+
+test("an item that was chosen and not opened yet is chosen again when a row of its list moves", () => {
+  const run = runOf([item("A", "a", []), item("B", "b", [])], { task: { name: "t", prompt: "p", inputs: { x: value(1) } } });
+  const chosen = apply(
+    {
+      ...run.state,
+      strands: { main: { ...run.state.strands["main"]!, status: "ready", frames: run.state.strands["main"]!.frames.slice(0, 2) } },
+    },
+    { type: "moved", strand: "main", patch: { phase: "inputs", item: null, next: item("B", "b", []) as unknown as Json } },
+  );
+  const moves = [{ list, id: "B", from: "pending" as const, to: "skipped" as const, facets: {}, root: "B" }];
+  const decided = transition(run.program, chosen, { type: "items", change: { moves }, reason: "r", at: 1, by: agent });
+  expect("state" in decided && decided.state.strands["main"]?.frames.at(-1)).toMatchObject({ kind: "work", phase: "run" });
+  expect("state" in decided && decided.state.strands["main"]?.frames.at(-1)).not.toHaveProperty("next");
+});
+
+test.each(itemStatuses)("a settled dependency of an old journal, without numbers, has the meaning it had: %s", (status) => {
+  const events: Event[] = [
+    { type: "items_added", list, items: [item("A", "a", []), item("C", "c", ["A"])] },
+    { type: "item_moved", move: { list, id: "A", from: "in_progress", to: status, facets: {}, root: "A" } },
+  ];
+  const settled = status !== "pending" && status !== "in_progress";
+  const state = events.reduce(apply, emptyState);
+  expect(state.settled).toEqual(settled ? [{ list, id: "A" }] : []);
+  expect(apply(state, { type: "dependency_settled", list, of: "A", ids: ["C"] }).settled).toEqual([]);
+});

@@ -1,0 +1,40 @@
+import type { JsonObject } from "../base/index.ts";
+import type { WorkBlock } from "../program/index.ts";
+import { collect, emitMove } from "./items.ts";
+import type { RunError, TakenItem } from "./run-state.ts";
+import type { Turn } from "./turn.ts";
+
+interface FailedItem {
+  /** The strand whose work it is. */
+  readonly parent: string;
+  readonly block: WorkBlock;
+  readonly item: Omit<TakenItem, "attempts">;
+  readonly attempts: number;
+  /** What the work's frame no longer has in hand. */
+  readonly patch: JsonObject;
+  /** Set when the item's tree was held by this strand. */
+  readonly strand?: string;
+}
+
+/** An item whose body failed is tried again as its workflow says, or has failed for good. True when the work goes on all the same. */
+export function failItem(turn: Turn, { parent, block, item, attempts, patch, strand }: FailedItem, error: RunError): boolean {
+  const { retries, then } = block.onItemFailure ?? { retries: 0, then: "fail" };
+  const again = error.lost !== true && attempts <= retries;
+  const outcome = again
+    ? { to: "pending" as const, reason: `try ${attempts} failed: ${error.message}` }
+    : { to: "failed" as const, reason: error.message };
+  emitMove(turn, { ...item, from: "in_progress", ...outcome, ...(strand === undefined ? {} : { strand }) });
+  const left = error.lost === true ? { ...patch, lost: true } : patch;
+  turn.emit({ type: "moved", strand: parent, patch: left, ...(again ? {} : { push: { failed: item.id } }) });
+  if (!again) collect(turn, parent, block, { task: item.id, error, attempts });
+  wake(turn, parent);
+  return again || then !== "fail";
+}
+
+export function wake(turn: Turn, strandId: string): void {
+  if (turn.state.strands[strandId]?.status !== "ready") turn.emit({ type: "ready", strand: strandId });
+}
+
+export function wakeWaiting(turn: Turn, strand: string): void {
+  if (turn.strand(strand).status === "waiting") turn.emit({ type: "ready", strand });
+}

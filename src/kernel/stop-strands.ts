@@ -1,0 +1,107 @@
+import type { Json } from "../base/index.ts";
+import { guardTime, limitTime } from "./enter.ts";
+import { emitMove, isHeld, settleItem } from "./items.ts";
+import { askWhatNow } from "./lost-question.ts";
+import type { Frame, KeptTask, Strand } from "./run-state.ts";
+import type { Turn } from "./turn.ts";
+import { closeHandout, closeOpenLeaf, leaveFrame } from "./unwind.ts";
+
+/** Nothing is wrong with a strand that is blocked for this: the run failed elsewhere. */
+const stoppedCode = "STOPPED";
+
+export function isStopped({ status, blocked }: Strand): boolean {
+  return status === "blocked" && blocked?.code === stoppedCode;
+}
+
+/** The tasks of the strand's innermost work stop. Their items are open again, and go on where they stood when they are taken up. */
+export function stopTasks(turn: Turn, strandId: string, reason: string): void {
+  const frame = turn.strand(strandId).frames.at(-1);
+  if (frame?.kind !== "work" || frame.open.length === 0) return;
+  const kept: Record<string, KeptTask> = { ...frame.kept };
+  for (const id of frame.open) {
+    const task = turn.state.strands[id];
+    if (task?.item !== undefined) kept[task.item.id] = stopTask(turn, id, reason);
+  }
+  turn.emit({ type: "moved", strand: strandId, patch: { open: [], kept: kept as unknown as Json } });
+}
+
+function stopTask(turn: Turn, strandId: string, reason: string): KeptTask {
+  const { item, blocked, waits } = turn.strand(strandId);
+  const asked = waits?.on === "decision" ? turn.state.decisions[waits.id] : undefined;
+  const lost = asked?.kind === "lost" ? { lost: asked.step } : {};
+  giveUpOpen(turn, strandId, reason);
+  letGo(turn, strandId, reason);
+  const { scope, frames } = turn.strand(strandId);
+  if (item !== undefined) {
+    const { attempts, ...taken } = item;
+    // A try that was broken off from outside does not count.
+    const uncounted = attempts === undefined ? {} : { attempts: attempts - 1 };
+    emitMove(turn, {
+      ...taken,
+      from: "in_progress",
+      to: "pending",
+      reason,
+      ...uncounted,
+      ...(isHeld(turn, taken) ? { strand: strandId } : {}),
+    });
+  }
+  turn.emit({ type: "strand_ended", strand: strandId, status: "cancelled" });
+  return { scope, frames: frames.map(closed), ...(blocked === undefined ? {} : { blocked }), ...lost };
+}
+
+/** What the strand has open is given up, and so is what is below it; it is opened again when the strand goes on. */
+export function giveUpOpen(turn: Turn, strandId: string, reason: string): void {
+  stopTasks(turn, strandId, reason);
+  closeOpenLeaf(turn, strandId);
+  closeHandout(turn, strandId);
+  for (const timer of Object.values(turn.state.timers)) if (timer.strand === strandId) turn.emit({ type: "timer_gone", timer: timer.id });
+}
+
+/** Trees of declared lists are held by strands, so a task that stops lets go of what it has in hand there. */
+function letGo(turn: Turn, strandId: string, reason: string): void {
+  const at = turn
+    .strand(strandId)
+    .frames.findIndex((frame) => frame.kind === "work" && frame.item !== undefined && isHeld(turn, frame.item));
+  if (at < 0) return;
+  while (turn.strand(strandId).frames.length > at + 1) leaveFrame(turn, strandId, "skipped", reason);
+  settleItem(turn, strandId, "pending", reason);
+}
+
+/** A leaf whose result is not known yet is opened again; a known result only has to be written. */
+function closed(frame: Frame): Frame {
+  if (frame.kind !== "do" || frame.phase !== "open") return frame;
+  const { ref: _ref, wrote: _wrote, ...rest } = frame;
+  return { ...rest, phase: "args" };
+}
+
+/** The new strand of a task that was stopped goes on where the old one stood. */
+export function goOn(turn: Turn, strandId: string, { frames, scope, blocked, lost }: KeptTask): void {
+  for (const frame of frames) {
+    turn.emit({ type: "entered", strand: strandId, frame, scope });
+    guardTime(turn, strandId, turn.block(frame.block));
+  }
+  const top = frames.at(-1);
+  if (lost !== undefined && top !== undefined) {
+    turn.emit({ type: "moved", strand: strandId, patch: { phase: "open" } });
+    return askWhatNow(turn, turn.strand(strandId), { block: top.block, step: lost });
+  }
+  if (blocked === undefined) return;
+  turn.emit({ type: "blocked", strand: strandId, ...blocked });
+  if (blocked.until !== undefined)
+    turn.emit({ type: "timer_set", timer: { id: turn.mint("t"), strand: strandId, due: blocked.until, why: "blocked" } });
+}
+
+/** A work that nobody waits for stands still with the run, and keeps its place for a retry. */
+export function stopStrand(turn: Turn, strandId: string, reason: string): void {
+  giveUpOpen(turn, strandId, reason);
+  const { status, holder } = turn.strand(strandId);
+  if (holder !== undefined) turn.emit({ type: "released", strand: strandId, why: "given_back" });
+  if (status !== "blocked") turn.emit({ type: "blocked", strand: strandId, code: stoppedCode, reason });
+}
+
+export function resumeStrand(turn: Turn, strandId: string): void {
+  limitTime(turn, strandId);
+  const frame = turn.strand(strandId).frames.at(-1);
+  if (frame?.kind === "do" && frame.phase === "open") turn.emit({ type: "moved", strand: strandId, patch: { phase: "args", ref: null } });
+  turn.emit({ type: "ready", strand: strandId });
+}

@@ -1,0 +1,188 @@
+import { isList, isObject, readPath, type Json, type JsonObject } from "../base/index.ts";
+import { callText } from "../views/index.ts";
+import { noPart } from "./codes.ts";
+import { costOf, keysOf, pageValue, pathText, shareRoom, totalOf, type Cut, type Keys } from "./page-value.ts";
+import { plainText } from "./plain-text.ts";
+import type { NextCall, Part, Reply, ToolCall } from "./tool.ts";
+
+/** How long a reply may be, measured over its two parts together. */
+export interface ReplyLimit {
+  readonly most: number;
+  /** About how many characters that is. */
+  readonly chars: number;
+  readonly measure: (reply: Pick<Reply, "text" | "data">) => number;
+}
+
+export function inCharacters(call: Pick<ToolCall, "replyChars">): ReplyLimit {
+  // As it goes over the wire, with room for what the protocol adds.
+  return { most: call.replyChars - 200, chars: call.replyChars, measure: ({ text, data }) => JSON.stringify([text, data]).length };
+}
+
+/** A reply with values that may be too large for it. */
+export interface LongReply {
+  readonly data: JsonObject;
+  /** Where they are in the data, as paths; what is cut first comes first, and what is in one group shares its room. */
+  readonly heavy: readonly (readonly string[])[];
+  /** Lists in these places are shown from their end, and their rest is read from the beginning. */
+  readonly newestLast?: boolean;
+  /** Characters for the first group, even where there is room for more. */
+  readonly room?: number;
+  /** The text for what is shown; `missing` is a line about the rest, empty when nothing is missing. */
+  readonly render: (shown: JsonObject, missing: string) => string;
+  /** The call that brings a part of this data; undefined when none does. */
+  readonly rest: (part: Part) => NextCall | undefined;
+  /** Fields about the whole, asked for when a value of the last groups is cut. */
+  readonly beside?: { readonly from: number; readonly fields: () => Promise<JsonObject> };
+}
+
+/**
+ * The reply within its limit. Data stays valid: a value that is too large is shown as its beginning, and `truncated` says of each one
+ * where it is, how much there is in all, and which call brings the rest.
+ */
+export async function pageReply(
+  call: Pick<ToolCall, "replyChars">,
+  reply: LongReply,
+  limit: ReplyLimit = inCharacters(call),
+): Promise<Reply> {
+  const whole = compose(reply, shorten(reply, [reply.room]), {});
+  if (limit.measure(whole) <= limit.most) return whole;
+  const rooms = roomsBelow(limit.chars);
+  let shorter = whole;
+  let beside: JsonObject = {};
+  for (const group of reply.heavy.keys()) {
+    if (reply.beside?.from === group) beside = await reply.beside.fields();
+    for (const room of rooms) {
+      const groupRooms = reply.heavy.map((_, at) => (at < group ? 0 : at === group ? room : undefined));
+      shorter = compose(reply, shorten(reply, groupRooms), beside);
+      if (limit.measure(shorter) <= limit.most) return shorter;
+    }
+  }
+  const barest = shorten(
+    reply,
+    reply.heavy.map(() => -1),
+  );
+  return compose(reply, barest, beside);
+}
+
+/** From generous to nothing. */
+function roomsBelow(chars: number): readonly number[] {
+  const rooms: number[] = [];
+  for (let room = chars; room > 40; room = Math.floor(room * 0.85)) rooms.push(room);
+  return [...rooms, 0];
+}
+
+interface Shortened {
+  readonly data: JsonObject;
+  readonly cuts: readonly Cut[];
+}
+
+function shorten({ data, heavy, newestLast = false }: LongReply, rooms: readonly (number | undefined)[]): Shortened {
+  let shown = data;
+  const cuts: Cut[] = [];
+  // What matters most is named first.
+  for (const [group, paths] of [...heavy.entries()].toReversed()) {
+    const room = rooms[group];
+    if (room === undefined) continue;
+    const present = paths.flatMap((path) => {
+      const keys = keysOf(path) ?? [];
+      const value = readPath(data, keys);
+      return value === undefined ? [] : [{ keys, value }];
+    });
+    const shares = shareRoom(
+      present.map(({ value }) => costOf(value, Math.max(0, room))),
+      room,
+    );
+    for (const [at, { keys, value }] of present.entries()) {
+      const given = room < 0 ? room : (shares[at] ?? 0);
+      const paged = newestLast && isList(value) ? pageEnd(value, given, keys) : pageValue(value, given, { keys });
+      shown = replaced(shown, keys, paged.shown) as JsonObject;
+      cuts.push(...paged.cuts);
+    }
+  }
+  return { data: shown, cuts };
+}
+
+/** The last entries that have room, whole. */
+function pageEnd(list: readonly Json[], room: number, keys: Keys): ReturnType<typeof pageValue> {
+  const paged = pageValue(list.toReversed(), room, { keys });
+  const shown = isList(paged.shown) && paged.cuts.every((cut) => cut.keys.length === keys.length) ? paged.shown.toReversed() : [];
+  return { shown, cuts: shown.length < list.length ? [{ keys, total: list.length, from: 0 }] : [] };
+}
+
+function replaced(data: Json, [key, ...below]: Keys, value: Json): Json {
+  if (key === undefined) return value;
+  return isObject(data) ? { ...data, [key]: replaced(data[key] ?? null, below, value) } : data;
+}
+
+function compose(reply: LongReply, { data, cuts }: Shortened, beside: JsonObject): Reply {
+  const missing = cuts.map((cut) => missingPart(cut, reply.rest));
+  const shown = missing.length === 0 ? data : { ...data, ...truncatedField(missing), ...beside };
+  return { text: reply.render(shown, missingLine(missing)), data: shown };
+}
+
+interface Missing extends Cut {
+  readonly path: string;
+  readonly next: NextCall | undefined;
+}
+
+function missingPart(cut: Cut, rest: LongReply["rest"], base = ""): Missing {
+  const path = pathText(cut.keys, base);
+  return { ...cut, path, next: rest({ path, from: cut.from }) };
+}
+
+/** One object, or a list of them when several values are cut. */
+function truncatedField(missing: readonly Missing[]): JsonObject {
+  const told = missing.map(({ path, total, next }): JsonObject => ({
+    path,
+    total,
+    ...(next === undefined ? {} : { next: { tool: next.tool, arguments: next.arguments } }),
+  }));
+  const [only] = told;
+  if (only === undefined) return {};
+  return { truncated: told.length === 1 ? only : told };
+}
+
+/** The first call in full; the others differ from it in `part` alone. */
+function missingLine(missing: readonly Missing[]): string {
+  const [first, ...others] = missing;
+  if (first === undefined) return "";
+  const named = ({ path, from, total }: Missing): string => `\`${path}\` (${from} of ${total} are here)`;
+  const acts = first.path.startsWith("step") ? " before you act" : "";
+  const more = others.length === 0 ? "" : `; likewise ${others.map(named).join(", ")}`;
+  if (first.next === undefined) return `Not all is shown of ${missing.map(named).join(", ")}.`;
+  return `Not all is shown: get the rest of ${named(first)}${acts} with ${callText(first.next)}${more}.`;
+}
+
+/** A part of a value that a reply had no room for, with what is missing again; `value` continues at `from`. Throws `MCP_NO_PART`. */
+export function partReply(call: Pick<ToolCall, "replyChars">, data: JsonObject, part: Part, rest: LongReply["rest"]): Reply {
+  if (part.action_id !== undefined && part.action_id !== openAction(data)) throw noPart(part, `\`${part.action_id}\` is not open any more`);
+  const keys = keysOf(part.path);
+  const value = keys === undefined ? undefined : readPath(data, keys);
+  if (value === undefined) throw noPart(part, "there is no such value");
+  const total = totalOf(value);
+  if (part.from > total) throw noPart(part, `it has ${total} entries, keys or characters`);
+  const limit = inCharacters(call);
+  let reply: Reply = { text: "", data: {} };
+  for (const room of roomsBelow(limit.chars)) {
+    reply = composePart(part, pageValue(value, room, { from: part.from }), { total, rest });
+    if (limit.measure(reply) <= limit.most) break;
+  }
+  return reply;
+}
+
+function openAction({ action_id: own, next_action: next }: JsonObject): Json | undefined {
+  return own ?? (isObject(next) ? next["action_id"] : undefined);
+}
+
+function composePart(
+  part: Part,
+  { shown, cuts }: ReturnType<typeof pageValue>,
+  { total, rest }: { readonly total: number; readonly rest: LongReply["rest"] },
+): Reply {
+  const same = part.action_id === undefined ? {} : { action_id: part.action_id };
+  const missing = cuts.map((cut) => missingPart(cut, (next) => rest({ ...next, ...same }), part.path));
+  const until = part.from + (typeof shown === "string" || isList(shown) || isObject(shown) ? totalOf(shown) : 1);
+  const head = `\`${part.path}\`, ${part.from} to ${until} of ${total}:`;
+  const lines = [head, plainText(shown), missing.length === 0 ? "This is the end of it." : missingLine(missing)];
+  return { text: lines.join("\n"), data: { part: { path: part.path, from: part.from, total }, value: shown, ...truncatedField(missing) } };
+}

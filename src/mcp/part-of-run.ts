@@ -1,0 +1,78 @@
+import { isWaymarkError, type JsonObject } from "../base/index.ts";
+import { botProblems, maskSecrets, next, readState, type Position, type RunHandle } from "../engine/index.ts";
+import { botView, lastCheckpoint, positionView } from "../views/index.ts";
+import { partReply } from "./page-reply.ts";
+import { keysOf } from "./page-value.ts";
+import { plainText } from "./plain-text.ts";
+import { resumeView } from "./resume-view.ts";
+import type { Part, Reply, ToolCall } from "./tool.ts";
+
+/** Key of what `workflow_resume` shows beside the step, in the paths of parts. */
+export const resumePart = "resume";
+
+/** Key of what the tools of bots show. */
+export const botPart = "bot";
+
+interface Asked {
+  readonly run: string;
+  readonly task: string | undefined;
+}
+
+/**
+ * A part of what replies show of a run: its open step, its `state`, what a resume adds, the `message` of a checkpoint, and what the tools
+ * of a bot show. Open work is for its holder alone; secret inputs are masked in everything else. Throws `MCP_NO_PART` when the value is gone.
+ */
+export async function partOfRun(call: ToolCall, asked: Asked, part: Part): Promise<Reply> {
+  const { run, task } = asked;
+  return partReply(call, await dataWith(call, asked, part), part, (rest) => ({
+    tool: "workflow_next",
+    arguments: { run_id: run, ...(task === undefined ? {} : { task_id: task }), part: { ...rest } },
+  }));
+}
+
+async function dataWith(call: ToolCall, { run, task }: Asked, part: Part): Promise<JsonObject> {
+  const [root] = keysOf(part.path) ?? [];
+  if (root === "state") return { state: (await readState(call.engine, run)).state };
+  if (root === resumePart || root === "message") {
+    const handle = await call.engine.runs.open(run);
+    if (root === resumePart) return { [resumePart]: await resumeData(call, { run, program: handle.program, state: handle.state }) };
+    const message = await highContextMessage(call, handle);
+    return message === undefined ? {} : { message };
+  }
+  const position = await next(call.engine, call.caller, { run, ...call.waiting, ...(task === undefined ? {} : { task }) });
+  const { data } = positionView(position);
+  if (root !== botPart) return data;
+  const view = botView(position, { combined: true, problems: await botProblems(call.engine, run) });
+  return { ...data, ...(view === undefined ? {} : { [botPart]: view.data }) };
+}
+
+/** What a fresh conversation is told beside the open step. */
+export async function resumeData(call: ToolCall, position: Pick<Position, "run" | "program" | "state">): Promise<JsonObject> {
+  const { state } = await readState(call.engine, position.run);
+  const view = resumeView(position, state);
+  return { state: view.state, last_checkpoint: lastCheckpoint(position.program, position.state), ...view.around };
+}
+
+/** The workflow's message for a context that is nearly full, with its templates filled in; as written when they cannot be. */
+export async function highContextMessage(call: ToolCall, handle: RunHandle): Promise<string | undefined> {
+  const { program, state, id } = handle;
+  const message = program.parts[program.main]?.onHighContext?.message;
+  if (message === undefined) return undefined;
+  const at = await call.engine.store.now();
+  try {
+    const outcome = await call.engine.evaluator.evaluate({
+      run: id,
+      program,
+      scopes: state.scopes,
+      scope: "run",
+      exprs: { message: { as: "text", of: message } },
+      locals: {},
+      globals: { workflow_id: id },
+      functions: { now: () => new Date(at).toISOString(), uuid: () => call.engine.host.uuid() },
+    });
+    return outcome.ok ? maskSecrets(plainText(outcome.values["message"] ?? message), program, state) : message;
+  } catch (error) {
+    if (isWaymarkError(error)) return message;
+    throw error;
+  }
+}
