@@ -14,7 +14,7 @@ export const batchTool: Tool = defineTool({
   description:
     "Fix, skip or flag many instances of a checklist run at once. First a dry run with samples and a confirmation_token; the same call with that token does it.",
   returns:
-    "of a dry run `preview`, `sample_changes`, `confirmation_token`; of a confirmed one `result`, `failures`, `next_action`; of group_by_type `groups`",
+    "of a dry run `preview`, `sample_changes`, `confirmation_token`, and as `later` the call that confirms it; of a confirmed one `result`, `failures`, `next_action`; of group_by_type `groups`",
   shape: z.object({
     run_id: runId,
     operation: z.string().optional().describe("apply_fixes, skip_instances, flag_for_review, group_by_type or undo"),
