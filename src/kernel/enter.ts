@@ -1,5 +1,6 @@
 import type { JsonObject } from "../base/index.ts";
 import type { Block, BlockId } from "../program/index.ts";
+import { timeoutOf } from "./limit-values.ts";
 import type { Frame } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
 
@@ -61,8 +62,9 @@ export function guardTime(turn: Turn, strand: string, block: Block, depth?: numb
 
 /** Sets the time limit of a block the strand is in, if it has one; the innermost unless its depth is given. */
 export function watchTime(turn: Turn, strand: string, block: Block, depth: number = turn.strand(strand).frames.length - 1): void {
-  if (block.timeoutMs === undefined) return;
-  turn.emit({ type: "timer_set", timer: { id: turn.mint("t"), strand, due: turn.at + block.timeoutMs, why: "timeout", depth } });
+  const limit = timeoutOf(block, turn.strand(strand).frames[depth]);
+  if (limit === undefined) return;
+  turn.emit({ type: "timer_set", timer: { id: turn.mint("t"), strand, due: turn.at + limit, why: "timeout", depth } });
 }
 
 /** Limits that ran out, or ended with the run, begin again. */

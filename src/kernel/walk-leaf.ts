@@ -4,6 +4,7 @@ import { openBudgetDecision, spentBudget } from "./budget.ts";
 import type { Update } from "./event.ts";
 import { failStrand } from "./failure.ts";
 import type { Given, Need } from "./input.ts";
+import { timeoutOf } from "./limit-values.ts";
 import { write } from "./tracking.ts";
 import { leaveFrame } from "./unwind.ts";
 import type { Action, Decision, Effect, Frame } from "./run-state.ts";
@@ -66,6 +67,7 @@ function openLeaf(turn: Turn, leaf: Leaf, given: Extract<Given, { readonly type:
   if (toAgent)
     return openAction(turn, leaf, { step, args, paths, named, ...(given.replaced === undefined ? {} : { replaced: given.replaced }) });
   const id = turn.mint("e");
+  const timeoutMs = timeoutOf(block, leaf.frame);
   const effect: Effect = {
     id,
     strand,
@@ -75,7 +77,7 @@ function openLeaf(turn: Turn, leaf: Leaf, given: Extract<Given, { readonly type:
     args,
     openedAt: turn.at,
     attempt: leaf.frame.tries ?? 0,
-    ...(block.timeoutMs === undefined ? {} : { timeoutMs: block.timeoutMs }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(block.orAgent === true && given.replaced !== undefined ? { replaced: given.replaced } : {}),
   };
   turn.emit({ type: "effect_opened", effect });

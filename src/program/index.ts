@@ -12,6 +12,7 @@ export type {
   ItemFailure,
   Label,
   LeaveBlock,
+  Limit,
   LostPolicy,
   MachineBlock,
   MachineState,
