@@ -70,13 +70,13 @@ export function opensItems({ add = [], moves = [], sweeps = [] }: ItemsChange): 
 }
 
 /** Brings rows and counters up to date with what an input says of them. */
-export function changeItems(turn: Turn, change: ItemsChange | undefined): void {
-  for (const { list, items } of change?.add ?? []) if (items.length > 0) turn.emit({ type: "items_added", list, items });
-  for (const move of change?.moves ?? []) emitMove(turn, move);
-  for (const sweep of change?.sweeps ?? []) if (sweep.count > 0) turn.emit({ type: "items_swept", ...sweep });
-  for (const [key, by] of Object.entries(change?.count ?? {})) turn.emit({ type: "counted", key, by });
-  chooseAgain(turn, new Set(change?.moves?.map(({ list }) => list)));
-  const opened = [...(change?.add ?? []), ...(change?.moves ?? []).filter(({ from, to }) => from !== to && to === "pending")];
+export function changeItems(turn: Turn, { add = [], moves = [], sweeps = [], count = {} }: ItemsChange = {}): void {
+  for (const { list, items } of add) if (items.length > 0) turn.emit({ type: "items_added", list, items });
+  for (const move of moves) emitMove(turn, move);
+  for (const sweep of sweeps) if (sweep.count > 0) turn.emit({ type: "items_swept", ...sweep });
+  for (const [key, by] of Object.entries(count)) turn.emit({ type: "counted", key, by });
+  chooseAgain(turn, new Set(moves.map(({ list }) => list)));
+  const opened = [...add, ...moves.filter(({ from, to }) => from !== to && to === "pending")];
   wakeWorks(turn, new Set(opened.map(({ list }) => list)));
 }
 

@@ -1,5 +1,5 @@
 import { formatPath, isList, isObject, splitPath, textOf, type Json, type JsonObject } from "../base/index.ts";
-import type { Ask, DoBlock, Expr } from "../program/index.ts";
+import { opOf, type Ask, type DoBlock, type Expr } from "../program/index.ts";
 import { openBudgetDecision, spentBudget } from "./budget.ts";
 import type { Update } from "./event.ts";
 import { failStrand } from "./failure.ts";
@@ -62,7 +62,7 @@ function openLeaf(turn: Turn, leaf: Leaf, given: Extract<Given, { readonly type:
   turn.emit({ type: "spent", steps: 1 });
   const named = typeof name === "string" ? { name } : {};
   if (block.who === "person") return openDecision(turn, leaf, { step, args, paths, named });
-  if (block.who === "engine" && block.what === "wait") return openWait(turn, leaf, args, named);
+  if (opOf(block) === "wait") return openWait(turn, leaf, args, named);
   const toAgent = block.who === "agent" || (block.orAgent === true && turn.state.options.unable.includes(block.what));
   if (toAgent)
     return openAction(turn, leaf, { step, args, paths, named, ...(given.replaced === undefined ? {} : { replaced: given.replaced }) });
@@ -199,7 +199,7 @@ export function resolveLeaf(turn: Turn, strand: string, result: Json, write = tr
 
 function walkWrites(turn: Turn, leaf: Leaf, given: Given | undefined): Need | undefined {
   const { strand, frame, block } = leaf;
-  if (frame.ref === undefined && block.what === "set" && block.who === "engine" && given === undefined) {
+  if (frame.ref === undefined && opOf(block) === "write" && given === undefined) {
     const spent = spentBudget(turn);
     if (spent !== undefined) return openBudgetDecision(turn, strand, spent) as undefined;
   }
@@ -220,7 +220,7 @@ function walkWrites(turn: Turn, leaf: Leaf, given: Given | undefined): Need | un
   const updates = updatesOf(leaf, given?.type === "values" ? given.values : {});
   const problem = typeof updates === "string" ? updates : write(turn, turn.strand(strand).scope, updates);
   if (problem !== undefined) return failStrand(turn, strand, { code: "STATE_WRITE", message: problem, block: block.id }) as undefined;
-  if (block.what === "set" && block.who === "engine") turn.emit({ type: "spent", steps: 1 });
+  if (opOf(block) === "write") turn.emit({ type: "spent", steps: 1 });
   leaveLeaf(turn, leaf);
   return undefined;
 }

@@ -74,6 +74,15 @@ export interface DoBlock extends Common {
   readonly as?: string;
 }
 
+/**
+ * What the kernel does with an engine leaf itself, without an effect: `write` evaluates its writes and applies them, `wait` lets a time
+ * pass. Every other leaf is done by somebody else. Read off `what`, which is the stored word.
+ */
+export function opOf({ who, what }: Pick<DoBlock, "who" | "what">): "write" | "wait" | undefined {
+  if (who !== "engine") return undefined;
+  return what === "set" ? "write" : what === "wait" ? "wait" : undefined;
+}
+
 export interface SeqBlock extends Common {
   readonly kind: "seq";
   readonly blocks: readonly BlockId[];
