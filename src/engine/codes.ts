@@ -311,6 +311,11 @@ export const engineCodes: Catalogue = {
     why: "Its expression gave something that is not a number.",
     fix: "Correct the duration.",
   },
+  LIMIT_VALUE: {
+    what: "A limit of a step is not a usable number.",
+    why: "Its expression gave something else, or a number that is too small.",
+    fix: "Correct the expression.",
+  },
   BUDGET_SPENT: {
     what: "The run's budget was used up and not raised.",
     why: "A person answered `stop`.",
