@@ -1,7 +1,8 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import { isList, isWaymarkError, type Json, type JsonObject, type WaymarkError } from "../base/index.ts";
+import { isList, isWaymarkError, own, type Json, type JsonObject, type WaymarkError } from "../base/index.ts";
+import { engineCodes } from "../engine/index.ts";
 import { callText } from "../views/index.ts";
-import { unexpected } from "./codes.ts";
+import { mcpCodes, unexpected } from "./codes.ts";
 import { cutLevels, cutText, cutValue, type CutLevel } from "./cut-value.ts";
 import { inCharacters } from "./position-reply.ts";
 import type { Reply, ToolCall } from "./tool.ts";
@@ -140,47 +141,17 @@ function detailsOf(error: WaymarkError, most: number): Json | undefined {
   return undefined;
 }
 
-const toNext = [
-  "ENGINE_WRONG_STEP",
-  "ENGINE_NO_ACTION",
-  "ACTION_NOT_OPEN",
-  "TASKS_OPEN",
-  "RUN_NOT_DONE",
-  "ANSWER_REFUSED",
-  "DECISION_FOR_PERSON",
-  "DECISION_CLOSED",
-  "DECISION_REVISED",
-  "STRAND_NOT_HELD",
-  "MCP_NO_ANSWER",
-  "EFFECT_NOT_OPEN",
-  "ENGINE_OFF_COURSE",
-  "MACHINE_REPORT_REFUSED",
-  "MACHINE_STATE_FIXED",
-];
-const toBatch = ["ENGINE_TOKEN_UNKNOWN", "ENGINE_TOKEN_DEAD"];
-const toResume = ["STRAND_HELD", "HOLDER_LOST"];
-
+/** The call that the catalogue names for a code; of a code without one, the status of the run. */
 function nextCallAfter(error: WaymarkError, { again, run, task, worker, workflow }: FailedCall): NextCall | undefined {
-  switch (error.code) {
-    case "MCP_BAD_ARGUMENT":
-    case "MCP_UNKNOWN_ARGUMENT":
-      return again;
-    case "ENGINE_NO_WORKFLOW":
-    case "ENGINE_INVALID_WORKFLOW":
-    case "ENGINE_AMBIGUOUS_WORKFLOW":
-      return { tool: "workflow_list", arguments: {} };
-    case "ENGINE_WRONG_INPUTS":
-      return { tool: "workflow_info", arguments: { workflow: workflow ?? "" } };
-    case "ENGINE_NOT_ALLOWED":
-    case "MCP_OTHER_TOOLSET":
-    case "MCP_READ_ONLY":
-      return undefined;
-    default:
-  }
-  if (run === undefined || run.length > 200 || error.code === "ENGINE_NO_RUN") return { tool: "workflow_status", arguments: {} };
+  const next = (own(engineCodes, error.code) ?? own(mcpCodes, error.code))?.next;
+  if (next === "again") return again;
+  if (next === "nothing") return undefined;
+  if (next === "list") return { tool: "workflow_list", arguments: {} };
+  if (next === "info") return { tool: "workflow_info", arguments: { workflow: workflow ?? "" } };
+  if (run === undefined || run.length > 200 || next === "runs") return { tool: "workflow_status", arguments: {} };
   const here = { run_id: run, ...(task === undefined ? {} : { task_id: task }), ...(worker === undefined ? {} : { worker }) };
-  if (toNext.includes(error.code)) return { tool: "workflow_next", arguments: here };
-  if (toBatch.includes(error.code)) return { tool: "workflow_batch", arguments: { ...here, dry_run: true } };
-  if (toResume.includes(error.code)) return { tool: "workflow_resume", arguments: here };
+  if (next === "next") return { tool: "workflow_next", arguments: here };
+  if (next === "batch") return { tool: "workflow_batch", arguments: { ...here, dry_run: true } };
+  if (next === "resume") return { tool: "workflow_resume", arguments: here };
   return { tool: "workflow_status", arguments: { run_id: run } };
 }
