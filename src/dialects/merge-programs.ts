@@ -1,35 +1,78 @@
-import type { Block, BlockId, Part, Program } from "../program/index.ts";
+import { isObject } from "../base/index.ts";
+import { childBlocks, type Block, type BlockId, type Part, type Program } from "../program/index.ts";
 
 /**
  * Puts a program of any dialect into another one, so that one run and one journal serve both. Its blocks get a prefix; the names
- * that agents see stay as they are. A part of a name that is there already is taken to be the same workflow.
+ * that agents see stay as they are. A part of a name that is there already is taken to be the same workflow. Worklists belong to the
+ * run: one whose name another part has already gets the name of its own part in front.
  */
 export function mergeProgram(into: Program, other: Program, prefix: string): Program {
   const rename = (id: BlockId): BlockId => `${prefix}${id}`;
   const parts: Record<string, Part> = { ...into.parts };
+  const blocks: Record<BlockId, Block> = {};
+  const lists = new Set(Object.values(into.parts).flatMap(({ worklists }) => worklists.map(({ id }) => id)));
   for (const [name, part] of Object.entries(other.parts)) {
     if (parts[name] !== undefined) continue;
-    parts[name] = {
-      ...part,
-      root: rename(part.root),
-      entries: Object.fromEntries(Object.entries(part.entries).map(([key, entry]) => [key, { ...entry, root: rename(entry.root) }])),
-      ...(part.onFailure?.body === undefined ? {} : { onFailure: { ...part.onFailure, body: rename(part.onFailure.body) } }),
-    };
+    const taken = sharesLists(part) ? [] : part.worklists.map(({ id }) => id).filter((id) => lists.has(id));
+    const listNames = Object.fromEntries(taken.map((id) => [id, `${name}/${id}`]));
+    parts[name] = renamedPart(part, rename, listNames);
+    for (const block of blocksOf(other, part)) blocks[rename(block.id)] = withList(renamed(block, rename), listNames);
   }
-  const blocks = Object.fromEntries(Object.values(other.blocks).map((block) => [rename(block.id), renamed(block, rename)]));
-  const places = Object.fromEntries(Object.entries(other.places).map(([id, place]) => [rename(id), place]));
-  return { ...into, parts, blocks: { ...into.blocks, ...blocks }, places: { ...into.places, ...places } };
+  const kept = Object.fromEntries(
+    Object.values(other.blocks).flatMap(({ id }) => (blocks[rename(id)] === undefined ? [] : [[rename(id), blocks[rename(id)]!]])),
+  );
+  const places = Object.fromEntries(
+    Object.entries(other.places).flatMap(([id, place]) => (kept[rename(id)] === undefined ? [] : [[rename(id), place]])),
+  );
+  return { ...into, parts, blocks: { ...into.blocks, ...kept }, places: { ...into.places, ...places } };
+}
+
+/** Checklists name their lists themselves: files are each one's own, findings and changes are the run's. */
+function sharesLists({ dialect }: Part): boolean {
+  return dialect === "checklist";
+}
+
+type ListNames = Readonly<Record<string, string>>;
+
+/** The engine finds a renamed list under its own name in `config.lists`. */
+function renamedPart(part: Part, rename: (id: BlockId) => BlockId, lists: ListNames): Part {
+  const known = isObject(part.config["lists"]) ? part.config["lists"] : {};
+  return {
+    ...part,
+    ...(Object.keys(lists).length === 0 ? {} : { config: { ...part.config, lists: { ...known, ...lists } } }),
+    root: rename(part.root),
+    entries: Object.fromEntries(Object.entries(part.entries).map(([key, entry]) => [key, { ...entry, root: rename(entry.root) }])),
+    worklists: part.worklists.map((list) => ({ ...list, id: lists[list.id] ?? list.id })),
+    ...(part.onFailure?.body === undefined ? {} : { onFailure: { ...part.onFailure, body: rename(part.onFailure.body) } }),
+  };
+}
+
+function withList(block: Block, lists: ListNames): Block {
+  const name = block.kind === "work" && block.list !== undefined ? lists[block.list] : undefined;
+  return name === undefined ? block : ({ ...block, list: name } as Block);
+}
+
+function blocksOf(program: Program, { root, entries, onFailure }: Part): Block[] {
+  const found = new Map<BlockId, Block>();
+  const open = [root, ...Object.values(entries).map((entry) => entry.root), ...(onFailure?.body === undefined ? [] : [onFailure.body])];
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    const block = program.blocks[id];
+    if (block === undefined || found.has(id)) continue;
+    found.set(id, block);
+    open.push(...childBlocks(block));
+  }
+  return [...found.values()];
 }
 
 /** The program without one of its parts and the blocks that only it has. */
-export function withoutPart(program: Program, name: string, children: (block: Block) => readonly BlockId[]): Program {
+export function withoutPart(program: Program, name: string): Program {
   const { [name]: gone, ...parts } = program.parts;
   const blocks = { ...program.blocks };
   const open = gone === undefined ? [] : [gone.root, ...Object.values(gone.entries).map((entry) => entry.root)];
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
     const block = blocks[id];
     if (block === undefined) continue;
-    open.push(...children(block));
+    open.push(...childBlocks(block));
     delete blocks[id];
   }
   return { ...program, parts, blocks };

@@ -1,11 +1,12 @@
 import { isWaymarkError, type Diagnostic } from "../base/index.ts";
 import type * as Dialects from "../dialects/index.ts";
-import type { LoadedSteps, WorkflowInfo } from "../dialects/index.ts";
+import type { LoadedSteps, References, StepsSet, WorkflowInfo } from "../dialects/index.ts";
 import type { FoundWorkflow, Host, SourceFile } from "../ports/index.ts";
-import { checkProgram, type Program } from "../program/index.ts";
+import { checkProgram, permittedForm, type Program } from "../program/index.ts";
 import { expressionChecker } from "./expression-checker.ts";
-import { invalidWorkflow, noSuchWorkflow, refused } from "./codes.ts";
 import { keptIn } from "./kept-in.ts";
+import type { LeafTable } from "./leaf-table.ts";
+import { invalidWorkflow, noSuchWorkflow, refused } from "./codes.ts";
 
 /** Loaded with the first workflow: whoever asks for none, such as a client that only wants the list of tools, does not wait for it. */
 const dialects = async (): Promise<typeof Dialects> => import("../dialects/index.ts");
@@ -38,22 +39,21 @@ export interface ListedWorkflow {
 }
 
 /** A workflow that was found, and what it says about itself. */
-interface Entry {
+interface Entry extends Described {
   readonly file: FoundWorkflow;
-  readonly info: WorkflowInfo;
   /** Why the settings that count for it cannot be read, when they cannot. */
   readonly unread?: Diagnostic;
+}
+
+interface Described {
+  readonly info: WorkflowInfo;
+  /** Whether it calls others: then it can have problems that it does not have by itself. */
+  readonly calls: boolean;
 }
 
 interface BotSettings {
   readonly file?: SourceFile;
   readonly unread?: Diagnostic;
-}
-
-/** What a file names, as it is written there: files that belong to it, and workflows that it calls. */
-interface Named {
-  readonly files: readonly string[];
-  readonly workflows: readonly string[];
 }
 
 const mostLowered = 50;
@@ -63,14 +63,16 @@ const mostParsed = 500;
 export class Catalog {
   readonly #host: Host;
   readonly #servers: readonly string[];
+  readonly #leaves: LeafTable;
   /** What files say about themselves and what they name, by their content. */
-  readonly #described = new Map<string, WorkflowInfo>();
-  readonly #named = new Map<string, Named>();
+  readonly #described = new Map<string, Described>();
+  readonly #named = new Map<string, References>();
   /** What sets of files were lowered to, by their content. */
   readonly #lowered = new Map<string, LoadedSteps>();
 
-  constructor(host: Host, servers: readonly string[]) {
+  constructor(host: Host, servers: readonly string[], leaves: LeafTable) {
     this.#host = host;
+    this.#leaves = leaves;
     this.#servers = servers;
   }
 
@@ -87,11 +89,22 @@ export class Catalog {
         description: entry.info.description,
         version: entry.info.version,
         shadowed: seen.has(entry.info.name),
-        problems: entry.info.problems,
+        problems: entry.calls ? await this.#problems(entry, found) : entry.info.problems,
       });
       seen.add(entry.info.name);
     }
     return listed;
+  }
+
+  /** Errors of a workflow together with what it calls. */
+  async #problems(entry: Entry, found: readonly Entry[]): Promise<number> {
+    try {
+      const { diagnostics } = await this.#load(entry, entry.info.name, found);
+      return diagnostics.filter(({ severity }) => severity === "error").length;
+    } catch (error) {
+      if (!isWaymarkError(error)) throw error;
+      return entry.info.problems + 1;
+    }
   }
 
   async load(name: string): Promise<LoadedWorkflow> {
@@ -133,23 +146,26 @@ export class Catalog {
 
   async #entry(found: FoundWorkflow, { file: settings, unread }: BotSettings): Promise<Entry> {
     const file = withSettings(found, settings);
-    const info = await this.#describe(file);
+    const { info, calls } = await this.#describe(file);
     return unread === undefined || file.files === undefined
-      ? { file, info }
-      : { file, info: { ...info, problems: info.problems + 1 }, unread };
+      ? { file, info, calls }
+      : { file, calls, info: { ...info, problems: info.problems + 1 }, unread };
   }
 
   /** Name, description and inputs of a single file or folder; imports are not needed for these. */
-  async #describe(file: FoundWorkflow): Promise<WorkflowInfo> {
+  async #describe(file: FoundWorkflow): Promise<Described> {
     const { loadWorkflow } = await dialects();
-    const info = (): WorkflowInfo => loadWorkflow({ main: file, imports: {}, workflows: {} }).info;
-    return keptIn(this.#described, { key: this.#keyOf(file), most: mostParsed, make: info });
+    const { workflows } = await this.#namedBy(file);
+    const make = (): Described => ({
+      info: loadWorkflow({ main: file, imports: {}, workflows: {}, alone: true }).info,
+      calls: workflows.length > 0,
+    });
+    return keptIn(this.#described, { key: this.#keyOf(file), most: mostParsed, make });
   }
 
-  async #namedBy(file: SourceFile & Pick<FoundWorkflow, "files">): Promise<Named> {
-    const { filesImportedBy, workflowsCalledBy } = await dialects();
-    const named = (): Named => ({ files: filesImportedBy(file), workflows: workflowsCalledBy(file) });
-    return keptIn(this.#named, { key: this.#keyOf(file), most: mostParsed, make: named });
+  async #namedBy(file: SourceFile & Pick<FoundWorkflow, "files">): Promise<References> {
+    const { referencesOf } = await dialects();
+    return keptIn(this.#named, { key: this.#keyOf(file), most: mostParsed, make: () => referencesOf(file) });
   }
 
   #keyOf({ path, text, files }: SourceFile & Pick<FoundWorkflow, "files">): string {
@@ -188,10 +204,24 @@ export class Catalog {
     }
   }
 
+  /** What a set of files is lowered to; known when the same content was lowered before. Throws for a program that cannot run. */
+  async #lower(name: string, set: StepsSet): Promise<LoadedSteps> {
+    const { loadWorkflow, referencesOf } = await dialects();
+    const named = (file: SourceFile): References => this.#named.get(this.#keyOf(file)) ?? referencesOf(file);
+    const make = (): LoadedSteps => {
+      const loaded = loadWorkflow(set, expressionChecker, named);
+      if (loaded.program === undefined) return loaded;
+      const broken = checkProgram(loaded.program);
+      if (broken.length > 0) throw new Error(`Lowering ${name} made a broken program: ${broken.join("; ")}`);
+      this.#leaves.inProgram(loaded.program);
+      return loaded;
+    };
+    return keptIn(this.#lowered, { key: this.#host.sha256(JSON.stringify(set)), most: mostLowered, make });
+  }
+
   async #load({ file, info, unread }: Entry, named: string | undefined, found: readonly Entry[]): Promise<LoadedWorkflow> {
     const name = named ?? info.name;
     const problems = new Set(unread === undefined ? [] : [unread]);
-    const { loadWorkflow } = await dialects();
     const files = new Map<string, SourceFile>([[file.path, file], ...folderFiles(file)]);
     const imports: Record<string, SourceFile> = {};
     const workflows: Record<string, FoundWorkflow> = {};
@@ -207,7 +237,7 @@ export class Catalog {
         if (!files.has(read.path)) queue.push({ file: read, folder: next.folder });
         files.set(read.path, read);
       }
-      for (const each of called) {
+      for (const { name: each } of called) {
         const target = found.find((entry) => entry.info.name === each);
         if (target === undefined || workflows[each] !== undefined) continue;
         workflows[each] = target.file;
@@ -217,20 +247,11 @@ export class Catalog {
         for (const [path, inner] of folderFiles(target.file)) files.set(path, inner);
       }
     }
-    const set = { main: { ...file, name }, imports, workflows };
-    const key = this.#host.sha256(JSON.stringify(set));
-    const loaded = keptIn(this.#lowered, {
-      key,
-      most: mostLowered,
-      make: () => {
-        const lowered = loadWorkflow(set, expressionChecker);
-        const broken = lowered.program === undefined ? [] : checkProgram(lowered.program);
-        if (broken.length > 0) throw new Error(`Lowering ${name} made a broken program: ${broken.join("; ")}`);
-        return lowered;
-      },
-    });
+    const known = [...new Set(found.map((entry) => entry.info.name))];
+    const set = { main: { ...file, name }, imports, workflows, known };
+    const loaded = await this.#lower(name, set);
     const program = problems.size > 0 ? undefined : loaded.program;
-    const hash = this.#host.sha256(JSON.stringify({ program, servers: this.#servers }));
+    const hash = this.#host.sha256(JSON.stringify({ program: program && permittedForm(program), servers: this.#servers }));
     return {
       name,
       path: file.path,

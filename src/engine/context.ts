@@ -5,6 +5,7 @@ import type { GuideSource } from "./checklist/guide-source.ts";
 import type { HandOuts } from "./hand-outs.ts";
 import type { EffectPerformer } from "./perform-effects.ts";
 import type { RunCache } from "./run-cache.ts";
+import type { LeafTable } from "./leaf-table.ts";
 import type { Settings } from "./settings.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Traces } from "./traces.ts";
@@ -24,6 +25,8 @@ export interface EngineContext {
   readonly knowledge: Knowledge;
   readonly settings: Settings;
   readonly evaluator: Evaluator;
+  /** Everything that programs can ask for, by dialect. */
+  readonly leaves: LeafTable;
   readonly catalog: Catalog;
   readonly runs: Runs;
   readonly effects: EffectPerformer;

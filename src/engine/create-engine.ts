@@ -2,12 +2,15 @@ import { createEvaluator } from "../state/index.ts";
 import type { Host, Sandbox, Store, Workspace } from "../ports/index.ts";
 import type { Knowledge } from "../knowledge/index.ts";
 import { knowledgeGuides } from "./checklist/knowledge-guides.ts";
+import { coreLeaves } from "./core-leaves/core-leaves.ts";
 import { Catalog } from "./catalog.ts";
 import type { EngineContext } from "./context.ts";
 import { HandOuts } from "./hand-outs.ts";
 import { Holding } from "./holding.ts";
 import { EffectPerformer } from "./perform-effects.ts";
+import { LeafTable } from "./leaf-table.ts";
 import { RunCache } from "./run-cache.ts";
+import { runtimes } from "./runtimes.ts";
 import { defaultSettings, type Settings } from "./settings.ts";
 import { Timers } from "./timers.ts";
 import { Traces } from "./traces.ts";
@@ -34,6 +37,7 @@ export function createEngine({ store, host, sandbox, workspace, knowledge, setti
     runner: sandbox,
     onTrace: (trace) => traces.add({ ...trace, at: clock.at }),
   });
+  const leaves = new LeafTable(runtimes, coreLeaves);
   const context: EngineContext = {
     store,
     clock,
@@ -45,7 +49,8 @@ export function createEngine({ store, host, sandbox, workspace, knowledge, setti
     settings: effective,
     evaluator,
     traces,
-    catalog: new Catalog(host, servers),
+    leaves,
+    catalog: new Catalog(host, servers, leaves),
     runs: new RunCache(store, onMoved),
     effects: new EffectPerformer(() => context),
     timers: new Timers(() => context),

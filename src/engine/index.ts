@@ -11,7 +11,7 @@ export { oneCommand } from "./one-command.ts";
 export { closeEngine, createEngine, type EngineParts } from "./create-engine.ts";
 export { expressionChecker } from "./expression-checker.ts";
 export { handOutId, mask, maskSecrets, readHandOutId, secretsOf, taskName } from "../kernel/index.ts";
-export { effective as effectiveRuns, requirePermission, whatItRuns } from "./permission.ts";
+export { requirePermission, whatItRuns } from "./permission.ts";
 export { runWarnings, type RunWarning } from "./commands/run-warnings.ts";
 export { shownInputs } from "./shown-inputs.ts";
 export { patternProblems } from "./checklist/pattern-problems.ts";

@@ -1,27 +1,11 @@
-import { isWaymarkError, own, textOf, type Json, type JsonObject } from "../base/index.ts";
-import type { Effect, Outcome } from "../kernel/index.ts";
-import type { CommandOutcome } from "../ports/index.ts";
-import { botOf } from "./bots/bot-run.ts";
+import { isWaymarkError } from "../base/index.ts";
+import { mainScope, type Effect } from "../kernel/index.ts";
 import { engineActor } from "./caller.ts";
-import { checklistOf } from "./checklist/checklist-run.ts";
 import type { EngineContext } from "./context.ts";
 import { decide } from "./decide.ts";
-import { rowsOf, type Performed } from "./effects/effect.ts";
-import { machineOf } from "./machine/machine-run.ts";
-import { parseOutput } from "./parse-output.ts";
+import { rowsOf } from "./effects/effect.ts";
 import type { RunHandle } from "./run-cache.ts";
-import { workspaceFolder } from "./workspace-folder.ts";
-
-/** How an effect ended, once what it left behind is kept. May be asked again when it failed. */
-type Settle = () => Promise<Performed>;
-
-type LargeOutput = {
-  readonly large: true;
-  readonly path: string;
-  readonly bytes: number;
-  readonly sha256: string;
-  readonly preview: string;
-};
+import type { Settle } from "./runtime.ts";
 
 const longestPause = 5_000;
 
@@ -169,127 +153,20 @@ export class EffectPerformer {
 
   /** undefined when it was stopped before its end. */
   async #run(handle: RunHandle, effect: Effect, signal: AbortSignal, again = false): Promise<Settle | undefined> {
+    const context = this.#context();
     const failed =
       (code: string, message: string): Settle =>
       async () => ({ outcome: { ok: false, code, message } });
     try {
-      if (effect.what === "shell") return await this.#shell(effect, signal);
-      if (effect.what === "mcp") return await this.#tool(effect, signal);
-      const performed = await this.#ofDialect(handle, { effect, again }, signal);
-      if (performed !== "unknown") return performed === undefined ? undefined : async () => performed;
-      return failed("STEP_FAILED", `This engine does not know the effect \`${effect.what}\` of run \`${handle.id}\`.`);
+      const leaf = context.leaves.ofEffect(handle, effect);
+      if (leaf?.perform === undefined)
+        return failed("ENGINE_UNKNOWN_LEAF", `This engine does not know the effect \`${effect.what}\` of run \`${handle.id}\`.`);
+      const at = context.leaves.at(context, handle, handle.state.strands[effect.strand]?.scope ?? mainScope);
+      const performed = await leaf.perform({ ...at, effect, signal, again });
+      return performed === undefined || typeof performed === "function" ? performed : async () => performed;
     } catch (error) {
       if (isWaymarkError(error)) return failed(error.code, error.message);
       throw error;
     }
   }
-
-  /** Effects of a dialect, loaded with the first one: runs of others never wait for them. */
-  async #ofDialect(
-    handle: RunHandle,
-    { effect, again }: { readonly effect: Effect; readonly again: boolean },
-    signal: AbortSignal,
-  ): Promise<Performed | undefined | "unknown"> {
-    const scope = handle.state.strands[effect.strand]?.scope;
-    const job = { context: this.#context(), handle, effect, signal };
-    const checklist = checklistOf(handle, scope);
-    if (checklist !== undefined) {
-      const perform = own((await import("./effects/checklist-effects.ts")).checklistEffects, effect.what);
-      return perform === undefined ? "unknown" : perform({ ...job, run: checklist });
-    }
-    const bot = botOf(handle, scope);
-    if (bot !== undefined) {
-      const perform = own((await import("./effects/bot-effects.ts")).botEffects, effect.what);
-      return perform === undefined ? "unknown" : perform({ ...job, run: bot, again });
-    }
-    const machine = machineOf(handle, scope);
-    if (machine === undefined) return "unknown";
-    const perform = own((await import("./machine/machine-effects.ts")).machineEffects, effect.what);
-    return perform === undefined ? "unknown" : perform({ ...job, run: machine });
-  }
-
-  async #shell(effect: Effect, signal: AbortSignal): Promise<Settle | undefined> {
-    const { host, settings } = this.#context();
-    const { command, cwd: asked, env, output_format: format } = effect.args;
-    const cwd = typeof asked === "string" ? workspaceFolder(host.workspace, asked) : host.workspace;
-    if (cwd === undefined) {
-      const message = `\`${effect.step}\` was not started: its folder \`${textOf(asked)}\` lies outside the workspace.`;
-      return async () => ({ outcome: { ok: false, code: "COMMAND_NOT_STARTED", message } });
-    }
-    const outcome = await host.commands.run({
-      command: textOf(command),
-      cwd,
-      signal,
-      timeoutMs: effect.timeoutMs ?? settings.commandTimeoutMs,
-      keepBytes: settings.commandOutputBytes,
-      ...(env === undefined || env === null ? {} : { env: textMap(env as JsonObject) }),
-    });
-    if (outcome.ended === "cancelled") return undefined;
-    let large: LargeOutput | undefined;
-    return async () => {
-      if (outcome.stdout.file !== undefined) large ??= await this.#keep(outcome.stdout.file, outcome.stdout.text);
-      const settled = await this.#outcomeOf(effect, outcome, { large, format: typeof format === "string" ? format : "text" });
-      return { outcome: settled, ...(large === undefined ? {} : { facts: { output: { $blob: large.sha256, bytes: large.bytes } } }) };
-    };
-  }
-
-  async #outcomeOf(
-    effect: Effect,
-    outcome: CommandOutcome,
-    { large, format }: { readonly large: LargeOutput | undefined; readonly format: string },
-  ): Promise<Outcome> {
-    const problem = commandProblem(effect, outcome);
-    if (problem !== undefined) return problem;
-    if (large === undefined) return parseOutput(outcome.stdout.text, format, effect.step);
-    if (format === "text") return { ok: true, value: large };
-    const bytes = await this.#context().store.readBlob(large.sha256);
-    return bytes === undefined ? { ok: true, value: large } : parseOutput(new TextDecoder().decode(bytes), format, effect.step);
-  }
-
-  /** Output beyond the limit stays in a file; the state holds where it is and how it begins. */
-  async #keep(file: string, head: string): Promise<LargeOutput> {
-    const { store } = this.#context();
-    const facts = await store.adoptBlob(file);
-    return { large: true, path: store.blobPath(facts.hash), bytes: facts.bytes, sha256: facts.hash, preview: head.slice(0, 2048) };
-  }
-
-  async #tool(effect: Effect, signal: AbortSignal): Promise<Settle | undefined> {
-    const { host, settings } = this.#context();
-    const params = (effect.args["params"] ?? {}) as JsonObject;
-    const outcome = await host.tools.call(textOf(effect.args["method"]), params, {
-      timeoutMs: effect.timeoutMs ?? settings.commandTimeoutMs,
-      signal,
-    });
-    if (outcome === undefined) return async () => ({ outcome: { ok: "cannot" } });
-    if (!outcome.ok && signal.aborted) return undefined;
-    const failed = `\`${textOf(effect.args["method"])}\` failed: ${outcome.ok ? "" : outcome.message}`;
-    return async () => ({ outcome: outcome.ok ? { ok: true, value: outcome.value } : { ok: false, code: "TOOL_FAILED", message: failed } });
-  }
-}
-
-function commandProblem(effect: Effect, outcome: CommandOutcome): Outcome | undefined {
-  const tail = outcome.stderr.trim() === "" ? "" : ` Its error output ends with: ${outcome.stderr.trim().slice(-600)}`;
-  switch (outcome.ended) {
-    case "timeout":
-      return { ok: false, code: "TIMEOUT", message: `\`${effect.step}\` was stopped after ${effect.timeoutMs ?? outcome.ms} ms.${tail}` };
-    case "cancelled":
-      return { ok: "lost" };
-    case "not_started":
-      return {
-        ok: false,
-        code: "COMMAND_NOT_STARTED",
-        message: `\`${effect.step}\` could not be started: ${outcome.problem ?? "unknown reason"}.`,
-      };
-    case "exit": {
-      if (outcome.exitCode === 0) return undefined;
-      const how = outcome.exitCode === null ? `was ended by ${outcome.signal ?? "a signal"}` : `ended with exit code ${outcome.exitCode}`;
-      return { ok: false, code: "COMMAND_FAILED", message: `The command of \`${effect.step}\` ${how}.${tail}` };
-    }
-  }
-}
-
-function textMap(values: JsonObject): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(values).map(([key, value]) => [key, typeof value === "string" ? value : JSON.stringify(value as Json)]),
-  );
 }

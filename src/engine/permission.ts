@@ -1,31 +1,14 @@
-import type { Expr, Program } from "../program/index.ts";
+import type { Program } from "../program/index.ts";
 import type { Permission } from "../ports/index.ts";
 import type { LoadedWorkflow } from "./catalog.ts";
 import { refused } from "./codes.ts";
 import type { EngineContext } from "./context.ts";
 
-/** Everything a program can make the engine run, as a person should see it before allowing it. */
-export function whatItRuns(program: Program): string[] {
-  const runs = new Set<string>();
-  for (const block of Object.values(program.blocks)) {
-    if (block.kind !== "do" || block.who !== "engine") continue;
-    if (block.what === "shell") runs.add(`command: ${textOf(block.args["command"])}`);
-    if (block.what === "verify") for (const command of commandsOf(block.args["commands"])) runs.add(`command: ${command}`);
-    if (block.what === "mcp") runs.add(`tool: ${textOf(block.args["method"])}`);
-  }
-  return [...runs];
-}
-
-function commandsOf(expr: Expr | undefined): string[] {
-  const list = expr?.of;
-  return Array.isArray(list)
-    ? (list as readonly { readonly command?: unknown }[]).flatMap(({ command }) => (typeof command === "string" ? [command] : []))
-    : [];
-}
-
-function textOf(expr: Expr | undefined): string {
-  if (expr === undefined) return "";
-  return typeof expr.of === "string" ? expr.of : JSON.stringify(expr.of);
+/** Everything a program can make the engine run, as a person should see it before allowing it. Tool calls count only where the engine can make them. */
+export function whatItRuns({ leaves, host }: Pick<EngineContext, "leaves" | "host">, program: Program): string[] {
+  const runs = leaves.inProgram(program).flatMap(({ leaf, block }) => leaf.runs(block.args));
+  const effective = runs.filter(({ kind }) => kind !== "tool" || host.tools.configured);
+  return [...new Set(effective.map(({ kind, text }) => `${kind}: ${text}`))];
 }
 
 /** A project's workflow that can run something needs a person's permission for exactly this content. */
@@ -34,7 +17,7 @@ export async function requirePermission(
   workflow: LoadedWorkflow & { readonly program: Program },
 ): Promise<Permission | undefined> {
   if (workflow.source !== "project") return undefined;
-  const runs = effective(context, workflow.program);
+  const runs = whatItRuns(context, workflow.program);
   if (runs.length === 0) return undefined;
   const permission = await context.host.permissions.find(workflow.hash);
   if (permission !== undefined) return permission;
@@ -54,9 +37,4 @@ export async function requirePermission(
     `A person must read ${workflow.path} and then run: waymark allow ${workflow.name}`,
     { hash: workflow.hash, runs },
   );
-}
-
-/** Tool calls count only where the engine can make them. */
-export function effective(context: EngineContext, program: Program): string[] {
-  return whatItRuns(program).filter((line) => line.startsWith("command: ") || context.host.tools.configured);
 }

@@ -1,5 +1,5 @@
 import { apply, emptyState, type Event, type RunState } from "../kernel/index.ts";
-import type { Program } from "../program/index.ts";
+import { upcastProgram, type Program, type StoredProgram } from "../program/index.ts";
 import type { RunRow, Store } from "../ports/index.ts";
 import { noSuchRun } from "./codes.ts";
 import { decodeJournal, encodeSnapshot, type KeptParts } from "./journal-codec.ts";
@@ -94,7 +94,7 @@ export class RunCache {
     if (known !== undefined) return known;
     const bytes = await this.#store.readBlob(hash);
     if (bytes === undefined) throw new Error(`The pinned program ${hash} is missing from the store.`);
-    const program = JSON.parse(new TextDecoder().decode(bytes)) as Program;
+    const program = upcastProgram(JSON.parse(new TextDecoder().decode(bytes)) as StoredProgram);
     this.#programs.set(hash, program);
     return program;
   }

@@ -134,6 +134,21 @@ test("a work that waits for its strands hands out what a skip makes ready", () =
   expect(run.open()).toEqual(["A", "C"]);
 });
 
+test.each(["added", "reopened"])("a work that waits for its strands and has room hands out what is %s", (how) => {
+  const run = runOf([item("A", "a", []), item("B", "b", [])], { mode: "strands", parallel: 2 });
+  report(run, "B");
+  expect(run.open()).toEqual(["A"]);
+  if (how === "added") run.input({ type: "items", change: { add: [{ list, items: [item("D", "d", [])] }] }, reason: "more" });
+  else move(run, "B", "pending");
+  expect(run.open()).toEqual(["A", how === "added" ? "D" : "B"]);
+});
+
+test("a work without room is not disturbed by what is added", () => {
+  const run = runOf([item("A", "a", [])], { mode: "strands", parallel: 1 });
+  run.input({ type: "items", change: { add: [{ list, items: [item("D", "d", [])] }] }, reason: "more" });
+  expect(run.events.at(-1)).toMatchObject({ type: "items_added" });
+});
+
 test("a work without room waits on, and knows what a skip made ready", () => {
   const run = runOf([item("A", "a", []), item("B", "b", []), item("C", "aa", ["B"])], { mode: "strands", parallel: 1 });
   move(run, "B", "skipped");

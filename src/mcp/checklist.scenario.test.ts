@@ -58,7 +58,7 @@ describe("the start of a checklist", () => {
       status: "initializing",
       autonomous_processing: { completed: false },
       next_action: { action: "wait", instruction: expect.stringMatching(/^The engine is (listing the files|still scanning)/) },
-      next_call: { tool: "workflow_next", arguments: { session_id: started.data.session_id } },
+      next_call: { tool: "workflow_next", arguments: { run_id: started.data.session_id } },
     });
     const next = await call("workflow_next", { session_id: started.data.session_id });
     expect(next.data.next_action.type).toBe("user_decision");

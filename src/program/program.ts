@@ -10,6 +10,7 @@ export interface Program {
   readonly version: typeof programVersion;
   /** Name of the workflow, e.g. `standards:fix`. */
   readonly name: string;
+  /** Of the main part; parts that it calls may be of others. */
   readonly dialect: string;
   /** Key of the part that runs first. */
   readonly main: string;
@@ -24,6 +25,8 @@ export interface Program {
 /** One workflow: its inputs, its state and its body. Each call of it gets a scope of its own. */
 export interface Part {
   readonly name: string;
+  /** The dialect it was lowered from: whose leaves its blocks name, and who reads its configuration. Stored for ever. */
+  readonly dialect: string;
   readonly description: string;
   readonly version: string;
   readonly inputs: Readonly<Record<string, InputSpec>>;

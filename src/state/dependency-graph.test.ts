@@ -8,6 +8,7 @@ function field(name: string, from: readonly string[], transform = "input", rest:
 }
 function partOf(computed: readonly ComputedField[], rest: Partial<Part> = {}): Part {
   return {
+    dialect: "steps",
     name: "p",
     description: "",
     version: "1",

@@ -13,6 +13,7 @@ const functions = { now: () => "2026-01-02T03:04:05.000Z", uuid: () => "123e4567
 function programOf(computed: readonly ComputedField[]): Program {
   const part: Part = {
     name: "p",
+    dialect: "steps",
     description: "",
     version: "1",
     inputs: {},

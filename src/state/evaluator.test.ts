@@ -25,6 +25,7 @@ function field(name: string, from: string | readonly string[], transform: string
 function partOf(rest: Partial<Part> = {}): Part {
   return {
     name: "p",
+    dialect: "steps",
     description: "",
     version: "1.0.0",
     inputs: {},

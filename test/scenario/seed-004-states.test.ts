@@ -2,14 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import {
-  filesImportedBy,
-  importKey,
-  loadWorkflow,
-  machineOfProgram,
-  shownEdges,
-  type ExpressionChecker,
-} from "../../src/dialects/index.ts";
+import { referencesOf, importKey, loadWorkflow, machineOfProgram, shownEdges, type ExpressionChecker } from "../../src/dialects/index.ts";
 import { checkExpr, namesOf } from "../../src/state/index.ts";
 import { asking, did, doing, order, ways, type Recording } from "../support/seed-004-recording.ts";
 import { failing, full, outgrown, overgrown, quiet, single, small, smallest, spent, stubborn } from "../support/seed-004-runs.ts";
@@ -281,7 +274,10 @@ function edges(): string[] {
   const path = "workflows/delivery.machine.yaml";
   const main = { path, text: readFileSync(join(root, path), "utf8"), name: "delivery", source: "bundled" as const };
   const imports = Object.fromEntries(
-    filesImportedBy(main).map((name) => [importKey(path, name), { path: name, text: readFileSync(join(root, "workflows", name), "utf8") }]),
+    referencesOf(main).files.map((name) => [
+      importKey(path, name),
+      { path: name, text: readFileSync(join(root, "workflows", name), "utf8") },
+    ]),
   );
   const checker: ExpressionChecker = { check: checkExpr, names: namesOf, cycles: () => [], collisions: () => [] };
   const { program } = loadWorkflow({ main, imports, workflows: {} }, checker);

@@ -1,5 +1,5 @@
 import { isWaymarkError } from "../../src/base/index.ts";
-import { botsCodes, checklistCodes, machineCodes, stepsCodes } from "../../src/dialects/index.ts";
+import { botsCodes, checklistCodes, dialectsCodes, machineCodes, stepsCodes } from "../../src/dialects/index.ts";
 import { engineCodes } from "../../src/engine/index.ts";
 import { hostCodes } from "../../src/host/index.ts";
 import { knowledgeCodes } from "../../src/knowledge/index.ts";
@@ -16,6 +16,7 @@ const listed = new Set(
     checklistCodes,
     botsCodes,
     machineCodes,
+    dialectsCodes,
     engineCodes,
     hostCodes,
     knowledgeCodes,

@@ -7,6 +7,7 @@ export const condition = (of: string): Expr => ({ as: "condition", of });
 export function part(root: BlockId, more: Partial<Part> = {}): Part {
   return {
     name: "test",
+    dialect: "steps",
     description: "",
     version: "1.0.0",
     inputs: {},

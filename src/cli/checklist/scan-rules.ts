@@ -61,7 +61,7 @@ function wantsGuides({ phases }: ChecklistDefinition): boolean {
 function calledBy({ program }: LoadedWorkflow): readonly ChecklistDefinition[] {
   const parts = Object.values(program?.parts ?? {}).filter((part) => part.name !== program?.main);
   return parts.flatMap((part) => {
-    const held = part.config["checklist"];
+    const held = part.dialect === "checklist" ? part.config["checklist"] : undefined;
     return held === undefined ? [] : [held as unknown as ChecklistDefinition];
   });
 }

@@ -1,4 +1,4 @@
-import { effectiveRuns, type EngineContext, type LoadedWorkflow } from "../../engine/index.ts";
+import { whatItRuns, type EngineContext, type LoadedWorkflow } from "../../engine/index.ts";
 import { didYouMean, exitCodes, failure, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import type { Session } from "../session.ts";
@@ -65,7 +65,7 @@ async function workflowOffers(session: Session, context: EngineContext, names: r
         workflow: name,
         path: workflow.path,
         files: workflow.files.map((file) => file.path),
-        runs: effectiveRuns(context, workflow.program),
+        runs: whatItRuns(context, workflow.program),
       });
     }
   }
@@ -79,7 +79,7 @@ async function needsNone(
 ): Promise<string | undefined> {
   if (workflow.source !== "project")
     return `it is ${workflow.source === "bundled" ? "bundled with Waymark" : "your own"} and needs no permission`;
-  if (effectiveRuns(context, program).length === 0) return "it runs nothing by itself and needs no permission";
+  if (whatItRuns(context, program).length === 0) return "it runs nothing by itself and needs no permission";
   return (await context.host.permissions.find(workflow.hash)) === undefined ? undefined : "it is allowed already, exactly as it is now";
 }
 

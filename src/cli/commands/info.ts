@@ -1,5 +1,5 @@
 import type { Json } from "../../base/index.ts";
-import { effectiveRuns, mask, shownInputs, type EngineContext, type LoadedWorkflow } from "../../engine/index.ts";
+import { whatItRuns, mask, shownInputs, type EngineContext, type LoadedWorkflow } from "../../engine/index.ts";
 import { exitCodes } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { loadNamed } from "../load-named.ts";
@@ -12,7 +12,7 @@ export async function infoCommand({ session, args: [name = ""] }: Given): Promis
     const { program } = workflow;
     if (program === undefined) return showBroken(session, workflow);
     const part = program.parts[program.main];
-    const runs = effectiveRuns(context, program);
+    const runs = whatItRuns(context, program);
     const trust = await trustOf(context, workflow, runs);
     const specs = part?.inputs ?? {};
     const inputs = Object.entries(specs);

@@ -52,6 +52,11 @@ export const botsCodes: Catalogue = {
     why: "It is not one of the known words.",
     fix: "Use one of the words that the message names.",
   },
+  BOTS_UNKNOWN_WORKFLOW: {
+    what: "An action calls a workflow that does not exist.",
+    why: "The name is mistyped, or its file is in a folder that is not searched.",
+    fix: "Correct the name, create the workflow, or remove `calls`.",
+  },
   BOTS_BAD_NAME: {
     what: "A name has characters that names may not have, or is empty.",
     why: "Names end up in tools, state files and paths: letters, digits, `_` and `-`.",

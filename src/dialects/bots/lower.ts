@@ -46,6 +46,7 @@ export function lowerBot(definition: BotDefinition, place: Place): Program {
   };
   const part: Part = {
     name: definition.name,
+    dialect: "bots",
     description: definition.description,
     version: "1.0.0",
     inputs: botInputs,

@@ -1,4 +1,5 @@
 import { nearest, type Diagnostic, type Json, type JsonObject } from "../../base/index.ts";
+import type { WorkflowReference } from "../dialect.ts";
 import { quoteList, sortDiagnostics } from "../steps/complaint.ts";
 import type { WorkflowInfo } from "../steps/load-steps.ts";
 import { child, formatDocumentPath, isText, textAt, type SourceFile, type SourceNode } from "../steps/source-node.ts";
@@ -25,6 +26,8 @@ export interface ParsedBot {
   /** Absent when there is at least one error. */
   readonly definition?: BotDefinition;
   readonly info: WorkflowInfo;
+  /** Workflows that actions run in their place; also those of a bot with errors, as far as they could be read. */
+  readonly calls: readonly WorkflowReference[];
   /** All problems of all files: those of `bot_config.json` first. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -55,7 +58,8 @@ export function parseBot({ root, files, source }: BotFiles): ParsedBot {
     definition: (sound ?? usable?.value ?? {}) as unknown as JsonObject,
     problems,
   };
-  return sound === undefined ? { info, diagnostics } : { definition: sound, info, diagnostics };
+  const calls = [...new Map(reading.calls.map((call) => [JSON.stringify([call.name, call.place]), call])).values()];
+  return { info, calls, diagnostics, ...(sound === undefined ? {} : { definition: sound }) };
 }
 
 /** Names of the workflows that actions of the bot call, each once. */

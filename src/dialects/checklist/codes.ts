@@ -97,6 +97,11 @@ export const checklistCodes: Catalogue = {
     why: "People and agents choose a workflow by its description.",
     fix: "Add `description:` with one sentence.",
   },
+  CHECKLIST_BAD_CALL: {
+    what: "A workflow under `sub_workflows` does not exist.",
+    why: "The name is mistyped, or its file is in a folder that is not searched.",
+    fix: "Correct the name, create the workflow, or remove it from the list.",
+  },
   CHECKLIST_BAD_NAME: {
     what: "A workflow name has characters that names may not have.",
     why: "Names are letters, digits, `-`, `_` and `:`, so that they work in commands and as file names.",

@@ -12,6 +12,10 @@ import { lowerReview } from "./lower/lower-review.ts";
 export interface ChecklistSet {
   readonly main: ChecklistDefinition;
   readonly called: Readonly<Record<string, ChecklistDefinition>>;
+  /** Workflows of other dialects that are called, with the inputs they are given of what the run was started with. */
+  readonly foreign: Readonly<Record<string, readonly string[]>>;
+  /** It is called itself: it ends when its work is done, and the caller decides when the run is over. */
+  readonly within: boolean;
   readonly place: Place;
 }
 
@@ -38,7 +42,8 @@ export const fileFacets = [
   "changed",
 ] as const;
 
-export function lowerChecklist({ main, called, place }: ChecklistSet): Program {
+export function lowerChecklist(set: ChecklistSet): Program {
+  const { main, called, place, within } = set;
   const blocks: Record<BlockId, Block> = {};
   const places: Record<BlockId, Place> = {};
   const parts: Record<string, Part> = {};
@@ -48,7 +53,7 @@ export function lowerChecklist({ main, called, place }: ChecklistSet): Program {
     const prefix = next === main ? "" : `${next.type}/`;
     const builder: Builder = {
       definition: next,
-      lists: listsOf(next === main, next.type),
+      lists: listsOf(next === main && !within, next.type),
       put(block) {
         const id = `${prefix}${block.id}`;
         blocks[id] = { ...block, id };
@@ -56,17 +61,19 @@ export function lowerChecklist({ main, called, place }: ChecklistSet): Program {
         return id;
       },
     };
-    parts[next.type] = lowerPart(builder, next === main, called);
+    parts[next.type] = lowerPart(builder, next === main && !within, set);
     open.push(...next.subWorkflows.flatMap((name) => called[name] ?? []));
   }
   return { version: programVersion, name: main.type, dialect: "checklist", main: main.type, parts, blocks, places };
 }
 
-function lowerPart(builder: Builder, isMain: boolean, called: ChecklistSet["called"]): Part {
+function lowerPart(builder: Builder, isMain: boolean, set: ChecklistSet): Part {
   const { definition, lists } = builder;
-  const root = lowerPhases(builder, isMain, called);
+  const root = lowerPhases(builder, isMain, set);
+  const callsOthers = definition.subWorkflows.some((name) => set.foreign[name] !== undefined);
   return {
     name: definition.type,
+    dialect: "checklist",
     description: definition.description,
     version: definition.version,
     inputs: inputs(definition),
@@ -79,7 +86,7 @@ function lowerPart(builder: Builder, isMain: boolean, called: ChecklistSet["call
         ),
       ),
     },
-    defaults: { raw: { scan: { done: false, cursor: 0 }, approach: null }, state: {} },
+    defaults: { raw: { scan: { done: false, cursor: 0 }, approach: null, ...(callsOthers ? { called: {} } : {}) }, state: {} },
     fields: { raw: {}, state: {} },
     computed: [],
     root,
@@ -153,7 +160,7 @@ function edits({ put, lists }: Builder, name: string, what: string): Part["entri
   return { root, by: "anyone", main: "waits" };
 }
 
-function lowerPhases(builder: Builder, isMain: boolean, called: ChecklistSet["called"]): BlockId {
+function lowerPhases(builder: Builder, isMain: boolean, { called, foreign }: ChecklistSet): BlockId {
   const { definition, put } = builder;
   const before: BlockId[] = [];
   const after: BlockId[] = [];
@@ -169,6 +176,7 @@ function lowerPhases(builder: Builder, isMain: boolean, called: ChecklistSet["ca
   for (const phase of definition.phases) if (phase.role === "review" || phase.role === "agent") review.push(phase);
   const rounds = lowerReview(builder, { phases: review, verification: of("verification"), gate: (phase) => gate(builder, phase) });
   for (const name of definition.subWorkflows) {
+    if (foreign[name] !== undefined) after.push(callOther(builder, name, foreign[name]));
     if (called[name] === undefined) continue;
     const same = { scope: value("{{ inputs.scope }}"), path: value("{{ inputs.path }}"), options: value("{{ inputs.options }}") };
     const call = put({ id: `call.${name}`, kind: "call", part: name, inputs: same, as: name });
@@ -204,6 +212,23 @@ function lowerPhases(builder: Builder, isMain: boolean, called: ChecklistSet["ca
   const body = put({ id: "complete.round", kind: "seq", blocks: [rounds, ...after, finish, look, done] });
   const loop = put({ id: "complete.loop", kind: "repeat", max: 10_000, onLimit: "fail", body });
   return put({ id: "main", kind: "seq", blocks: [...before, loop] });
+}
+
+/** A workflow of another dialect has no files to go back to, so it runs once. */
+function callOther({ put }: Builder, name: string, given: readonly string[]): BlockId {
+  const inputs = Object.fromEntries(given.map((input) => [input, value(`{{ inputs.${input} }}`)]));
+  const call = put({ id: `call.${name}`, kind: "call", part: name, inputs, as: name });
+  const done = put({
+    id: `call.${name}.done`,
+    kind: "do",
+    who: "engine",
+    what: "set",
+    args: {},
+    writes: [{ path: { as: "path", of: "raw.called" }, op: "merge", value: value({ [name]: true }) }],
+  });
+  const both = put({ id: `call.${name}.once`, kind: "seq", blocks: [call, done] });
+  const when = condition(`raw.called[${JSON.stringify(name)}] !== true`);
+  return put({ id: `call.${name}.choose`, kind: "choose", branches: [{ when, then: both }] });
 }
 
 /** All files in chunks: each becomes a row with its entries and what the patterns found. */

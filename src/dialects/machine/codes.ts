@@ -4,6 +4,11 @@ import { definitionCodes } from "./definition-codes.ts";
 /** Every code a diagnostic of this dialect can carry. Permanent: a code is never renamed and never reused. */
 export const machineCodes: Catalogue = {
   ...definitionCodes,
+  MACHINE_UNKNOWN_WORKFLOW: {
+    what: "A step runs a workflow that does not exist.",
+    why: "The name is mistyped, or its file is in a folder that is not searched.",
+    fix: "Correct the name, create the workflow, or remove the step.",
+  },
   MACHINE_BYTE_MARK: {
     what: "A session file begins with a byte order mark.",
     why: "Some editors write one. It is accepted.",

@@ -109,6 +109,8 @@ export type StepDefinition = { readonly when?: string } & (
   /** Takes the tasks of the artifact over as the worklist. */
   | { readonly step: "take_tasks"; readonly from: string }
   | { readonly step: "promote"; readonly of: "task" | "all"; readonly to: "implemented" | "completed" }
+  /** Another workflow runs in the same run. */
+  | { readonly step: "workflow"; readonly workflow: string; readonly inputs: JsonObject }
   /** Waymark writes the report itself. */
   | { readonly step: "report" }
   /** Nothing passes before the definition of done holds. */

@@ -29,6 +29,7 @@ export function lowerMachine(definition: MachineDefinition, place: Place): Progr
     parts: {
       [definition.name]: {
         name: definition.name,
+        dialect: "machine",
         description: definition.description,
         version: definition.version,
         inputs: definition.inputs,

@@ -2,9 +2,9 @@ import { isObject, type Diagnostic } from "../../base/index.ts";
 import { collectInto, sortDiagnostics } from "../steps/complaint.ts";
 import type { ExpressionChecker } from "../steps/expression-checker.ts";
 import type { WorkflowInfo } from "../steps/load-steps.ts";
-import { child, entriesOf, textAt, type SourceFile, type SourceNode } from "../steps/source-node.ts";
+import { child, textAt, type SourceFile, type SourceNode } from "../steps/source-node.ts";
 import { checkConditions } from "./check/check-conditions.ts";
-import { checkReferences, isInside } from "./check/check-references.ts";
+import { checkReferences } from "./check/check-references.ts";
 import { checkShape } from "./check/check-shape.ts";
 import { checkStates } from "./check/check-states.ts";
 import { checkWays } from "./check/check-ways.ts";
@@ -12,6 +12,7 @@ import type { MachineDefinition } from "./definition.ts";
 import { readDocument } from "./read-document.ts";
 import { readArtifacts, readDone, readInputs, readModes, textsOr } from "./read/read-head.ts";
 import { readRoles, type RoleFiles } from "./read/read-roles.ts";
+import { calledByMachine } from "./references.ts";
 import { readStates } from "./read/read-states.ts";
 import { addedInputs, machineDefaults } from "./vocabulary.ts";
 
@@ -51,13 +52,6 @@ export function parseMachine(file: SourceFile, options: MachineOptions): ParsedM
   const info = infoOf({ file, root, definition, source: options.source, diagnostics });
   const wrong = diagnostics.some((each) => each.severity === "error");
   return definition === undefined || wrong ? { info, diagnostics } : { definition, info, diagnostics };
-}
-
-/** Files with instructions that a machine names, as written; those that lead elsewhere are left to the checks. */
-export function instructionsOf(file: SourceFile): readonly string[] {
-  const { root } = readDocument(file);
-  const named = entriesOf(child(root, "roles")).flatMap(([, node]) => textAt(node, "instructions") ?? []);
-  return [...new Set(named)].filter((reference) => reference !== "" && isInside(reference));
 }
 
 function readDefinition(root: SourceNode, files: RoleFiles): MachineDefinition {
@@ -101,7 +95,7 @@ function infoOf({ file, root, definition, source, diagnostics }: Known): Workflo
     source,
     path: file.path,
     imports: [],
-    includes: [],
+    includes: [...new Set(calledByMachine(file).map(({ name }) => name))],
     definition: root !== undefined && isObject(root.value) ? root.value : {},
     // Files with instructions are not given when a single file is described.
     problems: diagnostics.filter(({ severity, code }) => severity === "error" && code !== "MACHINE_NO_INSTRUCTIONS").length,

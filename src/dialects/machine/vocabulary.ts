@@ -2,7 +2,7 @@ import type { InputSpec } from "../../program/index.ts";
 import { projectTypes, sessionRoles } from "./formats/session-vocabulary.ts";
 
 /** The word of a step says what it does; a step has exactly one of them. */
-export const stepWords = ["dispatch", "gate", "ask", "checks", "take_tasks", "promote", "report", "finish"] as const;
+export const stepWords = ["dispatch", "gate", "ask", "checks", "take_tasks", "promote", "workflow", "report", "finish"] as const;
 export type StepWord = (typeof stepWords)[number];
 
 /** Where a machine ends, in `next` and `to`. */

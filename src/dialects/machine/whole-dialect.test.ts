@@ -6,7 +6,7 @@ import { checkExpr, namesOf } from "../../state/index.ts";
 import {
   checkRoleOutput,
   dialectOf,
-  filesImportedBy,
+  referencesOf,
   importKey,
   loadWorkflow,
   machineEdges,
@@ -33,7 +33,7 @@ const checker: ExpressionChecker = { check: checkExpr, names: namesOf, cycles: (
 function setOf(path: string): StepsSet {
   const main = { path, text: readFileSync(join(root, path), "utf8"), name: "x", source: "bundled" as const };
   const imports = Object.fromEntries(
-    filesImportedBy(main).map((reference) => {
+    referencesOf(main).files.map((reference) => {
       const file = join(path, "..", reference);
       return [importKey(path, reference), { path: file, text: readFileSync(join(root, file), "utf8") }];
     }),
@@ -277,7 +277,7 @@ test("the first machine of docs/machines.md has no problem, and every key is exp
   const page = readFileSync(join(root, "docs/machines.md"), "utf8");
   const text = /```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
   const main = { path: "notes.machine.yaml", name: "notes", source: "project" as const, text };
-  const imports = Object.fromEntries(filesImportedBy(main).map((name) => [importKey(main.path, name), { path: name, text: "Do it." }]));
+  const imports = Object.fromEntries(referencesOf(main).files.map((name) => [importKey(main.path, name), { path: name, text: "Do it." }]));
   const { diagnostics, program } = loadWorkflow({ main, imports, workflows: {} }, checker);
   expect(diagnostics).toEqual([]);
   expect(checkProgram(program!)).toEqual([]);

@@ -5,13 +5,17 @@ import { child, flagAt, has, numberAt, textAt, textsAt, type SourceNode } from "
 import { textAsCode } from "./template.ts";
 import { computedErrorPolicies, defaults, typeWords } from "./vocabulary.ts";
 
-export type Declarations = Pick<Part, "name" | "description" | "version" | "inputs" | "config" | "defaults" | "fields" | "computed">;
+export type Declarations = Pick<
+  Part,
+  "name" | "dialect" | "description" | "version" | "inputs" | "config" | "defaults" | "fields" | "computed"
+>;
 
 /** The declarations of a workflow. Malformed ones are left out, so that checks can look at the rest. */
 export function declarationsOf(workflow: Workflow): Declarations {
   const { root, sections } = workflow;
   return {
     name: workflow.name,
+    dialect: "steps",
     description: textAt(root, "description") ?? "",
     version: textAt(root, "version") ?? defaults.version,
     inputs: collect(sections.inputs, lowerInput),

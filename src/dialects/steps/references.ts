@@ -1,24 +1,27 @@
+import type { WorkflowReference } from "../dialect.ts";
 import { allSteps } from "./generation.ts";
 import { parseFile } from "./parse.ts";
-import { listedTexts, textAt, type SourceFile } from "./source-node.ts";
+import { child, formatDocumentPath, isText, listedTexts, textAt, type SourceFile, type SourceNode } from "./source-node.ts";
 import { hasHole } from "./template.ts";
 
 /** References under `imports`, as written, each once. Paths are relative to the file, then to the workflows folder. */
 export function importsOf(file: SourceFile): string[] {
   const { root } = parseFile(file);
-  return unique(listedTexts(root, "imports").map((node) => node.value));
+  return [...new Set(listedTexts(root, "imports").map((node) => node.value))];
 }
 
-/** Names of the workflows that steps of the file include, wherever they stand in it, each once. */
-export function callsOf(file: SourceFile): string[] {
+/** Workflows that steps of the file include, wherever they stand in it. */
+export function callsOf(file: SourceFile): WorkflowReference[] {
   const { root } = parseFile(file);
   if (root === undefined) return [];
-  const names = allSteps(root)
+  return allSteps(root)
     .filter((step) => textAt(step, "type") === "include_workflow")
-    .map((step) => textAt(step, "workflow"));
-  return unique(names.filter((name) => name !== undefined && name !== "" && !hasHole(name)) as string[]);
+    .map((step) => child(step, "workflow"))
+    .flatMap((node) => (isText(node) && node.value !== "" && !hasHole(node.value) ? [referenceTo(node, node.value)] : []));
 }
 
-function unique(names: readonly string[]): string[] {
-  return [...new Set(names)];
+/** A node that names a workflow. */
+export function referenceTo(node: SourceNode, name: string, inputs?: readonly string[]): WorkflowReference {
+  const place = node.file.placeOf(node.path, "value");
+  return { name, place, path: formatDocumentPath(node.path), ...(inputs === undefined ? {} : { inputs }) };
 }

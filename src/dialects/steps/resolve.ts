@@ -22,8 +22,12 @@ export interface StepsSet {
   readonly main: FolderFile & { readonly name: string; readonly source: "project" | "global" | "bundled" };
   /** Imported files by `importKey(path of the importing file, reference as written)`. */
   readonly imports: Readonly<Record<string, SourceFile>>;
-  /** Files of included workflows by name. */
+  /** Files of called workflows by name, also of those that are called by called ones. */
   readonly workflows: Readonly<Record<string, FolderFile>>;
+  /** Names of all workflows there are, for suggestions. */
+  readonly known?: readonly string[];
+  /** The main file is described by itself: what it refers to was not looked for. */
+  readonly alone?: true;
 }
 
 /** A file; of a workflow that is a folder, with everything in it. */
@@ -223,7 +227,8 @@ function openCallee(resolving: Resolving, node: SourceNode, name: string): Workf
 }
 
 function complainOfUnknown(resolving: Resolving, node: SourceNode, name: string, importer: LoadedFile | undefined): void {
-  const names = [...Object.keys(resolving.set.workflows), ...(importer === undefined ? [] : importedWorkflows(importer).keys())];
+  const { known, workflows } = resolving.set;
+  const names = [...(known ?? Object.keys(workflows)), ...(importer === undefined ? [] : importedWorkflows(importer).keys())];
   const fix = suggest(name, names) ?? "Create the workflow, or import the file that holds it.";
   resolving.complain(node, { code: "STEPS_UNKNOWN_WORKFLOW", message: `There is no workflow \`${name}\` to include.`, fix });
 }

@@ -149,7 +149,7 @@ function setOf(folder: string): StepsSet {
       const found = byPath.get(posix.join(dirname(file.path), reference)) ?? byPath.get(reference);
       if (found !== undefined) queue.push((imports[importKey(file.path, reference)] = found));
     }
-    for (const name of callsOf(file)) {
+    for (const { name } of callsOf(file)) {
       const found = named.get(name);
       if (found !== undefined) queue.push((workflows[name] = found));
     }

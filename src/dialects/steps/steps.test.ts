@@ -111,7 +111,7 @@ describe("recognising files", () => {
       "  error_handling: { on_failure: [{ type: include_workflow, workflow: five }] }",
     ].join("\n");
     expect(importsOf({ path: "w", text })).toEqual(["a.yaml", "b.yaml"]);
-    expect(callsOf({ path: "w", text })).toEqual(["one", "two", "three", "five", "four"]);
+    expect([...new Set(callsOf({ path: "w", text }).map(({ name }) => name))]).toEqual(["one", "two", "three", "five", "four"]);
   });
 });
 

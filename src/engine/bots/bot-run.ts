@@ -3,9 +3,12 @@ import type { ActionDefinition, BehaviourDefinition, BotDefinition, botLists } f
 import { mainScope } from "../../kernel/index.ts";
 import { refused } from "../codes.ts";
 import type { RunHandle } from "../run-cache.ts";
+import type { At } from "../runtime.ts";
+
+type BotLists = Readonly<Record<keyof typeof botLists, string>>;
 
 /** Named here as well, since this file is loaded by every process and the dialects only by those that read definitions. */
-const lists: typeof botLists = { actions: "actions", activity: "activity" };
+const ownLists: BotLists = { actions: "actions", activity: "activity" };
 
 /** A run of a bot as effects and commands see it. */
 export interface BotRun {
@@ -14,22 +17,34 @@ export interface BotRun {
   readonly inputs: JsonObject;
   /** Folder of the state and the log, relative to the workspace; empty until one is chosen. */
   readonly area: string;
-  readonly lists: typeof botLists;
+  readonly lists: BotLists;
+}
+
+type Of = Pick<RunHandle, "program" | "state">;
+
+/** What lowering keeps of a bot in its part. */
+export type BotConfig = Pick<BotRun, "definition" | "lists">;
+
+export function decodeBot({ bot, lists }: JsonObject): BotConfig {
+  return { definition: bot as unknown as BotDefinition, lists: { ...ownLists, ...(lists as Partial<BotLists> | undefined) } };
 }
 
 /** undefined when the scope belongs to another dialect. */
-export function botOf({ program, state }: Pick<RunHandle, "program" | "state">, scopeId: string = mainScope): BotRun | undefined {
-  const scope = state.scopes[scopeId];
-  const definition = program.parts[scope?.part ?? program.main]?.config["bot"];
-  if (scope === undefined || definition === undefined) return undefined;
-  const area = scope.raw["project_area"];
-  return {
-    definition: definition as unknown as BotDefinition,
-    raw: scope.raw,
-    inputs: scope.inputs,
-    area: typeof area === "string" ? area : "",
-    lists,
-  };
+export function botOf(handle: Of, scopeId: string = mainScope): BotRun | undefined {
+  const { program, state } = handle;
+  const part = program.parts[state.scopes[scopeId]?.part ?? program.main];
+  if (state.scopes[scopeId] === undefined || part?.dialect !== "bots") return undefined;
+  return botAt({ handle, scope: scopeId, definition: decodeBot(part.config) });
+}
+
+export function botAt({
+  handle,
+  scope: id,
+  definition: config,
+}: Pick<At<BotConfig>, "scope" | "definition"> & { readonly handle: Of }): BotRun {
+  const { raw = {}, inputs = {} } = handle.state.scopes[id] ?? {};
+  const area = raw["project_area"];
+  return { ...config, raw, inputs, area: typeof area === "string" ? area : "" };
 }
 
 export function requireBot(handle: RunHandle): BotRun {

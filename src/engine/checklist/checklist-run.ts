@@ -4,6 +4,7 @@ import { mainScope, mainStrand } from "../../kernel/index.ts";
 import type { PatternSpec, ScanRules } from "../../ports/index.ts";
 import { refused } from "../codes.ts";
 import type { RunHandle } from "../run-cache.ts";
+import type { At } from "../runtime.ts";
 
 /** A run of a checklist as effects and commands see it: its definition, what it was started with, and its worklists. */
 export interface ChecklistRun {
@@ -18,42 +19,41 @@ export interface ChecklistRun {
   readonly main: boolean;
 }
 
-/** undefined when the run is of another dialect. */
-export function checklistOf(
-  { program, state }: Pick<RunHandle, "program" | "state">,
-  scopeId: string = mainScope,
-): ChecklistRun | undefined {
-  const scope = state.scopes[scopeId];
-  const part = program.parts[scope?.part ?? program.main];
-  const definition = part?.config["checklist"];
-  if (program.dialect !== "checklist" || part === undefined || definition === undefined) return undefined;
-  const inputs = scope?.inputs ?? {};
-  const options = isObject(inputs["options"]) ? inputs["options"] : {};
-  const main = part.name === program.main;
-  return {
-    definition: definition as unknown as ChecklistDefinition,
-    lists: part.config["lists"] as unknown as Lists,
-    stages: part.config["stages"] as unknown as ChecklistRun["stages"],
-    inputs,
-    options,
-    raw: scope?.raw ?? {},
-    main,
-  };
+type Of = Pick<RunHandle, "program" | "state">;
+
+/** What lowering keeps of a checklist in its part. */
+export type ChecklistConfig = Pick<ChecklistRun, "definition" | "lists" | "stages">;
+
+export function decodeChecklist({ checklist, lists, stages }: JsonObject): ChecklistConfig {
+  return { definition: checklist, lists, stages } as unknown as ChecklistConfig;
 }
 
-type Of = Pick<RunHandle, "program" | "state">;
+/** undefined when the scope belongs to another dialect. */
+export function checklistOf(handle: Of, scope: string = mainScope): ChecklistRun | undefined {
+  const { program, state } = handle;
+  const part = program.parts[state.scopes[scope]?.part ?? program.main];
+  return part?.dialect === "checklist" ? checklistAt({ handle, scope, definition: decodeChecklist(part.config) }) : undefined;
+}
+
+export function checklistAt({
+  handle: { program, state },
+  scope: id,
+  definition: config,
+}: Pick<At<ChecklistConfig>, "scope" | "definition"> & { readonly handle: Of }): ChecklistRun {
+  const scope = state.scopes[id];
+  const inputs = scope?.inputs ?? {};
+  const options = isObject(inputs["options"]) ? inputs["options"] : {};
+  return { ...config, inputs, options, raw: scope?.raw ?? {}, main: (scope?.part ?? program.main) === program.main };
+}
 
 /** The workflows that the run's own one calls on its files, begun or not. */
 export function calledRuns({ program, state }: Of): readonly CalledRun[] {
   return Object.values(program.parts).flatMap((part): readonly CalledRun[] => {
-    const definition = part.config["checklist"];
-    if (part.name === program.main || program.dialect !== "checklist" || definition === undefined) return [];
+    if (part.name === program.main || part.dialect !== "checklist") return [];
     const scope = lastScope(state, part.name);
     const run = scope === undefined ? undefined : checklistOf({ program, state }, scope);
     if (run !== undefined) return [{ ...run, begun: true, atWork: scopesAtWork(state).has(scope ?? "") }];
-    const held = definition as unknown as ChecklistDefinition;
-    const { lists, stages } = part.config as unknown as Pick<ChecklistRun, "lists" | "stages">;
-    return [{ definition: held, lists, stages, inputs: {}, options: {}, raw: {}, main: false, begun: false, atWork: false }];
+    return [{ ...decodeChecklist(part.config), inputs: {}, options: {}, raw: {}, main: false, begun: false, atWork: false }];
   });
 }
 

@@ -1,14 +1,14 @@
 import type { Diagnostic } from "../../base/index.ts";
-import type { ChecklistDefinition } from "../../dialects/index.ts";
 import type { PatternSpec } from "../../ports/index.ts";
 import type { Program } from "../../program/index.ts";
 import type { LoadedWorkflow } from "../catalog.ts";
+import { decodeChecklist } from "./checklist-run.ts";
 
 /** What a scan compiles, by part. A condition on content is held to the same limits as a pattern. */
 export function patternsOf(program: Program): readonly (readonly PatternSpec[])[] {
   return Object.values(program.parts).flatMap((part) => {
-    const definition = part.config["checklist"] as unknown as ChecklistDefinition | undefined;
-    if (definition === undefined) return [];
+    if (part.dialect !== "checklist") return [];
+    const { definition } = decodeChecklist(part.config);
     const contents = definition.checklist.flatMap(({ id, contentPattern }) =>
       contentPattern === undefined ? [] : [contentCheck(id, contentPattern)],
     );
@@ -25,7 +25,7 @@ function contentCheck(entry: string, regex: string): PatternSpec {
 
 /** Why patterns of a workflow would be refused when it is started; its program says nothing about that. */
 export async function patternProblems({ program, files }: LoadedWorkflow): Promise<readonly Diagnostic[]> {
-  if (program?.dialect !== "checklist") return [];
+  if (program === undefined || patternsOf(program).length === 0) return [];
   const { checkRules, scanCodes } = await import("../../scan/index.ts");
   return patternsOf(program).flatMap((patterns) =>
     checkRules({ patterns }).map(({ code, message, pattern }): Diagnostic => {

@@ -2,7 +2,7 @@ import { isObject, nearest, type JsonObject } from "../../base/index.ts";
 import { mainStrand, type Decision } from "../../kernel/index.ts";
 import { saysDone, signalProblems } from "../bots/area-signals.ts";
 import { currentPlace, latestRun, openBot, positionOf, type OpenOptions, type Waiting } from "../bots/bot-position.ts";
-import { actionOf, behaviourOf, botOf, requireBot, type BotPlace, type BotRun } from "../bots/bot-run.ts";
+import { actionOf, behaviourOf, botOf, decodeBot, requireBot, type BotPlace, type BotRun } from "../bots/bot-run.ts";
 import { answerBot, checkedArea } from "../bots/close-action.ts";
 import { routeSentence } from "../bots/route-sentence.ts";
 import { actorOf, type Caller } from "../caller.ts";
@@ -63,9 +63,9 @@ async function routed(context: EngineContext, run: string | undefined, call: Bot
 /** Of a bot that was not begun: as it lies on disk. */
 async function definitionOf({ catalog }: EngineContext, bot: string): Promise<BotRun["definition"]> {
   const { program } = await catalog.loadValid(bot);
-  const held = program.parts[program.main]?.config["bot"];
-  if (held === undefined) throw refused("ENGINE_NOT_A_BOT", `\`${bot}\` is no bot.`, "Name a bot.", {});
-  return held as unknown as BotRun["definition"];
+  const part = program.parts[program.main];
+  if (part?.dialect !== "bots") throw refused("ENGINE_NOT_A_BOT", `\`${bot}\` is not a bot.`, "Name a bot.", {});
+  return decodeBot(part.config).definition;
 }
 
 /** The open action, unless its project area says that it is done: then that is its report, and what follows is shown. */

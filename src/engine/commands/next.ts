@@ -10,7 +10,7 @@ import { waitForChange } from "../wait-for-change.ts";
 import { actorOf } from "../caller.ts";
 import { handedWrites } from "../handed-writes.ts";
 import { strandLease } from "../holding.ts";
-import { mainStrand, readyStrands, standingOf, tasksBeside, type Decision, type RunState, type Standing } from "../../kernel/index.ts";
+import { mainStrand, readyStrands, standingOf, tasksBeside, type Decision, type Standing } from "../../kernel/index.ts";
 
 export interface NextRequest {
   readonly run: string;
@@ -170,7 +170,7 @@ async function settle(
     }
     context.effects.look(handle);
     context.timers.look(handle);
-    const standing = isMoving(handle.state) ? ({ kind: "working", on: "jump" } as const) : standingOf(handle.state, strand);
+    const standing = context.leaves.isMoving(handle) ? ({ kind: "working", on: "jump" } as const) : standingOf(handle.state, strand);
     if (strand === mainStrand && standing.kind === "joining" && (await pickStrand(context, handle, caller)) !== strand)
       return { ...base(handle), strand, standing: { kind: "ended" } };
     const left = deadline - (await context.store.now());
@@ -184,9 +184,4 @@ async function settle(
     request.onProgress?.(standing);
     await waitForChange(context, handle, Math.min(left, longestLook));
   }
-}
-
-/** A person has chosen another place, and what is open now is about to be taken back. */
-function isMoving(state: RunState): boolean {
-  return Object.values(state.effects).some((effect) => effect.what === "bot_jump");
 }

@@ -33,9 +33,9 @@ export async function start(
   await requirePermission(context, workflow);
   if (workflow.program.dialect === "checklist") {
     refuseUnknownOptions(inputs);
-    await refuseBadRules(workflow.program);
     await refuseBadPath(context, inputs);
   }
+  await refuseBadRules(workflow.program);
   const run = request.id ?? runId(workflow.name, await context.store.now(), context.host.randomText(6));
   const options: RunOptions = { serial: request.serial === true, unable: context.host.tools.configured ? [] : ["mcp"] };
   const pin = await pinWorkflow(context, workflow);
@@ -54,6 +54,7 @@ function withinOf(given: Budget, asked: Budget): Budget {
 
 /** Patterns that cannot be used are refused before anything is begun, all of them at once. */
 async function refuseBadRules(program: Program): Promise<void> {
+  if (patternsOf(program).length === 0) return;
   const { compileRules } = await import("../../scan/index.ts");
   for (const patterns of patternsOf(program)) compileRules({ patterns });
 }

@@ -9,6 +9,7 @@ import { placeOf, type BotRun } from "../bots/bot-run.ts";
 import { jumpMoves } from "../bots/jump-moves.ts";
 import { chosenArea } from "../bots/project-area.ts";
 import { readArea, type Brought } from "../bots/read-area.ts";
+import type { BotEffect } from "../bots/runtime.ts";
 import { submitContent } from "../bots/submit-content.ts";
 import { engineActor } from "../caller.ts";
 import { refused } from "../codes.ts";
@@ -192,7 +193,7 @@ async function movesFor(rows: Rows, run: BotRun, to: Json | undefined, reason: s
   return jumpMoves(all, placeOf(to), reason);
 }
 
-export const botEffects: Readonly<Record<string, PerformBot>> = {
+export const botEffects: Readonly<Record<BotEffect, PerformBot>> = {
   bot_begin: begin,
   bot_record: record,
   bot_submit: submit,

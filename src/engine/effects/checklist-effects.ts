@@ -1,4 +1,5 @@
 import { performApplyEdits } from "./apply-edits.ts";
+import type { ChecklistEffect } from "../checklist/runtime.ts";
 import type { Perform } from "./effect.ts";
 import { performCheckEntry, performCloseFile, performGateFiles, performLook, performSettleInstance } from "./file-effects.ts";
 import { performGuides } from "./guides.ts";
@@ -10,7 +11,7 @@ import { performUndoEdits } from "./undo-edits.ts";
 import { performVerify } from "./verify.ts";
 
 /** Effects of checklists by the name their blocks have. Each may be done again after a crash: contents tell what was done. */
-export const checklistEffects: Readonly<Record<string, Perform>> = {
+export const checklistEffects: Readonly<Record<ChecklistEffect, Perform>> = {
   inventory: performInventory,
   guides: performGuides,
   scan_chunk: performScanChunk,

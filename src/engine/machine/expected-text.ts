@@ -8,7 +8,7 @@ import { planOf, statusOf } from "./status-view.ts";
 
 /** A file that only Waymark writes, as it should be now. */
 export async function expectedText(context: EngineContext, handle: RunHandle, run: MachineRun, file: string): Promise<string> {
-  if (file === sessionFiles.tasks) return writeTasks(planOf(run.memory, await taskRows(context, handle.id)));
+  if (file === sessionFiles.tasks) return writeTasks(planOf(run.memory, await taskRows(context, handle.id, run.tasks)));
   const kept = run.memory.texts[file];
   if (kept !== undefined) return kept;
   const found = await readSessionFile(context, run, file);

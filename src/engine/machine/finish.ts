@@ -86,7 +86,9 @@ async function unmet(job: MachineJob, files: readonly SessionFile[]): Promise<Un
   const { memory } = run;
   const found: Found[] = [];
   if (done.tasks) {
-    const rows = (await taskRows(context, handle.id)).filter(({ label, status }) => status !== "skipped" && label !== "completed");
+    const rows = (await taskRows(context, handle.id, run.tasks)).filter(
+      ({ label, status }) => status !== "skipped" && label !== "completed",
+    );
     found.push(...rows.map(({ task, label }) => ({ name: task.id, problem: `Task ${task.id} is ${label}.` })));
   }
   if (done.criteria) found.push(...criteriaIn(files).flatMap((criterion) => criterionProblems(job, criterion)));

@@ -2,11 +2,14 @@ import { isObject, type Json, type JsonObject } from "../../base/index.ts";
 import type { MachineDefinition, SessionTask } from "../../dialects/index.ts";
 import { mainScope } from "../../kernel/index.ts";
 import type { RunHandle } from "../run-cache.ts";
+import type { At } from "../runtime.ts";
 import { emptyMemory, type MachineMemory } from "./machine-memory.ts";
 
 /** A run of a machine as effects and commands see it. */
 export interface MachineRun {
   readonly definition: MachineDefinition;
+  /** The worklist of its tasks. */
+  readonly tasks: string;
   readonly scope: string;
   readonly raw: JsonObject;
   readonly inputs: JsonObject;
@@ -20,20 +23,35 @@ export interface MachineRun {
   readonly state: string;
 }
 
-/** The worklist of tasks; named here as well, since this file is loaded by every process. */
-export const taskList = "tasks";
+/** What lowering keeps of a machine in its part. */
+export type MachineConfig = Pick<MachineRun, "definition" | "tasks">;
+
+type Of = Pick<RunHandle, "program" | "state">;
+
+export function decodeMachine({ machine, lists }: JsonObject): MachineConfig {
+  return { definition: machine as unknown as MachineDefinition, tasks: textIn(isObject(lists) ? lists : {}, "tasks") || "tasks" };
+}
 
 /** undefined when the scope belongs to another dialect. */
-export function machineOf({ program, state }: Pick<RunHandle, "program" | "state">, scopeId: string = mainScope): MachineRun | undefined {
-  const scope = state.scopes[scopeId];
-  const definition = program.parts[scope?.part ?? program.main]?.config["machine"] as unknown as MachineDefinition | undefined;
-  if (scope === undefined || definition === undefined) return undefined;
-  const { raw, inputs } = scope;
+export function machineOf(handle: Of, scopeId: string = mainScope): MachineRun | undefined {
+  const { program, state } = handle;
+  const part = program.parts[state.scopes[scopeId]?.part ?? program.main];
+  if (state.scopes[scopeId] === undefined || part?.dialect !== "machine") return undefined;
+  return machineAt({ handle, scope: scopeId, definition: decodeMachine(part.config) });
+}
+
+export function machineAt({
+  handle,
+  scope,
+  definition: { definition, tasks },
+}: Pick<At<MachineConfig>, "scope" | "definition"> & { readonly handle: Of }): MachineRun {
+  const { raw = {}, inputs = {} } = handle.state.scopes[scope] ?? {};
   const memory = isObject(raw["machine"]) ? (raw["machine"] as unknown as Partial<MachineMemory>) : {};
   const session = textIn(raw, "session");
   return {
     definition,
-    scope: scopeId,
+    tasks,
+    scope,
     raw,
     inputs,
     memory: { ...emptyMemory, ...memory },

@@ -18,7 +18,7 @@ export async function checkNoteTarget(context: EngineContext, handle: RunHandle,
   const run = machineOf(handle);
   if (run === undefined) return;
   const { roles, states } = run.definition;
-  const tasks = (await taskRows(context, handle.id)).map(({ task }) => task.id);
+  const tasks = (await taskRows(context, handle.id, run.tasks)).map(({ task }) => task.id);
   const isTask = (id: string): boolean => tasks.includes(id) || (tasks.length === 0 && taskForm.test(id));
   const known = [...Object.keys(roles), ...tasks, ...statesOf(states)];
   if (known.includes(target) || isTask(target)) return;

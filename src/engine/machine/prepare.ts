@@ -133,7 +133,7 @@ async function prepareRole(job: MachineJob, files: readonly SessionFile[]): Prom
     );
   const look = await lookAround(context, run.memory.base, run.definition.folder);
   const { changes, branch } = look;
-  const rows = (await taskRows(context, handle.id)).filter(({ status }) => status !== "skipped");
+  const rows = (await taskRows(context, handle.id, run.tasks)).filter(({ status }) => status !== "skipped");
   const built = await buildDispatch(context, run, request, { files, changes, branch, taskIds: rows.map(({ task }) => task.id) });
   if ("problems" in built) return asked(job, { kind: "halt", code: "dispatch_not_ready", detail: built.problems.join(" ") });
   const { task } = request;
@@ -155,16 +155,16 @@ async function prepareRole(job: MachineJob, files: readonly SessionFile[]): Prom
     syncing(job),
     { kind: "go" },
     { names: request.correction === undefined ? { ...names, settled_gate: textIn(run.raw, "settled_gate") } : names, memory, labels },
-    begun ? labelMoves(task.id, "in-progress") : undefined,
+    begun ? labelMoves(run.tasks, task.id, "in-progress") : undefined,
   );
 }
 
 /** Gives a task a label; it stays in whatever state its item is. */
-export function labelMoves(id: string, label: string): NonNullable<Performed["change"]> {
+export function labelMoves(list: string, id: string, label: string): NonNullable<Performed["change"]> {
   return async (rows) => {
-    const row = await rows.read("tasks", id);
+    const row = await rows.read(list, id);
     if (row === undefined) return {};
-    const { list, status, facets, root } = row;
+    const { status, facets, root } = row;
     return { moves: [{ list, id, from: status, to: status, facets, newFacets: { ...facets, label }, root, label }] };
   };
 }

@@ -1,5 +1,5 @@
 import { syncing, type PerformMachine } from "./machine-job.ts";
-import { taskList, taskOf, textIn } from "./machine-run.ts";
+import { taskOf, textIn } from "./machine-run.ts";
 import { labelMoves } from "./prepare.ts";
 import { taskRows } from "./session-folder.ts";
 import { performed, type Changes } from "./sync-session.ts";
@@ -11,12 +11,12 @@ export const promoteTasks: PerformMachine = async (job) => {
   const one = taskOf(effect.args["task"]);
   if (textIn(effect.args, "of") === "task" && one !== undefined) {
     const labels: Changes["labels"] = { [one.id]: to };
-    return performed(syncing(job), { promoted: 1 }, { labels }, labelMoves(one.id, to));
+    return performed(syncing(job), { promoted: 1 }, { labels }, labelMoves(job.run.tasks, one.id, to));
   }
-  const rows = (await taskRows(context, handle.id)).filter(({ status }) => status !== "skipped");
+  const rows = (await taskRows(context, handle.id, job.run.tasks)).filter(({ status }) => status !== "skipped");
   const labels = Object.fromEntries(rows.map(({ task }) => [task.id, to]));
   return performed(syncing(job), { promoted: rows.length }, { labels }, async (held) => {
-    const all = await held.select({ list: taskList, query: {}, limit: 100_000 });
+    const all = await held.select({ list: job.run.tasks, query: {}, limit: 100_000 });
     const moves = all
       .filter(({ status }) => status !== "skipped")
       .map(({ list, id, status, facets, root }) => ({

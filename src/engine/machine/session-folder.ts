@@ -100,7 +100,8 @@ export async function writeSessionFile(context: EngineContext, { folder }: Machi
 export async function taskRows(
   context: EngineContext,
   run: string,
+  list: string,
 ): Promise<readonly { task: SessionTask; label: string; status: string }[]> {
-  const rows = await context.store.selectItems(run, { list: "tasks", query: {}, limit: 100_000 });
+  const rows = await context.store.selectItems(run, { list, query: {}, limit: 100_000 });
   return rows.map((row) => ({ task: row.data as unknown as SessionTask, label: row.label ?? "not-started", status: row.status }));
 }

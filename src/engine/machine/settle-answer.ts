@@ -246,7 +246,7 @@ function settleEdited({ job, posed, text }: Answer): Settled {
   if (file === sessionFiles.tasks) {
     const { file: plan } = readTasks(edited);
     if (plan === undefined) return { memory: { edits } };
-    return { memory: { edits, plan: { project: plan.project, kept: plan.kept } }, change: taskChange(plan) };
+    return { memory: { edits, plan: { project: plan.project, kept: plan.kept } }, change: taskChange(job.run.tasks, plan) };
   }
   const { status } = file === sessionFiles.status ? readStatus(edited) : {};
   if (status === undefined) return { memory: { edits } };

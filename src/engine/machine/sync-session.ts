@@ -37,7 +37,7 @@ export async function syncSession({ context, run, id }: Syncing, changes: Change
   const { texts, edits: others } = await keepTexts(context, place, step);
   const edits = await foundEdits(context, place, { ...memory, texts, edits: others });
   if (memory.plan !== null) {
-    const rows = (await taskRows(context, id)).map((row) => ({ ...row, label: changes.labels?.[row.task.id] ?? row.label }));
+    const rows = (await taskRows(context, id, run.tasks)).map((row) => ({ ...row, label: changes.labels?.[row.task.id] ?? row.label }));
     if (rows.length > 0)
       written[sessionFiles.tasks] = await writeSessionFile(context, place, sessionFiles.tasks, writeTasks(planOf(memory, rows)));
   }

@@ -5,7 +5,7 @@ import type { Item } from "../../program/index.ts";
 import { refused } from "../codes.ts";
 import type { Performed } from "../effects/effect.ts";
 import { syncing, type PerformMachine } from "./machine-job.ts";
-import { taskList, textIn } from "./machine-run.ts";
+import { textIn } from "./machine-run.ts";
 import { readSessionFile, taskRows } from "./session-folder.ts";
 import { performed } from "./sync-session.ts";
 
@@ -18,7 +18,7 @@ export const takeTasks: PerformMachine = async (job) => {
   const plan = planned === undefined || run.memory.brought !== null ? planned : notStarted(planned);
   if (found === undefined || plan === undefined)
     throw refused("MACHINE_NO_PLAN", `\`${run.folder}/${path}\` cannot be read as a plan.`, "Mend the file, then retry the run.", {});
-  const known = new Set((await taskRows(context, job.handle.id)).map(({ task }) => task.id));
+  const known = new Set((await taskRows(context, job.handle.id, run.tasks)).map(({ task }) => task.id));
   const claimed = plan === planned ? [] : (planned?.tasks ?? []).filter(({ id, status }) => status !== "not-started" && !known.has(id));
   const told = claimed.map(
     ({ id, status }) => `The plan said that ${id} is ${status} before anybody worked on it; it begins as not-started.`,
@@ -30,7 +30,7 @@ export const takeTasks: PerformMachine = async (job) => {
     written: { ...run.memory.written, [path]: found.hash },
   };
   const names = { task_count: plan.tasks.length };
-  return performed(syncing(job), { tasks: plan.tasks.length }, { names, memory }, taskChange(plan));
+  return performed(syncing(job), { tasks: plan.tasks.length }, { names, memory }, taskChange(run.tasks, plan));
 };
 
 /** How far a task is says the work that is done on it, not whoever plans it. */
@@ -39,9 +39,9 @@ function notStarted(plan: TaskFile): TaskFile {
 }
 
 /** Brings the worklist in line with a plan: what it drops unfinished is skipped, and what it has again after that begins anew. */
-export function taskChange({ tasks }: TaskFile): NonNullable<Performed["change"]> {
+export function taskChange(list: string, { tasks }: TaskFile): NonNullable<Performed["change"]> {
   return async (rows) => {
-    const held = await rows.select({ list: taskList, query: {}, limit: 100_000 });
+    const held = await rows.select({ list, query: {}, limit: 100_000 });
     const known = new Map(held.map((row) => [row.id, row]));
     const done = new Set([
       ...held.filter((row) => row.status === "completed" || row.status === "failed").map(({ id }) => id),
@@ -49,14 +49,14 @@ export function taskChange({ tasks }: TaskFile): NonNullable<Performed["change"]
     ]);
     const moves: ItemMove[] = held.flatMap((row): ItemMove[] => {
       const task = tasks.find(({ id }) => id === row.id);
-      const { list, id, status, facets, root } = row;
+      const { id, status, facets, root } = row;
       if (task !== undefined && status === "skipped") return [{ ...begunAnew(row), data: task as unknown as Json }];
       if (task !== undefined) return [{ list, id, from: status, to: status, facets, root, data: task as unknown as Json }];
       const settled = status === "skipped" || (status === "completed" && row.label === "completed");
       return settled ? [] : [{ list, id, from: status, to: "skipped", facets, root, reason: "planned anew" }];
     });
-    const add = tasks.flatMap((task, index) => (known.has(task.id) ? [] : [taskItem(task, index, done)]));
-    return { ...(add.length === 0 ? {} : { add: [{ list: taskList, items: add }] }), moves };
+    const add = tasks.flatMap((task, index) => (known.has(task.id) ? [] : [{ ...taskItem(task, index, done), list }]));
+    return { ...(add.length === 0 ? {} : { add: [{ list, items: add }] }), moves };
   };
 }
 
@@ -65,10 +65,9 @@ function begunAnew({ list, id, status, facets, root }: Item): ItemMove {
   return { list, id, from: status, to: "pending", facets, newFacets: { ...facets, label }, root, label, reason: "planned again" };
 }
 
-function taskItem(task: SessionTask, index: number, done: ReadonlySet<string>): Item {
+function taskItem(task: SessionTask, index: number, done: ReadonlySet<string>): Omit<Item, "list"> {
   const label = task.status;
   return {
-    list: taskList,
     id: task.id,
     order: String(index).padStart(6, "0"),
     status: label === "completed" ? "completed" : "pending",

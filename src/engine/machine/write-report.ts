@@ -8,7 +8,7 @@ import { changesSince } from "./workspace-changes.ts";
 /** The report of a session whose process has no role for it. */
 export const writeReport: PerformMachine = async (job) => {
   const { context, run, handle } = job;
-  const rows = (await taskRows(context, handle.id)).filter(({ status }) => status !== "skipped");
+  const rows = (await taskRows(context, handle.id, run.tasks)).filter(({ status }) => status !== "skipped");
   const changes = await changesSince(context, run.memory.base, run.definition.folder);
   const files = await sessionFilesOf(context, run);
   const text = reportText({ run, tasks: rows.map(({ task }) => task), changes, files });

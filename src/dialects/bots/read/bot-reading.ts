@@ -1,4 +1,5 @@
 import type { Diagnostic, Json, Place } from "../../../base/index.ts";
+import type { WorkflowReference } from "../../dialect.ts";
 import { collectInto, type Complain, type Complaint } from "../../steps/complaint.ts";
 import type { SourceFile, SourceNode } from "../../steps/source-node.ts";
 import { normalPath, openPath } from "./bot-paths.ts";
@@ -19,6 +20,8 @@ export interface BotReading {
   /** Remembers a key that is not acted on; told once at the end, however often it stands. */
   keep(key: KeptKey): void;
   readonly keptKeys: KeptKey[];
+  /** Workflows that actions of the sequence run in their place. */
+  readonly calls: WorkflowReference[];
   /** Path below the bot's folder of the file that a node stands in. */
   pathOf(node: SourceNode): string;
 }
@@ -43,6 +46,7 @@ export function openReading(root: string, files: readonly SourceFile[]): BotRead
     files: texts,
     found,
     keptKeys,
+    calls: [],
     complain: collectInto(found),
     place: (path, line = 1, column = 1) => ({ file: openPath(root, path), line, column }),
     complainOf(place, { code, message, fix, severity = "error" }) {

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../../../base/index.ts";
+import { referenceTo } from "../../steps/references.ts";
 import { isText, type SourceNode } from "../../steps/source-node.ts";
 import type { Arranged } from "../check/check-sequence.ts";
 import type { ActionDefinition } from "../definition.ts";
@@ -17,8 +18,11 @@ export function buildAction(reading: BotReading, { source, order, next }: Arrang
   const nodes = nodesOf(source);
   const description = lastText(nodes, "description");
   const own = { ...values, action: source.name, next_action: next ?? "none", ...(description === undefined ? {} : { description }) };
+  const parts = partsOf(reading, source, { values: own, folders });
+  const call = pick(nodes, "calls");
+  if (parts.calls !== undefined && call !== undefined) reading.calls.push(referenceTo(call, parts.calls, Object.keys(parts.inputs)));
   return {
-    ...partsOf(reading, source, { values: own, folders }),
+    ...parts,
     workflow: true,
     order: Number.isFinite(order) ? order : null,
     next,

@@ -1,7 +1,7 @@
 import type { Expr } from "../../../program/index.ts";
 import { didYouMean, type Complain } from "../../steps/complaint.ts";
 import type { ExpressionChecker } from "../../steps/expression-checker.ts";
-import { child, entriesOf, isText, membersOf, textAt, type SourceNode, type TextNode } from "../../steps/source-node.ts";
+import { child, entriesOf, has, isText, membersOf, textAt, textLeaves, type SourceNode, type TextNode } from "../../steps/source-node.ts";
 import { machineNames } from "../lower.ts";
 import { limitName } from "../read/read-states.ts";
 import { addedInputs, engineNames, recommendNames } from "../vocabulary.ts";
@@ -63,6 +63,7 @@ function checkState(judging: Judging, state: StateNode): void {
     judge(here, child(step, "when"), "condition");
     judge(here, child(step, "goal"), "text");
     if (textAt(step, "ask") !== undefined) judge(here, child(step, "question"), "text");
+    if (has(step, "workflow")) for (const leaf of textLeaves(child(step, "inputs"))) judge(here, leaf, "text");
     judge({ ...judging, names: new Set(recommendNames) }, child(step, "recommend"), "js");
   }
   for (const outcome of membersOf(child(state.node, "on"))) judge(here, child(outcome, "when"), "condition");

@@ -4,7 +4,8 @@ import { machineEdges, type MachineEdge } from "./machine-edges.ts";
 
 /** The definition a program was made from; undefined when it is of another dialect. */
 export function machineOfProgram(program: Program): MachineDefinition | undefined {
-  return program.parts[program.main]?.config["machine"] as unknown as MachineDefinition | undefined;
+  const part = program.parts[program.main];
+  return part?.dialect === "machine" ? (part.config["machine"] as unknown as MachineDefinition) : undefined;
 }
 
 const longestLabel = 80;
@@ -102,6 +103,8 @@ function stepLine(step: StepDefinition): string {
       return `the tasks of ${step.from} are taken over`;
     case "promote":
       return `${step.of === "task" ? "the task is" : "all tasks are"} ${step.to}`;
+    case "workflow":
+      return `the workflow ${step.workflow} runs`;
     case "report":
       return "the report is written";
     case "finish":

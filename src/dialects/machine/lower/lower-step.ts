@@ -38,6 +38,14 @@ function lowerBare(builder: Builder, id: BlockId, step: StepDefinition): BlockId
       return put(engine(id, "machine_take", { from: value(step.from) }));
     case "promote":
       return put(engine(id, "machine_promote", { of: value(step.of), to: value(step.to), task }));
+    case "workflow":
+      return put({
+        id,
+        kind: "call",
+        part: step.workflow,
+        inputs: Object.fromEntries(Object.entries(step.inputs).map(([name, of]) => [name, value(of)])),
+        as: id,
+      });
     case "report":
       return put(engine(id, "machine_report", { state: value(shown) }));
     case "finish":

@@ -1,3 +1,4 @@
+import { isObject } from "../../../base/index.ts";
 import { child, entriesOf, flagAt, has, membersOf, numberAt, textAt, type SourceNode } from "../../steps/source-node.ts";
 import type { GateDefinition, OutcomeDefinition, RepairDefinition, StateDefinition, StepDefinition } from "../definition.ts";
 import { endWord, machineDefaults, stepWords } from "../vocabulary.ts";
@@ -110,6 +111,10 @@ function readKind(word: (typeof stepWords)[number], node: SourceNode, outer: str
       return { step: "take_tasks", from: named };
     case "promote":
       return { step: "promote", of, to: textAt(node, "to") === "implemented" ? "implemented" : "completed" };
+    case "workflow": {
+      const inputs = child(node, "inputs")?.value ?? {};
+      return { step: "workflow", workflow: named, inputs: isObject(inputs) ? inputs : {} };
+    }
     case "report":
     case "finish":
       return { step: word };

@@ -60,6 +60,11 @@ export const stepShapes: Readonly<Record<(typeof stepWords)[number], z.ZodObject
     to: z.enum(["implemented", "completed"]).describe("The status."),
     when,
   }),
+  workflow: z.strictObject({
+    workflow: text.describe("Workflow of any dialect that runs here, in the same run; the state goes on when it has ended."),
+    inputs: z.record(text, z.unknown()).optional().describe("What it is given; texts may hold `{{ }}`."),
+    when,
+  }),
   report: z.strictObject({ report: z.literal(true).describe("Waymark writes the report itself."), when }),
   finish: z.strictObject({ finish: z.literal(true).describe("Nothing passes before the definition of done holds."), when }),
 };

@@ -1,0 +1,27 @@
+import type { CallingSet, Dialect } from "../dialect.ts";
+import type { LoadedSteps, WorkflowInfo } from "../steps/load-steps.ts";
+import type { FolderFile } from "../steps/resolve.ts";
+import { lowerBot } from "./lower.ts";
+import { parseBot, type BotFiles } from "./parse-bot.ts";
+import { recogniseBot } from "./recognise-bot.ts";
+
+export const botsDialect: Dialect = {
+  name: "bots",
+  owns: ({ path }) => recogniseBot(path) !== undefined,
+  references: (file) => ({ workflows: parseBot(botFiles(file, "project")).calls, files: [] }),
+  load: loadBot,
+  lowersItsOwn: false,
+  unknownCall: "BOTS_UNKNOWN_WORKFLOW",
+};
+
+function loadBot({ main }: CallingSet): LoadedSteps {
+  const { definition, info, diagnostics } = parseBot(botFiles(main, main.source));
+  if (definition === undefined) return { info, diagnostics };
+  const program = lowerBot(definition, { file: main.path, line: 1, column: 1 });
+  return { info: { ...info, inputs: program.parts[program.main]?.inputs ?? {} }, diagnostics, program };
+}
+
+function botFiles(file: FolderFile, source: WorkflowInfo["source"]): BotFiles {
+  const root = file.path.replace(/\/(?:config\/)?bot_config\.json$/, "");
+  return { root, files: file.files ?? [{ path: file.path.slice(root.length + 1), text: file.text }], source };
+}

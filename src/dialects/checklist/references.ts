@@ -1,0 +1,11 @@
+import type { WorkflowReference } from "../dialect.ts";
+import { referenceTo } from "../steps/references.ts";
+import { listedTexts, type SourceFile } from "../steps/source-node.ts";
+import { readDocument } from "./read-document.ts";
+
+/** Workflows that a checklist calls on its files. What it was started with is given to those that declare it. */
+export function subWorkflowsOf(file: SourceFile): WorkflowReference[] {
+  return listedTexts(readDocument(file).root, "sub_workflows").flatMap((node) =>
+    node.value === "" ? [] : [referenceTo(node, node.value)],
+  );
+}

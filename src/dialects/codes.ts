@@ -1,0 +1,15 @@
+import type { Catalogue } from "../base/index.ts";
+
+/** Codes of what links workflows of all dialects. */
+export const dialectsCodes: Catalogue = {
+  DIALECTS_CALL_CYCLE: {
+    what: "Workflows call each other in a circle.",
+    why: "Such a run would never end.",
+    fix: "Remove one of the calls that the message names.",
+  },
+  DIALECTS_CALL_INPUT: {
+    what: "The inputs of a call do not fit the workflow that is called.",
+    why: "A required input is missing, or one is given that the workflow does not declare.",
+    fix: "Compare with the inputs that `waymark info <name>` lists.",
+  },
+};

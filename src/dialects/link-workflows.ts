@@ -1,0 +1,167 @@
+import type { Diagnostic } from "../base/index.ts";
+import type { Program } from "../program/index.ts";
+import type { Dialect, References, WorkflowReference } from "./dialect.ts";
+import { mergeProgram } from "./merge-programs.ts";
+import { didYouMean, quoteList, sortDiagnostics, suggest } from "./steps/complaint.ts";
+import type { ExpressionChecker } from "./steps/expression-checker.ts";
+import type { LoadedSteps, WorkflowInfo } from "./steps/load-steps.ts";
+import { importKey, type FolderFile, type StepsSet } from "./steps/resolve.ts";
+
+/** How the linker tells dialects apart. */
+export interface Linker {
+  dialectOf(file: FolderFile): Dialect;
+  referencesOf(file: FolderFile): References;
+}
+
+interface Linking extends Linker {
+  readonly set: StepsSet;
+  readonly checker?: ExpressionChecker;
+  /** Workflows that were loaded as called ones, by name. */
+  readonly loaded: Map<string, LoadedSteps>;
+}
+
+/** Loads a workflow with everything it calls, in whatever dialect, into one program. */
+export function linkWorkflow(linker: Linker, set: StepsSet, checker?: ExpressionChecker): LoadedSteps {
+  const linking: Linking = { ...linker, set, loaded: new Map(), ...(checker === undefined ? {} : { checker }) };
+  const circles = set.alone === true ? [] : findCircles(linking);
+  if (circles.length === 0) return load(linking, set.main, false);
+  const { info, diagnostics } = load({ ...linking, set: { ...set, workflows: {}, alone: true } }, set.main, false);
+  return { info, diagnostics: sortDiagnostics([...diagnostics, ...circles], set.main.path) };
+}
+
+function load(linking: Linking, main: StepsSet["main"], within: boolean): LoadedSteps {
+  const { set, checker } = linking;
+  const dialect = linking.dialectOf(main);
+  const { own, calls, problems } = callsOf(linking, main, dialect);
+  const called = Object.entries(calls).map(([name, references]) => ({ name, references, ...loadCalled(linking, name) }));
+  const infos = Object.fromEntries(called.map(({ name, info }) => [name, info]));
+  const workflows = Object.fromEntries(Object.entries(set.workflows).filter(([name]) => own.has(name)));
+  const loaded = dialect.load({ ...set, main, workflows, called: infos, within }, checker);
+  const diagnostics = sortDiagnostics(
+    [
+      ...loaded.diagnostics,
+      ...problems,
+      ...called.flatMap(({ name, info, references }) => references.flatMap((reference) => inputProblems(name, info, reference))),
+      ...called.flatMap((each) => each.diagnostics),
+    ],
+    main.path,
+  );
+  const complete = called.every(({ program }) => program !== undefined) && !diagnostics.some(({ severity }) => severity === "error");
+  const program = complete ? called.reduce(putIn, loaded.program) : undefined;
+  return { info: loaded.info, diagnostics, ...(program === undefined ? {} : { program }) };
+}
+
+function putIn(into: Program | undefined, { name, program }: { readonly name: string; readonly program?: Program }): Program | undefined {
+  return into === undefined || program === undefined ? undefined : mergeProgram(into, program, `${name}/`);
+}
+
+function loadCalled(linking: Linking, name: string): LoadedSteps {
+  const known = linking.loaded.get(name);
+  if (known !== undefined) return known;
+  const file = linking.set.workflows[name];
+  if (file === undefined) throw new Error(`The linker lost the workflow ${name}.`);
+  const loaded = load(linking, { ...file, name, source: linking.set.main.source }, true);
+  linking.loaded.set(name, loaded);
+  return loaded;
+}
+
+interface Calls {
+  /** Workflows of the same dialect that are lowered together with the caller. */
+  readonly own: ReadonlySet<string>;
+  /** Others, with the places that call them. */
+  readonly calls: Readonly<Record<string, readonly WorkflowReference[]>>;
+  readonly problems: readonly Diagnostic[];
+}
+
+function callsOf(linking: Linking, main: FolderFile, dialect: Dialect): Calls {
+  const { set } = linking;
+  const own = new Set<string>();
+  const calls: Record<string, WorkflowReference[]> = {};
+  const problems: Diagnostic[] = [];
+  const queue = set.alone === true ? [] : [main];
+  for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
+    for (const reference of referencesWithin(linking, file)) {
+      const { name } = reference;
+      const target = Object.hasOwn(set.workflows, name) ? set.workflows[name] : undefined;
+      if (target === undefined) problems.push(...unknownCall(linking, dialect, reference));
+      else if (dialect.lowersItsOwn && linking.dialectOf(target) === dialect) {
+        if (!own.has(name)) queue.push(target);
+        own.add(name);
+      } else (calls[name] ??= []).push(reference);
+    }
+  }
+  return { own, calls, problems };
+}
+
+function unknownCall({ set }: Linking, { unknownCall: code }: Dialect, { name, place, path }: WorkflowReference): readonly Diagnostic[] {
+  if (code === undefined) return [];
+  const fix = suggest(name, set.known ?? Object.keys(set.workflows)) ?? "Correct the name, create the workflow, or remove the call.";
+  return [{ code, severity: "error", message: `There is no workflow \`${name}\` to call.`, fix, path, place }];
+}
+
+/** What a file names itself, and what the files that it imports name. */
+function referencesWithin(linking: Linking, file: FolderFile, seen: Set<string> = new Set()): readonly WorkflowReference[] {
+  if (seen.has(file.path)) return [];
+  seen.add(file.path);
+  const { workflows, files } = linking.referencesOf(file);
+  const imported = files.flatMap((reference) => linking.set.imports[importKey(file.path, reference)] ?? []);
+  return [...workflows, ...imported.flatMap((each) => referencesWithin(linking, each, seen))];
+}
+
+function inputProblems(
+  name: string,
+  { inputs }: WorkflowInfo,
+  { inputs: given, ifDeclared, place, path }: WorkflowReference,
+): readonly Diagnostic[] {
+  const declared = Object.keys(inputs);
+  if (given === undefined || declared.length === 0) return [];
+  const missing = declared.filter((each) => inputs[each]?.required === true && inputs[each].default === undefined && !given.includes(each));
+  const unknown = ifDeclared === true ? [] : given.filter((each) => !declared.includes(each));
+  const code = "DIALECTS_CALL_INPUT";
+  return [
+    ...(missing.length === 0
+      ? []
+      : [
+          {
+            code,
+            severity: "error" as const,
+            message: `The workflow \`${name}\` needs the input${missing.length > 1 ? "s" : ""} ${quoteList(missing, "and")}.`,
+            fix: `Give ${missing.length > 1 ? "them" : "it"} with the call, or give the input a default in \`${name}\`.`,
+            path,
+            place,
+          },
+        ]),
+    ...unknown.map((each) => ({
+      code,
+      severity: "warning" as const,
+      message: `The workflow \`${name}\` has no input \`${each}\`.`,
+      fix: didYouMean(each, declared) ?? `Remove it, or declare it under the inputs of \`${name}\`.`,
+      path,
+      place,
+    })),
+  ];
+}
+
+/** Calls that lead back to a workflow above them. A circle of one dialect that finds its circles itself is left to it. */
+function findCircles(linking: Linking): readonly Diagnostic[] {
+  const found: Diagnostic[] = [];
+  const done = new Set<string>();
+  const visit = (file: FolderFile, chain: readonly { readonly name: string; readonly file: FolderFile }[]): void => {
+    for (const { name, place, path } of referencesWithin(linking, file)) {
+      const at = chain.findIndex((each) => each.name === name);
+      if (at >= 0) {
+        const circle = chain.slice(at);
+        if (circle.every((each) => linking.dialectOf(each.file).unknownCall === undefined)) continue;
+        const message = `Workflows call each other in a circle: ${[...circle.map((each) => each.name), name].join(" → ")}.`;
+        found.push({ code: "DIALECTS_CALL_CYCLE", severity: "error", message, fix: "Remove one of these calls.", path, place });
+      } else if (Object.hasOwn(linking.set.workflows, name) && !done.has(name)) {
+        const target = linking.set.workflows[name]!;
+        visit(target, [...chain, { name, file: target }]);
+        done.add(name);
+      }
+    }
+  };
+  const { main } = linking.set;
+  visit(main, [{ name: main.name, file: main }]);
+  return found;
+}

@@ -1,0 +1,33 @@
+import type { CallingSet, Dialect } from "../dialect.ts";
+import type { ExpressionChecker } from "../steps/expression-checker.ts";
+import type { LoadedSteps } from "../steps/load-steps.ts";
+import { importKey } from "../steps/resolve.ts";
+import { lowerMachine } from "./lower.ts";
+import { parseMachine } from "./parse-machine.ts";
+import { recogniseMachine } from "./recognise-machine.ts";
+import { calledByMachine, instructionsOf } from "./references.ts";
+
+export const machineDialect: Dialect = {
+  name: "machine",
+  owns: recogniseMachine,
+  references: (file) => ({ workflows: calledByMachine(file), files: instructionsOf(file) }),
+  load: loadMachine,
+  lowersItsOwn: false,
+  unknownCall: "MACHINE_UNKNOWN_WORKFLOW",
+};
+
+/** Instructions of roles come in as imports, so that they are pinned with the run. */
+function loadMachine({ main, imports }: CallingSet, checker?: ExpressionChecker): LoadedSteps {
+  const own = importKey(main.path, "");
+  const files = Object.fromEntries(
+    Object.entries(imports).flatMap(([key, file]) => (key.startsWith(own) ? [[key.slice(own.length), file]] : [])),
+  );
+  const { definition, info, diagnostics } = parseMachine(main, {
+    source: main.source,
+    files,
+    ...(checker === undefined ? {} : { checker }),
+  });
+  const place = { file: main.path, line: 1, column: 1 };
+  const named = { ...info, name: info.name === "" ? main.name : info.name };
+  return { info: named, diagnostics, ...(definition === undefined ? {} : { program: lowerMachine(definition, place) }) };
+}

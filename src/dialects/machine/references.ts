@@ -1,0 +1,27 @@
+import type { WorkflowReference } from "../dialect.ts";
+import { referenceTo } from "../steps/references.ts";
+import { child, entriesOf, isText, textAt, type SourceFile } from "../steps/source-node.ts";
+import { isInside } from "./check/check-references.ts";
+import { statesOf, stepsOf } from "./check/state-nodes.ts";
+import { readDocument } from "./read-document.ts";
+
+/** Workflows that steps of a machine run. */
+export function calledByMachine(file: SourceFile): WorkflowReference[] {
+  const { root } = readDocument(file);
+  if (root === undefined) return [];
+  return statesOf(root).flatMap((state) =>
+    stepsOf(state).flatMap((step) => {
+      const node = child(step, "workflow");
+      if (!isText(node) || node.value === "") return [];
+      const inputs = entriesOf(child(step, "inputs")).map(([name]) => name);
+      return [referenceTo(node, node.value, inputs)];
+    }),
+  );
+}
+
+/** Files with instructions that a machine names, as written; those that lead elsewhere are left to the checks. */
+export function instructionsOf(file: SourceFile): readonly string[] {
+  const { root } = readDocument(file);
+  const named = entriesOf(child(root, "roles")).flatMap(([, node]) => textAt(node, "instructions") ?? []);
+  return [...new Set(named)].filter((reference) => reference !== "" && isInside(reference));
+}

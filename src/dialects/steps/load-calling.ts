@@ -1,0 +1,37 @@
+import type { CallingSet, Dialect } from "../dialect.ts";
+import { withoutPart } from "../merge-programs.ts";
+import type { ExpressionChecker } from "./expression-checker.ts";
+import { loadSteps, type LoadedSteps, type WorkflowInfo } from "./load-steps.ts";
+import { callsOf, importsOf } from "./references.ts";
+import type { SourceFile } from "./source-node.ts";
+
+export const stepsDialect: Dialect = {
+  name: "steps",
+  owns: () => true,
+  references: (file) => ({ workflows: callsOf(file), files: importsOf(file) }),
+  load: loadCalling,
+  lowersItsOwn: true,
+};
+
+/** Steps may call workflows of other dialects: a stand-in takes their place, so that what the step says about them is checked. */
+function loadCalling({ called, within: _within, ...set }: CallingSet, checker?: ExpressionChecker): LoadedSteps {
+  const stands = Object.fromEntries(Object.entries(called).map(([name, info]) => [name, standIn(name, info)]));
+  const own = loadSteps({ ...set, workflows: { ...set.workflows, ...stands } }, checker);
+  if (own.program === undefined) return own;
+  const program = Object.keys(called).reduce((left, name) => withoutPart(left, name), own.program);
+  return { ...own, program };
+}
+
+function standIn(name: string, { path, description, inputs }: WorkflowInfo): SourceFile {
+  const declared = Object.fromEntries(
+    Object.entries(inputs).map(([key, { type, description: about = key, default: preset, required }]) => [
+      key,
+      { type: type === "any" ? "object" : type, description: about, required, ...(preset === undefined ? {} : { default: preset }) },
+    ]),
+  );
+  const steps = [{ id: "stand_in", type: "user_message", message: "-" }];
+  return {
+    path,
+    text: JSON.stringify({ name, description: description === "" ? name : description, version: "1.0.0", inputs: declared, steps }),
+  };
+}

@@ -1,0 +1,26 @@
+import { nothing, plainAction, type EffectLeaf, type Runtime } from "../runtime.ts";
+import { botAt, decodeBot, type BotConfig } from "./bot-run.ts";
+
+export type BotEffect = "bot_begin" | "bot_record" | "bot_submit" | "bot_called" | "bot_behaviour_done" | "bot_jump";
+
+/** Effects are loaded with the first one that is performed: runs of other dialects never wait for them. */
+function effect(what: BotEffect, runs: EffectLeaf<BotConfig>["runs"]): EffectLeaf<BotConfig> {
+  return {
+    runs,
+    async perform(job) {
+      const { botEffects } = await import("../effects/bot-effects.ts");
+      return botEffects[what]({ ...job, context: job.engine, run: botAt(job) });
+    },
+  };
+}
+
+const effects: Readonly<Record<BotEffect, EffectLeaf<BotConfig>>> = {
+  bot_begin: effect("bot_begin", nothing),
+  bot_record: effect("bot_record", nothing),
+  bot_submit: effect("bot_submit", nothing),
+  bot_called: effect("bot_called", nothing),
+  bot_behaviour_done: effect("bot_behaviour_done", nothing),
+  bot_jump: { ...effect("bot_jump", nothing), moves: true },
+};
+
+export const botsRuntime: Runtime<BotConfig> = { decode: decodeBot, leaves: { ...effects, bot_action: plainAction } };

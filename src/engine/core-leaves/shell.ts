@@ -1,0 +1,89 @@
+import { textOf, type Json, type JsonObject } from "../../base/index.ts";
+import type { Effect, Outcome } from "../../kernel/index.ts";
+import type { CommandOutcome, Store } from "../../ports/index.ts";
+import type { Performed } from "../effects/effect.ts";
+import { parseOutput } from "../parse-output.ts";
+import type { EffectJob, Settle } from "../runtime.ts";
+import { workspaceFolder } from "../workspace-folder.ts";
+
+type LargeOutput = {
+  readonly large: true;
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly preview: string;
+};
+
+/** Runs a command in the folder of the run. What it printed beyond the limit is kept when its end is recorded. */
+export async function performShell({ engine, effect, signal, folder }: EffectJob<unknown>): Promise<Performed | Settle | undefined> {
+  const { host, settings, store } = engine;
+  const { command, cwd: asked, env, output_format: given } = effect.args;
+  const cwd = typeof asked === "string" ? workspaceFolder(folder, asked) : folder;
+  if (cwd === undefined) {
+    const message = `\`${effect.step}\` was not started: its folder \`${textOf(asked)}\` lies outside the workspace.`;
+    return { outcome: { ok: false, code: "COMMAND_NOT_STARTED", message } };
+  }
+  const outcome = await host.commands.run({
+    command: textOf(command),
+    cwd,
+    signal,
+    timeoutMs: effect.timeoutMs ?? settings.commandTimeoutMs,
+    keepBytes: settings.commandOutputBytes,
+    ...(env === undefined || env === null ? {} : { env: textMap(env as JsonObject) }),
+  });
+  if (outcome.ended === "cancelled") return undefined;
+  const format = typeof given === "string" ? given : "text";
+  let large: LargeOutput | undefined;
+  return async () => {
+    if (outcome.stdout.file !== undefined) large ??= await keep(store, outcome.stdout.file, outcome.stdout.text);
+    const settled = await outcomeOf(store, effect, outcome, { large, format });
+    return { outcome: settled, ...(large === undefined ? {} : { facts: { output: { $blob: large.sha256, bytes: large.bytes } } }) };
+  };
+}
+
+async function outcomeOf(
+  store: Store,
+  effect: Effect,
+  outcome: CommandOutcome,
+  { large, format }: { readonly large: LargeOutput | undefined; readonly format: string },
+): Promise<Outcome> {
+  const problem = commandProblem(effect, outcome);
+  if (problem !== undefined) return problem;
+  if (large === undefined) return parseOutput(outcome.stdout.text, format, effect.step);
+  if (format === "text") return { ok: true, value: large };
+  const bytes = await store.readBlob(large.sha256);
+  return bytes === undefined ? { ok: true, value: large } : parseOutput(new TextDecoder().decode(bytes), format, effect.step);
+}
+
+/** Output beyond the limit stays in a file; the state holds where it is and how it begins. */
+async function keep(store: Store, file: string, head: string): Promise<LargeOutput> {
+  const facts = await store.adoptBlob(file);
+  return { large: true, path: store.blobPath(facts.hash), bytes: facts.bytes, sha256: facts.hash, preview: head.slice(0, 2048) };
+}
+
+function commandProblem(effect: Effect, outcome: CommandOutcome): Outcome | undefined {
+  const tail = outcome.stderr.trim() === "" ? "" : ` Its error output ends with: ${outcome.stderr.trim().slice(-600)}`;
+  switch (outcome.ended) {
+    case "timeout":
+      return { ok: false, code: "TIMEOUT", message: `\`${effect.step}\` was stopped after ${effect.timeoutMs ?? outcome.ms} ms.${tail}` };
+    case "cancelled":
+      return { ok: "lost" };
+    case "not_started":
+      return {
+        ok: false,
+        code: "COMMAND_NOT_STARTED",
+        message: `\`${effect.step}\` could not be started: ${outcome.problem ?? "unknown reason"}.`,
+      };
+    case "exit": {
+      if (outcome.exitCode === 0) return undefined;
+      const how = outcome.exitCode === null ? `was ended by ${outcome.signal ?? "a signal"}` : `ended with exit code ${outcome.exitCode}`;
+      return { ok: false, code: "COMMAND_FAILED", message: `The command of \`${effect.step}\` ${how}.${tail}` };
+    }
+  }
+}
+
+function textMap(values: JsonObject): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).map(([key, value]) => [key, typeof value === "string" ? value : JSON.stringify(value as Json)]),
+  );
+}

@@ -1,0 +1,76 @@
+import { own } from "../base/index.ts";
+import type { Effect } from "../kernel/index.ts";
+import { childBlocks, type Block, type BlockId, type DoBlock, type Program } from "../program/index.ts";
+import { unknownLeaf } from "./codes.ts";
+import type { EngineContext } from "./context.ts";
+import type { RunHandle } from "./run-cache.ts";
+import type { ActionLeaf, At, EffectLeaf, Leaves, Runtime } from "./runtime.ts";
+
+export type Leaf = EffectLeaf<unknown> | ActionLeaf;
+
+/** All leaves the engine knows. A name is looked up in the dialect of the scope first, then among the core leaves. */
+export class LeafTable {
+  readonly #runtimes: Readonly<Record<string, Runtime<unknown>>>;
+  readonly #core: Leaves<unknown>;
+
+  constructor(runtimes: Readonly<Record<string, Runtime<unknown>>>, core: Leaves<unknown>) {
+    this.#runtimes = runtimes;
+    this.#core = core;
+  }
+
+  find(dialect: string, what: string): Leaf | undefined {
+    const leaves = own(this.#runtimes, dialect)?.leaves ?? {};
+    return own(leaves, what) ?? own(this.#core, what);
+  }
+
+  /** The leaf of an open effect, by the part that its strand is in. */
+  ofEffect({ program, state }: Pick<RunHandle, "program" | "state">, { strand, what }: Effect): Leaf | undefined {
+    const part = state.scopes[state.strands[strand]?.scope ?? ""]?.part ?? program.main;
+    return this.find(program.parts[part]?.dialect ?? program.dialect, what);
+  }
+
+  /** Whether a jump is under way: what is open now is about to be taken back. */
+  isMoving(handle: Pick<RunHandle, "program" | "state">): boolean {
+    return Object.values(handle.state.effects).some((effect) => {
+      const leaf = this.ofEffect(handle, effect);
+      return leaf?.perform !== undefined && leaf.moves === true;
+    });
+  }
+
+  at(engine: EngineContext, handle: RunHandle, scope: string): At<unknown> {
+    const part = handle.program.parts[handle.state.scopes[scope]?.part ?? handle.program.main];
+    const definition = part === undefined ? undefined : own(this.#runtimes, part.dialect)?.decode(part.config);
+    return { engine, handle, scope, definition, folder: engine.host.workspace };
+  }
+
+  /** Every leaf of a program with its block, in the order of the blocks. Throws for one that nobody knows. */
+  inProgram(program: Program): readonly { readonly leaf: Leaf; readonly block: DoBlock }[] {
+    const dialects = dialectsOfBlocks(program);
+    return Object.values(program.blocks).flatMap((block) => {
+      if (block.kind !== "do") return [];
+      const dialect = dialects.get(block.id) ?? program.dialect;
+      const leaf = this.find(dialect, block.what);
+      if (leaf === undefined || (block.who === "engine" && leaf.perform === undefined && !kernelLeaves.has(block.what)))
+        throw unknownLeaf({ program: program.name, dialect, what: block.what, block: block.id });
+      return [{ leaf, block }];
+    });
+  }
+}
+
+/** Engine blocks that the kernel carries out without an effect. */
+const kernelLeaves: ReadonlySet<string> = new Set(["wait", "set"]);
+
+/** Whose part each block belongs to. */
+function dialectsOfBlocks(program: Program): ReadonlyMap<BlockId, string> {
+  const found = new Map<BlockId, string>();
+  for (const { dialect, root, entries, onFailure } of Object.values(program.parts)) {
+    const open = [root, ...Object.values(entries).map((entry) => entry.root), ...(onFailure?.body === undefined ? [] : [onFailure.body])];
+    for (let id = open.pop(); id !== undefined; id = open.pop()) {
+      const block: Block | undefined = program.blocks[id];
+      if (block === undefined || found.has(id)) continue;
+      found.set(id, dialect);
+      open.push(...childBlocks(block));
+    }
+  }
+  return found;
+}

@@ -1,0 +1,43 @@
+import { nothing, plainAction, type EffectLeaf, type Runtime } from "../runtime.ts";
+import { decodeMachine, machineAt, type MachineConfig } from "./machine-run.ts";
+
+export type MachineEffect =
+  | "machine_begin"
+  | "machine_enter"
+  | "machine_prepare"
+  | "machine_ask"
+  | "machine_answered"
+  | "machine_checks"
+  | "machine_take"
+  | "machine_promote"
+  | "machine_repair"
+  | "machine_report"
+  | "machine_finish";
+
+/** Effects are loaded with the first one that is performed: runs of other dialects never wait for them. */
+function effect(what: MachineEffect, runs: EffectLeaf<MachineConfig>["runs"]): EffectLeaf<MachineConfig> {
+  return {
+    runs,
+    async perform(job) {
+      const { machineEffects } = await import("./machine-effects.ts");
+      return machineEffects[what]({ ...job, context: job.engine, run: machineAt(job) });
+    },
+  };
+}
+
+const effects: Readonly<Record<MachineEffect, EffectLeaf<MachineConfig>>> = {
+  machine_begin: effect("machine_begin", nothing),
+  machine_enter: effect("machine_enter", nothing),
+  machine_prepare: effect("machine_prepare", nothing),
+  machine_ask: effect("machine_ask", nothing),
+  machine_answered: effect("machine_answered", nothing),
+  // Roles write the commands of checks during the run: a person allows them at a gate, and only those run.
+  machine_checks: effect("machine_checks", nothing),
+  machine_take: effect("machine_take", nothing),
+  machine_promote: effect("machine_promote", nothing),
+  machine_repair: effect("machine_repair", nothing),
+  machine_report: effect("machine_report", nothing),
+  machine_finish: effect("machine_finish", nothing),
+};
+
+export const machineRuntime: Runtime<MachineConfig> = { decode: decodeMachine, leaves: { ...effects, role: plainAction } };
