@@ -1,11 +1,12 @@
 /** The toolsets of bots: what they cost, what they can do, when they are made; and how bots look to tools that know nothing of them. */
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { afterEach, describe, expect, test } from "vitest";
 import { openClient, serverParts } from "../process/mcp-client.ts";
 import { handedOut } from "../support/handed-out.ts";
 import { openPlacedBot, openSeedBot, shapeBot, storyBot, type SeedBot } from "../support/seed-003-bench.ts";
+import { wholeData } from "../support/whole-data.ts";
 
 let bot: SeedBot | undefined;
 afterEach(async () => {
@@ -131,14 +132,22 @@ describe("what an agent is told", () => {
     expect(data.data.instructions).toContain("Listen.");
   });
 
-  test("instructions longer than a reply are cut, and a file has all of them", async () => {
+  test("instructions longer than a reply are read on by the call that it names, and a file has all of them", async () => {
     bot = await openPlacedBot({
       files: shapeBot({ "base_actions/2_gather_context/instructions.md": `Ask.\n${"Listen well. ".repeat(2000)}` }),
     });
     const reply = await bot.call("story_bot_tool");
     expect(JSON.stringify(reply.raw).length).toBeLessThan(8000);
-    expect(reply.text).toContain("Read all of it in");
-    expect(reply.data.data.whole).toMatch(/\.md$/);
+    const { truncated, whole } = reply.data;
+    expect(reply.text).toContain(JSON.stringify(truncated.next.arguments));
+    const { run } = bot;
+    const { data } = (await wholeData((tool, args = {}) => run({ tool, arguments: args }), reply)) as unknown as {
+      readonly data: { readonly instructions: string };
+    };
+    expect(data.instructions).toHaveLength(truncated.total);
+    expect(data.instructions).toContain("Listen well. ".repeat(2000).trim());
+    expect(reply.text).toContain(whole);
+    expect(await readFile(whole, "utf8")).toContain(data.instructions);
   });
 
   test("actions that a setting combines come in one text and are closed in one go; skipped ones are passed over", async () => {
