@@ -12,7 +12,10 @@ const start = allTools.find(({ name }) => name === "workflow_start");
 function toolAfter(code: string, run?: string): unknown {
   const error = new WaymarkError({ code, message: "It happened.", fix: "Do it." });
   const about = { ...failedCall(start as Tool, { workflow: "w" }, 20_000), ...(run === undefined ? {} : { run }) };
-  const { next_call: now, later } = encodeError(error, about).structuredContent as Record<"next_call" | "later", { tool: string } | undefined>;
+  const { next_call: now, later } = encodeError(error, about).structuredContent as Record<
+    "next_call" | "later",
+    { tool: string } | undefined
+  >;
   return now?.tool ?? later?.tool;
 }
 
