@@ -53,6 +53,21 @@ test("an answer that does not match is refused with the author's message, and th
   expect(isUnshown(run.state, "main")).toBe(false);
 });
 
+test("an answer to what came after a refused question shows that its driver knows where the strand stands", () => {
+  const ask = { answerBy: "relay" as const, pattern: "x", attempts: 1 };
+  const rescue = { then: "continue" as const };
+  const { run, id } = runOf(
+    { kind: "seq", id: "root", blocks: ["q", "r", "after"] },
+    question({ ask, rescue }),
+    question({ id: "r" }),
+    agentStep("after"),
+  );
+  run.answer(id, "y", { valid: false });
+  expect(isUnshown(run.state, "main")).toBe(true);
+  run.answer(Object.keys(run.state.decisions)[0] ?? "", "yes");
+  expect(isUnshown(run.state, "main")).toBe(false);
+});
+
 test("a question without attempts may be answered wrongly for ever", () => {
   const { run, id } = runOf(question({ ask: { answerBy: "relay", pattern: "x" } }));
   for (const _try of [1, 2, 3, 4]) run.answer(id, "y", { valid: false });
