@@ -56,7 +56,7 @@ steps: [{ id: tell, type: user_message, message: "{{ copied }}" }]
 test("the message of a checkpoint is whole", async () => {
   world = await openWorld({
     "demo:mark": `
-on_high_context_usage: { actions: [{ checkpoint: { reason: full } }, { suspend_with_message: { message: "${long}" } }] }
+on_high_context_usage: { steps: [{ type: user_message, message: "${long}" }, { type: exit }] }
 steps: [{ id: tell, type: user_message, message: hi }]
 `,
   });
