@@ -97,6 +97,17 @@ test("a gate keeps its answer and is asked again under a new revision", () => {
   expect(run.state.decisions["release"]).toMatchObject({ status: "answered", answer: "no", answeredBy: { name: "ada", relayed: false } });
 });
 
+test("the answer of one gate leaves the others as they are", () => {
+  const gate = (id: string): DoBlock => question({ id, ask: { answerBy: "person", decision: id } });
+  const { run } = runOf({ kind: "seq", id: "root", blocks: ["g", "h", "after"] }, gate("g"), gate("h"), agentStep("after"));
+  run.answer("g", "yes");
+  run.answer("h", "no");
+  expect(Object.values(run.state.decisions).map(({ id, answer }) => [id, answer])).toEqual([
+    ["g", "yes"],
+    ["h", "no"],
+  ]);
+});
+
 test.each([
   ["relayed", { relayed: true }, { kind: "person" as const, name: "ada", session: "t", surface: "cli-terminal" }],
   ["by an agent", { relayed: false }, agent],

@@ -133,6 +133,7 @@ describe("an effect", () => {
     expect(run.state.timers).toEqual({});
     run.input({ type: "outcome", effect: first(run.state.effects), outcome: { ok: "cannot" } });
     expect(run.open()).toEqual(["c"]);
+    expect(run.state.effects).toEqual({});
     expect(Object.values(run.state.timers)).toMatchObject([{ due: run.clock + 500, why: "timeout" }]);
     const alone = runOf([command()]);
     alone.input({ type: "outcome", effect: first(alone.state.effects), outcome: { ok: "cannot" } });
@@ -265,6 +266,38 @@ describe("a command", () => {
     expect(run.input({ type: "claim", strand: "s9", holder })).toMatchObject({ code: "STRAND_ENDED" });
     expect(run.input({ type: "release", strand: "main", fence: 9, why: "lost" })).toMatchObject({ code: "STRAND_NOT_HELD" });
   });
+});
+
+test("a lost holder's action that counts as done writes nothing", () => {
+  const run = runOf([seq("a", "b"), agentStep("a", { whenLost: "continue", writes: [{ path: value("p"), op: "set" }] }), agentStep("b")]);
+  run.input({ type: "release", strand: "main", fence: 1, why: "lost" });
+  run.input({ type: "claim", strand: "main", holder: { ...holder, session: "s2" } });
+  expect(run.open()).toEqual(["b"]);
+  expect(run.state.scopes["run"]?.raw).toEqual({});
+});
+
+test("a note for an item comes with the step that is done for it, and not with another", () => {
+  const items = [{ id: "A" }, { id: "B" }];
+  const work: Block = { kind: "work", id: "w", fill: value([]), mode: "each", join: "all", body: "a" };
+  const run = new MemoryRun(program([seq("begin", "w"), agentStep("begin"), work, agentStep("a")], "root"), () => ({ items }));
+  run.start();
+  run.input({ type: "note", text: "careful", target: "B" }, person);
+  report(run);
+  expect(Object.values(run.state.actions)[0]).not.toHaveProperty("notes");
+  report(run);
+  expect(Object.values(run.state.actions)[0]?.notes).toEqual(["careful"]);
+});
+
+test("the error steps of a run are not begun by a failure inside of them, also when they belong to its outermost block", () => {
+  const onFailure = { body: "clean", then: "fail" as const, checkpoint: false, maxRuns: 0 };
+  const rescue = { then: "body" as const, body: "own", after: "fail" as const };
+  const run = runOf([agentStep("a", { rescue }), agentStep("own"), agentStep("clean")], { onFailure });
+  report(run, { outcome: failed });
+  expect(run.open()).toEqual(["own"]);
+  report(run);
+  expect(run.open()).toEqual(["clean"]);
+  report(run, { outcome: failed });
+  expect(run.state.status).toBe("failed");
 });
 
 test("a failed main strand runs its own error steps before the run fails, and marks the place", () => {
