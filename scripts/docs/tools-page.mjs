@@ -22,8 +22,13 @@ Rules that hold for all of them:
 - \`run_id\`, \`workflow_id\` and \`session_id\` are the same argument, and so are \`workflow\` and \`workflow_type\`; \`runId\` is understood too.
   A sub-agent names its task by \`task_id\` or by \`sub_agent_context: { task_id }\`. Any other name is an error that tells the nearest one.
 - Objects, lists, numbers and flags may come as JSON text. Names may be spelled with dots (\`workflow.get_next_step\`).
-- A reply has a text and a structured part; each is enough alone, and both together stay under 8,000 characters. What is longer is cut,
-  and the reply names the file or the call that gives the rest.
+- A reply has a text and a structured part; each is enough alone, and both together stay under 8,000 characters.
+- Data is always valid. Of a value that has no room the beginning is shown (the first entries, keys or characters), and \`truncated\` says
+  what is missing: \`{path, total, next}\`, or a list of these. \`path\` is where the value is in the data, \`total\` how many entries, keys or
+  characters it has in all, and \`next\` the call that brings the rest: \`{part: {path, from, total}, value}\`, with \`truncated\` again until
+  the value is complete. These calls change nothing and may be repeated; a part of a step that is not open any more is refused
+  (\`MCP_NO_PART\`). Long \`variable_replacements\`, which repeat values of the definition, are left out. \`whole_step\` names a file with the
+  whole step too, secret inputs masked.
 - An error is a reply too: \`error\` with \`code\`, \`message\` and \`fix\`, and what follows: a \`next_call\` that reports nothing and does not
   bring the same error again, or \`later\`. The codes are in errors.md.
 - A call returns within 25 s. Long work goes on; the reply says so and names the call to ask again. Clients that sent a progress token are

@@ -3,6 +3,7 @@ import type { Rescue, WorkBlock, Write } from "../program/index.ts";
 import { endRun, wakeMain } from "./ending.ts";
 import { enter, firstFrame, guardTime } from "./enter.ts";
 import type { Given, Need } from "./input.ts";
+import { timesOf } from "./limit-values.ts";
 import { failItem, wake, wakeWaiting } from "./fail-item.ts";
 import { attemptsOf, emitMove, reopenFailed, settleItem } from "./items.ts";
 import type { Frame, RunError, Strand } from "./run-state.ts";
@@ -75,7 +76,7 @@ interface Handling {
 function applyRescue(turn: Turn, strandId: string, { at, rescue, error }: Handling): boolean {
   const frame = turn.strand(strandId).frames[at];
   const tries = frame?.tries ?? 0;
-  if (rescue.retry !== undefined && error.lost !== true && tries < rescue.retry.times) {
+  if (rescue.retry !== undefined && error.lost !== true && tries < timesOf(rescue, frame)) {
     restart(turn, strandId, at, tries + 1);
     const { delayMs, factor, capMs } = rescue.retry;
     const delay = Math.min(capMs, delayMs * factor ** tries);
@@ -114,7 +115,12 @@ function restart(turn: Turn, strandId: string, at: number, tries: number): void 
   turn.emit({
     type: "entered",
     strand: strandId,
-    frame: { ...firstFrame(turn, block), tries, ...(frame.locals === undefined ? {} : { locals: frame.locals }) },
+    frame: {
+      ...firstFrame(turn, block),
+      tries,
+      ...(frame.locals === undefined ? {} : { locals: frame.locals }),
+      ...(frame.limits === undefined ? {} : { limits: frame.limits }),
+    },
   });
   guardTime(turn, strandId, block);
   wake(turn, strandId);

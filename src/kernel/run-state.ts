@@ -99,11 +99,19 @@ export type TakenItem = Pick<Item, "list" | "id" | "facets" | "root"> & { readon
 
 export type Wait = { readonly on: "action" | "effect" | "timer" | "decision"; readonly id: string } | { readonly on: "strands" };
 
+export interface Limits {
+  readonly timeoutMs?: number;
+  readonly times?: number;
+  readonly parallel?: number;
+}
+
 interface FrameBase {
   readonly block: BlockId;
   readonly locals?: JsonObject;
   /** Retries spent by this block's rescue. */
   readonly tries?: number;
+  /** Values of the block's limits that are expressions. */
+  readonly limits?: Limits;
   readonly enteredAt?: number;
 }
 /** Where a strand stands inside one block; the strand's frames are its stack, outermost first. */
