@@ -127,6 +127,11 @@ test("a move in a list without dependencies is noticed by nobody", () => {
   });
 });
 
+test("an item that names no dependencies has none", () => {
+  const run = runOf([{ ...item("A", "a", []), dependsOn: [] }]);
+  expect(run.state.lists[list]?.hasDependencies).toBe(false);
+});
+
 test("a work that waits for its strands hands out what a skip makes ready", () => {
   const run = runOf([item("A", "a", []), item("X", "b", ["A"]), item("C", "c", ["X"])], { mode: "strands", parallel: 2 });
   expect(run.open()).toEqual(["A"]);

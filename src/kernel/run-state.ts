@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../base/index.ts";
+import type { Mark, Note } from "./notes.ts";
 import type { BlockId, Budget, Item, ItemQuery, ItemStatus } from "../program/index.ts";
 
 /** Everything the kernel remembers of a run. Plain JSON; rebuilt exactly by `apply` over the journal. */
@@ -292,19 +293,4 @@ export interface BudgetState {
   readonly decision?: string;
 }
 
-export interface Note {
-  readonly id: string;
-  readonly text: string;
-  readonly from: Holder;
-  readonly target?: string;
-  readonly at: number;
-  readonly deliveredWith?: string;
-}
-
-export interface Mark {
-  readonly id: string;
-  readonly step: string;
-  readonly reason: string;
-  readonly at: number;
-  readonly statePath?: string;
-}
+export type { Mark, Note };
