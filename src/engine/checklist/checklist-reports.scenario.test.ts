@@ -231,7 +231,7 @@ describe("what failed is not done", () => {
   test("the command line counts failed as failed, and does not call everything dealt with", async () => {
     bench = await openCliBench({ ".waymark/workflows/old-calls.workflow.yaml": oldCalls, ...seven });
     const run = String((await bench.json(["start", "old-calls"]))["run_id"]);
-    await bench.json(["report", run, "--result", "apply_auto_first"]);
+    await bench.json(["done", run, "--result", "apply_auto_first"]);
     await chmod(join(bench.workspace, "c.js"), 0o444);
     const { confirmation_token: token } = await bench.json(["batch", run, "apply_fixes", "--auto-only"]);
     const applied = await bench.run(["batch", run, "apply_fixes", "--confirm", String(token)]);
@@ -240,7 +240,7 @@ describe("what failed is not done", () => {
     const after = await bench.run(["next", run]);
     expect(after.stdout).not.toContain("Fix 0 instances");
     expect(after.stdout).toContain("report");
-    const last = await bench.run(["report", run, "--done"]);
+    const last = await bench.run(["done", run]);
     expect(last.stdout).toContain("6 of 7 files, 12 of 14 instances done");
     expect(last.stdout).toMatch(/1 file.*blocked/);
     expect(last.stdout).toContain("2 instances failed");
@@ -314,14 +314,14 @@ describe("undo", () => {
 test("a false report on the command line is told at once that the instance is still there", async () => {
   bench = await openCliBench({ ".waymark/workflows/old-calls.workflow.yaml": oldCalls, "a.js": "old(x);\n", "b.js": "nothing" });
   const run = String((await bench.json(["start", "old-calls"]))["run_id"]);
-  await bench.json(["report", run, "--result", "review_by_file"]);
+  await bench.json(["done", run, "--result", "review_by_file"]);
   for (let times = 0; times < 2; times += 1) {
-    const { stdout } = await bench.run(["report", run, "--done"]);
+    const { stdout } = await bench.run(["done", run]);
     const [first = ""] = stdout.split("\n");
     expect(first).toMatch(/^Recorded your report on `.+`, but the instance is still there/);
     expect(stdout).not.toContain("as completed");
   }
-  const third = await bench.run(["report", run, "--done"]);
+  const third = await bench.run(["done", run]);
   expect(third.stdout.split("\n")[0]).toMatch(/^Recorded your report on `.+`, but it is set aside as failed: It is still there/);
 });
 
