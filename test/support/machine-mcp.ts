@@ -98,8 +98,9 @@ async function drive(team: McpTeam, from: ToolReply, cast: Readonly<Record<strin
     } else if (step?.["type"] === "role") {
       const dispatch = await wholeDispatch(call, reply);
       const role = textOf(dispatch["role"] ?? "");
-      team.seen.push(`do ${textOf(step["id"] ?? "")}`);
-      team.handed.push({ role, step: textOf(step["id"] ?? ""), dispatch, reply });
+      const name = textOf(step["id"] ?? "").replace(/@[^@]*$/, "");
+      team.seen.push(`do ${name}`);
+      team.handed.push({ role, step: name, dispatch, reply });
       const play = cast[role];
       if (play === undefined) return reply;
       const result = await play(dispatch, team as unknown as MachineWorld);
