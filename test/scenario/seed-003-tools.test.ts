@@ -1,10 +1,12 @@
 /** The toolsets of bots: what they cost, what they can do, when they are made; and how bots look to tools that know nothing of them. */
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { afterEach, describe, expect, test } from "vitest";
 import { openClient, serverParts } from "../process/mcp-client.ts";
+import { handedOut } from "../support/handed-out.ts";
 import { openPlacedBot, openSeedBot, shapeBot, storyBot, type SeedBot } from "../support/seed-003-bench.ts";
+import { wholeData } from "../support/whole-data.ts";
 
 let bot: SeedBot | undefined;
 afterEach(async () => {
@@ -81,7 +83,7 @@ describe("three tools with the same power", () => {
     await bot.run(wish.data.data.ask_person_call);
     expect((await bot.call("story_bot_tool")).data).toMatchObject({ behavior: "discovery", action: "build_knowledge" });
     for (const next of ["render_output", "validate_rules"])
-      expect((await bot.call("story_bot_close_current_action", { summary: "Done." })).data.next_action).toBe(next);
+      expect((await bot.call("story_bot_close_current_action", { summary: `On to ${next}.` })).data.next_action).toBe(next);
     expect((await bot.call("story_bot_close_current_action", { summary: "Done." })).data).toMatchObject({
       completed_behavior: "discovery",
       next_behavior: "exploration",
@@ -130,14 +132,22 @@ describe("what an agent is told", () => {
     expect(data.data.instructions).toContain("Listen.");
   });
 
-  test("instructions longer than a reply are cut, and a file has all of them", async () => {
+  test("instructions longer than a reply are read on by the call that it names, and a file has all of them", async () => {
     bot = await openPlacedBot({
       files: shapeBot({ "base_actions/2_gather_context/instructions.md": `Ask.\n${"Listen well. ".repeat(2000)}` }),
     });
     const reply = await bot.call("story_bot_tool");
     expect(JSON.stringify(reply.raw).length).toBeLessThan(8000);
-    expect(reply.text).toContain("Read all of it in");
-    expect(reply.data.data.whole).toMatch(/\.md$/);
+    const { truncated, whole } = reply.data;
+    expect(reply.text).toContain(JSON.stringify(truncated.next.arguments));
+    const { run } = bot;
+    const { data } = (await wholeData((tool, args = {}) => run({ tool, arguments: args }), reply)) as unknown as {
+      readonly data: { readonly instructions: string };
+    };
+    expect(data.instructions).toHaveLength(truncated.total);
+    expect(data.instructions).toContain("Listen well. ".repeat(2000).trim());
+    expect(reply.text).toContain(whole);
+    expect(await readFile(whole, "utf8")).toContain(data.instructions);
   });
 
   test("actions that a setting combines come in one text and are closed in one go; skipped ones are passed over", async () => {
@@ -168,7 +178,11 @@ describe("tools that know nothing of bots", () => {
     bot = await openSeedBot({ files: shapeBot({}, { done_by: "relay" }), toolsets: [] });
     const started = await bot.run({ tool: "workflow_start", arguments: { workflow: "story_bot", inputs: { project_area: "docs" } } });
     expect(started.data).toMatchObject({
-      step: { id: "shape.initialize_project", type: "bot_action", definition: { behavior: "shape", action: "initialize_project" } },
+      step: {
+        id: handedOut("shape.initialize_project"),
+        type: "bot_action",
+        definition: { behavior: "shape", action: "initialize_project" },
+      },
       progress: { done: 0, total: 6 },
     });
     expect(started.data.step.instructions).toContain("When done, proceed to gather_context");
@@ -177,9 +191,9 @@ describe("tools that know nothing of bots", () => {
     const asked = await bot.run({ tool: "workflow_progress", arguments: { run_id, action_id, result: { summary: "Chosen." } } });
     expect(asked.data).toMatchObject({
       status: "question",
-      step: { id: "shape.initialize_project", definition: { prompt: expect.stringContaining("Chosen.") as string } },
+      step: { id: handedOut("shape.initialize_project"), definition: { prompt: expect.stringContaining("Chosen.") as string } },
     });
     const next = await bot.run({ tool: "workflow_progress", arguments: { run_id, action_id: asked.data.action_id, result: "done" } });
-    expect(next.data).toMatchObject({ step: { id: "shape.gather_context" }, progress: { done: 1, total: 6 } });
+    expect(next.data).toMatchObject({ step: { id: handedOut("shape.gather_context") }, progress: { done: 1, total: 6 } });
   });
 });

@@ -7,6 +7,7 @@ import { isObject, textOf, type JsonObject } from "../../src/base/index.ts";
 import { spawnClient, type TestClient, type ToolReply } from "../process/mcp-client.ts";
 import { openPackage, type Package } from "../process/mcp-package.ts";
 import type { MachineWorld, Play, StatusText } from "./machine-world.ts";
+import { wholeData } from "./whole-data.ts";
 
 const execute = promisify(execFile);
 
@@ -95,7 +96,7 @@ async function drive(team: McpTeam, from: ToolReply, cast: Readonly<Record<strin
       team.seen.push(`refused ${textOf(reply.data.error.code)}`);
       reply = await call("workflow_next", { run_id: run });
     } else if (step?.["type"] === "role") {
-      const dispatch = await wholeDispatch(reply, step);
+      const dispatch = await wholeDispatch(call, reply);
       const role = textOf(dispatch["role"] ?? "");
       team.seen.push(`do ${textOf(step["id"] ?? "")}`);
       team.handed.push({ role, step: textOf(step["id"] ?? ""), dispatch, reply });
@@ -114,9 +115,8 @@ async function drive(team: McpTeam, from: ToolReply, cast: Readonly<Record<strin
   throw new Error(`The run did not end: ${team.seen.slice(-20).join(" | ")}`);
 }
 
-/** What the agent would read: the step, from its file when the reply had no room for it. */
-async function wholeDispatch(reply: ToolReply, step: JsonObject): Promise<JsonObject> {
-  const path = reply.data?.whole_step as string | undefined;
-  const whole = path === undefined ? step : (JSON.parse(await readFile(path, "utf8")) as { readonly step: JsonObject }).step;
-  return isObject(whole["definition"]) ? whole["definition"] : {};
+/** What the agent would read: the step, with what the reply had no room for. */
+async function wholeDispatch(call: TestClient["call"], reply: ToolReply): Promise<JsonObject> {
+  const { step } = await wholeData(call, reply);
+  return isObject(step) && isObject(step["definition"]) ? step["definition"] : {};
 }
