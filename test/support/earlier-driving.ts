@@ -1,11 +1,11 @@
 /** Runs of an earlier store, driven to their end by what the replies of this version say: printed lines, or calls over MCP. */
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isObject, textOf, type Json, type JsonObject } from "../../src/base/index.ts";
 import { openCliBench } from "../process/cli-world.ts";
 import type { TestClient, ToolReply } from "../process/mcp-client.ts";
 import type { EarlierStore } from "./earlier-store.ts";
-import { filledIn, isAsking, tasksToStart, wordsOf } from "./literal-client.ts";
+import { filledIn, isAsking, listOf, tasksToStart, wordsOf } from "./literal-client.ts";
 import type { MachineWorld } from "./machine-world.ts";
 import { goodTeam, reported } from "./scripted-team.ts";
 
@@ -70,16 +70,20 @@ async function lineFor(store: EarlierStore, workspace: string, shown: JsonObject
   if (isQuestion(step)) return store.json(workspace, filledIn(line, answerTo(JSON.stringify(step))));
   if (action === "convert_instance") return store.json(workspace, ["skip", ...line.slice(1), "--reason", "It is kept."]);
   if (!isAsking(line)) return store.json(workspace, line);
-  const result = await workOn(store.folder(workspace), await wholeStep(shown));
+  const result = await workOn(store.folder(workspace), isObject(step) ? step : {});
   return store.json(workspace, filledIn(line, typeof result === "string" ? result : JSON.stringify(result)));
 }
 
 const isQuestion = (step: Json | undefined): boolean => isObject(step) && step["type"] === "user_input";
 
-/** The step, from its file when the reply had no room for it. */
-async function wholeStep({ step, whole_step: file }: JsonObject): Promise<JsonObject> {
-  const whole = typeof file === "string" ? (JSON.parse(await readFile(file, "utf8")) as JsonObject)["step"] : step;
-  return isObject(whole) ? whole : {};
+/** The step, with the rest of its definition when the reply had no room for it. */
+async function wholeStep({ call }: TestClient, { data }: ToolReply): Promise<JsonObject> {
+  const cut = listOf(data.truncated).filter(isObject);
+  const rest = cut.find(({ path }) => path === "step.definition")?.["next"];
+  if (!isObject(rest)) return data.step;
+  const reply = await call(textOf(rest["tool"] ?? ""), rest["arguments"] as JsonObject);
+  if (reply.isError || reply.data.truncated !== undefined) throw new Error(`The definition is not brought whole: ${reply.text}`);
+  return { ...data.step, definition: reply.data.value };
 }
 
 /** A command with a person at a terminal, which a child process does not have: the command line of the sources on the store. */
@@ -130,7 +134,7 @@ async function callFor(conversation: Conversation, reply: ToolReply, task: strin
     return client.call(later.tool, later.arguments);
   }
   if (fill_in?.result !== undefined)
-    return client.call("workflow_progress", { ...named, action_id, result: await workOn(folder, await wholeStep(reply.data)) });
+    return client.call("workflow_progress", { ...named, action_id, result: await workOn(folder, await wholeStep(client, reply)) });
   const follows = next_call ?? later;
   if (follows === undefined) throw new Error(`Nothing is said to follow: ${reply.text}`);
   const kept = next_action?.action === "convert_instance" ? { status: "skipped", skip_reason: "It is kept." } : { status: "completed" };

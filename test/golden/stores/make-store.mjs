@@ -1,4 +1,5 @@
-// Makes the golden store of one version: `node test/golden/stores/make-store.mjs <its dist/waymark.js>`.
+// Makes the golden store of one version: `node test/golden/stores/make-store.mjs <its dist/waymark.js> [folder]`.
+// Without a folder it is written to that of its version, beside this file.
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -60,8 +61,8 @@ function filesBelow(folder) {
     .toSorted();
 }
 
-const [dist] = process.argv.slice(2);
-if (dist === undefined) throw new Error("Say which built package: make-store.mjs <dist/waymark.js>");
+const [dist, out] = process.argv.slice(2);
+if (dist === undefined) throw new Error("Say which built package: make-store.mjs <dist/waymark.js> [folder]");
 const root = join(realpathSync(tmpdir()), "waymark-golden-store");
 const product = openProduct(resolve(dist), root);
 const said = [];
@@ -72,7 +73,7 @@ for (const [workspace, leave] of Object.entries(workspaces)) {
   for (const [place, run] of Object.entries(runs)) said.push(saidOf(product, workspace, place, run));
 }
 const { version } = JSON.parse(readFileSync(join(root, "package/package.json"), "utf8"));
-const folder = join(import.meta.dirname, version);
+const folder = resolve(out ?? join(import.meta.dirname, version));
 mkdirSync(folder, { recursive: true });
 const packed = pack({ version, root, made: product.began, tokens, said, ...gather(root) });
 writeFileSync(join(folder, "store.br"), packed);
