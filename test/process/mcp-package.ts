@@ -63,7 +63,8 @@ export async function openPackage(files: Readonly<Record<string, string>>): Prom
   };
 }
 
-function watch(child: ChildProcessWithoutNullStreams): Child {
+/** Gathers what the process says from now on. */
+export function watch(child: ChildProcessWithoutNullStreams): Child {
   let stdout = "";
   let stderr = "";
   const waiting = new Set<() => void>();
