@@ -47,21 +47,24 @@ export async function pageReply(
   const whole = compose(reply, shorten(reply, [reply.room]), {});
   if (limit.measure(whole) <= limit.most) return whole;
   const rooms = roomsBelow(limit.chars);
-  let shorter = whole;
+  let least = whole;
   let beside: JsonObject = {};
   for (const group of reply.heavy.keys()) {
     if (reply.beside?.from === group) beside = await reply.beside.fields();
     for (const room of rooms) {
       const groupRooms = reply.heavy.map((_, at) => (at < group ? 0 : at === group ? room : undefined));
-      shorter = compose(reply, shorten(reply, groupRooms), beside);
+      const shorter = compose(reply, shorten(reply, groupRooms), beside);
       if (limit.measure(shorter) <= limit.most) return shorter;
+      // Naming what is missing can cost more than the value itself: of equal ones the first shows most.
+      if (limit.measure(shorter) < limit.measure(least)) least = shorter;
     }
   }
   const barest = shorten(
     reply,
     reply.heavy.map(() => -1),
   );
-  return compose(reply, barest, beside);
+  const bare = compose(reply, barest, beside);
+  return limit.measure(bare) < limit.measure(least) ? bare : least;
 }
 
 /** From generous to nothing. */

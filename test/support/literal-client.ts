@@ -1,11 +1,12 @@
 /**
- * Clients that do what replies say and nothing else: over MCP in the calls of either family of tools, and on the command line by the
- * lines it prints. Results are filled in only where a step asks for one.
+ * Clients that do what replies say and nothing else: over MCP in the calls of either family of tools. Results are filled in only where
+ * a step asks for one.
  */
+import { readFile } from "node:fs/promises";
 import { runInNewContext } from "node:vm";
 import { isList, isObject, textOf, type Json, type JsonObject } from "../../src/base/index.ts";
-import type { CliBench } from "../process/cli-world.ts";
-import type { McpWorld, TestClient, ToolReply } from "../process/mcp-client.ts";
+import type { McpServerOptions } from "../../src/mcp/index.ts";
+import type { TestClient, ToolReply } from "../process/mcp-client.ts";
 
 export interface Step {
   readonly id: string;
@@ -14,10 +15,21 @@ export interface Step {
   readonly definition: JsonObject;
 }
 
+export type Work = { readonly result: Json } | { readonly error: string };
+
 /** Who does the work and answers for the user. */
 export interface Agent {
-  work(step: Step): { readonly result: Json } | { readonly error: string };
+  work(step: Step): Work | Promise<Work>;
   answer(step: Step): string;
+  /** What `fill_in` of a reply asks for about the next action of a checklist, as arguments of the next call. */
+  fill?(action: JsonObject): JsonObject | Promise<JsonObject>;
+  /** A person does what `command_for_person` of a reply says; without it such a question is the end. */
+  decide?(reply: ToolReply): Promise<void>;
+}
+
+/** Where clients come from: each is a conversation of its own with a server on the same runs. */
+export interface ClientWorld {
+  client(options?: Partial<McpServerOptions>): Promise<TestClient>;
 }
 
 /** `seed`: get_next_step, state_update, step_complete. `progress`: next, progress. */
@@ -40,24 +52,30 @@ export interface Call {
 }
 
 /** More calls than any workflow of a test needs: an obedient client that makes them is led in a circle. */
-const mostCalls = 300;
-const ended: ReadonlySet<unknown> = new Set(["completed", "failed", "cancelled", "task_done"]);
+export const mostCalls = 300;
+export const ended: ReadonlySet<unknown> = new Set(["completed", "failed", "cancelled", "task_done"]);
 export const everyTool = { toolsets: ["seed", "state"] } as const;
 
 class Restarted extends Error {}
 
 export async function driveLiterally(
-  world: McpWorld,
+  world: ClientWorld,
   workflow: string,
   agent: Agent,
-  { family = "progress", mode = "plain" }: { readonly family?: Family; readonly mode?: ClientMode } = {},
+  { family = "progress", mode = "plain", inputs = {} }: Driving = {},
 ): Promise<Driven> {
   const client = new LiteralClient(world, agent, family, mode);
-  return client.drive(workflow);
+  return client.drive(workflow, inputs);
+}
+
+interface Driving {
+  readonly family?: Family;
+  readonly mode?: ClientMode;
+  readonly inputs?: JsonObject;
 }
 
 class LiteralClient {
-  readonly #world: McpWorld;
+  readonly #world: ClientWorld;
   readonly #agent: Agent;
   readonly #family: Family;
   readonly #mode: ClientMode;
@@ -68,7 +86,7 @@ class LiteralClient {
   #run = "";
   #calls = 0;
 
-  constructor(world: McpWorld, agent: Agent, family: Family, mode: ClientMode) {
+  constructor(world: ClientWorld, agent: Agent, family: Family, mode: ClientMode) {
     this.#world = world;
     this.#agent = agent;
     this.#family = family;
@@ -76,14 +94,15 @@ class LiteralClient {
     this.#random = randomFrom(typeof mode === "number" ? mode : 0);
   }
 
-  async drive(workflow: string): Promise<Driven> {
+  async drive(workflow: string, inputs: JsonObject): Promise<Driven> {
     this.#client = await this.#world.client(everyTool);
-    let reply = await this.#client.call("workflow_start", { workflow });
+    let reply = await this.#client.call("workflow_start", { workflow, inputs });
     for (;;) {
       try {
         this.#run = sound(reply).data.run_id ?? this.#run;
         const status = await this.#walk(this.#family === "seed" ? await this.#next(undefined) : reply, undefined);
         const read = await this.#client.call("workflow_state_read", { workflow_id: this.#run });
+        await this.#client.close();
         return { run: this.#run, status, state: read.data, steps: this.#steps, actions: this.#actions };
       } catch (error) {
         if (!(error instanceof Restarted)) throw error;
@@ -99,10 +118,12 @@ class LiteralClient {
   /** Follows replies until nothing is left for the run, or for the task. */
   async #walk(first: ToolReply, task: string | undefined): Promise<string> {
     for (let reply = first; ;) {
-      const { step, status, run_id, next_call } = sound(reply).data;
+      const { step, status, run_id, next_call, next_action } = sound(reply).data;
       if (task === undefined && typeof run_id === "string") this.#run = run_id;
-      if (isObject(step)) reply = await this.#do(reply, step as unknown as Step, task);
+      if (isObject(step)) reply = await this.#do(reply, (await wholeStep(reply)) as unknown as Step, task);
       else if (ended.has(status)) return String(status);
+      else if (isObject(next_action) && this.#agent.fill !== undefined && reply.data.fill_in !== undefined)
+        reply = await this.#follow(reply, "now", await this.#agent.fill(next_action));
       else if (next_call === undefined) throw new Error(`A dead end: ${reply.text}`);
       else reply = await this.#follow(reply);
     }
@@ -123,11 +144,17 @@ class LiteralClient {
         for (const { task_id } of tasksToStart(step)) await this.#walk(await this.#next(textOf(task_id)), textOf(task_id));
         return this.#follow(reply, "later");
       case "user_input":
-        if (reply.data.command_for_person !== undefined) throw new Error(`A person is needed: ${reply.text}`);
+        if (reply.data.command_for_person !== undefined) return this.#decided(reply);
         return this.#report(reply, step, task, { result: this.#agent.answer(step) });
       default:
-        return this.#report(reply, step, task, this.#agent.work(step));
+        return this.#report(reply, step, task, await this.#agent.work(step));
     }
+  }
+
+  async #decided(reply: ToolReply): Promise<ToolReply> {
+    if (this.#agent.decide === undefined) throw new Error(`A person is needed: ${reply.text}`);
+    await this.#agent.decide(reply);
+    return this.#follow(reply, "later");
   }
 
   #next(task: string | undefined): Promise<ToolReply> {
@@ -140,7 +167,7 @@ class LiteralClient {
     reply: ToolReply,
     step: Step,
     task: string | undefined,
-    done: { readonly result: Json } | { readonly error: string },
+    done: Work,
   ): Promise<ToolReply> {
     const named: JsonObject = reply.data.next_call?.arguments ?? {};
     const run = named["run_id"] ?? named["workflow_id"] ?? reply.data.run_id;
@@ -162,10 +189,10 @@ class LiteralClient {
   }
 
   /** `later` holds what to call when something has come about; where there is none, the next call is meant. */
-  #follow(reply: ToolReply, when: "now" | "later" = "now"): Promise<ToolReply> {
+  #follow(reply: ToolReply, when: "now" | "later" = "now", filled: JsonObject = {}): Promise<ToolReply> {
     const { next_call: now, later } = reply.data;
     const { tool, arguments: args } = (when === "later" ? (later ?? now) : now) as Call;
-    return this.#call(tool, args);
+    return this.#call(tool, { ...args, ...filled });
   }
 
   async #call(tool: string, args: Record<string, unknown>): Promise<ToolReply> {
@@ -178,71 +205,6 @@ class LiteralClient {
     if (typeof this.#mode === "number" && tool !== "workflow_state_update" && this.#random() < 0.3) throw new Restarted();
     return reply;
   }
-}
-
-/** What is done on the command line: each printed line as it is, with what is marked `<...>` filled in. */
-export async function driveOnCommandLine(bench: CliBench, workflow: string, agent: Agent): Promise<Driven> {
-  const [steps, actions]: [string[], string[]] = [[], []];
-  let shown = await lineOf(bench, ["start", workflow]);
-  let run = textOf(shown["run_id"]);
-  for (let calls = 0; ; calls += 1) {
-    if (calls > mostCalls) throw new Error(`More than ${mostCalls} lines; the last one shows ${JSON.stringify(shown)}`);
-    run = typeof shown["run_id"] === "string" ? shown["run_id"] : run;
-    const { step, status, next_command: printed, action_id: action } = shown;
-    if (step === null && status !== "task_done" && ended.has(status)) {
-      const { state } = (await lineOf(bench, ["state", run])) as { readonly state: JsonObject };
-      return { run, status: textOf(status), state, steps, actions };
-    }
-    const line = typeof printed === "string" ? wordsOf(printed).slice(1) : ["next", run];
-    if (!isObject(step)) {
-      shown = await lineOf(bench, line);
-      continue;
-    }
-    if (step["type"] !== "parallel_tasks") {
-      steps.push(textOf(step["id"]));
-      actions.push(textOf(action));
-    }
-    shown = await lineOf(bench, doneLine(line, step as unknown as Step, agent, { run, action: textOf(action) }));
-  }
-}
-
-function doneLine(
-  line: readonly string[],
-  step: Step,
-  agent: Agent,
-  { run, action }: { readonly run: string; readonly action: string },
-): readonly string[] {
-  if (step.type === "user_input") return isAsking(line) ? filledIn(line, agent.answer(step)) : [...line, agent.answer(step)];
-  if (!isAsking(line)) return line;
-  const done = agent.work(step);
-  if ("result" in done) return filledIn(line, typeof done.result === "string" ? done.result : JSON.stringify(done.result));
-  const task = line.indexOf("--task");
-  return ["fail", run, "--action", action, ...(task === -1 ? [] : line.slice(task, task + 2)), "--error", done.error];
-}
-
-async function lineOf(bench: CliBench, line: readonly string[]): Promise<JsonObject> {
-  const { stdout, stderr, code } = await bench.run(["--json", ...line]);
-  const shown = stdout.trim() === "" ? {} : (JSON.parse(stdout) as JsonObject);
-  if (shown["error"] !== undefined || (code !== 0 && shown["status"] !== "failed"))
-    throw new Error(`waymark ${line.join(" ")}: ${stdout}${stderr}`);
-  return shown;
-}
-
-/** The words of a line as a shell reads it; quotes are single ones. */
-export function wordsOf(line: string): string[] {
-  const words = line.match(/(?:[^\s']|'[^']*')+/g) ?? [];
-  return words.map((word) => word.replace(/'([^']*)'/g, "$1"));
-}
-
-const mark = /^<.*>$/;
-
-/** Whether a printed line leaves something to fill in. */
-export function isAsking(words: readonly string[]): boolean {
-  return words.some((word) => mark.test(word));
-}
-
-export function filledIn(words: readonly string[], value: string): string[] {
-  return words.map((word) => (mark.test(word) ? value : word));
 }
 
 /** Tasks that a reply hands out to be started: those that it does not say are running. */
@@ -283,6 +245,12 @@ export function listOf(value: Json | undefined): readonly Json[] {
 
 function asContext(task: string | undefined): JsonObject {
   return task === undefined ? {} : { sub_agent_context: { task_id: task } };
+}
+
+/** The step of a reply, from the file that the reply names when it has no room for all of it. */
+export async function wholeStep({ data }: ToolReply): Promise<JsonObject> {
+  if (typeof data.whole_step !== "string") return data.step as JsonObject;
+  return (JSON.parse(await readFile(data.whole_step, "utf8")) as { readonly step: JsonObject }).step;
 }
 
 function sound(reply: ToolReply): ToolReply {

@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { isObject, textOf, type JsonObject } from "../../src/base/index.ts";
 import { spawnClient, type TestClient, type ToolReply } from "../process/mcp-client.ts";
 import { openPackage, type Package } from "../process/mcp-package.ts";
+import { wholeStep } from "./literal-client.ts";
 import type { MachineWorld, Play, StatusText } from "./machine-world.ts";
 
 const execute = promisify(execFile);
@@ -95,7 +96,8 @@ async function drive(team: McpTeam, from: ToolReply, cast: Readonly<Record<strin
       team.seen.push(`refused ${textOf(reply.data.error.code)}`);
       reply = await call("workflow_next", { run_id: run });
     } else if (step?.["type"] === "role") {
-      const dispatch = await wholeDispatch(reply, step);
+      const { definition } = await wholeStep(reply);
+      const dispatch = isObject(definition) ? definition : {};
       const role = textOf(dispatch["role"] ?? "");
       team.seen.push(`do ${textOf(step["id"] ?? "")}`);
       team.handed.push({ role, step: textOf(step["id"] ?? ""), dispatch, reply });
@@ -112,11 +114,4 @@ async function drive(team: McpTeam, from: ToolReply, cast: Readonly<Record<strin
     } else return reply;
   }
   throw new Error(`The run did not end: ${team.seen.slice(-20).join(" | ")}`);
-}
-
-/** What the agent would read: the step, from its file when the reply had no room for it. */
-async function wholeDispatch(reply: ToolReply, step: JsonObject): Promise<JsonObject> {
-  const path = reply.data?.whole_step as string | undefined;
-  const whole = path === undefined ? step : (JSON.parse(await readFile(path, "utf8")) as { readonly step: JsonObject }).step;
-  return isObject(whole["definition"]) ? whole["definition"] : {};
 }

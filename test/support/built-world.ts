@@ -1,0 +1,71 @@
+/** A workspace of the built package: clients over stdio, a person at a terminal, and what is left in the files. */
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { openCliBench, type CliBench } from "../process/cli-world.ts";
+import { spawnClient, type TestClient } from "../process/mcp-client.ts";
+import { openPackage } from "../process/mcp-package.ts";
+import type { ClientWorld } from "./literal-client.ts";
+import { readTree } from "./seed-examples.ts";
+
+const root = join(import.meta.dirname, "../..");
+
+export interface BuiltWorld extends ClientWorld {
+  readonly folder: string;
+  /** What a person types at a terminal, with the lines that follow; throws when it fails. */
+  person(line: readonly string[], typed?: readonly string[]): Promise<void>;
+  write(path: string, text: string): Promise<void>;
+  /** The files of the workspace, without what Waymark keeps for itself. */
+  files(): Promise<Record<string, string>>;
+  close(): Promise<void>;
+}
+
+export async function openBuiltWorld(files: Readonly<Record<string, string>>): Promise<BuiltWorld> {
+  const built = await openPackage(files);
+  const { workspace: folder, command } = built;
+  const desk: CliBench = await openCliBench();
+  const clients: TestClient[] = [];
+  return {
+    folder,
+    client: async ({ toolsets = [] } = {}) => {
+      const opened = await spawnClient(command(["mcp", "--tools", toolsets.join(",")]), "legacy");
+      clients.push(opened);
+      return opened;
+    },
+    person: async (line, typed = []) => {
+      const { code, stdout, stderr } = await desk.run(line, { terminal: true, typed, cwd: folder, env: command([]).env });
+      if (code !== 0) throw new Error(`waymark ${line.join(" ")}: ${stdout}${stderr}`);
+    },
+    write: async (path, text) => {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), text);
+    },
+    files: async () =>
+      Object.fromEntries(Object.entries(await readTree(folder)).filter(([path]) => !/^(?:\.waymark|\.git)\//.test(path))),
+    close: async () => {
+      for (const client of clients) await client.close();
+      await desk.close();
+      await built.close();
+    },
+  };
+}
+
+/** An example in a workspace of its own, all of its workflows allowed. */
+export async function openBuiltExample(name: string, options: { readonly server: boolean }): Promise<BuiltWorld> {
+  const files = await readTree(join(root, "examples", name));
+  if (!options.server) delete files[".waymark/config.yaml"];
+  const world = await openBuiltWorld(files);
+  if (options.server) {
+    for (const [path, text] of Object.entries(await readTree(join(root, "examples/tool-server"))))
+      await world.write(`../tool-server/${path}`, text);
+    await symlink(join(root, "node_modules"), join(world.folder, "../node_modules"));
+  }
+  await world.person(["allow", "--all", "--yes"]);
+  return world;
+}
+
+const times = /\d{4}-\d\d-\d\dT[\d:.]+Z|\b(?:[a-z_]*duration[a-z_]*)":\s*[\d.]+|\d+ minutes/g;
+
+/** A value without what differs from run to run: the id of the run, and times. */
+export function settled<T>(value: T, run: string): T {
+  return JSON.parse(JSON.stringify(value).replaceAll(run, "<run>").replace(times, (found) => found.startsWith("2") ? "<time>" : found.replace(/[\d.]+/, "0"))) as T;
+}

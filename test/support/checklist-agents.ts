@@ -1,0 +1,54 @@
+/** The bundled checklists, each on a few files of a sample application, and an agent that looks, decides and changes files. */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { textOf, type JsonObject } from "../../src/base/index.ts";
+import type { Agent } from "./literal-client.ts";
+import { readTree } from "./seed-examples.ts";
+
+export interface ChecklistCase {
+  readonly sample: "sample-al-app" | "sample-ts-app";
+  /** Ends of the paths that the project has. */
+  readonly files: readonly string[];
+}
+
+const al: ChecklistCase = { sample: "sample-al-app", files: ["app.json", "LoyaltyCleanup.Codeunit.al", "LoyaltyCompatibility.Codeunit.al"] };
+const ts: ChecklistCase = { sample: "sample-ts-app", files: ["package.json", "src/legacy.js", "src/encode.ts"] };
+
+export const checklistCases: Readonly<Record<string, ChecklistCase>> = {
+  "bc-version-upgrade": al,
+  "code-review": ts,
+  "codebase-review": ts,
+  "error-to-errorinfo-migration": al,
+  onboarding: ts,
+  "performance-audit": al,
+  "proposal-review": ts,
+  "security-audit": al,
+  "typescript-migration": ts,
+};
+
+export async function checklistFiles({ sample, files }: ChecklistCase): Promise<Record<string, string>> {
+  const tree = await readTree(join(import.meta.dirname, "../../examples", sample));
+  return Object.fromEntries(Object.entries(tree).filter(([path]) => files.some((end) => path.endsWith(end))));
+}
+
+/** Puts a suggested fix into the file, leaves the other instances with a reason, and completes every check without a finding. */
+export function inspector(folder: string): Agent {
+  return {
+    work: (step) => ({ error: `A checklist hands out no ${step.type}.` }),
+    answer: () => "",
+    fill: async (next) => {
+      if (next["type"] === "user_decision") return { answer: textOf(next["recommended"] ?? (next["options"] as never)[0]?.["id"]) };
+      if (next["action"] !== "convert_instance") return { status: "completed" };
+      return (await converts(folder, next)) ? { status: "completed" } : { status: "skipped", skip_reason: "It stays as it is." };
+    },
+  };
+}
+
+async function converts(folder: string, { file, match_text: match, suggested_fix: fix, cut }: JsonObject): Promise<boolean> {
+  if (typeof match !== "string" || typeof fix !== "string" || textOf(cut).includes("_")) return false;
+  const path = join(folder, textOf(file));
+  const text = await readFile(path, "utf8");
+  if (!text.includes(match)) return false;
+  await writeFile(path, text.replace(match, () => fix));
+  return true;
+}
