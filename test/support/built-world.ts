@@ -1,5 +1,5 @@
 /** A workspace of the built package: clients over stdio, a person at a terminal, and what is left in the files. */
-import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { openCliBench, type CliBench } from "../process/cli-world.ts";
 import { spawnClient, type TestClient } from "../process/mcp-client.ts";
@@ -39,14 +39,32 @@ export async function openBuiltWorld(files: Readonly<Record<string, string>>): P
       await mkdir(dirname(join(folder, path)), { recursive: true });
       await writeFile(join(folder, path), text);
     },
-    files: async () =>
-      Object.fromEntries(Object.entries(await readTree(folder)).filter(([path]) => !/^(?:\.waymark|\.git)\//.test(path))),
+    files: async () => Object.fromEntries(Object.entries(await readTree(folder)).filter(([path]) => !/^(?:\.waymark|\.git)\//.test(path))),
     close: async () => {
       for (const client of clients) await client.close();
       await desk.close();
       await built.close();
     },
   };
+}
+
+/** The folders of `examples/` and the workflows of `workflows/`. */
+export async function everythingBundled(): Promise<{ readonly examples: readonly string[]; readonly workflows: readonly string[] }> {
+  const [examples, workflows] = await Promise.all([
+    readdir(join(root, "examples"), { withFileTypes: true }),
+    readdir(join(root, "workflows"), { withFileTypes: true }),
+  ]);
+  return {
+    examples: examples.filter((entry) => entry.isDirectory()).map(({ name }) => name),
+    workflows: workflows.filter((entry) => entry.isFile()).map(({ name }) => name.replace(/\.(?:workflow|machine)\.yaml$/, "")),
+  };
+}
+
+/** Names of the workflows that an example has, as their files say them. */
+export async function workflowsOf(example: string): Promise<readonly string[]> {
+  const tree = await readTree(join(root, "examples", example));
+  const paths = Object.entries(tree).filter(([path]) => /^\.waymark\/workflows\/(?!shared\/).*\.ya?ml$/.test(path));
+  return paths.map(([, text]) => /^(?:name|machine): *"?([^"\n]+)"?$/m.exec(text)?.[1] ?? "");
 }
 
 /** An example in a workspace of its own, all of its workflows allowed. */
@@ -67,5 +85,9 @@ const times = /\d{4}-\d\d-\d\dT[\d:.]+Z|\b(?:[a-z_]*duration[a-z_]*)":\s*[\d.]+|
 
 /** A value without what differs from run to run: the id of the run, and times. */
 export function settled<T>(value: T, run: string): T {
-  return JSON.parse(JSON.stringify(value).replaceAll(run, "<run>").replace(times, (found) => found.startsWith("2") ? "<time>" : found.replace(/[\d.]+/, "0"))) as T;
+  return JSON.parse(
+    JSON.stringify(value)
+      .replaceAll(run, "<run>")
+      .replace(times, (found) => (found.startsWith("2") ? "<time>" : found.replace(/[\d.]+/, "0"))),
+  ) as T;
 }

@@ -41,6 +41,8 @@ export interface Driven {
   readonly run: string;
   readonly status: string;
   readonly state: JsonObject;
+  /** What the run counts; of a checklist files and instances. */
+  readonly progress: Json;
   /** What was handed out to be done, in order: the id of each step, and the ids of their actions. */
   readonly steps: readonly string[];
   readonly actions: readonly string[];
@@ -99,11 +101,12 @@ class LiteralClient {
     let reply = await this.#client.call("workflow_start", { workflow, inputs });
     for (;;) {
       try {
-        this.#run = sound(reply).data.run_id ?? this.#run;
+        this.#run = sound(reply).data.run_id ?? reply.data.session_id ?? this.#run;
         const status = await this.#walk(this.#family === "seed" ? await this.#next(undefined) : reply, undefined);
         const read = await this.#client.call("workflow_state_read", { workflow_id: this.#run });
+        const { progress = null } = (await this.#client.call("workflow_status", { run_id: this.#run })).data;
         await this.#client.close();
-        return { run: this.#run, status, state: read.data, steps: this.#steps, actions: this.#actions };
+        return { run: this.#run, status, state: read.data, progress, steps: this.#steps, actions: this.#actions };
       } catch (error) {
         if (!(error instanceof Restarted)) throw error;
         await this.#client.close();
@@ -118,12 +121,14 @@ class LiteralClient {
   /** Follows replies until nothing is left for the run, or for the task. */
   async #walk(first: ToolReply, task: string | undefined): Promise<string> {
     for (let reply = first; ;) {
-      const { step, status, run_id, next_call, next_action } = sound(reply).data;
+      const { step, status, run_id, next_call, next_action, confirmation_token } = sound(reply).data;
       if (task === undefined && typeof run_id === "string") this.#run = run_id;
       if (isObject(step)) reply = await this.#do(reply, (await wholeStep(reply)) as unknown as Step, task);
       else if (ended.has(status)) return String(status);
       else if (isObject(next_action) && this.#agent.fill !== undefined && reply.data.fill_in !== undefined)
         reply = await this.#follow(reply, "now", await this.#agent.fill(next_action));
+      // The user has seen the dry run and confirms it.
+      else if (confirmation_token !== undefined) reply = await this.#follow(reply, "later");
       else if (next_call === undefined) throw new Error(`A dead end: ${reply.text}`);
       else reply = await this.#follow(reply);
     }
@@ -163,12 +168,7 @@ class LiteralClient {
       : this.#call("workflow_next", { run_id: this.#run, ...(task === undefined ? {} : { task_id: task }) });
   }
 
-  async #report(
-    reply: ToolReply,
-    step: Step,
-    task: string | undefined,
-    done: Work,
-  ): Promise<ToolReply> {
+  async #report(reply: ToolReply, step: Step, task: string | undefined, done: Work): Promise<ToolReply> {
     const named: JsonObject = reply.data.next_call?.arguments ?? {};
     const run = named["run_id"] ?? named["workflow_id"] ?? reply.data.run_id;
     const failed = "error" in done ? { status: "failed", error: done.error } : undefined;
@@ -200,7 +200,11 @@ class LiteralClient {
     if (this.#calls > mostCalls) throw new Error(`More than ${mostCalls} calls; the last one is ${tool}(${JSON.stringify(args)})`);
     const { call } = this.#client as TestClient;
     const reply = await call(tool, args);
-    if (this.#mode === "repeats") return call(tool, args);
+    if (this.#mode === "repeats") {
+      const again = await call(tool, args);
+      // What may be done once only refuses its repeat, and says where to look then.
+      return again.isError && !reply.isError && again.data.next_call !== undefined ? this.#follow(again) : again;
+    }
     // A write and the report behind it are one act of the agent.
     if (typeof this.#mode === "number" && tool !== "workflow_state_update" && this.#random() < 0.3) throw new Restarted();
     return reply;

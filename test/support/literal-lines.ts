@@ -4,7 +4,7 @@ import type { CliBench } from "../process/cli-world.ts";
 import { ended, mostCalls, type Agent, type Driven, type Step } from "./literal-client.ts";
 
 /** What is done on the command line: each printed line as it is, with what is marked `<...>` filled in. */
-export async function driveOnCommandLine(bench: CliBench, workflow: string, agent: Agent): Promise<Driven> {
+export async function driveOnCommandLine(bench: CliBench, workflow: string, agent: Agent): Promise<Omit<Driven, "progress">> {
   const [steps, actions]: [string[], string[]] = [[], []];
   let shown = await lineOf(bench, ["start", workflow]);
   let run = textOf(shown["run_id"]);
