@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 /**
  * Three kinds of tests. Unit tests and scenarios share their workers, without a fresh world per file: they must leave nothing behind.
  * Unit tests start no process and wait for no clock (`forbid-processes` holds that). Scenarios walk whole runs on the real engine, with
- * git and shell commands. Process tests start, kill or use the built package, each file in a process of its own.
+ * git and shell commands. Limits are for a busy machine: a test that hangs fails, one that waits for its turn does not. Process tests start, kill or use the built package, each file in a process of its own.
  */
 export default defineConfig({
   test: {
@@ -17,7 +17,8 @@ export default defineConfig({
           pool: "threads",
           isolate: false,
           maxWorkers: 2,
-          testTimeout: 20_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
           sequence: { groupOrder: 0 },
         },
       },
@@ -28,7 +29,8 @@ export default defineConfig({
           pool: "forks",
           isolate: false,
           maxWorkers: 2,
-          testTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
           sequence: { groupOrder: 1 },
         },
       },
@@ -38,8 +40,8 @@ export default defineConfig({
           include: ["src/**/*.process.test.ts", "test/process/**/*.test.ts"],
           pool: "forks",
           maxWorkers: 2,
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
+          testTimeout: 300_000,
+          hookTimeout: 120_000,
           sequence: { groupOrder: 2 },
         },
       },

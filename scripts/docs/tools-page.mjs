@@ -22,9 +22,15 @@ Rules that hold for all of them:
 - \`run_id\`, \`workflow_id\` and \`session_id\` are the same argument, and so are \`workflow\` and \`workflow_type\`; \`runId\` is understood too.
   A sub-agent names its task by \`task_id\` or by \`sub_agent_context: { task_id }\`. Any other name is an error that tells the nearest one.
 - Objects, lists, numbers and flags may come as JSON text. Names may be spelled with dots (\`workflow.get_next_step\`).
-- A reply has a text and a structured part; each is enough alone, and both together stay under 8,000 characters. What is longer is cut,
-  and the reply names the file or the call that gives the rest.
-- An error is a reply too: \`error\` with \`code\`, \`message\` and \`fix\`, and the \`next_call\`. The codes are in errors.md.
+- A reply has a text and a structured part; each is enough alone, and both together stay under 8,000 characters.
+- Data is always valid. Of a value that has no room the beginning is shown (the first entries, keys or characters), and \`truncated\` says
+  what is missing: \`{path, total, next}\`, or a list of these. \`path\` is where the value is in the data, \`total\` how many entries, keys or
+  characters it has in all, and \`next\` the call that brings the rest: \`{part: {path, from, total}, value}\`, with \`truncated\` again until
+  the value is complete. These calls change nothing and may be repeated; a part of a step that is not open any more is refused
+  (\`MCP_NO_PART\`). Long \`variable_replacements\`, which repeat values of the definition, are left out. \`whole_step\` names a file with the
+  whole step too, secret inputs masked.
+- An error is a reply too: \`error\` with \`code\`, \`message\` and \`fix\`, and what follows: a \`next_call\` that reports nothing and does not
+  bring the same error again, or \`later\`. The codes are in errors.md.
 - A call returns within 25 s. Long work goes on; the reply says so and names the call to ask again. Clients that sent a progress token are
   told meanwhile.
 - Calls may be repeated: the open step stays the same, and a report that was made before changes nothing.
@@ -32,6 +38,10 @@ Rules that hold for all of them:
   something has changed (\`when\` says what); there is nothing to do before.
 - Every hand-out has an id of its own: \`action_id\`, and with the author's id before it \`step.id\` (\`fix@a12\`). A report names one of them. The
   author's id alone counts where exactly one such step was handed out to you and is not reported yet.
+- An answer or report without an id counts for the one thing that was shown to you and is open. The same words again, with nothing asked for
+  since, are the same call again: they are answered with what was recorded.
+- An entry of a checklist is reported with its \`status\`: its id alone does not complete it. An empty report of a machine's role is
+  refused, and spends no try.
 - A step with \`state_update\` is not complete without its result: in the report, or written to its path since it was handed out.
 
 ${allTools.map((/** @type {any} */ tool) => section(tool, describeTool(tool))).join("\n\n")}

@@ -3,7 +3,7 @@
  * Never anything that knows a run, a file or a clock.
  */
 export { canonicalJson, defined, isList, isObject, own, textOf, type Defined, type Json, type JsonObject } from "./json.ts";
-export { isWaymarkError, WaymarkError, type Catalogue, type CodeEntry, type ErrorFacts } from "./waymark-error.ts";
+export { isWaymarkError, WaymarkError, type Catalogue, type CodeEntry, type ErrorFacts, type NextAfter } from "./waymark-error.ts";
 export type { Diagnostic, Place } from "./diagnostic.ts";
 export { editDistance, nearest } from "./nearest.ts";
 export { forbiddenKeys, formatPath, pathToKey, readPath, splitPath } from "./state-path.ts";

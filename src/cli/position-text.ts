@@ -3,7 +3,6 @@ import { maskSecrets, type Position } from "../engine/index.ts";
 import { actionStep, positionView, progressOf, questionStep, type AtomicStep } from "../views/index.ts";
 import { exitCodes } from "./codes.ts";
 import { followingData, followingOf, followingText } from "./next-command.ts";
-import { shorten } from "./render-table.ts";
 import type { Session } from "./session.ts";
 import { valueText } from "./value-text.ts";
 
@@ -54,24 +53,21 @@ function heading({ run, state }: Position, step: string): string[] {
   return [`Run   ${run} (${state.workflow})`, `Step  ${step}${done}`];
 }
 
-/** Instructions and what they are about, indented; long values are cut, `--json` has all of them. */
+/** Instructions and what they are about, indented; every value is whole. */
 export function stepLines(step: AtomicStep): string[] {
   const { state_update: _path, ...definition } = step.definition;
   return [indent(step.instructions), "", ...Object.entries(definition).flatMap(([name, value]) => valueLines(name, value))];
 }
 
-const shownChars = 2000;
-
 function valueLines(name: string, value: unknown): string[] {
   if (name === "tasks" && Array.isArray(value)) {
     return [
       indent(`tasks (${value.length}):`),
-      ...value.map((task: JsonObject) => indent(`  ${valueText(task["task_id"])}  ${shorten(JSON.stringify(task["context"]), 100)}`)),
+      ...value.map((task: JsonObject) => indent(`  ${valueText(task["task_id"])}  ${JSON.stringify(task["context"])}`)),
     ];
   }
   const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
-  const cut = shorten(text, shownChars);
-  return cut.includes("\n") ? [indent(`${name}:`), indent(indent(cut))] : [indent(`${name}: ${cut}`)];
+  return text.includes("\n") ? [indent(`${name}:`), indent(indent(text))] : [indent(`${name}: ${text}`)];
 }
 
 function questionLines(

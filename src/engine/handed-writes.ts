@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../base/index.ts";
+import { textOf, type JsonObject } from "../base/index.ts";
 import { frontOf, localsOf, type Action, type Decision } from "../kernel/index.ts";
 import type { Write } from "../program/index.ts";
 import { namesOf, resolveScript, resolveTree, type ValueOf } from "../state/index.ts";
@@ -24,8 +24,8 @@ export async function handedWrites(
 
 async function handedWrite({ op, value, transform }: Write, path: string, valueOf: ValueOf): Promise<JsonObject> {
   const target = { path, ...(op === "set" ? {} : { operation: op }) };
-  if (transform !== undefined) return { ...target, transform: await resolveScript(String(transform.of), valueOf) };
-  return { ...target, value: value === undefined ? "{{ result }}" : await resolveTree(value.of as Json, valueOf) };
+  if (transform !== undefined) return { ...target, transform: await resolveScript(textOf(transform.of), valueOf) };
+  return { ...target, value: value === undefined ? "{{ result }}" : await resolveTree(value.of, valueOf) };
 }
 
 /** Values of expressions where the strand stands. What reads the result, or a name that only the result may bring, has none yet. */

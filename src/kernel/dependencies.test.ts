@@ -127,11 +127,31 @@ test("a move in a list without dependencies is noticed by nobody", () => {
   });
 });
 
+test("an item that names no dependencies has none", () => {
+  const run = runOf([{ ...item("A", "a", []), dependsOn: [] }]);
+  expect(run.state.lists[list]?.hasDependencies).toBe(false);
+});
+
 test("a work that waits for its strands hands out what a skip makes ready", () => {
   const run = runOf([item("A", "a", []), item("X", "b", ["A"]), item("C", "c", ["X"])], { mode: "strands", parallel: 2 });
   expect(run.open()).toEqual(["A"]);
   move(run, "X", "skipped");
   expect(run.open()).toEqual(["A", "C"]);
+});
+
+test.each(["added", "reopened"])("a work that waits for its strands and has room hands out what is %s", (how) => {
+  const run = runOf([item("A", "a", []), item("B", "b", [])], { mode: "strands", parallel: 2 });
+  report(run, "B");
+  expect(run.open()).toEqual(["A"]);
+  if (how === "added") run.input({ type: "items", change: { add: [{ list, items: [item("D", "d", [])] }] }, reason: "more" });
+  else move(run, "B", "pending");
+  expect(run.open()).toEqual(["A", how === "added" ? "D" : "B"]);
+});
+
+test("a work without room is not disturbed by what is added", () => {
+  const run = runOf([item("A", "a", [])], { mode: "strands", parallel: 1 });
+  run.input({ type: "items", change: { add: [{ list, items: [item("D", "d", [])] }] }, reason: "more" });
+  expect(run.events.at(-1)).toMatchObject({ type: "items_added" });
 });
 
 test("a work without room waits on, and knows what a skip made ready", () => {

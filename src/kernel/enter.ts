@@ -1,5 +1,6 @@
 import type { JsonObject } from "../base/index.ts";
-import type { Block, BlockId } from "../program/index.ts";
+import { opOf, type Block, type BlockId } from "../program/index.ts";
+import { timeoutOf } from "./limit-values.ts";
 import type { Frame } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
 
@@ -33,7 +34,7 @@ export function firstFrame(turn: Turn, block: Block): Frame {
     case "call":
       return { ...base, kind: "call", phase: "inputs" };
     case "do":
-      return { ...base, kind: "do", phase: block.who === "engine" && block.what === "set" ? "writes" : "args", enteredAt: turn.at };
+      return { ...base, kind: "do", phase: opOf(block) === "write" ? "writes" : "args", enteredAt: turn.at };
     case "leave":
       return { ...base, kind: "leave" };
     case "work": {
@@ -55,14 +56,15 @@ export function firstFrame(turn: Turn, block: Block): Frame {
 /** Effects carry their own limit; everything else that has one is watched by a timer. */
 export function guardTime(turn: Turn, strand: string, block: Block, depth?: number): void {
   const toAgent = block.kind === "do" && block.orAgent === true && turn.state.options.unable.includes(block.what);
-  if (block.kind === "do" && block.who === "engine" && block.what !== "wait" && !toAgent) return;
+  if (block.kind === "do" && block.who === "engine" && opOf(block) !== "wait" && !toAgent) return;
   watchTime(turn, strand, block, depth);
 }
 
 /** Sets the time limit of a block the strand is in, if it has one; the innermost unless its depth is given. */
 export function watchTime(turn: Turn, strand: string, block: Block, depth: number = turn.strand(strand).frames.length - 1): void {
-  if (block.timeoutMs === undefined) return;
-  turn.emit({ type: "timer_set", timer: { id: turn.mint("t"), strand, due: turn.at + block.timeoutMs, why: "timeout", depth } });
+  const limit = timeoutOf(block, turn.strand(strand).frames[depth]);
+  if (limit === undefined) return;
+  turn.emit({ type: "timer_set", timer: { id: turn.mint("t"), strand, due: turn.at + limit, why: "timeout", depth } });
 }
 
 /** Limits that ran out, or ended with the run, begin again. */

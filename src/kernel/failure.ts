@@ -3,9 +3,11 @@ import type { Rescue, WorkBlock, Write } from "../program/index.ts";
 import { endRun, wakeMain } from "./ending.ts";
 import { enter, firstFrame, guardTime } from "./enter.ts";
 import type { Given, Need } from "./input.ts";
+import { timesOf } from "./limit-values.ts";
 import { failItem, wake, wakeWaiting } from "./fail-item.ts";
-import { attemptsOf, emitMove, reopenFailed, settleItem } from "./items.ts";
+import { attemptsOf, emitMove } from "./items.ts";
 import type { Frame, RunError, Strand } from "./run-state.ts";
+import { restartWork } from "./restart-work.ts";
 import { stopTasks } from "./stop-strands.ts";
 import { errorFacts, stackOf, stepName, track, write } from "./tracking.ts";
 import { frontOf, localsOf, scopeAt, type Turn } from "./turn.ts";
@@ -75,7 +77,7 @@ interface Handling {
 function applyRescue(turn: Turn, strandId: string, { at, rescue, error }: Handling): boolean {
   const frame = turn.strand(strandId).frames[at];
   const tries = frame?.tries ?? 0;
-  if (rescue.retry !== undefined && error.lost !== true && tries < rescue.retry.times) {
+  if (rescue.retry !== undefined && error.lost !== true && tries < timesOf(rescue, frame)) {
     restart(turn, strandId, at, tries + 1);
     const { delayMs, factor, capMs } = rescue.retry;
     const delay = Math.min(capMs, delayMs * factor ** tries);
@@ -114,19 +116,13 @@ function restart(turn: Turn, strandId: string, at: number, tries: number): void 
   turn.emit({
     type: "entered",
     strand: strandId,
-    frame: { ...firstFrame(turn, block), tries, ...(frame.locals === undefined ? {} : { locals: frame.locals }) },
+    frame: {
+      ...firstFrame(turn, block),
+      tries,
+      ...(frame.locals === undefined ? {} : { locals: frame.locals }),
+      ...(frame.limits === undefined ? {} : { limits: frame.limits }),
+    },
   });
-  guardTime(turn, strandId, block);
-  wake(turn, strandId);
-}
-
-function restartWork(turn: Turn, strandId: string, block: WorkBlock, tries: number): void {
-  const depth = turn.strand(strandId).frames.length - 1;
-  for (const timer of Object.values(turn.state.timers))
-    if (timer.strand === strandId && timer.depth === depth) turn.emit({ type: "timer_gone", timer: timer.id });
-  settleItem(turn, strandId, "pending", "tried again");
-  track(turn, turn.strand(strandId), "retries", block.id);
-  reopenFailed(turn, strandId, { tries, phase: "run", next: null });
   guardTime(turn, strandId, block);
   wake(turn, strandId);
 }

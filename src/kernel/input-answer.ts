@@ -62,11 +62,11 @@ function wrongOption(decision: Decision, answer: Json): string | undefined {
   return `The answer must be one of ${decision.options.map((option) => `\`${option.value}\``).join(", ")}.`;
 }
 
-/** A wrong answer is recorded; the last allowed one fails the step. */
+/** A wrong answer is recorded; the last allowed one fails the step. A question without a number of attempts stays open. */
 function refuse(turn: Turn, decision: Decision, reason: string): Rejected | undefined {
   turn.emit({ type: "answer_refused", decision: decision.id, reason });
   const left = turn.state.decisions[decision.id]?.attemptsLeft;
-  if (decision.attemptsLeft !== undefined && left !== undefined && left <= 0) {
+  if (decision.attempts !== undefined && left !== undefined && left <= 0) {
     turn.emit({ type: "decision_closed", decision: decision.id, status: "cancelled", reason });
     turn.emit({ type: "ready", strand: decision.strand });
     failStrand(turn, decision.strand, {

@@ -1,4 +1,5 @@
 import type { Input, Rejected } from "./input.ts";
+import { parallelOf } from "./limit-values.ts";
 import type { Turn } from "./turn.ts";
 
 /** One more strand of a `pull` work is wanted; the walk opens it when an item is left that nobody holds. */
@@ -8,7 +9,7 @@ export function acceptPull(turn: Turn, input: Extract<Input, { readonly type: "p
   const block = frame === undefined ? undefined : turn.block(frame.block);
   if (strand === undefined || frame?.kind !== "work" || block?.kind !== "work" || block.pull !== true)
     return { code: "NOTHING_TO_PULL", message: `Nothing in run \`${turn.state.id}\` is handed out on request now.` };
-  const most = block.parallel ?? 64;
+  const most = parallelOf(block, frame) ?? 64;
   if (frame.open.length >= most)
     return {
       code: "NOTHING_TO_PULL",

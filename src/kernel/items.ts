@@ -3,6 +3,7 @@ import type { Item, ItemStatus, WorkBlock } from "../program/index.ts";
 import { isSettled } from "./apply-items.ts";
 import type { ItemMove } from "./event.ts";
 import type { ItemsChange } from "./input.ts";
+import { roomFor } from "./limit-values.ts";
 import { treeKey, type RunError, type TakenItem } from "./run-state.ts";
 import { updateAt, write } from "./tracking.ts";
 import type { Turn } from "./turn.ts";
@@ -69,12 +70,14 @@ export function opensItems({ add = [], moves = [], sweeps = [] }: ItemsChange): 
 }
 
 /** Brings rows and counters up to date with what an input says of them. */
-export function changeItems(turn: Turn, change: ItemsChange | undefined): void {
-  for (const { list, items } of change?.add ?? []) if (items.length > 0) turn.emit({ type: "items_added", list, items });
-  for (const move of change?.moves ?? []) emitMove(turn, move);
-  for (const sweep of change?.sweeps ?? []) if (sweep.count > 0) turn.emit({ type: "items_swept", ...sweep });
-  for (const [key, by] of Object.entries(change?.count ?? {})) turn.emit({ type: "counted", key, by });
-  chooseAgain(turn, new Set(change?.moves?.map(({ list }) => list)));
+export function changeItems(turn: Turn, { add = [], moves = [], sweeps = [], count = {} }: ItemsChange = {}): void {
+  for (const { list, items } of add) if (items.length > 0) turn.emit({ type: "items_added", list, items });
+  for (const move of moves) emitMove(turn, move);
+  for (const sweep of sweeps) if (sweep.count > 0) turn.emit({ type: "items_swept", ...sweep });
+  for (const [key, by] of Object.entries(count)) turn.emit({ type: "counted", key, by });
+  chooseAgain(turn, new Set(moves.map(({ list }) => list)));
+  const opened = [...add, ...moves.filter(({ from, to }) => from !== to && to === "pending")];
+  wakeWorks(turn, new Set(opened.map(({ list }) => list)));
 }
 
 /** An item that was chosen but not opened yet may not be the right one any more. */
@@ -86,13 +89,19 @@ function chooseAgain(turn: Turn, lists: ReadonlySet<string>): void {
   }
 }
 
-/** A work that waits for its strands looks again when dependencies in its list settled or were reopened. */
-export function wakeWorks(turn: Turn): void {
-  if (turn.state.settled.length === 0 || turn.state.status !== "running") return;
-  for (const { id, waits, frames } of Object.values(turn.state.strands)) {
+/** Works that wait for their strands look again when dependencies in their lists settled or were reopened. */
+export function wakeForNotices(turn: Turn): void {
+  if (turn.state.settled.length > 0 && turn.state.status === "running")
+    wakeWorks(turn, new Set(turn.state.settled.map(({ list }) => list)), true);
+}
+
+/** A work that waits for its strands and has room looks whether there is more to hand out. */
+function wakeWorks(turn: Turn, lists: ReadonlySet<string>, whole = false): void {
+  for (const { id, waits, frames } of lists.size === 0 ? [] : Object.values(turn.state.strands)) {
     const frame = frames.at(-1);
-    const concerned = frame?.kind === "work" && turn.state.settled.some(({ list }) => list === frame.list);
-    if (concerned && waits?.on === "strands") turn.emit({ type: "ready", strand: id });
+    if (frame?.kind !== "work" || waits?.on !== "strands" || !lists.has(frame.list)) continue;
+    const block = turn.block(frame.block);
+    if (whole || (block.kind === "work" && roomFor(block, frame) > 0)) turn.emit({ type: "ready", strand: id });
   }
 }
 

@@ -1,3 +1,4 @@
+import { opOf } from "../program/index.ts";
 import { limitTime } from "./enter.ts";
 import { reopenFailed } from "./items.ts";
 import { judgeAgain } from "./judge-again.ts";
@@ -15,7 +16,7 @@ export function retryStrand(turn: Turn, strand: Strand, resetCounts: boolean): v
   if (frame?.kind === "do") {
     closeOpenLeaf(turn, strand.id);
     const block = turn.block(frame.block);
-    const writes = block.kind === "do" && block.who === "engine" && block.what === "set";
+    const writes = block.kind === "do" && opOf(block) === "write";
     // The run failed elsewhere: what this leaf gave is known and only has to be written.
     const known = strand.error === undefined && strand.status === "failed" && (frame.phase === "writes" || frame.phase === "skip");
     const phase = known ? frame.phase : writes ? "writes" : "args";

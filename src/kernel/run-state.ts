@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../base/index.ts";
+import type { Mark, Note } from "./notes.ts";
 import type { BlockId, Budget, Item, ItemQuery, ItemStatus } from "../program/index.ts";
 
 /** Everything the kernel remembers of a run. Plain JSON; rebuilt exactly by `apply` over the journal. */
@@ -99,11 +100,19 @@ export type TakenItem = Pick<Item, "list" | "id" | "facets" | "root"> & { readon
 
 export type Wait = { readonly on: "action" | "effect" | "timer" | "decision"; readonly id: string } | { readonly on: "strands" };
 
+export interface Limits {
+  readonly timeoutMs?: number;
+  readonly times?: number;
+  readonly parallel?: number;
+}
+
 interface FrameBase {
   readonly block: BlockId;
   readonly locals?: JsonObject;
   /** Retries spent by this block's rescue. */
   readonly tries?: number;
+  /** Values of the block's limits that are expressions. */
+  readonly limits?: Limits;
   readonly enteredAt?: number;
 }
 /** Where a strand stands inside one block; the strand's frames are its stack, outermost first. */
@@ -284,19 +293,4 @@ export interface BudgetState {
   readonly decision?: string;
 }
 
-export interface Note {
-  readonly id: string;
-  readonly text: string;
-  readonly from: Holder;
-  readonly target?: string;
-  readonly at: number;
-  readonly deliveredWith?: string;
-}
-
-export interface Mark {
-  readonly id: string;
-  readonly step: string;
-  readonly reason: string;
-  readonly at: number;
-  readonly statePath?: string;
-}
+export type { Mark, Note };

@@ -63,6 +63,10 @@ test("a task that fails stops its siblings where they are, and a retry opens onl
   act(run, "one:B", false);
   expect(run.state).toMatchObject({ status: "failed", actions: {}, timers: {} });
   expect(by(run, "w")).toMatchObject({ completed: 1, pending: 1, failed: 1 });
+  const [frame] = run.state.strands["main"]?.frames ?? [];
+  const place = frame?.kind === "work" ? frame.kept?.["C"]?.frames.at(-1) : undefined;
+  expect(place).toMatchObject({ kind: "do", block: "two", phase: "args" });
+  expect(place).not.toHaveProperty("ref");
   retry(run);
   expect(run.open()).toEqual(["one:B", "two:C"]);
   for (const name of ["one:B", "two:B", "two:C"]) act(run, name);

@@ -5,7 +5,7 @@ import { acceptClaim, acceptRelease } from "./input-claim.ts";
 import { acceptEnd, acceptEntry, acceptLimits, acceptMark, acceptNote, acceptRetry, acceptSet, acceptStart } from "./input-command.ts";
 import { acceptOutcome, acceptReport, acceptWoke } from "./input-outcome.ts";
 import type { Input, ItemsChange, Need, Rejected } from "./input.ts";
-import { changeItems, opensItems, wakeWorks } from "./items.ts";
+import { changeItems, opensItems, wakeForNotices } from "./items.ts";
 import { acceptPull } from "./input-pull.ts";
 import { acceptRewind } from "./input-rewind.ts";
 import { isPaused } from "./pause.ts";
@@ -30,11 +30,11 @@ export function transition(program: Program, state: RunState, input: Input): Tra
   const turn = new Turn(program, state, input);
   if (input.type === "advance") {
     const need = walk(turn, input.strand, input.given);
-    wakeWorks(turn);
+    wakeForNotices(turn);
     return { events: turn.events, state: turn.state, ...(need === undefined ? {} : { need }) };
   }
   const rejected = accept(turn, input);
-  if (rejected === undefined) wakeWorks(turn);
+  if (rejected === undefined) wakeForNotices(turn);
   return rejected === undefined ? { events: turn.events, state: turn.state } : { rejected };
 }
 

@@ -1,9 +1,10 @@
 import { formatPath, isList, isObject, splitPath, textOf, type Json, type JsonObject } from "../base/index.ts";
-import type { Ask, DoBlock, Expr } from "../program/index.ts";
+import { opOf, type Ask, type DoBlock, type Expr } from "../program/index.ts";
 import { openBudgetDecision, spentBudget } from "./budget.ts";
 import type { Update } from "./event.ts";
 import { failStrand } from "./failure.ts";
 import type { Given, Need } from "./input.ts";
+import { timeoutOf } from "./limit-values.ts";
 import { write } from "./tracking.ts";
 import { leaveFrame } from "./unwind.ts";
 import type { Action, Decision, Effect, Frame } from "./run-state.ts";
@@ -61,11 +62,12 @@ function openLeaf(turn: Turn, leaf: Leaf, given: Extract<Given, { readonly type:
   turn.emit({ type: "spent", steps: 1 });
   const named = typeof name === "string" ? { name } : {};
   if (block.who === "person") return openDecision(turn, leaf, { step, args, paths, named });
-  if (block.who === "engine" && block.what === "wait") return openWait(turn, leaf, args, named);
+  if (opOf(block) === "wait") return openWait(turn, leaf, args, named);
   const toAgent = block.who === "agent" || (block.orAgent === true && turn.state.options.unable.includes(block.what));
   if (toAgent)
     return openAction(turn, leaf, { step, args, paths, named, ...(given.replaced === undefined ? {} : { replaced: given.replaced }) });
   const id = turn.mint("e");
+  const timeoutMs = timeoutOf(block, leaf.frame);
   const effect: Effect = {
     id,
     strand,
@@ -75,7 +77,7 @@ function openLeaf(turn: Turn, leaf: Leaf, given: Extract<Given, { readonly type:
     args,
     openedAt: turn.at,
     attempt: leaf.frame.tries ?? 0,
-    ...(block.timeoutMs === undefined ? {} : { timeoutMs: block.timeoutMs }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(block.orAgent === true && given.replaced !== undefined ? { replaced: given.replaced } : {}),
   };
   turn.emit({ type: "effect_opened", effect });
@@ -197,7 +199,7 @@ export function resolveLeaf(turn: Turn, strand: string, result: Json, write = tr
 
 function walkWrites(turn: Turn, leaf: Leaf, given: Given | undefined): Need | undefined {
   const { strand, frame, block } = leaf;
-  if (frame.ref === undefined && block.what === "set" && block.who === "engine" && given === undefined) {
+  if (frame.ref === undefined && opOf(block) === "write" && given === undefined) {
     const spent = spentBudget(turn);
     if (spent !== undefined) return openBudgetDecision(turn, strand, spent) as undefined;
   }
@@ -219,7 +221,7 @@ function walkWrites(turn: Turn, leaf: Leaf, given: Given | undefined): Need | un
   if (updates.length === 0) return leaveLeaf(turn, leaf) as undefined;
   const problem = typeof updates === "string" ? updates : write(turn, turn.strand(strand).scope, updates);
   if (problem !== undefined) return failStrand(turn, strand, { code: "STATE_WRITE", message: problem, block: block.id }) as undefined;
-  if (block.what === "set" && block.who === "engine") turn.emit({ type: "spent", steps: 1 });
+  if (opOf(block) === "write") turn.emit({ type: "spent", steps: 1 });
   leaveLeaf(turn, leaf);
   return undefined;
 }

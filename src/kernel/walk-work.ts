@@ -3,6 +3,7 @@ import type { Item, ItemQuery, WorkBlock } from "../program/index.ts";
 import { enter } from "./enter.ts";
 import { failStrand } from "./failure.ts";
 import type { Given, Need } from "./input.ts";
+import { roomFor } from "./limit-values.ts";
 import { moveItem, orderKey, settleItem } from "./items.ts";
 import type { Frame, Notice } from "./run-state.ts";
 import { goOn } from "./stop-strands.ts";
@@ -123,7 +124,7 @@ function itemsFrom(list: string, values: readonly Json[], block: WorkBlock): Ite
 
 function take(turn: Turn, work: Work, given: Given | undefined): Need | undefined {
   const { strand, frame, block } = work;
-  const room = roomFor(work);
+  const room = roomFor(block, frame);
   const pending = (turn.state.lists[frame.list]?.by.pending ?? 0) > 0;
   if (given === undefined && pending && room > 0)
     return {
@@ -147,12 +148,6 @@ function take(turn: Turn, work: Work, given: Given | undefined): Need | undefine
   }
   for (const each of items) startStrand(turn, strand, block, { item: each });
   return handOut(turn, strand, block) as undefined;
-}
-
-/** How many more items may be in hand. */
-function roomFor({ frame, block }: Work): number {
-  if (frame.mode === "each") return 1;
-  return (block.pull === true ? (frame.wanted ?? 1) : (block.parallel ?? 10)) - frame.open.length;
 }
 
 /** Trees of the list that other strands have in hand. */

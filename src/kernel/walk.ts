@@ -1,6 +1,7 @@
 import { finishStrand } from "./finish-strand.ts";
 import { failStrand, walkRescue } from "./failure.ts";
 import type { Given, Need } from "./input.ts";
+import { limitsOpen, readLimits } from "./limits.ts";
 import { isPaused } from "./pause.ts";
 import type { Frame } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
@@ -22,11 +23,15 @@ export function walk(turn: Turn, strandId: string, answer?: Given): Need | undef
     const frame = strand.frames.at(-1);
     for (const warning of warningsOf(given))
       turn.emit({ type: "warned", ...warning, strand: strandId, ...(frame === undefined ? {} : { block: frame.block }) });
-    const need = frame === undefined ? finishStrand(turn, strandId, given) : step(turn, strandId, frame, given);
+    const need = frame === undefined ? finishStrand(turn, strandId, given) : walkFrame(turn, strandId, frame, given);
     given = undefined;
     if (need !== undefined) return need;
   }
   return undefined;
+}
+
+function walkFrame(turn: Turn, strand: string, frame: Frame, given: Given | undefined): Need | undefined {
+  return limitsOpen(turn, frame) ? readLimits(turn, strand, frame, given) : step(turn, strand, frame, given);
 }
 
 function step(turn: Turn, strand: string, frame: Frame, given: Given | undefined): Need | undefined {

@@ -1,5 +1,7 @@
-import { isList, isObject, type JsonObject, type WaymarkError } from "../base/index.ts";
+import { isList, isObject, own, type JsonObject, type WaymarkError } from "../base/index.ts";
+import { engineCodes } from "../engine/index.ts";
 import type { Following } from "../views/index.ts";
+import { mcpCodes } from "./codes.ts";
 import { listedSchema } from "./read-arguments.ts";
 import type { Tool } from "./tool.ts";
 
@@ -38,58 +40,22 @@ export function failedCall(tool: Tool, given: unknown, replyChars: number): Fail
   };
 }
 
-const toNext = [
-  "ENGINE_WRONG_STEP",
-  "ENGINE_NO_ACTION",
-  "ENGINE_NO_DECISION",
-  "ACTION_NOT_OPEN",
-  "TASKS_OPEN",
-  "RUN_NOT_DONE",
-  "ANSWER_REFUSED",
-  "DECISION_FOR_PERSON",
-  "DECISION_CLOSED",
-  "DECISION_REVISED",
-  "STRAND_NOT_HELD",
-  "MCP_NO_ANSWER",
-  "EFFECT_NOT_OPEN",
-  "ENGINE_OFF_COURSE",
-  "MACHINE_REPORT_REFUSED",
-  "MACHINE_STATE_FIXED",
-  "MCP_NO_PART",
-];
-const toBatch = ["ENGINE_TOKEN_UNKNOWN", "ENGINE_TOKEN_DEAD"];
-const toResume = ["STRAND_HELD", "HOLDER_LOST"];
-
-/** The call that comes after an error. Sent back as it is it reports nothing, and does not bring the same error again. */
+/** The call that the catalogue names for the code of an error. Sent back as it is it reports nothing, and does not bring the same error again. */
 export function afterError(error: WaymarkError, about: FailedCall): Following {
   const { tool, run, workflow } = about;
-  switch (error.code) {
-    case "MCP_BAD_ARGUMENT":
-    case "MCP_UNKNOWN_ARGUMENT":
-      return afterBadArgument(error, about);
-    case "ENGINE_NO_WORKFLOW":
-    case "ENGINE_INVALID_WORKFLOW":
-    case "ENGINE_AMBIGUOUS_WORKFLOW":
-      return { next_call: { tool: "workflow_list", arguments: {} } };
-    case "ENGINE_WRONG_INPUTS":
-      return { next_call: toWorkflow(workflow) };
-    case "ENGINE_NOT_ALLOWED":
-    case "MCP_OTHER_TOOLSET":
-    case "MCP_READ_ONLY":
-      return {};
-    default:
-  }
+  const next = (own(engineCodes, error.code) ?? own(mcpCodes, error.code))?.next;
+  if (next === "again") return afterBadArgument(error, about);
+  if (next === "nothing") return {};
+  if (next === "list") return { next_call: { tool: "workflow_list", arguments: {} } };
+  if (next === "info") return { next_call: toWorkflow(workflow) };
   if (isObject(error.details["fill_in"])) return afterUnfilled(error, about, error.details["fill_in"]);
   if (tool.shows !== undefined) return { next_call: { tool: tool.shows, arguments: {} } };
-  if (run === undefined || run.length > longestId || error.code === "ENGINE_NO_RUN")
-    return { next_call: { tool: "workflow_status", arguments: {} } };
-  if (toNext.includes(error.code)) return { next_call: { tool: "workflow_next", arguments: herePlace(about, run) } };
-  if (toBatch.includes(error.code)) return { next_call: { tool: "workflow_batch", arguments: { run_id: run, dry_run: true } } };
-  if (toResume.includes(error.code)) {
-    const { worker: _worker, ...here } = herePlace(about, run);
-    return { later: { when: "if the user wants you to take it over", tool: "workflow_resume", arguments: here } };
-  }
-  return { next_call: { tool: "workflow_status", arguments: { run_id: run } } };
+  if (run === undefined || run.length > longestId || next === "runs") return { next_call: { tool: "workflow_status", arguments: {} } };
+  if (next === "next") return { next_call: { tool: "workflow_next", arguments: herePlace(about, run) } };
+  if (next === "batch") return { next_call: { tool: "workflow_batch", arguments: { run_id: run, dry_run: true } } };
+  if (next !== "resume") return { next_call: { tool: "workflow_status", arguments: { run_id: run } } };
+  const { worker: _worker, ...here } = herePlace(about, run);
+  return { later: { when: "if the user wants you to take it over", tool: "workflow_resume", arguments: here } };
 }
 
 function herePlace({ task, worker }: FailedCall, run: string): JsonObject {

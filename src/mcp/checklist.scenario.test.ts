@@ -1,9 +1,11 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { openWorld, type McpWorld, type TestClient, type ToolReply } from "../../test/process/mcp-client.ts";
 import { oldCalls, review } from "../../test/support/checklist-sample.ts";
 import { openChecklistWorld, type ChecklistWorld } from "../../test/support/checklist-world.ts";
+import { truncatedOf } from "../../test/support/whole-data.ts";
+import { readPath, splitPath, type Json } from "../base/index.ts";
 
 let world: ChecklistWorld | undefined;
 let steps: McpWorld | undefined;
@@ -41,6 +43,12 @@ async function manyFiles(count: number): Promise<void> {
     );
 }
 
+/** Entries, keys or characters of what is at a path. */
+function sizeAt(data: Json, path: string): number {
+  const value = readPath(data, splitPath(path) ?? []) ?? null;
+  return typeof value === "string" ? value.length : Object.keys(value as object).length;
+}
+
 describe("the start of a checklist", () => {
   test("answers at once when the autonomous phases are not to be waited for; the work goes on and next says how far it is", async () => {
     const { call } = await open({});
@@ -50,7 +58,7 @@ describe("the start of a checklist", () => {
       status: "initializing",
       autonomous_processing: { completed: false },
       next_action: { action: "wait", instruction: expect.stringMatching(/^The engine is (listing the files|still scanning)/) },
-      next_call: { tool: "workflow_next", arguments: { session_id: started.data.session_id } },
+      next_call: { tool: "workflow_next", arguments: { run_id: started.data.session_id } },
     });
     const next = await call("workflow_next", { session_id: started.data.session_id });
     expect(next.data.next_action.type).toBe("user_decision");
@@ -112,8 +120,17 @@ describe("the start of a checklist", () => {
       session_id: expect.any(String),
       status: "analysis_complete",
       next_call: { tool: "workflow_progress" },
-      cut: expect.stringContaining(".json"),
+      whole: expect.stringContaining(".json"),
     });
+    const cuts = truncatedOf(started.data);
+    expect(cuts.length).toBeGreaterThan(0);
+    const whole = JSON.parse(await readFile(started.data.whole, "utf8"));
+    expect(started.text).toContain(started.data.whole);
+    for (const { path, total } of cuts) expect(sizeAt(whole, path), path).toBe(total);
+    // What the agent needs for its next call comes by a call too.
+    const options = cuts.find(({ path }) => path === "next_action.options");
+    const rest = await call(options?.next.tool ?? "", options?.next.arguments ?? {});
+    expect(rest.data.value).toEqual(whole.next_action.options);
   });
 });
 

@@ -12,6 +12,7 @@ export const mcpCodes: Catalogue = {
     what: "The tool exists, but this server was started without its toolset.",
     why: "Only the canonical tools are offered by default, to keep the list short.",
     fix: "Use the canonical tool that the message names, or start the server with `--tools <toolset>`.",
+    next: "nothing",
   },
   MCP_UNKNOWN_TOOLSET: {
     what: "There is no toolset with this name.",
@@ -22,26 +23,31 @@ export const mcpCodes: Catalogue = {
     what: "An argument is missing or has the wrong type.",
     why: "The call does not fit the tool's input schema.",
     fix: "Repeat the call with the arguments as the message says.",
+    next: "again",
   },
   MCP_UNKNOWN_ARGUMENT: {
     what: "An argument means nothing to this tool.",
     why: "Its name is mistyped, or it belongs to another tool.",
     fix: "Leave it out, or use the nearest name that the message gives.",
+    next: "again",
   },
   MCP_READ_ONLY: {
     what: "This server only reads.",
     why: "It was started read-only, and the tool would change a run.",
     fix: "Use the reading tools, or connect to a server that was not started read-only.",
+    next: "nothing",
   },
   MCP_NO_ANSWER: {
     what: "No answer to the question came with the call.",
     why: "The client cannot ask its user, or the user declined or closed the question.",
     fix: "Ask the person and call again with what they said, or let the person use the command in the message.",
+    next: "next",
   },
   MCP_NO_PART: {
     what: "The part that was asked for is not there.",
     why: "The step or the value has changed since the reply that named the part, or the path is mistyped.",
     fix: "Ask for the reply again and follow the calls that it names.",
+    next: "next",
   },
   MCP_NO_RESOURCE: {
     what: "There is no resource at this address.",

@@ -115,8 +115,9 @@ test("a run that another connection drives is refused until it is resumed, and t
   const refused = await second.call("workflow_next", { run_id });
   expect(refused).toMatchObject({
     isError: true,
-    data: { error: { code: "STRAND_HELD" }, run_id, next_call: { tool: "workflow_resume", arguments: { run_id } } },
+    data: { error: { code: "STRAND_HELD" }, run_id, later: { tool: "workflow_resume", arguments: { run_id } } },
   });
+  expect(refused.data).not.toHaveProperty("next_call");
   const resumed = await second.call("workflow_resume", { run_id });
   expect(resumed.data).toMatchObject({
     run_id,

@@ -66,15 +66,15 @@ describe("refusals say what happened, what to do and which call comes next", () 
     expect((await call("workflow_complete", { run_id, status: "cancelled" })).data.status).toBe("cancelled");
   });
 
-  test("missing and unknown arguments, with the call as it should be", async () => {
+  test("missing and unknown arguments, with a call that starts and reports nothing", async () => {
     world = await openWorld({ "demo:one": one });
     const { call } = await world.client();
     const missing = await call("workflow_next", {});
     expectRefusal(missing, "MCP_BAD_ARGUMENT");
-    expect(missing.data.next_call).toEqual({ tool: "workflow_next", arguments: { run_id: "<run_id>" } });
+    expect(missing.data.next_call).toEqual({ tool: "workflow_status", arguments: {} });
     const unknown = await call("workflow_start", { workflow: "demo:one", colour: "all" });
     expectRefusal(unknown, "MCP_UNKNOWN_ARGUMENT");
-    expect(unknown.data.next_call).toEqual({ tool: "workflow_start", arguments: { workflow: "demo:one" } });
+    expect(unknown.data.next_call).toEqual({ tool: "workflow_info", arguments: { workflow: "demo:one" } });
     expect((await call("workflow_status")).data.runs).toEqual([]);
   });
 
@@ -146,6 +146,6 @@ test("every code that this room names is in a catalogue", () => {
       ),
     ].map((match) => match[1] ?? ""),
   );
-  expect(named.length).toBeGreaterThan(20);
+  expect(named.length).toBeGreaterThan(10);
   expect([...new Set(named)].filter((code) => !(code in mcpCodes) && !(code in engineCodes))).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import type { TestClient } from "../../test/process/mcp-client.ts";
 import { openChecklistWorld, type ChecklistWorld } from "../../test/support/checklist-world.ts";
+import { wholeData } from "../../test/support/whole-data.ts";
 
 let world: ChecklistWorld | undefined;
 afterEach(async () => {
@@ -75,7 +76,7 @@ describe("the tools of the knowledge toolset", () => {
     expect((await call("retrieve_knowledge", {})).data).toMatchObject({ match: "list", groups: expect.any(Array) });
     const long = await call("retrieve_knowledge", { topic_id: "guides/bc24-no-series-conversion-guide", include_related: true });
     expect(JSON.stringify(long.raw).length).toBeLessThan(8000);
-    expect(await readFile(/\/\S+\.md/.exec(long.data.cut)?.[0] ?? "", "utf8")).toContain("GetNextNo");
+    expect(JSON.stringify(await wholeData(call, long))).toContain("GetNextNo");
     const advice = await call("ask_bc_expert", { question: "How do I collect several errors?", preferred_specialist: "eva-errors" });
     expect(advice.data).toMatchObject({
       answered_from: "topics",

@@ -31,8 +31,8 @@ export interface LongReply {
   readonly render: (shown: JsonObject, missing: string) => string;
   /** The call that brings a part of this data; undefined when none does. */
   readonly rest: (part: Part) => NextCall | undefined;
-  /** Fields about the whole, asked for when a value of the last groups is cut. */
-  readonly beside?: { readonly from: number; readonly fields: () => Promise<JsonObject> };
+  /** Fields about the whole, from this group on; where room is short they are left out, unless `always`. */
+  readonly beside?: { readonly from: number; readonly fields: () => Promise<JsonObject>; readonly always?: boolean };
 }
 
 /**
@@ -46,32 +46,51 @@ export async function pageReply(
 ): Promise<Reply> {
   const whole = compose(reply, shorten(reply, [reply.room]), {});
   if (limit.measure(whole) <= limit.most) return whole;
-  const rooms = roomsBelow(limit.chars);
-  let least = whole;
   let beside: JsonObject = {};
   for (const group of reply.heavy.keys()) {
     if (reply.beside?.from === group) beside = await reply.beside.fields();
-    for (const room of rooms) {
-      const groupRooms = reply.heavy.map((_, at) => (at < group ? 0 : at === group ? room : undefined));
-      const shorter = compose(reply, shorten(reply, groupRooms), beside);
-      if (limit.measure(shorter) <= limit.most) return shorter;
-      // Naming what is missing can cost more than the value itself: of equal ones the first shows most.
-      if (limit.measure(shorter) < limit.measure(least)) least = shorter;
-    }
+    const kept = reply.beside?.always === true ? beside : {};
+    const found = inGroup(reply, { group, limit, beside, least: goodRoom }) ?? inGroup(reply, { group, limit, beside: kept, least: 0 });
+    if (found !== undefined) return found;
   }
-  const barest = shorten(
-    reply,
-    reply.heavy.map(() => -1),
-  );
-  const bare = compose(reply, barest, beside);
-  return limit.measure(bare) < limit.measure(least) ? bare : least;
+  const kept = reply.beside?.always === true ? beside : {};
+  const barest = (room: number): Reply => compose(reply, shorten(reply, [...reply.heavy.keys()].fill(room)), kept);
+  return limit.measure(barest(0)) < limit.measure(barest(-1)) ? barest(0) : barest(-1);
 }
 
-/** From generous to nothing. */
+/** Characters of values that matter more than fields beside them. */
+const goodRoom = 400;
+
+interface Attempt {
+  readonly group: number;
+  readonly limit: ReplyLimit;
+  readonly beside: JsonObject;
+  /** The least room that is worth a reply. */
+  readonly least: number;
+}
+
+/** The reply that fits with the earlier groups at their least and the later ones whole; undefined when none does. */
+function inGroup(reply: LongReply, { group, limit, beside, least }: Attempt): Reply | undefined {
+  const fits = (shown: Reply): boolean => limit.measure(shown) <= limit.most;
+  const shortenTo = (room: number): Reply => {
+    const rooms = reply.heavy.map((_, at) => (at < group ? 0 : at === group ? room : undefined));
+    return compose(reply, shorten(reply, rooms), beside);
+  };
+  // Measuring a long reply takes time: rooms are tried only where one of them is enough.
+  const shortest = shortenTo(least);
+  if (!fits(shortest)) return undefined;
+  for (const room of roomsBelow(limit.chars).filter((entry) => entry > least)) {
+    const shorter = shortenTo(room);
+    if (fits(shorter)) return shorter;
+  }
+  return shortest;
+}
+
+/** From generous to little. */
 function roomsBelow(chars: number): readonly number[] {
   const rooms: number[] = [];
   for (let room = chars; room > 40; room = Math.floor(room * 0.85)) rooms.push(room);
-  return [...rooms, 0];
+  return rooms;
 }
 
 interface Shortened {
@@ -147,13 +166,14 @@ function truncatedField(missing: readonly Missing[]): JsonObject {
 
 /** The first call in full; the others differ from it in `part` alone. */
 function missingLine(missing: readonly Missing[]): string {
-  const [first, ...others] = missing;
-  if (first === undefined) return "";
   const named = ({ path, from, total }: Missing): string => `\`${path}\` (${from} of ${total} are here)`;
+  const [first, ...others] = missing.filter(({ next }) => next !== undefined);
+  const lost = missing.filter(({ next }) => next === undefined).map(named);
+  const only = lost.length === 0 ? "" : `Not all is shown of ${lost.join(", ")}.`;
+  if (first?.next === undefined) return only;
   const acts = first.path.startsWith("step") ? " before you act" : "";
   const more = others.length === 0 ? "" : `; likewise ${others.map(named).join(", ")}`;
-  if (first.next === undefined) return `Not all is shown of ${missing.map(named).join(", ")}.`;
-  return `Not all is shown: get the rest of ${named(first)}${acts} with ${callText(first.next)}${more}.`;
+  return `Not all is shown: get the rest of ${named(first)}${acts} with ${callText(first.next)}${more}. ${only}`.trimEnd();
 }
 
 /** A part of a value that a reply had no room for, with what is missing again; `value` continues at `from`. Throws `MCP_NO_PART`. */

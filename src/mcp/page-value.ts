@@ -15,9 +15,11 @@ export interface Paged {
   readonly cuts: readonly Cut[];
 }
 
-/** About what it costs to say that something is missing; what costs less than half of it is shown whole instead. */
-const recordChars = 200;
+/** About what it costs to say that something is missing; what costs less is shown whole instead. */
+export const recordChars = 200;
 const leastMember = recordChars + 40;
+/** Keys of a path beyond which a value is not followed; its rest begins at its first entry. */
+const deepest = 60;
 
 /**
  * The beginning of a value in about `room` characters of JSON: the first entries, keys or characters, nested values likewise, and what
@@ -25,7 +27,7 @@ const leastMember = recordChars + 40;
  * so that short ones stay whole. A value that is cheaper than the word that it is missing stays whole too, unless `room` is negative.
  */
 export function pageValue(value: Json, room: number, { keys = [], from = 0 }: { keys?: Keys; from?: number } = {}): Paged {
-  const most = room < 0 ? 0 : Math.max(room, recordChars / 2);
+  const most = room < 0 ? 0 : Math.max(room, recordChars);
   if (from === 0 && costOf(value, most) <= most) return { shown: value, cuts: [] };
   if (typeof value === "string") return pageText(value, Math.max(0, room), { keys, from });
   if (isList(value)) return pageList(value, room, { keys, from });
@@ -63,28 +65,27 @@ function pageList(list: readonly Json[], room: number, { keys, from }: Place): P
     shown.push(entry);
   }
   const first = list[from];
-  const inner =
-    shown.length === 0 && first !== undefined && room > recordChars
-      ? pageValue(first, room - recordChars, { keys: [...keys, from] })
-      : undefined;
+  const below = room - 2 - (list.length > from + 1 ? recordChars : 0);
+  const follows = shown.length === 0 && first !== undefined && below > 0 && keys.length < deepest;
+  const inner = follows ? pageValue(first, below, { keys: [...keys, from] }) : undefined;
   if (inner !== undefined) shown.push(inner.shown);
   return { shown, cuts: [...(inner?.cuts ?? []), ...cutAt(keys, list.length, from + shown.length)] };
 }
 
 function pageObject(held: JsonObject, room: number, { keys, from }: Place): Paged {
   const members = Object.entries(held).slice(from);
-  const taken = members.slice(0, membersIn(members, room));
+  const taken = members.slice(0, keys.length < deepest ? membersIn(members, room) : 0);
   const keyCosts = taken.reduce((sum, [key]) => sum + keyCost(key), 2);
-  const rooms = shareRoom(
-    taken.map(([, value]) => costOf(value, Math.max(0, room))),
-    room - keyCosts,
-  );
+  const costs = taken.map(([, value]) => costOf(value, Math.max(0, room)));
+  const rooms = shareRoom(costs, room - keyCosts);
+  // One of the values that are cut, or the object itself, is named as missing in any case.
+  const records = costs.filter((cost, at) => cost > (rooms[at] ?? 0)).length - (taken.length < members.length ? 0 : 1);
+  const left = records > 0 ? shareRoom(costs, room - keyCosts - records * recordChars) : rooms;
   const cuts: Cut[] = [];
   const shown = taken.map(([key, value], at): [string, Json] => {
-    const given = rooms[at] ?? 0;
-    const paged = costOf(value, given) <= given ? undefined : pageValue(value, Math.max(0, given - recordChars), { keys: [...keys, key] });
-    cuts.push(...(paged?.cuts ?? []));
-    return [key, paged === undefined ? value : paged.shown];
+    const paged = pageValue(value, left[at] ?? 0, { keys: [...keys, key] });
+    cuts.push(...paged.cuts);
+    return [key, paged.shown];
   });
   return { shown: Object.fromEntries(shown), cuts: [...cuts, ...cutAt(keys, from + members.length, from + shown.length)] };
 }
@@ -92,8 +93,15 @@ function pageObject(held: JsonObject, room: number, { keys, from }: Place): Page
 /** How many members have room at least for their beginning and for the word that they are cut; one, where there is room for anything. */
 function membersIn(members: readonly (readonly [string, Json])[], room: number): number {
   let used = 2;
+  let large = 0;
   for (const [at, [key, value]] of members.entries()) {
-    used += keyCost(key) + Math.min(costOf(value, leastMember), leastMember);
+    const cost = costOf(value, leastMember);
+    used += keyCost(key);
+    if (cost < leastMember) used += cost;
+    else {
+      used += large === 0 ? 2 : leastMember;
+      large += 1;
+    }
     if (used > room) return at === 0 && room > recordChars ? 1 : at;
   }
   return members.length;

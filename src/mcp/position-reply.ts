@@ -1,8 +1,8 @@
-import type { JsonObject } from "../base/index.ts";
+import { isObject, type JsonObject } from "../base/index.ts";
 import { maskSecrets, type Position } from "../engine/index.ts";
 import { callText, positionView, type RunView } from "../views/index.ts";
 import { inCharacters, pageReply, type ReplyLimit } from "./page-reply.ts";
-import { keysOf } from "./page-value.ts";
+import { costOf, keysOf } from "./page-value.ts";
 import { plainText } from "./plain-text.ts";
 import type { NextCall, Part, Reply, ToolCall } from "./tool.ts";
 
@@ -17,6 +17,9 @@ export interface Surrounding {
   readonly under?: string;
   readonly lines: (shown: JsonObject) => readonly string[];
 }
+
+/** Characters of replacements that are shown. */
+const replacementChars = 1000;
 
 export const nothingAround: Surrounding = { data: {}, heavy: [], lines: () => [] };
 
@@ -41,8 +44,8 @@ export async function positionReply(
   return pageReply(
     call,
     {
-      data: { ...view.data, ...(ask === undefined ? {} : { ask_person_call: ask as unknown as JsonObject }), ...surrounding.data },
-      heavy: [surrounding.heavy, ["step.variable_replacements"], ["step.definition", "notes"], ["step.instructions"], plainWords],
+      data: { ...essential(view), ...(ask === undefined ? {} : { ask_person_call: ask as unknown as JsonObject }), ...surrounding.data },
+      heavy: [surrounding.heavy, ["step.definition", "notes"], ["step.instructions"], plainWords],
       ...(surrounding.room === undefined ? {} : { room: surrounding.room }),
       render: (shown, missing) => [...surrounding.lines(shown), ...hint, view.textFor(shown, withFile(shown, missing))].join("\n"),
       rest: (part) => restOf(position, view, surrounding, part),
@@ -50,6 +53,14 @@ export async function positionReply(
     },
     limit,
   );
+}
+
+/** Long replacements are left out: they tell where values of the definition come from, and repeat them. */
+function essential({ data }: RunView): JsonObject {
+  const { step } = data;
+  if (!isObject(step) || costOf(step["variable_replacements"] ?? null, replacementChars) <= replacementChars) return data;
+  const { variable_replacements: _replacements, ...rest } = step;
+  return { ...data, step: rest };
 }
 
 /** Sentences of positions that have no step. */

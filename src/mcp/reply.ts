@@ -1,6 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { isWaymarkError, type Json, type JsonObject, type WaymarkError } from "../base/index.ts";
-import { callText, followingData, followingText } from "../views/index.ts";
+import { callText, followingData, followingText, type Following } from "../views/index.ts";
 import { afterError, type FailedCall } from "./after-error.ts";
 import { unexpected } from "./codes.ts";
 import { cutText } from "./cut-text.ts";
@@ -17,8 +17,10 @@ export function encodeReply(reply: Reply): CallToolResult {
   };
 }
 
-export function nextCallText(call: NextCall): string {
-  return `Next: ${callText(call)}`;
+/** What follows, for the end of a reply that asks for nothing itself. */
+export function nextLines(following: Following): readonly string[] {
+  const { next_call: next } = following;
+  return next === undefined ? followingText(following) : [`Next: ${callText(next)}`];
 }
 
 /** A reply some fields of which may be too large for it; `heavy` are their keys. */
@@ -105,9 +107,7 @@ export function encodeError(cause: unknown, about: FailedCall): CallToolResult {
   const message = cutText(error.message, room);
   const fix = cutText(error.fix ?? "Ask for the run's status.", Math.floor(room / 2));
   const details = detailsOf(error, room);
-  const { next_call: next } = following;
-  const then = next === undefined ? followingText(following) : [nextCallText(next)];
-  const text = [`${error.code}: ${message}`, `Do this: ${fix}`, ...then].join("\n");
+  const text = [`${error.code}: ${message}`, `Do this: ${fix}`, ...nextLines(following)].join("\n");
   const structuredContent = {
     error: { code: error.code, message, fix, ...(details.shown === undefined ? {} : { details: details.shown }) },
     ...(details.missing.length === 0 ? {} : { truncated: details.missing }),

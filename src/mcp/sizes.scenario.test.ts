@@ -4,12 +4,13 @@ import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Json } from "../base/index.ts";
 import { resume, type Position } from "../engine/index.ts";
-import { openWorld, type McpWorld, type ToolReply } from "../../test/process/mcp-client.ts";
+import { openWorld, type McpWorld, type TestClient, type ToolReply } from "../../test/process/mcp-client.ts";
 import { positionReply } from "./position-reply.ts";
 import { encodeReply } from "./reply.ts";
 import { roughTokens } from "./rough-tokens.ts";
 import type { ToolCall } from "./tool.ts";
 import { handedOut } from "../../test/support/handed-out.ts";
+import { wholeData } from "../../test/support/whole-data.ts";
 
 let world: McpWorld | undefined;
 afterEach(async () => {
@@ -20,6 +21,15 @@ afterEach(async () => {
 const chars = (reply: ToolReply): number => JSON.stringify(reply.raw).length;
 const largerPart = (reply: ToolReply): number => Math.max(encode(reply.text).length, encode(JSON.stringify(reply.data)).length);
 const bothParts = (reply: ToolReply): number => encode(reply.text).length + encode(JSON.stringify(reply.data)).length;
+
+/** Every part of a reply keeps to the limit too. */
+function limited(call: TestClient["call"]): TestClient["call"] {
+  return async (name, args) => {
+    const part = await call(name, args);
+    expect(chars(part)).toBeLessThan(8000);
+    return part;
+  };
+}
 
 const simple = `
 inputs: { branch: { type: string, default: main } }
@@ -75,8 +85,9 @@ steps:
       last_checkpoint: expect.anything(),
     });
     expect(bothParts(resumed)).toBeLessThan(800);
-    const whole = JSON.parse(await readFile(resumed.data.whole_step, "utf8"));
-    expect(Object.keys(whole.step.definition.params.all)).toHaveLength(2000);
+    const { step, state } = (await wholeData(limited(next.call), resumed)) as unknown as typeof resumed.data;
+    expect(step.definition.params.all).toEqual(big);
+    expect(state).toMatchObject({ small: 1, big, field_59: updates[59]?.value });
   });
 
   test("a resume of an ordinary run shows its values as they are", async () => {
@@ -130,7 +141,7 @@ test("whatever a step holds, its reply keeps to both limits and still says what 
       strand: fc.constant("s"),
       context: fc.dictionary(fc.string(), value, { maxKeys: 8 }),
     }),
-    { maxLength: 40 },
+    { minLength: 1, maxLength: 40 },
   );
   await fc.assert(
     fc.asyncProperty(what, fc.dictionary(fc.string({ maxLength: 30 }), value, { maxKeys: 12 }), tasks, async (kind, args, open) => {
@@ -166,13 +177,17 @@ steps:
     expect(told.text).toContain(told.data.whole_step);
     expect(told.text).toContain("workflow_progress(");
     expect(JSON.parse(await readFile(told.data.whole_step, "utf8")).step.definition.message).toBe(long.replace(/\n$/, ""));
+    const { step } = (await wholeData(limited(call), told)) as unknown as typeof told.data;
+    expect(step.definition.message).toBe(long.replace(/\n$/, ""));
     const done = await call("workflow_progress", { run_id, action_id: told.data.action_id });
     expect(done.data.status).toBe("completed");
     const final = await call("workflow_complete", { run_id });
     expect(chars(final)).toBeLessThan(8000);
-    const [path] = /\/\S+\.json/.exec(final.data.cut) ?? [];
-    expect(final.text).toContain(path);
-    expect(JSON.parse(await readFile(path ?? "", "utf8")).big).toBe(long.replace(/\n$/, ""));
+    const { truncated } = final.data;
+    expect(truncated).toMatchObject({ path: "final_state.big", total: long.replace(/\n$/, "").length });
+    expect(final.text).toContain(`${truncated.next.tool}(${JSON.stringify(truncated.next.arguments)})`);
+    const { final_state } = (await wholeData(limited(call), final)) as unknown as typeof final.data;
+    expect(final_state.big).toBe(long.replace(/\n$/, ""));
   });
 
   test("many tasks with large contexts fit, and every shown task is named", async () => {
@@ -196,8 +211,9 @@ steps:
     expect(chars(started)).toBeLessThan(8000);
     expect(started.text).toContain("40 tasks");
     expect(started.data.step.definition.tasks[0].task_id).toBe("batch_with_a_rather_long_name_0");
-    const whole = JSON.parse(await readFile(started.data.whole_step, "utf8"));
-    expect(whole.step.definition.tasks.length).toBeGreaterThan(10);
+    const { step } = (await wholeData(limited(call), started)) as unknown as typeof started.data;
+    expect(step.definition.tasks.length).toBeGreaterThan(10);
+    expect(step.definition.tasks[9].context).toMatchObject(items[9] ?? {});
   });
 
   test("lists of workflows and runs are paged", async () => {
@@ -243,8 +259,10 @@ steps:
     await call("workflow_state_update", { run_id, updates: [{ path: "raw.list", value }] });
     const read = await call("workflow_state_read", { run_id });
     expect(chars(read)).toBeLessThan(8000);
-    const [path] = /\/\S+\.json/.exec(read.data._cut) ?? [];
-    expect(JSON.parse(await readFile(path ?? "", "utf8"))).toEqual({ a: 1, list: value });
+    const { truncated, ...shown } = read.data;
+    expect(shown).toEqual({ a: 1, list: value.slice(0, shown.list.length) });
+    expect(truncated).toMatchObject({ path: "list", total: 5000, next: { tool: "workflow_state_read" } });
+    expect(await wholeData(limited(call), read)).toMatchObject({ a: 1, list: value });
     expect((await call("workflow_state_read", { run_id, paths: ["a", "raw.a", "nothing"] })).data).toEqual({
       a: 1,
       "raw.a": 1,

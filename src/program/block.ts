@@ -4,6 +4,9 @@ import type { ItemQuery } from "./worklist.ts";
 
 export type BlockId = string;
 
+/** A number, or an expression that gives one. It is evaluated once, when the block is entered; the value is kept with the run. */
+export type Limit = number | Expr;
+
 /** What views show for a block: a phase, state, behaviour or plain title. */
 export interface Label {
   readonly kind: string;
@@ -17,7 +20,7 @@ export interface Label {
  * `block` parks the strand until a person retries.
  */
 export interface Rescue {
-  readonly retry?: { readonly times: number; readonly delayMs: number; readonly factor: number; readonly capMs: number };
+  readonly retry?: { readonly times: Limit; readonly delayMs: number; readonly factor: number; readonly capMs: number };
   readonly then: "fail" | "continue" | "value" | "body" | "block";
   readonly writes?: readonly Write[];
   readonly value?: Json;
@@ -30,7 +33,7 @@ interface Common {
   readonly label?: Label;
   readonly rescue?: Rescue;
   /** Milliseconds after which the block fails with code `TIMEOUT`. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: Limit;
 }
 
 /**
@@ -71,6 +74,15 @@ export interface DoBlock extends Common {
   readonly as?: string;
 }
 
+/**
+ * What the kernel does with an engine leaf itself, without an effect: `write` evaluates its writes and applies them, `wait` lets a time
+ * pass. Every other leaf is done by somebody else. Read off `what`, which is the stored word.
+ */
+export function opOf({ who, what }: Pick<DoBlock, "who" | "what">): "write" | "wait" | undefined {
+  if (who !== "engine") return undefined;
+  return what === "set" ? "write" : what === "wait" ? "wait" : undefined;
+}
+
 export interface SeqBlock extends Common {
   readonly kind: "seq";
   readonly blocks: readonly BlockId[];
@@ -108,7 +120,7 @@ export interface WorkBlock extends Common {
   readonly itemName?: string;
   /** `each`: one item at a time in this strand. `strands`: a strand per item, at most `parallel` at once. */
   readonly mode: "each" | "strands";
-  readonly parallel?: number;
+  readonly parallel?: Limit;
   /** Strands are opened for whoever asks for work, one to begin with, instead of all at once. */
   readonly pull?: true;
   /** `all`: go on when every item is settled. `later`: go on at once; the run joins before it completes. */

@@ -12,6 +12,7 @@ export type {
   ItemFailure,
   Label,
   LeaveBlock,
+  Limit,
   LostPolicy,
   MachineBlock,
   MachineState,
@@ -21,6 +22,7 @@ export type {
   TaskHandout,
   WorkBlock,
 } from "./block.ts";
+export { opOf } from "./block.ts";
 export type { Expr, Write, WriteOperation } from "./expr.ts";
 export {
   programVersion,

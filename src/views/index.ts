@@ -9,7 +9,7 @@ export { botView, type BotView, type BotViewOptions, type QuestionAbout, type Wi
 export { closeView, type ClosedFacts } from "./bots/close-view.ts";
 export { callText, positionView, type PositionFacts, type PositionView, type RunView } from "./position-view.ts";
 export { progressOf } from "./progress.ts";
-export { lastCheckpoint, resumeText, shortState } from "./resume-view.ts";
+export { lastCheckpoint, resumeText } from "./resume-view.ts";
 export { followingData, followingText, type CallSpec, type Following, type LaterCall } from "./following.ts";
 export type { ActionOption, CheckAction } from "./checklist/check-action.ts";
 export { batchPreviewReply, batchResultReply, type BatchPreview, type BatchResult } from "./checklist/batch-reply.ts";

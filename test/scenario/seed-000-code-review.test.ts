@@ -38,7 +38,9 @@ async function drive(
     const { tool_call: tool } = last.data.next_action;
     const looked = tool === undefined ? undefined : await call(tool.tool, tool.args);
     expect(looked?.isError ?? false).toBe(false);
-    last = await call(last.data.next_call.tool, { ...last.data.next_call.arguments, ...extra(last.data.next_action) });
+    expect(last.data.fill_in.status).toMatch(/^completed, skipped/);
+    const done = { ...last.data.next_call.arguments, status: "completed" };
+    last = await call(last.data.next_call.tool, { ...done, ...extra(last.data.next_action) });
     expect(last.isError, last.text).toBe(false);
   }
   return last;
@@ -212,8 +214,9 @@ describe("the conversation of a code review", () => {
         expect.stringContaining("skip_reason"),
         expect.stringContaining("workflow_abort"),
       ],
-      next_call: { tool: "workflow_retry" },
+      later: { when: "when the cause is fixed", tool: "workflow_retry", arguments: { run_id: session } },
     });
+    expect(blocked.data).not.toHaveProperty("next_call");
     expect((await call("workflow_status", { session_id: session })).data).toMatchObject({ status: "blocked", blocked_files: [file] });
   });
 
@@ -296,7 +299,7 @@ describe("several sub-agents on one connection", () => {
       (await call("workflow_next", { session_id: session })).data.next_action.file,
     ]);
     expect(files.size).toBe(3);
-    expect(one.data.next_call.arguments).toMatchObject({ session_id: session, worker: "w1" });
+    expect(one.data.next_call.arguments).toMatchObject({ run_id: session, worker: "w1" });
     const third = await call("workflow_next", { session_id: session, worker: "w3" });
     expect(third.data.next_action).toMatchObject({ action: "wait", instruction: expect.stringContaining("in other hands") });
     const stolen = await call("workflow_progress", {

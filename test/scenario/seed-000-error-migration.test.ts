@@ -213,9 +213,10 @@ describe("the conversation of an error migration", () => {
         match_text: "Error(NotTemporaryErr)",
         suggested_fix: "Error(ErrorInfo.Create(NotTemporaryErr))",
         specialist_guidance: expect.stringContaining("Error"),
-        instruction: expect.stringContaining("skip_reason"),
         checklist_item_id: expect.stringMatching(/^i[0-9a-f]{12}$/),
       },
+      next_call: { tool: "workflow_progress", arguments: { run_id: session, action_id: expect.any(String) } },
+      fill_in: { status: expect.stringContaining("skip_reason") },
     });
   });
 });

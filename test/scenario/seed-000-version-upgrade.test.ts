@@ -62,7 +62,10 @@ describe("the conversation of a version upgrade", () => {
       session_id: session,
       completed_action: { action: "by_version_step", status: "completed" },
     });
-    expect(chosen.data.next_action).toMatchObject({ action: "convert_instance", instruction: expect.stringContaining("skip_reason") });
+    expect(chosen.data).toMatchObject({
+      next_action: { action: "convert_instance" },
+      fill_in: { status: expect.stringContaining("skip_reason") },
+    });
 
     let reply = chosen;
     const guided: ToolReply[] = [];

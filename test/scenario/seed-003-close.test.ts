@@ -169,7 +169,7 @@ describe("going elsewhere", () => {
 describe("the end of a bot", () => {
   test("it stays at its end until a place is named; then it begins again in the same area, and the log is kept", async () => {
     bot = await openPlacedBot({ files: shapeBot() });
-    for (let at = 0; at < 5; at += 1) await bot.call(closing, { summary: "Done." });
+    for (let at = 0; at < 5; at += 1) await bot.call(closing, { summary: `Done ${at}.` });
     const over = await bot.call("story_bot_tool");
     expect(over.data).toMatchObject({ status: "completed", behavior: "shape", action: "validate_rules" });
     expect((await bot.call(closing)).data).toMatchObject({

@@ -167,7 +167,7 @@ describe("content", () => {
     });
     expect(await readFile(docs(bot, "b.md"), "utf8")).toBe("old b\n");
     await expect(undoContent(bot.engine.context, bot.person, { run: run!.id })).rejects.toMatchObject({ code: "ENGINE_NO_ACTION" });
-    await submit();
+    await submit({ summary: "Wrote again." });
     await writeFile(docs(bot, "b.md"), "mine\n");
     expect(await undoContent(bot.engine.context, bot.person, { run: run!.id })).toMatchObject({
       restored: [],

@@ -13,7 +13,8 @@ let last: ToolReply;
 let over: ToolReply;
 beforeAll(async () => {
   bot = await openPlacedBot();
-  const close = async (): Promise<ToolReply> => bot.call("story_bot_close_current_action", { summary: "Done." });
+  let count = 0;
+  const close = async (): Promise<ToolReply> => bot.call("story_bot_close_current_action", { summary: `Done ${(count += 1)}.` });
   gather = await bot.call("story_bot_tool");
   beside = await bot.call("story_bot_shape_correct_bot");
   closed = await close();
@@ -68,7 +69,9 @@ describe("story 4: the next action", () => {
 
   test("4.9 nobody has to remember the sequence: each reply names the next action and the next call", () => {
     expect(closed.data.next).toMatchObject({ behavior: "shape", action: "decide_planning_criteria" });
-    expect(gather.data.data.next_call).toMatchObject({ tool: "story_bot_close_current_action" });
+    const { action_id: action } = gather.data.data;
+    expect(gather.data.data.next_call).toEqual({ tool: "story_bot_close_current_action", arguments: { parameters: { action } } });
+    expect(gather.data.data.fill_in).toEqual({ "parameters.summary": "what was done" });
     expect(over.data).toMatchObject({
       next_behavior: "prioritization",
       next: { behavior: "prioritization", action: "initialize_project" },

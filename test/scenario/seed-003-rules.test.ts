@@ -96,7 +96,8 @@ describe("rules for what is kept", () => {
     await keep();
     const beside = await bot.call("story_bot_shape_correct_bot", { what: "tone" });
     await keep();
-    await bot.run(beside.data.data.next_call);
+    const { tool, arguments: args } = beside.data.data.next_call;
+    await bot.run({ tool, arguments: { ...args, result: { summary: "Corrected." } } });
     await keep();
   });
   afterAll(() => bot.close());

@@ -27,7 +27,7 @@ describe("story 5: the state of a behaviour", () => {
   test("5.4 the state then says completed: at the end of the last action it stays so", async () => {
     await bot.close();
     bot = await openPlacedBot({ files: shapeBot() });
-    for (let at = 0; at < 5; at += 1) await close();
+    for (let at = 0; at < 5; at += 1) await close({ summary: `Asked ${at}.` });
     expect((await bot.call("story_bot_tool")).data).toMatchObject({ status: "completed" });
     expect(await bot.state()).toMatchObject({ current_behavior: "shape", current_action: "validate_rules", action_state: "completed" });
   });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { answer, doctor, journal, next, progress, start, type Caller, type Position } from "../../src/engine/index.ts";
 import { smallBot } from "../support/bot-sample.ts";
+import { handedOut } from "../support/handed-out.ts";
 import { openPlacedBot, shapeBot, type SeedBot } from "../support/seed-003-bench.ts";
 import { openTestEngine, type TestEngine } from "../support/test-engine.ts";
 
@@ -46,14 +47,14 @@ test("an action that calls a workflow runs its steps in the same run, and is rec
   expect(inside.data.next).toMatchObject({
     status: "running",
     action: "build_knowledge",
-    data: { step: { id: "look", definition: { command: "cat notes.md" } } },
+    data: { step: { id: handedOut("look"), definition: { command: "cat notes.md" } } },
   });
   expect(await bot.state()).toMatchObject({ current_action: "build_knowledge", action_state: "started" });
   const { run_id, action_id } = inside.data.next.data as Record<string, string>;
   const told = await bot.run({ tool: "workflow_progress", arguments: { run_id, action_id, result: "fine" } });
-  expect(told.data).toMatchObject({ step: { id: "tell", definition: { message: "Seen: fine" } } });
+  expect(told.data).toMatchObject({ step: { id: handedOut("tell"), definition: { message: "Seen: fine" } } });
   const after = await bot.run({ tool: "workflow_progress", arguments: { run_id, action_id: told.data.action_id } });
-  expect(after.data).toMatchObject({ step: { id: "shape.render_output" } });
+  expect(after.data).toMatchObject({ step: { id: handedOut("shape.render_output") } });
   expect(await bot.events()).toEqual(
     expect.arrayContaining(["build_knowledge started", "build_knowledge completed", "render_output started"]),
   );

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { afterEach, describe, expect, test } from "vitest";
 import { openClient, serverParts } from "../process/mcp-client.ts";
+import { handedOut } from "../support/handed-out.ts";
 import { openPlacedBot, openSeedBot, shapeBot, storyBot, type SeedBot } from "../support/seed-003-bench.ts";
 
 let bot: SeedBot | undefined;
@@ -81,7 +82,7 @@ describe("three tools with the same power", () => {
     await bot.run(wish.data.data.ask_person_call);
     expect((await bot.call("story_bot_tool")).data).toMatchObject({ behavior: "discovery", action: "build_knowledge" });
     for (const next of ["render_output", "validate_rules"])
-      expect((await bot.call("story_bot_close_current_action", { summary: "Done." })).data.next_action).toBe(next);
+      expect((await bot.call("story_bot_close_current_action", { summary: `On to ${next}.` })).data.next_action).toBe(next);
     expect((await bot.call("story_bot_close_current_action", { summary: "Done." })).data).toMatchObject({
       completed_behavior: "discovery",
       next_behavior: "exploration",
@@ -168,7 +169,11 @@ describe("tools that know nothing of bots", () => {
     bot = await openSeedBot({ files: shapeBot({}, { done_by: "relay" }), toolsets: [] });
     const started = await bot.run({ tool: "workflow_start", arguments: { workflow: "story_bot", inputs: { project_area: "docs" } } });
     expect(started.data).toMatchObject({
-      step: { id: "shape.initialize_project", type: "bot_action", definition: { behavior: "shape", action: "initialize_project" } },
+      step: {
+        id: handedOut("shape.initialize_project"),
+        type: "bot_action",
+        definition: { behavior: "shape", action: "initialize_project" },
+      },
       progress: { done: 0, total: 6 },
     });
     expect(started.data.step.instructions).toContain("When done, proceed to gather_context");
@@ -177,9 +182,9 @@ describe("tools that know nothing of bots", () => {
     const asked = await bot.run({ tool: "workflow_progress", arguments: { run_id, action_id, result: { summary: "Chosen." } } });
     expect(asked.data).toMatchObject({
       status: "question",
-      step: { id: "shape.initialize_project", definition: { prompt: expect.stringContaining("Chosen.") as string } },
+      step: { id: handedOut("shape.initialize_project"), definition: { prompt: expect.stringContaining("Chosen.") as string } },
     });
     const next = await bot.run({ tool: "workflow_progress", arguments: { run_id, action_id: asked.data.action_id, result: "done" } });
-    expect(next.data).toMatchObject({ step: { id: "shape.gather_context" }, progress: { done: 1, total: 6 } });
+    expect(next.data).toMatchObject({ step: { id: handedOut("shape.gather_context") }, progress: { done: 1, total: 6 } });
   });
 });

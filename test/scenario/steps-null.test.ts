@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { openCliBench, type CliBench } from "../process/cli-world.ts";
 import { openWorld, type McpWorld } from "../process/mcp-client.ts";
 import { SeedBench } from "../support/seed-bench.ts";
+import { wholeData } from "../support/whole-data.ts";
 
 let bench: SeedBench;
 beforeAll(async () => {
@@ -214,8 +215,10 @@ steps: [{ id: act, type: mcp_call, mcp: { method: look, params: { all: "{{ big }
     });
     const { call } = await world.client();
     const { run_id } = (await call("workflow_start", { workflow: "long" })).data;
-    const resumed = await (await world.client()).call("workflow_resume", { run_id });
+    const second = await world.client();
+    const resumed = await second.call("workflow_resume", { run_id });
     expect(JSON.stringify(resumed.data.step)).toContain("short and needed words of the step");
-    expect(resumed.data.whole_step).toBeTypeOf("string");
+    const { step } = (await wholeData(second.call, resumed)) as unknown as typeof resumed.data;
+    expect(step.definition.params.all).toBe("big value ".repeat(300));
   });
 });

@@ -1,5 +1,5 @@
 /** The examples in steps, each with the agent that does its work. */
-import { isObject, type Json, type JsonObject } from "../../src/base/index.ts";
+import { isObject, textOf, type Json, type JsonObject } from "../../src/base/index.ts";
 import { exampleDoer } from "./example-agent.ts";
 import { authorsId } from "./handed-out.ts";
 import type { Agent } from "./literal-client.ts";
@@ -26,7 +26,7 @@ function answering(given: Readonly<Record<string, Answer>>): () => Agent {
       return held;
     };
     return {
-      answer: (step) => String(answerOf(authorsId(step), {})),
+      answer: (step) => textOf(answerOf(authorsId(step), {})),
       work: (step) => {
         const { method, params } = step.definition;
         try {

@@ -2,11 +2,11 @@
  * Clients that do what replies say and nothing else: over MCP in the calls of either family of tools. Results are filled in only where
  * a step asks for one.
  */
-import { readFile } from "node:fs/promises";
 import { runInNewContext } from "node:vm";
 import { isList, isObject, textOf, type Json, type JsonObject } from "../../src/base/index.ts";
 import type { McpServerOptions } from "../../src/mcp/index.ts";
 import type { TestClient, ToolReply } from "../process/mcp-client.ts";
+import { listOf, wholeData, type Call } from "./whole-data.ts";
 
 export interface Step {
   readonly id: string;
@@ -24,7 +24,7 @@ export interface Agent {
   /** What `fill_in` of a reply asks for about the next action of a checklist, as arguments of the next call. */
   fill?(action: JsonObject): JsonObject | Promise<JsonObject>;
   /** A person does what `command_for_person` of a reply says; without it such a question is the end. */
-  decide?(reply: ToolReply): Promise<void>;
+  decide?(reply: ToolReply, step: Step): Promise<void>;
 }
 
 /** Where clients come from: each is a conversation of its own with a server on the same runs. */
@@ -46,11 +46,6 @@ export interface Driven {
   /** What was handed out to be done, in order: the id of each step, and the ids of their actions. */
   readonly steps: readonly string[];
   readonly actions: readonly string[];
-}
-
-export interface Call {
-  readonly tool: string;
-  readonly arguments: JsonObject;
 }
 
 /** More calls than any workflow of a test needs: an obedient client that makes them is led in a circle. */
@@ -123,7 +118,7 @@ class LiteralClient {
     for (let reply = first; ;) {
       const { step, status, run_id, next_call, next_action, confirmation_token } = sound(reply).data;
       if (task === undefined && typeof run_id === "string") this.#run = run_id;
-      if (isObject(step)) reply = await this.#do(reply, (await wholeStep(reply)) as unknown as Step, task);
+      if (isObject(step)) reply = await this.#do(reply, await this.#whole(reply), task);
       else if (ended.has(status)) return String(status);
       else if (isObject(next_action) && this.#agent.fill !== undefined && reply.data.fill_in !== undefined)
         reply = await this.#follow(reply, "now", await this.#agent.fill(next_action));
@@ -149,16 +144,22 @@ class LiteralClient {
         for (const { task_id } of tasksToStart(step)) await this.#walk(await this.#next(textOf(task_id)), textOf(task_id));
         return this.#follow(reply, "later");
       case "user_input":
-        if (reply.data.command_for_person !== undefined) return this.#decided(reply);
+        if (reply.data.command_for_person !== undefined) return this.#decided(reply, step);
         return this.#report(reply, step, task, { result: this.#agent.answer(step) });
       default:
         return this.#report(reply, step, task, await this.#agent.work(step));
     }
   }
 
-  async #decided(reply: ToolReply): Promise<ToolReply> {
+  /** The step of a reply, with what the reply has no room for. */
+  async #whole(reply: ToolReply): Promise<Step> {
+    const { step } = await wholeData((this.#client as TestClient).call, reply);
+    return step as unknown as Step;
+  }
+
+  async #decided(reply: ToolReply, step: Step): Promise<ToolReply> {
     if (this.#agent.decide === undefined) throw new Error(`A person is needed: ${reply.text}`);
-    await this.#agent.decide(reply);
+    await this.#agent.decide(reply, step);
     return this.#follow(reply, "later");
   }
 
@@ -243,18 +244,8 @@ function evaluated(expression: string, result: Json): Json {
   return JSON.parse(JSON.stringify(found ?? null)) as Json;
 }
 
-export function listOf(value: Json | undefined): readonly Json[] {
-  return value === undefined ? [] : isList(value) ? value : [value];
-}
-
 function asContext(task: string | undefined): JsonObject {
   return task === undefined ? {} : { sub_agent_context: { task_id: task } };
-}
-
-/** The step of a reply, from the file that the reply names when it has no room for all of it. */
-export async function wholeStep({ data }: ToolReply): Promise<JsonObject> {
-  if (typeof data.whole_step !== "string") return data.step as JsonObject;
-  return (JSON.parse(await readFile(data.whole_step, "utf8")) as { readonly step: JsonObject }).step;
 }
 
 function sound(reply: ToolReply): ToolReply {

@@ -6,8 +6,8 @@ import { promisify } from "node:util";
 import { isObject, textOf, type JsonObject } from "../../src/base/index.ts";
 import { spawnClient, type TestClient, type ToolReply } from "../process/mcp-client.ts";
 import { openPackage, type Package } from "../process/mcp-package.ts";
-import { wholeStep } from "./literal-client.ts";
 import type { MachineWorld, Play, StatusText } from "./machine-world.ts";
+import { wholeData } from "./whole-data.ts";
 
 const execute = promisify(execFile);
 
@@ -96,8 +96,7 @@ async function drive(team: McpTeam, from: ToolReply, cast: Readonly<Record<strin
       team.seen.push(`refused ${textOf(reply.data.error.code)}`);
       reply = await call("workflow_next", { run_id: run });
     } else if (step?.["type"] === "role") {
-      const { definition } = await wholeStep(reply);
-      const dispatch = isObject(definition) ? definition : {};
+      const dispatch = await wholeDispatch(call, reply);
       const role = textOf(dispatch["role"] ?? "");
       team.seen.push(`do ${textOf(step["id"] ?? "")}`);
       team.handed.push({ role, step: textOf(step["id"] ?? ""), dispatch, reply });
@@ -114,4 +113,10 @@ async function drive(team: McpTeam, from: ToolReply, cast: Readonly<Record<strin
     } else return reply;
   }
   throw new Error(`The run did not end: ${team.seen.slice(-20).join(" | ")}`);
+}
+
+/** What the agent would read: the step, with what the reply had no room for. */
+async function wholeDispatch(call: TestClient["call"], reply: ToolReply): Promise<JsonObject> {
+  const { step } = await wholeData(call, reply);
+  return isObject(step) && isObject(step["definition"]) ? step["definition"] : {};
 }

@@ -4,7 +4,8 @@ import { isObject, textOf, type JsonObject } from "../../src/base/index.ts";
 import type { ToolReply } from "../process/mcp-client.ts";
 import type { BuiltWorld } from "./built-world.ts";
 import { authorsId } from "./handed-out.ts";
-import { listOf, wholeStep, type Agent } from "./literal-client.ts";
+import { type Agent, type Step } from "./literal-client.ts";
+import { listOf } from "./whole-data.ts";
 import { wordsOf } from "./literal-lines.ts";
 import type { MachineWorld, Play } from "./machine-world.ts";
 import { goodTeam, reported } from "./scripted-team.ts";
@@ -71,7 +72,7 @@ export function team(world: BuiltWorld, cast: Readonly<Record<string, Play>>): A
       if (play === undefined) return { error: `Nobody plays ${textOf(definition["role"])}` };
       return { result: (await play(definition, world as unknown as MachineWorld)) as JsonObject };
     },
-    decide: (reply) => decided(world, reply, ["approved", "allow"]),
+    decide: (reply, step) => decided(world, reply, step, ["approved", "allow"]),
   };
 }
 
@@ -83,17 +84,13 @@ export function botUser(world: BuiltWorld): Agent {
       const area = authorsId(step).endsWith("initialize_project") ? { project_area: "docs" } : {};
       return { result: { summary: `Did ${authorsId(step)}.`, ...area } };
     },
-    decide: (reply) => decided(world, reply, ["done"]),
+    decide: (reply, step) => decided(world, reply, step, ["done"]),
   };
 }
 
 /** Runs the command that the reply has for a person, with the first of these answers that the question offers or leaves open. */
-async function decided(world: BuiltWorld, reply: ToolReply, answers: readonly string[]): Promise<void> {
-  const { data, text } = reply;
-  const { definition } = await wholeStep(reply);
-  const offered = listOf(isObject(definition) ? definition["options"] : []).map((option) =>
-    isObject(option) ? textOf(option["value"]) : textOf(option),
-  );
+async function decided(world: BuiltWorld, { data, text }: ToolReply, { definition }: Step, answers: readonly string[]): Promise<void> {
+  const offered = listOf(definition["options"]).map((option) => (isObject(option) ? textOf(option["value"]) : textOf(option)));
   const chosen = offered.length === 0 ? answers[0] : answers.find((answer) => offered.includes(answer));
   if (chosen === undefined) throw new Error(`The person has no answer: ${text}`);
   await world.person([...wordsOf(data.command_for_person).slice(1), chosen]);

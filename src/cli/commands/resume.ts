@@ -1,10 +1,8 @@
 import { readState, resume } from "../../engine/index.ts";
-import { shortState } from "../../views/index.ts";
 import { cliCaller } from "../cli-caller.ts";
 import type { Given } from "../define-command.ts";
 import { waiting } from "../drive.ts";
 import { showPosition } from "../position-text.ts";
-import { shorten } from "../render-table.ts";
 
 export async function resumeCommand({ session, args: [run = ""], options }: Given): Promise<number> {
   const task = options["task"] === undefined ? {} : { task: String(options["task"]) };
@@ -13,13 +11,14 @@ export async function resumeCommand({ session, args: [run = ""], options }: Give
     const position = await resume(context, cliCaller(session.world, context), { run, ...task, ...wait });
     const { state } = await readState(context, run);
     const part = position.program.parts[position.program.main];
-    const short = shortState(state, part?.onResume.exclude ?? []);
+    const excluded = part?.onResume.exclude ?? [];
+    const told = Object.entries(state).filter(([name]) => !excluded.includes(name));
     const { out } = session;
-    if (Object.keys(short).length > 0) {
+    if (told.length > 0) {
       out.line("State");
-      for (const [name, value] of Object.entries(short)) out.line(`  ${name}: ${shorten(JSON.stringify(value), 100)}`);
+      for (const [name, value] of told) out.line(`  ${name}: ${JSON.stringify(value)}`);
       out.line();
     }
-    return showPosition(session, position, { state: short });
+    return showPosition(session, position, { state: Object.fromEntries(told) });
   });
 }

@@ -55,7 +55,10 @@ test("an independent action that is open when the last one is closed can still b
   const closed = await bot.call("small_bot_close_current_action", { summary: "3" });
   expect(closed.data).toMatchObject({ completed_action: "check", completed_behavior: "shape", next: { action: "correct" } });
   expect((await bot.call("small_bot_tool")).data).toMatchObject({ status: "started", action: "correct", data: { independent: true } });
-  const reported = await bot.run(beside.data.data.next_call);
+  const { next_call: next, fill_in: fill } = beside.data.data;
+  expect(fill).toEqual({ result: expect.stringContaining("summary") });
+  expect((await bot.run(next)).data.error.code).toBe("ENGINE_NO_RESULT");
+  const reported = await bot.run({ ...next, arguments: { ...next.arguments, result: { summary: "Corrected." } } });
   expect(reported.isError, reported.text).toBe(false);
   expect((await bot.events()).slice(-3)).toEqual(["correct started", "check completed", "correct completed"]);
   expect((await bot.call("small_bot_tool")).data).toMatchObject({ status: "completed" });

@@ -118,7 +118,9 @@ describe("a report says what was done", () => {
     const added = await call("workflow_progress", { session_id: session, findings: [{ description: "odd", severity: "info" }] });
     expect(added.text).not.toContain("You reported it as converted");
     expect(added.data.next_action).toMatchObject({ action: "convert_instance" });
-    const claimed = await call("workflow_progress", { session_id: session, action_id: added.data.next_call.arguments.action_id });
+    const { action_id } = added.data.next_call.arguments;
+    expect((await call("workflow_progress", { session_id: session, action_id })).data.error.code).toBe("ENGINE_NO_RESULT");
+    const claimed = await call("workflow_progress", { session_id: session, action_id, status: "completed" });
     expect(claimed.text).toContain("You reported it as converted, but it is still there.");
   });
 

@@ -140,8 +140,8 @@ function throwIfRefused(handle: RunHandle, held: Question, events: readonly Even
   if (refusedBy?.type !== "answer_refused") return;
   if (events.some((event) => event.type === "decision_closed" && event.decision === held.id))
     throw lastRefused(handle, held, refusedBy.reason);
-  const left = handle.state.decisions[held.id]?.attemptsLeft;
-  const tries = left === undefined ? "" : ` ${left} ${left === 1 ? "try is" : "tries are"} left.`;
+  const { attempts, attemptsLeft: left } = handle.state.decisions[held.id] ?? {};
+  const tries = attempts === undefined || left === undefined ? "" : ` ${left} ${left === 1 ? "try is" : "tries are"} left.`;
   throw refused("ANSWER_REFUSED", `${refusedBy.reason}${tries}`, `Ask again: ${held.question}`, { decision: held.id });
 }
 

@@ -5,7 +5,7 @@ import type { MachineJob } from "./machine-job.ts";
 /** Why a question has no answer: in the person's words when there are any. */
 export async function declinedReason({ context, handle }: Pick<MachineJob, "context" | "handle">, decision: string): Promise<string> {
   const held = handle.state.decisions[decision];
-  if (held?.attemptsLeft !== undefined && held.attemptsLeft <= 0) return "no valid answer was given";
+  if (held?.attempts !== undefined && (held.attemptsLeft ?? 0) <= 0) return "no valid answer was given";
   const record = await context.store.findRecord(handle.id, `answer:${decision}:${held?.revision ?? 1}`);
   const events = record === undefined ? [] : await decodeJournal<readonly Event[]>(context.store, record.events);
   const closed = events.find((event) => event.type === "decision_closed" && event.decision === decision);

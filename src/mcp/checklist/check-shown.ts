@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../base/index.ts";
 import { describeCheck, type CheckDescription, type Position } from "../../engine/index.ts";
-import { sessionArguments, statusWanted, type Driver, type Shown } from "./driver.ts";
+import { instanceStatusWanted, sessionArguments, statusWanted, type Driver, type Shown } from "./driver.ts";
 import type { Facts } from "./facts.ts";
 import { counted } from "./plain-number.ts";
 
@@ -56,7 +56,7 @@ function instanceOf(session: JsonObject, open: OpenAction, told: CheckDescriptio
         guide_content: told.again > 0 ? undefined : told.section?.text,
       }),
       next_call: { tool: "workflow_progress", arguments: { ...session, action_id: open.id } },
-      fill_in: { status: statusWanted },
+      fill_in: { status: instanceStatusWanted },
     },
     checklist: [],
     ...(told.section === undefined || told.pattern?.specialist === undefined ? {} : { extra: { specialist: told.pattern.specialist } }),

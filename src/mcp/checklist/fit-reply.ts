@@ -46,9 +46,9 @@ export async function fitReply(call: ToolCall, run: string, view: PositionView):
     data: view.data,
     heavy: [heavyOf(others, kept, []), isObject(action) ? heavyOf(action, keptOfAction, ["next_action"]) : []],
     rest,
-    beside: { from: 0, fields: async () => ({ whole: await writeWhole(call, run, view) }) },
+    beside: { from: 0, fields: async () => ({ whole: await writeWhole(call, run, view) }), always: true },
     render: (shown, missing) =>
-      missing === "" ? view.text : [...shortLines(view.text, inCharacters(call).chars / 3), missing, wholeLine(shown)].join("\n"),
+      missing === "" ? view.text : [...shortLines(view.text, inCharacters(call).chars / 6), missing, wholeLine(shown)].join("\n"),
   });
 }
 

@@ -14,7 +14,6 @@ import {
 import {
   blockedReply,
   followingData,
-  followingText,
   statusReply,
   type CheckAction,
   type FileLine,
@@ -24,6 +23,7 @@ import {
 } from "../../views/index.ts";
 import { badArgument } from "../codes.ts";
 import { inCharacters } from "../page-reply.ts";
+import { nextLines } from "../reply.ts";
 import type { Reply, ToolCall } from "../tool.ts";
 import { retryLater } from "./checklist-reply.ts";
 import type { Driver } from "./driver.ts";
@@ -54,7 +54,7 @@ export async function checklistStatus(
     const view = statusReply(facts, files === undefined ? extras : { ...extras, files });
     const following = mine && files?.next === undefined ? {} : followingOf(run, facts.status, files?.next);
     return {
-      text: [view.text, ...followingText(following)].join("\n"),
+      text: [view.text, ...nextLines(following)].join("\n"),
       data: { ...view.data, ...blocked, ...followingData(following) },
     };
   };

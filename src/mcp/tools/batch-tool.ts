@@ -5,7 +5,7 @@ import { driverOf } from "../checklist/driver.ts";
 import { groupReply } from "../checklist/instance-groups.ts";
 import { confirmReply, previewReply, undoReply } from "../checklist/run-batch.ts";
 import { asWorker } from "../checklist/worker.ts";
-import { anyObject, hiddenText, runId } from "../shapes.ts";
+import { anyObject, runId } from "../shapes.ts";
 import { defineTool, type Tool } from "../tool.ts";
 
 export const batchTool: Tool = defineTool({
@@ -14,7 +14,7 @@ export const batchTool: Tool = defineTool({
   description:
     "Fix, skip or flag many instances of a checklist run at once. First a dry run with samples and a confirmation_token; the same call with that token does it.",
   returns:
-    "of a dry run `preview`, `sample_changes`, `confirmation_token`; of a confirmed one `result`, `failures`, `next_action`; of group_by_type `groups`",
+    "of a dry run `preview`, `sample_changes`, `confirmation_token`, and as `later` the call that confirms it; of a confirmed one `result`, `failures`, `next_action`; of group_by_type `groups`",
   shape: z.object({
     run_id: runId,
     operation: z.string().optional().describe("apply_fixes, skip_instances, flag_for_review, group_by_type or undo"),
@@ -24,8 +24,8 @@ export const batchTool: Tool = defineTool({
     full_diff: z.boolean().optional(),
     reason: z.string().optional().describe("For skips and flags."),
     batch: z.string().optional().describe("To undo; default the last."),
-    after: hiddenText,
-    worker: hiddenText,
+    after: z.string().optional(),
+    worker: z.string().optional(),
   }),
   async run(given, args) {
     const call = asWorker(given, "workflow_batch", args.worker);

@@ -165,7 +165,7 @@ const progressShape = z.object({
     .optional()
     .describe("file, line_start, line_end, original_code, proposed_code, rationale, impact, auto_applicable"),
   expand_checklist: z.array(addedTopic).optional().describe("topic_id, relevance_score, description"),
-  worker: hiddenText,
+  worker: z.string().optional(),
   answer: z.unknown().optional().meta({ hidden: true }),
   skip_reason: hiddenText,
   step_id: hiddenText,

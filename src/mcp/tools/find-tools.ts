@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { isWaymarkError, type JsonObject } from "../../base/index.ts";
 import { requirePermission, shownInputs, whatItRuns, type LoadedWorkflow } from "../../engine/index.ts";
-import { followingData, followingText, type Following } from "../../views/index.ts";
+import { followingData, type Following } from "../../views/index.ts";
 import { cutText } from "../cut-text.ts";
 import { plainText } from "../plain-text.ts";
-import { heavyReply, listReply } from "../reply.ts";
+import { heavyReply, listReply, nextLines } from "../reply.ts";
 import { workflowName } from "../shapes.ts";
 import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
 
@@ -98,7 +98,7 @@ export async function infoReply(call: ToolCall, name: string): Promise<Reply> {
       ...(runs.length === 0 ? {} : { engine_runs: runs.slice(0, 5).map((line) => cutText(line, 120)) }),
       ...(blocked === undefined ? followingData(starting) : { cannot_start: blocked }),
     },
-    tail: blocked ?? followingText(starting).join("\n"),
+    tail: blocked ?? nextLines(starting).join("\n"),
   });
 }
 

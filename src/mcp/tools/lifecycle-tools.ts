@@ -113,7 +113,7 @@ export const resumeTool: Tool = defineTool({
   name: "workflow_resume",
   toolsets: ["default"],
   description: "Take over a run in a new conversation and get its state in short and its open step. Whoever drove it before loses it.",
-  returns: "`workflow_id`, `status`, `state` in short, `last_checkpoint`, and the open `step`; at most 800 tokens",
+  returns: "`workflow_id`, `status`, `state` as far as there is room, `last_checkpoint`, and the open `step`; at most 800 tokens",
   repeatable: true,
   shape: z.object({ run_id: runId, task_id: taskId }),
   async run(call, { run_id, task_id }) {

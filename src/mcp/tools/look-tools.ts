@@ -10,16 +10,16 @@ import {
   type RunOverview,
   type StrandStatus,
 } from "../../engine/index.ts";
-import { callText, followingData, followingText, lastCheckpoint, progressOf, type Following } from "../../views/index.ts";
+import { callText, followingData, lastCheckpoint, progressOf, type Following } from "../../views/index.ts";
 import { driverOf } from "../checklist/driver.ts";
 import { checklistStatus } from "../checklist/status-checklist.ts";
 import { asWorker } from "../checklist/worker.ts";
 import { badArgument } from "../codes.ts";
 import { cutText } from "../cut-text.ts";
 import { plainText } from "../plain-text.ts";
-import { heavyReply, listReply } from "../reply.ts";
+import { heavyReply, listReply, nextLines } from "../reply.ts";
 import { hiddenText } from "../shapes.ts";
-import { defineTool, type NextCall, type Reply, type Tool, type ToolCall } from "../tool.ts";
+import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
 
 /** Runs that one call looks at. */
 const page = 50;
@@ -222,6 +222,6 @@ async function statusReply(call: ToolCall, run: string): Promise<Reply> {
     data,
     heavy: ["open"],
     render: ({ open }) => (isList(open) ? open.map(openLine).join("\n") : plainText(open)),
-    tail: followingText(data).join("\n"),
+    tail: nextLines(data).join("\n"),
   });
 }

@@ -27,7 +27,8 @@ const decision: CheckAction = {
     { id: "review_by_type", label: "Review by type", description: "Similar places together." },
   ],
   recommended: "apply_auto_first",
-  next_call: { tool: "workflow_progress", arguments: { session_id: run, action_id: "d1", answer: "<option id>" } },
+  next_call: { tool: "workflow_progress", arguments: { run_id: run, action_id: "d1" } },
+  fill_in: { result: "the id of the option that the user chose" },
 };
 
 const instance: CheckAction = {
@@ -44,10 +45,8 @@ const instance: CheckAction = {
   specialist_guidance:
     "Telemetry keeps the text only for a Label that is passed as it is; wrap it only where a record, an action or a title is added.",
   instruction: "Check whether SalesPostErr is used elsewhere, then apply the fix, or skip it with a reason.",
-  next_call: {
-    tool: "workflow_progress",
-    arguments: { session_id: run, completed_action: { action: "convert_instance", checklist_item_id: "e3f1c09ab2", status: "completed" } },
-  },
+  next_call: { tool: "workflow_progress", arguments: { run_id: run, action_id: "a17" } },
+  fill_in: { status: "completed, or skipped + skip_reason" },
 };
 
 const extras = { completed: true, durationMs: 8423.4, filesNeeding: { auto: 623, review: 156, manual: 89 } };
@@ -92,7 +91,8 @@ describe("the reply to a start", () => {
     ])
       expect(text).toContain(part);
     expect(text).toContain("(recommended)");
-    expect(text).toContain('Then call workflow_progress({"session_id"');
+    const call = JSON.stringify({ run_id: run, action_id: "d1" });
+    expect(text).toContain(`Then call workflow_progress(${call}) with \`result\`: the id of the option that the user chose`);
   });
 
   test("costs under 1,500 tokens, and the same for 100 and 10,000 files", () => {

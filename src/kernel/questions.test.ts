@@ -1,0 +1,187 @@
+import { expect, test } from "vitest";
+import { agentStep, program, value } from "../../test/support/make-program.ts";
+import { agent, holder, MemoryRun } from "../../test/support/memory-run.ts";
+import type { Block, DoBlock } from "../program/index.ts";
+import { isUnshown } from "./index.ts";
+
+const question = (more: Partial<DoBlock> = {}): DoBlock => ({
+  kind: "do",
+  id: "q",
+  who: "person",
+  what: "user_input",
+  args: {},
+  writes: [],
+  ask: { answerBy: "relay" },
+  ...more,
+});
+
+function runOf(...blocks: Block[]): { readonly run: MemoryRun; readonly id: string } {
+  const run = new MemoryRun(program(blocks, blocks[0]?.id ?? ""), (need) =>
+    Object.fromEntries(Object.keys(need.exprs).map((key) => [key, key])),
+  );
+  run.start();
+  return { run, id: Object.keys(run.state.decisions)[0] ?? "" };
+}
+
+test("an answer that is not one of the options is refused and the question stays", () => {
+  const options = [{ value: "yes" }, { value: "no" }];
+  const { run, id } = runOf(question({ ask: { answerBy: "relay", options } }));
+  expect(run.answer(id, "maybe")).toBeUndefined();
+  expect(run.events.at(-1)).toEqual({ type: "answer_refused", decision: id, reason: "The answer must be one of `yes`, `no`." });
+  expect(run.state.decisions[id]?.status).toBe("pending");
+  run.answer(id, "no");
+  expect(run.state.status).toBe("completed");
+});
+
+test("an answer that does not match is refused with the author's message, and the last allowed one fails the step", () => {
+  const ask = { answerBy: "relay" as const, pattern: "^\\d+$", patternMessage: "Give a number.", attempts: 2 };
+  const { run, id } = runOf(
+    { kind: "seq", id: "root", blocks: ["q", "after"] },
+    question({ ask, rescue: { then: "continue" } }),
+    agentStep("after"),
+  );
+  run.answer(id, "x", { valid: false });
+  expect(run.state.decisions[id]).toMatchObject({ status: "pending", attemptsLeft: 1 });
+  expect(isUnshown(run.state, "main")).toBe(false);
+  run.answer(id, "y", { valid: false });
+  expect(run.open()).toEqual(["after"]);
+  expect(run.events.find(({ type }) => type === "failed")).toMatchObject({
+    error: { code: "ANSWER_REFUSED", message: "No valid answer to `q`: Give a number.", block: "q" },
+  });
+  expect(isUnshown(run.state, "main")).toBe(true);
+  run.report(Object.keys(run.state.actions)[0] ?? "");
+  expect(isUnshown(run.state, "main")).toBe(false);
+});
+
+test("an answer to what came after a refused question shows that its driver knows where the strand stands", () => {
+  const ask = { answerBy: "relay" as const, pattern: "x", attempts: 1 };
+  const rescue = { then: "continue" as const };
+  const { run, id } = runOf(
+    { kind: "seq", id: "root", blocks: ["q", "r", "after"] },
+    question({ ask, rescue }),
+    question({ id: "r" }),
+    agentStep("after"),
+  );
+  run.answer(id, "y", { valid: false });
+  expect(isUnshown(run.state, "main")).toBe(true);
+  run.answer(Object.keys(run.state.decisions)[0] ?? "", "yes");
+  expect(isUnshown(run.state, "main")).toBe(false);
+});
+
+test("a question without attempts may be answered wrongly for ever", () => {
+  const { run, id } = runOf(question({ ask: { answerBy: "relay", pattern: "x" } }));
+  for (const _try of [1, 2, 3, 4]) run.answer(id, "y", { valid: false });
+  expect(run.events.at(-1)).toMatchObject({ reason: "The answer does not match `x`." });
+  expect(run.state.decisions[id]?.status).toBe("pending");
+});
+
+test("an answer to another revision, or to a question that is closed, changes nothing", () => {
+  const { run, id } = runOf(question());
+  expect(run.answer(id, "yes", { revision: 2 })).toMatchObject({ code: "DECISION_REVISED" });
+  run.answer(id, "yes");
+  expect(run.input({ type: "answer", decision: id, revision: 1, answer: "no", valid: true, relayed: false })).toMatchObject({
+    code: "RUN_ENDED",
+  });
+  const other = runOf({ kind: "seq", id: "root", blocks: ["q", "after"] }, question(), agentStep("after"));
+  other.run.answer(other.id, "yes");
+  expect(other.run.answer(other.id, "no")).toMatchObject({ code: "DECISION_CLOSED" });
+});
+
+test("a gate keeps its answer and is asked again under a new revision", () => {
+  const gate = question({ ask: { answerBy: "person", decision: "release" } });
+  const { run } = runOf({ kind: "repeat", id: "loop", max: 2, onLimit: "warn", body: "q" }, gate);
+  run.answer("release", "yes");
+  expect(run.state.decisions["release"]).toMatchObject({ revision: 2, status: "pending", kind: "gate" });
+  expect(run.state.decisions["release"]).not.toHaveProperty("answer");
+  run.answer("release", "no");
+  expect(run.state.decisions["release"]).toMatchObject({ status: "answered", answer: "no", answeredBy: { name: "ada", relayed: false } });
+});
+
+test("the answer of one gate leaves the others as they are", () => {
+  const gate = (id: string): DoBlock => question({ id, ask: { answerBy: "person", decision: id } });
+  const { run } = runOf({ kind: "seq", id: "root", blocks: ["g", "h", "after"] }, gate("g"), gate("h"), agentStep("after"));
+  run.answer("g", "yes");
+  run.answer("h", "no");
+  expect(Object.values(run.state.decisions).map(({ id, answer }) => [id, answer])).toEqual([
+    ["g", "yes"],
+    ["h", "no"],
+  ]);
+});
+
+test.each([
+  ["relayed", { relayed: true }, { kind: "person" as const, name: "ada", session: "t", surface: "cli-terminal" }],
+  ["by an agent", { relayed: false }, agent],
+  ["from where nobody is present", { relayed: false }, { kind: "person" as const, name: "ada", session: "t", surface: "mcp" }],
+])("a question for a person is not answered %s", (_title, { relayed }, by) => {
+  const { run, id } = runOf(question({ ask: { answerBy: "person" } }));
+  const answer = { type: "answer" as const, decision: id, revision: 1, answer: "yes", valid: true, relayed };
+  expect(run.input(answer, by)).toMatchObject({ code: "DECISION_FOR_PERSON" });
+});
+
+test("a question that nobody will answer fails its step with the reason", () => {
+  const { run, id } = runOf(question());
+  run.input({ type: "answer", decision: id, revision: 1, answer: null, valid: true, relayed: true, declined: "nobody is there" });
+  expect(run.state.error).toEqual({ code: "STEP_FAILED", message: "nobody is there", block: "q" });
+});
+
+test("whoever takes a question over begins with all attempts", () => {
+  const { run, id } = runOf(question({ ask: { answerBy: "relay", pattern: "x", attempts: 3 } }));
+  run.answer(id, "y", { valid: false });
+  run.input({ type: "release", strand: "main", fence: 1, why: "lost" });
+  run.input({ type: "claim", strand: "main", holder: { ...holder, session: "s2" } });
+  expect(run.state.decisions[id]).toMatchObject({ attemptsLeft: 3 });
+});
+
+test("a spent budget asks once for all strands, and a raised one lets them go on", () => {
+  const { run } = runOf({ kind: "seq", id: "root", blocks: ["a", "b"] }, agentStep("a"), agentStep("b"));
+  const poor = new MemoryRun(run.program, () => ({}));
+  poor.start({ budget: { steps: 1 } });
+  poor.report(Object.keys(poor.state.actions)[0] ?? "");
+  const [id = ""] = Object.keys(poor.state.decisions);
+  expect(poor.state.decisions[id]).toMatchObject({ kind: "budget", answerBy: "person", binds: { what: "steps" } });
+  poor.answer(id, 1);
+  expect(poor.events.at(-1)).toMatchObject({ type: "answer_refused", reason: "Answer with a number above 1, `double` or `stop`." });
+  poor.answer(id, 0);
+  expect(poor.state.decisions[id]?.status).toBe("pending");
+  poor.answer(id, "double");
+  expect(poor.state.budget.limits.steps).toBe(2);
+  expect(poor.open()).toEqual(["b"]);
+});
+
+test("a budget that is not raised cancels the run and says why", () => {
+  const poor = new MemoryRun(
+    program([{ kind: "seq", id: "root", blocks: ["a", "b"] }, agentStep("a"), agentStep("b")], "root"),
+    () => ({}),
+  );
+  poor.start({ budget: { steps: 1 } });
+  poor.report(Object.keys(poor.state.actions)[0] ?? "");
+  poor.answer(Object.keys(poor.state.decisions)[0] ?? "", "stop");
+  expect(poor.state).toMatchObject({
+    status: "cancelled",
+    error: { code: "BUDGET_SPENT", message: "The budget of 1 steps was used up and not raised." },
+  });
+});
+
+test("a question takes what is known only when it is asked from its arguments", () => {
+  const args = { prompt: value("prompt"), decision: value("d"), pattern: value("p"), pattern_message: value("m") };
+  const { run } = runOf(question({ args }));
+  const [decision] = Object.values(run.state.decisions);
+  expect(decision).toMatchObject({
+    id: "arg:decision",
+    kind: "gate",
+    question: "arg:prompt",
+    pattern: "arg:pattern",
+    patternMessage: "arg:pattern_message",
+  });
+});
+
+test("a run cannot be ended as completed while something is open, and says what", () => {
+  const { run, id } = runOf(question());
+  expect(run.input({ type: "end", status: "completed" })).toMatchObject({
+    code: "RUN_NOT_DONE",
+    message: `Run \`wf-test\` still has work to do: open questions ${id}.`,
+    details: { open_steps: [], open_decisions: [id] },
+  });
+  const steps = runOf(agentStep("a")).run;
+  expect(steps.input({ type: "end", status: "completed" })).toMatchObject({ message: "Run `wf-test` still has work to do: open steps a." });
+});
