@@ -62,7 +62,7 @@ test("nothing that is bundled is left out", async () => {
 
 describe("in steps", () => {
   test.each(stepsCases)("$workflow", async ({ example, workflow, ends = "completed", agent, inputs = {} }) => {
-    const open = (): Promise<BuiltWorld> => openBuiltExample(example, { server: false });
+    const open = (): Promise<BuiltWorld> => openBuiltExample(example, workflow);
     // The gallery is driven by the calls of the seed, the others by the canonical ones.
     const family = example === "gallery" ? "seed" : "progress";
     const { status } = await oneEnd({ workflow, open, agent: ({ folder }) => agent(folder), inputs, family });
@@ -85,7 +85,7 @@ describe("by roles", () => {
     const open = async (): Promise<BuiltWorld> => {
       const world = await openBuiltWorld(await files());
       await makeRepository(world.folder, true);
-      await world.person(["allow", "--all", "--yes"]);
+      await world.person(["allow", workflow, "--yes"]);
       return world;
     };
     const { status } = await oneEnd({ workflow, open, agent: (world) => team(world, cast), inputs }, ({ files: left, ...end }) => ({

@@ -55,7 +55,8 @@ function firstOf(options: Json | undefined): Json {
 }
 
 async function converts(folder: string, { file, match_text: match, suggested_fix: fix, cut }: JsonObject): Promise<boolean> {
-  if (typeof match !== "string" || typeof fix !== "string" || textOf(cut).includes("_")) return false;
+  if (typeof match !== "string" || typeof fix !== "string") return false;
+  if (listOf(cut).some((key) => key === "match_text" || key === "suggested_fix")) return false;
   const path = join(folder, textOf(file));
   const text = await readFile(path, "utf8");
   if (!text.includes(match)) return false;
