@@ -39,7 +39,8 @@ async function dataWith(call: ToolCall, { run, task }: Asked, part: Part): Promi
     const message = await highContextMessage(call, handle);
     return message === undefined ? {} : { message };
   }
-  const position = await next(call.engine, call.caller, { run, ...call.waiting, ...(task === undefined ? {} : { task }) });
+  const about = part.action_id === undefined ? {} : { about: part.action_id };
+  const position = await next(call.engine, call.caller, { run, ...call.waiting, ...(task === undefined ? {} : { task }), ...about });
   const { data } = positionView(position);
   if (root !== botPart) return data;
   const view = botView(position, { combined: true, problems: await botProblems(call.engine, run) });

@@ -2,21 +2,16 @@
  * Each example runs to its end twice: with its tool server, whose tools the engine calls itself, and without any server, so that the
  * agent is given the calls. The agent is scripted, and what it does to the files is real.
  */
-import { execFileSync } from "node:child_process";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "../../src/base/index.ts";
 import { start } from "../../src/engine/index.ts";
 import type { AtomicStep } from "../../src/views/index.ts";
 import { drive, openExample, type Done } from "../support/seed-examples.ts";
-import { SeedRun, textOf } from "../support/seed-bench.ts";
+import { exampleDoer } from "../support/example-agent.ts";
+import { SeedRun } from "../support/seed-bench.ts";
 import type { TestEngine } from "../support/test-engine.ts";
-
-type Tools = Readonly<Record<string, { run(args: unknown): Promise<unknown> }>>;
-const toolServer = pathToFileURL(join(import.meta.dirname, "../../examples/tool-server/tools.mjs")).href;
-const { toolsFor } = (await import(toolServer)) as { toolsFor: (folder: string) => Tools };
 
 let engine: TestEngine | undefined;
 afterEach(async () => {
@@ -46,50 +41,14 @@ async function play({ example, workflow, server, inputs = {}, serial = false, in
   engine = await openExample(example, { server });
   const { folder, context, caller } = engine;
   await engine.allow(workflow);
-  const tools = toolsFor(folder);
   const said: string[] = [];
+  const does = await exampleDoer(folder, said);
   const run = new SeedRun(engine, caller, await start(context, caller, { workflow, inputs, serial }));
   const done = await drive(run, async (step, task) => {
     const own = instead?.(step, task);
-    if (own !== undefined) return own;
-    const { definition } = step;
-    if (step.type === "user_message") return void said.push(textOf(definition["message"]).trim());
-    if (step.type === "state_update") return undefined;
-    if (step.type === "mcp_call") return (await tools[textOf(definition["method"])]?.run(definition["params"])) as Json;
-    if (step.type === "apply_hints")
-      return { applied_count: await applyHints(folder, textOf(definition["file"]), definition["hints"] as unknown as readonly Hint[]) };
-    return execFileSync("/bin/sh", ["-c", textOf(definition["command"])], { cwd: folder, encoding: "utf8" });
+    return own === undefined ? does(step, task) : own;
   });
   return { run, done, said, state: await run.state() };
-}
-
-interface Hint {
-  readonly rule: string;
-  readonly find?: string;
-  readonly replace?: string;
-}
-
-/** What each lint rule wants; hints of the standards bring their own replacement. */
-const cures: Readonly<Record<string, (text: string) => string>> = {
-  "no-var": (text) => text.replace(/\bvar /g, "let "),
-  eqeqeq: (text) => text.replace(/([^=!<>])==(?=[^=])/g, "$1==="),
-  "no-console": (text) => text.replace(/^.*\bconsole\.(?:log|debug)\b.*\n/gm, ""),
-  "no-explicit-any": (text) => text.replace(/: any\b/g, ": unknown"),
-  "no-trailing-space": (text) => text.replace(/[ \t]+$/gm, ""),
-  "final-newline": (text) => `${text}\n`,
-};
-
-async function applyHints(folder: string, file: string, hints: readonly Hint[]): Promise<number> {
-  const path = join(folder, file);
-  let text = await readFile(path, "utf8");
-  let applied = 0;
-  for (const { rule, find, replace } of hints) {
-    const before = text;
-    text = find === undefined ? (cures[rule]?.(text) ?? text) : text.replace(new RegExp(find, "g"), replace ?? "");
-    if (text !== before) applied += 1;
-  }
-  await writeFile(path, text);
-  return applied;
 }
 
 const kinds = (done: readonly Done[]): string[] => [...new Set(done.map((step) => step.type))].sort();

@@ -1,11 +1,12 @@
 /**
- * Clients that do what replies say and nothing else: over MCP in the calls of either family of tools, and on the command line by the
- * lines it prints. Results are filled in only where a step asks for one.
+ * Clients that do what replies say and nothing else: over MCP in the calls of either family of tools. Results are filled in only where
+ * a step asks for one.
  */
 import { runInNewContext } from "node:vm";
 import { isList, isObject, textOf, type Json, type JsonObject } from "../../src/base/index.ts";
-import type { CliBench } from "../process/cli-world.ts";
-import type { McpWorld, TestClient, ToolReply } from "../process/mcp-client.ts";
+import type { McpServerOptions } from "../../src/mcp/index.ts";
+import type { TestClient, ToolReply } from "../process/mcp-client.ts";
+import { listOf, wholeData, type Call } from "./whole-data.ts";
 
 export interface Step {
   readonly id: string;
@@ -14,10 +15,21 @@ export interface Step {
   readonly definition: JsonObject;
 }
 
+export type Work = { readonly result: Json } | { readonly error: string };
+
 /** Who does the work and answers for the user. */
 export interface Agent {
-  work(step: Step): { readonly result: Json } | { readonly error: string };
+  work(step: Step): Work | Promise<Work>;
   answer(step: Step): string;
+  /** What `fill_in` of a reply asks for about the next action of a checklist, as arguments of the next call. */
+  fill?(action: JsonObject): JsonObject | Promise<JsonObject>;
+  /** A person does what `command_for_person` of a reply says; without it such a question is the end. */
+  decide?(reply: ToolReply, step: Step): Promise<void>;
+}
+
+/** Where clients come from: each is a conversation of its own with a server on the same runs. */
+export interface ClientWorld {
+  client(options?: Partial<McpServerOptions>): Promise<TestClient>;
 }
 
 /** `seed`: get_next_step, state_update, step_complete. `progress`: next, progress. */
@@ -29,35 +41,38 @@ export interface Driven {
   readonly run: string;
   readonly status: string;
   readonly state: JsonObject;
+  /** What the run counts; of a checklist files and instances. */
+  readonly progress: Json;
   /** What was handed out to be done, in order: the id of each step, and the ids of their actions. */
   readonly steps: readonly string[];
   readonly actions: readonly string[];
 }
 
-export interface Call {
-  readonly tool: string;
-  readonly arguments: JsonObject;
-}
-
 /** More calls than any workflow of a test needs: an obedient client that makes them is led in a circle. */
-const mostCalls = 300;
-const ended: ReadonlySet<unknown> = new Set(["completed", "failed", "cancelled", "task_done"]);
+export const mostCalls = 300;
+export const ended: ReadonlySet<unknown> = new Set(["completed", "failed", "cancelled", "task_done"]);
 export const everyTool = { toolsets: ["seed", "state"] } as const;
 
 class Restarted extends Error {}
 
 export async function driveLiterally(
-  world: McpWorld,
+  world: ClientWorld,
   workflow: string,
   agent: Agent,
-  { family = "progress", mode = "plain" }: { readonly family?: Family; readonly mode?: ClientMode } = {},
+  { family = "progress", mode = "plain", inputs = {} }: Driving = {},
 ): Promise<Driven> {
   const client = new LiteralClient(world, agent, family, mode);
-  return client.drive(workflow);
+  return client.drive(workflow, inputs);
+}
+
+interface Driving {
+  readonly family?: Family;
+  readonly mode?: ClientMode;
+  readonly inputs?: JsonObject;
 }
 
 class LiteralClient {
-  readonly #world: McpWorld;
+  readonly #world: ClientWorld;
   readonly #agent: Agent;
   readonly #family: Family;
   readonly #mode: ClientMode;
@@ -68,7 +83,7 @@ class LiteralClient {
   #run = "";
   #calls = 0;
 
-  constructor(world: McpWorld, agent: Agent, family: Family, mode: ClientMode) {
+  constructor(world: ClientWorld, agent: Agent, family: Family, mode: ClientMode) {
     this.#world = world;
     this.#agent = agent;
     this.#family = family;
@@ -76,15 +91,17 @@ class LiteralClient {
     this.#random = randomFrom(typeof mode === "number" ? mode : 0);
   }
 
-  async drive(workflow: string): Promise<Driven> {
+  async drive(workflow: string, inputs: JsonObject): Promise<Driven> {
     this.#client = await this.#world.client(everyTool);
-    let reply = await this.#client.call("workflow_start", { workflow });
+    let reply = await this.#client.call("workflow_start", { workflow, inputs });
     for (;;) {
       try {
-        this.#run = sound(reply).data.run_id ?? this.#run;
+        this.#run = sound(reply).data.run_id ?? reply.data.session_id ?? this.#run;
         const status = await this.#walk(this.#family === "seed" ? await this.#next(undefined) : reply, undefined);
         const read = await this.#client.call("workflow_state_read", { workflow_id: this.#run });
-        return { run: this.#run, status, state: read.data, steps: this.#steps, actions: this.#actions };
+        const { progress = null } = (await this.#client.call("workflow_status", { run_id: this.#run })).data;
+        await this.#client.close();
+        return { run: this.#run, status, state: read.data, progress, steps: this.#steps, actions: this.#actions };
       } catch (error) {
         if (!(error instanceof Restarted)) throw error;
         await this.#client.close();
@@ -99,10 +116,14 @@ class LiteralClient {
   /** Follows replies until nothing is left for the run, or for the task. */
   async #walk(first: ToolReply, task: string | undefined): Promise<string> {
     for (let reply = first; ;) {
-      const { step, status, run_id, next_call } = sound(reply).data;
+      const { step, status, run_id, next_call, next_action, confirmation_token } = sound(reply).data;
       if (task === undefined && typeof run_id === "string") this.#run = run_id;
-      if (isObject(step)) reply = await this.#do(reply, step as unknown as Step, task);
+      if (isObject(step)) reply = await this.#do(reply, await this.#whole(reply), task);
       else if (ended.has(status)) return String(status);
+      else if (isObject(next_action) && this.#agent.fill !== undefined && reply.data.fill_in !== undefined)
+        reply = await this.#follow(reply, "now", await this.#agent.fill(next_action));
+      // The user has seen the dry run and confirms it.
+      else if (confirmation_token !== undefined) reply = await this.#follow(reply, "later");
       else if (next_call === undefined) throw new Error(`A dead end: ${reply.text}`);
       else reply = await this.#follow(reply);
     }
@@ -123,11 +144,23 @@ class LiteralClient {
         for (const { task_id } of tasksToStart(step)) await this.#walk(await this.#next(textOf(task_id)), textOf(task_id));
         return this.#follow(reply, "later");
       case "user_input":
-        if (reply.data.command_for_person !== undefined) throw new Error(`A person is needed: ${reply.text}`);
+        if (reply.data.command_for_person !== undefined) return this.#decided(reply, step);
         return this.#report(reply, step, task, { result: this.#agent.answer(step) });
       default:
-        return this.#report(reply, step, task, this.#agent.work(step));
+        return this.#report(reply, step, task, await this.#agent.work(step));
     }
+  }
+
+  /** The step of a reply, with what the reply has no room for. */
+  async #whole(reply: ToolReply): Promise<Step> {
+    const { step } = await wholeData((this.#client as TestClient).call, reply);
+    return step as unknown as Step;
+  }
+
+  async #decided(reply: ToolReply, step: Step): Promise<ToolReply> {
+    if (this.#agent.decide === undefined) throw new Error(`A person is needed: ${reply.text}`);
+    await this.#agent.decide(reply, step);
+    return this.#follow(reply, "later");
   }
 
   #next(task: string | undefined): Promise<ToolReply> {
@@ -136,12 +169,7 @@ class LiteralClient {
       : this.#call("workflow_next", { run_id: this.#run, ...(task === undefined ? {} : { task_id: task }) });
   }
 
-  async #report(
-    reply: ToolReply,
-    step: Step,
-    task: string | undefined,
-    done: { readonly result: Json } | { readonly error: string },
-  ): Promise<ToolReply> {
+  async #report(reply: ToolReply, step: Step, task: string | undefined, done: Work): Promise<ToolReply> {
     const named: JsonObject = reply.data.next_call?.arguments ?? {};
     const run = named["run_id"] ?? named["workflow_id"] ?? reply.data.run_id;
     const failed = "error" in done ? { status: "failed", error: done.error } : undefined;
@@ -162,10 +190,10 @@ class LiteralClient {
   }
 
   /** `later` holds what to call when something has come about; where there is none, the next call is meant. */
-  #follow(reply: ToolReply, when: "now" | "later" = "now"): Promise<ToolReply> {
+  #follow(reply: ToolReply, when: "now" | "later" = "now", filled: JsonObject = {}): Promise<ToolReply> {
     const { next_call: now, later } = reply.data;
     const { tool, arguments: args } = (when === "later" ? (later ?? now) : now) as Call;
-    return this.#call(tool, args);
+    return this.#call(tool, { ...args, ...filled });
   }
 
   async #call(tool: string, args: Record<string, unknown>): Promise<ToolReply> {
@@ -173,76 +201,15 @@ class LiteralClient {
     if (this.#calls > mostCalls) throw new Error(`More than ${mostCalls} calls; the last one is ${tool}(${JSON.stringify(args)})`);
     const { call } = this.#client as TestClient;
     const reply = await call(tool, args);
-    if (this.#mode === "repeats") return call(tool, args);
+    if (this.#mode === "repeats") {
+      const again = await call(tool, args);
+      // What may be done once only refuses its repeat, and says where to look then.
+      return again.isError && !reply.isError && again.data.next_call !== undefined ? this.#follow(again) : again;
+    }
     // A write and the report behind it are one act of the agent.
     if (typeof this.#mode === "number" && tool !== "workflow_state_update" && this.#random() < 0.3) throw new Restarted();
     return reply;
   }
-}
-
-/** What is done on the command line: each printed line as it is, with what is marked `<...>` filled in. */
-export async function driveOnCommandLine(bench: CliBench, workflow: string, agent: Agent): Promise<Driven> {
-  const [steps, actions]: [string[], string[]] = [[], []];
-  let shown = await lineOf(bench, ["start", workflow]);
-  let run = textOf(shown["run_id"]);
-  for (let calls = 0; ; calls += 1) {
-    if (calls > mostCalls) throw new Error(`More than ${mostCalls} lines; the last one shows ${JSON.stringify(shown)}`);
-    run = typeof shown["run_id"] === "string" ? shown["run_id"] : run;
-    const { step, status, next_command: printed, action_id: action } = shown;
-    if (step === null && status !== "task_done" && ended.has(status)) {
-      const { state } = (await lineOf(bench, ["state", run])) as { readonly state: JsonObject };
-      return { run, status: textOf(status), state, steps, actions };
-    }
-    const line = typeof printed === "string" ? wordsOf(printed).slice(1) : ["next", run];
-    if (!isObject(step)) {
-      shown = await lineOf(bench, line);
-      continue;
-    }
-    if (step["type"] !== "parallel_tasks") {
-      steps.push(textOf(step["id"]));
-      actions.push(textOf(action));
-    }
-    shown = await lineOf(bench, doneLine(line, step as unknown as Step, agent, { run, action: textOf(action) }));
-  }
-}
-
-function doneLine(
-  line: readonly string[],
-  step: Step,
-  agent: Agent,
-  { run, action }: { readonly run: string; readonly action: string },
-): readonly string[] {
-  if (step.type === "user_input") return isAsking(line) ? filledIn(line, agent.answer(step)) : [...line, agent.answer(step)];
-  if (!isAsking(line)) return line;
-  const done = agent.work(step);
-  if ("result" in done) return filledIn(line, typeof done.result === "string" ? done.result : JSON.stringify(done.result));
-  const task = line.indexOf("--task");
-  return ["fail", run, "--action", action, ...(task === -1 ? [] : line.slice(task, task + 2)), "--error", done.error];
-}
-
-async function lineOf(bench: CliBench, line: readonly string[]): Promise<JsonObject> {
-  const { stdout, stderr, code } = await bench.run(["--json", ...line]);
-  const shown = stdout.trim() === "" ? {} : (JSON.parse(stdout) as JsonObject);
-  if (shown["error"] !== undefined || (code !== 0 && shown["status"] !== "failed"))
-    throw new Error(`waymark ${line.join(" ")}: ${stdout}${stderr}`);
-  return shown;
-}
-
-/** The words of a line as a shell reads it; quotes are single ones. */
-export function wordsOf(line: string): string[] {
-  const words = line.match(/(?:[^\s']|'[^']*')+/g) ?? [];
-  return words.map((word) => word.replace(/'([^']*)'/g, "$1"));
-}
-
-const mark = /^<.*>$/;
-
-/** Whether a printed line leaves something to fill in. */
-export function isAsking(words: readonly string[]): boolean {
-  return words.some((word) => mark.test(word));
-}
-
-export function filledIn(words: readonly string[], value: string): string[] {
-  return words.map((word) => (mark.test(word) ? value : word));
 }
 
 /** Tasks that a reply hands out to be started: those that it does not say are running. */
@@ -275,10 +242,6 @@ function putIn(value: Json, result: Json): Json {
 function evaluated(expression: string, result: Json): Json {
   const found: unknown = runInNewContext(`(${expression})`, { ...(isObject(result) ? result : {}), result });
   return JSON.parse(JSON.stringify(found ?? null)) as Json;
-}
-
-export function listOf(value: Json | undefined): readonly Json[] {
-  return value === undefined ? [] : isList(value) ? value : [value];
 }
 
 function asContext(task: string | undefined): JsonObject {

@@ -94,7 +94,7 @@ export async function openMachineWorld(
   return world;
 }
 
-async function makeRepository(cwd: string, commits: boolean): Promise<void> {
+export async function makeRepository(cwd: string, commits: boolean): Promise<void> {
   const git = (...args: string[]): Promise<unknown> =>
     run("git", ["-c", "user.name=t", "-c", "user.email=t@localhost", "-c", "init.defaultBranch=main", ...args], { cwd });
   await git("init", "-q");

@@ -1,7 +1,11 @@
 /** A reply's data with everything that it says is missing, as a client gets it by the calls in `truncated`. */
 import { isList, isObject, splitPath, type Json, type JsonObject } from "../../src/base/index.ts";
 import type { TestClient, ToolReply } from "../process/mcp-client.ts";
-import { listOf, type Call } from "./literal-client.ts";
+
+export interface Call {
+  readonly tool: string;
+  readonly arguments: JsonObject;
+}
 
 interface Truncated {
   readonly path: string;
@@ -55,4 +59,8 @@ function joined(value: Json, more: Json): Json {
   if (isList(value) && isList(more)) return [...value, ...more];
   if (isObject(value) && isObject(more)) return { ...value, ...more };
   throw new Error("The rest of a value is of another kind than its beginning");
+}
+
+export function listOf(value: Json | undefined): readonly Json[] {
+  return value === undefined ? [] : isList(value) ? value : [value];
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openCliBench, type CliBench } from "../../../test/process/cli-world.ts";
 import { oldCalls } from "../../../test/support/checklist-sample.ts";
-import { filledIn, isAsking, wordsOf } from "../../../test/support/literal-client.ts";
+import { filledIn, isAsking, wordsOf } from "../../../test/support/literal-lines.ts";
 import { shapeBot } from "../../../test/support/seed-003-bench.ts";
 
 const head = (name: string): string => `name: ${name}\ndescription: d\nversion: "1.0.0"\n`;

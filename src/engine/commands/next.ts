@@ -21,6 +21,8 @@ export interface NextRequest {
   readonly waitForOthers?: boolean;
   /** True: part of the answer to a report or an answer, not a question of its own. */
   readonly follows?: boolean;
+  /** Id of an action that was handed out: tasks beside the caller's own work are shown again when they are meant. */
+  readonly about?: string;
   /** How long to wait for engine work, and for what others have in hand; default the setting. */
   readonly waitMs?: number;
   readonly signal?: AbortSignal;
@@ -36,18 +38,20 @@ const taken: ReadonlySet<string> = new Set(["STRAND_HELD", "STRAND_NOT_HELD", "S
 /** The open action of the caller's strand; asked twice it is the same one. Waits for engine work up to the limit. */
 export async function next(context: EngineContext, caller: Caller, request: NextRequest): Promise<Position> {
   const found = await findPosition(context, caller, request);
-  const position = await withWrites(context, await withLiveTasks(context, tasksFirst(context, caller, found)));
+  const position = await withWrites(context, await withLiveTasks(context, tasksFirst(context, caller, found, request.about)));
   if (request.follows !== true) context.handOuts.asked(caller, request.run);
   context.handOuts.show(caller, position);
   return position;
 }
 
 /** Tasks that run beside the caller's own work are handed out to it once, before that work: a person finds them where they wait. */
-function tasksFirst(context: EngineContext, caller: Caller, position: Position): Position {
+function tasksFirst(context: EngineContext, caller: Caller, position: Position, about?: string): Position {
   const { run, state, strand, standing } = position;
   if (caller.holder.kind === "person" || (standing.kind !== "action" && standing.kind !== "question")) return position;
-  const unseen = tasksBeside(state, strand).find(({ action }) => !context.handOuts.isShown(caller, run, action.id));
-  return unseen === undefined ? position : { ...position, standing: unseen };
+  const beside = tasksBeside(state, strand);
+  const meant = beside.find(({ action }) => action.id === about);
+  const first = meant ?? beside.find(({ action }) => !context.handOuts.isShown(caller, run, action.id));
+  return first === undefined ? position : { ...position, standing: first };
 }
 
 /** A task whose holder is gone is not running: it is there to be started again. */

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openCliBench, type CliBench } from "../../process/cli-world.ts";
 import { oldCalls } from "../../support/checklist-sample.ts";
-import { filledIn, isAsking, wordsOf } from "../../support/literal-client.ts";
+import { filledIn, isAsking, wordsOf } from "../../support/literal-lines.ts";
 
 const head = (name: string): string => `name: ${name}\ndescription: d\nversion: "1.0.0"\n`;
 const files = {

@@ -1,7 +1,7 @@
 /** Bots and machines keep the rules of the conversation: a call that is sent back or repeated closes nothing that was not done. */
 import { afterEach, describe, expect, test } from "vitest";
 import { openClient, serverParts, type TestClient, type ToolReply } from "../../process/mcp-client.ts";
-import type { Call } from "../../support/literal-client.ts";
+import type { Call } from "../../support/whole-data.ts";
 import { bundledMachine, openMachineWorld, type MachineWorld } from "../../support/machine-world.ts";
 import { openPlacedBot, type SeedBot } from "../../support/seed-003-bench.ts";
 

@@ -4,7 +4,8 @@ import { openCliBench } from "../../process/cli-world.ts";
 import { openWorld, type McpWorld } from "../../process/mcp-client.ts";
 import { oldCalls } from "../../support/checklist-sample.ts";
 import { openChecklistWorld } from "../../support/checklist-world.ts";
-import { driveLiterally, driveOnCommandLine, everyTool, type Family } from "../../support/literal-client.ts";
+import { driveLiterally, everyTool, type Family } from "../../support/literal-client.ts";
+import { driveOnCommandLine } from "../../support/literal-lines.ts";
 import { agentOf, flows, flowWorkflows, type Flow } from "../../support/protocol-flows.ts";
 
 let world: McpWorld;

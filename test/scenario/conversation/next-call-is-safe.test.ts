@@ -6,7 +6,8 @@ import * as z from "zod";
 import { openWorld, type McpWorld, type TestClient, type ToolReply } from "../../process/mcp-client.ts";
 import { oldCalls, review } from "../../support/checklist-sample.ts";
 import { openChecklistWorld, type ChecklistWorld } from "../../support/checklist-world.ts";
-import { everyTool, type Call, type Family } from "../../support/literal-client.ts";
+import { everyTool, type Family } from "../../support/literal-client.ts";
+import { type Call } from "../../support/whole-data.ts";
 
 const asking = {
   "ask:command": `steps: [{ id: s, type: agent_shell_command, command: x, state_update: { path: raw.out } }]`,

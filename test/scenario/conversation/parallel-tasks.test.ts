@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { textOf, type Json } from "../../../src/base/index.ts";
 import { openCliBench } from "../../process/cli-world.ts";
 import { openWorld, type McpWorld, type TestClient } from "../../process/mcp-client.ts";
-import { driveLiterally, driveOnCommandLine, everyTool, tasksToStart, type Agent, type Family } from "../../support/literal-client.ts";
+import { driveLiterally, everyTool, tasksToStart, type Agent, type Family } from "../../support/literal-client.ts";
+import { driveOnCommandLine } from "../../support/literal-lines.ts";
 
 const job = `
 sub_agent_tasks:

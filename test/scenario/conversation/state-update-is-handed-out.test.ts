@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Json } from "../../../src/base/index.ts";
 import { openCliBench } from "../../process/cli-world.ts";
 import { openWorld, type McpWorld } from "../../process/mcp-client.ts";
-import { everyTool, listOf } from "../../support/literal-client.ts";
+import { everyTool } from "../../support/literal-client.ts";
+import { listOf } from "../../support/whole-data.ts";
 
 const body = (update: string, type = "type: mcp_call, mcp: { method: m }"): string => `
 inputs: { who: { type: string, default: Ada } }

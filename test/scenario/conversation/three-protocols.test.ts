@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openCliBench, type CliBench } from "../../process/cli-world.ts";
 import { openWorld, type McpWorld } from "../../process/mcp-client.ts";
-import { driveLiterally, driveOnCommandLine } from "../../support/literal-client.ts";
+import { driveLiterally } from "../../support/literal-client.ts";
+import { driveOnCommandLine } from "../../support/literal-lines.ts";
 import { agentOf, flows, flowWorkflows } from "../../support/protocol-flows.ts";
 
 let world: McpWorld;

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isList, isObject, type Json } from "../../../src/base/index.ts";
 import { openWorld, type McpWorld, type TestClient, type ToolReply } from "../../process/mcp-client.ts";
-import { everyTool, listOf, type Call } from "../../support/literal-client.ts";
+import { everyTool } from "../../support/literal-client.ts";
+import { listOf, type Call } from "../../support/whole-data.ts";
 
 const entries = Array.from({ length: 2000 }, (_, at) => `entry-${String(at).padStart(4, "0")}`);
 const known: ReadonlySet<Json> = new Set(entries);
