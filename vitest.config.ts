@@ -1,9 +1,11 @@
 import { defineConfig } from "vitest/config";
 
 /**
- * Three kinds of tests. Unit tests and scenarios share their workers, without a fresh world per file: they must leave nothing behind.
+ * Four kinds of tests. Unit tests and scenarios share their workers, without a fresh world per file: they must leave nothing behind.
  * Unit tests start no process and wait for no clock (`forbid-processes` holds that). Scenarios walk whole runs on the real engine, with
- * git and shell commands. Limits are for a busy machine: a test that hangs fails, one that waits for its turn does not. Process tests start, kill or use the built package, each file in a process of its own.
+ * git and shell commands. Process tests start, kill or use the built package, each file in a process of its own. Long ones do that for
+ * minutes, and have a command of their own (`npm run test:long`). Limits are for a busy machine: a test that hangs fails, one that waits
+ * for its turn does not.
  */
 export default defineConfig({
   test: {
@@ -43,6 +45,17 @@ export default defineConfig({
           testTimeout: 300_000,
           hookTimeout: 120_000,
           sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        test: {
+          name: "long",
+          include: ["test/long/**/*.test.ts"],
+          pool: "forks",
+          maxWorkers: 2,
+          testTimeout: 600_000,
+          hookTimeout: 120_000,
+          sequence: { groupOrder: 3 },
         },
       },
     ],

@@ -7,7 +7,7 @@ import { textOf, type JsonObject } from "../../src/base/index.ts";
 import { answerTo, followCalls, followLines, runAtTerminal } from "../support/earlier-driving.ts";
 import { expectKept, expectSound, forEach } from "../support/earlier-kept.ts";
 import { earlierVersions, openActions, restoreStore, type EarlierStore, type Said } from "../support/earlier-store.ts";
-import { connect, makeClient, type TestClient } from "./mcp-client.ts";
+import { connect, makeClient, type TestClient } from "../process/mcp-client.ts";
 
 /** Commands of the product that neither read nor write runs. */
 const withoutStore = new Set(["help", "schema", "completion", "demo", "init", "config", "test", "scan", "list"]);
