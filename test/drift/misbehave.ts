@@ -95,7 +95,7 @@ const outOfOrder: readonly Act[] = [
   async (world, agent, open) => {
     if (open.kind === "question") return;
     const early = agent.answer(world.run, "approach", "review_by_file");
-    await world.refused("an answer nobody asked for", early, [...offCourse, "ENGINE_NO_ACTION", "ENGINE_WRONG_STEP"]);
+    await world.refused("an answer nobody asked for", early, [...offCourse, "ENGINE_NO_ACTION", "ENGINE_NO_RESULT", "ENGINE_WRONG_STEP"]);
   },
   async (world, agent, open) => {
     if (open.kind === "batch" || open.kind === "question" || world.workflow.name !== "old-calls") return;

@@ -126,8 +126,9 @@ test("a 200 MB command output and a 50 MB state value survive a kill; replies sh
     expect(part.length).toBeLessThan(8_000);
     expect(part).toContain(String(outputBytes));
     expect(part).toContain(String(valueBytes));
-    expect(part).toMatch(/\.json/);
+    expect(part, "the call that brings the rest").toContain("workflow_state_read");
   }
+  expect(read.data.truncated).toMatchObject({ path: "big", total: valueBytes, next: { tool: "workflow_state_read" } });
   await client.close();
 
   const caller = engine.caller();

@@ -5,9 +5,11 @@ import { isObject, textOf, type Json, type JsonObject } from "../../src/base/ind
 import { openCliBench } from "../process/cli-world.ts";
 import type { TestClient, ToolReply } from "../process/mcp-client.ts";
 import type { EarlierStore } from "./earlier-store.ts";
-import { filledIn, isAsking, listOf, tasksToStart, wordsOf } from "./literal-client.ts";
+import { tasksToStart } from "./literal-client.ts";
+import { filledIn, isAsking, wordsOf } from "./literal-lines.ts";
 import type { MachineWorld } from "./machine-world.ts";
 import { goodTeam, reported } from "./scripted-team.ts";
+import { listOf } from "./whole-data.ts";
 
 const mostTurns = 200;
 const ended = new Set(["completed", "failed", "cancelled"]);
