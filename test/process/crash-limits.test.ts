@@ -128,7 +128,7 @@ test("a 200 MB command output and a 50 MB state value survive a kill; replies sh
     expect(part).toContain(String(valueBytes));
     expect(part, "the call that brings the rest").toContain("workflow_state_read");
   }
-  expect(read.data.truncated).toMatchObject({ path: "big", total: valueBytes, next: { tool: "workflow_state_read" } });
+  expect(read.data.truncated).toContainEqual(expect.objectContaining({ path: "big", total: valueBytes }));
   await client.close();
 
   const caller = engine.caller();
