@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { walkProperty } from "../support/walk-property.ts";
 
-// Two files with half of the walks each: they run side by side.
+// Half of the walks run with `npm test`, the other half with `npm run test:long`.
 const walks = Number(process.env["WAYMARK_WALKS"] ?? 500) / 2;
 
 test("random walks with crashes never end without all conditions, exceed a budget, lose a decision or repeat a correction (second half)", async () => {
