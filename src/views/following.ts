@@ -1,5 +1,4 @@
 import { textOf, type JsonObject } from "../base/index.ts";
-import { callText } from "./position-view.ts";
 
 /** A call that an agent is asked to make. */
 export interface CallSpec {
@@ -19,6 +18,10 @@ export interface Following {
   readonly fill_in?: JsonObject;
   /** Instead of `next_call`. */
   readonly later?: LaterCall;
+}
+
+export function callText(call: CallSpec): string {
+  return `${call.tool}(${JSON.stringify(call.arguments)})`;
 }
 
 /** The lines that say what follows; none when nothing does. */

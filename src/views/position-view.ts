@@ -2,6 +2,7 @@ import { textOf, type Json, type JsonObject } from "../base/index.ts";
 import { maskSecrets, taskName, type Action, type Decision, type OpenTask, type RunState, type Standing } from "../kernel/index.ts";
 import type { Program } from "../program/index.ts";
 import { actionStep, formatName, questionStep, type AtomicStep } from "./atomic-step.ts";
+import { callText, followingData, type CallSpec, type LaterCall } from "./following.ts";
 import { progressOf } from "./progress.ts";
 
 export interface PositionFacts {
@@ -23,20 +24,10 @@ export interface RunView extends PositionView {
   readonly textFor: (shown: JsonObject, missing: string) => string;
 }
 
-interface Call {
-  readonly tool: string;
-  readonly arguments: JsonObject;
-}
-
-/** A call for later: making it at once would repeat what failed, or ask again and again. */
-interface Later extends Call {
-  readonly when: string;
-}
-
 /** What the holder of a strand must do now, and which call comes next. */
 export function positionView(position: PositionFacts): RunView {
   const { run, standing } = position;
-  const again: Call = { tool: "workflow_next", arguments: { run_id: run, ...taskOf(position) } };
+  const again: CallSpec = { tool: "workflow_next", arguments: { run_id: run, ...taskOf(position) } };
   switch (standing.kind) {
     case "action":
       return actionView(position, standing);
@@ -83,7 +74,7 @@ function actionView(position: PositionFacts, { action, tasks }: StandingOf<"acti
   const step = actionStep(program, state, action, tasks);
   const shared = { status: "action", actionId: action.id, step, notes: action.notes ?? [], resumed: action.taken > 0 };
   if (action.what === "parallel_tasks") return withStep(position, { ...shared, ...tasksCall(position, action, tasks ?? []) });
-  const call: Call = { tool: "workflow_progress", arguments: { run_id: run, action_id: action.id, ...taskOf(position) } };
+  const call: CallSpec = { tool: "workflow_progress", arguments: { run_id: run, action_id: action.id, ...taskOf(position) } };
   const wanted = wantedResult(action);
   return withStep(position, { ...shared, call, ...(wanted === undefined ? {} : { fillIn: { result: wanted } }) });
 }
@@ -123,7 +114,7 @@ function wantedResult(action: Action): string | undefined {
 }
 
 /** An agent may relay an answer, or only show the question with the command for the person. */
-function questionView(position: PositionFacts, decision: Decision, again: Call): RunView {
+function questionView(position: PositionFacts, decision: Decision, again: CallSpec): RunView {
   const { run } = position;
   const step = questionStep(decision);
   const shared = { status: "question", actionId: decision.id, step, notes: [], resumed: false };
@@ -133,11 +124,11 @@ function questionView(position: PositionFacts, decision: Decision, again: Call):
       later: { when: "when they have answered", ...again },
       extra: { command_for_person: `waymark decide ${run} ${decision.id}` },
     });
-  const call: Call = { tool: "workflow_progress", arguments: { run_id: run, action_id: decision.id, ...taskOf(position) } };
+  const call: CallSpec = { tool: "workflow_progress", arguments: { run_id: run, action_id: decision.id, ...taskOf(position) } };
   return withStep(position, { ...shared, call, fillIn: { result: "the user's answer, exactly as given" } });
 }
 
-function blockedView(position: PositionFacts, { code, reason, until }: StandingOf<"blocked">, again: Call): RunView {
+function blockedView(position: PositionFacts, { code, reason, until }: StandingOf<"blocked">, again: CallSpec): RunView {
   if (until === undefined) {
     const later = { when: "when the cause is fixed", tool: "workflow_retry", arguments: { run_id: position.run } };
     return plain(position, { status: "blocked", text: `Blocked (${code}): ${reason}`, later });
@@ -157,9 +148,9 @@ interface StepAnswer {
   readonly actionId: string;
   readonly step: AtomicStep;
   /** Safe as it is: without what `fillIn` names it reports nothing. */
-  readonly call?: Call;
+  readonly call?: CallSpec;
   readonly fillIn?: JsonObject;
-  readonly later?: Later;
+  readonly later?: LaterCall;
   readonly notes: readonly string[];
   readonly resumed: boolean;
   readonly extra?: JsonObject;
@@ -196,14 +187,10 @@ function definitionText({ state_update: _path, ...definition }: JsonObject): str
   return JSON.stringify(definition);
 }
 
-export function callText(call: Call): string {
-  return `${call.tool}(${JSON.stringify(call.arguments)})`;
-}
-
 interface Following {
-  readonly call?: Call | undefined;
+  readonly call?: CallSpec | undefined;
   readonly fillIn?: JsonObject | undefined;
-  readonly later?: Later | undefined;
+  readonly later?: LaterCall | undefined;
 }
 
 function thenText({ call, fillIn, later }: Following): string {
@@ -212,23 +199,23 @@ function thenText({ call, fillIn, later }: Following): string {
   return `\nThen call ${callText(call)}${filled.join(",")}${later === undefined ? "" : `\n${laterText(later)}`}`;
 }
 
-function laterText({ when, ...call }: Later): string {
+function laterText({ when, ...call }: LaterCall): string {
   return `Call ${callText(call)} ${when}.`;
 }
 
 function callData({ call, fillIn, later }: Following): JsonObject {
-  return {
-    ...(call === undefined ? {} : { next_call: { tool: call.tool, arguments: call.arguments } }),
+  return followingData({
+    ...(call === undefined ? {} : { next_call: call }),
     ...(fillIn === undefined ? {} : { fill_in: fillIn }),
-    ...(later === undefined ? {} : { later: { when: later.when, tool: later.tool, arguments: later.arguments } }),
-  };
+    ...(later === undefined ? {} : { later }),
+  });
 }
 
 interface PlainAnswer {
   readonly status: string;
   readonly text: string;
-  readonly call?: Call;
-  readonly later?: Later;
+  readonly call?: CallSpec;
+  readonly later?: LaterCall;
   readonly then?: string;
   readonly extra?: JsonObject;
 }

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../base/index.ts";
 import { followingText } from "../following.ts";
-import { callText } from "../position-view.ts";
+import { callText } from "../following.ts";
 import { isDecision, type ActionOption, type CheckAction } from "./check-action.ts";
 import { clipTokens, roughTokens } from "./clip-text.ts";
 import { present } from "./row-data.ts";
