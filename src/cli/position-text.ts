@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../base/index.ts";
 import { maskSecrets, type Position } from "../engine/index.ts";
-import { actionStep, positionView, progressOf, questionStep, type AtomicStep } from "../views/index.ts";
+import { positionView, progressOf, questionStep, type AtomicStep } from "../views/index.ts";
 import { exitCodes } from "./codes.ts";
 import { followingData, followingOf, followingText } from "./next-command.ts";
 import type { Session } from "./session.ts";
@@ -22,12 +22,7 @@ export function positionLines(position: Position): string[] {
   const { run, standing, state, program } = position;
   switch (standing.kind) {
     case "action":
-      return [
-        ...heading(position, standing.action.step),
-        "",
-        ...stepLines(actionStep(program, state, standing.action, standing.tasks)),
-        ...noteLines(position),
-      ];
+      return [...heading(position, standing.action.step), "", ...stepLines(standing.shown.step), ...noteLines(position)];
     case "question":
       return [...heading(position, standing.decision.step), "", ...questionLines(questionStep(standing.decision), standing.decision)];
     case "working": {

@@ -18,6 +18,7 @@ export type {
   UpgradeFacts,
   VerificationFacts,
 } from "./checklist/checklist-facts.ts";
+export type { CheckDescription } from "./checklist/check-description.ts";
 export { botToolNames, type BotTool, type BotTools } from "./bots/bot-tool-names.ts";
 export { botsCodes } from "./bots/codes.ts";
 export { botsFeatures, type BotsFeatures, type KeyFeature } from "./bots/features.ts";

@@ -200,3 +200,14 @@ export function fromRejected(rejected: Rejected): WaymarkError {
 export function refused(code: string, message: string, fix?: string, details?: JsonObject): WaymarkError {
   return new WaymarkError({ code, message, ...(fix === undefined ? {} : { fix }), ...(details === undefined ? {} : { details }) });
 }
+
+/** A step that asks for something is not done without it. `wanted`: the fields that are missing, with what belongs there. */
+export function noResult({ id, step }: { readonly id: string; readonly step: string }, wanted: JsonObject): WaymarkError {
+  const fields = Object.keys(wanted).map((name) => `\`${name}\``);
+  return refused(
+    "ENGINE_NO_RESULT",
+    `\`${step}\` is not done without its ${Object.keys(wanted).join(" and ")}. Nothing was changed.`,
+    `Report \`${id}\` again with its ${fields.join(" and ")}, or with status failed and an error.`,
+    { action_id: id, fill_in: wanted },
+  );
+}

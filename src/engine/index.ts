@@ -16,6 +16,7 @@ export { runWarnings, type RunWarning } from "./commands/run-warnings.ts";
 export { shownInputs } from "./shown-inputs.ts";
 export { patternProblems } from "./checklist/pattern-problems.ts";
 export type { Position } from "./position.ts";
+export { shownPosition } from "./shown-position.ts";
 export { outputFormats } from "./parse-output.ts";
 export { defaultSettings, type Settings } from "./settings.ts";
 export type { RunHandle } from "./run-cache.ts";
@@ -44,11 +45,12 @@ export {
 } from "./commands/look.ts";
 export { findReported } from "./commands/find-reported.ts";
 export { next, type NextRequest } from "./commands/next.ts";
-export { progress, report, type Reported, type ReportRequest } from "./commands/report.ts";
+export { fieldsTaken, progress, report, type Reported, type ReportRequest } from "./commands/report.ts";
 export { start, type StartRequest } from "./commands/start.ts";
 export { dependencies, readState, updateState, type StateUpdate, type UpdateStateRequest } from "./commands/state.ts";
 export { actionWord } from "./checklist/action-word.ts";
-export { describeCheck, type CheckDescription } from "./checklist/describe-check.ts";
+export { describeCheck } from "./checklist/describe-check.ts";
+export type { CheckDescription } from "../dialects/index.ts";
 export { openOf } from "./checklist/callers-action.ts";
 export { isAnswered } from "./commands/find-reported.ts";
 export {

@@ -1,12 +1,12 @@
-import { own } from "../base/index.ts";
-import type { Effect } from "../kernel/index.ts";
+import { defined, own } from "../base/index.ts";
+import { mainScope, type Action, type Effect } from "../kernel/index.ts";
 import { childBlocks, type Block, type BlockId, type DoBlock, type Program } from "../program/index.ts";
 import { unknownLeaf } from "./codes.ts";
 import type { EngineContext } from "./context.ts";
 import type { RunHandle } from "./run-cache.ts";
-import type { ActionLeaf, At, EffectLeaf, Leaves, Runtime } from "./runtime.ts";
+import type { ActionLeaf, At, EffectLeaf, HandedOut, KernelLeaf, Leaves, Runtime } from "./runtime.ts";
 
-export type Leaf = EffectLeaf<unknown> | ActionLeaf;
+export type Leaf = EffectLeaf<unknown> | ActionLeaf<unknown> | KernelLeaf;
 
 /** All leaves the engine knows. A name is looked up in the dialect of the scope first, then among the core leaves. */
 export class LeafTable {
@@ -23,8 +23,19 @@ export class LeafTable {
     return own(leaves, what) ?? own(this.#core, what);
   }
 
-  /** The leaf of an open effect, by the part that its strand is in. */
-  ofEffect({ program, state }: Pick<RunHandle, "program" | "state">, { strand, what }: Effect): Leaf | undefined {
+  /** The leaf of an open action, with the scope that it is open in. */
+  ofAction(
+    engine: EngineContext,
+    handle: RunHandle,
+    action: Action,
+  ): { readonly at: At<unknown>; readonly leaf: Partial<HandedOut<unknown>> } {
+    const scope = handle.state.strands[action.strand]?.scope ?? mainScope;
+    const { show, take, returns, fields } = (this.ofOpen(handle, action) ?? {}) as Partial<HandedOut<unknown>>;
+    return { at: this.at(engine, handle, scope), leaf: defined({ show, take, returns, fields }) };
+  }
+
+  /** The leaf of an open effect or action, by the part that its strand is in. */
+  ofOpen({ program, state }: Pick<RunHandle, "program" | "state">, { strand, what }: Pick<Effect, "strand" | "what">): Leaf | undefined {
     const part = state.scopes[state.strands[strand]?.scope ?? ""]?.part ?? program.main;
     return this.find(program.parts[part]?.dialect ?? program.dialect, what);
   }
@@ -32,7 +43,7 @@ export class LeafTable {
   /** Whether a jump is under way: what is open now is about to be taken back. */
   isMoving(handle: Pick<RunHandle, "program" | "state">): boolean {
     return Object.values(handle.state.effects).some((effect) => {
-      const leaf = this.ofEffect(handle, effect);
+      const leaf = this.ofOpen(handle, effect);
       return leaf?.perform !== undefined && leaf.moves === true;
     });
   }

@@ -158,7 +158,7 @@ export class EffectPerformer {
       (code: string, message: string): Settle =>
       async () => ({ outcome: { ok: false, code, message } });
     try {
-      const leaf = context.leaves.ofEffect(handle, effect);
+      const leaf = context.leaves.ofOpen(handle, effect);
       if (leaf?.perform === undefined)
         return failed("ENGINE_UNKNOWN_LEAF", `This engine does not know the effect \`${effect.what}\` of run \`${handle.id}\`.`);
       const at = context.leaves.at(context, handle, handle.state.strands[effect.strand]?.scope ?? mainScope);

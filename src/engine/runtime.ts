@@ -1,7 +1,10 @@
-import type { JsonObject } from "../base/index.ts";
-import type { Effect } from "../kernel/index.ts";
+import type { Json, JsonObject } from "../base/index.ts";
+import type { Action, Effect, Input, ItemsChange, OpenTask, Outcome } from "../kernel/index.ts";
 import type { Expr } from "../program/index.ts";
+import type { Shown } from "../views/index.ts";
+import type { Caller } from "./caller.ts";
 import type { EngineContext } from "./context.ts";
+import type { Draft } from "./decide.ts";
 import type { Performed } from "./effects/effect.ts";
 import type { RunHandle } from "./run-cache.ts";
 
@@ -23,7 +26,7 @@ export interface Runtime<D> {
   readonly leaves: Leaves<D>;
 }
 
-export type Leaves<D> = Readonly<Record<string, EffectLeaf<D> | ActionLeaf>>;
+export type Leaves<D> = Readonly<Record<string, EffectLeaf<D> | ActionLeaf<D> | KernelLeaf>>;
 
 /** Something that a leaf starts, as a person reads it before allowing it. */
 export interface Run {
@@ -34,8 +37,8 @@ export interface Run {
 /** Arguments of a block, before they are evaluated. */
 export type LeafArgs = Readonly<Record<string, Expr>>;
 
-/** What the engine does in the world. */
-export interface EffectLeaf<D> {
+/** What the engine does in the world. With `show` it can be handed to an agent where the engine cannot do it. */
+export interface EffectLeaf<D> extends Partial<HandedOut<D>> {
   /** undefined when it was stopped before its end. */
   perform(job: EffectJob<D>): Promise<Performed | Settle | undefined>;
   /** What `allow` shows and a permission covers. Required: an empty list is a statement. */
@@ -44,11 +47,58 @@ export interface EffectLeaf<D> {
   readonly moves?: true;
 }
 
-/** What is handed to an agent, asked of a person, or done by the kernel itself. */
-export interface ActionLeaf {
+/** What is handed to an agent. */
+export interface ActionLeaf<D> extends HandedOut<D> {
   /** What the engine itself starts for it; what an agent runs in its own client is allowed there. */
   runs(args: LeafArgs): readonly Run[];
   readonly perform?: never;
+}
+
+/** What the kernel does by itself, or asks of a person. */
+export interface KernelLeaf {
+  runs(args: LeafArgs): readonly Run[];
+  readonly perform?: never;
+  readonly show?: never;
+}
+
+/** How an open action is shown and its report is taken, on every surface. */
+export interface HandedOut<D> {
+  /** What to do, with what, and what the report must bring: its only wording. */
+  show(at: At<D>, open: OpenAction): Shown | Promise<Shown>;
+  /** True: it brings something back, also where nothing stores it. */
+  readonly returns?: true;
+  /** Fields that a report may carry beside result, status and error. */
+  readonly fields?: readonly string[];
+  /** Judges a report; throws what is wrong with it. undefined: the result counts as given. Runs nothing. */
+  take?(at: At<D>, action: Action, report: GivenReport): Promise<Taken | undefined>;
+}
+
+export interface OpenAction {
+  readonly action: Action;
+  /** Of an action that hands out tasks: those that are open. */
+  readonly tasks?: readonly OpenTask[];
+}
+
+/** A report as its leaf gets it. */
+export interface GivenReport {
+  readonly caller: Caller;
+  readonly status?: "success" | "failed" | "skipped";
+  readonly result?: Json;
+  readonly error?: string;
+  /** Values of the leaf's own fields. */
+  readonly more?: Readonly<Record<string, unknown>>;
+}
+
+export interface Taken {
+  readonly outcome: Outcome;
+  /** Decided together with the report. */
+  readonly with?: readonly Input[];
+  /** Changes of worklists that come with it. */
+  readonly change?: (draft: Draft) => Promise<ItemsChange>;
+  /** Why it does not count though it is recorded as a try; nothing when it counts. */
+  readonly problems?: readonly string[];
+  /** What the reporter is told beside what follows. */
+  readonly said?: JsonObject;
 }
 
 export interface EffectJob<D> extends At<D> {
@@ -64,5 +114,5 @@ export type Settle = () => Promise<Performed>;
 /** The `runs` of a leaf that starts nothing. */
 export const nothing = (): readonly Run[] => [];
 
-/** An action that starts nothing. */
-export const plainAction: ActionLeaf = { runs: nothing };
+/** What the kernel does by itself. */
+export const kernelLeaf: KernelLeaf = { runs: nothing };

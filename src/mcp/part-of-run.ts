@@ -41,7 +41,7 @@ async function dataWith(call: ToolCall, { run, task }: Asked, part: Part): Promi
   }
   const about = part.action_id === undefined ? {} : { about: part.action_id };
   const position = await next(call.engine, call.caller, { run, ...call.waiting, ...(task === undefined ? {} : { task }), ...about });
-  const { data } = positionView(position);
+  const { data } = positionView(position, (tool) => call.offers(tool));
   if (root !== botPart) return data;
   const view = botView(position, { combined: true, problems: await botProblems(call.engine, run) });
   return { ...data, ...(view === undefined ? {} : { [botPart]: view.data }) };

@@ -38,7 +38,7 @@ export async function positionReply(
   limit: ReplyLimit = inCharacters(call),
   surrounding: Surrounding = nothingAround,
 ): Promise<Reply> {
-  const view = positionView(position);
+  const view = positionView(position, (tool) => call.offers(tool));
   const ask = askCall(call, position);
   const hint = ask === undefined ? [] : [askHint(ask)];
   return pageReply(

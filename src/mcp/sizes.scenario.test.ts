@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Json } from "../base/index.ts";
 import { resume, type Position } from "../engine/index.ts";
+import { coreShown } from "../views/index.ts";
 import { openWorld, type McpWorld, type TestClient, type ToolReply } from "../../test/process/mcp-client.ts";
 import { positionReply } from "./position-reply.ts";
 import { encodeReply } from "./reply.ts";
@@ -145,10 +146,8 @@ test("whatever a step holds, its reply keeps to both limits and still says what 
   );
   await fc.assert(
     fc.asyncProperty(what, fc.dictionary(fc.string({ maxLength: 30 }), value, { maxKeys: 12 }), tasks, async (kind, args, open) => {
-      const odd: Position = {
-        ...position,
-        standing: { kind: "action", action: { ...standing.action, what: kind, args }, tasks: open },
-      };
+      const action = { ...standing.action, what: kind, args };
+      const odd: Position = { ...position, standing: { kind: "action", action, tasks: open, shown: coreShown(position, action, open) } };
       const reply = await positionReply(toolCall, odd);
       expect(JSON.stringify(encodeReply(reply)).length).toBeLessThan(8000);
       expect(reply.text).toContain(run_id);

@@ -1,8 +1,7 @@
 import { textOf, type Json, type JsonObject } from "../base/index.ts";
 import { handOutId, maskSecrets, type Action, type Decision, type OpenTask, type RunState } from "../kernel/index.ts";
 import type { Program } from "../program/index.ts";
-import { botStep } from "./bots/bot-step.ts";
-import { roleStep } from "./machine/role-step.ts";
+import type { Shown } from "./shown.ts";
 
 /** What an agent is given: no condition, no loop, every value resolved. */
 export interface AtomicStep {
@@ -17,11 +16,21 @@ export interface AtomicStep {
 /** Tasks shown in one step; the others follow when it is asked for again. */
 const tasksShown = 25;
 
-export function actionStep(program: Program, state: RunState, action: Action, tasks: readonly OpenTask[] = []): AtomicStep {
-  const bot = botStep(program, state, action);
-  if (bot !== undefined) return bot;
-  const role = roleStep(action);
-  if (role !== undefined) return role;
+/** A step that every dialect may use, with what its report must bring. */
+export function coreShown(
+  of: { readonly program: Program; readonly state: RunState },
+  action: Action,
+  tasks: readonly OpenTask[] = [],
+): Shown {
+  const wanted = wantedResult(action);
+  return { step: coreStep(of, action, tasks), ...(wanted === undefined ? {} : { fillIn: { result: wanted } }) };
+}
+
+function coreStep(
+  { program, state }: { readonly program: Program; readonly state: RunState },
+  action: Action,
+  tasks: readonly OpenTask[],
+): AtomicStep {
   const type = action.what === "mcp" ? "mcp_call" : action.what;
   const definition = definitionOf(state, action, tasks);
   const expression = expressionOf(program, action);
@@ -105,7 +114,25 @@ function tasksText(all: number, free: number): string {
   return `Start ${whom}, with the sub-agent prompt and its task_id.${begun} Without sub-agents do each task yourself: call workflow_next with its task_id until the task is done.`;
 }
 
-export function formatName(format: Json | undefined): string {
+/** What the report of a step must bring; undefined when it asks for nothing. */
+function wantedResult(action: Action): string | undefined {
+  switch (action.what) {
+    case "user_message":
+    case "state_update":
+    case "parallel_tasks":
+      return undefined;
+    case "agent_shell_command":
+      return `the output of the command as ${formatName(action.args["output_format"])}`;
+    case "mcp":
+      return "what the tool returned";
+    case "apply_hints":
+      return '{"applied_count": number of hints applied}';
+    default:
+      return "the result of the step";
+  }
+}
+
+function formatName(format: Json | undefined): string {
   switch (format) {
     case "lines":
       return "a list of lines";

@@ -16,7 +16,7 @@ export interface Following {
   readonly next_call?: CallSpec;
   /** Arguments that the call still needs, with what belongs there. */
   readonly fill_in?: JsonObject;
-  /** Instead of `next_call`. */
+  /** Instead of `next_call`, or for the end of what that call begins. */
   readonly later?: LaterCall;
 }
 
@@ -24,11 +24,13 @@ export function callText(call: CallSpec): string {
   return `${call.tool}(${JSON.stringify(call.arguments)})`;
 }
 
-/** The lines that say what follows; none when nothing does. */
-export function followingText({ next_call: next, fill_in: fill = {}, later }: Following): readonly string[] {
+/** The lines that say what follows; none when nothing does. `word` comes before a call that is made now. */
+export function followingText({ next_call: next, fill_in: fill = {}, later }: Following, word = "Then call"): readonly string[] {
   const filled = Object.entries(fill).map(([name, what]) => ` with \`${name}\`: ${textOf(what)}`);
-  if (next !== undefined) return [`Then call ${callText(next)}${filled.join(",")}`];
-  return later === undefined ? [] : [`Call ${callText(later)}${filled.join(",")} ${later.when}.`];
+  return [
+    ...(next === undefined ? [] : [`${word} ${callText(next)}${filled.join(",")}`]),
+    ...(later === undefined ? [] : [`Call ${callText(later)}${next === undefined ? filled.join(",") : ""} ${later.when}.`]),
+  ];
 }
 
 export function followingData({ next_call: next, fill_in: fill, later }: Following): JsonObject {

@@ -3,8 +3,10 @@
  * `position-view.ts`; for checklists over files with `checklist/replies.ts`,
  * for bots with `bots/bot-view.ts`.
  */
-export { actionStep, questionStep, type AtomicStep } from "./atomic-step.ts";
-export { reportHint } from "./bots/bot-step.ts";
+export { coreShown, questionStep, type AtomicStep } from "./atomic-step.ts";
+export { stepFor, type Shown, type ShownStanding } from "./shown.ts";
+export { botShown, reportHint } from "./bots/bot-step.ts";
+export { roleShown } from "./machine/role-step.ts";
 export { botView, type BotView, type BotViewOptions, type QuestionAbout, type Wish } from "./bots/bot-view.ts";
 export { closeView, type ClosedFacts } from "./bots/close-view.ts";
 export { positionView, type PositionFacts, type PositionView, type RunView } from "./position-view.ts";
@@ -12,6 +14,7 @@ export { progressOf } from "./progress.ts";
 export { lastCheckpoint, resumeText } from "./resume-view.ts";
 export { callText, followingData, followingText, type CallSpec, type Following, type LaterCall } from "./following.ts";
 export type { ActionOption, CheckAction } from "./checklist/check-action.ts";
+export { batchShown, checkShown, endShown, phaseShown } from "./checklist/check-step.ts";
 export { batchPreviewReply, batchResultReply, type BatchPreview, type BatchResult } from "./checklist/batch-reply.ts";
 export { checklistMetrics, metricTable, type ChecklistMetrics, type MetricEntry } from "./checklist/metrics.ts";
 export { progressUpdate, type WorkDone } from "./checklist/progress-update.ts";

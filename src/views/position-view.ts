@@ -1,16 +1,17 @@
 import { textOf, type Json, type JsonObject } from "../base/index.ts";
-import { maskSecrets, taskName, type Action, type Decision, type OpenTask, type RunState, type Standing } from "../kernel/index.ts";
+import { maskSecrets, taskName, type Action, type Decision, type OpenTask, type RunState } from "../kernel/index.ts";
 import type { Program } from "../program/index.ts";
-import { actionStep, formatName, questionStep, type AtomicStep } from "./atomic-step.ts";
-import { callText, followingData, type CallSpec, type LaterCall } from "./following.ts";
+import { questionStep, type AtomicStep } from "./atomic-step.ts";
+import { followingData, followingText, type CallSpec, type Following, type LaterCall } from "./following.ts";
 import { progressOf } from "./progress.ts";
+import { stepFor, type ShownStanding } from "./shown.ts";
 
 export interface PositionFacts {
   readonly run: string;
   readonly program: Program;
   readonly state: RunState;
   readonly strand: string;
-  readonly standing: Standing;
+  readonly standing: ShownStanding;
 }
 
 /** The same answer twice: a short text, and data with the same instruction; each is enough alone. */
@@ -24,13 +25,13 @@ export interface RunView extends PositionView {
   readonly textFor: (shown: JsonObject, missing: string) => string;
 }
 
-/** What the holder of a strand must do now, and which call comes next. */
-export function positionView(position: PositionFacts): RunView {
+/** What the holder of a strand must do now, and which call comes next. `offers`: whether the client knows a tool. */
+export function positionView(position: PositionFacts, offers: (tool: string) => boolean = () => false): RunView {
   const { run, standing } = position;
   const again: CallSpec = { tool: "workflow_next", arguments: { run_id: run, ...taskOf(position) } };
   switch (standing.kind) {
     case "action":
-      return actionView(position, standing);
+      return actionView(position, standing, offers);
     case "question":
       return questionView(position, standing.decision, again);
     case "working":
@@ -61,7 +62,7 @@ export function positionView(position: PositionFacts): RunView {
   }
 }
 
-type StandingOf<K extends Standing["kind"]> = Extract<Standing, { readonly kind: K }>;
+type StandingOf<K extends ShownStanding["kind"]> = Extract<ShownStanding, { readonly kind: K }>;
 
 /** A sub-agent names its task in every call. */
 function taskOf({ state, strand }: PositionFacts): JsonObject {
@@ -69,14 +70,14 @@ function taskOf({ state, strand }: PositionFacts): JsonObject {
   return strand === "main" ? {} : { task_id: held === undefined ? strand : taskName(state, held) };
 }
 
-function actionView(position: PositionFacts, { action, tasks }: StandingOf<"action">): RunView {
-  const { run, program, state } = position;
-  const step = actionStep(program, state, action, tasks);
+function actionView(position: PositionFacts, { action, tasks, shown }: StandingOf<"action">, offers: (tool: string) => boolean): RunView {
+  const { run } = position;
+  const { fillIn } = shown;
+  const step = stepFor(shown, offers);
   const shared = { status: "action", actionId: action.id, step, notes: action.notes ?? [], resumed: action.taken > 0 };
   if (action.what === "parallel_tasks") return withStep(position, { ...shared, ...tasksCall(position, action, tasks ?? []) });
-  const call: CallSpec = { tool: "workflow_progress", arguments: { run_id: run, action_id: action.id, ...taskOf(position) } };
-  const wanted = wantedResult(action);
-  return withStep(position, { ...shared, call, ...(wanted === undefined ? {} : { fillIn: { result: wanted } }) });
+  const call: CallSpec = shown.call ?? { tool: "workflow_progress", arguments: { run_id: run, action_id: action.id, ...taskOf(position) } };
+  return withStep(position, { ...shared, call, ...(fillIn === undefined ? {} : { fillIn }) });
 }
 
 /**
@@ -90,27 +91,6 @@ function tasksCall(position: PositionFacts, action: Action, tasks: readonly Open
   const free = tasks.find((task) => task.holder === undefined);
   const first = free === undefined ? {} : { call: { tool: "workflow_next", arguments: { run_id: run, task_id: free.task } } };
   return { ...first, later: { when: "when all tasks have ended", ...again } };
-}
-
-/** What the report of a step must bring; undefined when it asks for nothing. */
-function wantedResult(action: Action): string | undefined {
-  switch (action.what) {
-    case "user_message":
-    case "state_update":
-      return undefined;
-    case "agent_shell_command":
-      return `the output of the command as ${formatName(action.args["output_format"])}`;
-    case "mcp":
-      return "what the tool returned";
-    case "apply_hints":
-      return '{"applied_count": number of hints applied}';
-    case "role":
-      return "your report, one JSON object";
-    case "bot_action":
-      return '{"summary": what was done}';
-    default:
-      return "the result of the step";
-  }
 }
 
 /** An agent may relay an answer, or only show the question with the command for the person. */
@@ -157,7 +137,10 @@ interface StepAnswer {
 }
 
 function withStep(position: PositionFacts, answer: StepAnswer): RunView {
-  const { status, actionId, step, call, fillIn, later, notes, resumed, extra = {} } = answer;
+  const { status, actionId, step, notes, resumed, extra = {} } = answer;
+  const following = followingOf(answer);
+  const stop = following.next_call === undefined && following.later !== undefined ? "Stop here. " : "";
+  const then = followingText(following).map((line, at) => `\n${at === 0 ? stop : ""}${line}`);
   const again = resumed ? "\nThis step was interrupted before; check what is already done." : "";
   const command = typeof extra["command_for_person"] === "string" ? `\nFor the person: ${extra["command_for_person"]}` : "";
   const data = {
@@ -165,7 +148,7 @@ function withStep(position: PositionFacts, answer: StepAnswer): RunView {
     status,
     action_id: actionId,
     step: step as unknown as JsonObject,
-    ...callData({ call, fillIn, later }),
+    ...followingData(following),
     ...(notes.length === 0 ? {} : { notes: [...notes] }),
     ...(resumed ? { interrupted_before: true } : {}),
     ...progressOf(position.state),
@@ -176,7 +159,7 @@ function withStep(position: PositionFacts, answer: StepAnswer): RunView {
     const noted = (shown["notes"] ?? []) as readonly string[];
     const note = noted.length === 0 ? "" : `\nNote from a person: ${noted.join(" / ")}`;
     const rest = missing === "" ? "" : `\n${missing}`;
-    return `Step ${step.id} (${step.type}) of ${position.run}\n${instructions}\n${definitionText(definition)}${note}${again}${command}${rest}${thenText({ call, fillIn, later })}`;
+    return `Step ${step.id} (${step.type}) of ${position.run}\n${instructions}\n${definitionText(definition)}${note}${again}${command}${rest}${then.join("")}`;
   };
   return { text: textFor(data, ""), data, textFor };
 }
@@ -187,28 +170,12 @@ function definitionText({ state_update: _path, ...definition }: JsonObject): str
   return JSON.stringify(definition);
 }
 
-interface Following {
-  readonly call?: CallSpec | undefined;
-  readonly fillIn?: JsonObject | undefined;
-  readonly later?: LaterCall | undefined;
-}
-
-function thenText({ call, fillIn, later }: Following): string {
-  const filled = Object.entries(fillIn ?? {}).map(([name, what]) => ` with \`${name}\`: ${textOf(what)}`);
-  if (call === undefined) return later === undefined ? "" : `\nStop here. ${laterText(later)}`;
-  return `\nThen call ${callText(call)}${filled.join(",")}${later === undefined ? "" : `\n${laterText(later)}`}`;
-}
-
-function laterText({ when, ...call }: LaterCall): string {
-  return `Call ${callText(call)} ${when}.`;
-}
-
-function callData({ call, fillIn, later }: Following): JsonObject {
-  return followingData({
+function followingOf({ call, fillIn, later }: Pick<StepAnswer, "call" | "fillIn" | "later">): Following {
+  return {
     ...(call === undefined ? {} : { next_call: call }),
     ...(fillIn === undefined ? {} : { fill_in: fillIn }),
     ...(later === undefined ? {} : { later }),
-  });
+  };
 }
 
 interface PlainAnswer {
@@ -221,9 +188,10 @@ interface PlainAnswer {
 }
 
 function plain(position: PositionFacts, { status, text, call, then, later, extra = {} }: PlainAnswer): RunView {
-  const now = call === undefined ? "" : `\nNext: ${callText(call)}${then === undefined ? "" : ` ${then}`}`;
-  const follow = later === undefined ? now : `${now}\n${laterText(later)}`;
-  const data = { run_id: position.run, status, instruction: text, ...callData({ call, later }), ...progressOf(position.state), ...extra };
+  const following = followingOf({ ...(call === undefined ? {} : { call }), ...(later === undefined ? {} : { later }) });
+  const lines = followingText(following, "Next:").map((line) => (then === undefined ? line : `${line} ${then}`));
+  const follow = lines.map((line) => `\n${line}`).join("");
+  const data = { run_id: position.run, status, instruction: text, ...followingData(following), ...progressOf(position.state), ...extra };
   const textFor = (shown: JsonObject, missing: string): string =>
     `${textOf(shown["instruction"])}${missing === "" ? "" : `\n${missing}`}${follow}`;
   return { text: textFor(data, ""), data, textFor };

@@ -11,7 +11,7 @@ import {
 } from "../../src/engine/index.ts";
 import type { Event } from "../../src/kernel/index.ts";
 import type { Json, JsonObject } from "../../src/base/index.ts";
-import { actionStep, questionStep, type AtomicStep } from "../../src/views/index.ts";
+import { questionStep, type AtomicStep } from "../../src/views/index.ts";
 import { openTestEngine, type TestEngine } from "./test-engine.ts";
 
 /** One real engine for a test file, on which every test runs workflows of its own. */
@@ -83,8 +83,8 @@ export class SeedRun {
 
   /** What the driver of this strand is given now, under the author's id; null when it has nothing to do. */
   get step(): AtomicStep | null {
-    const { standing, program, state } = this.position;
-    if (standing.kind === "action") return { ...actionStep(program, state, standing.action, standing.tasks), id: standing.action.step };
+    const { standing } = this.position;
+    if (standing.kind === "action") return { ...standing.shown.step, id: standing.action.step };
     return standing.kind === "question" ? { ...questionStep(standing.decision), id: standing.decision.step } : null;
   }
 

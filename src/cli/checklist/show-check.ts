@@ -1,5 +1,6 @@
-import { isList, isObject, textOf, type JsonObject } from "../../base/index.ts";
-import { checklistOf, describeCheck, gatherFacts, type CheckDescription, type EngineContext, type Position } from "../../engine/index.ts";
+import { textOf, type JsonObject } from "../../base/index.ts";
+import { checklistOf, gatherFacts, type CheckDescription, type EngineContext, type Position } from "../../engine/index.ts";
+import { stepFor } from "../../views/index.ts";
 import { exitCodes } from "../codes.ts";
 import { counted } from "../counted.ts";
 import { followingData, followingText, whenFixed, type Following } from "../next-command.ts";
@@ -19,14 +20,15 @@ export async function showCheck(
   const { standing, run } = position;
   if (standing.kind !== "action" || checklistOf(position) === undefined) return undefined;
   const { action } = standing;
-  const handle = await context.runs.open(run);
-  const check = await describeCheck(context, handle, action);
+  const check = standing.shown.facts as CheckDescription | undefined;
   const facts = await gatherFacts(context, run);
   const { files, instances, called = [] } = facts;
   const now = called.find(({ status }) => status === "in_progress");
   const auto = (now?.instances ?? instances)?.open.auto ?? 0;
   const ended = { auto, files: files.total, globs: facts.glob, undone: undoneText(facts) };
-  const shown = check === undefined ? plainAction({ run, action }, ended) : checkAction({ run, action: action.id }, check);
+  const { instructions } = stepFor(standing.shown, () => false);
+  const shown =
+    check === undefined ? plainAction({ run, action, instructions }, ended) : checkAction({ run, action: action.id }, check, instructions);
   const { out } = session;
   out.document({
     run_id: run,
@@ -101,7 +103,7 @@ function checkData({ item, context, guidance, section, pattern, tool, phase, ide
   };
 }
 
-function checkAction(named: Named, check: CheckDescription): Shown {
+function checkAction(named: Named, check: CheckDescription, instructions: string): Shown {
   const { item } = check;
   const text = (name: string): string => (typeof item[name] === "string" ? item[name] : "");
   const place = typeof item["line"] === "number" ? `:${item["line"]}:${textOf(item["column"] ?? 1)}` : "";
@@ -109,15 +111,12 @@ function checkAction(named: Named, check: CheckDescription): Shown {
     `File  ${text("file")}${place}`,
     `Do    ${check.action}: ${text("kind") === "instance" ? text("type") : text("description")}`,
   ];
-  if (check.again > 0)
-    lines.push(`      It was reported as done ${check.again === 1 ? "once" : `${check.again} times`} and is still there.`);
   if (check.context !== undefined) lines.push("", ...check.context.split("\n").map((line) => `  | ${shorten(line, 130)}`));
-  const said = [text("why"), text("action"), check.guidance ?? "", ...check.phase, ...check.notes.map((note) => `Note: ${note}`)];
+  const said = [instructions, check.guidance ?? "", ...check.notes.map((note) => `Note: ${note}`)];
   const fix = text("suggestion") === "" ? [] : [`Suggested: ${text("suggestion")}`];
   const section = check.section === undefined ? [] : [`${check.section.heading}\n${check.section.text}`];
   const rest = [...said, ...section, ...fix].filter((line) => line !== "");
   if (rest.length > 0) lines.push("", ...rest.map((line) => line.replace(/^(?=.)/gm, "  ")));
-  if (check.identical > 0) lines.push("", `  ${check.identical} more open instances read the same.`);
   return {
     word: check.action,
     lines: [...lines, ""],
@@ -134,7 +133,13 @@ interface Ended {
   readonly undone: string;
 }
 
-function plainAction({ run, action }: { readonly run: string; readonly action: Action }, { auto, files, globs, undone }: Ended): Shown {
+interface PlainAction {
+  readonly run: string;
+  readonly action: Action;
+  readonly instructions: string;
+}
+
+function plainAction({ run, action, instructions }: PlainAction, { auto, files, globs, undone }: Ended): Shown {
   const name = quoted(run);
   const done = doneLine({ run, action: action.id });
   const nothing = `No file of the workspace is one that this workflow looks at (${globs.join(", ")}), so there is nothing to do.`;
@@ -163,11 +168,7 @@ function plainAction({ run, action }: { readonly run: string; readonly action: A
         before: [`waymark report ${name}`],
         following: { next: done, ...(undone === "" ? {} : whenFixed(run)) },
       };
-    default: {
-      const { args } = action;
-      const list = isList(args["checklist"]) ? args["checklist"].map((line) => `  - ${textOf(line)}`) : [];
-      const head = isObject(args) ? `${textOf(args["name"] ?? action.what)}: ${textOf(args["description"] ?? "")}` : action.what;
-      return { word: action.what, lines: [`Do    ${head}`, ...list], following: { next: done } };
-    }
+    default:
+      return { word: action.what, lines: `Do    ${instructions}`.split("\n"), following: { next: done } };
   }
 }

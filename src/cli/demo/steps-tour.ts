@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { answer, journal, next, progress, readState, start, type Caller, type Position } from "../../engine/index.ts";
-import { actionStep } from "../../views/index.ts";
 import { cliCaller } from "../cli-caller.ts";
 import { exitCodes } from "../codes.ts";
 import { shorten } from "../render-table.ts";
@@ -50,7 +49,7 @@ export class StepsTour {
         for (const task of standing.tasks ?? []) await this.#driveTask(run, task.task);
         position = await this.#next(run);
       } else if (standing.kind === "action") {
-        position = await this.#perform(position, standing.action);
+        position = await this.#perform(position.run, standing);
         if (this.#steps === 2) await this.#crash(run, position);
       } else return position;
     }
@@ -58,15 +57,15 @@ export class StepsTour {
 
   async #driveTask(run: string, task: string): Promise<void> {
     let position = await this.#next(run, task);
-    while (position.standing.kind === "action") position = await this.#perform(position, position.standing.action, task);
+    while (position.standing.kind === "action") position = await this.#perform(run, position.standing, task);
   }
 
   async #perform(
-    position: Position,
-    action: Extract<Position["standing"], { readonly kind: "action" }>["action"],
+    run: string,
+    { action, shown }: Extract<Position["standing"], { readonly kind: "action" }>,
     task?: string,
   ): Promise<Position> {
-    const step = { ...actionStep(position.program, position.state, action), id: action.step };
+    const step = { ...shown.step, id: action.step };
     const isMessage = step.type === "user_message";
     const result = isMessage ? null : answerAsAgent(step);
     this.#steps++;
@@ -76,7 +75,7 @@ export class StepsTour {
         "agent",
         `${task === undefined ? "" : `[${task}] `}${step.id}: ${shorten(valueText(step.definition["command"]), 40)} gives ${JSON.stringify(result)}`,
       );
-    const request = { run: position.run, action: action.id, result, ...(task === undefined ? {} : { task }) };
+    const request = { run, action: action.id, result, ...(task === undefined ? {} : { task }) };
     return (await this.#with((engine, caller) => progress(engine.context, caller, request))).position;
   }
 

@@ -1,5 +1,5 @@
 import { isWaymarkError } from "../../base/index.ts";
-import { checklistOf, findReported, progress, type ReportRequest } from "../../engine/index.ts";
+import { checklistOf, fieldsTaken, findReported, progress, type ReportRequest } from "../../engine/index.ts";
 import { refusePersonOnly, type Question } from "../answer-question.ts";
 import { failure, usage } from "../codes.ts";
 import { decideLine, nextLine } from "../printed-lines.ts";
@@ -56,12 +56,15 @@ async function answerFound(reporter: Reporter, report: StepReport, question: Que
 
 async function recordPlain(reporter: Reporter, report: StepReport, found: Found): Promise<Stepped> {
   const { outcome, run, task } = report;
-  if (outcome.as === "skipped" && !("before" in found))
+  const taken = "action" in found ? await fieldsTaken(reporter.context, reporter.caller, { run, action: found.action.id }) : [];
+  if (outcome.as === "skipped" && !("before" in found) && !taken.includes("skip_reason"))
     throw usage(
       "Only entries of a checklist can be skipped. Nothing was changed.",
       `Do the step, or say why it cannot be done with \`waymark fail\`. It is shown by: ${nextLine(run, task)}`,
     );
-  const { reported, position } = await progress(reporter.context, reporter.caller, requestOf(report, outcome));
+  // Who runs `done` says that an entry is completed; the leaf of another step asks for its result.
+  const said = taken.length > 0 && outcome.as === "done" ? { status: "success" as const } : {};
+  const { reported, position } = await progress(reporter.context, reporter.caller, { ...requestOf(report, outcome), ...said });
   const { recorded, step } = reported;
   return { recorded, said: [recorded === "now" ? `Recorded \`${step}\` as ${asText(outcome)}.` : beforeText(step)], position };
 }
@@ -69,7 +72,8 @@ async function recordPlain(reporter: Reporter, report: StepReport, found: Found)
 /** A result that is not given is missing where a step returns something: the engine knows where, and what was written meanwhile. */
 function requestOf(report: StepReport, outcome: Outcome): ReportRequest {
   const said = { ...namedBy(report), ...report.wait, ...(report.usage === undefined ? {} : { usage: report.usage }) };
-  if (outcome.as === "skipped") return said;
+  if (outcome.as === "skipped")
+    return { ...said, status: "skipped", more: { skip_reason: outcome.reason, ...(outcome.identical ? { identical: true } : {}) } };
   if (outcome.as === "done") return outcome.result === undefined ? said : { ...said, result: outcome.result };
   const { error, blockedUntil } = outcome;
   return {

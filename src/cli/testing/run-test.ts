@@ -12,7 +12,7 @@ import {
   type LoadedWorkflow,
   type Position,
 } from "../../engine/index.ts";
-import { actionStep, questionStep } from "../../views/index.ts";
+import { questionStep } from "../../views/index.ts";
 import { differences } from "./match-value.ts";
 import { Script, type HandedOut, type Reply } from "./script.ts";
 import type { WorkflowTest } from "./workflow-test.ts";
@@ -82,7 +82,7 @@ class Driver {
         continue;
       }
       if (standing.kind === "action" && standing.action.what !== "parallel_tasks") {
-        const shown = actionStep(position.program, position.state, standing.action);
+        const shown = standing.shown.step;
         if (!(await this.#reply(position, shown, standing.action))) return false;
       } else if (standing.kind === "question") {
         if (!(await this.#reply(position, questionStep(standing.decision), standing.decision))) return false;

@@ -9,6 +9,7 @@ import { runId } from "../create-run.ts";
 import { decide } from "../decide.ts";
 import type { Position } from "../position.ts";
 import type { RunHandle } from "../run-cache.ts";
+import { shownPosition } from "../shown-position.ts";
 import { waitForChange } from "../wait-for-change.ts";
 import { placeOf, type BotPlace } from "./bot-run.ts";
 
@@ -80,12 +81,12 @@ export async function watchedPosition(context: EngineContext, caller: Caller, ha
       await decide(context, handle, [{ input: { type: "advance", strand: mainStrand, at, by: actorOf(caller) } }]);
     context.effects.look(handle);
     const standing = standingOf(handle.state, mainStrand);
-    if (standing.kind !== "working" || at > deadline || waiting.signal?.aborted === true) return positionOf(handle, mainStrand);
+    if (standing.kind !== "working" || at > deadline || waiting.signal?.aborted === true) return positionOf(context, handle, mainStrand);
     await waitForChange(context, handle, 200);
   }
 }
 
-export function positionOf(handle: RunHandle, strand: string): Position {
+export function positionOf(context: EngineContext, handle: RunHandle, strand: string): Promise<Position> {
   const { id: run, program, state, head } = handle;
-  return { run, program, state, head, strand, standing: standingOf(state, strand) };
+  return shownPosition(context, handle, { run, program, state, head, strand, standing: standingOf(state, strand) });
 }

@@ -224,7 +224,10 @@ async function closedBefore(closing: Closing, { action: named, bot }: CloseReque
         : `\`${named}\` is not the current action of \`${bot}\`, nor was it completed.`;
     throw refused("ENGINE_NO_ACTION", `${what}${now} Nothing was changed.`, "Ask the bot where it is.", {});
   }
-  return { ...after(closing, { behaviour: meant.behaviour, action: meant.action }, positionOf(handle, mainStrand)), repeated: true };
+  return {
+    ...after(closing, { behaviour: meant.behaviour, action: meant.action }, await positionOf(context, handle, mainStrand)),
+    repeated: true,
+  };
 }
 
 /** The step of an action or question with this id, wherever in the journal it was opened. */

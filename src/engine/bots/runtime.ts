@@ -1,4 +1,5 @@
-import { nothing, plainAction, type EffectLeaf, type Runtime } from "../runtime.ts";
+import { botShown, coreShown } from "../../views/index.ts";
+import { nothing, type ActionLeaf, type EffectLeaf, type Runtime } from "../runtime.ts";
 import { botAt, decodeBot, type BotConfig } from "./bot-run.ts";
 
 export type BotEffect = "bot_begin" | "bot_record" | "bot_submit" | "bot_called" | "bot_behaviour_done" | "bot_jump";
@@ -23,4 +24,10 @@ const effects: Readonly<Record<BotEffect, EffectLeaf<BotConfig>>> = {
   bot_jump: { ...effect("bot_jump", nothing), moves: true },
 };
 
-export const botsRuntime: Runtime<BotConfig> = { decode: decodeBot, leaves: { ...effects, bot_action: plainAction } };
+const action: ActionLeaf<BotConfig> = {
+  runs: nothing,
+  returns: true,
+  show: ({ handle }, open) => botShown(handle, open.action) ?? coreShown(handle, open.action),
+};
+
+export const botsRuntime: Runtime<BotConfig> = { decode: decodeBot, leaves: { ...effects, bot_action: action } };

@@ -1,39 +1,13 @@
 import { defined, isObject, type JsonObject } from "../../base/index.ts";
+import type { CheckDescription } from "../../dialects/index.ts";
 import type { Action } from "../../kernel/index.ts";
 import type { PatternSpec } from "../../ports/index.ts";
-import type { Item } from "../../program/index.ts";
 import type { EngineContext } from "../context.ts";
 import { fieldOf } from "../effects/file-effects.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { actionWord } from "./action-word.ts";
 import { checklistOf, type ChecklistRun } from "./checklist-run.ts";
 import { identicalTo } from "./identical.ts";
-
-/** Everything an agent needs for the entry in its hands, gathered when it is shown. */
-export interface CheckDescription {
-  readonly action: string;
-  readonly item: JsonObject;
-  /** Lines around an instance, as they are now. */
-  readonly context?: string;
-  /** Of an instance: what matters for its kind, the first time it is handed out. */
-  readonly guidance?: string;
-  readonly section?: { readonly heading: string; readonly text: string };
-  /** The pattern that found it, by name and description. */
-  readonly pattern?: { readonly name: string; readonly description: string; readonly topic?: string; readonly specialist?: string };
-  /** Of an entry: whose field its phase is handed to. */
-  readonly specialist?: string;
-  readonly tool?: { readonly name: string; readonly arguments: JsonObject };
-  /** How often it was reported as done and found again. */
-  readonly again: number;
-  readonly checklist: readonly Item[];
-  /** Of the phase it belongs to: conditions that are no phases, and lines of its own list. */
-  readonly phase: readonly string[];
-  /** Of the definition: keys that are only for the agent, as written. */
-  readonly guidanceKeys?: JsonObject;
-  /** Open instances elsewhere with the same text; a skip may cover them all. */
-  readonly identical: number;
-  readonly notes: readonly string[];
-}
 
 const checklistShown = 200;
 
@@ -64,7 +38,9 @@ async function describeEntry({ context, handle, run }: Place, base: Base): Promi
   const phase = definition.phases.find((each) => each.id === base.item["phase"]);
   const file = fieldOf(base.item, "file");
   const version = options["bc_version"];
-  const keys = base.item["type"] === "analysis" && Object.keys(definition.guidance).length > 0 ? definition.guidance : undefined;
+  const topic = base.item["topic_id"];
+  const first = (handle.state.counters["reported"] ?? 0) === 0;
+  const keys = first && base.item["type"] === "analysis" && Object.keys(definition.guidance).length > 0 ? definition.guidance : undefined;
   return defined({
     ...base,
     identical: 0,
@@ -73,6 +49,7 @@ async function describeEntry({ context, handle, run }: Place, base: Base): Promi
     guidanceKeys: keys,
     specialist: phase?.specialist,
     tool: toolOf(definition.topics.tool, base.item, typeof version === "string" ? version : undefined),
+    topicFile: typeof topic === "string" ? (await context.knowledge.topic(topic))?.file : undefined,
   });
 }
 

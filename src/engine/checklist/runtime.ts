@@ -1,5 +1,7 @@
 import type { Expr } from "../../program/index.ts";
-import { nothing, plainAction, type EffectLeaf, type LeafArgs, type Run, type Runtime } from "../runtime.ts";
+import { batchShown, checkShown, coreShown, endShown, phaseShown } from "../../views/index.ts";
+import { nothing, type ActionLeaf, type EffectLeaf, type LeafArgs, type Run, type Runtime } from "../runtime.ts";
+import { fileCounts, instanceCounts } from "./count-rows.ts";
 import { checklistAt, decodeChecklist, type ChecklistConfig } from "./checklist-run.ts";
 
 export type ChecklistEffect =
@@ -45,9 +47,40 @@ const effects: Readonly<Record<ChecklistEffect, EffectLeaf<ChecklistConfig>>> = 
   undo_edits: effect("undo_edits", nothing),
 };
 
+/** What the agent does; its reports are taken under the rules of the workflow. */
+function entry(show: ActionLeaf<ChecklistConfig>["show"]): ActionLeaf<ChecklistConfig> {
+  return {
+    runs: nothing,
+    show,
+    fields: ["findings", "proposed_changes", "expand_checklist", "skip_reason"],
+    async take(at, action, report) {
+      const { takeEntry } = await import("./take-entry.ts");
+      return takeEntry(at, action, report);
+    },
+  };
+}
+
+const actions: Readonly<Record<string, ActionLeaf<ChecklistConfig>>> = {
+  check: entry(async ({ engine, handle }, { action }) => {
+    const { describeCheck } = await import("./describe-check.ts");
+    const told = await describeCheck(engine, handle, action);
+    return told === undefined ? coreShown(handle, action) : checkShown(action, told);
+  }),
+  run_phase: entry((_at, { action }) => phaseShown(action)),
+  batch_apply: entry((at, { action }) => batchShown(action, instanceCounts(at.handle.state, checklistAt(at).lists.files).open.auto)),
+  complete_workflow: {
+    runs: nothing,
+    show(at, { action }) {
+      const { total, blocked: failed } = fileCounts(at.handle.state, checklistAt(at));
+      return endShown(action, { total, failed });
+    },
+    take: async (_at, _action, { status }) => (status === "failed" ? undefined : { outcome: { ok: true, value: { again: false } } }),
+  },
+};
+
 export const checklistRuntime: Runtime<ChecklistConfig> = {
   decode: decodeChecklist,
-  leaves: { ...effects, check: plainAction, run_phase: plainAction, batch_apply: plainAction, complete_workflow: plainAction },
+  leaves: { ...effects, ...actions },
 };
 
 function commandsOf(commands: LeafArgs[string] | undefined): readonly Run[] {

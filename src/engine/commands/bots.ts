@@ -213,7 +213,7 @@ async function askJump(
     if (decision.kind === "rejected") throw fromRejected(decision.rejected);
   }
   const open = asked();
-  return open === undefined ? next(context, caller, { ...waiting, run: handle.id }) : positionOf(handle, open.strand);
+  return open === undefined ? next(context, caller, { ...waiting, run: handle.id }) : positionOf(context, handle, open.strand);
 }
 
 /** One strand for each call; the same holder asking again gets the open one. */

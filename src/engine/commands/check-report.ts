@@ -1,37 +1,28 @@
-import { canonicalJson, isObject, nearest, type Json } from "../../base/index.ts";
+import { canonicalJson } from "../../base/index.ts";
 import type { Action, Input } from "../../kernel/index.ts";
 import { actorOf, type Caller } from "../caller.ts";
 import { openOf } from "../checklist/callers-action.ts";
 import { actionWord } from "../checklist/action-word.ts";
 import { checklistOf, requireChecklist, type ChecklistRun } from "../checklist/checklist-run.ts";
 import { givenUp } from "../checklist/given-up.ts";
-import { identicalTo } from "../checklist/identical.ts";
-import { reportChange, type CheckedReport, type Finding, type ProposedChange } from "../checklist/report-change.ts";
-import { fromRejected, refused } from "../codes.ts";
+import { checkEntry, knownTopics, type SaidOfEntry } from "../checklist/check-entry.ts";
+import { describe, refuseDrift, type Drift } from "../checklist/off-course.ts";
+import { reportChange, type CheckedReport } from "../checklist/report-change.ts";
+import { fromRejected } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { decide, type Draft } from "../decide.ts";
 import { fieldOf } from "../effects/file-effects.ts";
 import { rowsOf } from "../effects/effect.ts";
 import type { RunHandle } from "../run-cache.ts";
-import type { Reported } from "./report.ts";
+import { recordReport, type Reported } from "./report.ts";
 
 /** What an agent says it did, in the words of older clients. Only what it names is compared with what is open. */
-export interface CheckReport {
+export interface CheckReport extends SaidOfEntry {
   readonly run: string;
   /** Id of the action it answers; without one it is the open one of the caller. */
   readonly actionId?: string;
-  readonly action?: string;
   readonly file?: string;
   readonly item?: string;
-  /** `open`: findings, changes and topics are added, and the entry stays in hand. */
-  readonly status: "completed" | "skipped" | "failed" | "open";
-  readonly skipReason?: string;
-  readonly error?: string;
-  readonly findings?: readonly Finding[];
-  readonly changes?: readonly ProposedChange[];
-  /** A skip covers every open instance with the same text that nobody has in hand. */
-  readonly identical?: boolean;
-  readonly topics?: readonly { readonly topic: string; readonly relevance?: number; readonly description?: string }[];
 }
 
 export interface CheckReported extends Reported {
@@ -53,7 +44,7 @@ export async function reportCheck(context: EngineContext, caller: Caller, reques
   const skipped = await skipBlocked({ context, handle, run, caller }, request);
   if (skipped !== undefined) return skipped;
   const { action } = opened;
-  const drift = (kind: string, message: string, fix: string): Promise<never> => refuse({ context, handle, caller }, kind, message, fix);
+  const drift: Drift = (kind, message, fix) => refuseDrift({ context, handle, caller }, kind, message, fix);
   if (action === undefined || (request.actionId !== undefined && request.actionId !== action.id)) {
     const added = request.status === "open" ? await addedBefore({ context, handle, run, caller }, request, drift) : undefined;
     if (added !== undefined) return added;
@@ -65,40 +56,12 @@ export async function reportCheck(context: EngineContext, caller: Caller, reques
     );
   }
   await compare(request, action, drift);
-  const withOpen: Drift = (kind, message, fix) => drift(kind, `${message} Open is ${describe(action)}.`, fix);
-  const checked = await check({ context, handle, run }, action, request, withOpen);
-  if (request.status === "open") return addToOpen({ context, handle, run, caller }, action, checked);
-  const at = await context.store.now();
-  const strand = handle.state.strands[action.strand];
-  const value = { status: request.status, skip_reason: request.skipReason ?? "", error: request.error ?? "" };
-  const decision = await decide(context, handle, [
-    {
-      input: async (draft) => ({
-        type: "report",
-        action: action.id,
-        holder: caller.holder,
-        fence: strand?.fence ?? 0,
-        outcome: { ok: true, value },
-        write: true,
-        at,
-        by: actorOf(caller),
-        change: await reportChange({ context, run }, rowsOf(context, handle.id, draft), {
-          action,
-          request: checked,
-          counts: draft.state.lists,
-        }),
-      }),
-      key: `report:${action.id}`,
-    },
-  ]);
-  if (decision.kind === "rejected") throw fromRejected(decision.rejected);
-  return {
-    recorded: decision.kind === "repeated" ? "before" : "now",
-    action: action.id,
-    step: action.step,
-    expanded: checked.topics.map((topic) => topic.topic),
-    dropped: checked.dropped,
-  };
+  if (request.status === "open") {
+    const withOpen: Drift = (kind, message, fix) => drift(kind, `${message} Open is ${describe(action)}.`, fix);
+    return addToOpen({ context, handle, run, caller }, action, await checkEntry({ context, handle, run }, action, request, withOpen));
+  }
+  const { said, ...reported } = await recordReport(context, caller, { handle, action }, { more: { said: request } });
+  return { ...reported, expanded: [], dropped: [], ...(said as Pick<CheckReported, "expanded" | "dropped"> | undefined) };
 }
 
 /** Findings, changes and topics are kept with the entry, which nobody has reported yet. The same ones again change nothing. */
@@ -135,7 +98,7 @@ function addedKey({ host }: EngineContext, action: string, added: Pick<CheckedRe
 async function addedBefore({ context, handle, run }: Place, request: CheckReport, drift: Drift): Promise<CheckReported | undefined> {
   const { actionId: action, findings = [], changes = [] } = request;
   if (action === undefined) return undefined;
-  const { kept } = await topics({ context, run }, request, drift);
+  const { kept } = await knownTopics({ context, run }, request, drift);
   const record = await context.store.findRecord(handle.id, addedKey(context, action, { findings, changes, topics: kept }));
   return record === undefined ? undefined : { recorded: "before", action, step: action, expanded: [], dropped: [] };
 }
@@ -208,34 +171,6 @@ async function skipBlocked({ context, handle, run, caller }: Place, request: Che
   return { recorded: "now", action: file, step: file, expanded: [], dropped: [] };
 }
 
-type Drift = (kind: string, message: string, fix: string) => Promise<never>;
-
-/** Counts the refusal, so that the run's measures show it, and throws it. */
-async function refuse(
-  { context, handle, caller }: { readonly context: EngineContext; readonly handle: RunHandle; readonly caller: Caller },
-  kind: string,
-  message: string,
-  fix: string,
-): Promise<never> {
-  const at = await context.store.now();
-  if (handle.state.status === "running")
-    await decide(context, handle, [
-      { input: { type: "items", change: { count: { [`refused:${kind}`]: 1 } }, reason: `refused: ${kind}`, at, by: actorOf(caller) } },
-    ]);
-  throw refused("ENGINE_OFF_COURSE", `${message} Nothing was recorded.`, fix, { kind });
-}
-
-export function describe(action: Action): string {
-  const item = action.args["item"];
-  if (action.what !== "check") return `\`${action.what}\``;
-  return `\`${actionWord(item)}\` of \`${shortItem(item)}\` in ${fieldOf(item, "file")}`;
-}
-
-function shortItem(item: Json | undefined): string {
-  const entry = fieldOf(item, "entry");
-  return entry === "" ? fieldOf(item, "id") : entry;
-}
-
 async function compare(request: CheckReport, action: Action, drift: Drift): Promise<void> {
   const item = action.args["item"];
   const file = fieldOf(item, "file");
@@ -269,88 +204,4 @@ async function compare(request: CheckReport, action: Action, drift: Drift): Prom
   if (about !== "") await drift("wrong_file", `\`${about}\` is not what is open. ${open}`, fix);
   if (request.action !== undefined && request.action !== action.what && !(action.what === "batch_apply" && request.action === "skip_batch"))
     await drift("wrong_action", `\`${request.action}\` is not what is open. ${open}`, fix);
-}
-
-/** Skips and failures have reasons, and only what may be skipped is skipped. */
-async function refuseSkip(run: ChecklistRun, action: Action, request: CheckReport, drift: Drift): Promise<void> {
-  const item = action.args["item"];
-  const required = isObject(item) && item["required"] !== false;
-  const role = action.what === "batch_apply" ? "batch" : "agent";
-  const phase = run.definition.phases.find((each) => (action.what === "run_phase" ? each.id === action.args["phase"] : each.role === role));
-  if (request.status === "skipped" && action.what !== "check" && phase?.required === true)
-    await drift("skip", `The phase ${phase.id} is required.`, "Do it, or report it as failed with the reason.");
-  if (request.status === "skipped") {
-    if (!run.definition.rules.allowSkip && required)
-      await drift("skip", "This workflow allows no skips.", "Do it, or report it as failed with the reason.");
-    if ((request.skipReason ?? "").trim() === "") await drift("skip", "A skip needs its reason.", "Repeat the report with skip_reason.");
-  }
-  if (request.status === "failed" && (request.error ?? "").trim() === "")
-    await drift("failure", "A failure needs its reason.", "Repeat the report with error.");
-}
-
-async function check(
-  { context, handle, run }: { readonly context: EngineContext; readonly handle: RunHandle; readonly run: ChecklistRun },
-  action: Action,
-  request: CheckReport,
-  drift: Drift,
-): Promise<CheckedReport> {
-  const item = action.args["item"];
-  await refuseSkip(run, action, request, drift);
-  const named = new Set([...(request.findings ?? []), ...(request.changes ?? [])].flatMap(({ file }) => file ?? []));
-  for (const file of named) {
-    const row = await context.store.readItem(handle.id, run.lists.files, file);
-    if (row === undefined || row.facets["kind"] !== "file")
-      await drift(
-        "out_of_scope",
-        `${file} is not a file of this run.`,
-        "Report findings and changes for files of the run only; leave this one out.",
-      );
-  }
-  const { kept, dropped } = await topics({ context, run }, request, drift);
-  return {
-    // A skip brings nothing but what was said with it, which is what an entry that stays open is given.
-    status: request.status === "open" ? "skipped" : request.status,
-    findings: request.findings ?? [],
-    changes: request.changes ?? [],
-    topics: kept,
-    dropped,
-    given: (request.topics ?? []).length,
-    ...(request.error === undefined ? {} : { error: request.error }),
-    flagged: request.action === "flag_for_later",
-    alike: await alike({ context, handle, run }, item, request),
-    reason: request.skipReason ?? "",
-  };
-}
-
-/** Ids of the instances that a skip covers beside the one in hand. */
-async function alike(
-  { context, handle, run }: { readonly context: EngineContext; readonly handle: RunHandle; readonly run: ChecklistRun },
-  item: Json | undefined,
-  request: CheckReport,
-): Promise<readonly string[]> {
-  if (request.identical !== true || request.status !== "skipped" || !isObject(item) || item["kind"] !== "instance") return [];
-  return (await identicalTo(context, handle.id, run.lists.files, item)).map((row) => row.id);
-}
-
-/** Known topics at or above the relevance the workflow asks for. */
-async function topics(
-  { context, run }: { readonly context: EngineContext; readonly run: ChecklistRun },
-  request: CheckReport,
-  drift: Drift,
-): Promise<{ readonly kept: CheckedReport["topics"]; readonly dropped: { readonly topic: string; readonly why: string }[] }> {
-  const dropped: { readonly topic: string; readonly why: string }[] = [];
-  const kept: CheckedReport["topics"][number][] = [];
-  const { enabled, minRelevance } = run.definition.topics;
-  for (const { topic, relevance = 1, description } of request.topics ?? []) {
-    const known = await context.guides.topic(topic);
-    if (known === undefined) {
-      const near = nearest(topic, await context.guides.topicIds());
-      const hint = near[0] === undefined ? "" : ` Did you mean \`${near[0]}\`?`;
-      return drift("unknown_topic", `There is no topic \`${topic}\`.${hint}`, "Use topic ids that the analysis suggested.");
-    }
-    if (!enabled) dropped.push({ topic, why: "this workflow discovers no topics" });
-    else if (relevance < minRelevance) dropped.push({ topic, why: `relevance ${relevance} is below ${minRelevance}` });
-    else kept.push({ topic: known.id, relevance, description: description ?? known.title });
-  }
-  return { kept, dropped };
 }

@@ -3,12 +3,12 @@ import { mainScope, mainStrand, type Action } from "../../kernel/index.ts";
 import { itemStatuses } from "../../program/index.ts";
 import { actorOf, type Caller } from "../caller.ts";
 import { openOf } from "../checklist/callers-action.ts";
+import { describe } from "../checklist/off-course.ts";
 import { begunRuns, requireChecklist, type ChecklistRun } from "../checklist/checklist-run.ts";
 import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { decide, type Draft } from "../decide.ts";
 import type { RunHandle } from "../run-cache.ts";
-import { describe } from "./check-report.ts";
 import { next } from "./next.ts";
 
 const notAsked = "the workflow was completed before; its rules do not ask for it";

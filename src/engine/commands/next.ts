@@ -6,6 +6,7 @@ import { decide } from "../decide.ts";
 import { isHeldElsewhere, pickStrand } from "../pull.ts";
 import type { Position } from "../position.ts";
 import type { RunHandle } from "../run-cache.ts";
+import { shownPosition, type BarePosition } from "../shown-position.ts";
 import { waitForChange } from "../wait-for-change.ts";
 import { actorOf } from "../caller.ts";
 import { handedWrites } from "../handed-writes.ts";
@@ -38,14 +39,15 @@ const taken: ReadonlySet<string> = new Set(["STRAND_HELD", "STRAND_NOT_HELD", "S
 /** The open action of the caller's strand; asked twice it is the same one. Waits for engine work up to the limit. */
 export async function next(context: EngineContext, caller: Caller, request: NextRequest): Promise<Position> {
   const found = await findPosition(context, caller, request);
-  const position = await withWrites(context, await withLiveTasks(context, tasksFirst(context, caller, found, request.about)));
+  const bare = await withWrites(context, await withLiveTasks(context, tasksFirst(context, caller, found, request.about)));
+  const position = await shownPosition(context, await context.runs.open(request.run), bare);
   if (request.follows !== true) context.handOuts.asked(caller, request.run);
   context.handOuts.show(caller, position);
   return position;
 }
 
 /** Tasks that run beside the caller's own work are handed out to it once, before that work: a person finds them where they wait. */
-function tasksFirst(context: EngineContext, caller: Caller, position: Position, about?: string): Position {
+function tasksFirst(context: EngineContext, caller: Caller, position: BarePosition, about?: string): BarePosition {
   const { run, state, strand, standing } = position;
   if (caller.holder.kind === "person" || (standing.kind !== "action" && standing.kind !== "question")) return position;
   const beside = tasksBeside(state, strand);
@@ -55,7 +57,7 @@ function tasksFirst(context: EngineContext, caller: Caller, position: Position, 
 }
 
 /** A task whose holder is gone is not running: it is there to be started again. */
-async function withLiveTasks(context: EngineContext, position: Position): Promise<Position> {
+async function withLiveTasks(context: EngineContext, position: BarePosition): Promise<BarePosition> {
   const { run, standing } = position;
   if (standing.kind !== "action" || standing.tasks?.some(({ holder }) => holder !== undefined) !== true) return position;
   const now = await context.store.now();
@@ -67,7 +69,7 @@ async function withLiveTasks(context: EngineContext, position: Position): Promis
   return { ...position, standing: { ...standing, tasks } };
 }
 
-async function withWrites(context: EngineContext, position: Position): Promise<Position> {
+async function withWrites(context: EngineContext, position: BarePosition): Promise<BarePosition> {
   const { standing } = position;
   const open = standing.kind === "action" ? standing.action : standing.kind === "question" ? standing.decision : undefined;
   if (open === undefined) return position;
@@ -78,7 +80,7 @@ async function withWrites(context: EngineContext, position: Position): Promise<P
     : { ...position, standing: { kind: "question", decision: { ...(open as Decision), writes } } };
 }
 
-async function findPosition(context: EngineContext, caller: Caller, request: NextRequest): Promise<Position> {
+async function findPosition(context: EngineContext, caller: Caller, request: NextRequest): Promise<BarePosition> {
   const handle = await context.runs.open(request.run);
   const target = await resolveStrand(context, handle, request.task);
   if (target.kind === "ended_task") {
@@ -125,7 +127,7 @@ async function mayChange(context: EngineContext, caller: Caller, handle: RunHand
   return true;
 }
 
-function base(handle: RunHandle): Pick<Position, "run" | "program" | "state" | "head"> {
+function base(handle: RunHandle): Pick<BarePosition, "run" | "program" | "state" | "head"> {
   return { run: handle.id, program: handle.program, state: handle.state, head: handle.head };
 }
 
@@ -148,7 +150,10 @@ async function isTaken(
 }
 
 /** Nothing is left of the main part but to wait for what was called beside it: an action there that the caller has in hand, or nobody. */
-function openBeside({ state, strand, standing }: Pick<Position, "state" | "strand" | "standing">, { holder }: Caller): string | undefined {
+function openBeside(
+  { state, strand, standing }: Pick<BarePosition, "state" | "strand" | "standing">,
+  { holder }: Caller,
+): string | undefined {
   if (strand !== mainStrand || standing.kind !== "joining" || standing.tasks.length > 0) return undefined;
   const open = Object.values(state.strands).filter(({ id, entry }) => entry !== undefined && standingOf(state, id).kind === "action");
   const own = open.find(({ holder: held }) => held !== undefined && held.session === holder.session && held.name === holder.name);
@@ -156,7 +161,7 @@ function openBeside({ state, strand, standing }: Pick<Position, "state" | "stran
 }
 
 /** An action that was begun by somebody who is gone came back without a holder: whoever takes it is asked first what to do about it. */
-function isGivenBack({ state, strand, standing }: Position): boolean {
+function isGivenBack({ state, strand, standing }: BarePosition): boolean {
   return standing.kind === "action" && state.status === "running" && state.strands[strand]?.holder === undefined;
 }
 
@@ -166,7 +171,7 @@ async function settle(
   caller: Caller,
   { handle, strand }: { readonly handle: RunHandle; readonly strand: string },
   request: Pick<NextRequest, "waitMs" | "signal" | "onProgress">,
-): Promise<Position> {
+): Promise<BarePosition> {
   const deadline = (await context.store.now()) + (request.waitMs ?? context.settings.callWaitMs);
   for (;;) {
     if (readyStrands(handle.state).length > 0) {

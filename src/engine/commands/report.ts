@@ -1,15 +1,14 @@
-import { isObject, isWaymarkError, own, WaymarkError, type Json } from "../../base/index.ts";
-import type { Action, Decision, Outcome, Strand, Usage } from "../../kernel/index.ts";
+import { isObject, isWaymarkError, own, WaymarkError, type Json, type JsonObject } from "../../base/index.ts";
+import type { Action, Decision, Strand, Usage } from "../../kernel/index.ts";
 import { actorOf, type Caller } from "../caller.ts";
-import { fromRejected, refused } from "../codes.ts";
+import { fromRejected, noResult, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
-import { decide } from "../decide.ts";
-import { parseOutput } from "../parse-output.ts";
+import { decide, type Draft } from "../decide.ts";
 import { heldStrand, isPulled } from "../pull.ts";
 import type { Position } from "../position.ts";
 import { resolveStrand } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
-import type { Judged } from "../machine/judge-report.ts";
+import type { Taken } from "../runtime.ts";
 import { answer } from "./answer.ts";
 import { findReported, wordsOf } from "./find-reported.ts";
 import { next, type NextRequest } from "./next.ts";
@@ -22,10 +21,12 @@ export interface ReportRequest extends Pick<NextRequest, "waitMs" | "signal" | "
   readonly step?: string;
   /** True: what is not named by its own id must have been shown to the caller and not be reported yet. */
   readonly shownOnly?: boolean;
-  readonly status?: "success" | "failed";
+  readonly status?: "success" | "failed" | "skipped";
   /** undefined: the result was written by a state update before. */
   readonly result?: Json;
   readonly error?: string;
+  /** Values of the fields that the leaf of the step takes beside these. */
+  readonly more?: Readonly<Record<string, unknown>>;
   /** The step cannot go on before this time (milliseconds); it is handed out again then, and `error` says why. */
   readonly blockedUntil?: number;
   readonly usage?: Usage;
@@ -35,6 +36,8 @@ export interface Reported {
   readonly recorded: "now" | "before";
   readonly action: string;
   readonly step: string;
+  /** What the leaf has to say about it. */
+  readonly said?: JsonObject;
 }
 
 /** Records the outcome of the open action. A report already made is answered with what was recorded, and changes nothing. */
@@ -46,70 +49,70 @@ export async function report(context: EngineContext, caller: Caller, request: Re
   const reported =
     "question" in found
       ? await relay(context, caller, { handle, question: found.question }, request)
-      : await record(context, caller, { handle, action: found.action }, request);
+      : await recordReport(context, caller, { handle, action: found.action }, request);
   context.handOuts.reported(caller, handle.id, reported.action);
   if (found.unnamed) context.handOuts.said(caller, handle.id, wordsOf(request), reported);
   return reported;
 }
 
-async function record(
+/** Records a report as the leaf of its action takes it. */
+export async function recordReport(
   context: EngineContext,
   caller: Caller,
   { handle, action }: { readonly handle: RunHandle; readonly action: Action },
-  request: ReportRequest,
+  request: Omit<ReportRequest, "run">,
 ): Promise<Reported> {
   const strand = handle.state.strands[action.strand];
-  const judged = await judgedReport(context, handle, action, request);
-  const outcome = judged?.outcome ?? outcomeOf(action, await withStored(context, { handle, action }, request));
+  const taken = await takenReport(context, caller, { handle, action }, request);
+  const { outcome, change, problems = [] } = taken;
   const at = await context.store.now();
+  const input = {
+    type: "report" as const,
+    action: action.id,
+    holder: caller.holder,
+    fence: strand?.fence ?? 0,
+    outcome,
+    at,
+    by: actorOf(caller),
+    write: request.result !== undefined || change !== undefined,
+    ...(request.usage === undefined ? {} : { usage: request.usage }),
+  };
   const decision = await decide(context, handle, [
-    ...(judged?.with ?? []).map((input) => ({ input })),
+    ...(taken.with ?? []).map((each) => ({ input: each })),
     {
-      input: {
-        type: "report",
-        action: action.id,
-        holder: caller.holder,
-        fence: strand?.fence ?? 0,
-        outcome,
-        at,
-        by: actorOf(caller),
-        write: request.result !== undefined,
-        ...(request.usage === undefined ? {} : { usage: request.usage }),
-      },
+      input: change === undefined ? input : async (draft: Draft) => ({ ...input, change: await change(draft) }),
       key: `report:${action.id}`,
       ...(strand?.task === undefined || isPulled(handle, strand) ? {} : { facts: { task: strand.task, strand: strand.id } }),
     },
   ]);
   if (decision.kind === "rejected") throw fromRejected(decision.rejected);
-  if (judged !== undefined && judged.problems.length > 0) throw refusedReport(handle, action, judged.problems);
-  return { recorded: decision.kind === "repeated" ? "before" : "now", action: action.id, step: action.step };
+  if (problems.length > 0) throw refusedReport(handle, action, problems);
+  return {
+    recorded: decision.kind === "repeated" ? "before" : "now",
+    action: action.id,
+    step: action.step,
+    ...(taken.said === undefined ? {} : { said: taken.said }),
+  };
 }
 
-/** Reports of a machine's roles are judged before they count; loaded with the first of them. */
-async function judgedReport(
+/** What a report comes to: in the leaf's judgement, else as for any step. */
+async function takenReport(
   context: EngineContext,
-  handle: RunHandle,
-  action: Action,
-  request: ReportRequest,
-): Promise<Judged | undefined> {
-  if (action.what !== "role" || request.status === "failed" || request.blockedUntil !== undefined) return undefined;
-  if (isEmptyReport(request.result)) throw noResult(action, "your report, one JSON object");
-  const { judgeReport } = await import("../machine/judge-report.ts");
-  return judgeReport(context, handle, action, request.result ?? null);
-}
-
-/** Nothing was said about the work: there is nothing to judge, and no try is spent. */
-function isEmptyReport(result: Json | undefined): boolean {
-  return result === undefined || result === null || result === "" || (isObject(result) && Object.keys(result).length === 0);
-}
-
-function noResult({ id, step }: Action, wanted: string): Error {
-  return refused(
-    "ENGINE_NO_RESULT",
-    `\`${step}\` is not done without its result. Nothing was changed.`,
-    `Report \`${id}\` again with its \`result\`, or with status failed and an error.`,
-    { action_id: id, fill_in: { result: wanted } },
-  );
+  caller: Caller,
+  { handle, action }: { readonly handle: RunHandle; readonly action: Action },
+  request: Omit<ReportRequest, "run">,
+): Promise<Taken> {
+  if (request.blockedUntil !== undefined)
+    return { outcome: { ok: "blocked", until: request.blockedUntil, reason: request.error ?? "whoever does it must wait" } };
+  const { at, leaf } = context.leaves.ofAction(context, handle, action);
+  const resolved = await withStored(context, { handle, action, returns: leaf.returns === true }, request);
+  const taken = await leaf.take?.(at, action, { ...resolved, caller });
+  if (taken !== undefined) return taken;
+  if (resolved.status === "failed") {
+    const said = typeof resolved.result === "string" ? resolved.result : `\`${action.step}\` was reported as failed.`;
+    return { outcome: { ok: false, code: "STEP_FAILED", message: resolved.error ?? said } };
+  }
+  return { outcome: { ok: true, value: resolved.result ?? null } };
 }
 
 function refusedReport(handle: RunHandle, action: Action, problems: readonly string[]): Error {
@@ -122,6 +125,20 @@ function refusedReport(handle: RunHandle, action: Action, problems: readonly str
       : "This was the last try: a person has to decide how it goes on.",
     { problems: [...problems] },
   );
+}
+
+/** Fields that a report of the action may carry beside result, status and error; the caller's open one when none is named. */
+export async function fieldsTaken(
+  context: EngineContext,
+  caller: Caller,
+  request: Pick<ReportRequest, "run" | "task" | "action" | "step">,
+): Promise<readonly string[]> {
+  const handle = await context.runs.open(request.run);
+  const named = request.action === undefined ? undefined : own(handle.state.actions, request.action);
+  const strand = await reportingStrand(context, handle, caller, request);
+  const waits = strand?.waits?.on === "action" ? handle.state.actions[strand.waits.id] : undefined;
+  const action = named ?? waits;
+  return action === undefined ? [] : (context.leaves.ofAction(context, handle, action).leaf.fields ?? []);
 }
 
 /** Reports and gives the next action of the same strand in one call. */
@@ -202,6 +219,16 @@ async function reportingTask(
   caller: Caller,
   request: ReportRequest,
 ): Promise<Strand | undefined> {
+  const strand = await reportingStrand(context, handle, caller, request);
+  return strand?.task === undefined && strand?.entry === undefined ? undefined : strand;
+}
+
+async function reportingStrand(
+  context: EngineContext,
+  handle: RunHandle,
+  caller: Caller,
+  request: Pick<ReportRequest, "task" | "action">,
+): Promise<Strand | undefined> {
   const { state } = handle;
   const named =
     request.action === undefined ? undefined : (own(state.actions, request.action) ?? own(state.decisions, request.action))?.strand;
@@ -209,8 +236,7 @@ async function reportingTask(
     named === undefined
       ? await resolveStrand(context, handle, request.task ?? heldStrand(handle, caller))
       : { kind: "strand" as const, strand: named };
-  const strand = target.kind === "strand" ? state.strands[target.strand] : undefined;
-  return strand?.task === undefined && strand?.entry === undefined ? undefined : strand;
+  return target.kind === "strand" ? state.strands[target.strand] : undefined;
 }
 
 function following({ run, waitMs, signal, onProgress }: ReportRequest): NextRequest {
@@ -230,21 +256,17 @@ async function endedTask(context: EngineContext, handle: RunHandle, { task = "",
   return { run, program, state, head, strand: task, standing: { kind: "task_ended", task, status } };
 }
 
-/** Steps that bring something back, also where nothing stores it: then the word that it is done is enough. */
-const returning: ReadonlySet<string> = new Set(["agent_shell_command", "mcp", "apply_hints", "bot_action"]);
-
 /** A step that stores its result is not done without one: in the report, or written to its path since it was handed out. */
 async function withStored(
   context: EngineContext,
-  { handle, action }: { readonly handle: RunHandle; readonly action: Action },
-  request: ReportRequest,
-): Promise<ReportRequest> {
-  const open = request.status !== "failed" && request.blockedUntil === undefined && request.result === undefined;
-  if (!open || action.what === "state_update") return request;
-  if (action.paths.length === 0 && (request.status !== undefined || !returning.has(action.what))) return request;
+  { handle, action, returns }: { readonly handle: RunHandle; readonly action: Action; readonly returns: boolean },
+  request: Omit<ReportRequest, "run">,
+): Promise<Omit<ReportRequest, "run">> {
+  if (request.status === "failed" || request.result !== undefined || action.what === "state_update") return request;
+  if (action.paths.length === 0 && (request.status !== undefined || !returns)) return request;
   const stored = await storedResult(context, handle, action);
   if (stored !== undefined) return { ...request, result: stored };
-  throw noResult(action, "what the step asks for");
+  throw noResult(action, { result: "what the step asks for" });
 }
 
 /** What the holder wrote to the first path of an open step since it was handed out. */
@@ -255,37 +277,6 @@ async function storedResult(context: EngineContext, handle: RunHandle, open: Act
   if (path === undefined || frame?.kind !== "do" || frame.written?.includes(path) !== true) return undefined;
   const read = await context.evaluator.read(handle.program, handle.id, handle.state.scopes, strand?.scope ?? "run", [path]);
   return read[path] ?? undefined;
-}
-
-function outcomeOf(action: Action, request: ReportRequest): Outcome {
-  if (request.blockedUntil !== undefined)
-    return { ok: "blocked", until: request.blockedUntil, reason: request.error ?? "whoever does it must wait" };
-  if (request.status === "failed") {
-    return {
-      ok: false,
-      code: "STEP_FAILED",
-      message: request.error ?? (typeof request.result === "string" ? request.result : `\`${action.step}\` was reported as failed.`),
-    };
-  }
-  const result = request.result ?? null;
-  if (action.what === "check") return checkOutcome(result);
-  const format = action.args["output_format"];
-  if (action.what === "agent_shell_command" && typeof result === "string" && typeof format === "string")
-    return parseOutput(result, format, action.step);
-  return { ok: true, value: result };
-}
-
-/** An entry of a checklist that is reported like any step: a skip has its reason there too. */
-function checkOutcome(result: Json): Outcome {
-  const held = isObject(result) ? result : {};
-  const text = (name: string): string => (typeof held[name] === "string" ? held[name].trim() : "");
-  const status = text("status") === "skipped" || text("status") === "failed" ? text("status") : "completed";
-  if (status === "skipped" && text("skip_reason") === "")
-    throw refused("ENGINE_OFF_COURSE", "A skip needs its reason. Nothing was recorded.", "Repeat the report with skip_reason.", {
-      kind: "skip",
-    });
-  const error = text("error") === "" ? "It was reported as failed." : text("error");
-  return { ok: true, value: { status, skip_reason: text("skip_reason"), error: status === "failed" ? error : "" } };
 }
 
 /** A person's answer carried by the agent. Without a result it is what the agent wrote to the question's path before. */

@@ -1,4 +1,7 @@
-import { nothing, plainAction, type LeafArgs, type Leaves, type Run } from "../runtime.ts";
+import { isObject, type Json } from "../../base/index.ts";
+import { coreShown } from "../../views/index.ts";
+import { parseOutput } from "../parse-output.ts";
+import { kernelLeaf, nothing, type ActionLeaf, type HandedOut, type LeafArgs, type Leaves, type Run } from "../runtime.ts";
 import { textOfExpr } from "./expr-text.ts";
 import { performShell } from "./shell.ts";
 import { performTool } from "./tool.ts";
@@ -6,20 +9,46 @@ import { performTool } from "./tool.ts";
 const command = (args: LeafArgs): readonly Run[] => [{ kind: "command", text: textOfExpr(args["command"]) }];
 const tool = (args: LeafArgs): readonly Run[] => [{ kind: "tool", text: textOfExpr(args["method"]) }];
 
+const show: HandedOut<unknown>["show"] = ({ handle }, { action, tasks }) => coreShown(handle, action, tasks);
+const plain: ActionLeaf<unknown> = { runs: nothing, show };
+const returning = { ...plain, returns: true } as const;
+
+/** Models write objects for an untyped argument as JSON text. Where a step wants an object or list, such text is taken for one. */
+const takeObject: NonNullable<HandedOut<unknown>["take"]> = async (_at, _action, { status, result }) =>
+  status !== "failed" && typeof result === "string" && /^\s*[[{]/.test(result)
+    ? { outcome: { ok: true, value: objectIn(result) } }
+    : undefined;
+
+function objectIn(text: string): Json {
+  try {
+    const parsed = JSON.parse(text) as Json;
+    return isObject(parsed) || Array.isArray(parsed) ? parsed : text;
+  } catch {
+    return text;
+  }
+}
+
+const takeOutput: NonNullable<HandedOut<unknown>["take"]> = async (_at, { args, step }, { status, result }) => {
+  const format = args["output_format"];
+  return status !== "failed" && typeof result === "string" && typeof format === "string"
+    ? { outcome: parseOutput(result, format, step) }
+    : undefined;
+};
+
 /** Leaves that programs of every dialect may use. */
 export const coreLeaves: Leaves<unknown> = {
   shell: { perform: performShell, runs: command },
-  mcp: { perform: performTool, runs: tool },
-  // The kernel waits and writes by itself.
-  wait: plainAction,
-  set: plainAction,
-  ask: plainAction,
-  user_input: plainAction,
-  user_message: plainAction,
-  state_update: plainAction,
-  apply_hints: plainAction,
+  mcp: { perform: performTool, runs: tool, show, returns: true, take: takeObject },
+  // The kernel waits and writes by itself, and asks the person.
+  wait: kernelLeaf,
+  set: kernelLeaf,
+  ask: kernelLeaf,
+  user_input: kernelLeaf,
+  user_message: plain,
+  state_update: plain,
+  apply_hints: { ...returning, take: takeObject },
   // The agent runs it in its own client, which asks the person itself.
-  agent_shell_command: { runs: nothing },
+  agent_shell_command: { ...returning, take: takeOutput },
   // The kernel hands it out for a `work` block whose strands sub-agents take.
-  parallel_tasks: plainAction,
+  parallel_tasks: plain,
 };

@@ -1,8 +1,10 @@
 import { isObject, type Json, type JsonObject } from "../../base/index.ts";
 import { checkRoleOutput, type RoleDefinition, type RoleOutput } from "../../dialects/index.ts";
-import type { Action, Input, Outcome } from "../../kernel/index.ts";
+import type { Action } from "../../kernel/index.ts";
+import { noResult } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import type { RunHandle } from "../run-cache.ts";
+import type { Taken } from "../runtime.ts";
 import { artifactProblems } from "./artifacts.ts";
 import { isSessionRole, textsOf } from "./build-dispatch.ts";
 import type { MachineMemory } from "./machine-memory.ts";
@@ -12,16 +14,9 @@ import { finishedSessions, sessionFilesOf, type SessionFile } from "./session-fo
 import { setInput } from "./sync-session.ts";
 import { changedBetween, contentsOf, hashOfChanges, lookAround, type WorkspaceChange } from "./workspace-changes.ts";
 
-export interface Judged {
-  readonly outcome: Outcome;
-  /** Decided together with the report. */
-  readonly with: readonly Input[];
-  /** Why it does not count; nothing when it does. */
-  readonly problems: readonly string[];
-}
-
 /** A role's report counts only if its form, its files and its artifacts are as they should be. Files tell, not the report. */
-export async function judgeReport(context: EngineContext, handle: RunHandle, action: Action, given: Json): Promise<Judged | undefined> {
+export async function judgeReport(context: EngineContext, handle: RunHandle, action: Action, given: Json): Promise<Taken | undefined> {
+  if (isEmptyReport(given)) throw noResult(action, { result: "your report, one JSON object" });
   const run = machineOf(handle, handle.state.strands[action.strand]?.scope);
   const dispatch = isObject(action.args["dispatch"]) ? action.args["dispatch"] : undefined;
   if (run === undefined || dispatch === undefined) return undefined;
@@ -48,6 +43,11 @@ export async function judgeReport(context: EngineContext, handle: RunHandle, act
   const unfit = [...outside.map((path) => `\`${path}\` was changed, and ${name} may not change it. Put it back as it was.`), ...missing];
   if (unfit.length > 0) return refusedReport(unfit);
   return counted(context, run, { name, dispatch, output, changed, changes, files, notes: action.notes ?? [] });
+}
+
+/** Nothing was said about the work: there is nothing to judge, and no try is spent. */
+function isEmptyReport(result: Json): boolean {
+  return result === null || result === "" || (isObject(result) && Object.keys(result).length === 0);
 }
 
 /** Files that Waymark itself wrote are nobody's work. */
@@ -83,8 +83,8 @@ async function missingArtifacts(
 }
 
 /** A failed try; what a person said with it comes with the next one. */
-function refusedReport(problems: readonly string[]): Judged {
-  return { outcome: { ok: false, code: "MACHINE_REPORT_REFUSED", message: problems.join(" ") }, with: [], problems };
+function refusedReport(problems: readonly string[]): Taken {
+  return { outcome: { ok: false, code: "MACHINE_REPORT_REFUSED", message: problems.join(" ") }, problems };
 }
 
 interface Counted {
@@ -98,7 +98,7 @@ interface Counted {
   readonly notes: readonly string[];
 }
 
-async function counted(context: EngineContext, run: MachineRun, facts: Counted): Promise<Judged> {
+async function counted(context: EngineContext, run: MachineRun, facts: Counted): Promise<Taken> {
   const { name, dispatch, output, changed, files } = facts;
   const { status } = output;
   const halts = status === "FAIL" || (status !== "OK" && !textsOf(dispatch["handles"]).includes(status));
@@ -133,7 +133,6 @@ async function counted(context: EngineContext, run: MachineRun, facts: Counted):
   return {
     outcome: { ok: true, value },
     with: [await setInput({ context, run, id: "" }, { changed_files: facts.changes.length }, memory)],
-    problems: [],
   };
 }
 

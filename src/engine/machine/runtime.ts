@@ -1,4 +1,5 @@
-import { nothing, plainAction, type EffectLeaf, type Runtime } from "../runtime.ts";
+import { coreShown, roleShown } from "../../views/index.ts";
+import { nothing, type ActionLeaf, type EffectLeaf, type Runtime } from "../runtime.ts";
 import { decodeMachine, machineAt, type MachineConfig } from "./machine-run.ts";
 
 export type MachineEffect =
@@ -40,4 +41,15 @@ const effects: Readonly<Record<MachineEffect, EffectLeaf<MachineConfig>>> = {
   machine_finish: effect("machine_finish", nothing),
 };
 
-export const machineRuntime: Runtime<MachineConfig> = { decode: decodeMachine, leaves: { ...effects, role: plainAction } };
+/** Reports of roles are judged before they count; what judges them is loaded with the first. */
+const role: ActionLeaf<MachineConfig> = {
+  runs: nothing,
+  show: ({ handle }, { action }) => roleShown(action) ?? coreShown(handle, action),
+  async take({ engine, handle }, action, { status, result }) {
+    if (status === "failed") return undefined;
+    const { judgeReport } = await import("./judge-report.ts");
+    return judgeReport(engine, handle, action, result ?? null);
+  },
+};
+
+export const machineRuntime: Runtime<MachineConfig> = { decode: decodeMachine, leaves: { ...effects, role } };

@@ -18,11 +18,6 @@ export function sessionArguments({ worker }: Driver, run: string): JsonObject {
   return { run_id: run, ...(worker === undefined ? {} : { worker }) };
 }
 
-/** How an entry or phase is reported: which of these only its agent knows. */
-export const statusWanted = "completed, skipped (+ skip_reason) or failed (+ error)";
-/** The same of an instance, in few words: there are many of them. */
-export const instanceStatusWanted = "completed, or skipped + skip_reason";
-
 /** What an agent is told to do, and the checklist of the file it has in hand. */
 export interface Shown {
   readonly action: CheckAction;

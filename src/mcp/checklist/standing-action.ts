@@ -1,11 +1,11 @@
-import { isList, isObject, textOf, type Json, type JsonObject } from "../../base/index.ts";
+import { isObject, type Json, type JsonObject } from "../../base/index.ts";
 import { batches, checklistOf, type Position } from "../../engine/index.ts";
 import type { CallSpec, Following } from "../../views/index.ts";
 import type { ToolCall } from "../tool.ts";
-import { checkShown, type OpenAction } from "./check-shown.ts";
+import { checkShown, type OpenStanding } from "./check-shown.ts";
 import { decisionAction } from "./decision-action.ts";
-import { sessionArguments, statusWanted, type Driver, type Shown } from "./driver.ts";
-import { factsAt, type Facts } from "./facts.ts";
+import { sessionArguments, type Driver, type Shown } from "./driver.ts";
+import type { Facts } from "./facts.ts";
 import { counted, grouped } from "./plain-number.ts";
 
 export async function standingAction(driver: Driver, position: Position, facts: Facts): Promise<Shown> {
@@ -13,7 +13,7 @@ export async function standingAction(driver: Driver, position: Position, facts: 
   const again: CallSpec = { tool: "workflow_next", arguments: sessionArguments(driver, run) };
   switch (standing.kind) {
     case "action":
-      return openAction(driver, position, facts, standing.action);
+      return openAction(driver, run, standing);
     case "question":
       return decisionAction(driver, position, facts, standing.decision);
     case "working":
@@ -72,58 +72,29 @@ function inOtherHands({ inHand }: Facts, strand: string | undefined): string {
   return `All that is open is in other hands: ${shown.join(", ")}${more}. Nothing is left for you now.${over}`;
 }
 
-async function openAction(driver: Driver, position: Position, facts: Facts, action: OpenAction): Promise<Shown> {
-  const { run } = position;
+function openAction(driver: Driver, run: string, standing: OpenStanding): Shown {
   const session = sessionArguments(driver, run);
-  switch (action.what) {
-    case "check":
-      return (await checkShown(driver, position, facts, action)) ?? phaseOf(action, session);
+  const shown = checkShown(driver, run, standing);
+  switch (standing.action.what) {
     case "batch_apply": {
       const dryRun = { operation: "apply_fixes", filter: { auto_fixable_only: true }, dry_run: true };
-      const next = { tool: "workflow_batch", arguments: { ...session, ...dryRun } };
-      const left = factsAt(facts, position, action.strand).instances?.open.auto ?? 0;
-      const instruction = `${left === 0 ? "What remains" : counted(left, "instance")} can be fixed by the engine. Make the dry run, show it to the user, confirm with its token. To leave them for review instead, report action skip_batch, status skipped, with skip_reason.`;
-      return {
-        action: { action: "batch_apply", actionId: action.id, instruction, tool_call: inSeedWords(next), next_call: next },
-        checklist: [],
-      };
+      return insteadOfReport(shown, { tool: "workflow_batch", arguments: { ...session, ...dryRun } });
     }
-    case "complete_workflow": {
-      const next = { tool: "workflow_complete", arguments: { run_id: run } };
-      const failed = facts.files.blocked;
-      const nothing =
-        facts.files.total === 0
-          ? "No file matches, so there is nothing to do."
-          : failed === 0
-            ? "All files have been processed."
-            : `All files have been processed, ${grouped(failed)} of them without success: workflow_retry opens them again.`;
-      const instruction = `${nothing} Call workflow_complete to end the run and get the report.`;
-      const tool = inSeedWords({ ...next, arguments: { ...next.arguments, generate_report: true } });
-      return { action: { action: "complete_workflow", actionId: action.id, instruction, tool_call: tool, next_call: next }, checklist: [] };
-    }
+    case "complete_workflow":
+      return insteadOfReport(shown, { tool: "workflow_complete", arguments: { run_id: run } }, { generate_report: true });
     default:
-      return phaseOf(action, session);
+      return shown;
   }
+}
+
+/** An action that another tool than the report closes. `more`: arguments that the seed's own call has. */
+function insteadOfReport({ action, ...rest }: Shown, next: CallSpec, more: JsonObject = {}): Shown {
+  const { fill_in: _fill, ...plain } = action;
+  const tool = inSeedWords({ ...next, arguments: { ...next.arguments, ...more } });
+  return { ...rest, action: { ...plain, tool_call: tool, next_call: next } };
 }
 
 /** `tool_call` is the seed's: it calls the run a session. */
 function inSeedWords({ tool, arguments: { run_id: session, ...more } }: CallSpec): CallSpec {
   return { tool, arguments: { session_id: session ?? "", ...more } };
-}
-
-/** A phase that the agent runs by itself. */
-function phaseOf(action: OpenAction, session: JsonObject): Shown {
-  const { args } = action;
-  const said = (name: string): string => textOf(args[name] ?? "");
-  const lines = isList(args["checklist"]) ? args["checklist"].map((line) => `- ${textOf(line)}`) : [];
-  return {
-    action: {
-      action: action.what,
-      actionId: action.id,
-      instruction: [`${said("name")}: ${said("description")}`, ...lines].join("\n"),
-      next_call: { tool: "workflow_progress", arguments: { ...session, action_id: action.id } },
-      fill_in: { status: statusWanted },
-    },
-    checklist: [],
-  };
 }

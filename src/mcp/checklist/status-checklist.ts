@@ -7,6 +7,7 @@ import {
   journal,
   openOf,
   requireChecklist,
+  shownPosition,
   status,
   type Position,
   type RunHandle,
@@ -43,7 +44,7 @@ export async function checklistStatus(
   const { handle, strands } = await status(call.engine, run);
   requireChecklist(handle);
   const last = await lastCompleted(call, handle);
-  const { position, mine } = openPosition(call, handle, strands);
+  const { position, mine } = await openPosition(call, handle, strands);
   const shown = position === undefined || facts.status === "blocked" ? undefined : await standingAction(driver, position, facts);
   const blocked = facts.blocked === undefined ? {} : pick(blockedReply(facts).data, ["blocked_files", "resolution_options"]);
   const extras: StatusExtras = {
@@ -93,7 +94,11 @@ function followingOf(run: string, state: string, page: string | undefined): Foll
 type Strands = Awaited<ReturnType<typeof status>>["strands"];
 
 /** What the caller has in hand; else what nobody alive has, for it is what comes next; else where the run as a whole stands. */
-function openPosition(call: ToolCall, handle: RunHandle, strands: Strands): { readonly position?: Position; readonly mine: boolean } {
+async function openPosition(
+  call: ToolCall,
+  handle: RunHandle,
+  strands: Strands,
+): Promise<{ readonly position?: Position; readonly mine: boolean }> {
   const { id: run, program, state, head } = handle;
   if (state.status !== "running") return { mine: false };
   const open = openOf(handle, call.caller);
@@ -105,7 +110,8 @@ function openPosition(call: ToolCall, handle: RunHandle, strands: Strands): { re
     strands.find(({ strand }) => strand === "main");
   if (wanted === undefined || wanted.standing.kind === "ended") return { mine: false };
   const mine = own !== undefined && state.strands[own.strand]?.holder?.session === call.caller.holder.session;
-  return { position: { run, program, state, head, strand: wanted.strand, standing: wanted.standing }, mine };
+  const { strand, standing } = wanted;
+  return { position: await shownPosition(call.engine, handle, { run, program, state, head, strand, standing }), mine };
 }
 
 const recordsPerLook = 100;

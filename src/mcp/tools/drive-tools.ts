@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { isObject, type Json, type JsonObject } from "../../base/index.ts";
-import { checklistOf, progress, readState, type Position } from "../../engine/index.ts";
+import type { Json, JsonObject } from "../../base/index.ts";
+import { checklistOf, fieldsTaken, progress, readState, type Position } from "../../engine/index.ts";
 import { checklistReply, isChecklist, startedReply } from "../checklist/checklist-reply.ts";
 import { driverOf } from "../checklist/driver.ts";
 import { addedTopic, completedAction, finding, proposedChange, reportChecklist } from "../checklist/report-checklist.ts";
@@ -98,7 +98,7 @@ export const nextTool: Tool = defineTool({
   givesParts: true,
   shape: z.object({ run_id: runId, task_id: taskId, worker: workerName }),
   async run(call, { run_id, task_id, worker }) {
-    const steps = await refuseForSteps(call, run_id, "workflow_next", { worker });
+    const steps = await refuseForSteps(call, { run: run_id, tool: "workflow_next" }, { worker });
     if (steps && call.part !== undefined) return partOfRun(call, { run: run_id, task: task_id }, call.part);
     return nextReply(asWorker(call, "workflow_next", worker), { run: run_id, task: task_id, worker });
   },
@@ -125,11 +125,15 @@ export async function nextReply(
   return positionReply(call, position, inCharacters(call), beside(before, aroundRetry(retryOf)));
 }
 
-/** Arguments that only runs of checklists understand are refused elsewhere, instead of being ignored. */
-async function refuseForSteps(call: ToolCall, run: string, tool: string, given: Readonly<Record<string, unknown>>): Promise<boolean> {
+/** Arguments that what is open does not take are refused, instead of being ignored. `taken`: those that it takes. */
+async function refuseForSteps(
+  call: ToolCall,
+  { run, tool, taken = [] }: { readonly run: string; readonly tool: string; readonly taken?: readonly string[] },
+  given: Readonly<Record<string, unknown>>,
+): Promise<boolean> {
   const handle = await call.engine.runs.open(run);
   if (checklistOf(handle) !== undefined) return false;
-  const names = Object.keys(given).filter((name) => given[name] !== undefined);
+  const names = Object.keys(given).filter((name) => given[name] !== undefined && !taken.includes(name));
   if (names.length === 0) return true;
   const meant = names.map((name) => `\`${name}\` is for checklists, and this run is of \`${handle.program.name}\``);
   throw badArgument(tool, meant, "run_id, action_id, status, result, error; task_id if you are a sub-agent");
@@ -184,29 +188,31 @@ export const progressTool: Tool = defineTool({
     const { run_id: run, action_id: action, task_id: task, step_id: step, status, error } = args;
     const { completed_action, findings, proposed_changes, expand_checklist, worker, answer, skip_reason } = args;
     const own = { completed_action, findings, proposed_changes, expand_checklist, worker, answer, skip_reason };
-    if (!(await refuseForSteps(call, run, "workflow_progress", own))) return reportOf(call, args);
-    const result = args.result === undefined ? undefined : await plainResult(call, run, action, args.result as Json);
+    const named = { run, ...(action === undefined ? {} : { action }), ...(task === undefined ? {} : { task }) };
+    const taken = await fieldsTaken(call.engine, call.caller, named);
+    if (!(await refuseForSteps(call, { run, tool: "workflow_progress", taken }, own))) return reportOf(call, args);
+    const more = Object.fromEntries(Object.entries(own).filter(([name, value]) => value !== undefined && taken.includes(name)));
     const done = await progress(call.engine, call.caller, {
-      run,
+      ...named,
       shownOnly: true,
       ...call.waiting,
-      ...(action === undefined ? {} : { action }),
-      ...(task === undefined ? {} : { task }),
       ...(step === undefined ? {} : { step }),
-      ...(status === undefined ? {} : { status: plainStatus(status) }),
+      ...(status === undefined ? {} : { status: plainStatus(status, taken.includes("skip_reason")) }),
+      ...(Object.keys(more).length === 0 ? {} : { more }),
       ...(error === undefined ? {} : { error }),
       ...(args.blocked_until === undefined ? {} : { blockedUntil: timeOf(args.blocked_until) }),
-      ...(result === undefined ? {} : { result }),
+      ...(args.result === undefined ? {} : { result: args.result as Json }),
       ...(args.usage === undefined ? {} : { usage: definedOf(args.usage) }),
     });
     const { position, retryOf } = await followRetry(call, done.position);
-    const { recorded, step: reported } = done.reported;
+    const { recorded, step: reported, said: noted } = done.reported;
     const said = recorded === "before" ? [`\`${reported}\` was reported before; nothing was changed.`] : [];
-    return positionReply(call, position, inCharacters(call), beside(around({ recorded }, said), aroundRetry(retryOf)));
+    return positionReply(call, position, inCharacters(call), beside(around({ recorded, ...noted }, said), aroundRetry(retryOf)));
   },
 });
 
-function plainStatus(status: NonNullable<ProgressShape["status"]>): "success" | "failed" {
+function plainStatus(status: NonNullable<ProgressShape["status"]>, skippable: boolean): "success" | "failed" | "skipped" {
+  if (status === "skipped" && skippable) return status;
   if (status === "skipped") throw badArgument("workflow_progress", ["only items of checklists can be skipped"], "status success or failed");
   return status === "failed" ? "failed" : "success";
 }
@@ -239,18 +245,4 @@ function timeOf(text: string): number {
   if (Number.isNaN(at))
     throw badArgument("workflow_progress", [`\`blocked_until\` must be an ISO time, not \`${text}\``], "e.g. 2026-01-31T18:00:00Z");
   return at;
-}
-
-/** Models write objects for an untyped argument as JSON text. Where a step wants an object or list, such text is taken for one. */
-async function plainResult(call: ToolCall, run: string, action: string | undefined, result: Json): Promise<Json> {
-  if (typeof result !== "string" || !/^\s*[[{]/.test(result)) return result;
-  const { state } = await call.engine.runs.open(run);
-  const open = action === undefined ? Object.values(state.actions)[0] : state.actions[action];
-  if (open === undefined || (open.what !== "mcp" && open.what !== "apply_hints")) return result;
-  try {
-    const parsed = JSON.parse(result) as Json;
-    return isObject(parsed) || Array.isArray(parsed) ? parsed : result;
-  } catch {
-    return result;
-  }
 }

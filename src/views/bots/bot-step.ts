@@ -1,6 +1,6 @@
 import { handOutId, type Action, type RunState } from "../../kernel/index.ts";
 import type { Program } from "../../program/index.ts";
-import type { AtomicStep } from "../atomic-step.ts";
+import type { Shown } from "../shown.ts";
 import { botInstructions, nextAction } from "./bot-instructions.ts";
 import { botScope, findAction, placeOfItem } from "./bot-place.ts";
 
@@ -8,16 +8,16 @@ import { botScope, findAction, placeOfItem } from "./bot-place.ts";
 export const reportHint =
   'Report an object: summary, and where there are any inputs, outputs and content ([{"path", "text"}], written below the project area).';
 
-/** An action of a bot as a step, for tools that know nothing of bots; undefined when it is none. */
-export function botStep(program: Program, state: RunState, action: Action): AtomicStep | undefined {
-  const scope = action.what === "bot_action" ? botScope(program, state, action.strand) : undefined;
+/** An action of a bot as a step, for tools that know nothing of bots; undefined when its place is gone. */
+export function botShown({ program, state }: { readonly program: Program; readonly state: RunState }, action: Action): Shown | undefined {
+  const scope = botScope(program, state, action.strand);
   const place = placeOfItem(action.args["item"]);
   const found = scope === undefined || place === undefined ? undefined : findAction(scope.definition, place);
   if (scope === undefined || place === undefined || found === undefined) return undefined;
   const { area, limits, problems, definition } = scope;
   const upcoming = found.behaviour === undefined || !found.action.workflow ? undefined : nextAction(found.behaviour, found.action);
   const chooses = definition.choosesArea === place.action ? " Name the chosen folder as project_area." : "";
-  return {
+  const step = {
     id: handOutId(action.step, action.id),
     type: action.what,
     instructions: `${botInstructions(scope, place)}\n\n${reportHint}${chooses}`,
@@ -30,4 +30,5 @@ export function botStep(program: Program, state: RunState, action: Action): Atom
       ...(problems.length === 0 ? {} : { problems: [...problems] }),
     },
   };
+  return { step, fillIn: { result: '{"summary": what was done}' } };
 }

@@ -1,14 +1,14 @@
 import { isList, isObject, textOf, type Json, type JsonObject } from "../../base/index.ts";
 import { handOutId, type Action } from "../../kernel/index.ts";
-import type { AtomicStep } from "../atomic-step.ts";
+import type { Shown } from "../shown.ts";
 
 /** Facts of a dispatch that are the engine's alone. */
 const inner: ReadonlySet<string> = new Set(["step", "leaves", "handles", "correction"]);
 
 /** A role's dispatch: who to be, what to read, the complete input, and how to answer. */
-export function roleStep(action: Action): AtomicStep | undefined {
+export function roleShown(action: Action): Shown | undefined {
   const { dispatch } = action.args;
-  if (action.what !== "role" || !isObject(dispatch)) return undefined;
+  if (!isObject(dispatch)) return undefined;
   const definition: JsonObject = Object.fromEntries(Object.entries(dispatch).filter(([key]) => !inner.has(key)));
   const project = listOf(dispatch["project_instructions"]);
   const deliver = listOf(dispatch["deliver"]);
@@ -22,7 +22,11 @@ export function roleStep(action: Action): AtomicStep | undefined {
     "Do the work of input.task and nothing else; change only what may_change names. Waymark writes status.json and task statuses itself.",
     `Report one JSON object as the result: status (${listOf(dispatch["answers"]).join(", ")}), summary, artifacts, gates, next, as your instructions show.`,
   ];
-  return { id: handOutId(action.step, action.id), type: "role", instructions: steps.filter((step) => step !== "").join(" "), definition };
+  const instructions = steps.filter((step) => step !== "").join(" ");
+  return {
+    step: { id: handOutId(action.step, action.id), type: "role", instructions, definition },
+    fillIn: { result: "your report, one JSON object" },
+  };
 }
 
 function listOf(value: Json | undefined): readonly string[] {

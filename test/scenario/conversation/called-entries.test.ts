@@ -1,0 +1,103 @@
+/** An entry of a checklist that another dialect calls is shown and taken by its own rules, whatever tool reports it. */
+import { afterEach, describe, expect, test } from "vitest";
+import { openCliBench, type CliBench } from "../../process/cli-world.ts";
+import { openClient, serverParts, type TestClient, type ToolReply } from "../../process/mcp-client.ts";
+import { calling, type SampleDialect } from "../../support/calling-samples.ts";
+import { openTestEngine } from "../../support/test-engine.ts";
+import type { Call } from "../../support/whole-data.ts";
+
+const opened: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const each of opened.splice(0).toReversed()) await each.close();
+});
+
+interface Entry {
+  readonly call: TestClient["call"];
+  readonly run: string;
+  readonly action: string;
+  readonly data: ToolReply["data"];
+}
+
+/** Does what the caller asks for by itself, and comes to the entry of what it calls. */
+async function entryOf(caller: SampleDialect): Promise<Entry> {
+  const engine = await openTestEngine(calling(caller, "checklist"));
+  const client = await openClient({ context: engine.context, ...serverParts, toolsets: ["seed"] });
+  opened.push(engine, client);
+  const { call } = client;
+  let { data } = await call("workflow_start", { workflow: "outer" });
+  const run = data.run_id as string;
+  for (let turn = 0; turn < 10 && data.step?.type !== "check"; turn += 1) {
+    const result = data.step?.type === "bot_action" ? { summary: "Done." } : undefined;
+    data = (await call("workflow_progress", { run_id: run, action_id: data.action_id, ...(result && { result }) })).data;
+  }
+  return { call, run, action: data.action_id, data };
+}
+
+describe.each(["steps"] as const)("called by %s", (caller) => {
+  test("it says which file it is about, and what the report must say", async () => {
+    const { data } = await entryOf(caller);
+    expect(data["step"]).toMatchObject({
+      type: "check",
+      instructions: expect.stringContaining("Analyse it."),
+      definition: { action: "analyze_file", file: "a.js", checklist_item_id: "analyze" },
+    });
+    expect(data["fill_in"]).toEqual({ status: expect.stringContaining("completed") });
+  });
+
+  test("it is not done by a next_call that is sent back word for word", async () => {
+    const { call, data, action, run } = await entryOf(caller);
+    const { tool, arguments: args } = data.next_call as Call;
+    expect((await call(tool, args)).data.error).toMatchObject({ code: "ENGINE_NO_RESULT" });
+    expect((await call("workflow_next", { run_id: run })).data.action_id).toBe(action);
+  });
+
+  test("it is skipped with a reason and not without one", async () => {
+    const { call, run, action } = await entryOf(caller);
+    const skip = { run_id: run, action_id: action, status: "skipped" };
+    expect((await call("workflow_progress", skip)).data.error).toMatchObject({ code: "ENGINE_OFF_COURSE", details: { kind: "skip" } });
+    expect((await call("workflow_progress", { ...skip, skip_reason: "generated" })).data).toMatchObject({ status: "completed" });
+  });
+
+  test("what was found is kept with it, and findings about other files are refused", async () => {
+    const { call, run, action } = await entryOf(caller);
+    const report = { run_id: run, action_id: action, status: "completed" };
+    const wrong = await call("workflow_progress", { ...report, findings: [{ file: "b.js", description: "x" }] });
+    expect(wrong.data.error).toMatchObject({ code: "ENGINE_OFF_COURSE", details: { kind: "out_of_scope" } });
+    const found = await call("workflow_progress", { ...report, findings: [{ file: "a.js", severity: "warning", description: "x" }] });
+    expect(found.data).toMatchObject({ status: "completed" });
+    const kept = await call("workflow_status", { run_id: run });
+    expect(kept.data).toMatchObject({ status: "completed" });
+  });
+
+  test("the seed's own tools complete it by the same rules", async () => {
+    const { call, run } = await entryOf(caller);
+    const { step } = (await call("workflow_get_next_step", { workflow_id: run })).data;
+    const done = { workflow_id: run, step_id: step.id };
+    expect((await call("workflow_step_complete", done)).data.error).toMatchObject({ code: "ENGINE_NO_RESULT" });
+    expect((await call("workflow_step_complete", { ...done, status: "success" })).data).toMatchObject({ success: true });
+    expect((await call("workflow_get_next_step", { workflow_id: run })).data).toMatchObject({ step: null });
+  });
+});
+
+describe("on the command line", () => {
+  const entry = async (): Promise<{ readonly bench: CliBench; readonly run: string; readonly line: string }> => {
+    const bench = await openCliBench(calling("steps", "checklist"));
+    opened.push(bench);
+    const shown = await bench.json<{ run_id: string; next_command: string }>(["start", "outer"]);
+    const next = await bench.json<{ next_command: string; step: unknown }>(shown.next_command.split(" ").slice(1));
+    expect(next.step).toMatchObject({ type: "check", definition: { file: "a.js" } });
+    return { bench, run: shown.run_id, line: next.next_command };
+  };
+
+  test("the printed line completes it", async () => {
+    const { bench, run, line } = await entry();
+    expect((await bench.run(line.split(" ").slice(1))).code).toBe(0);
+    expect(await bench.json(["status", run])).toMatchObject({ status: "completed" });
+  });
+
+  test("it is skipped with a reason", async () => {
+    const { bench, run } = await entry();
+    expect((await bench.run(["skip", run, "--reason", "generated"])).code).toBe(0);
+    expect(await bench.json(["status", run])).toMatchObject({ status: "completed" });
+  });
+});
