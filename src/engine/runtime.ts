@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../base/index.ts";
-import type { Action, Effect, Input, ItemsChange, OpenTask, Outcome } from "../kernel/index.ts";
+import type { Action, Effect, Input, ItemsChange, Outcome } from "../kernel/index.ts";
+import type { OpenTask } from "../views/index.ts";
 import type { Expr } from "../program/index.ts";
 import type { Shown } from "../views/index.ts";
 import type { Caller } from "./caller.ts";

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../base/index.ts";
-import { mask } from "../kernel/index.ts";
+import { mask } from "../views/index.ts";
 
 type Inputs = Readonly<Record<string, { readonly secret?: boolean; readonly default?: Json }>>;
 

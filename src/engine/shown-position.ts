@@ -1,4 +1,4 @@
-import type { Standing } from "../kernel/index.ts";
+import type { Standing } from "../views/index.ts";
 import { coreShown } from "../views/index.ts";
 import type { EngineContext } from "./context.ts";
 import type { Position } from "./position.ts";

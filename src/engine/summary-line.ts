@@ -1,4 +1,5 @@
-import { maskSecrets, type RunState } from "../kernel/index.ts";
+import { type RunState } from "../kernel/index.ts";
+import { maskSecrets } from "../views/index.ts";
 import type { Program } from "../program/index.ts";
 
 /** What a list of runs shows without loading them: JSON text of where the run stands. */

@@ -34,6 +34,4 @@ export { openRefs } from "./open-refs.ts";
 export { frontOf, localsOf } from "./turn.ts";
 export { readyStrands, transition, type Decided, type Transition } from "./transition.ts";
 export { applyUpdates, targetOf, type Written } from "./write-state.ts";
-export { standingOf, taskName, tasksBeside, type OpenTask, type Standing } from "./standing.ts";
 export { isUnshown } from "./unshown.ts";
-export { mask, maskSecrets, secretsOf } from "./mask-secrets.ts";

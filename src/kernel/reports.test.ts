@@ -3,7 +3,7 @@ import { agentStep, condition, program, value } from "../../test/support/make-pr
 import { agent, holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
 import type { Json } from "../base/index.ts";
 import type { Block, DoBlock, Part } from "../program/index.ts";
-import { standingOf } from "./index.ts";
+import { standingOf } from "../views/index.ts";
 
 const person = { kind: "person" as const, name: "ada", session: "t", surface: "cli-terminal" };
 const seq = (...blocks: string[]): Block => ({ kind: "seq", id: "root", blocks });

@@ -1,5 +1,7 @@
 import { textOf, type Json, type JsonObject } from "../base/index.ts";
-import { handOutId, maskSecrets, type Action, type Decision, type OpenTask, type RunState } from "../kernel/index.ts";
+import { handOutId, type Action, type Decision, type RunState } from "../kernel/index.ts";
+import { maskSecrets } from "./mask-secrets.ts";
+import type { OpenTask } from "./standing.ts";
 import type { Program } from "../program/index.ts";
 import type { Shown } from "./shown.ts";
 

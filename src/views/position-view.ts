@@ -1,5 +1,7 @@
 import { textOf, type Json, type JsonObject } from "../base/index.ts";
-import { maskSecrets, taskName, type Action, type Decision, type OpenTask, type RunState } from "../kernel/index.ts";
+import { type Action, type Decision, type RunState } from "../kernel/index.ts";
+import { maskSecrets } from "./mask-secrets.ts";
+import { taskName, type OpenTask } from "./standing.ts";
 import type { Program } from "../program/index.ts";
 import { questionStep, type AtomicStep } from "./atomic-step.ts";
 import { followingData, followingText, type CallSpec, type Following, type LaterCall } from "./following.ts";

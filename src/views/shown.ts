@@ -1,5 +1,5 @@
 import type { JsonObject } from "../base/index.ts";
-import type { Standing } from "../kernel/index.ts";
+import type { Standing } from "./standing.ts";
 import type { AtomicStep } from "./atomic-step.ts";
 import type { CallSpec } from "./following.ts";
 

@@ -95,7 +95,7 @@ steps:
   test("whatever the text, no JSON of a state holds it", async () => {
     const run = await bench.run(`inputs: { key: { type: string, secret: true } }\n${waiting}`, { inputs: { key: "only-once" } });
     const { program, state } = run.position;
-    const { maskSecrets } = await import("../../src/kernel/index.ts");
+    const { maskSecrets } = await import("../../src/views/index.ts");
     const main = state.scopes["run"];
     if (main === undefined) throw new Error("no scope");
     fc.assert(

@@ -1,5 +1,6 @@
 import { isWaymarkError, type JsonObject } from "../../base/index.ts";
-import { mainScope, mainStrand, readyStrands, standingOf } from "../../kernel/index.ts";
+import { mainScope, mainStrand, readyStrands } from "../../kernel/index.ts";
+import { standingOf } from "../../views/index.ts";
 import type { RunRow } from "../../ports/index.ts";
 import { actorOf, type Caller } from "../caller.ts";
 import { next, type NextRequest } from "../commands/next.ts";

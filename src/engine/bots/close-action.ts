@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../../base/index.ts";
-import { mainStrand, standingOf, type Decision, type Event, type Standing } from "../../kernel/index.ts";
+import { mainStrand, type Decision, type Event } from "../../kernel/index.ts";
+import { standingOf, type Standing } from "../../views/index.ts";
 import type { Caller } from "../caller.ts";
 import { refused } from "../codes.ts";
 import { answer } from "../commands/answer.ts";

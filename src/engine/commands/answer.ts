@@ -1,5 +1,6 @@
 import { own, textOf, type Json } from "../../base/index.ts";
-import { standingOf, type Decision as Question, type Event } from "../../kernel/index.ts";
+import { type Decision as Question, type Event } from "../../kernel/index.ts";
+import { standingOf } from "../../views/index.ts";
 import { testPattern } from "../../state/index.ts";
 import { actorOf, type Caller } from "../caller.ts";
 import { fromRejected, refused } from "../codes.ts";

@@ -1,5 +1,6 @@
 import { isWaymarkError, type JsonObject } from "../../base/index.ts";
-import { mainScope, mainStrand, type Mark, maskSecrets } from "../../kernel/index.ts";
+import { mainScope, mainStrand, type Mark } from "../../kernel/index.ts";
+import { maskSecrets } from "../../views/index.ts";
 import type { Budget } from "../../program/index.ts";
 import { actorOf, type Caller } from "../caller.ts";
 import { fromRejected } from "../codes.ts";

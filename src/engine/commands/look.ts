@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../../base/index.ts";
-import { type Actor, type Event, mainScope, maskSecrets, type Standing, standingOf } from "../../kernel/index.ts";
+import { type Actor, type Event, mainScope } from "../../kernel/index.ts";
+import { maskSecrets, type Standing, standingOf } from "../../views/index.ts";
 import type { RunFilter, RunRow } from "../../ports/index.ts";
 import type { EngineContext } from "../context.ts";
 import { strandLease } from "../holding.ts";

@@ -11,7 +11,8 @@ import { waitForChange } from "../wait-for-change.ts";
 import { actorOf } from "../caller.ts";
 import { handedWrites } from "../handed-writes.ts";
 import { strandLease } from "../holding.ts";
-import { mainStrand, readyStrands, standingOf, tasksBeside, type Decision, type Standing } from "../../kernel/index.ts";
+import { mainStrand, readyStrands, type Decision } from "../../kernel/index.ts";
+import { standingOf, tasksBeside, type Standing } from "../../views/index.ts";
 
 export interface NextRequest {
   readonly run: string;

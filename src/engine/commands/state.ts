@@ -1,5 +1,6 @@
 import { splitPath, type Json, type JsonObject } from "../../base/index.ts";
-import { mainScope, maskSecrets, targetOf, type Update } from "../../kernel/index.ts";
+import { mainScope, targetOf, type Update } from "../../kernel/index.ts";
+import { maskSecrets } from "../../views/index.ts";
 import type { WriteOperation } from "../../program/index.ts";
 import { dependencyGraph } from "../../state/index.ts";
 import { verifyUpdates } from "../answer-need.ts";

@@ -1,5 +1,6 @@
 import { textOf, type JsonObject } from "../../base/index.ts";
-import { maskSecrets, type Action, type Decision } from "../../kernel/index.ts";
+import { type Action, type Decision } from "../../kernel/index.ts";
+import { maskSecrets } from "../mask-secrets.ts";
 import type { PositionFacts } from "../position-view.ts";
 import { progressOf } from "../progress.ts";
 import { actionFacts } from "./action-facts.ts";

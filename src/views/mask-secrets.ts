@@ -1,6 +1,6 @@
 import { isList, isObject, type Json } from "../base/index.ts";
+import type { RunState } from "../kernel/index.ts";
 import type { InputSpec, Program } from "../program/index.ts";
-import type { RunState } from "./run-state.ts";
 
 export const mask = "********";
 

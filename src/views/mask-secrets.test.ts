@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../base/index.ts";
 import type { Program } from "../program/index.ts";
 import { agentStep, part, program } from "../../test/support/make-program.ts";
 import { maskSecrets, secretsOf } from "./mask-secrets.ts";
-import type { RunState } from "./run-state.ts";
+import type { RunState } from "../kernel/index.ts";
 
 const spec = { type: "any", required: false } as const;
 const secret = program([agentStep("a")], "a", { inputs: { key: { ...spec, secret: true }, open: spec } });

@@ -1,6 +1,5 @@
 import type { JsonObject } from "../base/index.ts";
-import { handOutId } from "./hand-out-id.ts";
-import type { Action, Decision, RunState, Strand } from "./run-state.ts";
+import { handOutId, type Action, type Decision, type RunState, type Strand } from "../kernel/index.ts";
 
 /** A sub-agent task that is open now. */
 export interface OpenTask {
