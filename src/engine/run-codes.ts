@@ -230,6 +230,11 @@ export const runCodes: Catalogue = {
     why: "A completion rule does not hold.",
     fix: "Do what the message says is missing, then retry.",
   },
+  STOPPED: {
+    what: "This part of the run stopped, and nothing is wrong with it.",
+    why: "The run failed elsewhere.",
+    fix: "Fix the cause of the failure and retry: the part continues where it stopped.",
+  },
   COMPUTED_REFUSED: {
     what: "A computed field refused a write.",
     why: "It has `on_error: propagate` and failed on the new values.",

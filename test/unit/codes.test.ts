@@ -13,7 +13,7 @@ const catalogued = new Set(entries.map(([code]) => code));
 const rooms = ["BOTS", "CHECKLIST", "CLI", "DIALECTS", "ENGINE", "HOST", "HTTP", "KNOWLEDGE", "MACHINE", "MCP", "SANDBOX", "SCAN"];
 const prefixed = new RegExp(`"((?:${[...rooms, "STATE", "STEPS", "STORE", "WORKSPACE"].join("|")})_[A-Z0-9_]+)"`, "g");
 /** A value of `code`, also one of two, and the first argument of the factories that take one. */
-const given = /\bcode(?:: | = )(?!string)([^;\n]*)|\b(?:refused|failed|failure|rejected?|keepRefusal)\(\s*("[A-Z0-9_]+")/g;
+const given = /\b(?:code: |(?:\w+C|c)ode = )(?!string)([^;\n]*)|\b(?:refused|failed|failure|rejected?|keepRefusal)\(\s*("[A-Z0-9_]+")/g;
 /** Codes of the operating system begin with E and are asked for, never given. */
 const literal = /"((?!E[A-Z]+")[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)"/g;
 
@@ -42,6 +42,7 @@ test.each([
   ['throw refused("ENGINE_PLANTED", "no", "no", {});', "ENGINE_PLANTED"],
   ['return { outcome: { ok: false, code: "PLANTED", message } };', "PLANTED"],
   ['complain(node, { code: one ? "STEPS_YAML_SYNTAX" : "STEPS_PLANTED", message });', "STEPS_PLANTED"],
+  ['const stoppedCode = "PLANTED_NAMED";', "PLANTED_NAMED"],
   ['throw refused(\n    "PLANTED_BELOW",\n    "no");', "PLANTED_BELOW"],
 ])("a code that is in no catalogue is found: %s", (text, code) => {
   expect(uncatalogued([{ path: "planted.ts", text }])).toEqual([`${code} in planted.ts`]);

@@ -54,7 +54,8 @@ export const statusTool: Tool = defineTool({
 
 async function openRuns(call: ToolCall, after: string | undefined): Promise<Reply> {
   const found = await runs(call.engine, { status: ["running"], limit: page, ...(after === undefined ? {} : { after }) });
-  const resumed = found[0] === undefined ? undefined : { tool: "workflow_resume", arguments: { run_id: found[0].id } };
+  // Somebody may be at work on it: its status says whether and how to go on.
+  const newest = found[0] === undefined ? undefined : { tool: "workflow_status", arguments: { run_id: found[0].id } };
   const rest = (last: Json): { text: string; data: JsonObject } => {
     const call = { tool: "workflow_status", arguments: { after: last } };
     return { text: `More: ${callText(call)}`, data: { next_call: call } };
@@ -67,10 +68,10 @@ async function openRuns(call: ToolCall, after: string | undefined): Promise<Repl
     key: "runs",
     entries: found.map(overviewOf),
     line: lineOfRun,
-    data: resumed === undefined ? { next_call: { tool: "workflow_list", arguments: {} } } : { next_call: resumed },
+    data: { next_call: newest ?? { tool: "workflow_list", arguments: {} } },
     more: (last) => rest(last["run_id"] ?? ""),
     tail:
-      found.length === page ? rest(found.at(-1)?.id ?? "").text : resumed === undefined ? "" : `To go on with one: ${callText(resumed)}`,
+      found.length === page ? rest(found.at(-1)?.id ?? "").text : newest === undefined ? "" : `To go on with one: ${callText(newest)}`,
   });
 }
 

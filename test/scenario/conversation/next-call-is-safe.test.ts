@@ -80,6 +80,16 @@ describe.each<Family>(["seed", "progress"])("in the replies of the %s family", (
   });
 });
 
+describe("in the list of open runs", () => {
+  test("it takes no run from the client that drives it", async () => {
+    const { run_id, action_id } = (await call("workflow_start", { workflow: "ask:command" })).data;
+    const other = await world.client(everyTool);
+    await followed(other.call, await other.call("workflow_status"), 3);
+    expect((await call("workflow_next", { run_id })).data).toMatchObject({ action_id });
+    expect((await call("workflow_progress", { run_id, action_id, result: "x" })).data).toMatchObject({ recorded: "now" });
+  });
+});
+
 describe("in the reply of a failed run", () => {
   test("it does not run the command again", async () => {
     const started = await call("workflow_start", { workflow: "fail:command" });
