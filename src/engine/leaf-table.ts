@@ -1,4 +1,4 @@
-import { defined, own } from "../base/index.ts";
+import { defined, own, type JsonObject } from "../base/index.ts";
 import { mainScope, type Action, type Effect } from "../kernel/index.ts";
 import { childBlocks, type Block, type BlockId, type DoBlock, type Program } from "../program/index.ts";
 import { unknownLeaf } from "./codes.ts";
@@ -52,6 +52,13 @@ export class LeafTable {
     const part = handle.program.parts[handle.state.scopes[scope]?.part ?? handle.program.main];
     const definition = part === undefined ? undefined : own(this.#runtimes, part.dialect)?.decode(part.config);
     return { engine, handle, scope, definition, folder: engine.host.workspace };
+  }
+
+  /** Lets the dialect of the workflow refuse a start before anything has begun. */
+  async start(engine: EngineContext, program: Program, inputs: JsonObject): Promise<void> {
+    const runtime = own(this.#runtimes, program.dialect);
+    const part = program.parts[program.main];
+    if (part !== undefined) await runtime?.start?.(engine, runtime.decode(part.config), inputs);
   }
 
   /** Every leaf of a program with its block, in the order of the blocks. Throws for one that nobody knows. */

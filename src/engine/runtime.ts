@@ -25,6 +25,8 @@ export interface Runtime<D> {
   decode(config: JsonObject): D;
   /** Every `what` of its programs that is not a core leaf. A program with another one is refused when it is loaded. */
   readonly leaves: Leaves<D>;
+  /** Throws the refusal of a start before anything has begun. */
+  start?(engine: EngineContext, definition: D, inputs: JsonObject): Promise<void>;
 }
 
 export type Leaves<D> = Readonly<Record<string, EffectLeaf<D> | ActionLeaf<D> | KernelLeaf>>;

@@ -127,6 +127,8 @@ describe("the conversation of a version upgrade", () => {
       [{ scope: "everything" }, "MCP_BAD_ARGUMENT"],
       [{ initial_processing: { timeout: 5 } }, "MCP_BAD_ARGUMENT"],
       [{ options: { max_files: "many" } }, "MCP_BAD_ARGUMENT"],
+      [{ options: { source_version: "BC21" } }, "ENGINE_WRONG_INPUTS"],
+      [{}, "ENGINE_WRONG_INPUTS"],
     ];
     for (const [args, code] of wrong)
       expect((await call("workflow_start", { workflow_type: workflow, ...args })).data.error.code).toBe(code);

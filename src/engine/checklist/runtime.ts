@@ -81,6 +81,10 @@ const actions: Readonly<Record<string, ActionLeaf<ChecklistConfig>>> = {
 export const checklistRuntime: Runtime<ChecklistConfig> = {
   decode: decodeChecklist,
   leaves: { ...effects, ...actions },
+  async start(engine, config, inputs) {
+    const { refuseStart } = await import("./refuse-start.ts");
+    await refuseStart(engine, config, inputs);
+  },
 };
 
 function commandsOf(commands: LeafArgs[string] | undefined): readonly Run[] {

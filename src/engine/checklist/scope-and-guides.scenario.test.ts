@@ -8,6 +8,7 @@ import {
   next,
   previewBatch,
   progress,
+  runs,
   reportCheck,
   runBatch,
   start,
@@ -154,10 +155,14 @@ describe("a version upgrade", () => {
     expect(described?.section?.text).toContain("A page uses either the old properties");
   });
 
-  test("without versions it says what it needs", async () => {
+  test("without versions it says what it needs, and starts nothing", async () => {
     const { context, caller } = await bundled("bc-version-upgrade");
-    const { state } = await start(context, caller, { workflow: "bc-version-upgrade" });
-    expect(state.error?.message).toContain("source_version");
+    for (const options of [{}, { source_version: "BC21" }])
+      await expect(start(context, caller, { workflow: "bc-version-upgrade", inputs: { options } })).rejects.toMatchObject({
+        code: "ENGINE_WRONG_INPUTS",
+        message: expect.stringContaining("target_version"),
+      });
+    expect(await runs(context, { limit: 10 })).toEqual([]);
   });
 });
 
