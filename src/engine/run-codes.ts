@@ -157,6 +157,11 @@ export const runCodes: Catalogue = {
     fix: "Mend all that is listed, ask for the next step and report again.",
     next: "next",
   },
+  MACHINE_GIT_FAILED: {
+    what: "git cannot tell what was changed in the workspace since the session began.",
+    why: "The repository is gone or damaged, the commit that the session began with is gone, or git is not installed.",
+    fix: "Make `git status` and `git diff` work in the workspace again; then report or retry.",
+  },
   MACHINE_REPAIR_STALE: {
     what: "A session file changed after its repair was shown.",
     why: "Somebody wrote it in between.",

@@ -145,6 +145,28 @@ test("a failure inside a call is tracked by callee and caller, and a rescue of t
   expect(run.state.scopes["run"]?.raw).toMatchObject({ failed: ["call"] });
 });
 
+test("the rescue of a call sees the names of the loop around it", () => {
+  const path = { as: "path", of: "raw.out" } as const;
+  const whole: Program = {
+    ...program(
+      [
+        { kind: "repeat", id: "loop", max: 1, onLimit: "warn", body: "call" },
+        { kind: "call", id: "call", part: "callee", inputs: {}, as: "kept", rescue: { writes: [{ path, op: "set" }], then: "continue" } },
+        { kind: "repeat", id: "inner", max: 1, onLimit: "warn", body: "in" },
+        agentStep("in"),
+      ],
+      "loop",
+    ),
+    parts: { test: part("loop"), callee: part("inner") },
+  };
+  const run = new MemoryRun(whole, evaluate);
+  run.start();
+  seen.length = 0;
+  failStep(run);
+  const error = { message: "no", type: "STEP_FAILED", step_id: "in" };
+  expect(seen.map(({ scope, locals }) => [scope, locals])).toContainEqual(["run", { iteration: 1, error }]);
+});
+
 test("a call that is tried again begins with a fresh scope", () => {
   const rescue = { retry: { times: 1, delayMs: 0, factor: 1, capMs: 0 }, then: "fail" as const };
   const run = runOf({ call: { rescue } });

@@ -1,4 +1,5 @@
 import type { ChangedFile } from "../../dialects/index.ts";
+import { refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { gitOutputs } from "./git-outputs.ts";
 import type { MachineMemory } from "./machine-memory.ts";
@@ -104,9 +105,17 @@ function trackedSince(commit: string): string {
 }
 
 function differing([tracked, untracked]: readonly (string | undefined)[], sessions: string): ChangedFile[] {
+  // "Nothing was changed" would let a role hide its changes by breaking the repository.
+  if (tracked === undefined || untracked === undefined)
+    throw refused(
+      "MACHINE_GIT_FAILED",
+      "git cannot tell what was changed in the workspace since the session began. Nothing was recorded.",
+      "Make `git status` and `git diff` work in the workspace again, with the commit that the session began with; then report or retry.",
+      {},
+    );
   const added = pathsIn(untracked).map((path): ChangedFile => ({ path, change_type: "added" }));
   const folders = [...ownFolders, sessions];
-  return [...readNameStatus(tracked ?? ""), ...added].filter(({ path }) => !folders.some((folder) => path.startsWith(`${folder}/`)));
+  return [...readNameStatus(tracked), ...added].filter(({ path }) => !folders.some((folder) => path.startsWith(`${folder}/`)));
 }
 
 function pathsIn(output: string | undefined): string[] {
