@@ -1,4 +1,4 @@
-import { apply, emptyState, type Event, type RunState } from "../kernel/index.ts";
+import { apply, emptyState, upcastState, type Event, type RunState } from "../kernel/index.ts";
 import { upcastProgram, type Program, type StoredProgram } from "../program/index.ts";
 import type { RunRow, Store } from "../ports/index.ts";
 import { noSuchRun } from "./codes.ts";
@@ -153,7 +153,7 @@ export class RunCache {
   }> {
     const stored = await this.#store.readSnapshot(id);
     const kept: KeptParts = new WeakMap();
-    const start = stored === undefined ? emptyState : await decodeJournal<RunState>(this.#store, stored.text, kept);
+    const start = stored === undefined ? emptyState : upcastState(await decodeJournal<RunState>(this.#store, stored.text, kept));
     const { state, position, read, at } = await replay(this.#store, id, { state: start, position: stored?.position ?? 0, kept });
     const newest = read > 0 || position === 0 ? undefined : (await this.#store.readRecords(id, position - 1, 1)).at(-1);
     return { state, head: position, snapshot: stored?.text.length ?? 0, tail: read, kept, lastAt: newest?.at ?? at };

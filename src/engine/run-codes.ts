@@ -158,7 +158,7 @@ export const runCodes: Catalogue = {
     next: "next",
   },
   MACHINE_GIT_FAILED: {
-    what: "git cannot tell what was changed in the workspace since the session began.",
+    what: "`git` cannot tell what was changed in the workspace since the session began.",
     why: "The repository is gone or damaged, the commit that the session began with is gone, or git is not installed.",
     fix: "Make `git status` and `git diff` work in the workspace again; then report or retry.",
   },

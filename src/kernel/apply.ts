@@ -3,6 +3,7 @@ import { applyItems, type ItemEvent } from "./apply-items.ts";
 import { copyState, copyStrand, without, type Fresh } from "./copy-state.ts";
 import type { Event } from "./event.ts";
 import type { Frame, RunState, Scope, Strand } from "./run-state.ts";
+import { upcastCounted } from "./upcast-counters.ts";
 import { applyUpdates } from "./write-state.ts";
 
 /** The state before the first event. */
@@ -63,6 +64,7 @@ function remember(next: Fresh<RunState>, event: Event): void {
     case "claimed":
     case "released":
     case "strand_ended":
+    case "hidden":
       next.strands = rememberStrand(next.strands, event);
       return;
     case "items_added":
@@ -121,6 +123,7 @@ type StrandEvent = Extract<
   {
     readonly type:
       | "strand_opened"
+      | "hidden"
       | "entered"
       | "moved"
       | "left"
@@ -180,6 +183,11 @@ function nextStrand(strand: Strand, event: Exclude<StrandEvent, { readonly type:
     }
     case "released":
       return copyStrand(strand, "holder");
+    case "hidden": {
+      const next = copyStrand(strand, "unshown");
+      if (event.unshown) next.unshown = true;
+      return next;
+    }
     case "strand_ended": {
       const next = copyStrand(strand, "waits");
       next.status = event.status;
@@ -237,9 +245,12 @@ function rememberOpen(next: Fresh<RunState>, event: OpenEvent): void {
     case "decision_closed":
       next.decisions = rememberDecision(next.decisions, event);
       return;
-    case "counted":
-      next.counters = { ...next.counters, [event.key]: (next.counters[event.key] ?? 0) + event.by };
+    case "counted": {
+      const today = upcastCounted(event);
+      if (today !== undefined) next.strands = rememberStrand(next.strands, today);
+      else next.counters = { ...next.counters, [event.key]: (next.counters[event.key] ?? 0) + event.by };
       return;
+    }
     case "spent": {
       const { limits, used, decision } = next.budget;
       const grown = {

@@ -18,6 +18,7 @@ const optionalOfStrand = keysOf<Strand>({
   holder: true,
   last: true,
   error: true,
+  unshown: true,
   blocked: true,
 });
 

@@ -165,6 +165,7 @@ export type Event =
       readonly ids: readonly string[];
       readonly waits: readonly number[];
     }
+  | { readonly type: "hidden"; readonly strand: string; readonly unshown: boolean }
   | { readonly type: "counted"; readonly key: string; readonly by: number }
   | { readonly type: "spent"; readonly steps?: number; readonly tokens?: number; readonly money?: number }
   | { readonly type: "budget_set"; readonly limits: Budget; readonly decision?: string }

@@ -35,3 +35,4 @@ export { frontOf, localsOf } from "./turn.ts";
 export { readyStrands, transition, type Decided, type Transition } from "./transition.ts";
 export { applyUpdates, targetOf, type Written } from "./write-state.ts";
 export { isUnshown } from "./unshown.ts";
+export { upcastState } from "./upcast-counters.ts";

@@ -92,6 +92,8 @@ export interface Strand {
   /** The action reported last, so that a repeated report is recognised by its step id too. */
   readonly last?: { readonly action: string; readonly step: string };
   readonly error?: RunError;
+  /** What is open in it has not been shown to its driver yet, who may mean what was open before. */
+  readonly unshown?: true;
   readonly blocked?: { readonly code: string; readonly reason: string; readonly until?: number };
 }
 

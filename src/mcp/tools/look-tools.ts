@@ -70,8 +70,7 @@ async function openRuns(call: ToolCall, after: string | undefined): Promise<Repl
     line: lineOfRun,
     data: { next_call: newest ?? { tool: "workflow_list", arguments: {} } },
     more: (last) => rest(last["run_id"] ?? ""),
-    tail:
-      found.length === page ? rest(found.at(-1)?.id ?? "").text : newest === undefined ? "" : `To go on with one: ${callText(newest)}`,
+    tail: found.length === page ? rest(found.at(-1)?.id ?? "").text : newest === undefined ? "" : `To go on with one: ${callText(newest)}`,
   });
 }
 
