@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 
@@ -23,6 +23,8 @@ function openFolder(): string | undefined {
     const { bavail, bsize } = statfsSync(memory);
     if (bavail * bsize < roomNeeded) return undefined;
     const folder = mkdtempSync(join(memory, "waymark-tests-"));
+    // As everywhere for temporary files: some tests do things as another user.
+    chmodSync(folder, 0o1777);
     if (runsPrograms(folder)) return folder;
     rmSync(folder, { recursive: true, force: true });
   } catch {
