@@ -12,7 +12,7 @@ const long: readonly string[] = [
   "src/engine/checklist/random-agents.scenario.test.ts",
   "test/scenario/seed-004-states.test.ts",
   "test/scenario/conversation/obedient-clients.test.ts",
-  "test/process/machine-walk-first-half.test.ts",
+  "test/process/machine-walk.test.ts",
   "test/process/crash-matrix.test.ts",
   "test/process/soak-reduced.test.ts",
   "test/process/crash-batch.test.ts",
