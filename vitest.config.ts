@@ -45,7 +45,8 @@ export default defineConfig({
           include: ["src/**/*.process.test.ts", "test/process/**/*.test.ts"],
           globalSetup: ["test/support/temporary-in-memory.ts"],
           pool: "forks",
-          maxWorkers: 2,
+          // They wait for other processes, so one more than there are cores at least.
+          maxWorkers: 3,
           testTimeout: 300_000,
           hookTimeout: 120_000,
           sequence: { groupOrder: 2 },
