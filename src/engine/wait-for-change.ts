@@ -7,7 +7,8 @@ export async function waitForChange({ host, runs }: EngineContext, handle: RunHa
   try {
     await Promise.race([handle.changed, host.alarms.wait(ms, seen.signal)]);
   } finally {
-    seen.abort();
+    // Without a reason, an error with its stack would be made as one.
+    seen.abort("seen");
   }
   await runs.refresh(handle);
 }

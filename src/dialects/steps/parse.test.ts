@@ -93,3 +93,14 @@ describe("limits", () => {
     expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
   });
 });
+
+test("the same text of the same file is one reading, and another text or path is another", () => {
+  const source = { path: "a.yaml", text: "name: one\n" };
+  const first = parseFile(source);
+  expect(parseFile({ ...source })).toBe(first);
+  const changed = parseFile({ ...source, text: "name: two\n" });
+  expect(changed.root?.value).toEqual({ name: "two" });
+  const moved = parseFile({ ...source, path: "b.yaml" });
+  expect(moved.placeOf(["name"], "value").file).toBe("b.yaml");
+  expect(parseFile(source).root?.value).toEqual({ name: "one" });
+});

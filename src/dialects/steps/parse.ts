@@ -6,8 +6,16 @@ import { syntaxDiagnostics } from "./parse/syntax-diagnostics.ts";
 import { mostCopies, toJson, type Reading } from "./parse/to-json.ts";
 import type { DocumentPath, ParsedFile, SourceFile, SourceNode } from "./source-node.ts";
 
-/** Text to values with places. Never throws; every problem of the text is in `diagnostics`. */
+let last: ParsedFile | undefined;
+
+/** Text to values with places. Never throws; every problem of the text is in `diagnostics`. Nothing in it may be changed. */
 export function parseFile(source: SourceFile): ParsedFile {
+  // Every dialect looks whether a file is its own, then what it names, then what it says: all of that is one reading.
+  if (last === undefined || last.source.path !== source.path || last.source.text !== source.text) last = parsed(source);
+  return last;
+}
+
+function parsed(source: SourceFile): ParsedFile {
   const counter = new LineCounter();
   const document = parseDocument(source.text, { lineCounter: counter, uniqueKeys: true, prettyErrors: false });
   const aliases = new Map<Alias, Node>();

@@ -1,0 +1,11 @@
+import { expect, test } from "vitest";
+import { walkProperty } from "../support/walk-property.ts";
+
+// A quarter of the walks runs with `npm test`, the rest with `npm run test:long`; each time other ones.
+const walks = Math.floor(Number(process.env["WAYMARK_WALKS"] ?? 500) * 0.75);
+
+test("random walks with crashes never end without all conditions, exceed a budget, lose a decision or repeat a correction (the rest)", async () => {
+  const sum = await walkProperty(walks);
+  process.stdout.write(`walks (the rest): ${JSON.stringify(sum)}\n`);
+  expect(sum).toMatchObject({ walks, complaints: 0 });
+}, 900_000);
