@@ -93,6 +93,15 @@ describe("closing", () => {
     expect((await bot.call("story_bot_tool")).data).toMatchObject({ status: "started", action: "gather_context" });
   });
 
+  test("a close that waits for a person's word says the same when it is sent again", async () => {
+    bot = await openSeedBot();
+    const { action_id: action } = (await bot.call("story_bot_tool")).data.data as { action_id: string };
+    const close = { action, summary: "Chose docs.", project_area: "docs" };
+    const first = (await bot.call(closing, close)).data.error;
+    expect(first.code).toBe("DECISION_FOR_PERSON");
+    expect((await bot.call(closing, close)).data.error).toMatchObject({ code: first.code, message: first.message });
+  });
+
   test("a bot that lets the agent pass it on: done and redo are recorded as relayed", async () => {
     bot = await openSeedBot({ files: shapeBot({}, { done_by: "relay" }) });
     await bot.call("story_bot_tool");

@@ -59,8 +59,8 @@ export async function closeAction(context: EngineContext, caller: Caller, reques
   // Somebody may be closing it right now.
   if (standingOf(handle.state, mainStrand).kind === "working") await watchedPosition(context, caller, handle, request);
   const place = currentPlace(handle);
-  if (place === undefined || handle.state.status !== "running" || !isMeant(handle, place, request.action))
-    return closedBefore(closing, request);
+  const meant = place !== undefined && (isMeant(handle, place, request.action) || (await isReported(closing, place, request.action)));
+  if (place === undefined || handle.state.status !== "running" || !meant) return closedBefore(closing, request);
   const last = await reportOpen(closing, place, request);
   const standing = standingOf(handle.state, mainStrand);
   const question = doneQuestion(standing, last);
@@ -99,6 +99,12 @@ function isMeant({ state }: RunHandle, place: BotPlace, named: string | undefine
   const waits = state.strands[mainStrand]?.waits;
   const id = waits?.on === "action" || waits?.on === "decision" ? waits.id : undefined;
   return named === undefined || [place.action, `${place.behaviour}.${place.action}`, id].includes(named);
+}
+
+/** Whether the id is that of the action whose work was reported and which waits for a person's word: then it is the same close again. */
+async function isReported(closing: Closing, place: BotPlace, named: string | undefined): Promise<boolean> {
+  const asked = doneQuestion(standingOf(closing.handle.state, mainStrand), place);
+  return asked !== undefined && (await openedStep(closing, named)) === asked.step;
 }
 
 /** The question whether the action at a place is done. */

@@ -67,7 +67,10 @@ const actions: Readonly<Record<string, ActionLeaf<ChecklistConfig>>> = {
     return told === undefined ? coreShown(handle, action) : checkShown(action, told);
   }),
   run_phase: entry((_at, { action }) => phaseShown(action)),
-  batch_apply: entry((at, { action }) => batchShown(action, instanceCounts(at.handle.state, checklistAt(at).lists.files).open.auto)),
+  batch_apply: entry((at, { action }) => {
+    const { auto } = instanceCounts(at.handle.state, checklistAt(at).lists.files).open;
+    return batchShown(action, { auto, possible: at.handle.program.dialect === "checklist" });
+  }),
   complete_workflow: {
     runs: nothing,
     show(at, { action }) {

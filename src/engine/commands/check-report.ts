@@ -48,10 +48,11 @@ export async function reportCheck(context: EngineContext, caller: Caller, reques
   if (action === undefined || (request.actionId !== undefined && request.actionId !== action.id)) {
     const added = request.status === "open" ? await addedBefore({ context, handle, run, caller }, request, drift) : undefined;
     if (added !== undefined) return added;
-    const open = action === undefined ? "Nothing is open for you." : `Open is ${describe(action)}.`;
+    const open = action === undefined ? `Nothing is open for you in run \`${handle.id}\`.` : `Open is ${describe(action)}.`;
+    const named = request.actionId ?? request.action;
     return drift(
       "no_action",
-      `\`${request.actionId ?? request.action ?? "This"}\` is not open in run \`${handle.id}\`. ${open}`,
+      `${named === undefined ? "" : `\`${named}\` is not open in run \`${handle.id}\`. `}${open}`,
       "Call workflow_next and do what it says.",
     );
   }

@@ -10,6 +10,7 @@ import {
   type Event,
   type RunState,
 } from "../../kernel/index.ts";
+import { taskName } from "../../views/index.ts";
 import type { Caller } from "../caller.ts";
 import { refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
@@ -79,8 +80,10 @@ async function byId(
   { id, request }: { readonly id: string; readonly request: ReportRequest },
 ): Promise<Found> {
   const action = own(handle.state.actions, id);
-  if (action !== undefined) return { action, unnamed: false };
   const question = own(handle.state.decisions, id);
+  const open = action ?? (question?.status === "pending" ? question : undefined);
+  if (open !== undefined) await refuseOtherTask(context, handle, open, request);
+  if (action !== undefined) return { action, unnamed: false };
   if (question?.status === "pending") return { question, unnamed: false };
   if ((await keyOf(context.store, handle.id, id)) !== undefined)
     return { before: { recorded: "before", action: id, step: question?.step ?? authorsId(request) ?? id } };
@@ -88,6 +91,22 @@ async function byId(
   const target = await resolveStrand(context, handle, request.task ?? heldStrand(handle, caller));
   const strand = target.kind === "strand" ? target.strand : mainStrand;
   throw lostHolder(handle, caller, strand) ?? nothingOpen(handle, request, strand);
+}
+
+/** A report that names a task is about a step of that task, or of what runs inside it. */
+async function refuseOtherTask(context: EngineContext, handle: RunHandle, open: Action | Decision, { task }: ReportRequest): Promise<void> {
+  if (task === undefined) return;
+  const target = await resolveStrand(context, handle, task);
+  const { strands } = handle.state;
+  for (let id: string | undefined = open.strand; id !== undefined; id = strands[id]?.parent)
+    if (target.kind === "strand" && target.strand === id) return;
+  const of = taskName(handle.state, strands[open.strand] ?? { id: open.strand });
+  throw refused(
+    "ENGINE_WRONG_STEP",
+    `\`${open.step}\` (${open.id}) is a step of \`${of}\`, not of \`${task}\`. Nothing was changed.`,
+    `Report it with the task \`${of}\`, or ask for the next step of \`${task}\`.`,
+    { open_steps: [handOutId(open.step, open.id)] },
+  );
 }
 
 /** Whether it handed out tasks that have all ended: such a step ends by itself, without a report. */

@@ -47,7 +47,8 @@ export async function judgeReport(context: EngineContext, handle: RunHandle, act
 
 /** Nothing was said about the work: there is nothing to judge, and no try is spent. */
 function isEmptyReport(result: Json): boolean {
-  return result === null || result === "" || (isObject(result) && Object.keys(result).length === 0);
+  if (typeof result === "string") return /^\s*(?:\{\s*\}|null)?\s*$/.test(result);
+  return result === null || (isObject(result) && Object.keys(result).length === 0);
 }
 
 /** Files that Waymark itself wrote are nobody's work. */

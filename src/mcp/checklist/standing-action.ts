@@ -13,7 +13,7 @@ export async function standingAction(driver: Driver, position: Position, facts: 
   const again: CallSpec = { tool: "workflow_next", arguments: sessionArguments(driver, run) };
   switch (standing.kind) {
     case "action":
-      return openAction(driver, run, standing);
+      return openAction(driver, run, standing, facts);
     case "question":
       return decisionAction(driver, position, facts, standing.decision);
     case "working":
@@ -72,7 +72,7 @@ function inOtherHands({ inHand }: Facts, strand: string | undefined): string {
   return `All that is open is in other hands: ${shown.join(", ")}${more}. Nothing is left for you now.${over}`;
 }
 
-function openAction(driver: Driver, run: string, standing: OpenStanding): Shown {
+function openAction(driver: Driver, run: string, standing: OpenStanding, facts: Facts): Shown {
   const session = sessionArguments(driver, run);
   const shown = checkShown(driver, run, standing);
   switch (standing.action.what) {
@@ -80,8 +80,10 @@ function openAction(driver: Driver, run: string, standing: OpenStanding): Shown 
       const dryRun = { operation: "apply_fixes", filter: { auto_fixable_only: true }, dry_run: true };
       return insteadOfReport(shown, { tool: "workflow_batch", arguments: { ...session, ...dryRun } });
     }
-    case "complete_workflow":
-      return insteadOfReport(shown, { tool: "workflow_complete", arguments: { run_id: run } }, { generate_report: true });
+    case "complete_workflow": {
+      const ended = insteadOfReport(shown, { tool: "workflow_complete", arguments: { run_id: run } }, { generate_report: true });
+      return facts.files.blocked === 0 ? ended : whenAccepted(ended, facts.files.blocked);
+    }
     default:
       return shown;
   }
@@ -92,6 +94,13 @@ function insteadOfReport({ action, ...rest }: Shown, next: CallSpec, more: JsonO
   const { fill_in: _fill, ...plain } = action;
   const tool = inSeedWords({ ...next, arguments: { ...next.arguments, ...more } });
   return { ...rest, action: { ...plain, tool_call: tool, next_call: next } };
+}
+
+/** A run that ended cannot be retried, so one with files that failed ends when somebody has said so. */
+function whenAccepted({ action: { next_call: end, tool_call: _tool, ...action }, ...rest }: Shown, failed: number): Shown {
+  if (end === undefined) return { action, ...rest };
+  const when = `when the user agrees that ${counted(failed, "file stays", "files stay")} undone; workflow_retry opens them again instead`;
+  return { ...rest, action: { ...action, later: { when, ...end } } };
 }
 
 /** `tool_call` is the seed's: it calls the run a session. */

@@ -54,10 +54,10 @@ export async function checklistStatus(
   const compose = (files: StatusExtras["files"]): PositionView => {
     const view = statusReply(facts, files === undefined ? extras : { ...extras, files });
     const following = mine && files?.next === undefined ? {} : followingOf(run, facts.status, files?.next);
-    return {
-      text: [view.text, ...nextLines(following)].join("\n"),
-      data: { ...view.data, ...blocked, ...followingData(following) },
-    };
+    // What follows the action belongs to another call than what follows this page.
+    const { next_call: _call, fill_in: _fill, later: _later, ...rest } = view.data;
+    const own = Object.keys(following).length === 0 ? view.data : rest;
+    return { text: [view.text, ...nextLines(following)].join("\n"), data: { ...own, ...blocked, ...followingData(following) } };
   };
   if (!allFiles) return fitReply(call, run, compose(undefined));
   const { page, next } = await filePage(call, handle, after);

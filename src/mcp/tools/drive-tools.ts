@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Json, JsonObject } from "../../base/index.ts";
-import { checklistOf, fieldsTaken, progress, readState, type Position } from "../../engine/index.ts";
+import { checklistOf, progress, readState, type Position } from "../../engine/index.ts";
 import { checklistReply, isChecklist, startedReply } from "../checklist/checklist-reply.ts";
 import { driverOf } from "../checklist/driver.ts";
 import { addedTopic, completedAction, finding, proposedChange, reportChecklist } from "../checklist/report-checklist.ts";
@@ -11,6 +11,7 @@ import { badArgument } from "../codes.ts";
 import { followRetry } from "../follow-retry.ts";
 import { inCharacters } from "../page-reply.ts";
 import { partOfRun } from "../part-of-run.ts";
+import { fieldsOf } from "../report-fields.ts";
 import { around, nothingAround, positionReply, type Surrounding } from "../position-reply.ts";
 import { anyObject, hiddenText, runId, taskId, workerName, workflowName } from "../shapes.ts";
 import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
@@ -98,7 +99,7 @@ export const nextTool: Tool = defineTool({
   givesParts: true,
   shape: z.object({ run_id: runId, task_id: taskId, worker: workerName }),
   async run(call, { run_id, task_id, worker }) {
-    const steps = await refuseForSteps(call, { run: run_id, tool: "workflow_next" }, { worker });
+    const steps = await isWithoutWorkers(call, run_id, worker);
     if (steps && call.part !== undefined) return partOfRun(call, { run: run_id, task: task_id }, call.part);
     return nextReply(asWorker(call, "workflow_next", worker), { run: run_id, task: task_id, worker });
   },
@@ -125,18 +126,13 @@ export async function nextReply(
   return positionReply(call, position, inCharacters(call), beside(before, aroundRetry(retryOf)));
 }
 
-/** Arguments that what is open does not take are refused, instead of being ignored. `taken`: those that it takes. */
-async function refuseForSteps(
-  call: ToolCall,
-  { run, tool, taken = [] }: { readonly run: string; readonly tool: string; readonly taken?: readonly string[] },
-  given: Readonly<Record<string, unknown>>,
-): Promise<boolean> {
+/** Whether it is the run of something else than a checklist, which has no workers. */
+async function isWithoutWorkers(call: ToolCall, run: string, worker: string | undefined): Promise<boolean> {
   const handle = await call.engine.runs.open(run);
   if (checklistOf(handle) !== undefined) return false;
-  const names = Object.keys(given).filter((name) => given[name] !== undefined && !taken.includes(name));
-  if (names.length === 0) return true;
-  const meant = names.map((name) => `\`${name}\` is for checklists, and this run is of \`${handle.program.name}\``);
-  throw badArgument(tool, meant, "run_id, action_id, status, result, error; task_id if you are a sub-agent");
+  if (worker === undefined) return true;
+  const meant = `\`worker\` is for checklists, and this run is of \`${handle.program.name}\``;
+  throw badArgument("workflow_next", [meant], "run_id; task_id if you are a sub-agent");
 }
 
 /** Both, when what they add is short. */
@@ -188,17 +184,14 @@ export const progressTool: Tool = defineTool({
     const { run_id: run, action_id: action, task_id: task, step_id: step, status, error } = args;
     const { completed_action, findings, proposed_changes, expand_checklist, worker, answer, skip_reason } = args;
     const own = { completed_action, findings, proposed_changes, expand_checklist, worker, answer, skip_reason };
+    if (checklistOf(await call.engine.runs.open(run)) !== undefined) return reportOf(call, args);
     const named = { run, ...(action === undefined ? {} : { action }), ...(task === undefined ? {} : { task }) };
-    const taken = await fieldsTaken(call.engine, call.caller, named);
-    if (!(await refuseForSteps(call, { run, tool: "workflow_progress", taken }, own))) return reportOf(call, args);
-    const more = Object.fromEntries(Object.entries(own).filter(([name, value]) => value !== undefined && taken.includes(name)));
     const done = await progress(call.engine, call.caller, {
       ...named,
+      ...(await fieldsOf(call, "workflow_progress", named, { status, own })),
       shownOnly: true,
       ...call.waiting,
       ...(step === undefined ? {} : { step }),
-      ...(status === undefined ? {} : { status: plainStatus(status, taken.includes("skip_reason")) }),
-      ...(Object.keys(more).length === 0 ? {} : { more }),
       ...(error === undefined ? {} : { error }),
       ...(args.blocked_until === undefined ? {} : { blockedUntil: timeOf(args.blocked_until) }),
       ...(args.result === undefined ? {} : { result: args.result as Json }),
@@ -210,12 +203,6 @@ export const progressTool: Tool = defineTool({
     return positionReply(call, position, inCharacters(call), beside(around({ recorded, ...noted }, said), aroundRetry(retryOf)));
   },
 });
-
-function plainStatus(status: NonNullable<ProgressShape["status"]>, skippable: boolean): "success" | "failed" | "skipped" {
-  if (status === "skipped" && skippable) return status;
-  if (status === "skipped") throw badArgument("workflow_progress", ["only items of checklists can be skipped"], "status success or failed");
-  return status === "failed" ? "failed" : "success";
-}
 
 type ProgressShape = z.output<typeof progressShape>;
 

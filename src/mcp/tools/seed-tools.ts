@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Json, JsonObject } from "../../base/index.ts";
+import { isObject, type Json, type JsonObject } from "../../base/index.ts";
 import { end, report, runs, type Reported } from "../../engine/index.ts";
 import { callText } from "../../views/index.ts";
 import { taskOf } from "../read-arguments.ts";
@@ -7,6 +7,8 @@ import { heavyReply } from "../reply.ts";
 import { hiddenText, runId, workflowName } from "../shapes.ts";
 import { defineTool, type Reply, type Tool } from "../tool.ts";
 import { badArgument } from "../codes.ts";
+import { addedTopic, finding, proposedChange } from "../checklist/report-checklist.ts";
+import { fieldsOf } from "../report-fields.ts";
 import { nextReply } from "./drive-tools.ts";
 import { infoReply } from "./find-tools.ts";
 import { abortReply } from "./lifecycle-tools.ts";
@@ -48,7 +50,7 @@ function withSeedCall(reply: Reply): Reply {
   const { next_call: next, later, fill_in: fill, step } = reply.data as JsonObject & { readonly next_call?: Call; readonly later?: Call };
   const { id } = (step ?? {}) as JsonObject;
   const [now, then] = [next, later].map((call) => (call === undefined ? undefined : inSeedWords(call, id)));
-  const stored = fill === undefined ? "" : ", or store it first with workflow_state_update as the step says";
+  const stored = !isObject(fill) || fill["result"] === undefined ? "" : ", or store it first with workflow_state_update as the step says";
   let { text } = reply;
   for (const [from, to] of [
     [next, now],
@@ -84,25 +86,33 @@ export const stepCompleteTool: Tool = defineTool({
   shape: z.object({
     workflow_id: runId,
     step_id: z.string().min(1),
-    status: z.enum(["success", "failed"]).optional(),
+    status: z.enum(["success", "failed", "completed", "skipped"]).optional(),
     result: z.unknown().optional().describe("What the step asks for."),
     sub_agent_context: subAgentContext,
     error: z.string().optional().describe("Why it failed."),
     task_id: hiddenText,
     action_id: hiddenText,
+    skip_reason: hiddenText,
+    findings: z.array(finding).optional().meta({ hidden: true }),
+    proposed_changes: z.array(proposedChange).optional().meta({ hidden: true }),
+    expand_checklist: z.array(addedTopic).optional().meta({ hidden: true }),
   }),
   async run(call, args) {
-    const { workflow_id: run, step_id: step, status, error, action_id: action } = args;
+    const { workflow_id: run, step_id: step, error, action_id: action } = args;
+    const { skip_reason, findings, proposed_changes, expand_checklist } = args;
     const task = args.task_id ?? taskOf(args.sub_agent_context);
+    const named = { run, step, ...(action === undefined ? {} : { action }), ...(task === undefined ? {} : { task }) };
+    const { status, more } = await fieldsOf(call, "workflow_step_complete", named, {
+      status: args.status,
+      own: { skip_reason, findings, proposed_changes, expand_checklist },
+    });
     const done = await report(call.engine, call.caller, {
-      run,
-      step,
+      ...named,
       shownOnly: true,
       ...call.waiting,
       ...(args.result === undefined ? {} : { result: args.result as Json }),
-      ...(action === undefined ? {} : { action }),
-      ...(task === undefined ? {} : { task }),
       ...(status === undefined ? {} : { status }),
+      ...(more === undefined ? {} : { more }),
       ...(error === undefined ? {} : { error }),
     });
     return completedReply(run, done, task);

@@ -166,7 +166,8 @@ export function actionText({ action, cut }: FittedAction): string {
   lines.push(action.instruction);
   for (const option of action.options ?? []) lines.push(optionLine(option, action.recommended));
   if (cut.length > 0) lines.push(`Cut: ${cut.join(", ")}; the file has the rest.`);
-  if (action.tool_call !== undefined) lines.push(`Call ${callText(action.tool_call)}`);
+  // Where the same tool follows, the line below names it.
+  if (action.tool_call !== undefined && action.tool_call.tool !== action.next_call?.tool) lines.push(`Call ${callText(action.tool_call)}`);
   lines.push(...followingText(action));
   return lines.join("\n");
 }

@@ -110,9 +110,13 @@ function withoutTool({ topicFile }: CheckDescription, tool: string): string {
   return `REQUIRED: call ${tool} if your client offers it (waymark mcp --tools knowledge), else read the file; report what you found.`;
 }
 
-/** What the engine can fix in one batch. `auto`: how many instances. */
-export function batchShown(action: Action, auto: number): Shown {
+/** What the engine can fix in one batch. `auto`: how many instances; `possible`: whether this run has batches. */
+export function batchShown(action: Action, { auto, possible }: { readonly auto: number; readonly possible: boolean }): Shown {
   const what = auto === 0 ? "What remains" : counted(auto, "instance");
+  if (!possible) {
+    const inside = `${what} could be fixed in one batch, but a checklist inside another workflow has no batches: report completed, and each is handed out with its fix.`;
+    return plainShown(action, inside, { action: action.what });
+  }
   const instructions = `${what} can be fixed by the engine. Make the dry run, show it to the user, confirm with its token. To leave them for review instead, report action skip_batch, status skipped, with skip_reason.`;
   return plainShown(action, instructions, { action: action.what });
 }
