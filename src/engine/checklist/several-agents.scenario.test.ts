@@ -28,6 +28,22 @@ test("eight agents of two processes that ask at the same moment have eight files
   await expectSound(engine.context, run);
 });
 
+test("agents that share one connection have files of their own, and each keeps its file when it asks again", async () => {
+  engine = await withWorkflow(review, { "a.js": "1", "b.js": "2", "c.js": "3" });
+  const { context, caller } = engine;
+  const { run } = await begin(engine, "review");
+  const agents = [caller, ...["w1", "w2"].map((session) => ({ ...caller, holder: { ...caller.holder, session } }))];
+  const ask = async (): Promise<string[]> => {
+    const files: string[] = [];
+    for (const agent of agents) files.push(inHand(await next(context, agent, { run })).file);
+    return files;
+  };
+  const hands = await ask();
+  expect(hands.toSorted()).toEqual(["a.js", "b.js", "c.js"]);
+  expect(await ask()).toEqual(hands);
+  await expectSound(context, run);
+});
+
 test("files are shared out to their end by agents that report at the same time", async () => {
   const files = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`f${at}.js`, "1"]));
   engine = await withWorkflow(review, files);
