@@ -3,7 +3,7 @@
 // says which breaks no test noticed. `node scripts/mutate.mjs <room> --only <file>:<line>...` makes every break of the named lines.
 // The breaks are made in a copy of the tree, so the working tree is never touched.
 import { spawn } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { transformSync } from "esbuild";
@@ -71,13 +71,11 @@ for (const name of [
 symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
 
 /**
- * Tests that pass while nothing is broken; only these can notice a break.
+ * How long groups of tests took while nothing was broken, in milliseconds. Five times as long counts as hanging.
  *
- * @type {Set<string>}
+ * @type {Map<string, number>}
  */
-const sound = new Set();
-/** How long the slowest part of the tests took while nothing was broken, in milliseconds. Five times as long counts as hanging. */
-let slowest = 0;
+const took = new Map();
 let survived = 0;
 for (const { file, line, how, before, after, broken } of chosen) {
   const begun = performance.now();
@@ -154,7 +152,7 @@ async function noticedBy(file, broken) {
     const path = join(copy, file);
     const whole = readFileSync(path, "utf8");
     writeFileSync(path, broken);
-    const verdict = await run(tests, 20_000 + 5 * slowest);
+    const verdict = await run(tests, 20_000 + 5 * (took.get(tests.join()) ?? 0));
     writeFileSync(path, whole);
     if (verdict !== "passed") return verdict === "hung" ? `${name} hung` : name;
   }
@@ -162,8 +160,8 @@ async function noticedBy(file, broken) {
 }
 
 /**
- * The tests that are most likely to notice first: unit tests, then scenarios beside the file, then those of other folders, the folder
- * with the least to read first.
+ * The tests that are most likely to notice first: unit tests, then scenarios beside the file, then those of other folders, quick ones
+ * before slow ones as far as that is known.
  *
  * @param {string} file
  * @returns {{ name: string, tests: string[] }[]}
@@ -171,25 +169,26 @@ async function noticedBy(file, broken) {
 function inOrder(file) {
   const units = files.filter((test) => /(?<!\.process|\.scenario)\.test\.ts$/.test(test));
   const scenarios = files.filter((test) => test.endsWith(".scenario.test.ts"));
-  const folders = [...new Set(scenarios.map((test) => dirname(test)))].map((folder) => {
+  const parts = [...new Set(scenarios.map((test) => dirname(test)))].map((folder) => {
     const tests = scenarios.filter((test) => dirname(test) === folder);
-    const size = folder === dirname(file) ? 0 : tests.reduce((sum, test) => sum + statSync(join(root, test)).size, 0);
-    return { folder, tests, size };
+    return { name: `scenarios in ${folder}`, tests, rank: folder === dirname(file) ? -1 : (took.get(tests.join()) ?? 0) };
   });
-  const sorted = folders.toSorted((a, b) => a.size - b.size);
-  return [{ name: "unit tests", tests: units }, ...sorted.map(({ folder, tests }) => ({ name: `scenarios in ${folder}`, tests }))];
+  return [{ name: "unit tests", tests: units }, ...parts.toSorted((a, b) => a.rank - b.rank)];
 }
 
-/** @param {readonly string[]} tests */
+/**
+ * Only tests that pass while nothing is broken can notice a break.
+ *
+ * @param {readonly string[]} tests
+ */
 async function proveSound(tests) {
-  const unknown = tests.filter((test) => !sound.has(test));
+  if (took.has(tests.join())) return;
   const begun = performance.now();
-  if ((await run(unknown, 600_000)) !== "passed") {
-    console.error(`The tests of src/${room} fail before anything is broken: ${unknown.join(", ")}`);
+  if ((await run(tests, 600_000)) !== "passed") {
+    console.error(`The tests of src/${room} fail before anything is broken: ${tests.join(", ")}`);
     process.exit(1);
   }
-  for (const test of unknown) sound.add(test);
-  slowest = Math.max(slowest, performance.now() - begun);
+  took.set(tests.join(), performance.now() - begun);
 }
 
 /**
