@@ -35,7 +35,7 @@ const [room, ...rest] = process.argv.slice(2);
 const only = rest[0] === "--only" ? rest.slice(1) : undefined;
 if (room === undefined || only?.length === 0) {
   console.error("Usage: node scripts/mutate.mjs <room> [n] [seed], for example: node scripts/mutate.mjs kernel 10 7");
-  console.error("       node scripts/mutate.mjs <room> --only <file>:<line>..., for example: kernel --only src/kernel/evolve.ts:40");
+  console.error("       node scripts/mutate.mjs <room> --only <file>:<line>..., for example: kernel --only src/kernel/apply-items.ts:23");
   process.exit(2);
 }
 const files = readdirSync(join(root, "src", room), { recursive: true, encoding: "utf8" })
