@@ -1,10 +1,12 @@
 // @ts-check
 // `node scripts/mutate.mjs <room> [n] [seed]`: breaks n lines of src/<room>, one at a time, runs the tests of that room after each and
-// says which breaks no test noticed. The breaks are made in a copy of the tree, so the working tree is never touched.
+// says which breaks no test noticed. `node scripts/mutate.mjs <room> --only <file>:<line>...` makes every break of the named lines.
+// The breaks are made in a copy of the tree, so the working tree is never touched.
 import { spawn } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { transformSync } from "esbuild";
 import { root, seconds } from "./run-tool.mjs";
 
 /** What is done to a line: the first form that fits somewhere in it is tried at a random one of its places. */
@@ -29,20 +31,26 @@ const breaks = [
   ["part left out", /\.\.\.\w[\w.]*, /, () => ""],
 ];
 
-const [room, count = "10", seedText = "1"] = process.argv.slice(2);
-if (room === undefined) {
+const [room, ...rest] = process.argv.slice(2);
+const only = rest[0] === "--only" ? rest.slice(1) : undefined;
+if (room === undefined || only?.length === 0) {
   console.error("Usage: node scripts/mutate.mjs <room> [n] [seed], for example: node scripts/mutate.mjs kernel 10 7");
+  console.error("       node scripts/mutate.mjs <room> --only <file>:<line>..., for example: kernel --only src/kernel/apply-items.ts:23");
   process.exit(2);
 }
-const random = randomFrom(Number(seedText));
-const candidates = readdirSync(join(root, "src", room), { recursive: true, encoding: "utf8" })
-  .filter((file) => file.endsWith(".ts") && !/\.(?:test|contract|child)\.ts$|(?:^|\/)(?:index|codes)\.ts$/.test(file))
-  .toSorted()
-  .flatMap((file) => breakable(join("src", room, file)));
+const files = readdirSync(join(root, "src", room), { recursive: true, encoding: "utf8" })
+  .map((file) => join("src", room, file).replaceAll("\\", "/"))
+  .filter((file) => file.endsWith(".ts"))
+  .toSorted();
+const candidates = files
+  .filter((file) => !/\.(?:test|contract|child)\.ts$|\/(?:index|codes)\.ts$/.test(file))
+  .flatMap((file) => breakable(file))
+  .filter(({ file, line }) => only === undefined || only.includes(`${file}:${line + 1}`));
 if (candidates.length === 0) {
-  console.error(`src/${room} has no line that can be broken.`);
+  console.error(`src/${room} has no line that can be broken${only === undefined ? "" : ` at ${only.join(", ")}`}.`);
   process.exit(2);
 }
+const chosen = only === undefined ? draw(Number(rest[0] ?? 10), Number(rest[1] ?? 1)) : candidates;
 
 const copy = mkdtempSync(join(tmpdir(), "waymark-mutate-"));
 process.once("exit", () => rmSync(copy, { recursive: true, force: true }));
@@ -62,96 +70,146 @@ for (const name of [
   cpSync(join(root, name), join(copy, name), { recursive: true });
 symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
 
-/** How long the tests of the room may take before they count as hanging, in milliseconds. */
-let patience = 300_000;
-const first = performance.now();
-if ((await runTests()) !== "passed") {
-  console.error(`The tests of src/${room} fail before anything is broken.`);
-  process.exit(1);
-}
-patience = 20_000 + 5 * (performance.now() - first);
+/**
+ * How long groups of tests took while nothing was broken, in milliseconds. Five times as long counts as hanging.
+ *
+ * @type {Map<string, number>}
+ */
+const took = new Map();
 let survived = 0;
-for (let made = 0; made < Number(count); made += 1) {
-  const [chosen] = candidates.splice(Math.floor(random() * candidates.length), 1);
-  if (chosen === undefined) break;
-  const { file, line, how, text } = chosen;
-  const path = join(copy, file);
-  const whole = readFileSync(path, "utf8");
-  const lines = whole.split("\n");
-  const before = lines[line] ?? "";
-  lines[line] = text;
-  writeFileSync(path, lines.join("\n"));
+for (const { file, line, how, before, after, broken } of chosen) {
   const begun = performance.now();
-  const verdict = await runTests();
-  writeFileSync(path, whole);
-  if (verdict === "passed") survived += 1;
-  console.log(`${verdict === "passed" ? "SURVIVED" : "noticed "} ${file}:${line + 1} ${how} (${seconds(begun)} s)`);
-  if (verdict === "passed") console.log(`         - ${before.trim()}\n         + ${text.trim()}`);
+  const noticed = await noticedBy(file, broken);
+  if (noticed === undefined) survived += 1;
+  console.log(
+    `${noticed === undefined ? "SURVIVED" : "noticed "} ${file}:${line + 1} ${how} (${noticed ?? "all tests"}, ${seconds(begun)} s)`,
+  );
+  if (noticed === undefined || only !== undefined) console.log(`         - ${before.trim()}\n         + ${after.trim()}`);
 }
-console.log(`${Number(count) - survived} of ${count} noticed`);
+console.log(`${chosen.length - survived} of ${chosen.length} noticed`);
 
 /**
- * Every line with every way to break it once.
+ * @param {number} count
+ * @param {number} seed
+ */
+function draw(count, seed) {
+  const random = randomFrom(seed);
+  const left = [...candidates];
+  return Array.from({ length: Math.min(count, left.length) }).flatMap(() => left.splice(Math.floor(random() * left.length), 1));
+}
+
+/**
+ * Every line with every way to break it once. What does not compile is no break, nor is what compiles to the same code: a change in a
+ * type or in a comment.
  *
  * @param {string} file
  */
 function breakable(file) {
+  const lines = readFileSync(join(root, file), "utf8").split("\n");
+  const sane = compiled(lines.join("\n"));
   let inComment = false;
-  return readFileSync(join(root, file), "utf8")
-    .split("\n")
-    .flatMap((text, line) => {
-      if (/^\s*\/\*/.test(text)) inComment = true;
-      const code =
-        !inComment &&
-        !/^\s*(?:\/\/|import |export (?:type|interface)|type |interface |readonly |\| )/.test(text) &&
-        !/=> (?:void|Promise)/.test(text);
-      if (/\*\//.test(text)) inComment = false;
-      if (!code) return [];
-      return breaks.flatMap(([how, form, change]) => {
-        const found = form.exec(text);
-        if (found === null) return [];
-        const broken = text.slice(0, found.index) + change(found[0]) + text.slice(found.index + found[0].length);
-        return broken === text ? [] : [{ file, line, how, text: broken }];
-      });
+  return lines.flatMap((before, line) => {
+    if (/^\s*\/\*/.test(before)) inComment = true;
+    const code =
+      !inComment &&
+      !/^\s*(?:\/\/|import |export (?:type|interface)|type |interface |readonly |\| )/.test(before) &&
+      !/=> (?:void|Promise)/.test(before);
+    if (/\*\//.test(before)) inComment = false;
+    if (!code) return [];
+    return breaks.flatMap(([how, form, change]) => {
+      const found = form.exec(before);
+      if (found === null) return [];
+      const after = before.slice(0, found.index) + change(found[0]) + before.slice(found.index + found[0].length);
+      const broken = lines.with(line, after).join("\n");
+      const runs = compiled(broken);
+      return runs === undefined || runs === sane ? [] : [{ file, line, how, before, after, broken }];
     });
+  });
 }
 
 /**
- * Tests of the room alone, the quick kinds first; they stop at the first that fails. A break that hangs or does not load is noticed.
- *
- * @returns {Promise<"passed" | "failed">}
+ * @param {string} text
+ * @returns {string | undefined} nothing for what is no TypeScript
  */
-async function runTests() {
-  for (const project of ["unit", "scenario"]) {
-    const code = await run([
-      "node_modules/vitest/vitest.mjs",
-      "run",
-      `src/${room}`,
-      "--project",
-      project,
-      "--bail=1",
-      "--passWithNoTests",
-      "--reporter=dot",
-    ]);
-    if (code !== 0) return "failed";
+function compiled(text) {
+  try {
+    return transformSync(text, { loader: "ts", logLevel: "silent" }).code;
+  } catch {
+    return undefined;
   }
-  return "passed";
 }
 
 /**
- * @param {readonly string[]} args
- * @returns {Promise<number>}
+ * Runs the tests of the room until one fails. A break that hangs or does not load is noticed.
+ *
+ * @param {string} file
+ * @param {string} broken
+ * @returns {Promise<string | undefined>} which tests noticed; nothing when all pass
  */
-function run(args) {
+async function noticedBy(file, broken) {
+  for (const { name, tests } of inOrder(file)) {
+    await proveSound(tests);
+    const path = join(copy, file);
+    const whole = readFileSync(path, "utf8");
+    writeFileSync(path, broken);
+    const verdict = await run(tests, 20_000 + 5 * (took.get(tests.join()) ?? 0));
+    writeFileSync(path, whole);
+    if (verdict !== "passed") return verdict === "hung" ? `${name} hung` : name;
+  }
+  return undefined;
+}
+
+/**
+ * The tests that are most likely to notice first: unit tests, then scenarios beside the file, then those of other folders, quick ones
+ * before slow ones as far as that is known.
+ *
+ * @param {string} file
+ * @returns {{ name: string, tests: string[] }[]}
+ */
+function inOrder(file) {
+  const units = files.filter((test) => /(?<!\.process|\.scenario)\.test\.ts$/.test(test));
+  const scenarios = files.filter((test) => test.endsWith(".scenario.test.ts"));
+  const parts = [...new Set(scenarios.map((test) => dirname(test)))].map((folder) => {
+    const tests = scenarios.filter((test) => dirname(test) === folder);
+    return { name: `scenarios in ${folder}`, tests, rank: folder === dirname(file) ? -1 : (took.get(tests.join()) ?? 0) };
+  });
+  return [{ name: "unit tests", tests: units }, ...parts.toSorted((a, b) => a.rank - b.rank)];
+}
+
+/**
+ * Only tests that pass while nothing is broken can notice a break.
+ *
+ * @param {readonly string[]} tests
+ */
+async function proveSound(tests) {
+  if (took.has(tests.join())) return;
+  const begun = performance.now();
+  if ((await run(tests, 600_000)) !== "passed") {
+    console.error(`The tests of src/${room} fail before anything is broken: ${tests.join(", ")}`);
+    process.exit(1);
+  }
+  took.set(tests.join(), performance.now() - begun);
+}
+
+/**
+ * @param {readonly string[]} tests
+ * @param {number} patience in milliseconds
+ * @returns {Promise<"passed" | "failed" | "hung">}
+ */
+function run(tests, patience) {
+  if (tests.length === 0) return Promise.resolve("passed");
   return new Promise((done) => {
+    const args = ["node_modules/vitest/vitest.mjs", "run", ...tests, "--bail=1", "--reporter=dot"];
     const child = spawn(process.execPath, args, { cwd: copy, stdio: "ignore", detached: process.platform !== "win32" });
+    let hung = false;
     const late = setTimeout(() => {
+      hung = true;
       if (process.platform === "win32" || child.pid === undefined) child.kill("SIGKILL");
       else process.kill(-child.pid, "SIGKILL");
     }, patience);
     child.on("close", (code) => {
       clearTimeout(late);
-      done(code ?? 1);
+      done(hung ? "hung" : code === 0 ? "passed" : "failed");
     });
   });
 }

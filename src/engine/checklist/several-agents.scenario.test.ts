@@ -1,6 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
-import { completeChecklist, next, previewBatch, progress, reportCheck, runBatch, undoBatch, waitForBatch } from "../index.ts";
+import {
+  completeChecklist,
+  next,
+  previewBatch,
+  progress,
+  reportCheck,
+  runBatch,
+  undoBatch,
+  waitForBatch,
+  type NextRequest,
+} from "../index.ts";
 import { another, begin, driveToEnd, inHand, oldCalls, review, withWorkflow } from "../../../test/support/checklist-sample.ts";
 import { expectSound } from "../../../test/support/checklist-sound.ts";
 import type { TestEngine } from "../../../test/support/test-engine.ts";
@@ -26,6 +36,37 @@ test("eight agents of two processes that ask at the same moment have eight files
   expect(new Set(hands).size).toBe(8);
   expect(await ask()).toEqual(hands);
   await expectSound(engine.context, run);
+});
+
+test("agents that share one connection have files of their own, and each keeps its file when it asks again", async () => {
+  engine = await withWorkflow(review, { "a.js": "1", "b.js": "2", "c.js": "3" });
+  const { context, caller } = engine;
+  const { run } = await begin(engine, "review");
+  const agents = [caller, ...["w1", "w2"].map((session) => ({ ...caller, holder: { ...caller.holder, session } }))];
+  const ask = async (): Promise<string[]> => {
+    const files: string[] = [];
+    for (const agent of agents) files.push(inHand(await next(context, agent, { run })).file);
+    return files;
+  };
+  const hands = await ask();
+  expect(hands.toSorted()).toEqual(["a.js", "b.js", "c.js"]);
+  expect(await ask()).toEqual(hands);
+  await expectSound(context, run);
+});
+
+test("whoever finds everything in other hands waits for it, unless it takes over or does not want to wait", async () => {
+  engine = await withWorkflow(review, { "a.js": "1" });
+  const { context, caller } = engine;
+  const { run } = await begin(engine, "review");
+  await next(context, caller, { run });
+  const idle = another(engine, "idle");
+  const waits = async (wish: Omit<NextRequest, "run">): Promise<boolean> => {
+    let waited = false;
+    const { standing } = await next(context, idle, { run, waitMs: 100, ...wish, onProgress: () => (waited = true) });
+    expect(standing.kind).toBe("joining");
+    return waited;
+  };
+  expect([await waits({}), await waits({ waitForOthers: false }), await waits({ takeOver: true })]).toEqual([true, false, false]);
 });
 
 test("files are shared out to their end by agents that report at the same time", async () => {

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ComposedEngine } from "../../../test/crash/compose-engine.ts";
+import { AlwaysBench } from "../../../test/crash/engine-bench.ts";
+import { answer, journal, next, start, type Caller } from "../index.ts";
+
+const bench = new AlwaysBench();
+let engine: ComposedEngine;
+beforeAll(async () => {
+  engine = await bench.open();
+  await engine.define("say:fail", asking("fail", ""));
+  await engine.define("say:goes", asking("goes", ", on_error: continue"));
+  await engine.define(
+    "say:last",
+    `
+name: say:last
+default_state: { raw: {} }
+steps:
+  - { id: code, type: user_input, prompt: "Code?", validation: { pattern: "^[0-9]+$" }, attempts: 1, on_error: continue }
+`,
+  );
+  await engine.define(
+    "say:twice",
+    `
+name: say:twice
+default_state: { raw: {} }
+steps:
+  - { id: code, type: user_input, prompt: "Code?", validation: { pattern: "^[0-9]+$" }, attempts: 1, on_error: continue }
+  - { id: other, type: user_input, prompt: "And now?" }
+`,
+  );
+});
+afterAll(() => bench.close());
+
+const asking = (name: string, more: string): string => `
+name: say:${name}
+default_state: { raw: {} }
+steps:
+  - { id: code, type: user_input, prompt: "Code?", validation: { pattern: "^[0-9]+$" }, attempts: 3, state_update: { path: raw.code }${more} }
+  - { id: after, type: user_message, message: done }
+`;
+
+interface Asked {
+  readonly run: string;
+  readonly caller: Caller;
+  readonly decision: string;
+  readonly say: (text: string) => Promise<Said>;
+}
+
+interface Said {
+  readonly code?: string;
+  readonly message?: string;
+  readonly fix?: string;
+  readonly recorded?: string;
+  readonly answer?: unknown;
+  readonly details?: unknown;
+}
+
+async function asked(workflow: string): Promise<Asked> {
+  const caller = engine.caller();
+  const { run, standing } = await start(engine.context, caller, { workflow });
+  if (standing.kind !== "question") throw new Error(`There is no question but ${standing.kind}.`);
+  const decision = standing.decision.id;
+  const say = (text: string): Promise<Said> =>
+    answer(engine.context, engine.person(), { run, decision, answer: text, relayed: false }).catch((error: unknown) => error as Said);
+  return { run, caller, decision, say };
+}
+
+test("a wrong answer is refused with the question and the tries that are left, and the question stays open", async () => {
+  const { run, caller, decision, say } = await asked("say:fail");
+  expect(await say("x")).toMatchObject({
+    code: "ANSWER_REFUSED",
+    message: expect.stringMatching(/ 2 tries are left\.$/),
+    fix: "Ask again: Code?",
+  });
+  expect(await say("y")).toMatchObject({ code: "ANSWER_REFUSED", message: expect.stringMatching(/ 1 try is left\.$/) });
+  const { standing } = await next(engine.context, caller, { run });
+  expect(standing).toMatchObject({ kind: "question", decision: { id: decision, status: "pending" } });
+  expect(await say("12")).toEqual({ recorded: "now", decision, answer: "12" });
+});
+
+test("the last wrong answer says that the run has failed, and how to be asked again", async () => {
+  const { run, say } = await asked("say:fail");
+  await say("x");
+  await say("y");
+  const refusal = await say("z");
+  expect(refusal).toMatchObject({
+    code: "ANSWER_REFUSED",
+    message: expect.stringContaining("That was the last try: the question of `code` is closed, and the run has failed."),
+    fix: expect.stringContaining(`waymark retry ${run}`),
+  });
+});
+
+test("the last wrong answer of a step that may fail names the step the run went on to, and says not to answer again", async () => {
+  const { run, say } = await asked("say:goes");
+  await say("x");
+  await say("y");
+  expect(await say("z")).toMatchObject({
+    message: expect.stringContaining("the question of `code` is closed, and the run went on to `after`."),
+    fix: expect.stringContaining(`Do not answer it again. Ask for the next step: workflow_next, or \`waymark next ${run}\`.`),
+  });
+});
+
+test("the last wrong answer names the next question, or says that nothing is left", async () => {
+  expect(await (await asked("say:twice")).say("x")).toMatchObject({ message: expect.stringContaining("the run went on to `other`.") });
+  expect(await (await asked("say:last")).say("x")).toMatchObject({
+    message: expect.stringContaining("the run went on without an answer."),
+    fix: expect.stringContaining("Do not answer it again."),
+  });
+});
+
+test("a question that was never asked is refused with those that are open", async () => {
+  const { run, decision, say } = await asked("say:goes");
+  const unknown = (): Promise<unknown> =>
+    answer(engine.context, engine.person(), { run, decision: "nothing", answer: "1", relayed: false }).catch((error: unknown) => error);
+  expect(await unknown()).toMatchObject({
+    code: "ENGINE_NO_DECISION",
+    message: `Run \`${run}\` has no question \`nothing\`. Open: ${decision}.`,
+  });
+  await say("1");
+  expect(await unknown()).toMatchObject({ message: `Run \`${run}\` has no question \`nothing\`. It has no open questions.` });
+});
+
+test("the same answer again is told as recorded before, and leaves no trace", async () => {
+  const { run, decision, say } = await asked("say:goes");
+  await say("1");
+  const before = await journal(engine.context, run, 0, 1_000);
+  expect(await say("1")).toEqual({ recorded: "before", decision, answer: "1" });
+  expect(await journal(engine.context, run, 0, 1_000)).toEqual(before);
+});

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ComposedEngine } from "../../../test/crash/compose-engine.ts";
+import { AlwaysBench } from "../../../test/crash/engine-bench.ts";
+import { handOutId } from "../../kernel/index.ts";
+import { next, progress, report, start, type Position } from "../index.ts";
+
+const bench = new AlwaysBench();
+let engine: ComposedEngine;
+beforeAll(async () => {
+  engine = await bench.open();
+  await engine.define(
+    "find:two",
+    "name: find:two\nsteps: [{ id: one, type: user_message, message: x }, { id: two, type: user_message, message: y }]\n",
+  );
+  await engine.define(
+    "find:tasks",
+    `
+name: find:tasks
+steps:
+  - { id: all, type: parallel_foreach, items: ["a", "b"], sub_agent_task: each }
+  - { id: after, type: user_message, message: x }
+sub_agent_tasks: { each: { steps: [{ id: work, type: user_message, message: x }] } }
+`,
+  );
+});
+afterAll(() => bench.close());
+
+const idOf = ({ standing }: Position): string => (standing.kind === "action" ? standing.action.id : standing.kind);
+
+async function opened(workflow: string) {
+  const caller = engine.caller();
+  const position = await start(engine.context, caller, { workflow });
+  const refusal = (request: object) => report(engine.context, caller, { run: position.run, ...request }).catch((error: unknown) => error);
+  return { run: position.run, caller, id: idOf(position), refusal };
+}
+
+test("a step id that carries the id of its hand-out is about that one, now and when it is said again", async () => {
+  const { run, caller, id } = await opened("find:two");
+  const said = { run, step: handOutId("one", id) };
+  expect(await report(engine.context, caller, said)).toEqual({ recorded: "now", action: id, step: "one" });
+  expect(await report(engine.context, caller, said)).toEqual({ recorded: "before", action: id, step: "one" });
+  expect(await report(engine.context, caller, { run, action: said.step })).toEqual({ recorded: "before", action: id, step: "one" });
+});
+
+test("the id of one step with the name of another is about neither", async () => {
+  const { id, refusal } = await opened("find:two");
+  expect(await refusal({ step: handOutId("two", id) })).toMatchObject({ code: "ENGINE_WRONG_STEP", details: { open_steps: ["one"] } });
+});
+
+test("a step that is not open is refused with the one that is, and the last one is known again", async () => {
+  const { run, caller, id, refusal } = await opened("find:two");
+  expect(await refusal({ step: "two" })).toMatchObject({
+    code: "ENGINE_WRONG_STEP",
+    message: `\`two\` is not open in run \`${run}\`; open is \`one\`. Nothing was changed.`,
+    details: { open_steps: ["one"], action_id: id },
+  });
+  const { position } = await progress(engine.context, caller, { run });
+  expect(await report(engine.context, caller, { run, step: "one" })).toEqual({ recorded: "before", action: id, step: "one" });
+  expect(idOf(await next(engine.context, caller, { run }))).toBe(idOf(position));
+});
+
+test("where only what was shown counts, an open step that was not shown has to be asked for", async () => {
+  const { run, caller, id } = await opened("find:two");
+  const { context } = await bench.open();
+  expect(await report(context, caller, { run, shownOnly: true }).catch((error: unknown) => error)).toMatchObject({
+    code: "ENGINE_WRONG_STEP",
+    message: `\`one\` of run \`${run}\` is open, but it has not been handed out to you. Nothing was changed.`,
+  });
+  expect(await report(context, caller, { run, shownOnly: true, action: id })).toMatchObject({ recorded: "now" });
+});
+
+test("a report when all is done says that nothing is open", async () => {
+  const { run, caller, refusal } = await opened("find:two");
+  for (let step = 0; step < 2; step += 1) await progress(engine.context, caller, { run });
+  expect(await refusal({})).toMatchObject({
+    code: "ENGINE_NO_ACTION",
+    message: `Nothing is open to report on in run \`${run}\`. Nothing was changed.`,
+    details: { status: "completed" },
+  });
+  expect(await refusal({ step: "three" })).toMatchObject({
+    message: `Nothing is open to report on in run \`${run}\` under \`three\`. Nothing was changed.`,
+  });
+});
+
+test("a step that is open in several tasks has to be named by its own id", async () => {
+  const { context } = engine;
+  const { run, refusal, caller } = await opened("find:tasks");
+  const { state } = await context.runs.open(run);
+  const tasks = Object.values(state.strands).flatMap((strand) => strand.task ?? []);
+  const ids: string[] = [];
+  for (const task of tasks) ids.push(idOf(await next(context, engine.caller(task), { run, task })));
+  const names = ids.map((id) => handOutId("all.work", id));
+  expect(await refusal({ step: "all.work" })).toMatchObject({
+    code: "ENGINE_WRONG_STEP",
+    message: `\`all.work\` could be about 2 open steps of run \`${run}\`: ${names.join(", ")}. Nothing was changed.`,
+    details: { open_steps: names },
+  });
+  expect((await next(context, caller, { run, waitMs: 0 })).standing.kind).toBe("action");
+});
+
+test("the step that handed out tasks ends with them, and its report after that counts as made", async () => {
+  const { context } = engine;
+  const { run, caller, id } = await opened("find:tasks");
+  const { state } = await context.runs.open(run);
+  for (const task of Object.values(state.strands).flatMap((strand) => strand.task ?? [])) {
+    const agent = engine.caller(task);
+    await next(context, agent, { run, task });
+    await progress(context, agent, { run, task });
+  }
+  expect(await report(context, caller, { run, action: id })).toEqual({ recorded: "before", action: id, step: id });
+  expect(await report(context, caller, { run, step: handOutId("all", id) })).toEqual({ recorded: "before", action: id, step: "all" });
+});
