@@ -166,7 +166,8 @@ function plainAction({ run, action, instructions }: PlainAction, { auto, files, 
           `Do    ${files === 0 ? nothing : undone === "" ? "Everything is dealt with." : `Not everything is done: ${undone}. Fix the cause and retry, or leave it so.`} Read the report, then end the run.`,
         ],
         before: [`waymark report ${name}`],
-        following: { next: done, ...(undone === "" ? {} : whenFixed(run)) },
+        // A run that ended cannot be retried: its end is not the line to run next while something is undone.
+        ...(undone === "" ? { following: { next: done } } : { following: whenFixed(run), or: [done] }),
       };
     default:
       return { word: action.what, lines: `Do    ${instructions}`.split("\n"), following: { next: done } };
