@@ -205,7 +205,9 @@ function writeErrors(turn: Turn, strandId: string, writes: readonly Write[], val
     const path = values[`path:${index}`];
     const target = targetOf(isList(path) ? path.map(textOf) : (splitPath(textOf(path)) ?? []));
     const problem = target.ok
-      ? write(turn, turn.strand(strandId).scope, [{ ...target.value, op: entry.op, value: values[`value:${index}`] ?? true }])
+      ? write(turn, turn.strand(strandId).scope, [
+          { ...target.value, op: entry.op, value: entry.value === undefined ? true : (values[`value:${index}`] ?? null) },
+        ])
       : target.message;
     if (problem !== undefined) turn.emit({ type: "warned", code: "STATE_WRITE", message: problem, strand: strandId });
   }
