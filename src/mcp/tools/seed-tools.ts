@@ -80,7 +80,7 @@ export const stepCompleteTool: Tool = defineTool({
   name: "workflow_step_complete",
   toolsets: ["seed"],
   canonical: "workflow_progress",
-  description: "Mark a step as done or failed, with its result unless that was stored with workflow_state_update.",
+  description: "Mark a step as done or failed, with its result unless workflow_state_update stored it.",
   returns: "`success`",
   repeatable: true,
   shape: z.object({
