@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { WaymarkError } from "../base/index.ts";
-import { answer, doctor, end, journal, next, note, progress, readState, start, status, updateState } from "./index.ts";
+import { answer, doctor, end, journal, next, note, oneCommand, progress, readState, start, status, updateState } from "./index.ts";
 import { codeOf } from "../../test/crash/engine-bench.ts";
 import { composeEngine, type ComposedEngine, type Composition } from "../../test/crash/compose-engine.ts";
 
@@ -72,6 +72,16 @@ test("a decision is committed only on the head it was made from, also when this 
   expect((await readState(one.context, run)).state["seen"]).toEqual(["b"]);
   expect((await doctor(one.context, run)).problems).toEqual([]);
   expect((await doctor(person.context, run)).problems).toEqual([]);
+});
+
+test("who asks for the next step while another process ends the run is told that it ended", async () => {
+  const [one, two] = [await open(), await open()];
+  await one.define("race:each", each);
+  const { run } = await start(one.context, one.caller(), { workflow: "race:each" });
+  const command = oneCommand(two.context);
+  await command.runs.open(run);
+  await end(one.context, one.caller(), { run, status: "cancelled" });
+  expect((await next(command, two.caller(), { run, takeOver: true })).standing).toEqual({ kind: "ended" });
 });
 
 const append = (extra = ""): string => `

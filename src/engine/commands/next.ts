@@ -144,9 +144,11 @@ async function isTaken(
     await context.holding.take(handle, strand, caller, request.takeOver === true);
     return true;
   } catch (error) {
-    if (!mayLose || !isWaymarkError(error) || !taken.has(error.code)) throw error;
+    // Another process may have ended the run since it was opened: that is what the caller is told.
+    const ended = isWaymarkError(error) && error.code === "RUN_ENDED";
+    if (!ended && (!mayLose || !isWaymarkError(error) || !taken.has(error.code))) throw error;
     await context.runs.refresh(handle);
-    return false;
+    return ended;
   }
 }
 
