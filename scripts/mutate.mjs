@@ -99,7 +99,7 @@ function draw(count, seed) {
 }
 
 /**
- * Every line with every way to break it once. What does not compile is no break, nor is what compiles to the same code: a change in a
+ * Every line with every way to break it once. Text that does not compile, or compiles to the same code, is left out: a change in a
  * type or in a comment.
  *
  * @param {string} file

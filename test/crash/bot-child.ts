@@ -1,4 +1,4 @@
-import { readFileSync, writeSync } from "node:fs";
+import { existsSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isWaymarkError } from "../../src/base/index.ts";
@@ -110,9 +110,9 @@ async function leftBehind(run: string | undefined): Promise<string | null> {
   // Its start is in the log already: whoever was to do it died before it was handed out.
   const at = new Date(effect.openedAt).toISOString();
   const item = effect.args["item"] as { readonly id: string };
-  const logged = read<Entry[]>("activity_log.json").some(
-    (entry) => entry.timestamp === at && `${entry.behavior}.${entry.action}` === item.id,
-  );
+  // The very first start may be recorded by another window just now, so that there is no log yet.
+  const log = existsSync(join(folder, "area", "activity_log.json")) ? read<Entry[]>("activity_log.json") : [];
+  const logged = log.some((entry) => entry.timestamp === at && `${entry.behavior}.${entry.action}` === item.id);
   return logged ? item.id : null;
 }
 

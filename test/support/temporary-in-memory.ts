@@ -4,12 +4,12 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 
 const memory = "/dev/shm";
-/** All that the tests of one project have lying about at one time fits several times into this. */
+/** The temporary files of one project at one time fit several times into this. */
 const roomNeeded = 2 * 1024 ** 3;
 
 /**
- * Temporary files of a project's tests lie in memory where the computer has such a folder: stores and repositories write to the disk
- * before they answer, and waiting for a disk is most of the time of a scenario. Elsewhere they lie where they always do.
+ * Temporary files of a project's tests are kept in memory where the computer has such a folder: stores and repositories write to the disk
+ * before they answer, and waiting for a disk is most of the time of a scenario. Elsewhere they are where they always are.
  */
 export function setup({ config }: TestProject): (() => void) | undefined {
   const folder = openFolder();

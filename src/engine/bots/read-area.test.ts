@@ -37,7 +37,7 @@ test("a current action that is completed counts, listed or not, and the next one
   expect(await begun({ ...state, completed_actions: done("shape.gather", "shape.render") })).toMatchObject({ step: "shape.check" });
 });
 
-test("a behaviour without a current action goes on after its last completed one, or begins with its first", async () => {
+test("a behaviour without a current action continues after its last completed one, or begins with its first", async () => {
   const state = { current_behavior: "build", current_action: null, action_state: null };
   expect(await begun({ ...state, completed_actions: done("build.gather") })).toMatchObject({ step: "build.render", asks: false });
   await engine.close();

@@ -38,7 +38,7 @@ test("files are handed in as a list or by their paths, with or without the proje
   expect(await text("area/c.md")).toBe("c");
 });
 
-test("what lies outside the project area or is written by Waymark alone is not written", async () => {
+test("a path outside the project area, or one that only Waymark writes, is not written", async () => {
   const state = await text("area/workflow_state.json");
   await close([
     { path: "../out.md", text: "x" },

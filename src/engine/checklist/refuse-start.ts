@@ -35,7 +35,7 @@ async function refuseBadPath(context: EngineContext, inputs: JsonObject): Promis
   const paths = scope.kind === "files" ? scope.paths : [scope.path];
   const isRoot = (path: string): boolean => !path.startsWith("/") && path.split("/").every((name) => name === "" || name === ".");
   if (scope.kind === "directory" && paths.every(isRoot)) return;
-  // Named one by one, so that nothing is walked: what is no regular file may be a folder.
+  // Named one by one, so that nothing is walked: one that is not a regular file may be a folder.
   const { files, problems } = await context.workspace.inventory({
     root: context.host.workspace,
     patterns: ["**/*"],

@@ -54,7 +54,7 @@ test("agents that share one connection have files of their own, and each keeps i
   await expectSound(context, run);
 });
 
-test("whoever finds everything in other hands waits for it, unless it takes over or does not want to wait", async () => {
+test("an agent that finds everything in other hands waits for it, unless it takes over or does not want to wait", async () => {
   engine = await withWorkflow(review, { "a.js": "1" });
   const { context, caller } = engine;
   const { run } = await begin(engine, "review");

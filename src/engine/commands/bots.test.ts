@@ -27,7 +27,7 @@ test("the first call asks for the project area, or takes it along", async () => 
   expect(stepOf(begun)).toBe("shape.gather");
 });
 
-test("the project area is chosen once: the same again is no wish, another one is refused", async () => {
+test("the project area is chosen once: the same again asks for nothing, another one is refused", async () => {
   const { run } = await call(inArea);
   expect(stepOf(await call({ parameters: { project_area: "./area/" } }))).toBe("shape.gather");
   const { length } = await journal(engine.context, run, 0, 1_000);
@@ -54,7 +54,7 @@ test("a place that does not exist is refused with those that do, and with the on
   await expect(call({ behaviour: "nowhere", sentence: "go on" })).rejects.toMatchObject({ code: "ENGINE_NO_BOT_PLACE" });
 });
 
-test("the current place by its name is no jump, and another one is asked once however often it is wished for", async () => {
+test("the current place by its name does not jump, and another one is asked once however often it is wished for", async () => {
   const { run } = await call(inArea);
   for (const wish of [{ behaviour: "shape" }, { action: "gather" }, { behaviour: "shape", action: "gather" }])
     expect(stepOf(await call(wish))).toBe("shape.gather");

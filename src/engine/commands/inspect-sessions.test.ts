@@ -55,7 +55,7 @@ test("a repair is shown as a difference, and nothing is written before it is ask
   expect(await held()).toEqual(Object.keys(good).toSorted());
 });
 
-test("a repair writes the file anew and keeps what stood there, each time under a name of its own", async () => {
+test("a repair writes the file again and keeps what stood there, each time under a name of its own", async () => {
   const { context } = await withSessions({ [session]: { ...good, "spec.md": marked } });
   const [plan] = await repairs();
   expect(await repairSession(context, plan!)).toBe(`${plan!.path}.before-repair`);

@@ -38,7 +38,7 @@ test("a workflow can ask that resuming leaves failed steps alone, or begins from
   expect(stepOf(await resume(anew.context, anew.caller, { run: anew.id }))).toBe("one");
 });
 
-test("a run that is not at its end goes on where it is when it is resumed", async () => {
+test("a run that has not ended continues where it is when it is resumed", async () => {
   const run = await bench.run("steps: [{ id: one, type: user_message, message: x }]");
   expect(stepOf(await resume(run.engine.context, run.caller, { run: run.id }))).toBe("one");
 });
@@ -57,7 +57,7 @@ test("a failed run is begun once more only if its workflow asks for it, once for
   expect(await retryRun(context, caller, second!.run)).toBeUndefined();
 });
 
-test("a run that still goes on, or has come to its end, is not begun once more", async () => {
+test("a run that is open or completed is not started again", async () => {
   const run = await bench.run("steps: [{ id: one, type: user_message, message: x }]\nerror_handling: { on_error: retry_workflow }");
   expect(await retryRun(run.engine.context, run.caller, run.id)).toBeUndefined();
   await progress(run.engine.context, run.caller, { run: run.id });

@@ -105,7 +105,7 @@ test("a failure has the words of the reporter, or says which step failed", async
   }
 });
 
-test("an answer is carried as it is, inside an object, or as it was written before; none is no answer", async () => {
+test("an answer is carried as it is, inside an object, or as it was written before; nothing does not answer", async () => {
   const { context } = engine;
   for (const result of ["left", { answer: "left" }]) {
     const { run, caller, id, value } = await opened("tell:question");

@@ -103,7 +103,7 @@ async function takenReport(
   request: Omit<ReportRequest, "run">,
 ): Promise<Taken> {
   if (request.blockedUntil !== undefined)
-    return { outcome: { ok: "blocked", until: request.blockedUntil, reason: request.error ?? "whoever does it must wait" } };
+    return { outcome: { ok: "blocked", until: request.blockedUntil, reason: request.error ?? "the agent must wait" } };
   const { at, leaf } = context.leaves.ofAction(context, handle, action);
   const resolved = await withStored(context, { handle, action, returns: leaf.returns === true }, request);
   const taken = await leaf.take?.(at, action, { ...resolved, caller });

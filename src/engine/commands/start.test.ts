@@ -23,7 +23,7 @@ test("an option that does not exist starts nothing, and the one that was perhaps
   );
 });
 
-test("a path that is not there starts nothing; a file is no folder, and a folder is no file", async () => {
+test("a path that is not there starts nothing; a file is not taken for a folder, nor a folder for a file", async () => {
   engine = await withWorkflow(review, { "a.js": "1", "sub/b.js": "2" });
   expect(await refused({ scope: "directory", path: "nowhere" })).toContain("nowhere");
   expect(await refused({ scope: "directory", path: "a.js" })).toBe("`a.js` is a file, not a folder. Nothing was started.");

@@ -99,7 +99,7 @@ test("a step whose write such a field refuses has failed, and its value is not w
   expect(await value("why")).toBe("COMPUTED_REFUSED");
 });
 
-test("what is no path, no place to write or no operation is refused, and nothing is written", async () => {
+test("a wrong path, place or operation is refused, and nothing is written", async () => {
   const { run, write } = await started();
   const { version } = await readState(engine.context, run);
   const good = { path: "raw.count", value: 5 };

@@ -45,7 +45,7 @@ test("a batch that was undone is not undone again", async () => {
   await expect(undo(run)).rejects.toMatchObject({ code: "ENGINE_NO_BATCH", fix: `Its batches: ${batch} apply_fixes (undone).` });
 });
 
-test("whoever has not seen yet that another process undid the batch does not undo it again", async () => {
+test("a process that has not seen yet that another one undid the batch does not undo it again", async () => {
   const { run, batch } = await applied({ "a.js": "old('x');\n" });
   const { store } = engine.context;
   const before = await store.selectItems(run, { list: "batches", query: {}, limit: 10 });

@@ -54,7 +54,7 @@ export const statusTool: Tool = defineTool({
 
 async function openRuns(call: ToolCall, after: string | undefined): Promise<Reply> {
   const found = await runs(call.engine, { status: ["running"], limit: page, ...(after === undefined ? {} : { after }) });
-  // Somebody may be at work on it: its status says whether and how to go on.
+  // Somebody may be at work on it: its status says whether and how to continue.
   const newest = found[0] === undefined ? undefined : { tool: "workflow_status", arguments: { run_id: found[0].id } };
   const rest = (last: Json): { text: string; data: JsonObject } => {
     const call = { tool: "workflow_status", arguments: { after: last } };
@@ -70,7 +70,7 @@ async function openRuns(call: ToolCall, after: string | undefined): Promise<Repl
     line: lineOfRun,
     data: { next_call: newest ?? { tool: "workflow_list", arguments: {} } },
     more: (last) => rest(last["run_id"] ?? ""),
-    tail: found.length === page ? rest(found.at(-1)?.id ?? "").text : newest === undefined ? "" : `To go on with one: ${callText(newest)}`,
+    tail: found.length === page ? rest(found.at(-1)?.id ?? "").text : newest === undefined ? "" : `To continue one: ${callText(newest)}`,
   });
 }
 
