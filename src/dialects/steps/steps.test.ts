@@ -220,7 +220,7 @@ describe("lowering", () => {
   test("inputs of a task come from the item when they are only declared", () => {
     const program = lowered(
       "  - { id: p, type: parallel_foreach, items: [1], sub_agent_task: t }",
-      "sub_agent_tasks: { t: { inputs: { a: string, b: { type: number, default: 3 }, c: '{{ item.x }}', d: { type: train } }, steps: [{ type: exit }] } }",
+      "sub_agent_tasks: { t: { inputs: { a: string, b: { type: number, default: 3 }, c: '{{ item.x }}', d: { type: train }, item: string }, steps: [{ type: exit }] } }",
     );
     const block = program.blocks["p"]!;
     expect(block.kind === "work" && block.task).toEqual({
@@ -231,6 +231,7 @@ describe("lowering", () => {
         b: { as: "value", of: '{{ item?.["b"] ?? 3 }}' },
         c: { as: "value", of: "{{ item.x }}" },
         d: { as: "value", of: { type: "train" } },
+        item: { as: "value", of: '{{ item?.["item"] ?? item ?? null }}' },
       },
     });
   });

@@ -125,6 +125,8 @@ tasks:
       .dictionary(fc.oneof(fc.constant("long ".repeat(300)), fc.string({ minLength: 13, maxLength: 30 })), fc.jsonValue({ maxDepth: 2 }), {
         maxKeys: 2,
       })
+      // Keys that could reach a prototype are left out when a plan is read.
+      .filter((map) => !/"(?:__proto__|constructor|prototype)":/.test(JSON.stringify(map)))
       .map((map) => JSON.parse(JSON.stringify(map).replaceAll("-0", "0")) as Record<string, Json>);
     const any = fc.record({
       title: nasty,

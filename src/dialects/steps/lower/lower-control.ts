@@ -113,7 +113,9 @@ function taskInput(name: string, node: SourceNode): Expr {
       : node.value;
   if (!typeWords.some((each) => each === word)) return { as: "value", of: node.value };
   const fallback = child(node, "default");
-  return { as: "value", of: `{{ item?.[${JSON.stringify(name)}] ?? ${JSON.stringify(fallback?.value ?? null)} }}` };
+  // `item` is the item itself, unless the item has a field of that name.
+  const whole = name === "item" ? " ?? item" : "";
+  return { as: "value", of: `{{ item?.[${JSON.stringify(name)}]${whole} ?? ${JSON.stringify(fallback?.value ?? null)} }}` };
 }
 
 /**
