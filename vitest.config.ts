@@ -5,8 +5,8 @@ import { LongestFirst } from "./test/support/longest-first.ts";
  * Four kinds of tests. Unit tests and scenarios share their workers, without a fresh world per file: they must leave nothing behind.
  * Unit tests start no process and wait for no clock (`forbid-processes` holds that). Scenarios walk whole runs on the real engine, with
  * git and shell commands. Process tests start, kill or use the built package, each file in a process of its own. Long ones do that for
- * minutes, and have a command of their own (`npm run test:long`). What lasts long begins first, and temporary files of whole runs lie in
- * memory where they can. Limits are for a busy machine: a test that hangs fails, one that waits for its turn does not.
+ * minutes, and have a command of their own (`npm run test:long`). What lasts long begins first, and temporary files of scenarios are in
+ * memory where they can be. Limits are for a busy machine: a test that hangs fails, one that waits for its turn does not.
  */
 export default defineConfig({
   test: {
@@ -43,7 +43,6 @@ export default defineConfig({
         test: {
           name: "process",
           include: ["src/**/*.process.test.ts", "test/process/**/*.test.ts"],
-          globalSetup: ["test/support/temporary-in-memory.ts"],
           pool: "forks",
           // They wait for other processes, so one more than there are cores at least.
           maxWorkers: 3,

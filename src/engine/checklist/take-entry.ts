@@ -1,10 +1,8 @@
 import { isObject, textOf, type Json, type JsonObject } from "../../base/index.ts";
 import { noResult } from "../codes.ts";
 import { rowsOf } from "../effects/effect.ts";
-import { batches } from "../commands/batch.ts";
-import type { At, GivenReport, HandedOut, Taken } from "../runtime.ts";
+import type { GivenReport, HandedOut, Taken } from "../runtime.ts";
 import { checklistAt, type ChecklistConfig } from "./checklist-run.ts";
-import { instanceCounts } from "./count-rows.ts";
 import { checkEntry, type SaidOfEntry } from "./check-entry.ts";
 import { describe, refuseDrift, type Drift } from "./off-course.ts";
 import { reportChange } from "./report-change.ts";
@@ -17,7 +15,6 @@ export const takeEntry: NonNullable<HandedOut<ChecklistConfig>["take"]> = async 
   if (said === undefined) throw noResult(action, { status: "completed, skipped (+ skip_reason) or failed (+ error)" });
   const drift: Drift = (kind, message, fix) =>
     refuseDrift({ context, handle, caller: report.caller }, kind, `${message} Open is ${describe(action)}.`, fix);
-  if (action.what === "batch_apply" && said.status === "completed") await refuseUnapplied(at, drift);
   const checked = await checkEntry({ context, handle, run }, action, said, drift);
   return {
     outcome: { ok: true, value: { status: checked.status, skip_reason: said.skipReason ?? "", error: said.error ?? "" } },
@@ -29,20 +26,6 @@ export const takeEntry: NonNullable<HandedOut<ChecklistConfig>["take"]> = async 
     },
   };
 };
-
-/** What the engine can fix is not fixed before a batch was confirmed. Inside a workflow of another dialect there are no batches. */
-async function refuseUnapplied(at: At<ChecklistConfig>, drift: Drift): Promise<void> {
-  const { engine, handle } = at;
-  const { auto } = instanceCounts(handle.state, checklistAt(at).lists.files).open;
-  if (auto === 0 || handle.program.dialect !== "checklist") return;
-  const applied = (await batches(engine, handle.id)).some(({ record }) => record.operation === "apply_fixes" && record.undone !== true);
-  if (applied) return;
-  await drift(
-    "batch",
-    `No batch was applied: ${auto === 1 ? "1 instance" : `${auto} instances`} that the engine can fix ${auto === 1 ? "is" : "are"} open.`,
-    "Make the dry run and confirm it with its token, or skip the batch with skip_reason: then they are handed out one by one.",
-  );
-}
 
 const statuses: Readonly<Record<string, SaidOfEntry["status"]>> = {
   success: "completed",

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { openClient, openWorld, serverParts, type McpWorld, type TestClient } from "../../process/mcp-client.ts";
 import { openCliBench, type CliBench } from "../../process/cli-world.ts";
 import { calling } from "../../support/calling-samples.ts";
-import { oldCalls, review } from "../../support/checklist-sample.ts";
+import { review } from "../../support/checklist-sample.ts";
 import { everyTool } from "../../support/literal-client.ts";
 import { openTestEngine } from "../../support/test-engine.ts";
 
@@ -60,20 +60,6 @@ describe("a checklist", () => {
     const { data } = await call("workflow_status", { run_id: run, include_all_files: true });
     expect(data.next_call.tool).toBe("workflow_status");
     expect(data.fill_in).toBeUndefined();
-  });
-
-  test("does not believe that a batch was applied when none was", async () => {
-    const call = await clientFor({ ".waymark/workflows/old-calls.workflow.yaml": oldCalls, "a.js": "old('x');\n" });
-    const { session_id: run } = (await call("workflow_start", { workflow: "old-calls" })).data;
-    const { data } = await call("workflow_progress", { run_id: run, result: "apply_auto_first" });
-    expect(data.next_action.action).toBe("batch_apply");
-    const completed = { run_id: run, completed_action: { action: "batch_apply", status: "completed" } };
-    expect((await call("workflow_progress", completed)).data.error).toMatchObject({
-      code: "ENGINE_OFF_COURSE",
-      details: { kind: "batch" },
-    });
-    const skipped = { run_id: run, completed_action: { action: "skip_batch", status: "skipped", skip_reason: "one by one" } };
-    expect((await call("workflow_progress", skipped)).data.next_action.action).toBe("convert_instance");
   });
 
   test("is reported by the seed's own tools with the words that fill_in names", async () => {
