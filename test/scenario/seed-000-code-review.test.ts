@@ -302,6 +302,7 @@ describe("several sub-agents on one connection", () => {
     expect(one.data.next_call.arguments).toMatchObject({ run_id: session, worker: "w1" });
     const third = await call("workflow_next", { session_id: session, worker: "w3" });
     expect(third.data.next_action).toMatchObject({ action: "wait", instruction: expect.stringContaining("in other hands") });
+    expect(third.data.next_action.instruction).toContain("workflow_resume with task_id");
     const stolen = await call("workflow_progress", {
       session_id: session,
       worker: "w2",

@@ -64,12 +64,17 @@ export function numberOf(value: Json | undefined): number {
   return typeof value === "number" ? value : 0;
 }
 
-/** Who works on what is left, and the way to go on when one of them never comes back although its process lives. */
+/**
+ * Who works on what is left, and the way to continue when one of them never comes back although its process lives. Short, with that way
+ * first: a long name of a file must not push it out of the reply.
+ */
 function inOtherHands({ inHand }: Facts, strand: string | undefined): string {
-  const shown = inHand.slice(0, 3).map(({ file, holder }) => (holder === undefined ? file : `${file} (${holder})`));
-  const more = inHand.length > shown.length ? ` and ${inHand.length - shown.length} more` : "";
-  const over = strand === undefined ? "" : ` If the user says that it was given up, take it over: workflow_resume with task_id ${strand}.`;
-  return `All that is open is in other hands: ${shown.join(", ")}${more}. Nothing is left for you now.${over}`;
+  const [first] = inHand;
+  const over = strand === undefined ? "" : ` If the user says it was given up: workflow_resume with task_id ${strand}.`;
+  if (first === undefined) return `All that is open is in other hands.${over}`;
+  const more = inHand.length > 1 ? ` and ${inHand.length - 1} more` : "";
+  const holder = first.holder === undefined ? "" : ` (${first.holder})`;
+  return `All that is open is in other hands.${over} Open: ${first.file}${holder}${more}.`;
 }
 
 function openAction(driver: Driver, run: string, standing: OpenStanding, facts: Facts): Shown {
