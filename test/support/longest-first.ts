@@ -13,6 +13,7 @@ const long: readonly string[] = [
   "test/scenario/seed-004-states.test.ts",
   "test/scenario/conversation/obedient-clients.test.ts",
   "test/process/machine-walk.test.ts",
+  "test/process/bot-windows.test.ts",
   "test/process/crash-matrix.test.ts",
   "test/process/soak-reduced.test.ts",
   "test/process/crash-batch.test.ts",
