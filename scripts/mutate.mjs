@@ -129,7 +129,7 @@ function breakable(file) {
 
 /**
  * @param {string} text
- * @returns {string | undefined} nothing for what is no TypeScript
+ * @returns {string | undefined} nothing for what is not TypeScript
  */
 function compiled(text) {
   try {

@@ -19,7 +19,7 @@ test.each([
   ["checklist-checklist", "check"],
   ["machine", "role"],
   ["bots-machine", "bot_action"],
-])("a run with the program of an earlier version, %s, goes on in this one", async (name, what) => {
+])("a run with the program of an earlier version, %s, continues in this one", async (name, what) => {
   const first = await openTestEngine({ "a.js": "1;\n" });
   const second = await first.again();
   engines.push(first, second);

@@ -7,16 +7,16 @@ export const runCodes: Catalogue = {
     why: "It was completed, failed or cancelled before.",
     fix: "Retry a failed run, or start a new one.",
   },
-  RUN_EXISTS: { what: "The run has already been started.", why: "A run is started once.", fix: "Go on with it by its id." },
+  RUN_EXISTS: { what: "The run has already been started.", why: "A run is started once.", fix: "Continue it by its id." },
   RUN_NOT_DONE: {
     what: "The run cannot be completed yet.",
     why: "Steps or questions are still open.",
-    fix: "Go on with the next step.",
+    fix: "Continue with the next step.",
     next: "next",
   },
   RUN_FAILED_BY_REQUEST: {
     what: "The run was ended as failed on request.",
-    why: "Whoever drives it said so.",
+    why: "Its driver said so.",
     fix: "Retry it, or start a new run.",
   },
   RUN_CANCELLED: { what: "The run was cancelled.", why: "Somebody ended it.", fix: "Start a new run." },
@@ -62,7 +62,7 @@ export const runCodes: Catalogue = {
   TASKS_OPEN: {
     what: "A step with sub-agent tasks was reported before they ended.",
     why: "It ends by itself when all tasks are done.",
-    fix: "Let each task go on until it has no step left.",
+    fix: "Continue each task until it has no step left.",
     next: "next",
   },
   EFFECT_NOT_OPEN: {
@@ -116,14 +116,14 @@ export const runCodes: Catalogue = {
   },
   LIMITS_BY_PERSON: {
     what: "Only a person may change a run's budget.",
-    why: "A budget that whoever spends it can raise would be none.",
+    why: "An agent that spends a budget must not be able to raise it.",
     fix: "A person raises it.",
   },
-  NOTHING_TO_RETRY: { what: "Nothing has failed or is blocked.", why: "The run goes on, or is complete.", fix: "Ask for its status." },
+  NOTHING_TO_RETRY: { what: "Nothing has failed or is blocked.", why: "The run is open, or complete.", fix: "Ask for its status." },
   LOOP_LIMIT: {
     what: "A loop did all its rounds and its condition still holds.",
     why: "`max_iterations` is reached.",
-    fix: "Raise the limit, or mend the condition.",
+    fix: "Raise the limit, or fix the condition.",
   },
   NO_LOOP: { what: "A break or continue outside of a loop.", why: "The definition is wrong.", fix: "Put it inside a loop." },
   NO_STATE: {
@@ -142,19 +142,19 @@ export const runCodes: Catalogue = {
     fix: "Use one of the modes that are listed.",
   },
   MACHINE_NO_SESSION: {
-    what: "There is no such session to go on with.",
+    what: "The session to continue does not exist.",
     why: "The folder does not exist, has another form of name, or has no status file.",
     fix: "Name the folder of a session, or leave `session` out.",
   },
   MACHINE_NO_PLAN: {
     what: "The plan cannot be read.",
-    why: "The file is missing or is no valid list of tasks.",
-    fix: "Mend the file, then retry the run.",
+    why: "The file is missing or is not a valid list of tasks.",
+    fix: "Fix the file, then retry the run.",
   },
   MACHINE_REPORT_REFUSED: {
     what: "A role's report does not count.",
     why: "Its form is wrong, an artifact does not pass its checks, or files were changed that are not the role's.",
-    fix: "Mend all that is listed, ask for the next step and report again.",
+    fix: "Fix all that is listed, ask for the next step and report again.",
     next: "next",
   },
   MACHINE_GIT_FAILED: {
@@ -169,7 +169,7 @@ export const runCodes: Catalogue = {
   },
   MACHINE_STATE_FIXED: {
     what: "The state of a machine cannot be written.",
-    why: "Its rules would be worth nothing if whoever drives it could write that they hold.",
+    why: "Its rules would be worth nothing if its driver could write that they hold.",
     fix: "Report the open step instead.",
     next: "next",
   },
@@ -184,18 +184,18 @@ export const runCodes: Catalogue = {
     fix: "Make the expression give a list.",
   },
   ITEMS_EMPTY: { what: "A loop had no items and was passed over.", why: "The list was empty.", fix: "Nothing, if that is expected." },
-  ITEMS_STUCK: { what: "Items can never become ready.", why: "Their dependencies were never settled.", fix: "Mend the dependencies." },
+  ITEMS_STUCK: { what: "Items can never become ready.", why: "Their dependencies were never settled.", fix: "Fix the dependencies." },
   TASKS_FAILED: {
     what: "Tasks failed after all their tries.",
     why: "See the error of each task.",
-    fix: "Mend the cause and retry the run.",
+    fix: "Fix the cause and retry the run.",
   },
-  STEP_FAILED: { what: "A step failed.", why: "Whoever did it said so.", fix: "Mend the cause and retry the run." },
+  STEP_FAILED: { what: "A step failed.", why: "The agent that did it said so.", fix: "Fix the cause and retry the run." },
   STEP_EXIT: { what: "The workflow ended itself as failed.", why: "An `exit` step says so.", fix: "See its message." },
   COMMAND_FAILED: {
     what: "A command ended with an exit code other than 0, or by a signal.",
     why: "See its error output in the message.",
-    fix: "Mend the cause and retry, or give the step an `on_error`.",
+    fix: "Fix the cause and retry, or give the step an `on_error`.",
   },
   COMMAND_OUTPUT: {
     what: "A command's output is not what its `output_format` says.",
@@ -209,7 +209,7 @@ export const runCodes: Catalogue = {
     fix: "Check what it did, then retry the run.",
   },
   TOOL_FAILED: { what: "A tool call by the engine failed.", why: "The tool's server said so.", fix: "See its message." },
-  TIMEOUT: { what: "A step took longer than its limit.", why: "See its `timeout`.", fix: "Raise the limit, or mend the cause." },
+  TIMEOUT: { what: "A step took longer than its limit.", why: "See its `timeout`.", fix: "Raise the limit, or fix the cause." },
   WAIT_TIME: {
     what: "A wait has no usable duration.",
     why: "Its expression gave something that is not a number.",
@@ -226,7 +226,7 @@ export const runCodes: Catalogue = {
     fix: "Start a new run with a larger budget.",
   },
   BLOCKED_UNTIL: {
-    what: "A step waits for a time that whoever does it named.",
+    what: "A step waits for a time that its agent named.",
     why: "A limit of theirs must pass first.",
     fix: "Nothing: it is handed out again then; `waymark retry` tries at once.",
   },

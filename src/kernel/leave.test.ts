@@ -24,7 +24,7 @@ const body: Block = { kind: "seq", id: "body", blocks: ["a", "out", "never"] };
 const loop = (mode: "each" | "strands"): Block => ({ kind: "work", id: "w", fill: value("x"), mode, join: "all", body: "body" });
 const rows = (run: MemoryRun): unknown => [...run.items.values()].map(({ id, status, reason }) => [id, status, reason]);
 
-test.each(["each", "strands"] as const)("a skip settles the item with its reason and goes on with the next one: %s", (mode) => {
+test.each(["each", "strands"] as const)("a skip settles the item with its reason, and the next one follows: %s", (mode) => {
   const run = runOf(loop(mode), body, agentStep("a"), leave("skip", { message: value("not wanted") }), agentStep("never"));
   act(run);
   act(run);

@@ -259,7 +259,7 @@ describe("a command", () => {
     expect(replay(run.events)).toEqual(run.state);
   });
 
-  test("of whoever claims what another holds, or what has ended, is refused", () => {
+  test("of a caller that claims what another holds, or what has ended, is refused", () => {
     const run = runOf([agentStep("a")]);
     expect(run.input({ type: "claim", strand: "main", holder })).toBeUndefined();
     expect(run.input({ type: "claim", strand: "main", holder: { ...holder, name: "x" } })).toMatchObject({ code: "STRAND_HELD" });

@@ -5,7 +5,7 @@ import { reopenFailed, settleItem } from "./items.ts";
 import { track } from "./tracking.ts";
 import type { Turn } from "./turn.ts";
 
-/** Parallel work, innermost in its strand, is tried again in place: what is done stays, what stopped goes on, what failed is open again. */
+/** Parallel work, innermost in its strand, is tried again in place: what is done stays, what stopped continues, what failed is open again. */
 export function restartWork(turn: Turn, strandId: string, block: WorkBlock, tries: number): void {
   const depth = turn.strand(strandId).frames.length - 1;
   for (const timer of Object.values(turn.state.timers))

@@ -100,7 +100,7 @@ describe("a value in pages", () => {
     fc.assert(fc.property(large, rooms, (value, room) => isBeginning(value, pageValue(value, room))));
   });
 
-  test("whoever asks for all that is missing gets the value", () => {
+  test("a client that asks for all that is missing gets the value", () => {
     fc.assert(
       fc.property(large, fc.integer({ min: 500, max: 3000 }), (value, room) => {
         expect(gathered(value, "", room)).toEqual(value);

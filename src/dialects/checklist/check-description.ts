@@ -20,7 +20,7 @@ export interface CheckDescription {
   /** How often it was reported as done and found again. */
   readonly again: number;
   readonly checklist: readonly Item[];
-  /** Of the phase it belongs to: conditions that are no phases, and lines of its own list. */
+  /** Of the phase it belongs to: conditions that are not phases, and lines of its own list. */
   readonly phase: readonly string[];
   /** Of the definition: keys that are only for the agent, as written; given with the first entry of a run. */
   readonly guidanceKeys?: JsonObject;

@@ -46,13 +46,13 @@ test("a place that the journal does not know is told with what both say, and the
     `${stateFile} was changed by somebody else. It says shape.check (started) with 0 completed, ` +
     "and the journal says shape.gather (started) with 0.";
   expect(await look()).toEqual([
-    `${told} Waymark goes by its journal: with the next start or completion it keeps that content in a copy and writes the file anew.`,
+    `${told} Waymark goes by its journal: with the next start or completion it keeps that content in a copy and writes the file again.`,
   ]);
   const edited = await read(stateFile);
   const problems = await close();
   const [copy = "", ...others] = (await readdir(join(engine.folder, "area"))).filter((name) => name.includes(".edited-"));
   expect(others).toEqual([]);
-  expect(problems).toEqual([expect.stringContaining(`Its content is kept in area/${copy}; the file is written anew.`)]);
+  expect(problems).toEqual([expect.stringContaining(`Its content is kept in area/${copy}; the file is written again.`)]);
   expect(await read(`area/${copy}`)).toEqual(edited);
   expect(await read(stateFile)).toMatchObject({ current_action: "render" });
   expect(await look()).toEqual([]);

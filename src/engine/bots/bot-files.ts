@@ -71,7 +71,7 @@ export async function lookAtFiles(context: EngineContext, handle: RunHandle, run
   return found.map((problem) =>
     problem.endsWith("was removed.")
       ? `${problem} Waymark goes by its journal: ${anew} it writes the file again.`
-      : `${problem} Waymark goes by its journal: ${anew} it keeps that content in a copy and writes the file anew.`,
+      : `${problem} Waymark goes by its journal: ${anew} it keeps that content in a copy and writes the file again.`,
   );
 }
 
@@ -97,7 +97,7 @@ async function put(
   if (at >= 0) {
     const copy = `${file.path}.edited-${mark}`;
     if (file.bytes !== undefined) await workspace.writeFile(host.workspace, copy, file.bytes, null);
-    const kept = file.bytes === undefined ? "It is written again." : `Its content is kept in ${copy}; the file is written anew.`;
+    const kept = file.bytes === undefined ? "It is written again." : `Its content is kept in ${copy}; the file is written again.`;
     problems[at] = `${problems[at] ?? ""} Waymark goes by its journal. ${kept}`;
   }
   const outcome = await workspace.writeFile(host.workspace, file.path, new TextEncoder().encode(text), file.hash);

@@ -60,8 +60,8 @@ test("actions that the bot does not have are left out and told", async () => {
   expect(await begun(state)).toEqual({
     step: "shape.render",
     problems: [
-      "The state names old.thing, which is no action of small_bot; it is left out.",
-      "The state names shape.paint, which is no action of small_bot; it is left out.",
+      "The state names old.thing, which is not an action of small_bot; it is left out.",
+      "The state names shape.paint, which is not an action of small_bot; it is left out.",
     ],
     asks: false,
   });

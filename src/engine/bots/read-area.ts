@@ -91,7 +91,9 @@ function placeOfState(run: BotRun, state: WorkflowState | undefined): Placed {
   if (state.actionState === "completed" && known.includes(current) && !completed.has(current)) completed.set(current, state.timestamp);
   const strange = [...completed.keys(), ...(state.currentAction === null ? [] : [current])].filter((id) => !known.includes(id));
   for (const id of strange) completed.delete(id);
-  const problems = [...new Set(strange)].map((id) => `The state names ${id}, which is no action of ${definition.name}; it is left out.`);
+  const problems = [...new Set(strange)].map(
+    (id) => `The state names ${id}, which is not an action of ${definition.name}; it is left out.`,
+  );
   const open = openIn(run).filter((id) => !completed.has(id));
   const interrupted = state.actionState === "started" && known.includes(current);
   if (open.length === 0 && !interrupted)

@@ -181,7 +181,7 @@ function refuseUnnamed({ id: run, state }: RunHandle, open: Action | Decision, {
   );
 }
 
-/** An action that was taken over has another id now; whoever had it must not be told to do it again. */
+/** An action that was taken over has another id now; its former holder must not be told to do it again. */
 function lostHolder(handle: RunHandle, caller: Caller, strand: string): Error | undefined {
   const holder = handle.state.status === "running" ? handle.state.strands[strand]?.holder : undefined;
   if (holder === undefined || (holder.session === caller.holder.session && holder.name === caller.holder.name)) return undefined;

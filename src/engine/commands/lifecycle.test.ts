@@ -34,8 +34,8 @@ test("a workflow can ask that resuming leaves failed steps alone, or begins from
   const alone = await failed("on_resume: { retry_failed_steps: false }");
   expect((await resume(alone.context, alone.caller, { run: alone.id })).state.status).toBe("failed");
   expect(stepOf(await retry(alone.context, alone.caller, { run: alone.id }))).toBe("two");
-  const anew = await failed("on_resume: { skip_completed_steps: false }");
-  expect(stepOf(await resume(anew.context, anew.caller, { run: anew.id }))).toBe("one");
+  const again = await failed("on_resume: { skip_completed_steps: false }");
+  expect(stepOf(await resume(again.context, again.caller, { run: again.id }))).toBe("one");
 });
 
 test("a run that has not ended continues where it is when it is resumed", async () => {

@@ -84,7 +84,7 @@ test("a command that takes too long, or could not be started, fails with the rea
   );
 });
 
-test("environment values that are no text are handed on as JSON", async () => {
+test("environment values other than text are handed on as JSON", async () => {
   await ran({}, ', env: { A: "x", B: "{{ [1, 2] }}" }');
   expect(last?.env).toEqual({ A: "x", B: "[1,2]" });
 });

@@ -20,7 +20,7 @@ export async function performShell({ engine, effect, signal, folder }: EffectJob
   const { command, cwd: asked, env, output_format: given } = effect.args;
   const cwd = typeof asked === "string" ? workspaceFolder(folder, asked) : folder;
   if (cwd === undefined) {
-    const message = `\`${effect.step}\` was not started: its folder \`${textOf(asked)}\` lies outside the workspace.`;
+    const message = `\`${effect.step}\` was not started: its folder \`${textOf(asked)}\` is outside the workspace.`;
     return { outcome: { ok: false, code: "COMMAND_NOT_STARTED", message } };
   }
   const outcome = await host.commands.run({

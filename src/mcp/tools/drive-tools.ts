@@ -142,7 +142,7 @@ function beside(first: Surrounding, second: Surrounding): Surrounding {
 
 function aroundRetry(retryOf: string | undefined): Surrounding {
   if (retryOf === undefined) return nothingAround;
-  return around({ retry_of: retryOf }, [`\`${retryOf}\` failed and its workflow asks for a new attempt: go on with the run below.`]);
+  return around({ retry_of: retryOf }, [`\`${retryOf}\` failed and its workflow asks for a new attempt: continue with the run below.`]);
 }
 
 const usage = z.strictObject({ tokens: z.number().optional(), money: z.number().optional() });

@@ -74,7 +74,7 @@ export function startReply(facts: ChecklistFacts, action: CheckAction, extras: S
 function startInstructions(action: CheckAction, completed: boolean): string {
   if (!completed) return "The engine is still working through the files. Do not read or change them; follow next_action.";
   if (isDecision(action)) return "Present the summary to the user and ask for a choice. Do not process files before the answer.";
-  return "Follow next_action exactly, then make next_call with what fill_in names. Skip no file or action; do not go on without reporting.";
+  return "Follow next_action exactly, then make next_call with what fill_in names. Skip no file or action; do not continue without reporting.";
 }
 
 /** What a reply calls the state of the run. */

@@ -61,7 +61,7 @@ export const stepShapes: Readonly<Record<(typeof stepWords)[number], z.ZodObject
     when,
   }),
   workflow: z.strictObject({
-    workflow: text.describe("Workflow of any dialect that runs here, in the same run; the state goes on when it has ended."),
+    workflow: text.describe("Workflow of any dialect that runs here, in the same run; the state continues when it has ended."),
     inputs: z.record(text, z.unknown()).optional().describe("What it is given; texts may hold `{{ }}`."),
     when,
   }),
