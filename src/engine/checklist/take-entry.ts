@@ -36,7 +36,6 @@ const statuses: Readonly<Record<string, SaidOfEntry["status"]>> = {
 
 /** What the report says, wherever it says it; undefined when it does not say what came of the entry. */
 function saidOf({ status, result, error, more = {} }: GivenReport): SaidOfEntry | undefined {
-  if (more["said"] !== undefined) return more["said"] as SaidOfEntry;
   const held: Readonly<Record<string, Json | undefined>> = isObject(result) ? result : {};
   const text = (name: string): string | undefined => {
     const value = more[name] ?? held[name];
@@ -51,11 +50,13 @@ function saidOf({ status, result, error, more = {} }: GivenReport): SaidOfEntry 
   const named = status ?? text("status") ?? (reason !== undefined ? "skipped" : failure !== undefined ? "failed" : undefined);
   const became = named === undefined ? undefined : statuses[named];
   if (became === undefined) return undefined;
+  const action = more["action"];
   const findings = list("findings");
   const changes = list("proposed_changes");
   const topics = list("expand_checklist", "topics");
   return {
     status: became,
+    ...(typeof action === "string" ? { action } : {}),
     ...(reason === undefined ? {} : { skipReason: reason }),
     ...(failure === undefined ? {} : { error: failure }),
     ...(findings === undefined ? {} : { findings: findings.map((each) => ({ severity: "info", ...each })) as never }),

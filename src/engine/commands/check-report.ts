@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../base/index.ts";
+import { canonicalJson, defined } from "../../base/index.ts";
 import type { Action, Input } from "../../kernel/index.ts";
 import { actorOf, type Caller } from "../caller.ts";
 import { openOf } from "../checklist/callers-action.ts";
@@ -14,7 +14,7 @@ import { decide, type Draft } from "../decide.ts";
 import { fieldOf } from "../effects/file-effects.ts";
 import { rowsOf } from "../effects/effect.ts";
 import type { RunHandle } from "../run-cache.ts";
-import { recordReport, type Reported } from "./report.ts";
+import { recordReport, type Reported, type ReportRequest } from "./report.ts";
 
 /** What an agent says it did, in the words of older clients. Only what it names is compared with what is open. */
 export interface CheckReport extends SaidOfEntry {
@@ -61,8 +61,18 @@ export async function reportCheck(context: EngineContext, caller: Caller, reques
     const withOpen: Drift = (kind, message, fix) => drift(kind, `${message} Open is ${describe(action)}.`, fix);
     return addToOpen({ context, handle, run, caller }, action, await checkEntry({ context, handle, run }, action, request, withOpen));
   }
-  const { said, ...reported } = await recordReport(context, caller, { handle, action }, { more: { said: request } });
+  const { said, ...reported } = await recordReport(context, caller, { handle, action }, reportOf(request, request.status));
   return { ...reported, expanded: [], dropped: [], ...(said as Pick<CheckReported, "expanded" | "dropped"> | undefined) };
+}
+
+/** The same in the fields that the leaf takes. */
+function reportOf(request: CheckReport, status: Exclude<CheckReport["status"], "open">): Omit<ReportRequest, "run"> {
+  const { error, action, skipReason, findings, changes, topics, identical } = request;
+  return defined({
+    status: status === "completed" ? ("success" as const) : status,
+    error,
+    more: defined({ action, skip_reason: skipReason, findings, proposed_changes: changes, expand_checklist: topics, identical }),
+  });
 }
 
 /** Findings, changes and topics are kept with the entry, which nobody has reported yet. The same ones again change nothing. */

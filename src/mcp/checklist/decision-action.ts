@@ -1,8 +1,7 @@
 import type { JsonObject } from "../../base/index.ts";
 import { checklistOf, type Position } from "../../engine/index.ts";
-import { callText, type ActionOption, type CallSpec, type Following } from "../../views/index.ts";
+import { callText, type ActionOption, type CallSpec, type Following, counted, grouped } from "../../views/index.ts";
 import { factsAt, type Facts } from "./facts.ts";
-import { counted, grouped } from "./plain-number.ts";
 import { sessionArguments, type Driver, type Shown } from "./driver.ts";
 
 type Decision = Extract<Position["standing"], { readonly kind: "question" }>["decision"];

@@ -10,11 +10,19 @@ import {
   waitForBatch,
   type BatchRecord,
 } from "../../engine/index.ts";
-import { batchResultReply, checklistReport, completeReply, topIssues, type PositionView, type ReportFormat } from "../../views/index.ts";
+import {
+  batchResultReply,
+  checklistReport,
+  completeReply,
+  topIssues,
+  type PositionView,
+  type ReportFormat,
+  counted,
+  grouped,
+} from "../../views/index.ts";
 import type { Reply, ToolCall } from "../tool.ts";
 import type { Facts } from "./facts.ts";
 import { fitReply } from "./fit-reply.ts";
-import { counted, grouped } from "./plain-number.ts";
 import { resultOf } from "./run-batch.ts";
 
 const issuesShown = 5;

@@ -1,12 +1,11 @@
 import { isObject, type JsonObject } from "../../base/index.ts";
 import { requireChecklist, runNamed, selectInstances, type BatchFilter, type RunHandle } from "../../engine/index.ts";
-import { callText } from "../../views/index.ts";
+import { callText, counted, grouped } from "../../views/index.ts";
 import { cutText } from "../cut-text.ts";
 import { plainText } from "../plain-text.ts";
 import { listReply } from "../reply.ts";
 import type { Reply, ToolCall } from "../tool.ts";
 import { wrong } from "./batch-arguments.ts";
-import { counted, grouped } from "./plain-number.ts";
 
 const groupsPerPage = 20;
 

@@ -19,7 +19,7 @@ import type { Beside } from "./checklist-reply.ts";
 import { checklistReply } from "./checklist-reply.ts";
 import { driverOf } from "./driver.ts";
 import { nextForWorker } from "./next-for-worker.ts";
-import { counted } from "./plain-number.ts";
+import { counted } from "../../views/index.ts";
 
 /** Members are named in one line of the description instead of being listed: every token of the list is paid for. */
 const hidden = { hidden: true };

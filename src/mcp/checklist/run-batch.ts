@@ -15,7 +15,7 @@ import {
   type BatchPreview,
   type BatchRecord,
 } from "../../engine/index.ts";
-import { batchPreviewReply, batchResultReply, callText, type CheckAction, type PositionView } from "../../views/index.ts";
+import { batchPreviewReply, batchResultReply, callText, type CheckAction, type PositionView, counted, grouped } from "../../views/index.ts";
 import type { Reply, ToolCall } from "../tool.ts";
 import { batchDiff, type BatchDiff } from "./batch-diff.ts";
 import { wrong, type BatchCommand } from "./batch-arguments.ts";
@@ -23,7 +23,6 @@ import { applyAutoFirst, isApproach, remainingText } from "./decision-action.ts"
 import { sessionArguments, type Driver } from "./driver.ts";
 import { factsAt } from "./facts.ts";
 import { fitReply } from "./fit-reply.ts";
-import { counted, grouped } from "./plain-number.ts";
 
 type Operation = Exclude<BatchCommand, "group_by_type" | "undo">;
 

@@ -1,12 +1,11 @@
 import { isObject, type Json, type JsonObject } from "../../base/index.ts";
 import { batches, checklistOf, type Position } from "../../engine/index.ts";
-import type { CallSpec, Following } from "../../views/index.ts";
+import { type CallSpec, type Following, counted, grouped } from "../../views/index.ts";
 import type { ToolCall } from "../tool.ts";
 import { checkShown, type OpenStanding } from "./check-shown.ts";
 import { decisionAction } from "./decision-action.ts";
 import { sessionArguments, type Driver, type Shown } from "./driver.ts";
 import type { Facts } from "./facts.ts";
-import { counted, grouped } from "./plain-number.ts";
 
 export async function standingAction(driver: Driver, position: Position, facts: Facts): Promise<Shown> {
   const { standing, run } = position;
