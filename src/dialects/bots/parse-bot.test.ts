@@ -465,9 +465,10 @@ describe("always", () => {
         expect(done === undefined || (done.length === 4 && new Set(done).size === 4)).toBe(true);
         expect(definition?.behaviours[0]?.actions[0]?.order ?? 1).toBe(1);
       }),
-      { numRuns: 250 },
+      { numRuns: 1_000 },
     );
-    expect(accepted).toBeGreaterThan(10);
+    // About one in twelve is accepted; so few that all were refused would say nothing.
+    expect(accepted).toBeGreaterThan(20);
   });
 
   test("whatever the files hold, it does not throw, and every problem has a file", () => {
