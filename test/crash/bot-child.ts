@@ -247,4 +247,6 @@ else {
   const position = await look();
   if (task.what === "walk") await walk(position);
 }
+// A window that is closed gives back what it held; one that is killed is waited for until its lease is over.
+await context.holding.release(caller.leaseOwner);
 await engine.close();

@@ -1,9 +1,9 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { smallBot } from "../../../test/support/bot-sample.ts";
 import { openTestEngine, type TestEngine } from "../../../test/support/test-engine.ts";
-import { botProblems, closeAction, openBot } from "../index.ts";
+import { botProblems, callBot, closeAction, openBot, type EngineContext } from "../index.ts";
 
 let engine: TestEngine;
 let run: string;
@@ -97,4 +97,32 @@ test("entries of the log that are missing and entries that were never recorded a
   expect(await look()).toEqual([
     expect.stringContaining("1 of the recorded entries of small_bot is not in it. 2 of its entries were never recorded."),
   ]);
+});
+
+/** Something happens when a turn at the files of the area has just ended, before what was written is recorded. */
+function afterFirstTurn({ store }: EngineContext, happens: () => Promise<unknown>): void {
+  const release = store.releaseLease.bind(store);
+  const watched = vi.spyOn(store, "releaseLease").mockImplementation(async (key, owner) => {
+    await release(key, owner);
+    if (!key.startsWith("bot-area/")) return;
+    watched.mockRestore();
+    await happens();
+  });
+}
+
+test("a window that writes the files between another's write and its record suspects nobody, nor does that other", async () => {
+  const other = await engine.again();
+  try {
+    const beside = vi.fn<() => Promise<unknown>>(() =>
+      callBot(other.context, other.caller, { bot: "small_bot", behaviour: "shape", action: "correct" }),
+    );
+    afterFirstTurn(engine.context, beside);
+    expect(await close()).toEqual([]);
+    expect(beside).toHaveBeenCalledOnce();
+    expect(await read(stateFile)).toMatchObject({ current_action: "render", completed_actions: [{ action: "gather" }] });
+    expect(await look()).toEqual([]);
+    expect(await botProblems(other.context, run)).toEqual([]);
+  } finally {
+    await other.close();
+  }
 });

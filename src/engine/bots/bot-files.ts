@@ -6,7 +6,7 @@ import { refused } from "../codes.ts";
 import { storedRows } from "../effects/effect.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { inOrder, openActivity, recordedActivity, type Activity } from "./activity.ts";
-import type { BotRun } from "./bot-run.ts";
+import { botOf, requireBot, type BotRun } from "./bot-run.ts";
 import { complaintOfLog, complaintOfState, type KnownActivity } from "./file-complaints.ts";
 import { readLog, readState, type FoundFile } from "./found-files.ts";
 import { holdArea } from "./hold-area.ts";
@@ -34,10 +34,17 @@ export interface Synced {
  * Writes both files as views of the journal: the log first, then the state. What other bots wrote there stays; what somebody else
  * changed is kept beside under another name, and the difference is told.
  */
-export async function syncFiles(context: EngineContext, handle: RunHandle, run: BotRun, own: Activity): Promise<Synced> {
-  if (run.area === "") return { files: {}, problems: [], repeated: false };
-  return holdArea(context, run.area, async () => {
+export async function syncFiles(
+  context: EngineContext,
+  { handle, scope }: { readonly handle: RunHandle; readonly scope: string },
+  held: BotRun,
+  own: Activity,
+): Promise<Synced> {
+  if (held.area === "") return { files: {}, problems: [], repeated: false };
+  return holdArea(context, held.area, async () => {
     await context.runs.refresh(handle);
+    // Another window may have written the files since the effect began.
+    const run = { ...held, raw: handle.state.scopes[scope]?.raw ?? held.raw };
     const known = await knownActivity(context, handle, run);
     const all = inOrder([...known.recorded, ...known.open, own]);
     const actions = await actionRows(context, handle, run);
@@ -50,29 +57,44 @@ export async function syncFiles(context: EngineContext, handle: RunHandle, run: 
     const text = writeActivityLog(mergeOthers(run, all, log.others));
     const files = {
       log: await put(context, log, { text, mark: own.id, problems }),
-      state: await put(context, state, { text: stateText(run, { all, actions, own, kept: state.kept }), mark: own.id, problems }),
+      state: await put(context, state, {
+        text: stateText(run, { all, actions, open: [...known.open, own], kept: state.kept }),
+        mark: own.id,
+        problems,
+      }),
     };
     return { files, problems, repeated: log.own.some((entry) => sameEntry(entry, own.entry)) };
   });
 }
 
 /** What is wrong with the two files now, and what will happen to them. Nothing is written. */
-export async function lookAtFiles(context: EngineContext, handle: RunHandle, run: BotRun): Promise<readonly string[]> {
-  const before = writtenBefore(run);
-  if (run.area === "" || before.state === undefined) return [];
-  const known = await knownActivity(context, handle, run);
-  const all = inOrder([...known.recorded, ...known.open]);
-  const actions = await actionRows(context, handle, run);
-  const found = [
-    ...complaintOfLog(run, { file: await readLog(context, run), last: before.log, recorded: known.recorded, all }),
-    ...complaintOfState(run, { file: await readState(context, run), last: before.state, known, actions }),
-  ];
+export async function lookAtFiles(context: EngineContext, handle: RunHandle): Promise<readonly string[]> {
+  const { area = "" } = botOf(handle) ?? {};
+  if (area === "" || (await complaints(context, handle)).length === 0) return [];
+  // A window that writes them just now looks like somebody else: only what is still wrong between two turns is.
+  const found = await holdArea(context, area, async () => {
+    await context.runs.refresh(handle);
+    return complaints(context, handle);
+  });
   const anew = "with the next start or completion";
   return found.map((problem) =>
     problem.endsWith("was removed.")
       ? `${problem} Waymark goes by its journal: ${anew} it writes the file again.`
       : `${problem} Waymark goes by its journal: ${anew} it keeps that content in a copy and writes the file again.`,
   );
+}
+
+async function complaints(context: EngineContext, handle: RunHandle): Promise<readonly string[]> {
+  const run = requireBot(handle);
+  const before = writtenBefore(run);
+  if (before.state === undefined) return [];
+  const known = await knownActivity(context, handle, run);
+  const all = inOrder([...known.recorded, ...known.open]);
+  const actions = await actionRows(context, handle, run);
+  return [
+    ...complaintOfLog(run, { file: await readLog(context, run), last: before.log, recorded: known.recorded, all }),
+    ...complaintOfState(run, { file: await readState(context, run), last: before.state, known, actions }),
+  ];
 }
 
 /** The state before the rows: what is recorded in between is in both, what is opened later waits for its turn at the files. */

@@ -60,14 +60,20 @@ export function completedOf(all: readonly Activity[], actions: readonly Item[]):
   return [...brought, ...logged];
 }
 
+/** The state with the records that are being made counted as made, as in the log. */
 export function stateText(
   run: BotRun,
   {
     all,
     actions,
-    own,
+    open,
     kept,
-  }: { readonly all: readonly Activity[]; readonly actions: readonly Item[]; readonly own: Activity; readonly kept: JsonObject },
+  }: {
+    readonly all: readonly Activity[];
+    readonly actions: readonly Item[];
+    readonly open: readonly Activity[];
+    readonly kept: JsonObject;
+  },
 ): string {
   const current = currentOf(run, all);
   return writeWorkflowState({
@@ -75,8 +81,8 @@ export function stateText(
     currentBehaviour: current?.behaviour ?? null,
     currentAction: current?.action ?? null,
     actionState: current?.state ?? null,
-    timestamp: all.at(-1)?.entry.timestamp ?? own.entry.timestamp,
-    completedActions: completedOf(all, withCompleted(actions, [own])),
+    timestamp: all.at(-1)?.entry.timestamp ?? null,
+    completedActions: completedOf(all, withCompleted(actions, open)),
     confirmations: confirmationsOf(run.raw["bot_confirmations"]),
     kept,
   });

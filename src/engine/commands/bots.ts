@@ -104,7 +104,7 @@ export async function botProblems(context: EngineContext, run: string): Promise<
   if (bot === undefined || bot.area === "" || handle.state.status !== "running") return [];
   // Loaded with the first question: it needs the dialects' formats.
   const { lookAtFiles } = await import("../bots/bot-files.ts");
-  return [...(await lookAtFiles(context, handle, bot)), ...(await signalProblems(context, bot))];
+  return [...(await lookAtFiles(context, handle)), ...(await signalProblems(context, bot))];
 }
 
 /** An action outside of the sequence has nothing to run beside once the bot is complete, and must not begin it again. */

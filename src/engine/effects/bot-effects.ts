@@ -21,6 +21,7 @@ import { fieldOf } from "./file-effects.ts";
 export interface BotJob {
   readonly context: EngineContext;
   readonly handle: RunHandle;
+  readonly scope: string;
   readonly effect: Effect;
   readonly run: BotRun;
   readonly signal: AbortSignal;
@@ -55,18 +56,18 @@ function settled({ host }: EngineContext, run: BotRun): BotRun {
 }
 
 /** One entry of the log, then both files. */
-const record: PerformBot = async ({ context, handle, effect, run: held, again }) => {
+const record: PerformBot = async ({ context, handle, scope, effect, run: held, again }) => {
   const run = settled(context, held);
   const { item, submitted } = effect.args;
   const own = entryOf(run, effect);
   const independent = isObject(item) && item["kind"] === "independent";
   const started = own.entry.actionState === "started";
   const first = started && isObject(item) && item["interrupted"] === true && !(await begunHere(context, handle, run, effect));
-  const { files, problems, repeated } = await syncFiles(context, handle, run, own);
+  const { files, problems, repeated } = await syncFiles(context, { handle, scope }, run, own);
   // Nobody is shown anything between the end of one action and the start of the next.
   const carried = started || independent ? textsIn(run.raw["bot_problems"]) : textsIn(isObject(submitted) ? submitted["told"] : undefined);
   const content = fieldOf(submitted, "content");
-  const { scope } = started ? await readScope(context, run) : {};
+  const { scope: wanted } = started ? await readScope(context, run) : {};
   if (started && !independent) await clearDone(context, run);
   return {
     ...done(
@@ -76,7 +77,7 @@ const record: PerformBot = async ({ context, handle, effect, run: held, again })
         problems: [...new Set([...carried, ...problems])],
         // A later holder of the strand is somebody who took the action over.
         fence: handle.state.strands[effect.strand]?.fence ?? 0,
-        ...(scope === undefined ? {} : { scope }),
+        ...(wanted === undefined ? {} : { scope: wanted }),
       },
       async () => ({
         add: [{ list: run.lists.activity, items: [activityRow(run, own, content === "" ? {} : { content })] }],
