@@ -1,5 +1,5 @@
 import { isList, isObject, readPath, type Json, type JsonObject } from "../base/index.ts";
-import { callText } from "../views/index.ts";
+import { callText, followingText, type Following } from "../views/index.ts";
 import { noPart } from "./codes.ts";
 import { costOf, keysOf, pageValue, pathText, shareRoom, totalOf, type Cut, type Keys } from "./page-value.ts";
 import { plainText } from "./plain-text.ts";
@@ -138,7 +138,7 @@ function replaced(data: Json, [key, ...below]: Keys, value: Json): Json {
 
 function compose(reply: LongReply, { data, cuts }: Shortened, beside: JsonObject): Reply {
   const missing = cuts.map((cut) => missingPart(cut, reply.rest));
-  const shown = missing.length === 0 ? data : { ...data, ...truncatedField(missing), ...beside };
+  const shown = missing.length === 0 ? data : { ...data, ...truncatedField(missing), ...readFirst(data, missing), ...beside };
   return { text: reply.render(shown, missingLine(missing)), data: shown };
 }
 
@@ -150,6 +150,20 @@ interface Missing extends Cut {
 function missingPart(cut: Cut, rest: LongReply["rest"], base = ""): Missing {
   const path = pathText(cut.keys, base);
   return { ...cut, path, next: rest({ path, from: cut.from }) };
+}
+
+/** A message would be closed unread by its own call: the rest of it comes first, and that call at its end. */
+function readFirst({ step }: JsonObject, missing: readonly Missing[]): JsonObject {
+  const next = missing.find(({ path }) => ofStep(path))?.next;
+  return isObject(step) && step["type"] === "user_message" && next !== undefined ? callField(next) : {};
+}
+
+function ofStep(path: string): boolean {
+  return keysOf(path)?.[0] === "step";
+}
+
+function callField(next: NextCall): JsonObject {
+  return { next_call: { tool: next.tool, arguments: next.arguments } };
 }
 
 /** One object, or a list of them when several values are cut. */
@@ -187,7 +201,7 @@ export function partReply(call: Pick<ToolCall, "replyChars">, data: JsonObject, 
   const limit = inCharacters(call);
   let reply: Reply = { text: "", data: {} };
   for (const room of roomsBelow(limit.chars)) {
-    reply = composePart(part, pageValue(value, room, { from: part.from }), { total, rest });
+    reply = composePart(part, pageValue(value, room, { from: part.from }), { total, rest, data });
     if (limit.measure(reply) <= limit.most) break;
   }
   return reply;
@@ -200,12 +214,28 @@ function openAction({ action_id: own, next_action: next }: JsonObject): Json | u
 function composePart(
   part: Part,
   { shown, cuts }: ReturnType<typeof pageValue>,
-  { total, rest }: { readonly total: number; readonly rest: LongReply["rest"] },
+  { total, rest, data }: { readonly total: number; readonly rest: LongReply["rest"]; readonly data: JsonObject },
 ): Reply {
   const same = part.action_id === undefined ? {} : { action_id: part.action_id };
   const missing = cuts.map((cut) => missingPart(cut, (next) => rest({ ...next, ...same }), part.path));
   const until = part.from + (typeof shown === "string" || isList(shown) || isObject(shown) ? totalOf(shown) : 1);
   const head = `\`${part.path}\`, ${part.from} to ${until} of ${total}:`;
-  const lines = [head, plainText(shown), missing.length === 0 ? "This is the end of it." : missingLine(missing)];
-  return { text: lines.join("\n"), data: { part: { path: part.path, from: part.from, total }, value: shown, ...truncatedField(missing) } };
+  const following = ofStep(part.path) ? afterPart(data, missing) : {};
+  const end = ["This is the end of it.", ...followingText(following as Following)].join("\n");
+  const lines = [head, plainText(shown), missing.length === 0 ? end : missingLine(missing)];
+  return {
+    text: lines.join("\n"),
+    data: { part: { path: part.path, from: part.from, total }, value: shown, ...truncatedField(missing), ...following },
+  };
+}
+
+/** The next part of a step, or what follows the step when this was the last. */
+function afterPart({ next_call: call, fill_in: fill, later }: JsonObject, missing: readonly Missing[]): JsonObject {
+  const next = missing.find((each) => each.next !== undefined)?.next;
+  if (next !== undefined) return callField(next);
+  return {
+    ...(call === undefined ? {} : { next_call: call }),
+    ...(fill === undefined ? {} : { fill_in: fill }),
+    ...(later === undefined ? {} : { later }),
+  };
 }

@@ -79,5 +79,6 @@ test("what is not a part is refused, and tools that do not repeat take none", as
   expect((await call("workflow_next", { run_id, part: { path: "step.definition.message" } })).data).toEqual({
     part: { path: "step.definition.message", from: 0, total: 2 },
     value: "hi",
+    next_call: { tool: "workflow_progress", arguments: { run_id, action_id: expect.any(String) } },
   });
 });

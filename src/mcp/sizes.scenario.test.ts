@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Json } from "../base/index.ts";
 import { resume, type Position } from "../engine/index.ts";
-import { coreShown } from "../views/index.ts";
+import { callText, coreShown } from "../views/index.ts";
 import { openWorld, type McpWorld, type TestClient, type ToolReply } from "../../test/process/mcp-client.ts";
 import { positionReply } from "./position-reply.ts";
 import { encodeReply } from "./reply.ts";
@@ -174,7 +174,8 @@ steps:
     expect(chars(told)).toBeLessThan(8000);
     expect(told.data.step.definition.message).toMatch(/^begin lorem/);
     expect(told.text).toContain(told.data.whole_step);
-    expect(told.text).toContain("workflow_progress(");
+    expect(told.text).toContain(`Then call ${callText(told.data.next_call)}`);
+    expect(told.data.next_call).toEqual(told.data.truncated.next);
     expect(JSON.parse(await readFile(told.data.whole_step, "utf8")).step.definition.message).toBe(long.replace(/\n$/, ""));
     const { step } = (await wholeData(limited(call), told)) as unknown as typeof told.data;
     expect(step.definition.message).toBe(long.replace(/\n$/, ""));

@@ -140,9 +140,6 @@ interface StepAnswer {
 
 function withStep(position: PositionFacts, answer: StepAnswer): RunView {
   const { status, actionId, step, notes, resumed, extra = {} } = answer;
-  const following = followingOf(answer);
-  const stop = following.next_call === undefined && following.later !== undefined ? "Stop here. " : "";
-  const then = followingText(following).map((line, at) => `\n${at === 0 ? stop : ""}${line}`);
   const again = resumed ? "\nThis step was interrupted before; check what is already done." : "";
   const command = typeof extra["command_for_person"] === "string" ? `\nFor the person: ${extra["command_for_person"]}` : "";
   const data = {
@@ -150,7 +147,7 @@ function withStep(position: PositionFacts, answer: StepAnswer): RunView {
     status,
     action_id: actionId,
     step: step as unknown as JsonObject,
-    ...followingData(following),
+    ...followingData(followingOf(answer)),
     ...(notes.length === 0 ? {} : { notes: [...notes] }),
     ...(resumed ? { interrupted_before: true } : {}),
     ...progressOf(position.state),
@@ -161,6 +158,9 @@ function withStep(position: PositionFacts, answer: StepAnswer): RunView {
     const noted = (shown["notes"] ?? []) as readonly string[];
     const note = noted.length === 0 ? "" : `\nNote from a person: ${noted.join(" / ")}`;
     const rest = missing === "" ? "" : `\n${missing}`;
+    const { next_call: next, later } = shown as Following;
+    const stop = next === undefined && later !== undefined ? "Stop here. " : "";
+    const then = followingText(shown as Following).map((line, at) => `\n${at === 0 ? stop : ""}${line}`);
     return `Step ${step.id} (${step.type}) of ${position.run}\n${instructions}\n${definitionText(definition)}${note}${again}${command}${rest}${then.join("")}`;
   };
   return { text: textFor(data, ""), data, textFor };

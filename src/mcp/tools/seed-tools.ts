@@ -69,9 +69,9 @@ function withSeedCall(reply: Reply): Reply {
 }
 
 function inSeedWords({ tool, arguments: args }: Call, step: Json | undefined): Call {
-  const { run_id: run, task_id: task } = args;
+  const { run_id: run, task_id: task, part } = args;
   const own = { workflow_id: run ?? "", ...(task === undefined ? {} : { sub_agent_context: { task_id: task } }) };
-  if (tool === "workflow_next") return { tool: "workflow_get_next_step", arguments: own };
+  if (tool === "workflow_next" && part === undefined) return { tool: "workflow_get_next_step", arguments: own };
   if (tool !== "workflow_progress" || step === undefined) return { tool, arguments: args };
   return { tool: "workflow_step_complete", arguments: { ...own, step_id: step } };
 }

@@ -102,6 +102,22 @@ describe.each(["workflow_start", "workflow_next", "workflow_get_next_step", "wor
   });
 });
 
+test.each(["workflow_next", "workflow_get_next_step"])(
+  "a client of %s that only sends next_call has read a message when it closes it",
+  async (tool) => {
+    const { run_id } = (await call("workflow_start", { workflow: "text:message" })).data;
+    const parts: string[] = [];
+    let reply = await call(tool, { run_id });
+    while (textIn(withoutState(reply.data as Json)) !== undefined) {
+      expect(parts.length).toBeLessThan(200);
+      parts.push(textIn(withoutState(reply.data as Json)) ?? "");
+      reply = await call(reply.data.next_call.tool, reply.data.next_call.arguments);
+    }
+    expect(parts.join("") === longText, `${parts.length} parts of ${parts.join("").length} characters`).toBe(true);
+    expect(reply.data.status).toBe("completed");
+  },
+);
+
 describe("a state of 2,000 entries", () => {
   test("is read whole with workflow_state_read", async () => {
     const { run_id } = (await call("workflow_start", { workflow: "list:update" })).data;
