@@ -13,7 +13,16 @@ export async function stepsPage() {
     "Generated from the schema that `waymark schema` prints. How the pieces work together is in [workflows.md](workflows.md).",
     "",
   ];
-  parts.push("## Top level", "", ...table(schema, schema.properties ?? schema.anyOf?.[0]?.properties ?? {}));
+  const top = schema.properties ?? schema.anyOf?.[0]?.properties ?? {};
+  parts.push(
+    "## Top level",
+    "",
+    ...table(schema, top),
+    ...Object.entries(top)
+      // A file may hold all of this under `workflow`; it is told once.
+      .filter(([key]) => key !== "workflow")
+      .flatMap(([key, value]) => below(schema, key, value)),
+  );
   for (const [type, keys] of Object.entries(features.stepKeys)) {
     const shape = findStep(schema, type);
     parts.push(
@@ -42,6 +51,23 @@ function table(schema, properties) {
       .replaceAll("\n", " ")}${preset} |`;
   });
   return ["| key | meaning |", "|---|---|", ...rows];
+}
+
+/**
+ * The keys inside a key, to any depth; `<name>` stands for a name that the author chooses.
+ *
+ * @param {any} schema
+ * @param {string} path
+ * @param {any} value
+ * @returns {string[]}
+ */
+function below(schema, path, value) {
+  const shape = deref(schema, value);
+  const named = shape.additionalProperties;
+  if (typeof named === "object" && named !== null) return below(schema, `${path}.<name>`, named);
+  if (shape.properties === undefined) return [];
+  const inner = Object.entries(shape.properties).flatMap(([key, held]) => below(schema, `${path}.${key}`, held));
+  return ["", `### Under \`${path}\``, "", ...table(schema, shape.properties), ...inner];
 }
 
 /**

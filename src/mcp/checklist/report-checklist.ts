@@ -267,7 +267,7 @@ function besideOf({ recorded, step, expanded, dropped }: CheckReported): Beside 
   return {
     lines,
     data: {
-      ...(recorded === "before" ? { recorded } : {}),
+      recorded,
       ...(expanded.length === 0 ? {} : { expanded: [...expanded] }),
       ...(dropped.length === 0 ? {} : { dropped: dropped.slice(0, 8).map(({ topic, why }) => ({ topic_id: topic, why })) }),
     },
