@@ -145,14 +145,14 @@ test("a failure inside a call is tracked by callee and caller, and a rescue of t
   expect(run.state.scopes["run"]?.raw).toMatchObject({ failed: ["call"] });
 });
 
-test("the rescue of a call sees the names of the loop around it", () => {
+test("the rescue of a call sees the names of the loop around it, not those of a loop inside", () => {
   const path = { as: "path", of: "raw.out" } as const;
   const whole: Program = {
     ...program(
       [
         { kind: "repeat", id: "loop", max: 1, onLimit: "warn", body: "call" },
         { kind: "call", id: "call", part: "callee", inputs: {}, as: "kept", rescue: { writes: [{ path, op: "set" }], then: "continue" } },
-        { kind: "repeat", id: "inner", max: 1, onLimit: "warn", body: "in" },
+        { kind: "repeat", id: "inner", max: 2, onLimit: "warn", body: "in" },
         agentStep("in"),
       ],
       "loop",
@@ -161,10 +161,29 @@ test("the rescue of a call sees the names of the loop around it", () => {
   };
   const run = new MemoryRun(whole, evaluate);
   run.start();
+  report(run);
   seen.length = 0;
   failStep(run);
   const error = { message: "no", type: "STEP_FAILED", step_id: "in" };
   expect(seen.map(({ scope, locals }) => [scope, locals])).toContainEqual(["run", { iteration: 1, error }]);
+});
+
+test("after the error steps of a call, a retry of the run continues in the scope of the call", () => {
+  const run = runOf({
+    call: { rescue: { then: "body", body: "clean", after: "fail" } },
+    inside: [writing("in"), writing("clean")],
+  });
+  const inner = run.state.strands["main"]?.scope ?? "";
+  failStep(run);
+  expect(run.open()).toEqual(["clean"]);
+  expect(run.state.strands["main"]?.scope).toBe("run");
+  report(run, "cleaned");
+  expect(run.state.status).toBe("failed");
+  run.input({ type: "retry", resetCounts: false });
+  expect(run.open()).toEqual(["in"]);
+  report(run, 7);
+  expect(run.state.scopes[inner]?.raw).toEqual({ out: 7 });
+  expect(run.state.scopes["run"]?.raw).toEqual({ out: "cleaned" });
 });
 
 test("a call that is tried again begins with a fresh scope", () => {

@@ -154,6 +154,13 @@ test("a work without room is not disturbed by what is added", () => {
   expect(run.events.at(-1)).toMatchObject({ type: "items_added" });
 });
 
+test("a work that waits for its strands and has room is not disturbed by a move that opens nothing", () => {
+  const run = runOf([item("A", "a", []), item("B", "b", [])], { mode: "strands", parallel: 2 });
+  report(run, "B");
+  move(run, "B", "skipped");
+  expect(run.events.at(-1)).toMatchObject({ type: "item_moved", move: { id: "B", to: "skipped" } });
+});
+
 test("a work without room waits on, and knows what a skip made ready", () => {
   const run = runOf([item("A", "a", []), item("B", "b", []), item("C", "aa", ["B"])], { mode: "strands", parallel: 1 });
   move(run, "B", "skipped");

@@ -331,6 +331,15 @@ test("tracked fields follow what ends, fails and is tried again", () => {
   expect(run.state.scopes["run"]?.raw).toMatchObject({ done: ["a"], failed: [] });
 });
 
+test("a step with a name of its own is tracked under that name", () => {
+  const rescue = { retry: { times: 1, delayMs: 0, factor: 1, capMs: 0 }, then: "fail" as const };
+  const run = runOf([agentStep("a", { name: value("n"), rescue })], { tracking: { completed: "raw.done", retries: "raw.retries" } });
+  expect(run.open()).toEqual(["name"]);
+  report(run, { outcome: failed });
+  report(run);
+  expect(run.state.scopes["run"]?.raw).toEqual({ done: ["name"], retries: { name: 1 } });
+});
+
 test("a run without rules ends, and one with unmet rules is blocked at its end", () => {
   const rules = [{ id: "r", when: condition("r"), message: "Not yet." }];
   const run = runOf([agentStep("a")], { rules });

@@ -3,7 +3,7 @@ import { agentStep, part, program, value } from "../../test/support/make-program
 import { agent, holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
 import type { Block, Program, WorkBlock } from "../program/index.ts";
 import { textOf, type Json } from "../base/index.ts";
-import type { Need } from "./index.ts";
+import { apply, type Need } from "./index.ts";
 
 /** Every list an expression can name; steps are called after the item they are for. */
 function evaluate(need: Extract<Need, { type: "evaluate" }>): Record<string, Json> {
@@ -100,6 +100,16 @@ test("the retry of the block around tasks tries only the failed one again, after
   expect(run.open()).toEqual(["one:A", "one:B", "two:C"]);
   act(run, "one:A", false);
   expect(run.state.status).toBe("failed");
+});
+
+test("a blocked work that is tried again because its time ran out is not blocked any more", () => {
+  const rescue = { retry: { times: 1, delayMs: 0, factor: 1, capMs: 0 }, then: "block" as const };
+  const run = runOf([work({ rescue, timeoutMs: 1_000 }), ...twoSteps]);
+  run.state = apply(run.state, { type: "blocked", strand: "main", code: "STEP_FAILED", reason: "no" });
+  run.clock += 1_000;
+  run.input({ type: "woke", timer: Object.keys(run.state.timers)[0] ?? "" });
+  expect(run.state.strands["main"]).toMatchObject({ status: "waiting", frames: [{ block: "w", tries: 1 }] });
+  expect(run.open()).toEqual(["one:A", "one:B", "one:C"]);
 });
 
 test("tasks inside of a task stop with it and go on with it", () => {
@@ -250,6 +260,17 @@ test("a work that nobody waits for stands still when the main strand fails, and 
   });
   retry(run);
   expect(run.open().sort()).toEqual(["after:", "one:B", "two:C"]);
+});
+
+test("a run that is ended as failed has no tasks handed out any more, and a retry hands them out again", () => {
+  const run = runOf([work({ task: { name: "t", prompt: "p" } }), ...twoSteps]);
+  const handedOut = (): string[] => Object.values(run.state.actions).flatMap(({ id, what }) => (what === "parallel_tasks" ? [id] : []));
+  const before = handedOut();
+  run.input({ type: "end", status: "failed", reason: "enough" });
+  expect(run.state).toMatchObject({ status: "failed", actions: {} });
+  retry(run);
+  expect(run.open().sort()).toEqual(["one:A", "one:B", "one:C", "w"]);
+  expect(handedOut()).not.toEqual(before);
 });
 
 test("a run that begins again from its first step does not keep works of before", () => {

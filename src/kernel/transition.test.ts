@@ -212,6 +212,31 @@ describe("items", () => {
     }
     expect(run.state.status).toBe("completed");
   });
+
+  test("a work nobody waits for is joined also when it has only just begun as the run comes to its end", () => {
+    const run = new MemoryRun(
+      program(
+        [
+          seq("root", "a", "w"),
+          agentStep("a"),
+          { kind: "work", id: "w", fill: value([]), body: "body", mode: "strands", join: "later", parallel: 3 },
+          agentStep("body"),
+        ],
+        "root",
+      ),
+      three,
+    );
+    run.start();
+    run.report(Object.keys(run.state.actions)[0] ?? "");
+    expect(run.open()).toEqual(["body", "body", "body"]);
+    expect(run.state.strands["main"]).toMatchObject({ status: "waiting", waits: { on: "strands" } });
+    for (const { id, strand } of Object.values(run.state.actions)) {
+      expect(run.state.status).toBe("running");
+      run.input({ type: "claim", strand, holder });
+      run.report(id);
+    }
+    expect(run.state).toMatchObject({ status: "completed", strands: { main: { status: "done" } } });
+  });
 });
 
 describe("failure", () => {

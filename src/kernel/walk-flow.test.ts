@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { agentStep, condition, program } from "../../test/support/make-program.ts";
-import { MemoryRun } from "../../test/support/memory-run.ts";
+import { agentStep, condition, program, value } from "../../test/support/make-program.ts";
+import { holder, MemoryRun } from "../../test/support/memory-run.ts";
 import type { Json } from "../base/index.ts";
 import type { Block, RepeatBlock } from "../program/index.ts";
 import type { Need } from "./index.ts";
@@ -72,6 +72,27 @@ test("a loop that reaches its limit fails when it says so", () => {
   const { run } = runOf(new Set(), loop({ max: 1, onLimit: "fail" }), agentStep("a"));
   report(run);
   expect(run.state.error).toEqual({ code: "LOOP_LIMIT", message: "`loop` did 1 rounds and its condition still holds.", block: "loop" });
+});
+
+test("a loop keeps the names that it was entered with, and those of its steps, in every round", () => {
+  const seen: Json[] = [];
+  const blocks = [agentStep("main"), loop({ max: 2 }), agentStep("a", { as: "answer", args: { x: value("x") } })];
+  const run = new MemoryRun(
+    program(blocks, "main", { entries: { side: { root: "loop", by: "anyone", main: "goes_on" } } }),
+    ({ locals }) => {
+      seen.push(locals);
+      return {};
+    },
+  );
+  run.start();
+  run.input({ type: "entry", name: "side", args: { topic: "t" } });
+  const { id = "", strand = "" } = Object.values(run.state.actions).find(({ step }) => step === "a") ?? {};
+  run.input({ type: "claim", strand, holder });
+  run.report(id, "first");
+  expect(seen).toEqual([
+    { topic: "t", iteration: 1 },
+    { topic: "t", iteration: 2, answer: "first" },
+  ]);
 });
 
 const choice: Block = {
