@@ -154,6 +154,15 @@ test("a work without room is not disturbed by what is added", () => {
   expect(run.events.at(-1)).toMatchObject({ type: "items_added" });
 });
 
+test("a row that comes to fit a work by its new facets is taken at once when there is room", () => {
+  const fits = { facets: { kind: "x" } };
+  const run = runOf([{ ...item("A", "a", []), ...fits }, item("B", "b", [])], { mode: "strands", parallel: 2, query: fits });
+  expect(run.open()).toEqual(["A"]);
+  const moves = [{ list, id: "B", from: "pending" as const, to: "pending" as const, facets: {}, newFacets: fits.facets, root: "B" }];
+  run.input({ type: "items", change: { moves }, reason: "r" });
+  expect(run.open().sort()).toEqual(["A", "B"]);
+});
+
 test("a work that waits for its strands and has room is not disturbed by a move that opens nothing", () => {
   const run = runOf([item("A", "a", []), item("B", "b", [])], { mode: "strands", parallel: 2 });
   report(run, "B");

@@ -67,9 +67,11 @@ export function watchTime(turn: Turn, strand: string, block: Block, depth: numbe
   turn.emit({ type: "timer_set", timer: { id: turn.mint("t"), strand, due: turn.at + limit, why: "timeout", depth } });
 }
 
-/** Limits that ran out, or ended with the run, begin again. */
+/** Limits that ran out, or ended with the run, begin again; not those of blocks whose error steps are at work. */
 export function limitTime(turn: Turn, strand: string): void {
-  for (const [depth, frame] of turn.strand(strand).frames.entries()) {
+  const { frames } = turn.strand(strand);
+  for (const [depth, frame] of frames.entries()) {
+    if (frames.some((each, at) => each.kind === "rescue" && at > depth && each.of <= depth)) continue;
     const running = Object.values(turn.state.timers).some(
       (timer) => timer.strand === strand && timer.why === "timeout" && timer.depth === depth,
     );

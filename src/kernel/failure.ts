@@ -31,9 +31,10 @@ export function failFrame(turn: Turn, strandId: string, error: RunError, depth: 
 
 function noteFailure(turn: Turn, strandId: string, error: RunError, top: Frame | undefined): void {
   const strand = turn.strand(strandId);
-  const step = error.block ?? (top === undefined ? "" : stepName(turn, top));
+  const name = top === undefined ? "" : stepName(turn, top);
+  const step = error.block ?? name;
   turn.emit({ type: "failed", strand: strandId, block: step, error, handled: "" });
-  trackFailure(turn, strand, error, step);
+  trackFailure(turn, strand, error, step === top?.block ? name : step);
 }
 
 function trackFailure(turn: Turn, strand: Strand, error: RunError, step: string): void {
@@ -48,8 +49,11 @@ function searchRescue(turn: Turn, strandId: string, failure: RunError, from: num
   let at = from;
   let error = failure;
   while (at >= 0) {
-    const frame = turn.strand(strandId).frames[at];
+    const { frames } = turn.strand(strandId);
+    const frame = frames[at];
     if (frame === undefined) break;
+    // What begins again here would repeat what was lost in there.
+    if (frames.slice(at).some((each) => each.kind === "work" && each.lost === true)) error = { ...error, lost: true };
     if (frame.kind === "rescue") {
       error = frame.error;
       at = frame.of - 1;
@@ -135,6 +139,9 @@ function pushRescue(turn: Turn, strandId: string, of: number, error: RunError): 
   const names = elsewhere ? { ...localsOf(strand.frames.slice(0, Math.max(of, 0))), ...strand.frames[of]?.locals } : {};
   const locals = { ...names, error: { message: error.message, type: error.code, step_id: error.block ?? "" } };
   closeOpenLeaf(turn, strandId);
+  for (const timer of Object.values(turn.state.timers))
+    if (timer.strand === strandId && timer.why === "timeout" && (timer.depth ?? 0) >= of)
+      turn.emit({ type: "timer_gone", timer: timer.id });
   turn.emit({
     type: "entered",
     strand: strandId,

@@ -76,7 +76,7 @@ export function changeItems(turn: Turn, { add = [], moves = [], sweeps = [], cou
   for (const sweep of sweeps) if (sweep.count > 0) turn.emit({ type: "items_swept", ...sweep });
   for (const [key, by] of Object.entries(count)) turn.emit({ type: "counted", key, by });
   chooseAgain(turn, new Set(moves.map(({ list }) => list)));
-  const opened = [...add, ...moves.filter(({ from, to }) => from !== to && to === "pending")];
+  const opened = [...add, ...moves.filter(({ from, to, newFacets }) => to === "pending" && (from !== to || newFacets !== undefined))];
   wakeWorks(turn, new Set(opened.map(({ list }) => list)));
 }
 

@@ -3,7 +3,7 @@ import { agentStep, program, value } from "../../test/support/make-program.ts";
 import { holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
 import type { Json } from "../base/index.ts";
 import type { Block, WorkBlock } from "../program/index.ts";
-import type { Need } from "./index.ts";
+import type { Input, Need } from "./index.ts";
 
 const evaluated: string[][] = [];
 
@@ -45,6 +45,8 @@ const work = (more: Partial<WorkBlock>): WorkBlock => ({
   body: "c",
   ...more,
 });
+const report = (run: MemoryRun, outcome: Extract<Input, { type: "report" }>["outcome"]): unknown =>
+  run.input({ type: "report", action: Object.keys(run.state.actions)[0] ?? "", holder, fence: 1, outcome, write: true });
 const fail = (run: MemoryRun, effect: string): unknown =>
   run.input({ type: "outcome", effect, outcome: { ok: false, code: "COMMAND_FAILED", message: "no" } });
 
@@ -99,14 +101,7 @@ test("limits are evaluated once, also when the block is tried again", () => {
 
 test("a time limit that is an expression runs again after a retry", () => {
   const run = runOf({ kind: "seq", id: "root", blocks: ["a"], timeoutMs: value(500) }, agentStep("a"));
-  run.input({
-    type: "report",
-    action: Object.keys(run.state.actions)[0] ?? "",
-    holder,
-    fence: 1,
-    outcome: { ok: false, code: "STEP_FAILED", message: "no" },
-    write: true,
-  });
+  report(run, { ok: false, code: "STEP_FAILED", message: "no" });
   expect(run.state.timers).toEqual({});
   run.input({ type: "retry", resetCounts: false });
   expect(Object.values(run.state.timers)).toMatchObject([{ due: run.clock + 500, depth: 0 }]);
@@ -133,4 +128,56 @@ test("no retries at all is a limit like any other", () => {
   const run = runOf(command({ rescue }));
   fail(run, Object.keys(run.state.effects)[0] ?? "");
   expect(run.state.status).toBe("failed");
+});
+
+test.each<[string, number, number | undefined]>([
+  ["of the step that was given up", 500, 900],
+  ["of the block itself, which failed before it", 900, undefined],
+])("no time limit %s runs on while error steps are at work", (_title, outer, inner) => {
+  const run = runOf(
+    { kind: "seq", id: "root", blocks: ["a"], timeoutMs: outer, rescue: { then: "body", body: "clean", after: "continue" } },
+    agentStep("a", inner === undefined ? {} : { timeoutMs: inner }),
+    agentStep("clean"),
+  );
+  if (inner === undefined) report(run, { ok: false, code: "NO", message: "no" });
+  else {
+    run.clock += 600;
+    run.input({ type: "woke", timer: Object.values(run.state.timers).find(({ depth }) => depth === 0)?.id ?? "" });
+  }
+  expect(run.open()).toEqual(["clean"]);
+  expect(run.state.timers).toEqual({});
+  report(run, { ok: true, value: null });
+  expect(run.state.status).toBe("completed");
+  expect(replay(run.events)).toEqual(run.state);
+});
+
+test("a retry inside error steps sets no limit of the block that they are for", () => {
+  const rescue = { then: "body" as const, body: "clean", after: "fail" as const };
+  const run = runOf(
+    { kind: "seq", id: "root", blocks: ["a"], timeoutMs: 500, rescue },
+    agentStep("a"),
+    agentStep("clean", { timeoutMs: 300 }),
+  );
+  report(run, { ok: false, code: "NO", message: "no" });
+  report(run, { ok: false, code: "NO", message: "no" });
+  expect(run.state).toMatchObject({ status: "failed", timers: {} });
+  run.input({ type: "retry", resetCounts: false });
+  expect(run.open()).toEqual(["clean"]);
+  expect(Object.values(run.state.timers)).toMatchObject([{ due: run.clock + 300 }]);
+});
+
+test("the time limit of a block outside still counts while error steps are at work", () => {
+  const run = runOf(
+    { kind: "seq", id: "root", blocks: ["inside"], timeoutMs: 900 },
+    { kind: "seq", id: "inside", blocks: ["a"], timeoutMs: 500, rescue: { then: "body", body: "clean", after: "continue" } },
+    agentStep("a"),
+    agentStep("clean"),
+  );
+  const wake = (): unknown =>
+    run.input({ type: "woke", timer: Object.values(run.state.timers).toSorted((a, b) => a.due - b.due)[0]?.id ?? "" });
+  run.clock += 600;
+  wake();
+  run.clock += 600;
+  wake();
+  expect(run.state).toMatchObject({ status: "failed", error: { code: "TIMEOUT", block: "root" } });
 });

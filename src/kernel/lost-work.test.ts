@@ -90,6 +90,41 @@ test("a work that lets the others end first is not tried again when one of them 
   expect(run.state.status).toBe("completed");
 });
 
+test.each<[string, Block[]]>([
+  ["its own retries", [work({ rescue: again, timeoutMs: 500, onItemFailure: { retries: 5, then: "fail_at_end" } }), command()]],
+  [
+    "its own retries, its failures ignored",
+    [work({ rescue: again, timeoutMs: 500, onItemFailure: { retries: 5, then: "continue" } }), command()],
+  ],
+  [
+    "those of the block around it",
+    [
+      { kind: "seq", id: "root", blocks: ["w"], rescue: again },
+      work({ timeoutMs: 500, onItemFailure: { retries: 5, then: "fail_at_end" } }),
+      command(),
+    ],
+  ],
+  [
+    "those of a block around it whose time runs out",
+    [
+      { kind: "seq", id: "root", blocks: ["w"], rescue: again, timeoutMs: 500 },
+      work({ onItemFailure: { retries: 5, then: "fail_at_end" } }),
+      command(),
+    ],
+  ],
+])("a work with a lost item is not tried again when time runs out, whatever %s say", (_title, blocks) => {
+  const run = runOf(...blocks);
+  loseEffect(run);
+  const before = opened(run);
+  run.clock += 1_000;
+  run.input({ type: "woke", timer: Object.keys(run.state.timers)[0] ?? "" });
+  expect(run.state).toMatchObject({ status: "failed", error: { code: "TIMEOUT", lost: true } });
+  expect(opened(run)).toBe(before);
+  run.input({ type: "retry", resetCounts: false });
+  expect(Object.values(run.state.effects)).toMatchObject([{ block: "c" }, { block: "c" }]);
+  expect(replay(run.events)).toEqual(run.state);
+});
+
 test("a work whose lost item was retried by hand may be tried again by itself after an ordinary failure", () => {
   const run = runOf(work({ parallel: 1, rescue: again, onItemFailure: { retries: 0, then: "fail_at_end" } }), command());
   loseEffect(run);

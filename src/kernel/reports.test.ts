@@ -333,11 +333,13 @@ test("tracked fields follow what ends, fails and is tried again", () => {
 
 test("a step with a name of its own is tracked under that name", () => {
   const rescue = { retry: { times: 1, delayMs: 0, factor: 1, capMs: 0 }, then: "fail" as const };
-  const run = runOf([agentStep("a", { name: value("n"), rescue })], { tracking: { completed: "raw.done", retries: "raw.retries" } });
+  const tracking = { completed: "raw.done", failed: "raw.failed", retries: "raw.retries" };
+  const run = runOf([agentStep("a", { name: value("n"), rescue })], { tracking });
   expect(run.open()).toEqual(["name"]);
   report(run, { outcome: failed });
+  expect(run.state.scopes["run"]?.raw).toEqual({ failed: ["name"], retries: { name: 1 } });
   report(run);
-  expect(run.state.scopes["run"]?.raw).toEqual({ done: ["name"], retries: { name: 1 } });
+  expect(run.state.scopes["run"]?.raw).toEqual({ done: ["name"], failed: [], retries: { name: 1 } });
 });
 
 test("a run without rules ends, and one with unmet rules is blocked at its end", () => {
