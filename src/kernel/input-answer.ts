@@ -52,7 +52,7 @@ export function acceptAnswer(turn: Turn, input: Answer): Rejected | undefined {
     }
     return undefined;
   }
-  resolveLeaf(turn, decision.strand, input.answer);
+  resolveLeaf(turn, decision.strand, input.answer, input.stored !== true);
   return undefined;
 }
 

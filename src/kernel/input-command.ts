@@ -63,19 +63,25 @@ export function acceptSet(turn: Turn, input: InputOf<"set">): Rejected | undefin
   };
 }
 
-/** What the holder of an open step writes to the step's own paths counts as its result, and is not written again with the report. */
+/**
+ * What the holder of an open step writes to the step's own paths counts as its result, and is not written again with the report. A
+ * write counts for one step: for that of the strand it names, else for the only one that it fits.
+ */
 function noteHandWritten(turn: Turn, input: InputOf<"set">): void {
   const paths = input.updates.map((update) => formatPath([update.tier, ...update.keys]));
-  for (const strand of Object.values(turn.state.strands)) {
-    const { holder, scope, waits } = strand;
+  const fitting = Object.values(turn.state.strands).flatMap((strand) => {
+    const { id, holder, scope, waits } = strand;
     const frame = strand.frames.at(-1);
-    if (scope !== input.scope || holder?.session !== turn.by.session || holder.name !== turn.by.name) continue;
-    if (frame?.kind !== "do" || (waits?.on !== "action" && waits?.on !== "decision")) continue;
+    if (input.strand !== undefined && input.strand !== id) return [];
+    if (scope !== input.scope || holder?.session !== turn.by.session || holder.name !== turn.by.name) return [];
+    if (frame?.kind !== "do" || (waits?.on !== "action" && waits?.on !== "decision")) return [];
     const open = waits.on === "action" ? turn.state.actions[waits.id] : turn.state.decisions[waits.id];
     const own = (open?.paths ?? []).filter((path) => paths.includes(path));
-    const written = [...new Set([...(frame.written ?? []), ...own])];
-    if (own.length > 0) turn.emit({ type: "moved", strand: strand.id, patch: { wrote: true, written } });
-  }
+    return own.length === 0 ? [] : [{ id, written: [...new Set([...(frame.written ?? []), ...own])] }];
+  });
+  const [only, ...others] = fitting;
+  if (only !== undefined && others.length === 0)
+    turn.emit({ type: "moved", strand: only.id, patch: { wrote: true, written: only.written } });
 }
 
 export function acceptEntry(turn: Turn, input: InputOf<"entry">): Rejected | undefined {

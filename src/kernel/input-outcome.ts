@@ -42,7 +42,7 @@ export function acceptReport(turn: Turn, input: InputOf<"report">): Rejected | u
   if (outcome.ok === true) {
     const keep = action.paths.length === 0 && outcome.value !== null ? { result: outcome.value } : {};
     turn.emit({ type: "action_closed", action: action.id, how: "reported", ...keep });
-    resolveLeaf(turn, strand.id, outcome.value, (action.what === "state_update" || input.write) && !isWritten(turn, action));
+    resolveLeaf(turn, strand.id, outcome.value, action.what === "state_update" ? !isWritten(turn, action) : input.write);
     return undefined;
   }
   if (outcome.ok === "blocked") return blockUntil(turn, action, outcome) as undefined;

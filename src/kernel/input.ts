@@ -68,6 +68,7 @@ export type Input = { readonly at: number; readonly by: Actor } & (
   | {
       readonly type: "set";
       readonly scope: string;
+      /** Whose open step the write is for, when the writer says so. */ readonly strand?: string;
       readonly updates: readonly Update[];
       readonly expectedVersion?: number;
       /** Must hold a strand of the run; absent when a person writes. */ readonly holder?: Holder;
@@ -81,6 +82,7 @@ export type Input = { readonly at: number; readonly by: Actor } & (
       readonly answer: Json;
       readonly valid: boolean;
       readonly relayed: boolean;
+      /** The answer is what the holder wrote to the paths of the question. */ readonly stored?: true;
       /** Why there will be no answer: the step fails. */ readonly declined?: string;
     }
   | { readonly type: "entry"; readonly name: string; readonly args: JsonObject }

@@ -1,4 +1,4 @@
-import { formatPath, isList, isObject, splitPath, textOf, type Json, type JsonObject } from "../base/index.ts";
+import { formatPath, isList, isObject, readPath, splitPath, textOf, type Json, type JsonObject } from "../base/index.ts";
 import { opOf, type Ask, type DoBlock, type Expr } from "../program/index.ts";
 import { openBudgetDecision, spentBudget } from "./budget.ts";
 import type { Update } from "./event.ts";
@@ -218,7 +218,7 @@ function walkWrites(turn: Turn, leaf: Leaf, given: Given | undefined): Need | un
       ...frontOf(frames),
     };
   }
-  const updates = updatesOf(leaf, given?.type === "values" ? given.values : {});
+  const updates = updatesOf(turn, leaf, given?.type === "values" ? given.values : {});
   if (updates.length === 0) return leaveLeaf(turn, leaf) as undefined;
   const problem = typeof updates === "string" ? updates : write(turn, turn.strand(strand).scope, updates);
   if (problem !== undefined) return failStrand(turn, strand, { code: "STATE_WRITE", message: problem, block: block.id }) as undefined;
@@ -251,18 +251,31 @@ function writeExprs({ frame, block }: Leaf): Record<string, Expr> {
   return exprs;
 }
 
-function updatesOf({ frame, block }: Leaf, values: Readonly<Record<string, Json>>): readonly Update[] | string {
+function updatesOf(turn: Turn, { strand, frame, block }: Leaf, values: Readonly<Record<string, Json>>): readonly Update[] | string {
   const updates: Update[] = [];
   for (const [index, entry] of block.writes.entries()) {
     const path = values[`path:${index}`];
     const known = frame.paths?.[index];
-    if (known !== undefined && frame.written?.includes(known) === true) continue;
     const keys = isList(path) ? path.map(textOf) : splitPath(known ?? textOf(path ?? ""));
     if (keys === undefined) return `\`${known ?? textOf(path)}\` is not a path that can be written.`;
     const target = targetOf(keys);
     if (!target.ok) return target.message;
     const value = values[`value:${index}`];
-    updates.push({ ...target.value, op: entry.op, value: value === undefined ? (frame.result ?? null) : value });
+    const update: Update = { ...target.value, op: entry.op, value: value === undefined ? (frame.result ?? null) : value };
+    const byHand = known !== undefined && frame.written?.includes(known) === true;
+    if (!byHand || !stands(turn, strand, block, update)) updates.push(update);
   }
   return updates;
+}
+
+/**
+ * Whether a path that the holder wrote by hand needs no write any more. A result or an answer that was given counts, so it is written
+ * unless that would double what is there.
+ */
+function stands(turn: Turn, strand: string, block: DoBlock, { tier, keys, op, value }: Update): boolean {
+  if (block.what === "state_update") return true;
+  if (op === "set" || op === "merge") return false;
+  if (op !== "append") return true;
+  const held = readPath(turn.state.scopes[turn.strand(strand).scope]?.[tier] ?? {}, keys);
+  return isList(held) && held.some((entry) => JSON.stringify(entry) === JSON.stringify(value));
 }

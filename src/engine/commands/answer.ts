@@ -20,6 +20,8 @@ export interface AnswerRequest {
   readonly revision?: number;
   /** An agent carries a person's answer. */
   readonly relayed: boolean;
+  /** The answer is what the caller wrote to the paths of the question, and is not written again. */
+  readonly stored?: true;
   /** Why there will be no answer; then `answer` does not count. */
   readonly declined?: string;
 }
@@ -51,6 +53,7 @@ export async function answer(context: EngineContext, caller: Caller, given: Answ
         relayed,
         at,
         by: actorOf(caller),
+        ...(request.stored === undefined ? {} : { stored: request.stored }),
         ...(request.declined === undefined ? {} : { declined: request.declined }),
       },
       ...(needsSeal(handle, held)

@@ -269,12 +269,12 @@ async function withStored(
   throw noResult(action, { result: "what the step asks for" });
 }
 
-/** What the holder wrote to the first path of an open step since it was handed out. */
+/** What the holder wrote to the first path of an open step since it was handed out; undefined unless it wrote to all of them. */
 async function storedResult(context: EngineContext, handle: RunHandle, open: Action | Decision): Promise<Json | undefined> {
   const strand = handle.state.strands[open.strand];
   const frame = strand?.frames.at(-1);
   const [path] = open.paths;
-  if (path === undefined || frame?.kind !== "do" || frame.written?.includes(path) !== true) return undefined;
+  if (path === undefined || frame?.kind !== "do" || !open.paths.every((each) => frame.written?.includes(each))) return undefined;
   const read = await context.evaluator.read(handle.program, handle.id, handle.state.scopes, strand?.scope ?? "run", [path]);
   return read[path] ?? undefined;
 }
@@ -293,7 +293,8 @@ async function relay(
     const done = await answer(context, caller, { run: handle.id, decision: question.id, answer: null, relayed, declined });
     return { recorded: done.recorded, action: question.id, step: question.step };
   }
-  const value = request.result ?? (await storedResult(context, handle, question));
+  const stored = request.result === undefined ? await storedResult(context, handle, question) : undefined;
+  const value = request.result ?? stored;
   if (value === undefined)
     throw refused(
       "ENGINE_BAD_VALUE",
@@ -302,6 +303,12 @@ async function relay(
       { action_id: question.id, fill_in: { result: "the user's answer, exactly as given" } },
     );
   const plain = isObject(value) && "answer" in value ? (value["answer"] ?? null) : value;
-  const done = await answer(context, caller, { run: handle.id, decision: question.id, answer: plain, relayed });
+  const done = await answer(context, caller, {
+    run: handle.id,
+    decision: question.id,
+    answer: plain,
+    relayed,
+    ...(stored === undefined ? {} : { stored: true }),
+  });
   return { recorded: done.recorded, action: question.id, step: question.step };
 }

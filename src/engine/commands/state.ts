@@ -69,6 +69,7 @@ export async function updateState(
       input: {
         type: "set",
         scope,
+        ...(request.task !== undefined && target.kind === "strand" ? { strand: target.strand } : {}),
         updates,
         at,
         by: actorOf(caller),

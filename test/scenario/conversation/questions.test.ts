@@ -1,5 +1,6 @@
 /** A question is answered by an answer, never by nothing and never by what was there before. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { answer, type Caller } from "../../../src/engine/index.ts";
 import { openCliBench } from "../../process/cli-world.ts";
 import { openWorld, type McpWorld, type TestClient } from "../../process/mcp-client.ts";
 import { everyTool } from "../../support/literal-client.ts";
@@ -11,6 +12,7 @@ const workflows = {
   "ask:twice": `
 steps:
   - { id: each, type: foreach, items: [a, b], steps: [{ id: ask, type: user_input, prompt: "{{ item }}?", state_update: { path: raw.who } }] }`,
+  "ask:person": `steps: [{ id: ask, type: user_input, answer_by: person, prompt: "Delete?", options: [yes, no], state_update: { path: raw.who } }]`,
   "ask:rule": `default_state: { raw: { who: old } }\nsteps: [{ id: ask, type: user_input, prompt: "Who?", attempts: 1, validation: { pattern: "^[a-z]+$", error_message: no }, state_update: { path: raw.who } }]`,
 };
 
@@ -57,6 +59,21 @@ describe.each<[string, unknown]>([
 });
 
 describe("an answer", () => {
+  test("of a person is what the state holds, whatever the agent stored before", async () => {
+    const { run, action } = await begun("ask:person");
+    await call("workflow_state_update", { workflow_id: run, updates: [{ path: "raw.who", value: "yes" }] });
+    const person: Caller = { holder: { kind: "person", name: "p", session: "p" }, surface: "cli-terminal", leaseOwner: "p" };
+    await answer(world.engine.context, person, { run, decision: action, answer: "no", relayed: false });
+    expect(await stateOf(run)).toEqual({ who: "no" });
+  });
+
+  test("that is relayed is what the state holds, and its rule counts for what the agent stored", async () => {
+    const at = await begun("ask:rule");
+    await call("workflow_state_update", { workflow_id: at.run, updates: [{ path: "raw.who", value: "77" }] });
+    await call("workflow_progress", { run_id: at.run, action_id: at.action, result: "bob" });
+    expect(await stateOf(at.run)).toEqual({ who: "bob" });
+  });
+
   test("that the agent stored since the hand-out is taken, once", async () => {
     const at = await begun("ask:append");
     await call("workflow_state_update", { workflow_id: at.run, updates: [{ path: "raw.who", operation: "append", value: "Ada" }] });

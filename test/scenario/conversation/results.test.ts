@@ -16,6 +16,11 @@ const workflows = {
 steps:
   - { id: first, type: agent_shell_command, command: x, state_update: { path: raw.out } }
   - { id: second, type: agent_shell_command, command: y, state_update: { path: raw.out } }`,
+  "tasks:append": `
+default_state: { raw: { log: [] } }
+steps: [{ id: fan, type: parallel_foreach, items: [a, b, c], sub_agent_task: t }]
+sub_agent_tasks:
+  t: { steps: [{ id: s, type: agent_shell_command, command: x, state_update: { path: raw.log, operation: append } }] }`,
   "agent:increment": `default_state: { raw: { n: 1 } }\nsteps: [{ id: s, type: state_update, by: agent, path: raw.n, operation: increment, value: 3 }]`,
   "agent:append": `default_state: { raw: { log: [a] } }\nsteps: [{ id: s, type: state_update, by: agent, updates: [{ path: raw.log, operation: append, value: b }, { path: raw.out, value: 1 }] }]`,
   "agent:large": `default_state: { raw: { from: ${JSON.stringify(entries)} } }\nsteps: [{ id: s, type: state_update, by: agent, path: raw.out, value: "{{ from }}" }]`,
@@ -120,6 +125,37 @@ describe("what the agent stored since the hand-out", () => {
     await complete(at, { result: "b" });
     expect(await statusOf(at)).toBe("completed");
     expect(await stateOf(at)).toEqual({ log: ["a", "b"] });
+  });
+
+  test.each<[string, unknown]>([
+    ["one:text", { out: "reported" }],
+    ["one:append", { log: ["a", "stored", "reported"] }],
+  ])("does not hide another result that is reported: %s", async (workflow, state) => {
+    const at = await begun(workflow);
+    const append = workflow === "one:append";
+    await write(at, { path: append ? "raw.log" : "raw.out", value: "stored", ...(append ? { operation: "append" } : {}) });
+    await complete(at, { result: "reported" });
+    expect(await stateOf(at)).toEqual(state);
+  });
+
+  test("in one of two places is not the whole result", async () => {
+    const at = await begun("one:list");
+    await write(at, { path: "raw.a", value: 1 });
+    expect((await complete(at)).data.error).toMatchObject({ code: "ENGINE_NO_RESULT" });
+    await complete(at, { result: { a: 2, b: 3 } });
+    expect(await stateOf(at)).toEqual({ a: 2, b: 3 });
+  });
+
+  test("in one task is not the result of another", async () => {
+    const { run_id } = (await call("workflow_start", { workflow: "tasks:append" })).data;
+    const tasks = ["fan.0", "fan.1", "fan.2"];
+    const actions: string[] = [];
+    for (const task_id of tasks) actions.push((await call("workflow_next", { run_id, task_id })).data.action_id as string);
+    const updates = [{ path: "raw.log", operation: "append", value: "by hand" }];
+    await call("workflow_state_update", { workflow_id: run_id, task_id: "fan.0", updates });
+    for (const [at, task_id] of tasks.entries())
+      await call("workflow_progress", { run_id, task_id, action_id: actions[at], ...(at === 0 ? {} : { result: task_id }) });
+    expect((await call("workflow_state_read", { workflow_id: run_id })).data).toEqual({ log: ["by hand", "fan.1", "fan.2"] });
   });
 
   test("is not transformed again", async () => {
