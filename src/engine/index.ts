@@ -58,6 +58,7 @@ export {
   begunRuns,
   calledRuns,
   checklistOf,
+  isInChecklist,
   requireChecklist,
   runNamed,
   type CalledRun,
@@ -69,7 +70,7 @@ export { selectInstances, type BatchFilter } from "./checklist/plan-batch.ts";
 export type { Finding, ProposedChange } from "./checklist/report-change.ts";
 export { batches, previewBatch, runBatch, waitForBatch, type BatchPreview, type BatchRequest } from "./commands/batch.ts";
 export { diffBatch } from "./commands/diff-batch.ts";
-export { reportCheck, type CheckReport, type CheckReported } from "./commands/check-report.ts";
+export { isOfChecklist, reportCheck, type CheckReport, type CheckReported } from "./commands/check-report.ts";
 export { completeChecklist } from "./commands/complete-checklist.ts";
 export { checklistRows, gatherFacts } from "./commands/gather-facts.ts";
 export { reopenFailed } from "./commands/retry-checklist.ts";

@@ -1,5 +1,5 @@
 import { textOf, type JsonObject } from "../../base/index.ts";
-import { checklistOf, gatherFacts, type CheckDescription, type EngineContext, type Position } from "../../engine/index.ts";
+import { gatherFacts, isInChecklist, type CheckDescription, type EngineContext, type Position } from "../../engine/index.ts";
 import { stepFor } from "../../views/index.ts";
 import { exitCodes } from "../codes.ts";
 import { counted } from "../counted.ts";
@@ -18,7 +18,7 @@ export async function showCheck(
   options: { readonly hints: boolean; readonly extra?: JsonObject },
 ): Promise<number | undefined> {
   const { standing, run } = position;
-  if (standing.kind !== "action" || checklistOf(position) === undefined) return undefined;
+  if (standing.kind !== "action" || !isInChecklist(position, standing.action.strand)) return undefined;
   const { action } = standing;
   const check = standing.shown.facts as CheckDescription | undefined;
   const facts = await gatherFacts(context, run);

@@ -1,4 +1,4 @@
-import { checklistOf, previewBatch, runBatch, waitForBatch, type Position } from "../../engine/index.ts";
+import { isInChecklist, previewBatch, runBatch, waitForBatch, type Position } from "../../engine/index.ts";
 import { showCheck } from "../checklist/show-check.ts";
 import { waiting } from "../drive.ts";
 import { reportStep } from "../reporting/report-step.ts";
@@ -9,7 +9,7 @@ import { showPreview, showRecord } from "./batch.ts";
 export async function driveCheck(driver: Reporter, position: Position): Promise<Position | undefined> {
   const { session, context } = driver;
   const { standing, run } = position;
-  if (standing.kind !== "action" || checklistOf(position) === undefined) return undefined;
+  if (standing.kind !== "action" || !isInChecklist(position, standing.action.strand)) return undefined;
   await showCheck(session, context, position, { hints: false });
   const report = async (outcome: Outcome): Promise<Position> =>
     (await reportStep(driver, { run, action: standing.action.id, outcome, wait: waiting(session, {}) })).position;

@@ -1,5 +1,5 @@
 import { isWaymarkError } from "../../base/index.ts";
-import { checklistOf, fieldsTaken, findReported, progress, type ReportRequest } from "../../engine/index.ts";
+import { checklistOf, fieldsTaken, findReported, isInChecklist, progress, type ReportRequest } from "../../engine/index.ts";
 import { refusePersonOnly, type Question } from "../answer-question.ts";
 import { failure, usage } from "../codes.ts";
 import { decideLine, nextLine } from "../printed-lines.ts";
@@ -22,7 +22,10 @@ export async function reportStep(reporter: Reporter, report: StepReport): Promis
       throw error;
     });
     if (found !== undefined && "question" in found) return await answerFound(reporter, report, found.question);
-    return await (checklist || found === undefined ? recordEntry(reporter, report, found) : recordPlain(reporter, report, found));
+    const called = found !== undefined && "action" in found && !isInChecklist(handle, found.action.strand);
+    return await ((checklist && !called) || found === undefined
+      ? recordEntry(reporter, report, found)
+      : recordPlain(reporter, report, found));
   } catch (error) {
     throw wordRefusal(error, report);
   }

@@ -35,6 +35,11 @@ export function checklistOf(handle: Of, scope: string = mainScope): ChecklistRun
   return part?.dialect === "checklist" ? checklistAt({ handle, scope, definition: decodeChecklist(part.config) }) : undefined;
 }
 
+/** Whether the strand of a checklist's run is in a checklist: what it calls from another dialect is shown and reported as everywhere. */
+export function isInChecklist(handle: Of, strand: string): boolean {
+  return checklistOf(handle) !== undefined && checklistOf(handle, handle.state.strands[strand]?.scope) !== undefined;
+}
+
 export function checklistAt({
   handle: { program, state },
   scope: id,

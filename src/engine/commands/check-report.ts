@@ -1,9 +1,9 @@
 import { canonicalJson, defined } from "../../base/index.ts";
-import type { Action, Input } from "../../kernel/index.ts";
+import { mainStrand, type Action, type Input } from "../../kernel/index.ts";
 import { actorOf, type Caller } from "../caller.ts";
 import { openOf } from "../checklist/callers-action.ts";
 import { actionWord } from "../checklist/action-word.ts";
-import { checklistOf, requireChecklist, type ChecklistRun } from "../checklist/checklist-run.ts";
+import { checklistOf, isInChecklist, requireChecklist, type ChecklistRun } from "../checklist/checklist-run.ts";
 import { givenUp } from "../checklist/given-up.ts";
 import { checkEntry, knownTopics, type SaidOfEntry } from "../checklist/check-entry.ts";
 import { describe, refuseDrift, type Drift } from "../checklist/off-course.ts";
@@ -14,7 +14,7 @@ import { decide, type Draft } from "../decide.ts";
 import { fieldOf } from "../effects/file-effects.ts";
 import { rowsOf } from "../effects/effect.ts";
 import type { RunHandle } from "../run-cache.ts";
-import { recordReport, type Reported, type ReportRequest } from "./report.ts";
+import { recordReport, reportingStrand, type Reported, type ReportRequest } from "./report.ts";
 
 /** What an agent says it did, in the words of older clients. Only what it names is compared with what is open. */
 export interface CheckReport extends SaidOfEntry {
@@ -215,4 +215,14 @@ async function compare(request: CheckReport, action: Action, drift: Drift): Prom
   if (about !== "") await drift("wrong_file", `\`${about}\` is not what is open. ${open}`, fix);
   if (request.action !== undefined && request.action !== action.what && !(action.what === "batch_apply" && request.action === "skip_batch"))
     await drift("wrong_action", `\`${request.action}\` is not what is open. ${open}`, fix);
+}
+
+/** Whether a report in the run of a checklist is about an entry of its own, or about a step of what it calls. */
+export async function isOfChecklist(
+  context: EngineContext,
+  caller: Caller,
+  { run, ...named }: Pick<ReportRequest, "run" | "task" | "action">,
+): Promise<boolean> {
+  const handle = await context.runs.open(run);
+  return isInChecklist(handle, (await reportingStrand(context, handle, caller, named))?.id ?? mainStrand);
 }

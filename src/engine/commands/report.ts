@@ -1,7 +1,7 @@
 import { isObject, isWaymarkError, own, WaymarkError, type Json, type JsonObject } from "../../base/index.ts";
 import type { Action, Decision, Strand, Usage } from "../../kernel/index.ts";
 import { actorOf, type Caller } from "../caller.ts";
-import { fromRejected, noResult, refused } from "../codes.ts";
+import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { decide, type Draft } from "../decide.ts";
 import { heldStrand, isPulled } from "../pull.ts";
@@ -12,6 +12,7 @@ import type { Taken } from "../runtime.ts";
 import { answer } from "./answer.ts";
 import { findReported, wordsOf } from "./find-reported.ts";
 import { next, type NextRequest } from "./next.ts";
+import { storedResult, withStored } from "./stored-result.ts";
 
 export interface ReportRequest extends Pick<NextRequest, "waitMs" | "signal" | "onProgress"> {
   readonly run: string;
@@ -223,7 +224,8 @@ async function reportingTask(
   return strand?.task === undefined && strand?.entry === undefined ? undefined : strand;
 }
 
-async function reportingStrand(
+/** The strand that a report is about, as far as it names one or the caller holds one. */
+export async function reportingStrand(
   context: EngineContext,
   handle: RunHandle,
   caller: Caller,
@@ -254,29 +256,6 @@ async function endedTask(context: EngineContext, handle: RunHandle, { task = "",
   const row = item === undefined ? undefined : await context.store.readItem(run, item.list, item.id);
   const status = row?.status === "completed" || row?.status === "skipped" ? row.status : "failed";
   return { run, program, state, head, strand: task, standing: { kind: "task_ended", task, status } };
-}
-
-/** A step that stores its result is not done without one: in the report, or written to its path since it was handed out. */
-async function withStored(
-  context: EngineContext,
-  { handle, action, returns }: { readonly handle: RunHandle; readonly action: Action; readonly returns: boolean },
-  request: Omit<ReportRequest, "run">,
-): Promise<Omit<ReportRequest, "run">> {
-  if (request.status === "failed" || request.result !== undefined || action.what === "state_update") return request;
-  if (action.paths.length === 0 && (request.status !== undefined || !returns)) return request;
-  const stored = await storedResult(context, handle, action);
-  if (stored !== undefined) return { ...request, result: stored };
-  throw noResult(action, { result: "what the step asks for" });
-}
-
-/** What the holder wrote to the first path of an open step since it was handed out; undefined unless it wrote to all of them. */
-async function storedResult(context: EngineContext, handle: RunHandle, open: Action | Decision): Promise<Json | undefined> {
-  const strand = handle.state.strands[open.strand];
-  const frame = strand?.frames.at(-1);
-  const [path] = open.paths;
-  if (path === undefined || frame?.kind !== "do" || !open.paths.every((each) => frame.written?.includes(each))) return undefined;
-  const read = await context.evaluator.read(handle.program, handle.id, handle.state.scopes, strand?.scope ?? "run", [path]);
-  return read[path] ?? undefined;
 }
 
 /** A person's answer carried by the agent. Without a result it is what the agent wrote to the question's path before. */

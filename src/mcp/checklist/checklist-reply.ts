@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../../base/index.ts";
-import { checklistOf, checklistRows, gatherFacts, type Position } from "../../engine/index.ts";
+import { checklistOf, checklistRows, gatherFacts, isInChecklist, type Position } from "../../engine/index.ts";
 import {
   blockedReply,
   followingData,
@@ -25,8 +25,9 @@ export interface Beside {
 
 const nothingBeside: Beside = { lines: [], data: {} };
 
-export function isChecklist({ program }: Pick<Position, "program">): boolean {
-  return program.dialect === "checklist";
+/** Whether what the caller stands at is a checklist's own: what a checklist calls from another dialect is shown as everywhere. */
+export function isChecklist(position: Pick<Position, "program" | "state" | "strand">): boolean {
+  return isInChecklist(position, position.strand);
 }
 
 /** Where the caller stands in a checklist run, as `workflow_next` answers. */

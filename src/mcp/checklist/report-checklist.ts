@@ -16,7 +16,8 @@ import { badArgument } from "../codes.ts";
 import type { Reply, ToolCall } from "../tool.ts";
 import { applyAutoFirst } from "./decision-action.ts";
 import type { Beside } from "./checklist-reply.ts";
-import { checklistReply } from "./checklist-reply.ts";
+import { around } from "../position-reply.ts";
+import { standingReply } from "./standing-reply.ts";
 import { driverOf } from "./driver.ts";
 import { nextForWorker } from "./next-for-worker.ts";
 import { counted } from "../../views/index.ts";
@@ -95,7 +96,7 @@ export async function reportChecklist(call: ToolCall, args: ProgressArguments): 
   const { beside, position } = before === undefined ? await recorded(call, args) : { beside: before, position: undefined };
   if (before === undefined && words !== undefined) call.engine.handOuts.said(call.caller, run, words, beside.about);
   const found = position ?? (await nextForWorker(call, { run, follows: true, ...call.waiting }, { worker: args.worker, reported: beside }));
-  return "text" in found ? found : checklistReply(driverOf(call, args.worker), found, beside);
+  return "text" in found ? found : standingReply(driverOf(call, args.worker), found, around(beside.data, beside.lines));
 }
 
 /** What the tool says beside the action, and what the report was about. */
@@ -267,7 +268,8 @@ function besideOf({ recorded, step, expanded, dropped }: CheckReported): Beside 
   return {
     lines,
     data: {
-      recorded,
+      // Every token of these replies counts: that a report is recorded now is told by the next action.
+      ...(recorded === "before" ? { recorded } : {}),
       ...(expanded.length === 0 ? {} : { expanded: [...expanded] }),
       ...(dropped.length === 0 ? {} : { dropped: dropped.slice(0, 8).map(({ topic, why }) => ({ topic_id: topic, why })) }),
     },

@@ -1,11 +1,12 @@
 import * as z from "zod";
 import type { Json, JsonObject } from "../../base/index.ts";
-import { checklistOf, progress, readState, type Position } from "../../engine/index.ts";
-import { checklistReply, isChecklist, startedReply } from "../checklist/checklist-reply.ts";
+import { checklistOf, isOfChecklist, progress, readState, type Position } from "../../engine/index.ts";
+import { isChecklist, startedReply } from "../checklist/checklist-reply.ts";
 import { driverOf } from "../checklist/driver.ts";
 import { addedTopic, completedAction, finding, proposedChange, reportChecklist } from "../checklist/report-checklist.ts";
 import { checklistOptions, initialProcessing, startInputs, startRun } from "../checklist/start-checklist.ts";
 import { nextForWorker } from "../checklist/next-for-worker.ts";
+import { standingReply } from "../checklist/standing-reply.ts";
 import { asWorker } from "../checklist/worker.ts";
 import { badArgument } from "../codes.ts";
 import { followRetry } from "../follow-retry.ts";
@@ -121,9 +122,9 @@ export async function nextReply(
   const request = { run, ...call.waiting, ...(task === undefined ? {} : { task }), ...(follows === undefined ? {} : { follows }) };
   const found = await nextForWorker(call, request, { worker });
   if ("text" in found) return found;
-  if (isChecklist(found)) return checklistReply(driverOf(call, worker), found, { lines: before.lines(before.data), data: before.data });
+  if (call.part !== undefined && !isChecklist(found)) return partOfRun(call, { run, task }, call.part);
   const { position, retryOf } = await followRetry(call, found);
-  return positionReply(call, position, inCharacters(call), beside(before, aroundRetry(retryOf)));
+  return standingReply(driverOf(call, worker), position, beside(before, aroundRetry(retryOf)));
 }
 
 /** Whether it is the run of something else than a checklist, which has no workers. */
@@ -176,7 +177,7 @@ export const progressTool: Tool = defineTool({
   toolsets: ["default"],
   description:
     "Report the open step and get the next one. Send the action_id and the result, or status failed with an error. A repeated report changes nothing.",
-  returns: "what `workflow_next` gives, and `recorded` (`now` or `before`)",
+  returns: "what `workflow_next` gives, and `recorded` (`now` or `before`; of a checklist only `before`)",
   entry: true,
   repeatable: true,
   shape: progressShape,
@@ -184,8 +185,8 @@ export const progressTool: Tool = defineTool({
     const { run_id: run, action_id: action, task_id: task, step_id: step, status, error } = args;
     const { completed_action, findings, proposed_changes, expand_checklist, worker, answer, skip_reason } = args;
     const own = { completed_action, findings, proposed_changes, expand_checklist, worker, answer, skip_reason };
-    if (checklistOf(await call.engine.runs.open(run)) !== undefined) return reportOf(call, args);
     const named = { run, ...(action === undefined ? {} : { action }), ...(task === undefined ? {} : { task }) };
+    if (await isOfChecklist(call.engine, call.caller, named)) return reportOf(call, args);
     const done = await progress(call.engine, call.caller, {
       ...named,
       ...(await fieldsOf(call, "workflow_progress", named, { status, own })),
@@ -200,7 +201,7 @@ export const progressTool: Tool = defineTool({
     const { position, retryOf } = await followRetry(call, done.position);
     const { recorded, step: reported, said: noted } = done.reported;
     const said = recorded === "before" ? [`\`${reported}\` was reported before; nothing was changed.`] : [];
-    return positionReply(call, position, inCharacters(call), beside(around({ recorded, ...noted }, said), aroundRetry(retryOf)));
+    return standingReply(driverOf(call, worker), position, beside(around({ recorded, ...noted }, said), aroundRetry(retryOf)));
   },
 });
 
