@@ -6,6 +6,8 @@ interface Shown {
   readonly ids: Set<string>;
   /** The last report without a name, what it was about, and nothing asked for since. */
   unnamed?: { readonly said: string; readonly about: About };
+  /** The last answer that was refused, and nothing asked for since. */
+  refused?: { readonly said: string; readonly error: unknown };
 }
 
 export interface About {
@@ -38,7 +40,9 @@ export class HandOuts {
 
   /** The caller asked what is open: a report that follows is about that. */
   asked(caller: Caller, run: string): void {
-    delete this.#shown.get(keyOf(caller, run))?.unnamed;
+    const held = this.#shown.get(keyOf(caller, run));
+    delete held?.unnamed;
+    delete held?.refused;
   }
 
   /** Remembers a report without a name. */
@@ -50,6 +54,16 @@ export class HandOuts {
   saidBefore(caller: Caller, run: string, said: string): About | undefined {
     const last = this.#shown.get(keyOf(caller, run))?.unnamed;
     return last?.said === said ? last.about : undefined;
+  }
+
+  /** Remembers a refusal: the same words again are the same call, and cost no further try. */
+  refused(caller: Caller, run: string, said: string, error: unknown): void {
+    this.#of(caller, run).refused = { said, error };
+  }
+
+  refusedBefore(caller: Caller, run: string, said: string): unknown {
+    const last = this.#shown.get(keyOf(caller, run))?.refused;
+    return last?.said === said ? last.error : undefined;
   }
 
   #of(caller: Caller, run: string): Shown {

@@ -1,5 +1,5 @@
 import { isList, isObject, readPath, type Json, type JsonObject } from "../base/index.ts";
-import { callText, followingText, type Following } from "../views/index.ts";
+import { callText, followingText } from "../views/index.ts";
 import { noPart } from "./codes.ts";
 import { costOf, keysOf, pageValue, pathText, shareRoom, totalOf, type Cut, type Keys } from "./page-value.ts";
 import { plainText } from "./plain-text.ts";
@@ -221,7 +221,7 @@ function composePart(
   const until = part.from + (typeof shown === "string" || isList(shown) || isObject(shown) ? totalOf(shown) : 1);
   const head = `\`${part.path}\`, ${part.from} to ${until} of ${total}:`;
   const following = ofStep(part.path) ? afterPart(data, missing) : {};
-  const end = ["This is the end of it.", ...followingText(following as Following)].join("\n");
+  const end = ["This is the end of it.", ...followingText(following)].join("\n");
   const lines = [head, plainText(shown), missing.length === 0 ? end : missingLine(missing)];
   return {
     text: lines.join("\n"),

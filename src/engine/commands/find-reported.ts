@@ -21,6 +21,8 @@ import type { RunHandle } from "../run-cache.ts";
 import type { Reported, ReportRequest } from "./report.ts";
 
 const recordsPerRead = 500;
+/** An id as hand-outs get them. */
+const minted = /^[ad]\d+$/;
 
 /** What a report is about. `unnamed`: it did not name the hand-out by its own id. */
 export type Found =
@@ -32,14 +34,16 @@ export type Found =
  * Finds the hand-out that a report is about: by its own id, else by the author's step id, else the one that is open. A report that was
  * made before is known again. Throws what is open instead when it is about nothing, or could be about several.
  */
-export async function findReported(context: EngineContext, caller: Caller, handle: RunHandle, request: ReportRequest): Promise<Found> {
+export async function findReported(context: EngineContext, caller: Caller, handle: RunHandle, given: ReportRequest): Promise<Found> {
+  const request = byAuthorsId(handle, given);
   const id = await namedId(context, handle, request);
   if (id !== undefined) return byId(context, caller, handle, { id, request });
   const target = await resolveStrand(context, handle, request.task ?? heldStrand(handle, caller));
   const strand = target.kind === "strand" ? target.strand : mainStrand;
   const repeated = request.shownOnly === true ? context.handOuts.saidBefore(caller, handle.id, wordsOf(request)) : undefined;
   if (repeated !== undefined) return { before: { recorded: "before", action: repeated.action, step: repeated.step } };
-  const open = target.kind === "strand" ? candidates(context, caller, { handle, strand, request }) : [];
+  const mine = request.shownOnly !== true || holdsAny(handle, caller);
+  const open = target.kind === "strand" && mine ? candidates(context, caller, { handle, strand, request }) : [];
   const [only] = open;
   if (only !== undefined && open.length === 1) {
     refuseUnnamed(handle, only, request);
@@ -50,6 +54,18 @@ export async function findReported(context: EngineContext, caller: Caller, handl
   if (request.step !== undefined && last?.step === request.step)
     return { before: { recorded: "before", action: last.action, step: last.step } };
   throw lostHolder(handle, caller, strand) ?? nothingOpen(handle, request, strand);
+}
+
+/** Who was replaced has nothing to report, whatever it was shown. */
+function holdsAny({ state }: RunHandle, { holder: { name, session } }: Caller): boolean {
+  return Object.values(state.strands).some(({ holder }) => holder?.name === name && holder.session === session);
+}
+
+/** The author's id of an open step means the same wherever it is given. */
+function byAuthorsId({ state }: RunHandle, request: ReportRequest): ReportRequest {
+  const { action, ...rest } = request;
+  if (action === undefined || rest.step !== undefined || own(state.actions, action) !== undefined) return request;
+  return openOf(state).some(({ step }) => step === action) ? { ...rest, step: action } : request;
 }
 
 /** The report as it was said, for knowing it again. */
@@ -64,11 +80,13 @@ async function namedId(
   { action, step }: ReportRequest,
 ): Promise<string | undefined> {
   const named = action ?? step;
+  if (named !== undefined && (own(state.actions, named) ?? own(state.decisions, named)) !== undefined) return named;
+  if (named !== undefined && minted.test(named) && (await keyOf(store, run, named)) !== undefined) return named;
   const parts = named === undefined ? undefined : readHandOutId(named);
   if (parts !== undefined) {
     const open = own(state.actions, parts.id) ?? own(state.decisions, parts.id);
-    const minted = /^[ad]\d+$/.test(parts.id);
-    if (open?.step === parts.step || (open === undefined && (minted || (await keyOf(store, run, parts.id)) !== undefined))) return parts.id;
+    if (open?.step === parts.step || (open === undefined && (minted.test(parts.id) || (await keyOf(store, run, parts.id)) !== undefined)))
+      return parts.id;
   }
   return action;
 }
@@ -187,8 +205,8 @@ function lostHolder(handle: RunHandle, caller: Caller, strand: string): Error | 
   if (holder === undefined || (holder.session === caller.holder.session && holder.name === caller.holder.name)) return undefined;
   return refused(
     "HOLDER_LOST",
-    `This report came too late: this part of run \`${handle.id}\` is now held by ${holder.kind} \`${holder.name}\`. Nothing was changed.`,
-    "Resume the run to take it over, or leave it to the new holder.",
+    `This part of run \`${handle.id}\` is held by ${holder.kind} \`${holder.name}\`, not by you. Nothing was changed.`,
+    "Resume the run to take it over, or leave it to its holder.",
     openRefs(handle.state),
   );
 }

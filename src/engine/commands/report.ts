@@ -49,7 +49,7 @@ export async function report(context: EngineContext, caller: Caller, request: Re
   if ("before" in found) return found.before;
   const reported =
     "question" in found
-      ? await relay(context, caller, { handle, question: found.question }, request)
+      ? await relayOnce(context, caller, { handle, question: found.question }, request)
       : await recordReport(context, caller, { handle, action: found.action }, request);
   context.handOuts.reported(caller, handle.id, reported.action);
   if (found.unnamed) context.handOuts.said(caller, handle.id, wordsOf(request), reported);
@@ -256,6 +256,22 @@ async function endedTask(context: EngineContext, handle: RunHandle, { task = "",
   const row = item === undefined ? undefined : await context.store.readItem(run, item.list, item.id);
   const status = row?.status === "completed" || row?.status === "skipped" ? row.status : "failed";
   return { run, program, state, head, strand: task, standing: { kind: "task_ended", task, status } };
+}
+
+/** An answer that was refused and is sent again word for word, with nothing asked for since, is the same call: it costs no try. */
+async function relayOnce(
+  context: EngineContext,
+  caller: Caller,
+  asked: { readonly handle: RunHandle; readonly question: Decision },
+  request: ReportRequest,
+): Promise<Reported> {
+  const said = JSON.stringify([asked.question.id, wordsOf(request)]);
+  const before = request.shownOnly === true ? context.handOuts.refusedBefore(caller, request.run, said) : undefined;
+  if (before !== undefined) throw before as Error;
+  return relay(context, caller, asked, request).catch((error: unknown) => {
+    if (isWaymarkError(error) && error.code === "ANSWER_REFUSED") context.handOuts.refused(caller, request.run, said, error);
+    throw error;
+  });
 }
 
 /** A person's answer carried by the agent. Without a result it is what the agent wrote to the question's path before. */

@@ -20,6 +20,12 @@ steps:
   - { id: q1, type: user_input, prompt: "First?", state_update: { path: raw.a } }
   - { id: q2, type: user_input, prompt: "Second?", state_update: { path: raw.b } }
   - { id: q3, type: user_input, prompt: "Third?", state_update: { path: raw.c } }`,
+  "ask:rule": `steps: [{ id: ask, type: user_input, prompt: "Who?", validation: { pattern: "^[a-z]+$", error_message: no }, attempts: 3, state_update: { path: raw.who } }]`,
+  "tasks:beside": `
+steps:
+  - { id: fan, type: parallel_foreach, items: [a, b], sub_agent_task: t, wait_for_all: false }
+  - { id: own, type: user_message, message: hi }
+sub_agent_tasks: { t: { steps: [{ id: s, type: user_message, message: "{{ item }}" }] } }`,
   "try:often": `steps: [{ id: try, type: agent_shell_command, command: try, on_error: retry, retry_count: 2, retry_delay: 0, state_update: { path: raw.out } }]`,
   "two:tasks": `
 default_state: { raw: { done: {} } }
@@ -130,6 +136,38 @@ describe("workflow_progress", () => {
     expect((await other.call("workflow_step_complete", { workflow_id: run_id, step_id: "each.do" })).isError).toBe(true);
     expect(await stateOf(run_id)).toEqual({ log: [] });
   });
+});
+
+describe("a step", () => {
+  test.each(["action_id", "step_id"])("is found by the author's id or its own, whichever is given as %s", async (name) => {
+    const { run_id, action_id } = (await call("workflow_start", { workflow: "say:three" })).data;
+    expect((await call("workflow_progress", { run_id, [name]: "first" })).data).toMatchObject({ recorded: "now" });
+    expect((await call("workflow_progress", { run_id, [name]: action_id })).data).toMatchObject({ recorded: "before" });
+    const { action_id: second } = (await call("workflow_next", { run_id })).data;
+    expect((await call("workflow_progress", { run_id, [name]: second })).data).toMatchObject({ recorded: "now" });
+    expect(await openOf(run_id)).toBe("c");
+  });
+
+  test("that somebody else took over is not called untaken, whatever the one before was shown", async () => {
+    const { run_id } = (await call("workflow_start", { workflow: "tasks:beside" })).data;
+    await call("workflow_next", { run_id });
+    const other = await world.client(everyTool);
+    await other.call("workflow_resume", { run_id });
+    expect((await call("workflow_progress", { run_id })).data.error).toMatchObject({
+      code: "HOLDER_LOST",
+      message: expect.stringContaining("not by you"),
+    });
+  });
+});
+
+test("a wrong answer that is sent three times costs one try, and again after a question of one's own", async () => {
+  const { run_id, action_id } = (await call("workflow_start", { workflow: "ask:rule" })).data;
+  const say = async (result: string): Promise<string> =>
+    (await call("workflow_progress", { run_id, action_id, result })).data.error.message as string;
+  for (let time = 0; time < 3; time += 1) expect(await say("X")).toContain("2 tries are left");
+  expect(await say("Y")).toContain("1 try is left");
+  await call("workflow_next", { run_id });
+  expect(await say("Y")).toContain("That was the last try");
 });
 
 describe("workflow_decide", () => {
