@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { isObject, textOf, type Json } from "../../base/index.ts";
 import { calling, samples, type SampleDialect, type SampleFiles } from "../../../test/support/calling-samples.ts";
-import { openMachineWorld, person, type MachineWorld } from "../../../test/support/machine-world.ts";
+import { bundledMachine, openMachineWorld, person, type MachineWorld } from "../../../test/support/machine-world.ts";
 import { goodTeam, reported } from "../../../test/support/scripted-team.ts";
 import { answer, doctor, next, progress, reportCheck, type Position } from "../index.ts";
 
@@ -111,5 +111,20 @@ describe("a machine that is called", () => {
     const { seen, position } = await walk(world, run);
     expect(position.state.status, JSON.stringify(position.state.error ?? position.standing)).toBe("completed");
     expect(seen).toEqual([...once, ...once]);
+  });
+
+  test("with a plan works on every task of its own plan, however often it is called", async () => {
+    const [[path, text] = ["", ""]] = Object.entries(samples.steps("outer"));
+    const calls = including(2).replaceAll("workflow: inner", 'workflow: delivery, inputs: { request: "Make slugs" }');
+    const files = { ...(await bundledMachine()), [path]: text + calls, "check.mjs": "process.exit(0);\n" };
+    const { world, run } = await open(files);
+    const { seen, position } = await walk(world, run);
+    expect(position.state.status, JSON.stringify(position.state.error ?? position.standing)).toBe("completed");
+    const half = seen.length / 2;
+    expect(seen.slice(0, 2)).toEqual(["do SpecAgent:meta", "do Architect:meta"]);
+    expect(seen.filter((each) => each === "ask UD-APPROVE-DESIGN")).toHaveLength(2);
+    expect(seen.filter((each) => each === "do Coder:T-002")).toHaveLength(2);
+    expect(seen.slice(half)).toEqual(seen.slice(0, half));
+    expect((await doctor(world.engine.context, run)).problems).toEqual([]);
   });
 });
