@@ -167,4 +167,4 @@ export type {
   RoleDefinition,
   StateDefinition as MachineStateDefinition,
 } from "./machine/definition.ts";
-export { lowerMachine } from "./machine/lower.ts";
+export { lowerMachine, machineRoot } from "./machine/lower.ts";

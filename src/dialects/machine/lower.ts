@@ -10,6 +10,9 @@ export const machineNames = ["mode", "output", "answer", "checks", "repair", "ch
 /** Where a run begins: the engine reads what is there already and says which state comes first. */
 const beginning = "$begin";
 
+/** The block around all states. A program that calls the machine puts a prefix before it, as before every block of the machine. */
+export const machineRoot = "machine";
+
 /** States become states of a `machine` block; questions are asked inline, so that their return address is the strand's own place. */
 export function lowerMachine(definition: MachineDefinition, place: Place): Program {
   const blocks: Record<BlockId, Block> = {};
@@ -85,7 +88,7 @@ function lowerRoot(builder: Builder): BlockId {
     outcomes: names.map((name) => ({ when: condition(`start === ${JSON.stringify(name)}`), to: name })),
   };
   return put({
-    id: "machine",
+    id: machineRoot,
     kind: "machine",
     initial: beginning,
     states: { [beginning]: route, ...lowerStates(builder, definition.states) },

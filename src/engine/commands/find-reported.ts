@@ -10,6 +10,7 @@ import {
   type Event,
   type RunState,
 } from "../../kernel/index.ts";
+import type { JournalRecord } from "../../ports/index.ts";
 import { taskName } from "../../views/index.ts";
 import type { Caller } from "../caller.ts";
 import { refused } from "../codes.ts";
@@ -18,6 +19,7 @@ import { heldStrand } from "../pull.ts";
 import { resolveStrand } from "../resolve-strand.ts";
 import { decodeJournal } from "../journal-codec.ts";
 import type { RunHandle } from "../run-cache.ts";
+import { refusalIn, refusedBefore } from "./refused-report.ts";
 import type { Reported, ReportRequest } from "./report.ts";
 
 const recordsPerRead = 500;
@@ -51,7 +53,7 @@ export async function findReported(context: EngineContext, caller: Caller, handl
   }
   if (open.length > 1) throw ambiguous(handle, request, open);
   const last = handle.state.strands[strand]?.last;
-  if (request.step !== undefined && last?.step === request.step)
+  if (request.step !== undefined && last?.step === request.step && (await isKnown(context, caller, handle, { id: last.action, request })))
     return { before: { recorded: "before", action: last.action, step: last.step } };
   throw lostHolder(handle, caller, strand) ?? nothingOpen(handle, request, strand);
 }
@@ -81,11 +83,11 @@ async function namedId(
 ): Promise<string | undefined> {
   const named = action ?? step;
   if (named !== undefined && (own(state.actions, named) ?? own(state.decisions, named)) !== undefined) return named;
-  if (named !== undefined && minted.test(named) && (await keyOf(store, run, named)) !== undefined) return named;
+  if (named !== undefined && minted.test(named) && (await closing(store, run, named)) !== undefined) return named;
   const parts = named === undefined ? undefined : readHandOutId(named);
   if (parts !== undefined) {
     const open = own(state.actions, parts.id) ?? own(state.decisions, parts.id);
-    if (open?.step === parts.step || (open === undefined && (minted.test(parts.id) || (await keyOf(store, run, parts.id)) !== undefined)))
+    if (open?.step === parts.step || (open === undefined && (minted.test(parts.id) || (await closing(store, run, parts.id)) !== undefined)))
       return parts.id;
   }
   return action;
@@ -103,7 +105,7 @@ async function byId(
   if (open !== undefined) await refuseOtherTask(context, handle, open, request);
   if (action !== undefined) return { action, unnamed: false };
   if (question?.status === "pending") return { question, unnamed: false };
-  if ((await keyOf(context.store, handle.id, id)) !== undefined)
+  if (await isKnown(context, caller, handle, { id, request }))
     return { before: { recorded: "before", action: id, step: question?.step ?? authorsId(request) ?? id } };
   if (await isJoined(context, handle, id)) return { before: { recorded: "before", action: id, step: authorsId(request) ?? id } };
   const target = await resolveStrand(context, handle, request.task ?? heldStrand(handle, caller));
@@ -155,10 +157,26 @@ export async function isAnswered({ store }: EngineContext, run: string, id: stri
   return (await store.findRecord(run, `answer:${id}:1`)) !== undefined;
 }
 
-/** The journal's key of the report or answer that closed a hand-out. */
-async function keyOf(store: EngineContext["store"], run: string, id: string): Promise<string | undefined> {
-  for (const key of [`report:${id}`, `answer:${id}:1`]) if ((await store.findRecord(run, key)) !== undefined) return key;
-  return undefined;
+/** The journal's record of the report or answer that closed a hand-out. */
+async function closing(store: EngineContext["store"], run: string, id: string): Promise<JournalRecord | undefined> {
+  return (await store.findRecord(run, `report:${id}`)) ?? (await store.findRecord(run, `answer:${id}:1`));
+}
+
+/**
+ * Whether a hand-out was reported or answered before. A report that was refused is not known again: who reports once more names the
+ * hand-out that is open for it now.
+ */
+async function isKnown(
+  context: EngineContext,
+  caller: Caller,
+  handle: RunHandle,
+  { id, request }: { readonly id: string; readonly request: ReportRequest },
+): Promise<boolean> {
+  const record = await closing(context.store, handle.id, id);
+  const refusal = record === undefined ? undefined : await refusalIn(context, record);
+  if (refusal === undefined) return record !== undefined;
+  const { strand } = refusal;
+  throw lostHolder(handle, caller, strand) ?? refusedBefore(handle, id, refusal) ?? nothingOpen(handle, request, strand);
 }
 
 interface Asked {

@@ -12,6 +12,7 @@ import type { Taken } from "../runtime.ts";
 import { answer } from "./answer.ts";
 import { findReported, wordsOf } from "./find-reported.ts";
 import { next, type NextRequest } from "./next.ts";
+import { refusalIn, refusedBefore, refusedReport } from "./refused-report.ts";
 import { storedResult, withStored } from "./stored-result.ts";
 
 export interface ReportRequest extends Pick<NextRequest, "waitMs" | "signal" | "onProgress"> {
@@ -87,7 +88,9 @@ export async function recordReport(
     },
   ]);
   if (decision.kind === "rejected") throw fromRejected(decision.rejected);
-  if (problems.length > 0) throw refusedReport(handle, action, problems);
+  const refusal = decision.kind === "repeated" ? await refusalIn(context, decision.record) : undefined;
+  if (refusal !== undefined) throw refusedBefore(handle, action.id, refusal) ?? refusedReport(handle, action, [refusal.message]);
+  if (decision.kind === "accepted" && problems.length > 0) throw refusedReport(handle, action, problems);
   return {
     recorded: decision.kind === "repeated" ? "before" : "now",
     action: action.id,
@@ -114,18 +117,6 @@ async function takenReport(
     return { outcome: { ok: false, code: "STEP_FAILED", message: resolved.error ?? said } };
   }
   return { outcome: { ok: true, value: resolved.result ?? null } };
-}
-
-function refusedReport(handle: RunHandle, action: Action, problems: readonly string[]): Error {
-  const again = Object.values(handle.state.actions).some(({ step }) => step === action.step);
-  return refused(
-    "MACHINE_REPORT_REFUSED",
-    `The report of \`${action.step}\` does not count:\n${problems.map((problem) => `- ${problem}`).join("\n")}`,
-    again
-      ? "Fix all of it, ask for the next step (it is the same dispatch again), and report."
-      : "This was the last try: a person has to decide how it goes on.",
-    { problems: [...problems] },
-  );
 }
 
 /** Fields that a report of the action may carry beside result, status and error; the caller's open one when none is named. */

@@ -7,12 +7,14 @@ import { syncing, timeOf, type PerformMachine } from "./machine-job.ts";
 import { emptyMemory, type MachineMemory } from "./machine-memory.ts";
 import { textIn, type MachineRun } from "./machine-run.ts";
 import { projectFlags } from "./project-instructions.ts";
+import { taskRows } from "./session-folder.ts";
 import { performed } from "./sync-session.ts";
+import { leftBehind } from "./take-tasks.ts";
 import { baseOf } from "./workspace-changes.ts";
 
 /** Chooses mode and session, remembers what the workspace is like, and says which state comes first. */
 export const begin: PerformMachine = async (job) => {
-  const { context, run } = job;
+  const { context, run, handle } = job;
   const { mode, why } = chosenMode(run);
   const named = textIn(run.inputs, "session");
   const session = named === "" ? await newSession(context, run) : await existingSession(context, run, named);
@@ -27,7 +29,9 @@ export const begin: PerformMachine = async (job) => {
   };
   const start = brought?.start ?? run.definition.modes[mode]?.start ?? "";
   const names: JsonObject = { mode, session, start, state: start, ...brought?.names };
-  return performed(syncing(job), { session, mode, start }, { names, memory: { ...memory } });
+  const tasks = await taskRows(context, handle.id, run.tasks);
+  const change = tasks.length === 0 ? undefined : leftBehind(run.tasks);
+  return performed(syncing(job), { session, mode, start }, { names, memory: { ...memory } }, change);
 };
 
 /** A mode with conditions needs each of them confirmed; otherwise the run begins in the usual one and says why. */

@@ -5,7 +5,7 @@ import { withReported } from "./adopted-artifacts.ts";
 import { artifactProblems, bindsOf, commandsOf, criteriaIn, tasksIn } from "./artifacts.ts";
 import { buildDispatch, textsOf, type DispatchRequest } from "./build-dispatch.ts";
 import { syncing, timeOf, type MachineJob, type PerformMachine } from "./machine-job.ts";
-import { taskOf, textIn } from "./machine-run.ts";
+import { stateAround, taskOf, textIn } from "./machine-run.ts";
 import { gatesBefore } from "./gates-before.ts";
 import { isSealed } from "./seal.ts";
 import { foundEdits, performed, type Changes } from "./sync-session.ts";
@@ -54,8 +54,7 @@ async function handEdit({ context, run }: MachineJob): Promise<JsonObject | unde
 /** A gate that lies before this place, or counts as passed, without a person's own answer. Only a forged record leads here. */
 async function unansweredGate({ context, run, handle, effect }: MachineJob): Promise<string | undefined> {
   const { passed } = run.memory;
-  const [place = ""] = effect.block.split(".");
-  const needed = gatesBefore(run.definition, run.mode, place).map(({ id }) => id);
+  const needed = gatesBefore(run.definition, run.mode, stateAround(handle, run, effect.block)).map(({ id }) => id);
   for (const id of new Set([...needed, ...Object.keys(passed)])) {
     const held = passed[id];
     const { answer, revision } = held ?? { answer: "", revision: 0 };

@@ -60,6 +60,25 @@ export function taskChange(list: string, { tasks }: TaskFile): NonNullable<Perfo
   };
 }
 
+/** Tasks of an earlier call of the same machine: the worklist is the run's, and none of them counts for a session that begins. */
+export function leftBehind(list: string): NonNullable<Performed["change"]> {
+  return async (rows) => {
+    const held = await rows.select({ list, query: {}, limit: 100_000 });
+    const open = held.filter(({ status }) => status !== "skipped");
+    return {
+      moves: open.map(({ id, status, facets, root }) => ({
+        list,
+        id,
+        from: status,
+        to: "skipped",
+        facets,
+        root,
+        reason: "earlier session",
+      })),
+    };
+  };
+}
+
 function begunAnew({ list, id, status, facets, root }: Item): ItemMove {
   const label = "not-started";
   return { list, id, from: status, to: "pending", facets, newFacets: { ...facets, label }, root, label, reason: "planned again" };
