@@ -117,7 +117,6 @@ const submit: PerformBot = async (job) => {
   const chosen = areaIn(job, report, action);
   const brought = chosen.fresh ? await readArea(context, { ...run, area: chosen.area }, effect.id) : undefined;
   const submitted = await submitContent(context, handle, { area: chosen.area, report, effect: effect.id });
-  const told = fieldOf(report, "summary");
   const wrote = submitted.files.length === 0 ? "" : ` Written: ${submitted.files.join(", ")}.`;
   const problems = [...chosen.problems, ...submitted.problems];
   const failed = problems.length === 0 ? "" : ` Not done: ${problems.join(" ")}`;
@@ -131,11 +130,19 @@ const submit: PerformBot = async (job) => {
       problems,
       told: [...(brought?.problems ?? [])],
       ...(submitted.files.length === 0 ? {} : { content: effect.id }),
-      question: `${behaviour}.${action}: ${told === "" ? "the work was reported." : told}${area}${wrote}${failed}${missing} Is it done?`,
+      question: `${behaviour}.${action}: ${toldOf(report)}${area}${wrote}${failed}${missing} Is it done?`,
     },
     brought === undefined ? undefined : async (rows) => takeOver(rows, run, brought),
   );
 };
+
+/** What is known of the work. There is no report when a person went on after an interruption. */
+function toldOf(report: Json | undefined): string {
+  const summary = fieldOf(report, "summary");
+  if (summary !== "") return summary;
+  const unreported = report === null || report === undefined;
+  return unreported ? "it was interrupted, and nobody reported what was done." : "the work was reported.";
+}
 
 interface AreaChoice {
   readonly area: string;
