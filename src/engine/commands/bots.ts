@@ -3,7 +3,7 @@ import { mainStrand, type Decision } from "../../kernel/index.ts";
 import { saysDone, signalProblems } from "../bots/area-signals.ts";
 import { currentPlace, latestRun, openBot, positionOf, type OpenOptions, type Waiting } from "../bots/bot-position.ts";
 import { actionOf, behaviourOf, botOf, decodeBot, requireBot, type BotPlace, type BotRun } from "../bots/bot-run.ts";
-import { answerBot, checkedArea } from "../bots/close-action.ts";
+import { answerBot, checkedArea } from "../bots/answer-bot.ts";
 import { routeSentence } from "../bots/route-sentence.ts";
 import { actorOf, type Caller } from "../caller.ts";
 import { fromRejected, refused } from "../codes.ts";

@@ -6,7 +6,9 @@ import { clearDone, readScope } from "../bots/area-signals.ts";
 import { syncFiles } from "../bots/bot-files.ts";
 import { botRows, movesBetween, placeBrought } from "../bots/bot-rows.ts";
 import { placeOf, type BotRun } from "../bots/bot-run.ts";
+import { combinedBefore } from "../bots/combined-actions.ts";
 import { jumpMoves } from "../bots/jump-moves.ts";
+import { leftLine, leftLines } from "../bots/left-lines.ts";
 import { chosenArea } from "../bots/project-area.ts";
 import { readArea, type Brought } from "../bots/read-area.ts";
 import type { BotEffect } from "../bots/runtime.ts";
@@ -65,7 +67,8 @@ const record: PerformBot = async ({ context, handle, scope, effect, run: held, a
   const first = started && isObject(item) && item["interrupted"] === true && !(await begunHere(context, handle, run, effect));
   const { files, problems, repeated } = await syncFiles(context, { handle, scope }, run, own);
   // Nobody is shown anything between the end of one action and the start of the next.
-  const carried = started || independent ? textsIn(run.raw["bot_problems"]) : textsIn(isObject(submitted) ? submitted["told"] : undefined);
+  const carried = started || independent ? textsIn(run.raw["bot_problems"]) : textsAt(submitted, "told");
+  const left = started ? [] : leftOf(run, item, submitted);
   const content = fieldOf(submitted, "content");
   const { scope: wanted } = started ? await readScope(context, run) : {};
   if (started && !independent) await clearDone(context, run);
@@ -74,7 +77,7 @@ const record: PerformBot = async ({ context, handle, scope, effect, run: held, a
       {
         at: own.entry.timestamp ?? "",
         files: { ...files },
-        problems: [...new Set([...carried, ...problems])],
+        problems: [...new Set([...carried, ...left, ...problems])],
         // A later holder of the strand is somebody who took the action over.
         fence: handle.state.strands[effect.strand]?.fence ?? 0,
         ...(wanted === undefined ? {} : { scope: wanted }),
@@ -107,6 +110,18 @@ function giveBack({ host }: EngineContext, { state }: RunHandle, effect: Effect)
 
 function textsIn(value: Json | undefined): readonly string[] {
   return isList(value) ? value.map(textOf) : [];
+}
+
+/** Where nobody is asked whether an action is done, nobody has been told what was not: not of it, nor of those it is done together with. */
+function leftOf(run: BotRun, item: Json | undefined, submitted: Json | undefined): readonly string[] {
+  if (!isObject(item) || item["auto"] !== true) return [];
+  const place = placeOf(item);
+  const before = leftLines(run, combinedBefore(run, place));
+  return [...before, ...textsAt(submitted, "problems").map((problem) => leftLine(place, problem))];
+}
+
+function textsAt(value: Json | undefined, name: string): readonly string[] {
+  return textsIn(isObject(value) ? value[name] : undefined);
 }
 
 /** Content of an action is written into the project area, and what came of it is put to the person. */
