@@ -8,6 +8,7 @@ import { botRows, movesBetween, placeBrought } from "../bots/bot-rows.ts";
 import { placeOf, type BotRun } from "../bots/bot-run.ts";
 import { combinedBefore } from "../bots/combined-actions.ts";
 import { jumpMoves } from "../bots/jump-moves.ts";
+import { closePassedJumps } from "../bots/jump-questions.ts";
 import { leftLine, leftLines } from "../bots/left-lines.ts";
 import { chosenArea } from "../bots/project-area.ts";
 import { readArea, type Brought } from "../bots/read-area.ts";
@@ -58,7 +59,8 @@ function settled({ host }: EngineContext, run: BotRun): BotRun {
 }
 
 /** One entry of the log, then both files. */
-const record: PerformBot = async ({ context, handle, scope, effect, run: held, again }) => {
+const record: PerformBot = async (job) => {
+  const { context, handle, scope, effect, run: held, again } = job;
   const run = settled(context, held);
   const { item, submitted } = effect.args;
   const own = entryOf(run, effect);
@@ -66,18 +68,19 @@ const record: PerformBot = async ({ context, handle, scope, effect, run: held, a
   const started = own.entry.actionState === "started";
   const first = started && isObject(item) && item["interrupted"] === true && !(await begunHere(context, handle, run, effect));
   const { files, problems, repeated } = await syncFiles(context, { handle, scope }, run, own);
-  // Nobody is shown anything between the end of one action and the start of the next.
-  const carried = started || independent ? textsIn(run.raw["bot_problems"]) : textsAt(submitted, "told");
-  const left = started ? [] : leftOf(run, item, submitted);
+  const carried = carriedOf(run, effect, { started, independent });
   const content = fieldOf(submitted, "content");
   const { scope: wanted } = started ? await readScope(context, run) : {};
   if (started && !independent) await clearDone(context, run);
+  const passed = independent ? [] : closePassedJumps(job, run.definition.name, started ? placeOf(item) : undefined);
+  // Another window writes what is being recorded here as well: only after a loss does an entry tell that it was begun.
+  const lost = started && ((repeated && again) || first) ? giveBack(context, handle, effect) : [];
   return {
     ...done(
       {
         at: own.entry.timestamp ?? "",
         files: { ...files },
-        problems: [...new Set([...carried, ...left, ...problems])],
+        problems: [...new Set([...carried, ...problems])],
         // A later holder of the strand is somebody who took the action over.
         fence: handle.state.strands[effect.strand]?.fence ?? 0,
         ...(wanted === undefined ? {} : { scope: wanted }),
@@ -86,8 +89,7 @@ const record: PerformBot = async ({ context, handle, scope, effect, run: held, a
         add: [{ list: run.lists.activity, items: [activityRow(run, own, content === "" ? {} : { content })] }],
       }),
     ),
-    // Another window writes what is being recorded here as well: only after a loss does an entry tell that it was begun.
-    ...(started && ((repeated && again) || first) ? { before: giveBack(context, handle, effect) } : {}),
+    before: [...lost, ...passed],
   };
 };
 
@@ -110,6 +112,12 @@ function giveBack({ host }: EngineContext, { state }: RunHandle, effect: Effect)
 
 function textsIn(value: Json | undefined): readonly string[] {
   return isList(value) ? value.map(textOf) : [];
+}
+
+/** Problems that are told on: nobody is shown anything between the end of one action and the start of the next. */
+function carriedOf(run: BotRun, { args }: Effect, of: { readonly started: boolean; readonly independent: boolean }): readonly string[] {
+  const told = of.started || of.independent ? textsIn(run.raw["bot_problems"]) : textsAt(args["submitted"], "told");
+  return of.started ? told : [...told, ...leftOf(run, args["item"], args["submitted"])];
 }
 
 /** Where nobody is asked whether an action is done, nobody has been told what was not: not of it, nor of those it is done together with. */
@@ -193,7 +201,8 @@ const called: PerformBot = async ({ effect }) => {
 const behaviourDone: PerformBot = async () => done({ done: true });
 
 /** Moves to the chosen place: what is passed over is skipped with the decision as its reason, what lies behind it is open again. */
-const jump: PerformBot = async ({ context, effect, run }) => {
+const jump: PerformBot = async (job) => {
+  const { context, effect, run } = job;
   const { to, question } = effect.args;
   const confirmation = {
     [placeOf(to).behaviour]: {
@@ -207,7 +216,10 @@ const jump: PerformBot = async ({ context, effect, run }) => {
     ...done({ to: to ?? null, confirmation }, async (rows) => ({
       moves: await movesFor(rows, run, to, typeof question === "string" ? question : "chosen by a person"),
     })),
-    before: [{ type: "rewind", strand: mainStrand, reason: "another place was chosen", at: effect.openedAt, by }],
+    before: [
+      { type: "rewind", strand: mainStrand, reason: "another place was chosen", at: effect.openedAt, by },
+      ...closePassedJumps(job, run.definition.name),
+    ],
   };
 };
 
