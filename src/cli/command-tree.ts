@@ -23,7 +23,7 @@ export const exitCodeHelp: readonly (readonly [number, string])[] = [
   [0, "done"],
   [
     1,
-    "the run failed or was cancelled; `validate` or `doctor` found problems; a test failed; `scan --fail-on` found something; a batch or its undoing left files out",
+    "the run failed or was cancelled; `validate` or `doctor` found problems; a test failed; `scan --fail-on` found something; a batch, its undoing or the report of a bot's action left files out",
   ],
   [2, "wrong usage: what was asked for is not possible so, and nothing was changed"],
   [3, "the engine failed: store, files or Waymark itself"],

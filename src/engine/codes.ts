@@ -68,7 +68,7 @@ export const engineCodes: Catalogue = {
   },
   ENGINE_NEEDS_ANSWER: {
     what: "A question must be answered before the action can be closed.",
-    why: "The action was interrupted, or a person has to decide something else first.",
+    why: "The action was interrupted, not all that was reported could be done, or a person has to decide something else first.",
     fix: "Answer the question that the message shows.",
   },
   ENGINE_BOT_FILE: {

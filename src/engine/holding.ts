@@ -159,6 +159,6 @@ function heldBy(
     "STRAND_HELD",
     `This part of run \`${handle.id}\` is being driven by ${holder?.kind ?? "somebody"} \`${holder?.name ?? lease.owner}\`.${since}`,
     "Wait for it, or call workflow_resume (`waymark resume`) to take it over.",
-    { holder: holder?.name ?? lease.owner, lease_ends_in_ms: Math.max(0, lease.expiresAt - at), stale },
+    { run_id: handle.id, holder: holder?.name ?? lease.owner, lease_ends_in_ms: Math.max(0, lease.expiresAt - at), stale },
   );
 }

@@ -64,6 +64,8 @@ export type Input = { readonly at: number; readonly by: Actor } & (
   | { readonly type: "pull"; readonly strand: string }
   /** What a strand has in hand goes back, and it begins again with the first open item of its outermost work. */
   | { readonly type: "rewind"; readonly strand: string; readonly reason: string }
+  /** What a command started is not wanted any more: its strand ends, and what it asks is closed with the reason. */
+  | { readonly type: "cancel"; readonly strand: string; readonly reason: string }
   | { readonly type: "woke"; readonly timer: string }
   | {
       readonly type: "set";

@@ -1,6 +1,7 @@
 import type { Program } from "../program/index.ts";
 import type { Event } from "./event.ts";
 import { acceptAnswer } from "./input-answer.ts";
+import { acceptCancel } from "./input-cancel.ts";
 import { acceptClaim, acceptRelease } from "./input-claim.ts";
 import { acceptEnd, acceptEntry, acceptLimits, acceptMark, acceptNote, acceptRetry, acceptSet, acceptStart } from "./input-command.ts";
 import { acceptOutcome, acceptReport, acceptWoke } from "./input-outcome.ts";
@@ -78,6 +79,8 @@ function accept(turn: Turn, input: Exclude<Input, { readonly type: "advance" }>)
       return acceptPull(turn, input);
     case "rewind":
       return acceptRewind(turn, input);
+    case "cancel":
+      return acceptCancel(turn, input);
   }
 }
 

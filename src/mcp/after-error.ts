@@ -14,6 +14,8 @@ export interface FailedCall {
   readonly task?: string;
   readonly worker?: string;
   readonly workflow?: string;
+  /** Nothing was given, so the same call is the tool alone. */
+  readonly bare: boolean;
   readonly replyChars: number;
 }
 
@@ -32,6 +34,7 @@ export function failedCall(tool: Tool, given: unknown, replyChars: number): Fail
   return {
     tool,
     required: Object.fromEntries(required.map((name) => [name, textAt(name)])),
+    bare: Object.keys(args).length === 0,
     replyChars,
     ...(run === undefined ? {} : { run }),
     ...(task === undefined ? {} : { task }),
@@ -49,13 +52,29 @@ export function afterError(error: WaymarkError, about: FailedCall): Following {
   if (next === "list") return { next_call: { tool: "workflow_list", arguments: {} } };
   if (next === "info") return { next_call: toWorkflow(workflow) };
   if (isObject(error.details["fill_in"])) return afterUnfilled(error, about, error.details["fill_in"]);
-  if (tool.shows !== undefined) return { next_call: { tool: tool.shows, arguments: {} } };
+  if (tool.shows !== undefined) return next === "resume" ? laterForBot(error, tool.shows) : toBot(about, tool.shows);
   if (run === undefined || run.length > longestId || next === "runs") return { next_call: { tool: "workflow_status", arguments: {} } };
   if (next === "next") return { next_call: { tool: "workflow_next", arguments: herePlace(about, run) } };
   if (next === "batch") return { next_call: { tool: "workflow_batch", arguments: { run_id: run, dry_run: true } } };
   if (next !== "resume") return { next_call: { tool: "workflow_status", arguments: { run_id: run } } };
   const { worker: _worker, ...here } = herePlace(about, run);
-  return { later: { when: "if the user wants you to take it over", tool: "workflow_resume", arguments: here } };
+  return { later: takeOver(here) };
+}
+
+function takeOver(place: JsonObject): NonNullable<Following["later"]> {
+  return { when: "if the user wants you to take it over", tool: "workflow_resume", arguments: place };
+}
+
+/** The tools of a bot name no run: the error says which one somebody else drives. */
+function laterForBot({ details }: WaymarkError, shows: string): Following {
+  const run = details["run_id"];
+  return { later: typeof run === "string" ? takeOver({ run_id: run }) : { when: "when it is free", tool: shows, arguments: {} } };
+}
+
+/** Where the bot is, unless that is what was asked for. */
+function toBot({ tool, bare }: FailedCall, shows: string): Following {
+  const call = { tool: shows, arguments: {} };
+  return bare && tool.name === shows ? { later: { when: "when the cause is gone", ...call } } : { next_call: call };
 }
 
 function herePlace({ task, worker }: FailedCall, run: string): JsonObject {

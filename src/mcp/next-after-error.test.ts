@@ -41,3 +41,20 @@ test("a call that needs a run is not offered without one", () => {
   for (const code of ["ENGINE_WRONG_STEP", "STRAND_HELD", "ENGINE_TOKEN_DEAD", "STORE_FULL"])
     expect(toolAfter(code)).toBe("workflow_status");
 });
+
+test("a tool of a bot leads to the one that shows where it is, and that one never to itself", () => {
+  const after = (name: string, given: object, code: string, details = {}): unknown => {
+    const error = new WaymarkError({ code, message: "It happened.", details });
+    return encodeError(error, failedCall({ ...(start as Tool), name, shows: "b_tool" }, given, 20_000)).structuredContent;
+  };
+  const shows = { tool: "b_tool", arguments: {} };
+  expect(after("b_shape_tool", {}, "ENGINE_BOT_FILE")).toMatchObject({ next_call: shows });
+  expect(after("b_tool", { parameters: { answer: "x" } }, "ENGINE_BOT_FILE")).toMatchObject({ next_call: shows });
+  for (const code of ["ENGINE_BOT_FILE", "STRAND_HELD", "HOLDER_LOST"]) {
+    const told = after("b_tool", {}, code);
+    expect(told, code).toMatchObject({ later: { ...shows, when: expect.stringContaining("when") as string } });
+    expect(told, code).not.toHaveProperty("next_call");
+  }
+  const held = { later: { tool: "workflow_resume", arguments: { run_id: "r" } } };
+  expect(after("b_close_current_action", {}, "STRAND_HELD", { run_id: "r" })).toMatchObject(held);
+});

@@ -5,6 +5,7 @@
  */
 export { coreShown, questionStep, type AtomicStep } from "./atomic-step.ts";
 export { stepFor, type Shown, type ShownStanding } from "./shown.ts";
+export { leftUndone } from "./bots/bot-place.ts";
 export { botShown, reportHint } from "./bots/bot-step.ts";
 export { roleShown } from "./machine/role-step.ts";
 export { botView, type BotView, type BotViewOptions, type QuestionAbout, type Wish } from "./bots/bot-view.ts";

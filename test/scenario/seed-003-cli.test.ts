@@ -49,7 +49,10 @@ describe("waymark bot", () => {
     const { json, run } = await open();
     const shown = await json(["bot", "story_bot", "--area", "docs"]);
     expect(shown).toMatchObject({ status: "started", behavior: "shape", action: "initialize_project", data: { project_area: "docs" } });
-    const refused = await run(["bot", "close", "story_bot", "--result", "Here."]);
+    const recorded = await run(["bot", "close", "story_bot", "--result", "Here."]);
+    expect(recorded.code).toBe(0);
+    expect(recorded.stdout).toContain("The work is recorded. Only a person can say that it is done.");
+    const refused = await run(["bot", "close", "story_bot"]);
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain("CLI_PERSON_ONLY");
     expect(refused.stderr).toContain("waymark bot close story_bot");

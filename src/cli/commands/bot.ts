@@ -1,5 +1,5 @@
 import { isWaymarkError, type JsonObject } from "../../base/index.ts";
-import { closeAction, type EngineContext } from "../../engine/index.ts";
+import { callBot, closeAction, type EngineContext } from "../../engine/index.ts";
 import { closeView } from "../../views/index.ts";
 import { driveBot, resultOf } from "../bots/drive-bot.ts";
 import { listTools } from "../bots/list-tools.ts";
@@ -75,7 +75,12 @@ async function callCommand({ session, args: [bot = "", named, action], options }
 }
 
 /** The person's "done", on a terminal as their own word, elsewhere as one that is passed on. */
-async function closeCommand({ session, args: [bot = "", action = ""], options }: Given, context: EngineContext): Promise<number> {
+async function closeCommand(given: Given, context: EngineContext): Promise<number> {
+  const {
+    session,
+    args: [bot = "", action = ""],
+    options,
+  } = given;
   const { world, out } = session;
   const typed: string | undefined = options["result"];
   const result: JsonObject = typed === undefined ? {} : resultOf(typed);
@@ -89,9 +94,24 @@ async function closeCommand({ session, args: [bot = "", action = ""], options }:
     });
     const { text, data } = closeView(closed);
     if (!out.json) out.line(`${text}\n`);
-    return (await showBot(session, context, { bot, position: closed.position, before: data }, true)).code;
+    const { code } = await showBot(session, context, { bot, position: closed.position, before: data }, true);
+    return closed.left === undefined ? code : exitCodes.failed;
   } catch (error) {
-    if (!isWaymarkError(error) || error.code !== "DECISION_FOR_PERSON") throw error;
-    throw failure("CLI_PERSON_ONLY", error.message, `A person runs this in a terminal: waymark bot close ${quoted(bot)}`);
+    if (!isWaymarkError(error)) throw error;
+    if (error.details["not_done"] !== undefined) return recorded(given, context, "Not all of it could be done, so it is not closed yet.");
+    if (error.code !== "DECISION_FOR_PERSON") throw error;
+    if (error.details["reported"] === true) return recorded(given, context, "Only a person can say that it is done.");
+    const fix = `A person runs this in a terminal: waymark bot close ${quoted(bot)}`;
+    throw failure("CLI_PERSON_ONLY", `${error.message} Nothing was changed.`, fix);
   }
+}
+
+/** The report is recorded and its question is open, which is shown; files that were left out make it a failure. */
+async function recorded({ session, args: [bot = ""] }: Given, context: EngineContext, why: string): Promise<number> {
+  const { world, out } = session;
+  const position = await callBot(context, cliCaller(world, context), { bot }, waiting(session, {}));
+  const message = `The work is recorded. ${why}`;
+  if (!out.json) out.line(`${message}\n`);
+  const { view, code } = await showBot(session, context, { bot, position, before: { status: "recorded", message } }, true);
+  return view?.data["not_done"] === undefined ? code : exitCodes.failed;
 }

@@ -13,6 +13,9 @@ export const botCommands: readonly CommandSpec[] = [
       "  waymark bot tools [bot]           the tools that are made from the bots on disk",
       "  waymark bot close <bot> [action]  say that the current action is done",
       "  waymark bot undo <bot> [action]   take back the files that the last action wrote",
+      "",
+      "Without a terminal `close` records the report and ends with 0: the question waits for a person, who runs the printed line. With",
+      "nothing to record it ends with 2.",
     ].join("\n"),
     options: [
       { flags: "--area <folder>", description: "The project area, when the bot asks for it." },

@@ -3,6 +3,7 @@ import { mainScope, mainStrand, readyStrands } from "../../kernel/index.ts";
 import { standingOf } from "../../views/index.ts";
 import type { RunRow } from "../../ports/index.ts";
 import { actorOf, type Caller } from "../caller.ts";
+import { refused } from "../codes.ts";
 import { next, type NextRequest } from "../commands/next.ts";
 import { start } from "../commands/start.ts";
 import type { EngineContext } from "../context.ts";
@@ -21,6 +22,16 @@ export async function latestRun({ store }: EngineContext, bot: string): Promise<
   const known = await store.listRuns({ workflow: bot });
   const run = known.find((row) => row.status === "running") ?? known[0];
   return { known: known.length, ...(run === undefined ? {} : { run }) };
+}
+
+/** The run of a bot that was begun here. */
+export async function openRun(context: EngineContext, bot: string): Promise<RunHandle> {
+  const { run } = await latestRun(context, bot);
+  // A bot that is not there is another mistake than one that was never called.
+  if (run === undefined) await context.catalog.loadValid(bot);
+  if (run === undefined)
+    throw refused("ENGINE_NO_ACTION", `\`${bot}\` was not begun here, so there is nothing to close.`, "Call the bot first.", {});
+  return context.runs.open(run.id);
 }
 
 /** Where the bot is: the behaviour and action of its main strand, whatever that waits for. */

@@ -65,6 +65,10 @@ export interface BotPlace {
   readonly action: string;
 }
 
+export function isSame(a: BotPlace, b: BotPlace): boolean {
+  return a.behaviour === b.behaviour && a.action === b.action;
+}
+
 export function placeOf(item: Json | undefined): BotPlace {
   const held = isObject(item) ? item : {};
   const text = (name: string): string => (typeof held[name] === "string" ? held[name] : "");

@@ -40,7 +40,7 @@ test("files are handed in as a list or by their paths, with or without the proje
 
 test("a path outside the project area, or one that only Waymark writes, is not written", async () => {
   const state = await text("area/workflow_state.json");
-  await close([
+  const closing = close([
     { path: "../out.md", text: "x" },
     { path: "/tmp/out.md", text: "x" },
     { path: "c:/out.md", text: "x" },
@@ -51,6 +51,21 @@ test("a path outside the project area, or one that only Waymark writes, is not w
     "words",
     { path: "good.md", text: "good" },
   ]);
+  await expect(closing).rejects.toMatchObject({
+    code: "ENGINE_NEEDS_ANSWER",
+    details: {
+      not_done: [
+        "../out.md lies outside the project area.",
+        "/tmp/out.md lies outside the project area.",
+        "c:/out.md lies outside the project area.",
+        "sub/../../out.md lies outside the project area.",
+        "workflow_state.json is written by Waymark alone.",
+        "area/activity_log.json is written by Waymark alone.",
+        "Content needs a path and a text.",
+        "Content needs a path and a text.",
+      ],
+    },
+  });
   await expect(text("out.md")).rejects.toThrow("ENOENT");
   await expect(text("area/nothing.md")).rejects.toThrow("ENOENT");
   expect(JSON.parse(await text("area/workflow_state.json"))).toMatchObject({ bot: (JSON.parse(state) as { bot: string }).bot });

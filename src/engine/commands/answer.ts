@@ -2,6 +2,8 @@ import { own, textOf, type Json } from "../../base/index.ts";
 import { type Decision as Question, type Event } from "../../kernel/index.ts";
 import { standingOf } from "../../views/index.ts";
 import { testPattern } from "../../state/index.ts";
+import { botOf } from "../bots/bot-run.ts";
+import { whyClosed } from "../bots/jump-questions.ts";
 import { actorOf, type Caller } from "../caller.ts";
 import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
@@ -127,13 +129,16 @@ async function notOpen(context: EngineContext, caller: Caller, handle: RunHandle
   const revision = request.revision ?? own(handle.state.decisions, request.decision)?.revision ?? 1;
   const known = await answeredBefore(context, handle.id, request.decision, revision);
   if (known !== undefined) return tooLate(context, caller, handle, { known, request });
+  const why = botOf(handle) === undefined ? undefined : await whyClosed(context, handle.id, request.decision);
   const open = Object.values(handle.state.decisions)
     .filter((decision) => decision.status === "pending")
     .map((decision) => decision.id);
   const list = open.length === 0 ? "It has no open questions." : `Open: ${open.join(", ")}.`;
   throw refused(
     "ENGINE_NO_DECISION",
-    `Run \`${handle.id}\` has no question \`${request.decision}\`. ${list}`,
+    why === undefined
+      ? `Run \`${handle.id}\` has no question \`${request.decision}\`. ${list}`
+      : `The question \`${request.decision}\` was closed: ${why} Nothing was changed. ${list}`,
     "Ask for the run's status to see its questions.",
     { open_decisions: open },
   );

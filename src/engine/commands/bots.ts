@@ -3,7 +3,8 @@ import { mainStrand, type Decision } from "../../kernel/index.ts";
 import { saysDone, signalProblems } from "../bots/area-signals.ts";
 import { currentPlace, latestRun, openBot, positionOf, type OpenOptions, type Waiting } from "../bots/bot-position.ts";
 import { actionOf, behaviourOf, botOf, decodeBot, requireBot, type BotPlace, type BotRun } from "../bots/bot-run.ts";
-import { answerBot, checkedArea } from "../bots/close-action.ts";
+import { answerBot, checkedArea } from "../bots/answer-bot.ts";
+import { jumpQuestion } from "../bots/jump-questions.ts";
 import { routeSentence } from "../bots/route-sentence.ts";
 import { actorOf, type Caller } from "../caller.ts";
 import { fromRejected, refused } from "../codes.ts";
@@ -203,7 +204,7 @@ async function askJump(
   { from, to }: { readonly from: BotPlace; readonly to: BotPlace },
   waiting: Waiting,
 ): Promise<Position> {
-  const question = `Leave ${from.behaviour}.${from.action} and go to ${to.behaviour}.${to.action}?`;
+  const question = jumpQuestion(from, to);
   const asked = (): Decision | undefined =>
     Object.values(handle.state.decisions).find((decision) => decision.status === "pending" && decision.question === question);
   if (asked() === undefined) {

@@ -6,7 +6,10 @@ import { clearDone, readScope } from "../bots/area-signals.ts";
 import { syncFiles } from "../bots/bot-files.ts";
 import { botRows, movesBetween, placeBrought } from "../bots/bot-rows.ts";
 import { placeOf, type BotRun } from "../bots/bot-run.ts";
+import { combinedBefore } from "../bots/combined-actions.ts";
 import { jumpMoves } from "../bots/jump-moves.ts";
+import { closePassedJumps } from "../bots/jump-questions.ts";
+import { leftLine, leftLines } from "../bots/left-lines.ts";
 import { chosenArea } from "../bots/project-area.ts";
 import { readArea, type Brought } from "../bots/read-area.ts";
 import type { BotEffect } from "../bots/runtime.ts";
@@ -56,7 +59,8 @@ function settled({ host }: EngineContext, run: BotRun): BotRun {
 }
 
 /** One entry of the log, then both files. */
-const record: PerformBot = async ({ context, handle, scope, effect, run: held, again }) => {
+const record: PerformBot = async (job) => {
+  const { context, handle, scope, effect, run: held, again } = job;
   const run = settled(context, held);
   const { item, submitted } = effect.args;
   const own = entryOf(run, effect);
@@ -64,11 +68,13 @@ const record: PerformBot = async ({ context, handle, scope, effect, run: held, a
   const started = own.entry.actionState === "started";
   const first = started && isObject(item) && item["interrupted"] === true && !(await begunHere(context, handle, run, effect));
   const { files, problems, repeated } = await syncFiles(context, { handle, scope }, run, own);
-  // Nobody is shown anything between the end of one action and the start of the next.
-  const carried = started || independent ? textsIn(run.raw["bot_problems"]) : textsIn(isObject(submitted) ? submitted["told"] : undefined);
+  const carried = carriedOf(run, effect, { started, independent });
   const content = fieldOf(submitted, "content");
   const { scope: wanted } = started ? await readScope(context, run) : {};
   if (started && !independent) await clearDone(context, run);
+  const passed = independent ? [] : closePassedJumps(job, run.definition.name, started ? placeOf(item) : undefined);
+  // Another window writes what is being recorded here as well: only after a loss does an entry tell that it was begun.
+  const lost = started && ((repeated && again) || first) ? giveBack(context, handle, effect) : [];
   return {
     ...done(
       {
@@ -83,8 +89,7 @@ const record: PerformBot = async ({ context, handle, scope, effect, run: held, a
         add: [{ list: run.lists.activity, items: [activityRow(run, own, content === "" ? {} : { content })] }],
       }),
     ),
-    // Another window writes what is being recorded here as well: only after a loss does an entry tell that it was begun.
-    ...(started && ((repeated && again) || first) ? { before: giveBack(context, handle, effect) } : {}),
+    before: [...lost, ...passed],
   };
 };
 
@@ -109,6 +114,24 @@ function textsIn(value: Json | undefined): readonly string[] {
   return isList(value) ? value.map(textOf) : [];
 }
 
+/** Problems that are told on: nobody is shown anything between the end of one action and the start of the next. */
+function carriedOf(run: BotRun, { args }: Effect, of: { readonly started: boolean; readonly independent: boolean }): readonly string[] {
+  const told = of.started || of.independent ? textsIn(run.raw["bot_problems"]) : textsAt(args["submitted"], "told");
+  return of.started ? told : [...told, ...leftOf(run, args["item"], args["submitted"])];
+}
+
+/** Where nobody is asked whether an action is done, nobody has been told what was not: not of it, nor of those it is done together with. */
+function leftOf(run: BotRun, item: Json | undefined, submitted: Json | undefined): readonly string[] {
+  if (!isObject(item) || item["auto"] !== true) return [];
+  const place = placeOf(item);
+  const before = leftLines(run, combinedBefore(run, place));
+  return [...before, ...textsAt(submitted, "problems").map((problem) => leftLine(place, problem))];
+}
+
+function textsAt(value: Json | undefined, name: string): readonly string[] {
+  return textsIn(isObject(value) ? value[name] : undefined);
+}
+
 /** Content of an action is written into the project area, and what came of it is put to the person. */
 const submit: PerformBot = async (job) => {
   const { context, handle, effect, run } = job;
@@ -117,7 +140,6 @@ const submit: PerformBot = async (job) => {
   const chosen = areaIn(job, report, action);
   const brought = chosen.fresh ? await readArea(context, { ...run, area: chosen.area }, effect.id) : undefined;
   const submitted = await submitContent(context, handle, { area: chosen.area, report, effect: effect.id });
-  const told = fieldOf(report, "summary");
   const wrote = submitted.files.length === 0 ? "" : ` Written: ${submitted.files.join(", ")}.`;
   const problems = [...chosen.problems, ...submitted.problems];
   const failed = problems.length === 0 ? "" : ` Not done: ${problems.join(" ")}`;
@@ -131,11 +153,19 @@ const submit: PerformBot = async (job) => {
       problems,
       told: [...(brought?.problems ?? [])],
       ...(submitted.files.length === 0 ? {} : { content: effect.id }),
-      question: `${behaviour}.${action}: ${told === "" ? "the work was reported." : told}${area}${wrote}${failed}${missing} Is it done?`,
+      question: `${behaviour}.${action}: ${toldOf(report)}${area}${wrote}${failed}${missing} Is it done?`,
     },
     brought === undefined ? undefined : async (rows) => takeOver(rows, run, brought),
   );
 };
+
+/** What is known of the work. There is no report when a person went on after an interruption. */
+function toldOf(report: Json | undefined): string {
+  const summary = fieldOf(report, "summary");
+  if (summary !== "") return summary;
+  const unreported = report === null || report === undefined;
+  return unreported ? "it was interrupted, and nobody reported what was done." : "the work was reported.";
+}
 
 interface AreaChoice {
   readonly area: string;
@@ -171,7 +201,8 @@ const called: PerformBot = async ({ effect }) => {
 const behaviourDone: PerformBot = async () => done({ done: true });
 
 /** Moves to the chosen place: what is passed over is skipped with the decision as its reason, what lies behind it is open again. */
-const jump: PerformBot = async ({ context, effect, run }) => {
+const jump: PerformBot = async (job) => {
+  const { context, effect, run } = job;
   const { to, question } = effect.args;
   const confirmation = {
     [placeOf(to).behaviour]: {
@@ -185,7 +216,10 @@ const jump: PerformBot = async ({ context, effect, run }) => {
     ...done({ to: to ?? null, confirmation }, async (rows) => ({
       moves: await movesFor(rows, run, to, typeof question === "string" ? question : "chosen by a person"),
     })),
-    before: [{ type: "rewind", strand: mainStrand, reason: "another place was chosen", at: effect.openedAt, by }],
+    before: [
+      { type: "rewind", strand: mainStrand, reason: "another place was chosen", at: effect.openedAt, by },
+      ...closePassedJumps(job, run.definition.name),
+    ],
   };
 };
 

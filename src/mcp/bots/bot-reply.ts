@@ -41,7 +41,7 @@ export async function botReply(
   const whole = compose(call, names, { position, view }, before);
   const under = before === undefined ? "data" : "next.data";
   const body = bodyKeys.filter((key) => view.data[key] !== undefined);
-  const others = ["problems", "waits_for_person"].filter((key) => view.data[key] !== undefined);
+  const others = ["problems", "not_done", "waits_for_person"].filter((key) => view.data[key] !== undefined);
   return pageReply(call, {
     data: whole.data,
     heavy: [others, body].map((keys) => keys.map((key) => `${under}.${key}`)),

@@ -74,6 +74,9 @@ async function closed(call: ToolCall, names: BotNames, { parameters, person, ask
     if (named === undefined) rememberSaid(call.caller, names.bot, words, action ?? `${done.completed.behaviour}.${done.completed.action}`);
     return await botReply(call, names, done.position, { before: closeView(done) });
   } catch (error) {
+    // Recorded, and not all of it could be done: the question says so, and stays open.
+    if (isWaymarkError(error) && error.details["not_done"] !== undefined)
+      return botReply(call, names, await callBot(call.engine, call.caller, { bot: names.bot }, call.waiting));
     if (!isWaymarkError(error) || error.code !== "DECISION_FOR_PERSON" || person !== undefined) throw error;
     return askPerson(call, names);
   }

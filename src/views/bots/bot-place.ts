@@ -36,6 +36,13 @@ export function startedOf(state: RunState, strand: string): JsonObject {
   return isObject(held) ? held : {};
 }
 
+/** What of the last report of the strand's action could not be done. */
+export function leftUndone(state: RunState, strand: string): readonly string[] {
+  const held = state.strands[strand]?.frames.findLast((frame) => frame.locals?.["submitted"] !== undefined)?.locals?.["submitted"];
+  const problems = isObject(held) ? held["problems"] : undefined;
+  return isList(problems) ? problems.map(textOf) : [];
+}
+
 /** A behaviour and an action, as items, questions and steps name them. */
 export interface NamedPlace {
   readonly behaviour: string;

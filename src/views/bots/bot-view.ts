@@ -5,7 +5,7 @@ import type { PositionFacts } from "../position-view.ts";
 import { progressOf } from "../progress.ts";
 import { actionFacts } from "./action-facts.ts";
 import { botInstructions } from "./bot-instructions.ts";
-import { botScope, currentPlaceOf, placeOfItem, placeOfStep, startedOf, type BotScope, type NamedPlace } from "./bot-place.ts";
+import { botScope, currentPlaceOf, leftUndone, placeOfItem, placeOfStep, startedOf, type BotScope, type NamedPlace } from "./bot-place.ts";
 
 /** What somebody is told who asked a bot where it is. How to go on is up to the surface. */
 export interface BotView {
@@ -116,6 +116,7 @@ function questionView(position: PositionFacts, scope: BotScope, decision: Decisi
   const since = about === "interrupted" && began !== "" ? `It was started at ${began}. ` : "";
   const answers = (decision.options ?? []).map((option) => option.value);
   const body = `${since}${decision.question}`;
+  const left = about === "done" ? leftUndone(position.state, position.strand) : [];
   return {
     status: "question",
     behaviour: place?.behaviour ?? null,
@@ -123,10 +124,11 @@ function questionView(position: PositionFacts, scope: BotScope, decision: Decisi
     title: `${definition.name}: ${titleOf(about, place)}`,
     body,
     ...around(position, scope, options, {
-      notes: [],
+      notes: [...left.map((problem) => `! Not done: ${problem}`), ...(left.length === 0 ? [] : [leftHint])],
       data: {
         about,
         question: body,
+        ...(left.length === 0 ? {} : { not_done: left }),
         decision_id: decision.id,
         answer_by: decision.answerBy === "person" ? "person" : "relay",
         ...(answers.length === 0 ? {} : { answers }),
@@ -136,6 +138,8 @@ function questionView(position: PositionFacts, scope: BotScope, decision: Decisi
     wants: { kind: "answer", about, decision },
   };
 }
+
+const leftHint = "`redo` hands the action out again, for a report that can be done; `done` leaves it so.";
 
 function aboutOf(decision: Decision, place: NamedPlace | undefined): QuestionAbout {
   if (decision.kind === "lost") return "interrupted";

@@ -13,6 +13,8 @@ export interface ClosedFacts {
   readonly finished: boolean;
   /** It was closed before: nothing was changed. */
   readonly repeated: boolean;
+  /** What could not be done; it is told with the place as well. */
+  readonly left?: readonly string[];
 }
 
 /** The reply to a "done": in the keys that callers of bots know, and as a sentence. */
@@ -28,6 +30,7 @@ export function closeView(closed: ClosedFacts): { readonly text: string; readonl
       ...(completedBehaviour === undefined ? {} : { completed_behavior: completedBehaviour }),
       ...(nextBehaviour === undefined ? {} : { next_behavior: nextBehaviour.behaviour, next_behavior_action: nextBehaviour.action }),
       message,
+      ...(closed.left === undefined ? {} : { not_done: closed.left }),
     },
   };
 }

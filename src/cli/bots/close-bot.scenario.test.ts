@@ -1,0 +1,45 @@
+/** What `waymark bot close` ends with when the work is recorded and the action is not closed yet. */
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openCliBench, type CliBench } from "../../../test/process/cli-world.ts";
+import { smallBot } from "../../../test/support/bot-sample.ts";
+
+let bench: CliBench;
+beforeEach(async () => {
+  bench = await openCliBench(smallBot());
+  await bench.json(["bot", "small_bot", "--area", "docs"]);
+});
+afterEach(() => bench.close());
+
+const terminal = { terminal: true };
+const log = async (): Promise<unknown[]> => JSON.parse(await bench.read("docs/activity_log.json")) as unknown[];
+
+test("without a terminal the report is recorded, which is no error: a person is waited for", async () => {
+  const { code, stdout, stderr } = await bench.run(["bot", "close", "small_bot", "--result", '{"summary": "Asked the team."}']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining("✗") as string });
+  expect(stdout).toContain("The work is recorded. Only a person can say that it is done.");
+  expect(stdout).toContain("Asked the team.");
+  expect(stdout + stderr).toMatch(/→ waymark bot close small_bot d\d+/);
+  const again = await bench.run(["bot", "close", "small_bot", "--result", '{"summary": "Asked the team."}']);
+  expect(again.code).toBe(2);
+  expect(again.stderr).toContain("CLI_PERSON_ONLY");
+  expect(again.stderr).toContain("Nothing was changed.");
+  expect(await bench.json(["bot", "close", "small_bot"], terminal)).toMatchObject({ completed_action: "gather" });
+});
+
+test("as JSON it says that it was recorded, and which question waits", async () => {
+  const shown = await bench.json(["bot", "close", "small_bot", "--result", "Asked."]);
+  expect(shown).toMatchObject({
+    status: "recorded",
+    next: { status: "question", action: "gather", data: { about: "done", answer_by: "person" } },
+    next_command: expect.stringMatching(/^waymark bot close small_bot d\d+$/) as string,
+  });
+});
+
+test("files that could not be written end it with 1, and the action is closed by a word of its own", async () => {
+  const result = JSON.stringify({ summary: "Wrote.", content: [{ path: "../evil.txt", text: "x" }] });
+  const { code, stdout } = await bench.run(["bot", "close", "small_bot", "--result", result], terminal);
+  expect(code).toBe(1);
+  expect(stdout).toContain("Not done: ../evil.txt lies outside the project area.");
+  expect(await log()).toHaveLength(1);
+  expect(await bench.json(["bot", "close", "small_bot"], terminal)).toMatchObject({ completed_action: "gather" });
+});
