@@ -19,7 +19,9 @@ export async function fieldsOf(
 ): Promise<Pick<ReportRequest, "status" | "more">> {
   const taken = await fieldsTaken(call.engine, call.caller, named);
   const given = Object.entries(own).filter(([, value]) => value !== undefined);
-  const refused = given.filter(([name]) => !taken.includes(name)).map(([name]) => `\`${name}\` is for entries of checklists`);
+  const refused = given
+    .filter(([name]) => !taken.includes(name))
+    .map(([name]) => (name === "answer" ? "an answer is given as `result`" : `\`${name}\` is for entries of checklists`));
   if (status === "skipped" && !taken.includes("skip_reason")) refused.push("only items of checklists can be skipped");
   if (refused.length > 0) throw badArgument(tool, refused, "the step with status success or failed, result, error");
   const plain = status === "completed" ? "success" : status;

@@ -83,7 +83,9 @@ function expressionOf(program: Program, action: Action): string | undefined {
   const block = program.blocks[action.block];
   const [write] = block?.kind === "do" ? block.writes : [];
   const of = write?.value?.of;
-  return typeof of === "string" && of.includes("{{") ? of.replace(/^\s*\{\{\s*|\s*\}\}\s*$/g, "") : undefined;
+  if (typeof of !== "string" || !of.includes("{{")) return undefined;
+  // One hole alone is told without its braces.
+  return /^\s*\{\{((?:(?!\}\}|\{\{).)*)\}\}\s*$/su.exec(of)?.[1]?.trim() ?? of;
 }
 
 function instructionsOf(action: Action, tasks: readonly OpenTask[]): string {

@@ -49,6 +49,16 @@ steps: [{ id: update, type: state_update, by: agent, updates: [{ path: raw.count
     expect(await run.state()).toEqual({ files: ["a", "b", "c"], count: 3, n: 2 });
   });
 
+  test("an expression among other text is told as its author wrote it", async () => {
+    const run = await bench.run(`
+default_state: { raw: { n: 3 } }
+steps: [{ id: update, type: state_update, by: agent, path: raw.text, value: "noted {{ n }} of {{ n }}" }]`);
+    expect(run.step).toMatchObject({
+      original_expression: "noted {{ n }} of {{ n }}",
+      definition: { updates: [{ value: "noted 3 of 3" }] },
+    });
+  });
+
   test("a tool call shows method, resolved params and the full path of its result", async () => {
     const run = await bench.run(`
 default_state: { raw: { files: [a.ts, b.ts] } }
