@@ -69,7 +69,12 @@ ${allTools.map((/** @type {any} */ tool) => section(tool, describeTool(tool))).j
  */
 function section(tool, listed) {
   const { properties = {}, required = [] } = listed.inputSchema;
-  const rows = Object.entries(properties).map(
+  // Said here once, and not in every schema that a model pays for.
+  const told = {
+    ...properties,
+    ...(properties.part === undefined ? {} : { part: { type: "object", description: "As `truncated.next` gives it." } }),
+  };
+  const rows = Object.entries(told).map(
     ([name, schema]) => `| \`${name}\` | ${typeOf(schema)} | ${required.includes(name) ? "yes" : ""} | ${cell(schema.description ?? "")} |`,
   );
   const facts = [

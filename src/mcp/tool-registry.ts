@@ -98,6 +98,12 @@ export interface ListedTool {
 
 const listed = new Map<string, ListedTool>();
 
+/** Calls that bring the rest of a reply carry `part`: clients may leave out what a schema does not list. */
+function withPart(schema: ListedTool["inputSchema"]): ListedTool["inputSchema"] {
+  const properties = schema["properties"] as Readonly<Record<string, unknown>> | undefined;
+  return { ...schema, properties: { ...properties, part: {} } };
+}
+
 /** A tool as `tools/list` shows it. Made once: over HTTP a server is built for every request. */
 export function describeTool(tool: Tool): ListedTool {
   const known = listed.get(tool.name);
@@ -105,7 +111,7 @@ export function describeTool(tool: Tool): ListedTool {
   const made: ListedTool = {
     name: tool.name,
     description: tool.description,
-    inputSchema: listedSchema(tool.shape),
+    inputSchema: tool.givesParts ? withPart(listedSchema(tool.shape)) : listedSchema(tool.shape),
     annotations: { readOnlyHint: tool.reads, destructiveHint: tool.destroys, idempotentHint: tool.repeatable, openWorldHint: false },
     ...(tool.entry ? { _meta: { "anthropic/alwaysLoad": true } } : {}),
   };

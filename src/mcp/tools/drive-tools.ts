@@ -92,7 +92,7 @@ function aroundStart(position: Position, state: JsonObject, retryOf: string | un
 export const nextTool: Tool = defineTool({
   name: "workflow_next",
   toolsets: ["default"],
-  description: "Get the open step of a run. Asked twice it gives the same step; it reports nothing.",
+  description: "Get the open step of a run; asking reports nothing.",
   returns:
     "`status`, `step`, `action_id`, `next_call`; `step` is null when none is left; of a checklist `progress`, `current_file`, `next_action`",
   entry: true,
@@ -168,7 +168,7 @@ const progressShape = z.object({
   expand_checklist: z.array(addedTopic).optional().describe("topic_id, relevance_score, description"),
   worker: z.string().optional(),
   answer: z.unknown().optional().meta({ hidden: true }),
-  skip_reason: hiddenText,
+  skip_reason: z.string().optional(),
   step_id: hiddenText,
 });
 

@@ -88,7 +88,7 @@ export async function abortReply(call: ToolCall, run: string, reason: string | u
 export const retryTool: Tool = defineTool({
   name: "workflow_retry",
   toolsets: ["default"],
-  description: "Let a failed or blocked run go on where it stopped, after its cause is mended.",
+  description: "Continue a failed or blocked run where it stopped, once its cause is fixed.",
   returns: "what `workflow_next` gives",
   shape: z.object({ run_id: runId, reset_counts: z.boolean().optional().describe("Count retries from zero.") }),
   async run(call, { run_id, reset_counts }) {
