@@ -79,6 +79,24 @@ describe.each(["steps"] as const)("called by %s", (caller) => {
   });
 });
 
+test("a checklist that is called twice hands out its entries twice", async () => {
+  const files = calling("steps", "checklist");
+  const path = ".waymark/workflows/outer.yaml";
+  const again = "  - { id: again, type: include_workflow, workflow: inner }\n";
+  const engine = await openTestEngine({ ...files, [path]: `${files[path] ?? ""}${again}` });
+  const client = await openClient({ context: engine.context, ...serverParts });
+  opened.push(engine, client);
+  let { data } = await client.call("workflow_start", { workflow: "outer" });
+  const seen: string[] = [];
+  for (let turn = 0; turn < 10 && data.action_id !== undefined; turn += 1) {
+    seen.push(data.step.type);
+    const status = data.step.type === "check" ? { status: "completed" } : {};
+    data = (await client.call(data.next_call.tool, { ...data.next_call.arguments, ...status })).data;
+  }
+  expect(seen).toEqual(["user_message", "check", "check"]);
+  expect(data).toMatchObject({ status: "completed" });
+});
+
 describe("on the command line", () => {
   const entry = async (): Promise<{ readonly bench: CliBench; readonly run: string; readonly line: string }> => {
     const bench = await openCliBench(calling("steps", "checklist"));
