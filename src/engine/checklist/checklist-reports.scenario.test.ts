@@ -103,6 +103,22 @@ describe("a report says what was done", () => {
     await expectSound((world as ChecklistWorld).engine.context, session);
   });
 
+  test("the same findings alone, sent again, are told that they were added before and that the entry is open", async () => {
+    const { call, session } = await overMcp(review, { "a.js": "x" });
+    const sent = { session_id: session, findings: [{ description: "odd", severity: "info" }] };
+    await call("workflow_progress", sent);
+    const again = await call("workflow_progress", sent);
+    expect(again.text).toContain("The same was added before; nothing was changed. `a.js#analyze` is still open");
+    expect(again.text).not.toContain("reported before");
+    expect(again.data).toMatchObject({ recorded: "before", next_action: { checklist_item_id: "analyze" } });
+    expect(await factsOf(session)).toMatchObject({ findings: { total: 1 }, entries: { by: { completed: 0 } } });
+    const { action_id } = again.data.next_call.arguments;
+    await call("workflow_progress", { session_id: session, action_id, findings: sent.findings });
+    await call("workflow_progress", { session_id: session, action_id, status: "completed" });
+    const late = await call("workflow_progress", { session_id: session, action_id, findings: sent.findings });
+    expect(late.text).toMatch(/^The same was added before; nothing was changed\.\n/);
+  });
+
   test("a known topic alone is added to the file, and the analysis stays open", async () => {
     const { call, session } = await overMcp(review, { "a.js": "x" });
     const [known = ""] = await (world as ChecklistWorld).engine.context.guides.topicIds();

@@ -104,8 +104,9 @@ interface Told extends Beside {
 }
 
 /** A report that was made before: by the id of a question that is answered, or in the same words with nothing asked for since. */
-async function saidBefore(call: ToolCall, { run, actionId }: ProgressArguments, words: string | undefined): Promise<Told | undefined> {
+async function saidBefore(call: ToolCall, args: ProgressArguments, words: string | undefined): Promise<Told | undefined> {
   const { engine, caller } = call;
+  const { run, actionId } = args;
   if (actionId !== undefined) {
     const { state } = await engine.runs.open(run);
     const answered = state.decisions[actionId]?.status !== "pending" && (await isAnswered(engine, run, actionId));
@@ -113,7 +114,11 @@ async function saidBefore(call: ToolCall, { run, actionId }: ProgressArguments, 
   }
   const about = words === undefined ? undefined : engine.handOuts.saidBefore(caller, run, words);
   if (about === undefined) return undefined;
-  const { lines, data } = besideOf({ ...about, recorded: "before", expanded: [], dropped: [] });
+  const before = { action: about.action, step: about.step, recorded: "before" as const, expanded: [], dropped: [] };
+  const { state } = await engine.runs.open(run);
+  if (state.actions[about.action] !== undefined && statusOf(args) === "open")
+    return { ...besideOpen({ run, status: "open" }, { ...before, open: `\`${about.step}\`` }), about };
+  const { lines, data } = besideOf(before);
   return { lines: [...lines, "To report what is open now, name its action_id."], data, about };
 }
 
@@ -250,10 +255,11 @@ function besideOpen({ findings = [], changes = [] }: CheckReport, reported: Chec
     ...(changes.length === 0 ? [] : [counted(changes.length, "proposed change")]),
     ...(topics === 0 ? [] : [counted(topics, "topic")]),
   ];
-  const open = `${reported.open ?? reported.step} is still open: report it with completed_action.status ${statuses}.`;
-  if (reported.recorded === "before") return { lines: [`The same was added before; nothing was changed. ${open}`], data };
+  // An entry that was reported since has nothing left to say.
+  const open = reported.open === undefined ? "" : ` ${reported.open} is still open: report it with completed_action.status ${statuses}.`;
+  if (reported.recorded === "before") return { lines: [`The same was added before; nothing was changed.${open}`], data };
   return {
-    lines: [`${parts.length === 0 ? "Nothing was added." : `Kept with the open entry: ${parts.join(", ")}.`} ${open}`, ...lines],
+    lines: [`${parts.length === 0 ? "Nothing was added." : `Kept with the open entry: ${parts.join(", ")}.`}${open}`, ...lines],
     data: { ...data, added: { findings: findings.length, proposed_changes: changes.length, topics } },
   };
 }
