@@ -19,6 +19,7 @@ import type { Beside } from "./checklist-reply.ts";
 import { checklistReply } from "./checklist-reply.ts";
 import { driverOf } from "./driver.ts";
 import { nextForWorker } from "./next-for-worker.ts";
+import { claimedBy, setAside, type Claimed } from "./set-aside.ts";
 import { counted } from "../../views/index.ts";
 
 /** Members are named in one line of the description instead of being listed: every token of the list is paid for. */
@@ -95,12 +96,18 @@ export async function reportChecklist(call: ToolCall, args: ProgressArguments): 
   const { beside, position } = before === undefined ? await recorded(call, args) : { beside: before, position: undefined };
   if (before === undefined && words !== undefined) call.engine.handOuts.said(call.caller, run, words, beside.about);
   const found = position ?? (await nextForWorker(call, { run, follows: true, ...call.waiting }, { worker: args.worker, reported: beside }));
-  return "text" in found ? found : checklistReply(driverOf(call, args.worker), found, beside);
+  // Known only when the engine has looked at the file.
+  const aside = await setAside(call, run, beside.claimed);
+  const lines = [...beside.lines, ...(aside?.lines ?? [])];
+  if ("text" in found)
+    return aside === undefined ? found : { text: [...aside.lines, found.text].join("\n"), data: { ...found.data, ...aside.data } };
+  return checklistReply(driverOf(call, args.worker), found, { lines, data: { ...beside.data, ...aside?.data } });
 }
 
 /** What the tool says beside the action, and what the report was about. */
 interface Told extends Beside {
   readonly about: Pick<CheckReported, "action" | "step">;
+  readonly claimed?: Claimed;
 }
 
 /** A report that was made before: by the id of a question that is answered, or in the same words with nothing asked for since. */
@@ -151,8 +158,10 @@ async function recorded(call: ToolCall, args: ProgressArguments): Promise<{ read
     return { beside: told({ ...answered.reported, expanded: [], dropped: [] }), position: answered.position };
   }
   const request = requestOf(args);
+  const claimed = await claimedBy(call, request);
   const reported = await reportCheck(call.engine, call.caller, request);
-  return { beside: request.status === "open" ? { ...besideOpen(request, reported), about: reported } : told(reported) };
+  if (request.status === "open") return { beside: { ...besideOpen(request, reported), about: reported } };
+  return { beside: { ...told(reported), ...(claimed === undefined ? {} : { claimed }) } };
 }
 
 type Question = ReturnType<typeof openOf>["question"];
