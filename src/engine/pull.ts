@@ -18,6 +18,17 @@ export function isPulled({ program, state }: RunHandle, strand: Pick<Strand, "pa
   return strand.parent !== undefined && handsOut(program, state.strands[strand.parent]);
 }
 
+/** Lists whose items are handed out to anybody who asks: nobody was started for one of them alone. */
+export function listsOnRequest({ blocks }: Program): ReadonlySet<string> {
+  return new Set(Object.values(blocks).flatMap((block) => (block.kind === "work" && block.pull === true ? (block.list ?? []) : [])));
+}
+
+/** Whether a task is named after an item of such a list. */
+export async function isOnRequest({ store }: EngineContext, { id: run, program }: RunHandle, task: string): Promise<boolean> {
+  for (const list of listsOnRequest(program)) if ((await store.readItem(run, list, task)) !== undefined) return true;
+  return false;
+}
+
 function pulled(handle: RunHandle): readonly Strand[] {
   if (!handsOut(handle.program, handle.state.strands[mainStrand])) return [];
   return Object.values(handle.state.strands).filter((strand) => strand.parent === mainStrand && strand.task !== undefined);

@@ -6,7 +6,7 @@ import type { RunHandle } from "./run-cache.ts";
 
 export type Target =
   | { readonly kind: "strand"; readonly strand: string }
-  | { readonly kind: "ended_task"; readonly task: string; readonly status: string };
+  | { readonly kind: "ended_task"; readonly task: string; readonly status: string; readonly list: string };
 
 /** The strand a caller means: main, or the one open task with this id. A task that has ended is told apart from an unknown one. */
 export async function resolveStrand(context: EngineContext, handle: RunHandle, task: string | undefined): Promise<Target> {
@@ -19,7 +19,7 @@ export async function resolveStrand(context: EngineContext, handle: RunHandle, t
   const name = readHandOutId(task)?.step ?? task;
   for (const list of (await context.store.itemLists(handle.id)).toReversed()) {
     const item = (await context.store.readItem(handle.id, list, task)) ?? (await context.store.readItem(handle.id, list, name));
-    if (item !== undefined && item.status !== "pending") return { kind: "ended_task", task, status: item.status };
+    if (item !== undefined && item.status !== "pending") return { kind: "ended_task", task, status: item.status, list };
     if (item !== undefined)
       throw refused(
         "ENGINE_NO_TASK",

@@ -176,6 +176,37 @@ describe("the conversation of a code review", () => {
     expect(await opened.text(file)).toBe(source);
   });
 
+  test("the end of a run with a blocked file counts what it lists, and does not send anybody back to the run", async () => {
+    const { call, started, session } = await begin();
+    const { action, file } = started.data.next_action;
+    const topics = ["performance/calcsums-and-sift", "performance/setloadfields"].map((topic_id) => ({ topic_id, relevance: 0.9 }));
+    await call("workflow_progress", {
+      session_id: session,
+      completed_action: { action, file, status: "completed" },
+      expand_checklist: topics,
+    });
+    const failed = await call("workflow_progress", {
+      session_id: session,
+      completed_action: {
+        action: "apply_topic",
+        file,
+        checklist_item_id: "topic-calcsums-and-sift",
+        status: "failed",
+        error: "cannot read",
+      },
+    });
+    await drive(call, failed);
+    const { recommendations, report } = (await call("workflow_complete", { session_id: session })).data;
+    const skipped = String(report)
+      .split("\n")
+      .filter((line) => line.endsWith("| the file is blocked: cannot read |")).length;
+    expect(skipped).toBeGreaterThan(1);
+    expect(recommendations).toContainEqual(expect.stringMatching(new RegExp(`^Review ${skipped} skipped items `)));
+    expect(recommendations).toContain("Look at 1 failed topic; the reasons are listed.");
+    expect(recommendations).toContain("Repair what blocks 1 file, then start another run.");
+    expect((await call("workflow_retry", { session_id: session })).data.error).toMatchObject({ code: "RUN_ENDED" });
+  });
+
   test("a failed file is blocked, does not stop the others, and workflow_retry opens it again", async () => {
     const { call, started, session } = await begin();
     const { file } = started.data.next_action;

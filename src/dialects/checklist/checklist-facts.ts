@@ -30,6 +30,7 @@ export interface ChecklistFacts {
     readonly applied: number;
     readonly pending: number;
     readonly skipped: number;
+    readonly failed: number;
     readonly suggested: number;
     readonly byAgent: number;
   };

@@ -180,9 +180,10 @@ function lowerPhases(builder: Builder, isMain: boolean, { called, foreign }: Che
     if (called[name] === undefined) continue;
     const same = { scope: value("{{ inputs.scope }}"), path: value("{{ inputs.path }}"), options: value("{{ inputs.options }}") };
     const call = put({ id: `call.${name}`, kind: "call", part: name, inputs: same, as: name });
-    // A run that goes back to its files calls a workflow again only when there is something left to do in it.
+    // A run that goes back to its files calls a workflow again only when there is something left to do in it, or in a new round.
     const counts = `work[${JSON.stringify(listsOf(false, name).files)}]`;
-    const when = condition(`!${counts} || ${counts}.counts.pending > 0`);
+    const due = `((raw.inventory.called_again || {}).due || {})[${JSON.stringify(name)}] == true`;
+    const when = condition(`!${counts} || ${counts}.counts.pending > 0${isMain ? "" : ` || ${due}`}`);
     after.push(put({ id: `call.${name}.choose`, kind: "choose", branches: [{ when, then: call }] }));
   }
   const summary = of("summary");

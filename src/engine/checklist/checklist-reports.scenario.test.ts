@@ -103,6 +103,37 @@ describe("a report says what was done", () => {
     await expectSound((world as ChecklistWorld).engine.context, session);
   });
 
+  test("the same findings alone, sent again, are told that they were added before and that the entry is open", async () => {
+    const { call, session } = await overMcp(review, { "a.js": "x" });
+    const sent = { session_id: session, findings: [{ description: "odd", severity: "info" }] };
+    await call("workflow_progress", sent);
+    const again = await call("workflow_progress", sent);
+    expect(again.text).toContain("The same was added before; nothing was changed. `a.js#analyze` is still open");
+    expect(again.text).not.toContain("reported before");
+    expect(again.data).toMatchObject({ recorded: "before", next_action: { checklist_item_id: "analyze" } });
+    expect(await factsOf(session)).toMatchObject({ findings: { total: 1 }, entries: { by: { completed: 0 } } });
+    const { action_id } = again.data.next_call.arguments;
+    await call("workflow_progress", { session_id: session, action_id, findings: sent.findings });
+    await call("workflow_progress", { session_id: session, action_id, status: "completed" });
+    const late = await call("workflow_progress", { session_id: session, action_id, findings: sent.findings });
+    expect(late.text).toMatch(/^The same was added before; nothing was changed\.\n/);
+  });
+
+  test("the third false claim about an instance is told that it is set aside", async () => {
+    const { call, session } = await overMcp(oldCalls, { "a.js": "old(x);\nold(y);\n" });
+    let { data } = await call("workflow_progress", { session_id: session, answer: "review_by_file" });
+    const { checklist_item_id: first } = data.next_action;
+    let text = "";
+    for (let claim = 0; claim < 3; claim += 1) {
+      expect(text).not.toContain("set aside");
+      ({ data, text } = await call("workflow_progress", { ...data.next_call.arguments, status: "completed" }));
+    }
+    const reason = "It is still there after 3 reports that it was converted.";
+    expect(text.split("\n")[0]).toBe(`\`${first}\` in a.js is set aside as failed: ${reason} workflow_retry opens it again.`);
+    expect(data.set_aside).toEqual({ file: "a.js", line: 1, checklist_item_id: first, status: "failed", reason });
+    expect(data.next_action).toMatchObject({ action: "convert_instance", line: 2 });
+  });
+
   test("a known topic alone is added to the file, and the analysis stays open", async () => {
     const { call, session } = await overMcp(review, { "a.js": "x" });
     const [known = ""] = await (world as ChecklistWorld).engine.context.guides.topicIds();

@@ -69,12 +69,20 @@ export interface CalledRun extends ChecklistRun {
 }
 
 /** Each call has a scope of its own; the newest one counts. */
-function lastScope({ scopes }: RunHandle["state"], part: string): string | undefined {
-  const number = (id: string): number => Number(/\d+$/.exec(id)?.[0] ?? 0);
+function lastScope(state: RunHandle["state"], part: string): string | undefined {
+  return scopesOf(state, part).at(-1);
+}
+
+/** Scopes of the calls of a part that are known, in the order in which they were opened. */
+export function scopesOf({ scopes }: RunHandle["state"], part: string): readonly string[] {
   return Object.keys(scopes)
     .filter((id) => scopes[id]?.part === part)
-    .toSorted((a, b) => number(a) - number(b))
-    .at(-1);
+    .toSorted((a, b) => scopeNumber(a) - scopeNumber(b));
+}
+
+/** Scopes that are opened later have higher numbers. */
+export function scopeNumber(id: string): number {
+  return Number(/\d+$/.exec(id)?.[0] ?? 0);
 }
 
 function scopesAtWork({ scopes, strands }: RunHandle["state"]): ReadonlySet<string> {

@@ -80,7 +80,8 @@ export function topicCounts(state: RunState, lists: readonly string[]): Checklis
   return {
     applied: total((by) => by.completed),
     pending: total((by) => by.pending + by.in_progress),
-    skipped: total((by) => by.skipped + by.failed),
+    skipped: total((by) => by.skipped),
+    failed: total((by) => by.failed),
     suggested: state.counters["topics_suggested"] ?? 0,
     byAgent: state.counters["topics_by_agent"] ?? 0,
   };

@@ -18,6 +18,8 @@ export interface Reconciling extends InstancePlace {
   readonly by?: "auto" | "hand";
   /** Settled rows that are found again become open: an edit was undone, or a check failed. */
   readonly reopen?: boolean;
+  /** Why every settled row that is found becomes open, whatever it was settled as. */
+  readonly again?: string;
   /** Id for the nth instance of a text in the file. */
   id(instance: Instance, ordinal: number): string;
 }
@@ -177,8 +179,12 @@ function settleGone(request: Reconciling, row: Item): Settled {
 }
 
 /** Its row learns where it is now; one that counted as done may be open again. */
-function settleFound({ reopen, definition, scan }: Reconciling, row: Item, instance: Instance): Settled {
-  const reopened = (reopen === true && row.status === "completed") || (row.status === "skipped" && row.reason === notPresent);
+function settleFound({ reopen, again, definition, scan }: Reconciling, row: Item, instance: Instance): Settled {
+  const open = row.status === "pending" || row.status === "in_progress";
+  const reopened =
+    (reopen === true && row.status === "completed") ||
+    (row.status === "skipped" && row.reason === notPresent) ||
+    (again !== undefined && !open);
   const to = reopened ? "pending" : row.status;
   const known = isObject(row.data) ? row.data : {};
   const flagged = row.facets["flag"] === "yes";
@@ -188,9 +194,8 @@ function settleFound({ reopen, definition, scan }: Reconciling, row: Item, insta
   const data = { ...known, ...instanceData(definition, scan.path, seen, row.id) };
   const facets = { ...instanceFacets(seen), ...(flagged ? { flag: "yes" } : {}) };
   if (!reopened && sameData(row.data, data)) return { status: to, reopened };
-  const open = to === "pending" || to === "in_progress";
-  const refaceted = !sameData(row.facets, facets) && open ? { newFacets: facets } : {};
-  const why = reopened ? { reason: "found again" } : {};
+  const refaceted = !sameData(row.facets, facets) && (open || reopened) ? { newFacets: facets } : {};
+  const why = reopened ? { reason: again ?? "found again" } : {};
   const move = { list: row.list, id: row.id, from: row.status, to, facets: row.facets, root: row.root, data, ...refaceted, ...why };
   return { move, status: to, reopened };
 }

@@ -4,6 +4,7 @@ import type { Item } from "../../program/index.ts";
 import type { EngineContext } from "../context.ts";
 import type { Rows } from "../effects/effect.ts";
 import { fieldOf, settleBelow } from "../effects/file-effects.ts";
+import { unsaid } from "./called-again.ts";
 import type { ChecklistRun } from "./checklist-run.ts";
 
 export interface Finding {
@@ -77,8 +78,8 @@ export async function reportChange(place: Place, rows: Rows, reporting: Reportin
     : [];
   return {
     add: [
-      { list: lists.findings, items: findings },
-      { list: lists.changes, items: changes },
+      { list: lists.findings, items: await unsaid(place.run, rows, findings) },
+      { list: lists.changes, items: await unsaid(place.run, rows, changes) },
       { list: lists.files, items: topics },
     ],
     moves: [

@@ -18,7 +18,7 @@ test("the facts of a migration follow it from the scan over a batch to its end",
     workflow: { type: "old-calls", name: "Old calls" },
     files: { total: 2, pending: 1, inProgress: 0, completed: 1, skipped: 0, blocked: 0, outOfScope: 0, withMatches: 1, changed: 0 },
     instances: { total: 2, pending: 2, inProgress: 0, completed: 0, skipped: 0, failed: 0, autoFixed: 0, byHand: 0, flagged: 0 },
-    topics: { applied: 0, pending: 0, skipped: 0, suggested: 0, byAgent: 0 },
+    topics: { applied: 0, pending: 0, skipped: 0, failed: 0, suggested: 0, byAgent: 0 },
     findings: { total: 0, bySeverity: { critical: 0, error: 0, warning: 0, info: 0 } },
     changes: { total: 0, applied: 0, failed: 0, pending: 0, autoApplicable: 0 },
     batches: [],
@@ -103,7 +103,7 @@ test("findings, proposed changes and topics of a review are counted by their kin
   expect(facts).toMatchObject({
     findings: { total: 3, bySeverity: { critical: 0, error: 1, warning: 2, info: 0 } },
     changes: { total: 2, applied: 0, failed: 0, pending: 2, autoApplicable: 1 },
-    topics: { applied: 0, pending: 1, skipped: 0, byAgent: 1 },
+    topics: { applied: 0, pending: 1, skipped: 0, failed: 0, byAgent: 1 },
     entries: { total: 4, by: { completed: 1 } },
   });
   expect(facts).not.toHaveProperty("instances");

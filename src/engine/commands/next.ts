@@ -3,7 +3,7 @@ import { isOpenStrand, resolveStrand } from "../resolve-strand.ts";
 import type { Caller } from "../caller.ts";
 import type { EngineContext } from "../context.ts";
 import { decide } from "../decide.ts";
-import { isHeldElsewhere, pickStrand } from "../pull.ts";
+import { isHeldElsewhere, listsOnRequest, pickStrand } from "../pull.ts";
 import type { Position } from "../position.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { shownPosition, type BarePosition } from "../shown-position.ts";
@@ -85,6 +85,10 @@ async function findPosition(context: EngineContext, caller: Caller, request: Nex
   const handle = await context.runs.open(request.run);
   const target = await resolveStrand(context, handle, request.task);
   if (target.kind === "ended_task") {
+    if (listsOnRequest(handle.program).has(target.list)) {
+      const { task: _over, ...others } = request;
+      return findPosition(context, caller, others);
+    }
     return { ...base(handle), strand: target.task, standing: { kind: "task_ended", task: target.task, status: target.status } };
   }
   const whole = request.task === undefined || request.task === "" || request.task === mainStrand;

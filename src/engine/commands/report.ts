@@ -4,7 +4,7 @@ import { actorOf, type Caller } from "../caller.ts";
 import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { decide, type Draft } from "../decide.ts";
-import { heldStrand, isPulled } from "../pull.ts";
+import { heldStrand, isOnRequest, isPulled } from "../pull.ts";
 import type { Position } from "../position.ts";
 import { resolveStrand } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
@@ -162,7 +162,8 @@ async function repeated(
   const facts = (await context.store.findRecord(handle.id, `report:${reported.action}`))?.facts;
   const known = facts === undefined ? {} : (JSON.parse(facts) as { readonly task?: string; readonly strand?: string });
   const task = request.task ?? known.task;
-  if (task === undefined) return next(context, caller, following(request));
+  if (task === undefined || (known.task === undefined && (await isOnRequest(context, handle, task))))
+    return next(context, caller, following(request));
   const open = known.strand === undefined || handle.state.strands[known.strand] !== undefined;
   const target = await resolveStrand(context, handle, open ? (known.strand ?? task) : task);
   if (open && target.kind === "strand") return next(context, caller, { ...following(request), task: target.strand });

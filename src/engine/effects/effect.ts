@@ -29,6 +29,7 @@ export interface Job {
   readonly context: EngineContext;
   readonly handle: RunHandle;
   readonly effect: Effect;
+  readonly scope: string;
   readonly run: ChecklistRun;
   readonly signal: AbortSignal;
 }

@@ -127,7 +127,7 @@ export async function scanOne(
   return undefined;
 }
 
-type Options = Pick<Reconciling, "converted" | "inHand" | "by" | "reopen" | "all">;
+type Options = Pick<Reconciling, "converted" | "inHand" | "by" | "reopen" | "again" | "all">;
 
 /** What a new scan of a file changes in its rows. The file's own row learns its new content. */
 export async function fileChange(

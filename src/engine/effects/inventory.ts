@@ -1,11 +1,13 @@
 import { isObject, type JsonObject } from "../../base/index.ts";
 import type { Inventory, InventoryRequest } from "../../ports/index.ts";
+import { calledAgain } from "../checklist/called-again.ts";
 import { textList, type ChecklistRun } from "../checklist/checklist-run.ts";
 import type { EngineContext } from "../context.ts";
 import { done, type Job, type Perform } from "./effect.ts";
 
 /** The files of the run, in the order in which they are worked on. They lie in a blob: there may be hundreds of thousands. */
-export const performInventory: Perform = async ({ context, run, signal }) => {
+export const performInventory: Perform = async ({ context, handle, scope, run, signal }) => {
+  const again = calledAgain(handle, scope, run);
   const inventory = await takeInventory(context, run, signal);
   const [problem] = inventory.problems;
   if (inventory.files.length === 0 && problem !== undefined && run.inputs["scope"] !== "workspace")
@@ -18,6 +20,7 @@ export const performInventory: Perform = async ({ context, run, signal }) => {
       out_of_scope: inventory.outOfScope.length,
       out_of_scope_files: inventory.outOfScope.slice(0, 200).map((file) => file.path),
       problems: inventory.problems.slice(0, 50).map(({ code, message }) => ({ code, message })),
+      ...(again === undefined ? {} : { called_again: again }),
     },
     undefined,
     { files: { $blob: kept.hash, bytes: kept.bytes } },

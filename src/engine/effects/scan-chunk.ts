@@ -3,6 +3,7 @@ import type { EntryDefinition } from "../../dialects/index.ts";
 import type { ItemsChange } from "../../kernel/index.ts";
 import type { FileScan } from "../../ports/index.ts";
 import type { Item } from "../../program/index.ts";
+import { openAgain, roundOf } from "../checklist/called-again.ts";
 import { rulesOf, scansAtOnce, type ChecklistRun } from "../checklist/checklist-run.ts";
 import { fileRows, whyUnread } from "../checklist/file-rows.ts";
 import { instanceId } from "../checklist/instance-id.ts";
@@ -54,7 +55,7 @@ export const performScanChunk: Perform = async (job) => {
   return done({ ...sum }, async (rows) => rowsChange(job, rows, { items, scans }));
 };
 
-/** A workflow that is called again knows its files: they are brought up to date, the others are added. */
+/** A workflow that is called again knows its files: they are brought up to date, in a new round opened; the others are added. */
 async function rowsChange(
   job: Job,
   rows: Rows,
@@ -63,12 +64,22 @@ async function rowsChange(
   const list = job.run.lists.files;
   const known = new Set<string>();
   const changes: ItemsChange[] = [];
+  const opens = roundOf(job.run.raw)?.opens === true;
   // A list without rows, as at every first scan, need not be asked for each file.
   const some = job.run.main ? [] : await rows.select({ list, query: {}, limit: 1 });
   for (const scan of some.length === 0 ? [] : scans) {
     if ((await rows.read(list, scan.path)) === undefined) continue;
     known.add(scan.path);
-    if (whyUnread(scan) === undefined) changes.push((await fileChange(job, rows, scan)).change);
+    if (opens)
+      changes.push(
+        await openAgain(
+          job,
+          rows,
+          scan,
+          items.filter((item) => item.root === scan.path),
+        ),
+      );
+    else if (whyUnread(scan) === undefined) changes.push((await fileChange(job, rows, scan)).change);
   }
   const fresh = items.filter((item) => !known.has(item.root));
   return joined([...changes, { add: fresh.length === 0 ? [] : [{ list, items: fresh }] }]);

@@ -20,6 +20,7 @@ import { around } from "../position-reply.ts";
 import { standingReply } from "./standing-reply.ts";
 import { driverOf } from "./driver.ts";
 import { nextForWorker } from "./next-for-worker.ts";
+import { claimedBy, setAside, type Claimed } from "./set-aside.ts";
 import { counted } from "../../views/index.ts";
 
 /** Members are named in one line of the description instead of being listed: every token of the list is paid for. */
@@ -96,17 +97,24 @@ export async function reportChecklist(call: ToolCall, args: ProgressArguments): 
   const { beside, position } = before === undefined ? await recorded(call, args) : { beside: before, position: undefined };
   if (before === undefined && words !== undefined) call.engine.handOuts.said(call.caller, run, words, beside.about);
   const found = position ?? (await nextForWorker(call, { run, follows: true, ...call.waiting }, { worker: args.worker, reported: beside }));
-  return "text" in found ? found : standingReply(driverOf(call, args.worker), found, around(beside.data, beside.lines));
+  // Known only when the engine has looked at the file.
+  const aside = await setAside(call, run, beside.claimed);
+  const lines = [...beside.lines, ...(aside?.lines ?? [])];
+  if ("text" in found)
+    return aside === undefined ? found : { text: [...aside.lines, found.text].join("\n"), data: { ...found.data, ...aside.data } };
+  return standingReply(driverOf(call, args.worker), found, around({ ...beside.data, ...aside?.data }, lines));
 }
 
 /** What the tool says beside the action, and what the report was about. */
 interface Told extends Beside {
   readonly about: Pick<CheckReported, "action" | "step">;
+  readonly claimed?: Claimed;
 }
 
 /** A report that was made before: by the id of a question that is answered, or in the same words with nothing asked for since. */
-async function saidBefore(call: ToolCall, { run, actionId }: ProgressArguments, words: string | undefined): Promise<Told | undefined> {
+async function saidBefore(call: ToolCall, args: ProgressArguments, words: string | undefined): Promise<Told | undefined> {
   const { engine, caller } = call;
+  const { run, actionId } = args;
   if (actionId !== undefined) {
     const { state } = await engine.runs.open(run);
     const answered = state.decisions[actionId]?.status !== "pending" && (await isAnswered(engine, run, actionId));
@@ -114,7 +122,11 @@ async function saidBefore(call: ToolCall, { run, actionId }: ProgressArguments, 
   }
   const about = words === undefined ? undefined : engine.handOuts.saidBefore(caller, run, words);
   if (about === undefined) return undefined;
-  const { lines, data } = besideOf({ ...about, recorded: "before", expanded: [], dropped: [] });
+  const before = { action: about.action, step: about.step, recorded: "before" as const, expanded: [], dropped: [] };
+  const { state } = await engine.runs.open(run);
+  if (state.actions[about.action] !== undefined && statusOf(args) === "open")
+    return { ...besideOpen({ run, status: "open" }, { ...before, open: `\`${about.step}\`` }), about };
+  const { lines, data } = besideOf(before);
   return { lines: [...lines, "To report what is open now, name its action_id."], data, about };
 }
 
@@ -147,8 +159,10 @@ async function recorded(call: ToolCall, args: ProgressArguments): Promise<{ read
     return { beside: told({ ...answered.reported, expanded: [], dropped: [] }), position: answered.position };
   }
   const request = requestOf(args);
+  const claimed = await claimedBy(call, request);
   const reported = await reportCheck(call.engine, call.caller, request);
-  return { beside: request.status === "open" ? { ...besideOpen(request, reported), about: reported } : told(reported) };
+  if (request.status === "open") return { beside: { ...besideOpen(request, reported), about: reported } };
+  return { beside: { ...told(reported), ...(claimed === undefined ? {} : { claimed }) } };
 }
 
 type Question = ReturnType<typeof openOf>["question"];
@@ -251,10 +265,11 @@ function besideOpen({ findings = [], changes = [] }: CheckReport, reported: Chec
     ...(changes.length === 0 ? [] : [counted(changes.length, "proposed change")]),
     ...(topics === 0 ? [] : [counted(topics, "topic")]),
   ];
-  const open = `${reported.open ?? reported.step} is still open: report it with completed_action.status ${statuses}.`;
-  if (reported.recorded === "before") return { lines: [`The same was added before; nothing was changed. ${open}`], data };
+  // An entry that was reported since has nothing left to say.
+  const open = reported.open === undefined ? "" : ` ${reported.open} is still open: report it with completed_action.status ${statuses}.`;
+  if (reported.recorded === "before") return { lines: [`The same was added before; nothing was changed.${open}`], data };
   return {
-    lines: [`${parts.length === 0 ? "Nothing was added." : `Kept with the open entry: ${parts.join(", ")}.`} ${open}`, ...lines],
+    lines: [`${parts.length === 0 ? "Nothing was added." : `Kept with the open entry: ${parts.join(", ")}.`}${open}`, ...lines],
     data: { ...data, added: { findings: findings.length, proposed_changes: changes.length, topics } },
   };
 }

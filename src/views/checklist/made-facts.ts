@@ -18,7 +18,7 @@ export function madeFacts(changes: Partial<ChecklistFacts> = {}): ChecklistFacts
     glob: ["**/*.al"],
     files: madeFiles({}),
     entries: { total: 0, by: { pending: 0, in_progress: 0, completed: 0, skipped: 0, failed: 0 } },
-    topics: { applied: 0, pending: 0, skipped: 0, suggested: 0, byAgent: 0 },
+    topics: { applied: 0, pending: 0, skipped: 0, failed: 0, suggested: 0, byAgent: 0 },
     findings: { total: 0, bySeverity: { info: 0, warning: 0, error: 0, critical: 0 } },
     changes: { total: 0, applied: 0, failed: 0, pending: 0, autoApplicable: 0 },
     batches: [],

@@ -8,7 +8,7 @@ describe("measures of a run", () => {
     const facts = madeFacts({
       files: madeFiles({ total: 40, completed: 20, skipped: 5, blocked: 5, inProgress: 0 }),
       entries: { total: 60, by: { pending: 15, in_progress: 5, completed: 35, skipped: 5, failed: 0 } },
-      topics: { applied: 31, pending: 20, skipped: 11, suggested: 60, byAgent: 50 },
+      topics: { applied: 31, pending: 20, skipped: 11, failed: 0, suggested: 60, byAgent: 50 },
       findings: { total: 30, bySeverity: { info: 0, warning: 30, error: 0, critical: 0 } },
       behaviour: {
         handedOut: 100,
@@ -65,7 +65,7 @@ describe("measures of a run", () => {
         const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0, i = 0, j = 0, k = 0, l = 0, m = 0, o = 0] = n;
         const facts = madeFacts({
           files: madeFiles({ total: a + b + c + d, completed: a, skipped: b, blocked: c, inProgress: d }),
-          topics: { applied: e, pending: f, skipped: g, suggested: h, byAgent: i },
+          topics: { applied: e, pending: f, skipped: g, failed: 0, suggested: h, byAgent: i },
           findings: { total: j, bySeverity: { info: j, warning: 0, error: 0, critical: 0 } },
           behaviour: {
             handedOut: k,

@@ -85,7 +85,7 @@ export function checklistMetrics(facts: ChecklistFacts): ChecklistMetrics {
       overall(facts, (each) => each.files.completed),
       overall(facts, (each) => each.files.total),
     ),
-    topicApplication: shareOf(topics.applied, Math.max(topics.suggested, topics.applied + topics.pending + topics.skipped)),
+    topicApplication: shareOf(topics.applied, Math.max(topics.suggested, topics.applied + topics.pending + topics.skipped + topics.failed)),
     findingDensity: files.completed > 0 ? findings.total / files.completed : null,
     frontLoading: frontLoading(behaviour.findingsByTenth),
     completion: completion(facts),

@@ -23,7 +23,7 @@ function aboutVerification({ verification, files }: ChecklistFacts): string[] {
       `Compile and run the tests: ${counted(files.changed, "file was", "files were")} changed and nothing was compiled in this run.`,
     );
   for (const { name, ok, errors } of verification?.commands ?? [])
-    if (!ok) lines.push(`Mend ${errors > 0 ? counted(errors, "error") : "what"} \`${name}\` reported.`);
+    if (!ok) lines.push(`Fix ${errors > 0 ? `${counted(errors, "error")} that` : "what"} \`${name}\` reported.`);
   if (verification !== undefined && verification.remaining > 0)
     lines.push(`Look at ${counted(verification.remaining, "place")} that the second scan still found.`);
   return lines;
@@ -31,17 +31,44 @@ function aboutVerification({ verification, files }: ChecklistFacts): string[] {
 
 function aboutPlaces(facts: ChecklistFacts): string[] {
   const lines: string[] = [];
-  const failed = overall(facts, ({ instances, entries }) => (instances?.failed ?? 0) + entries.by.failed);
-  const skipped = overall(facts, ({ instances, entries }) => (instances?.skipped ?? 0) + entries.by.skipped);
+  const failed = itemsOf(facts, "failed");
+  const skipped = itemsOf(facts, "skipped");
   const open = overall(facts, ({ instances }) => (instances?.pending ?? 0) + (instances?.inProgress ?? 0));
   const blocked = overall(facts, ({ files }) => files.blocked);
   const flagged = overall(facts, ({ instances }) => instances?.flagged ?? 0);
-  if (failed > 0) lines.push(`Settle ${counted(failed, "item")} that failed; the reasons are listed.`);
-  if (blocked > 0) lines.push(`Mend ${counted(blocked, "blocked file")}, then call workflow_retry.`);
-  if (skipped > 0) lines.push(`Review ${counted(skipped, "skipped item")}; the reasons are listed.`);
+  if (failed !== undefined) lines.push(`Look at ${failed}; the reasons are listed.`);
+  if (blocked > 0)
+    lines.push(`Repair what blocks ${counted(blocked, "file")}, then ${isOver(facts) ? "start another run" : "call workflow_retry"}.`);
+  if (skipped !== undefined) lines.push(`Review ${skipped}; the reasons are listed.`);
   if (flagged > 0) lines.push(`Decide about ${counted(flagged, "flagged place")}.`);
-  if (open > 0) lines.push(`Work through ${counted(open, "instance")} still open.`);
+  if (open > 0)
+    lines.push(
+      isOver(facts)
+        ? `Start another run for ${counted(open, "instance")} left open.`
+        : `Work through ${counted(open, "instance")} still open.`,
+    );
   return lines;
+}
+
+/** A run that is retried goes on; one that is over takes nothing any more. */
+function isOver({ status }: ChecklistFacts): boolean {
+  return status === "completed" || status === "cancelled";
+}
+
+/** The rows that the report lists with their reasons, by what they are: `4 failed items (2 instances, 2 checklist entries)`. */
+function itemsOf(facts: ChecklistFacts, how: "failed" | "skipped"): string | undefined {
+  const kinds = [
+    // Files that failed are blocked, and listed as such.
+    { count: how === "failed" ? 0 : overall(facts, ({ files }) => files.skipped), one: "file", many: "files" },
+    { count: overall(facts, ({ instances }) => instances?.[how] ?? 0), one: "instance", many: "instances" },
+    { count: overall(facts, ({ entries }) => entries.by[how]), one: "checklist entry", many: "checklist entries" },
+    { count: facts.topics[how], one: "topic", many: "topics" },
+  ].filter(({ count }) => count > 0);
+  const [first, second] = kinds;
+  if (first === undefined) return undefined;
+  if (second === undefined) return counted(first.count, `${how} ${first.one}`, `${how} ${first.many}`);
+  const total = kinds.reduce((sum, { count }) => sum + count, 0);
+  return `${counted(total, `${how} item`)} (${kinds.map(({ count, one, many }) => counted(count, one, many)).join(", ")})`;
 }
 
 function aboutChanges({ changes, batches }: ChecklistFacts): string[] {
@@ -62,8 +89,11 @@ function aboutScope(facts: ChecklistFacts): string[] {
   const lines: string[] = [];
   const pending = overall(facts, (each) => each.files.pending + each.files.inProgress);
   const uncalled = called.filter(({ status }) => status === "pending" || status === "skipped").map(({ type }) => type);
-  if (uncalled.length > 0) lines.push(`Go through the files with ${uncalled.join(", ")}, which this run has not called yet.`);
-  if (pending > 0) lines.push(`Finish ${counted(pending, "file")} still open.`);
+  const over = isOver(facts);
+  if (uncalled.length > 0)
+    lines.push(`Go through the files with ${uncalled.join(", ")}, which this run has not called${over ? "" : " yet"}.`);
+  if (pending > 0)
+    lines.push(over ? `Start another run for ${counted(pending, "file")} left open.` : `Finish ${counted(pending, "file")} still open.`);
   if (files.outOfScope > 0) lines.push(`Start another run for ${counted(files.outOfScope, "file")} left out of scope.`);
   const missing = upgrade?.withoutGuide ?? [];
   if (missing.length > 0) {

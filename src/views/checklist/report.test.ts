@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ChecklistFacts, ChecklistRows } from "../../dialects/index.ts";
+import type { ChecklistFacts, ChecklistRows, InstanceCounts } from "../../dialects/index.ts";
 import { madeFacts, madeFiles, madeItem, madeMigration, madeRows } from "./made-facts.ts";
 import { recommendations } from "./recommendations.ts";
 import { checklistReport, type ReportFormat } from "./report.ts";
@@ -262,12 +262,12 @@ describe("the report as HTML", () => {
 describe("recommendations", () => {
   test("say what the counts show and nothing else", () => {
     expect(recommendations(madeFacts({ files: madeFiles({ total: 5, completed: 5, inProgress: 0 }) }))).toEqual([]);
-    expect(recommendations(full)).toEqual([
+    expect(recommendations({ ...full, status: "in_progress" })).toEqual([
       "Address 1 critical finding before deployment.",
       "Compile and run the tests: 621 files were changed and nothing was compiled in this run.",
-      "Settle 3 items that failed; the reasons are listed.",
-      "Mend 1 blocked file, then call workflow_retry.",
-      "Review 1 skipped item; the reasons are listed.",
+      "Look at 3 failed instances; the reasons are listed.",
+      "Repair what blocks 1 file, then call workflow_retry.",
+      "Review 2 skipped items (1 file, 1 checklist entry); the reasons are listed.",
       "Work through 462 instances still open.",
       "Look at 1 proposed change that could not be applied.",
       "Finish 5 files still open.",
@@ -284,15 +284,30 @@ describe("recommendations", () => {
       remaining: 2,
     };
     expect(recommendations({ ...full, verification }).slice(1, 3)).toEqual([
-      "Mend 3 errors `alc` reported.",
+      "Fix 3 errors that `alc` reported.",
       "Look at 2 places that the second scan still found.",
     ]);
+  });
+
+  test("name what the report lists, by what it is", () => {
+    const instances = { ...(full.instances as InstanceCounts), pending: 0, failed: 2, skipped: 54 };
+    const topics = { ...full.topics, skipped: 8 };
+    const listed = recommendations({ ...full, files: madeFiles({ skipped: 1 }), instances, entries: entriesOf(1, 2), topics });
+    expect(listed).toContain("Look at 4 failed items (2 instances, 2 checklist entries); the reasons are listed.");
+    expect(listed).toContain("Review 64 skipped items (1 file, 54 instances, 1 checklist entry, 8 topics); the reasons are listed.");
+  });
+
+  test.each(["completed", "cancelled"] as const)("a %s run takes nothing any more, so they name another one", (status) => {
+    const text = recommendations({ ...full, status }).join(" ");
+    expect(text).toContain("Repair what blocks 1 file, then start another run.");
+    expect(text).toContain("Start another run for 462 instances left open.");
+    expect(text).not.toMatch(/workflow_retry|still open/);
   });
 
   test("every number in them is one of the facts or a sum of them", () => {
     const text = recommendations(full).join(" ");
     const numbers = (text.match(/\d[\d,]*/g) ?? []).map((number) => Number(number.replaceAll(",", "")));
-    expect(numbers.every((number) => [1, 3, 5, 20, 462, 621].includes(number))).toBe(true);
+    expect(numbers.every((number) => [1, 2, 3, 5, 20, 462, 621].includes(number))).toBe(true);
   });
 });
 

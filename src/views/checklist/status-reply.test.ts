@@ -19,7 +19,7 @@ describe("status and completion", () => {
     const facts = madeFacts({
       findings: { total: 23, bySeverity: { critical: 2, error: 5, warning: 12, info: 4 } },
       changes: { total: 8, applied: 0, failed: 0, pending: 8, autoApplicable: 3 },
-      topics: { applied: 31, pending: 45, skipped: 0, suggested: 76, byAgent: 76 },
+      topics: { applied: 31, pending: 45, skipped: 0, failed: 0, suggested: 76, byAgent: 76 },
     });
     const page = [{ path: "src/CustomerMgt.Codeunit.al", status: "completed", findings: 3, changes: 2, checklistComplete: true }];
     const last = { action: "apply_topic", file: "src/CustomerMgt.Codeunit.al", item: "topic-sift", status: "completed" };
@@ -86,7 +86,7 @@ describe("status and completion", () => {
       top_issues: [issue],
       report_path: ".bc-workflows/reports/x-report.md",
     });
-    expect(data["recommendations"]).toContain("Review 43 skipped items; the reasons are listed.");
+    expect(data["recommendations"]).toContain("Review 43 skipped instances; the reasons are listed.");
     expect(data["report"]).toMatch(/line\n\n\(cut; the whole report is at report_path\)$/);
     expect(completeReply(facts, { report, topIssues: [] }).data["report"]).toBe(report);
     expect(completeReply(facts, { report, reportPath: "p", reportFormat: "json", topIssues: [] }).data).not.toHaveProperty("report");

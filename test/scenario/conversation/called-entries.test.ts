@@ -79,6 +79,41 @@ describe.each(["steps"] as const)("called by %s", (caller) => {
   });
 });
 
+test("the report of a file's last entry, sent again, is answered with what is open now", async () => {
+  const engine = await openTestEngine({ ...calling("steps", "checklist"), "b.js": "2;\n" });
+  const client = await openClient({ context: engine.context, ...serverParts });
+  opened.push(engine, client);
+  const { call } = client;
+  const { data: hello } = await call("workflow_start", { workflow: "outer" });
+  const { data: first } = await call(hello.next_call.tool, hello.next_call.arguments);
+  const report = { ...first.next_call.arguments, status: "completed" };
+  const { data: second } = await call("workflow_progress", report);
+  expect(second.step.definition).toMatchObject({ file: "b.js" });
+  const again = await call("workflow_progress", report);
+  expect(again.data).toEqual({ ...second, recorded: "before" });
+  expect(again.text).toContain("was reported before");
+  const asked = await call("workflow_next", { run_id: hello.run_id, task_id: first.next_call.arguments.task_id });
+  expect(asked.data).toMatchObject({ action_id: second.action_id, next_call: second.next_call });
+});
+
+test("a checklist that is called twice hands out its entries twice", async () => {
+  const files = calling("steps", "checklist");
+  const path = ".waymark/workflows/outer.yaml";
+  const again = "  - { id: again, type: include_workflow, workflow: inner }\n";
+  const engine = await openTestEngine({ ...files, [path]: `${files[path] ?? ""}${again}` });
+  const client = await openClient({ context: engine.context, ...serverParts });
+  opened.push(engine, client);
+  let { data } = await client.call("workflow_start", { workflow: "outer" });
+  const seen: string[] = [];
+  for (let turn = 0; turn < 10 && data.action_id !== undefined; turn += 1) {
+    seen.push(data.step.type);
+    const status = data.step.type === "check" ? { status: "completed" } : {};
+    data = (await client.call(data.next_call.tool, { ...data.next_call.arguments, ...status })).data;
+  }
+  expect(seen).toEqual(["user_message", "check", "check"]);
+  expect(data).toMatchObject({ status: "completed" });
+});
+
 describe("on the command line", () => {
   const entry = async (): Promise<{ readonly bench: CliBench; readonly run: string; readonly line: string }> => {
     const bench = await openCliBench(calling("steps", "checklist"));
