@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { openWorld, type McpWorld, type TestClient, type ToolReply } from "../../test/process/mcp-client.ts";
 import { oldCalls, review } from "../../test/support/checklist-sample.ts";
 import { openChecklistWorld, type ChecklistWorld } from "../../test/support/checklist-world.ts";
-import { truncatedOf } from "../../test/support/whole-data.ts";
+import { truncatedOf, wholeData } from "../../test/support/whole-data.ts";
 import { readPath, splitPath, type Json } from "../base/index.ts";
 
 let world: ChecklistWorld | undefined;
@@ -131,6 +131,51 @@ describe("the start of a checklist", () => {
     const options = cuts.find(({ path }) => path === "next_action.options");
     const rest = await call(options?.next.tool ?? "", options?.next.arguments ?? {});
     expect(rest.data.value).toEqual(whole.next_action.options);
+  });
+});
+
+describe("an instance whose texts have no room", () => {
+  const advice = `${"Look at what calls it, and at what it gives back. ".repeat(12)}Then rename it.`;
+  const long = oldCalls.replace('suggested_action: "Look at it"', `suggested_action: "${advice}"`);
+
+  async function shown(): Promise<{ readonly call: TestClient["call"]; readonly reply: ToolReply }> {
+    const workflows = { ".waymark/workflows/old-calls.workflow.yaml": long };
+    world = await openChecklistWorld({ workflows: [], definitions: workflows, files: { "a.js": "old(x);\n", "b.js": "old(y);\n" } });
+    const { call } = await world.client();
+    const { session_id } = (await call("workflow_start", { workflow_type: "old-calls" })).data;
+    return { call, reply: await call("workflow_progress", { session_id, answer: "review_by_file" }) };
+  }
+
+  test("says which, how long they are, and which call brings the rest", async () => {
+    const { call, reply } = await shown();
+    expect(advice.startsWith(reply.data.next_action.instruction)).toBe(true);
+    expect(reply.data.truncated).toMatchObject({ path: "next_action.instruction", total: advice.length });
+    expect(reply.text).toContain("get the rest of `next_action.instruction`");
+    expect(reply.text).not.toMatch(/Cut:|the file has the rest/);
+    expect(await wholeData(call, reply)).toMatchObject({ next_action: { instruction: advice } });
+  });
+
+  test("leaves out a fix that has no room, and names the call that brings it", async () => {
+    const text = "a text that is long, and told in full ".repeat(12);
+    const { call } = await open({ "a.js": `old('${text}');\n` });
+    const { session_id } = (await call("workflow_start", { workflow_type: "old-calls" })).data;
+    const reply = await call("workflow_progress", { session_id, answer: "review_by_file" });
+    const { cut, suggested_fix } = reply.data.next_action as { cut: readonly string[]; suggested_fix?: string };
+    expect([cut, suggested_fix]).toEqual([["match_text", "suggested_fix"], undefined]);
+    expect(reply.text).not.toContain("the file has the rest");
+    const named =
+      /No room for the whole of match_text, suggested_fix: workflow_next with part (.*) brings it\./.exec(reply.text)?.[1] ?? "{}";
+    const args = { session_id, part: JSON.parse(named) as { path: string } };
+    expect((await call("workflow_next", args)).data.value).toBe(`old('${text}')`);
+    const fix = { ...args, part: { ...args.part, path: "next_action.suggested_fix" } };
+    expect((await call("workflow_next", fix)).data.value).toBe(`fresh('${text}')`);
+  });
+
+  test("does not give the rest of another one", async () => {
+    const { call, reply } = await shown();
+    const { truncated, next_call: report } = reply.data;
+    await call(report.tool, { ...report.arguments, status: "skipped", skip_reason: "not now" });
+    expect((await call(truncated.next.tool, truncated.next.arguments)).data.error).toMatchObject({ code: "MCP_NO_PART" });
   });
 });
 

@@ -23,6 +23,8 @@ export interface LongReply {
   readonly data: JsonObject;
   /** Where they are in the data, as paths; what is cut first comes first, and what is in one group shares its room. */
   readonly heavy: readonly (readonly string[])[];
+  /** Texts that the data holds the beginning of. */
+  readonly begun?: readonly Cut[];
   /** Lists in these places are shown from their end, and their rest is read from the beginning. */
   readonly newestLast?: boolean;
   /** Characters for the first group, even where there is room for more. */
@@ -137,9 +139,16 @@ function replaced(data: Json, [key, ...below]: Keys, value: Json): Json {
 }
 
 function compose(reply: LongReply, { data, cuts }: Shortened, beside: JsonObject): Reply {
-  const missing = cuts.map((cut) => missingPart(cut, reply.rest));
+  const missing = withBegun(reply.begun ?? [], cuts).map((cut) => missingPart(cut, reply.rest));
   const shown = missing.length === 0 ? data : { ...data, ...truncatedField(missing), ...readFirst(data, missing), ...beside };
   return { text: reply.render(shown, missingLine(missing)), data: shown };
+}
+
+/** A beginning that is cut once more is still the beginning of the whole. */
+function withBegun(begun: readonly Cut[], cuts: readonly Cut[]): readonly Cut[] {
+  const same = (a: Cut, b: Cut): boolean => pathText(a.keys) === pathText(b.keys);
+  const further = cuts.map((cut) => ({ ...cut, total: begun.find((each) => same(each, cut))?.total ?? cut.total }));
+  return [...further, ...begun.filter((each) => !cuts.some((cut) => same(each, cut)))];
 }
 
 interface Missing extends Cut {
@@ -207,8 +216,11 @@ export function partReply(call: Pick<ToolCall, "replyChars">, data: JsonObject, 
   return reply;
 }
 
-function openAction({ action_id: own, next_action: next }: JsonObject): Json | undefined {
-  return own ?? (isObject(next) ? next["action_id"] : undefined);
+/** Id of the action that a reply is about. */
+export function openAction({ action_id: own, next_action: next, next_call: call }: JsonObject): Json | undefined {
+  const named = isObject(next) ? next["action_id"] : undefined;
+  const reports = isObject(next) && isObject(call) && isObject(call["arguments"]) ? call["arguments"]["action_id"] : undefined;
+  return own ?? named ?? reports;
 }
 
 function composePart(

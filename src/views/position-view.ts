@@ -20,6 +20,17 @@ export interface PositionFacts {
 export interface PositionView {
   readonly text: string;
   readonly data: JsonObject;
+  /** Texts of `next_action` in the data that have no room there, with their beginning that is shown. */
+  readonly cut?: readonly CutText[];
+}
+
+export interface CutText {
+  readonly name: string;
+  readonly text: string;
+  /** Characters that are shown. */
+  readonly shown: number;
+  /** It can be done without, or read in the file: `next_action.cut` names it, for word of the call that brings it has no room there. */
+  readonly spare?: true;
 }
 
 /** `textFor` is the text when values of the data are shown in part; `missing` is a line about the rest of them. */

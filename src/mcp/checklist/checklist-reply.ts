@@ -61,10 +61,10 @@ function endedView(facts: Facts, { run, state }: Position): PositionView {
   return nextReply(facts, { action: "none", actionId: "", instruction: `The run is ${state.status}.${why}${then}`, ...following });
 }
 
-function withShown({ text, data }: PositionView, { extra }: Shown): PositionView {
-  const action = data["next_action"];
+function withShown(view: PositionView, { extra }: Shown): PositionView {
+  const action = view.data["next_action"];
   const more = extra === undefined || !isObject(action) ? {} : { next_action: { ...action, ...extra } };
-  return { text, data: { ...data, ...more } };
+  return { ...view, data: { ...view.data, ...more } };
 }
 
 /** Trying again at once would fail again. */
@@ -76,8 +76,8 @@ function withFollowing({ text, data }: PositionView, following: Following): Posi
   return { text: [text, ...followingText(following)].join("\n"), data: { ...data, ...followingData(following) } };
 }
 
-function withBeside({ text, data }: PositionView, beside: Beside): PositionView {
-  return { text: [...beside.lines, text].join("\n"), data: { ...data, ...beside.data } };
+function withBeside(view: PositionView, beside: Beside): PositionView {
+  return { ...view, text: [...beside.lines, view.text].join("\n"), data: { ...view.data, ...beside.data } };
 }
 
 /** The answer to a start: what the autonomous phases brought, and the first thing to do. */
@@ -94,6 +94,7 @@ export async function startedReply(driver: Driver, position: Position, durationM
   const problems = problemsShownOf(facts);
   const view = withShown(startReply(facts, shown.action, extras), shown);
   return fitReply(call, position.run, {
+    ...view,
     text: problems.length === 0 ? view.text : [...problems.map((problem) => `Problem: ${problem}`), view.text].join("\n"),
     data: { run_id: position.run, ...view.data, ...(problems.length === 0 ? {} : { problems }) },
   });

@@ -1,7 +1,7 @@
 import { isObject, textOf, type JsonObject } from "../../base/index.ts";
 import type { PositionView } from "../../views/index.ts";
 import { cutText } from "../cut-text.ts";
-import { inCharacters, pageReply, partReply } from "../page-reply.ts";
+import { inCharacters, openAction, pageReply, partReply } from "../page-reply.ts";
 import { keysOf, pathText } from "../page-value.ts";
 import { plainText } from "../plain-text.ts";
 import { againFor } from "../reply.ts";
@@ -40,16 +40,37 @@ const inNext: ReadonlySet<string> = new Set(["next_action", "current_file", "age
 /** Views keep to their own budgets; this is for servers with a smaller limit, and for paths and names that nobody foresaw. */
 export async function fitReply(call: ToolCall, run: string, view: PositionView): Promise<Reply> {
   const rest = (part: Part): NextCall | undefined => restOf(call, run, view, part);
-  if (call.part !== undefined) return partReply(call, view.data, call.part, rest);
+  const whole = wholeOf(view);
+  if (call.part !== undefined) return partReply(call, whole, call.part, rest);
   const { next_action: action, ...others } = view.data;
   return pageReply(call, {
     data: view.data,
+    begun: (view.cut ?? [])
+      .filter(({ spare }) => spare !== true)
+      .map(({ name, text, shown }) => ({ keys: ["next_action", name], total: text.length, from: shown })),
     heavy: [heavyOf(others, kept, []), isObject(action) ? heavyOf(action, keptOfAction, ["next_action"]) : []],
     rest,
-    beside: { from: 0, fields: async () => ({ whole: await writeWhole(call, run, view) }), always: true },
-    render: (shown, missing) =>
-      missing === "" ? view.text : [...shortLines(view.text, inCharacters(call).chars / 6), missing, wholeLine(shown)].join("\n"),
+    beside: { from: 0, fields: async () => ({ whole: await writeWhole(call, run, whole) }), always: true },
+    render: (shown, missing) => {
+      if (shown["whole"] === undefined) return [view.text, ...(missing === "" ? [] : [missing]), ...spareLine(view, rest)].join("\n");
+      return [...shortLines(view.text, inCharacters(call).chars / 6), missing, wholeLine(shown)].join("\n");
+    },
   });
+}
+
+/** The part to ask for the first text that was left out; the others differ in the path alone. The whole call has no room here. */
+function spareLine({ cut = [] }: PositionView, rest: (part: Part) => NextCall | undefined): readonly string[] {
+  const names = cut.filter(({ spare }) => spare === true).map(({ name }) => name);
+  const call = names[0] === undefined ? undefined : rest({ path: `next_action.${names[0]}`, from: 0 });
+  if (call === undefined) return [];
+  return [`No room for the whole of ${names.join(", ")}: workflow_next with part ${JSON.stringify(call.arguments["part"])} brings it.`];
+}
+
+/** The data with the texts that its view cut. */
+function wholeOf({ data, cut = [] }: PositionView): JsonObject {
+  const { next_action: action } = data;
+  if (cut.length === 0 || !isObject(action)) return data;
+  return { ...data, next_action: { ...action, ...Object.fromEntries(cut.map(({ name, text }) => [name, text])) } };
 }
 
 function heavyOf(held: JsonObject, whole: ReadonlySet<string>, below: readonly string[]): readonly string[] {
@@ -59,9 +80,11 @@ function heavyOf(held: JsonObject, whole: ReadonlySet<string>, below: readonly s
 }
 
 /** The same call where a repeat gives the same; else the call for what is open, as far as it shows the value too. */
-function restOf(call: ToolCall, run: string, { data }: PositionView, { path, from }: Part): NextCall | undefined {
-  const [root = ""] = keysOf(path) ?? [];
-  const { action_id: action } = isObject(data["next_action"]) ? data["next_action"] : {};
+function restOf(call: ToolCall, run: string, { data, cut = [] }: PositionView, { path, from }: Part): NextCall | undefined {
+  const [root = "", below = ""] = keysOf(path) ?? [];
+  const own = isObject(data["next_action"]) ? data["next_action"]["action_id"] : undefined;
+  // A text that one instance has is easily taken for that of the next.
+  const action = own ?? (cut.some(({ name }) => name === below) ? openAction(data) : undefined);
   const named = root === "next_action" && typeof action === "string" ? { action_id: action } : {};
   if (call.again !== undefined) return againFor(call, { path, from, ...named });
   if (!inNext.has(root)) return undefined;
@@ -70,7 +93,7 @@ function restOf(call: ToolCall, run: string, { data }: PositionView, { path, fro
   return { tool: "workflow_next", arguments: { ...args, part: { path, from, ...named } } };
 }
 
-function writeWhole({ engine }: ToolCall, run: string, { data }: PositionView): Promise<string> {
+function writeWhole({ engine }: ToolCall, run: string, data: JsonObject): Promise<string> {
   return engine.host.views.write(`replies/${run}.json`, `${JSON.stringify(data, null, 2)}\n`);
 }
 

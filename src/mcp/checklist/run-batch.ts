@@ -151,7 +151,11 @@ export async function confirmReply(driver: Driver, { run, operation, filter, tok
   const answered = record.done && record.operation === "apply_fixes" ? await goOn(call, run) : undefined;
   const facts = factsAt(await gatherFacts(call.engine, run), at, "main");
   const view = batchResultReply(facts, resultOf(batch, record), nextOf(driver, run, record, `${done(record)} ${remainingText(facts)}`));
-  return fitReply(call, run, answered === undefined ? view : { text: `${view.text}\n${answered}`, data: { ...view.data, note: answered } });
+  return fitReply(
+    call,
+    run,
+    answered === undefined ? view : { ...view, text: `${view.text}\n${answered}`, data: { ...view.data, note: answered } },
+  );
 }
 
 function waitingOf({ waiting }: ToolCall): { readonly waitMs: number; readonly signal?: AbortSignal } {

@@ -57,7 +57,7 @@ export async function checklistStatus(
     // What follows the action belongs to another call than what follows this page.
     const { next_call: _call, fill_in: _fill, later: _later, ...rest } = view.data;
     const own = Object.keys(following).length === 0 ? view.data : rest;
-    return { text: [view.text, ...nextLines(following)].join("\n"), data: { ...own, ...blocked, ...followingData(following) } };
+    return { ...view, text: [view.text, ...nextLines(following)].join("\n"), data: { ...own, ...blocked, ...followingData(following) } };
   };
   if (!allFiles) return fitReply(call, run, compose(undefined));
   const { page, next } = await filePage(call, handle, after);

@@ -1,12 +1,16 @@
 import type { Json, JsonObject } from "../../base/index.ts";
 import { followingText } from "../following.ts";
+import type { CutText } from "../position-view.ts";
 import { callText } from "../following.ts";
 import { isDecision, type ActionOption, type CheckAction } from "./check-action.ts";
-import { clipTokens, roughTokens } from "./clip-text.ts";
+import { clipTokens, roughTokens, startOf } from "./clip-text.ts";
 import { present } from "./row-data.ts";
 
 const optionsShown = 6;
-/** Tokens that long texts of an action may take at most, in the order in which they are served when there is little room. */
+/**
+ * Tokens that long texts of an instance may take at most, in the order in which they are served when there is little room. Those of
+ * other actions share what there is.
+ */
 const flexible = [
   ["instruction", 60],
   ["match_text", 60],
@@ -16,15 +20,19 @@ const flexible = [
 ] as const;
 /** A decision is put to a person once: its words may be longer. */
 const decisionInstruction = 150;
+/** Shown whole or not at all. */
+const wholeOnly: ReadonlySet<string> = new Set(["suggested_fix", "specialist_guidance"]);
 const guideTokens = 300;
+/** What it costs to say which call brings the rest of a text. */
+const wordTokens = 90;
 /** The name of a field; that of the instruction is always there. */
 const nameTokens = 4;
 const leastInstruction = 20;
 
-/** An action whose texts fit, and the names of those that were cut. */
+/** An action whose texts fit, and those that were cut. */
 export interface FittedAction {
   readonly action: CheckAction;
-  readonly cut: readonly string[];
+  readonly cut: readonly CutText[];
 }
 
 /** The action without its long texts: what must be paid in any case. */
@@ -36,34 +44,45 @@ export function bareAction(action: CheckAction): FittedAction {
 }
 
 /**
- * Cuts the long texts of an action to the tokens that are left for them. A fix is never shown in part: an agent might write it.
- * The text of a guide comes on top, for it is given once for each section.
+ * Cuts the long texts of an action to the tokens that are left for them. A fix is never shown in part: an agent might write it; nor is
+ * guidance, of which the beginning says nothing. The text of a guide comes on top, for it is given once for each section.
  */
 export function fitAction(action: CheckAction, tokens: number): FittedAction {
   if (isDecision(action)) return fitDecision(action);
   let left = tokens;
-  const cut: string[] = [];
+  const cut: CutText[] = [];
   const fitted: Record<string, unknown> = { ...action };
   for (const [name, most] of flexible) {
     const text = name === "context" ? dedented(action.context) : action[name];
     if (text === undefined) continue;
     const paid = name === "instruction" ? 0 : nameTokens;
-    const room = Math.min(most, Math.max(left - paid, name === "instruction" ? leastInstruction : 0));
+    const least = name === "instruction" ? leastInstruction : 0;
+    const room = Math.min(action.match_text === undefined ? tokens : most, Math.max(left - paid, least));
     const clipped = name === "context" ? nearLines(text, action.match_text ?? "", room) : clipQuoted(text, room);
+    const shown = clipped !== text && wholeOnly.has(name) ? "" : clipped;
     if (clipped !== text && name !== "context") {
-      cut.push(name);
+      cut.push({ name, text, shown: shown.length, ...(name === "instruction" ? {} : { spare: true }) });
       left -= nameTokens;
     }
-    const shown = clipped === "" || (name === "suggested_fix" && clipped !== text) ? undefined : clipped;
-    if (shown === undefined && name !== "instruction") delete fitted[name];
-    else fitted[name] = clipped;
-    if (shown !== undefined) left -= quotedTokens(shown) + paid;
+    if (shown === "" && name !== "instruction") delete fitted[name];
+    else fitted[name] = shown;
+    if (shown !== "") left -= quotedTokens(shown) + paid;
   }
   if (action.guide_content !== undefined) {
-    fitted["guide_content"] = clipQuoted(action.guide_content, guideTokens);
-    if (fitted["guide_content"] !== action.guide_content) cut.push("guide_content");
+    const shown = fitGuide(action.guide_content);
+    fitted["guide_content"] = shown;
+    if (shown !== action.guide_content) cut.push({ name: "guide_content", text: action.guide_content, shown: shown.length });
   }
   return { action: fitted as unknown as CheckAction, cut };
+}
+
+function fitGuide(text: string): string {
+  return clipQuoted(text, guideTokens) === text ? text : clipQuoted(text, guideTokens - wordTokens);
+}
+
+/** Of a view: which texts of its action were cut. */
+export function cutOf({ cut }: FittedAction): { readonly cut?: readonly CutText[] } {
+  return cut.length === 0 ? {} : { cut };
 }
 
 /** Context is for reading: what all its lines are indented by says nothing. */
@@ -111,7 +130,7 @@ function quotedTokens(text: string): number {
 
 function clipQuoted(text: string, most: number): string {
   for (let tokens = most; tokens > 0; tokens = Math.floor((tokens * 2) / 3)) {
-    const clipped = clipTokens(text, tokens);
+    const clipped = startOf(text, tokens);
     if (quotedTokens(clipped) <= most + 2) return clipped;
   }
   return "";
@@ -129,6 +148,7 @@ function fitDecision(action: CheckAction): FittedAction {
 /** `next_action` as clients know it. */
 export function actionData({ action, cut }: FittedAction): JsonObject {
   const { options, tool_call: tool, next_call: next } = action;
+  const spare = cut.flatMap(({ name, spare: known }) => (known === true ? [name] : []));
   const named = next !== undefined && Object.values(next.arguments).includes(action.actionId);
   return present({
     type: isDecision(action) ? "user_decision" : undefined,
@@ -150,12 +170,12 @@ export function actionData({ action, cut }: FittedAction): JsonObject {
     tool_call: tool === undefined ? undefined : { tool: tool.tool, args: tool.arguments },
     options: options as unknown as Json | undefined,
     recommended: action.recommended,
-    cut: cut.length === 0 ? undefined : cut,
+    cut: spare.length === 0 ? undefined : spare,
   });
 }
 
 /** The same in a few lines; enough for an agent that reads text alone. */
-export function actionText({ action, cut }: FittedAction): string {
+export function actionText({ action }: FittedAction): string {
   const lines = [headline(action)];
   if (action.match_text !== undefined) lines.push(action.match_text);
   if (action.context !== undefined) lines.push(`Context:\n${action.context}`);
@@ -165,7 +185,6 @@ export function actionText({ action, cut }: FittedAction): string {
   if (action.guide_content !== undefined) lines.push(action.guide_content);
   lines.push(action.instruction);
   for (const option of action.options ?? []) lines.push(optionLine(option, action.recommended));
-  if (cut.length > 0) lines.push(`Cut: ${cut.join(", ")}; the file has the rest.`);
   // Where the same tool follows, the line below names it.
   if (action.tool_call !== undefined && action.tool_call.tool !== action.next_call?.tool) lines.push(`Call ${callText(action.tool_call)}`);
   lines.push(...followingText(action));

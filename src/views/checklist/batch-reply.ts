@@ -1,6 +1,6 @@
 import { followingData, followingText, type LaterCall } from "../following.ts";
 import type { PositionView } from "../position-view.ts";
-import { actionData, actionText, fitAction } from "./action-view.ts";
+import { actionData, actionText, cutOf, fitAction } from "./action-view.ts";
 import type { CheckAction } from "./check-action.ts";
 import type { ChecklistFacts } from "../../dialects/index.ts";
 import { clipTokens } from "./clip-text.ts";
@@ -127,5 +127,5 @@ export function batchResultReply(facts: ChecklistFacts, result: BatchResult, act
     ...(more > 0 ? [`- and ${grouped(more)} more`] : []),
     ...(fitted === undefined ? [] : [actionText(fitted)]),
   ].join("\n");
-  return { text, data };
+  return { text, data, ...(fitted === undefined ? {} : cutOf(fitted)) };
 }

@@ -20,6 +20,14 @@ describe("cutting by tokens", () => {
   });
 });
 
+test("an end that is as short as the sign for it is not left out", () => {
+  const text = "Everything that was found in this file is recorded; mark the review complete.";
+  for (let most = 1; most < 20; most += 1) {
+    const clipped = clipTokens(text, most);
+    expect(clipped === text || text.length - clipped.length > 0, clipped).toBe(true);
+  }
+});
+
 describe("texts and numbers", () => {
   test("a text is cut to its characters, not inside one", () => {
     expect(clipChars("abcdef", 6)).toBe("abcdef");

@@ -8,18 +8,27 @@ export function clipChars(text: string, most: number): string {
 
 /** At most so many tokens by a cheap estimate that is rather too high than too low. */
 export function clipTokens(text: string, most: number): string {
+  const kept = startOf(text, most);
+  if (kept === text || kept === "") return kept;
+  return shortEnd.test(text.slice(kept.length)) ? text : `${kept}${dots}`;
+}
+
+/** The beginning of a text that costs at most so many tokens. */
+export function startOf(text: string, most: number): string {
   if (most <= 0) return "";
   let spent = 0;
   for (const match of text.matchAll(pieces)) {
     spent += costOf(match[0]);
     if (spent > most) {
       const room = fits(match[0], most - (spent - costOf(match[0])) - 1);
-      const kept = whole(text.slice(0, match.index + room)).trimEnd();
-      return kept === "" ? "" : `${kept}${dots}`;
+      return whole(text.slice(0, match.index + room)).trimEnd();
     }
   }
   return text;
 }
+
+/** An end that is not longer than the sign for it: leaving it out would save nothing. */
+const shortEnd = /^[ -~]{1,3}$/;
 
 /**
  * What a text costs in tokens, rather too much than too little: short words with the sign before them one, longer ones more, digits

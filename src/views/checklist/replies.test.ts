@@ -233,6 +233,28 @@ describe("the next reply", () => {
     );
   });
 
+  test("a text that is cut is its beginning, and how much of it is there is known", () => {
+    const long = {
+      ...instance,
+      match_text: "Error(StrSubstNo(TooLongErr, A, B)); ".repeat(12),
+      instruction: "Look at it closely. ".repeat(12),
+    };
+    const { cut = [], data } = nextReply(facts, long);
+    expect(cut.map(({ name }) => name)).toContain("match_text");
+    for (const { name, text, shown } of cut) {
+      expect(long[name as keyof CheckAction]).toBe(text);
+      expect((data["next_action"] as Record<string, string>)[name] ?? "").toBe(text.slice(0, shown));
+    }
+    expect(data["next_action"]).toMatchObject({ cut: cut.filter(({ spare }) => spare === true).map(({ name }) => name) });
+  });
+
+  test("an instruction of anything but an instance is whole while there is room", () => {
+    const instruction = "Read every file of the task and write down what you find. ".repeat(15);
+    const action: CheckAction = { action: "role", actionId: "a3", instruction };
+    expect(nextReply(madeFacts(), action)).toMatchObject({ data: { next_action: { instruction } } });
+    expect(nextReply(madeFacts(), action)).not.toHaveProperty("cut");
+  });
+
   test("the text of a guide comes on top, in its own measure", () => {
     const guided = {
       ...instance,
@@ -241,7 +263,9 @@ describe("the next reply", () => {
     };
     const reply = nextReply(facts, guided);
     expect(cost(reply)).toBeLessThan(570);
-    expect((reply.data["next_action"] as { cut: string[] }).cut).toContain("guide_content");
+    const shown = (reply.data["next_action"] as { guide_content: string }).guide_content;
+    expect(guided.guide_content.startsWith(shown)).toBe(true);
+    expect(reply.cut).toContainEqual({ name: "guide_content", text: guided.guide_content, shown: shown.length });
   });
 
   test("a file comes with its checklist, percentages have one decimal", () => {

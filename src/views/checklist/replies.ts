@@ -2,7 +2,7 @@ import type { JsonObject } from "../../base/index.ts";
 import type { Item } from "../../program/index.ts";
 import { followingData } from "../following.ts";
 import type { PositionView } from "../position-view.ts";
-import { actionData, actionText, bareAction, fitAction, type FittedAction } from "./action-view.ts";
+import { actionData, actionText, bareAction, cutOf, fitAction, type FittedAction } from "./action-view.ts";
 import { analysisSummary, analysisText, upgradeSummary, upgradeText } from "./analysis-summary.ts";
 import { isDecision, type CheckAction } from "./check-action.ts";
 import type { ChecklistFacts } from "../../dialects/index.ts";
@@ -17,6 +17,8 @@ const instanceTokens = 248;
 const frameShare = 0.9;
 /** Estimated tokens of a whole reply of which the real ones still keep to the limit. */
 const mostEstimated = 262;
+/** The same of a reply with guidance: prose is estimated closer than code. */
+const mostWithGuidance = 259;
 const leastTexts = 40;
 const otherTokens = 400;
 const phasesShown = 12;
@@ -68,7 +70,7 @@ export function startReply(facts: ChecklistFacts, action: CheckAction, extras: S
     instructions,
     actionText(fitted),
   ].join("\n");
-  return { text, data };
+  return { text, data, ...cutOf(fitted) };
 }
 
 function startInstructions(action: CheckAction, completed: boolean): string {
@@ -115,21 +117,26 @@ export function nextReply(facts: ChecklistFacts, action: CheckAction, checklist:
   };
   const lines = [`${facts.run}: ${progressText(facts)}`, actionText(fitted)];
   if (instructions !== undefined) lines.push(instructions);
-  return { text: lines.join("\n"), data };
+  return { text: lines.join("\n"), data, ...cutOf(fitted) };
 }
 
-/** There are many of these: nothing is said twice, and the long texts share what is left. */
+/**
+ * There are many of these: nothing is said twice, and the long texts share what is left. Where that is not enough for one that
+ * is needed, word of its rest comes on top, as the text of a guide does.
+ */
 function instanceReply(facts: ChecklistFacts, action: CheckAction): PositionView {
   const { instances_remaining: _left, instances_failed: _failed, ...progress } = progressData(facts);
   const framed = (fitted: FittedAction): PositionView => ({
     text: `${facts.run}: ${progressText(facts)}\n${actionText(fitted)}`,
     data: { session_id: facts.run, status: statusWord(facts), progress, next_action: actionData(fitted), ...followingData(action) },
+    ...cutOf(fitted),
   });
   const bare = framed(bareAction(action));
   const estimate = ({ text, data }: PositionView): number => Math.max(roughTokens(text), roughTokens(JSON.stringify(data)));
   for (let left = instanceTokens - Math.ceil(estimate(bare) * frameShare); ;) {
     const fitted = fitAction(action, left);
-    const over = estimate(framed(withoutGuide(fitted))) - mostEstimated;
+    const most = fitted.action.specialist_guidance === undefined ? mostEstimated : mostWithGuidance;
+    const over = estimate(framed(withoutGuide(fitted))) - most;
     if (over <= 0 || left <= leastTexts) return framed(fitted);
     left -= Math.max(over, 4);
   }

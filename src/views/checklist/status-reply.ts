@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../base/index.ts";
 import { followingData } from "../following.ts";
 import type { PositionView } from "../position-view.ts";
-import { actionData, actionText, fitAction } from "./action-view.ts";
+import { actionData, actionText, cutOf, fitAction } from "./action-view.ts";
 import type { CheckAction } from "./check-action.ts";
 import type { ChecklistFacts } from "../../dialects/index.ts";
 import { calledData, calledText, percentComplete } from "./called-view.ts";
@@ -73,7 +73,7 @@ export function statusReply(facts: ChecklistFacts, extras: StatusExtras = {}): P
     ),
     ...(files?.next === undefined ? [] : [`More files from ${files.next}`]),
   ];
-  return { text: lines.join("\n"), data };
+  return { text: lines.join("\n"), data, ...(fitted === undefined ? {} : cutOf(fitted)) };
 }
 
 function fullProgress(facts: ChecklistFacts): JsonObject {
