@@ -23,6 +23,21 @@ test("a file that failed is open again with everything that was settled because 
   expect((await gatherFacts(context, run)).files).toMatchObject({ completed: 2, blocked: 0 });
 });
 
+test("an entry that failed in a file that was closed opens the file with it", async () => {
+  engine = await withWorkflow(review.replace('description: "Analyse it", required: true', 'description: "Analyse it", required: false'), {
+    "a.js": "1",
+  });
+  const { context, caller } = engine;
+  const { run } = await begin(engine, "review");
+  await driveToEnd(engine, run, ({ item }) => (item === "analyze" ? { status: "failed", error: "no" } : { status: "completed" }));
+  expect((await gatherFacts(context, run)).files).toMatchObject({ completed: 1, blocked: 0 });
+  expect(await reopenFailed(context, caller, run)).toBe(2);
+  await expectSound(context, run);
+  const seen: string[] = [];
+  await driveToEnd(engine, run, ({ file, item }) => (seen.push(`${file} ${item}`), { status: "completed" }));
+  expect(seen).toEqual(["a.js analyze"]);
+});
+
 test("where nothing has failed there is nothing to try again", async () => {
   engine = await withWorkflow(review, { "a.js": "1" });
   const { run } = await begin(engine, "review");

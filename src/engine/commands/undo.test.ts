@@ -103,6 +103,13 @@ test("a run without a batch says that nothing was changed", async () => {
   await expect(undo(run)).rejects.toMatchObject({ code: "ENGINE_NO_BATCH", fix: "Nothing was changed by a batch in this run." });
 });
 
+test("a run that is not of a checklist has nothing to undo, and says why", async () => {
+  const steps = "name: plain\nsteps: [{ id: a, type: user_message, message: x }]\n";
+  engine = await openTestEngine({ ".waymark/workflows/plain.yaml": steps });
+  const { run } = await begin(engine, "plain");
+  await expect(undo(run)).rejects.toMatchObject({ code: "ENGINE_NOT_A_CHECKLIST" });
+});
+
 test("the batch of a run that has ended is undone, and nothing of it is open afterwards", async () => {
   const { run } = await applied({ "a.js": "old('x');\n" });
   await end(engine.context, engine.caller, { run, status: "cancelled", reason: "enough" });
