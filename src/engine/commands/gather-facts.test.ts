@@ -63,7 +63,7 @@ test("the facts of a migration follow it from the scan over a batch to its end",
     "verification pending",
     "summary pending",
   ]);
-  expect(inHand.inHand).toHaveLength(1);
+  expect(inHand.inHand).toEqual([{ file: "a.js", holder: "tester", item: expect.any(String) as string }]);
   await driveToEnd(engine, run, () => ({ status: "skipped", skipReason: "s" }));
   await completeChecklist(context, caller, run);
   const end = await gatherFacts(context, run);
