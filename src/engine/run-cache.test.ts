@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { AlwaysBench } from "../../test/crash/engine-bench.ts";
 import type { ComposedEngine } from "../../test/crash/compose-engine.ts";
+import { encodeSnapshot } from "./journal-codec.ts";
+import { RunCache } from "./run-cache.ts";
 import { doctor, readState, start, updateState } from "./index.ts";
 
 const bench = new AlwaysBench();
@@ -63,4 +65,14 @@ test("after a snapshot that could not be written, the next one counts on none of
   const fresh = await bench.open();
   expect(await readState(fresh.context, run)).toEqual(await readState(context, run));
   expect((await doctor(fresh.context, run)).problems).toEqual([]);
+});
+
+test("a run whose snapshot has everything knows when its newest record was made", async () => {
+  const { store, runs } = engine.context;
+  await engine.define("cache:short", "name: cache:short\nsteps: [{ id: a, type: user_message, message: x }]\n");
+  const { run } = await start(engine.context, engine.caller(), { workflow: "cache:short" });
+  const { state, head } = await runs.open(run);
+  await store.writeSnapshot(run, head, (await encodeSnapshot(store, state, new WeakMap())).text);
+  const newest = (await store.readRecords(run, 0, 1_000)).at(-1);
+  expect(await new RunCache(store).open(run)).toMatchObject({ state, head, tail: 0, lastAt: newest?.at });
 });

@@ -63,7 +63,7 @@ test("the facts of a migration follow it from the scan over a batch to its end",
     "verification pending",
     "summary pending",
   ]);
-  expect(inHand.inHand).toHaveLength(1);
+  expect(inHand.inHand).toEqual([{ file: "a.js", holder: "tester", item: expect.any(String) as string }]);
   await driveToEnd(engine, run, () => ({ status: "skipped", skipReason: "s" }));
   await completeChecklist(context, caller, run);
   const end = await gatherFacts(context, run);
@@ -109,4 +109,15 @@ test("findings, proposed changes and topics of a review are counted by their kin
   expect(facts).not.toHaveProperty("instances");
   await reportCheck(context, caller, { run, status: "skipped", skipReason: "known" });
   expect((await gatherFacts(context, run)).topics).toMatchObject({ applied: 0, pending: 0, skipped: 1 });
+});
+
+test("the facts tell once what could not be found or read, and nothing where all was well", async () => {
+  engine = await withWorkflow(review, { "a.js": "1", "b.js": "\0\0\0", "c.js": "\0\0" });
+  const { context } = engine;
+  const well = await begin(engine, "review", { scope: "files", path: "a.js" });
+  expect(await gatherFacts(context, well.run)).not.toHaveProperty("problems");
+  const one = await begin(engine, "review", { scope: "files", path: "a.js,b.js,gone.js,gone.js" });
+  expect((await gatherFacts(context, one.run)).problems).toEqual([expect.stringContaining("gone.js"), "SCAN_BINARY: 1 file"]);
+  const two = await begin(engine, "review", { scope: "files", path: "b.js,c.js" });
+  expect((await gatherFacts(context, two.run)).problems).toEqual(["SCAN_BINARY: 2 files"]);
 });

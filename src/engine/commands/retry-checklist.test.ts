@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import { begin, driveToEnd, review, withWorkflow } from "../../../test/support/checklist-sample.ts";
 import { expectSound } from "../../../test/support/checklist-sound.ts";
 import type { TestEngine } from "../../../test/support/test-engine.ts";
-import { completeChecklist, gatherFacts, reopenFailed } from "../index.ts";
+import { completeChecklist, gatherFacts, next, reopenFailed, reportCheck } from "../index.ts";
 
 let engine: TestEngine;
 afterEach(() => engine.close());
@@ -21,6 +21,32 @@ test("a file that failed is open again with everything that was settled because 
   expect(seen).toEqual(["a.js analyze", "a.js review_complete"]);
   expect((await completeChecklist(context, caller, run)).state.status).toBe("completed");
   expect((await gatherFacts(context, run)).files).toMatchObject({ completed: 2, blocked: 0 });
+});
+
+const optional = review.replace('description: "Analyse it", required: true', 'description: "Analyse it", required: false');
+
+test("an entry that failed in a file that was closed opens the file with it", async () => {
+  engine = await withWorkflow(optional, { "a.js": "1" });
+  const { context, caller } = engine;
+  const { run } = await begin(engine, "review");
+  await driveToEnd(engine, run, ({ item }) => (item === "analyze" ? { status: "failed", error: "no" } : { status: "completed" }));
+  expect((await gatherFacts(context, run)).files).toMatchObject({ completed: 1, blocked: 0 });
+  expect(await reopenFailed(context, caller, run)).toBe(2);
+  await expectSound(context, run);
+  const seen: string[] = [];
+  await driveToEnd(engine, run, ({ file, item }) => (seen.push(`${file} ${item}`), { status: "completed" }));
+  expect(seen).toEqual(["a.js analyze"]);
+});
+
+test("an entry that failed in a file that is in hand is open again, and the file stays in hand", async () => {
+  engine = await withWorkflow(optional, { "a.js": "1" });
+  const { context, caller } = engine;
+  const { run } = await begin(engine, "review");
+  await reportCheck(context, caller, { run, status: "failed", error: "no" });
+  await next(context, caller, { run });
+  expect(await reopenFailed(context, caller, run)).toBe(1);
+  expect((await gatherFacts(context, run)).files).toMatchObject({ inProgress: 1, pending: 0 });
+  await expectSound(context, run);
 });
 
 test("where nothing has failed there is nothing to try again", async () => {

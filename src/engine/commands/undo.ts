@@ -62,7 +62,7 @@ export async function undoBatch(
     return { batch: found.id, record, restored: finished ? restoredOf(written, record) : [], finished };
   }
   await undoEnded({ context, handle }, found, by);
-  const record = await waitForBatch(context, { ...request, batch: found.id, undoRuns: (found.record.undo_runs ?? 0) + 1 });
+  const record = await waitForBatch(context, { ...request, batch: found.id, waitMs: 0 });
   return { batch: found.id, record, restored: restoredOf(written, record), finished: true };
 }
 
