@@ -70,7 +70,7 @@ export const cliCodes: Catalogue = {
   },
   CLI_NO_PATTERNS: {
     what: "The workflow looks for no patterns.",
-    why: "Its checklist is for whoever reads the files, or it is no checklist at all.",
+    why: "Its checklist is for the reader of the files, or it is not a checklist.",
     fix: "Name a workflow with patterns; `waymark list` shows all of them.",
   },
   CLI_NO_GUIDE: {
@@ -86,17 +86,17 @@ export const cliCodes: Catalogue = {
   CLI_CONFIG: {
     what: "The configuration has errors.",
     why: "A key is unknown or a value is impossible.",
-    fix: "Mend every problem the message lists.",
+    fix: "Fix every problem the message lists.",
   },
   CLI_INIT_FILE: {
     what: "A client's configuration file cannot be edited safely.",
     why: "It is not what its client could read, or the place for servers holds something else.",
-    fix: "Mend the file, or add the entry by hand as the message shows.",
+    fix: "Fix the file, or add the entry by hand as the message shows.",
   },
   CLI_TEST_FILE: {
     what: "A test file is not written as it should be.",
     why: "A key is unknown, missing or has a value of the wrong kind.",
-    fix: "Mend what the message lists; `waymark test --help` shows a whole example.",
+    fix: "Fix what the message lists; `waymark test --help` shows a whole example.",
   },
   CLI_UNEXPECTED: {
     what: "Something failed that Waymark did not expect.",

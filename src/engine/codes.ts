@@ -7,20 +7,20 @@ export const engineCodes: Catalogue = {
   ...runCodes,
   ENGINE_NO_RUN: {
     what: "There is no run with this id in the store.",
-    why: "The id is mistyped, the run was removed, or it lies in another workspace's store.",
+    why: "The id is mistyped, the run was removed, or it is in another workspace's store.",
     fix: "List the runs with `waymark runs` and use an id from there.",
     next: "runs",
   },
   ENGINE_NO_WORKFLOW: {
     what: "No workflow has this name.",
-    why: "The name is mistyped, or its file lies in a folder that is not searched.",
+    why: "The name is mistyped, or its file is in a folder that is not searched.",
     fix: "List the workflows with `waymark list`; the message names the nearest ones and the folders searched.",
     next: "list",
   },
   ENGINE_INVALID_WORKFLOW: {
     what: "The workflow's definition has errors, so it cannot run.",
     why: "The file breaks the rules of its dialect.",
-    fix: "Run `waymark validate <name>` and mend every problem it lists.",
+    fix: "Run `waymark validate <name>` and fix every problem it lists.",
     next: "list",
   },
   ENGINE_AMBIGUOUS_WORKFLOW: {

@@ -38,7 +38,7 @@ export const hostCodes: Catalogue = {
     fix: "Make room in the store's folder or let the command print less, then retry the step.",
   },
   HOST_DATA_INSIDE_WORKSPACE: {
-    what: "The user's data folder lies inside the workspace.",
+    what: "The user's data folder is inside the workspace.",
     why: "Permissions kept there could be written by the project that asks for them.",
     fix: "Set `WAYMARK_DATA_HOME` to a folder outside the workspace.",
   },
@@ -60,7 +60,7 @@ export const hostCodes: Catalogue = {
   HOST_CONFIG_INVALID: {
     what: "The configuration has errors, so nothing was started.",
     why: "A key is unknown, or a value has the wrong type.",
-    fix: "Mend the settings named; `waymark config` shows each value and where it comes from.",
+    fix: "Fix the settings named; `waymark config` shows each value and where it comes from.",
   },
   HOST_CONFIG_SYNTAX: {
     what: "A configuration file is not valid YAML, or its top level is not a map.",
@@ -136,7 +136,7 @@ export function outputNotKept(folder: string, cause: unknown): WaymarkError {
 export function dataInsideWorkspace(folder: string, workspace: string): WaymarkError {
   return new WaymarkError({
     code: "HOST_DATA_INSIDE_WORKSPACE",
-    message: `The data folder \`${folder}\` lies inside the workspace \`${workspace}\`, where the project itself could write permissions.`,
+    message: `The data folder \`${folder}\` is inside the workspace \`${workspace}\`, where the project itself could write permissions.`,
     fix: fixOf("HOST_DATA_INSIDE_WORKSPACE"),
   });
 }

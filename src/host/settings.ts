@@ -107,7 +107,7 @@ export const settings: readonly Setting[] = [
   count("limits.command_output_bytes", 4_194_304, "Bytes of command output that are kept as text; more goes to a file.", {
     most: 268_435_456,
   }),
-  milliseconds("limits.call_wait_ms", 25_000, "Milliseconds a tool call waits for long work before it answers that the work goes on."),
+  milliseconds("limits.call_wait_ms", 25_000, "Milliseconds a tool call waits for long work before it answers that the work continues."),
   count("limits.reply_chars", 8000, "Characters of a tool reply; larger things are paged or given by path.", { least: 1000 }),
   milliseconds("limits.expression_time_ms", 1000, "Milliseconds one expression or transformation may take."),
   count("limits.expression_memory_mb", 256, "Megabytes of memory one expression or transformation may use.", { least: 8, most: 4096 }),
@@ -119,9 +119,9 @@ export const settings: readonly Setting[] = [
   milliseconds("lease.idle_after_ms", 1_800_000, "Milliseconds without a report after which a strand is shown as stale."),
   count("budget.steps", null, "Steps a run may take before it asks to go on; none without a value."),
   { ...count("budget.minutes", null, "Minutes a run may take before it asks to go on; none without a value."), kind: "amount", least: 0 },
-  count("budget.tokens", null, "Tokens, as reported by whoever drives the run, before it asks to go on; none without a value."),
+  count("budget.tokens", null, "Tokens, as reported by the agent that drives the run, before it asks to go on; none without a value."),
   {
-    ...count("budget.money", null, "Money, as reported by whoever drives the run, before it asks to go on; none without a value."),
+    ...count("budget.money", null, "Money, as reported by the agent that drives the run, before it asks to go on; none without a value."),
     kind: "amount",
     least: 0,
   },

@@ -179,7 +179,7 @@ function realOf(path: string): string | undefined {
 function unusable(layer: TopicLayer): Diagnostic {
   return layer.name === "project"
     ? problem("HOST_PATH_OUTSIDE", layer.folder, "leads out of the workspace by a symbolic link, so it is not read")
-    : problem("HOST_FILE_UNREADABLE", layer.folder, "is named as a folder of knowledge but is not there, or is no folder");
+    : problem("HOST_FILE_UNREADABLE", layer.folder, "is named as a folder of knowledge but is not there, or is not a folder");
 }
 
 function problem(code: string, path: string, what: string): Diagnostic {

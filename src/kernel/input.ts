@@ -28,7 +28,7 @@ export interface ItemsChange {
   readonly count?: Readonly<Record<string, number>>;
 }
 
-/** Usage as reported by whoever drives the strand. */
+/** Usage as reported by the agent that drives the strand. */
 export interface Usage {
   readonly tokens?: number;
   readonly money?: number;

@@ -7,6 +7,6 @@ export const serverInstructions: string = [
   "A step parallel_tasks: start one sub-agent per task; each drives its own task_id with workflow_next and workflow_progress.",
   "A checklist gives next_action: do that, then make next_call with what fill_in names. workflow_batch settles many instances at once.",
   "A question marked for a person is not yours to answer: show it with its command.",
-  "If your context runs low, call workflow_checkpoint and give the user its text. In a new conversation, workflow_resume goes on.",
+  "If your context runs low, call workflow_checkpoint and give the user its text. In a new conversation, workflow_resume continues.",
   "If a call fails, do what its error says; nothing is lost.",
 ].join("\n");

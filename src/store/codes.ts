@@ -13,7 +13,7 @@ export const storeCodes: Catalogue = {
   },
   STORE_CANNOT_OPEN: {
     what: "The store's folder or database file cannot be opened.",
-    why: "Something else lies in its place, or the file system cannot lock and share files between processes.",
+    why: "Something else is in its place, or the file system cannot lock and share files between processes.",
     fix: "Put the store into a folder of its own on a local disk.",
   },
   STORE_CLOSED: {
@@ -22,8 +22,8 @@ export const storeCodes: Catalogue = {
     fix: "Open the store again.",
   },
   STORE_CORRUPT: {
-    what: "What lies in the store is not what was written.",
-    why: "A file was damaged or changed by something else, or it is no store at all.",
+    what: "What is in the store is not what was written.",
+    why: "A file was damaged or changed by something else, or it is not a store.",
     fix: "Stop all processes that use the store, keep a copy of the folder, run `waymark doctor`, or restore a backup.",
   },
   STORE_DUPLICATE_KEY: {
@@ -73,7 +73,7 @@ export const storeCodes: Catalogue = {
   },
   STORE_NO_RUN: {
     what: "The store has no run with this id.",
-    why: "The id is mistyped, the run was removed, or it lies in another store.",
+    why: "The id is mistyped, the run was removed, or it is in another store.",
     fix: "List the runs and use one of their ids.",
   },
   STORE_READ_ONLY: {

@@ -66,7 +66,7 @@ export function positionView(position: PositionFacts, offers: (tool: string) => 
     case "blocked":
       return blockedView(position, standing, again);
     case "task_ended": {
-      const text = `Task \`${standing.task}\` is ${standing.status}. You are done; report this to whoever started you.`;
+      const text = `Task \`${standing.task}\` is ${standing.status}. You are done; report this to the agent that started you.`;
       const later = { when: "if you do the tasks yourself, without sub-agents", tool: "workflow_next", arguments: { run_id: run } };
       return plain(position, { status: "task_done", text, later, extra: { step: null, task_id: standing.task } });
     }

@@ -55,7 +55,7 @@ export const workspaceCodes: Catalogue = {
   },
   WORKSPACE_FILE_NAME: {
     what: "A file's name is not valid text.",
-    why: "Its bytes are no UTF-8, so that it cannot be opened by name.",
+    why: "Its bytes are not UTF-8, so that it cannot be opened by name.",
     fix: "Rename the file.",
   },
   WORKSPACE_FOLDER_UNREADABLE: {

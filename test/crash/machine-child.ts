@@ -123,7 +123,7 @@ function wordFor({ id, question, options }: Decision): { readonly text: string; 
   const known = options?.find(({ value }) => ["undo", "allow", "fix-now", "retry"].includes(value)) ?? options?.[0];
   if (known !== undefined) return { text: known.value };
   if (question.includes("leads nowhere")) return { text: "accept" };
-  return { text: question.includes("Answer one of") || question.includes("Nothing goes on") ? "retry" : "go on as you think best" };
+  return { text: question.includes("Answer one of") || question.includes("Nothing can continue") ? "retry" : "go on as you think best" };
 }
 
 async function turn(run: string): Promise<boolean> {

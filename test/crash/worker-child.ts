@@ -49,7 +49,7 @@ async function drive({ context }: ComposedEngine, caller: Caller, name: string):
   }
 }
 
-const engine = await composeEngine({ base: task.base, settings: { leaseTtlMs: 3_000, leaseBeatMs: 500 }, logged: () => undefined });
+const engine = await composeEngine({ base: task.base, settings: { leaseTtlMs: 10_000, leaseBeatMs: 500 }, logged: () => undefined });
 const caller = engine.caller("worker");
 await Promise.all(task.own.map((name) => drive(engine, caller, name)));
 let taken = 0;

@@ -156,12 +156,12 @@ describe("the state for status bars", () => {
     expect(done.stderr).toContain("could not be written for status bars");
   });
 
-  test("a file that is damaged is begun anew, and said so", () => {
+  test("a file that is damaged is begun again, and said so", () => {
     const cwd = copy("six");
     const path = join(base, "damaged.json");
     writeFileSync(path, "{ not json");
     const done = waymark(["start", migration, "--quiet"], { cwd, env: { WAYMARK_STATE_PATH: path } });
-    expect(done.stderr).toContain("begun anew");
+    expect(done.stderr).toContain("begun again");
     expect(parseSharedState(readFileSync(path, "utf8"))?.activeWorkflows).toHaveLength(1);
   });
 });

@@ -48,7 +48,7 @@ describe("closing", () => {
     const outside = await bot.call(closing, { summary: "There.", project_area: "../elsewhere" });
     expect(outside.data.error).toMatchObject({
       code: "ENGINE_NO_AREA",
-      message: expect.stringContaining("lies outside the workspace") as string,
+      message: expect.stringContaining("is outside the workspace") as string,
     });
     expect(bot.asked).toEqual([]);
     // Reported by a tool that knows nothing of project areas: it cannot be called done either.

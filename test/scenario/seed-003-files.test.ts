@@ -14,7 +14,7 @@ const closing = "story_bot_close_current_action";
 const docs = ({ engine }: SeedBot, name: string): string => join(engine.folder, "docs", name);
 
 describe("a file that is not as Waymark wrote it", () => {
-  test("an edited state is told at once, and again when it is written anew; what was in it is kept", async () => {
+  test("an edited state is told at once, and again when it is written again; what was in it is kept", async () => {
     bot = await openPlacedBot();
     const edited = JSON.stringify({ ...(await bot.state()), current_action: "validate_rules" });
     await writeFile(docs(bot, "workflow_state.json"), edited);
@@ -32,7 +32,7 @@ describe("a file that is not as Waymark wrote it", () => {
     expect((await bot.call(closing, { summary: "Decided." })).data.next.data.problems).toBeUndefined();
   });
 
-  test("an unreadable state, a shortened log and removed files are told, and written anew", async () => {
+  test("an unreadable state, a shortened log and removed files are told, and written again", async () => {
     bot = await openPlacedBot();
     await writeFile(docs(bot, "workflow_state.json"), "{ oh no");
     await writeFile(docs(bot, "activity_log.json"), JSON.stringify((await bot.log()).slice(1)));
@@ -145,7 +145,7 @@ describe("content", () => {
     expect(await readFile(docs(bot, "b.md"), "utf8")).toBe("new b\n");
     expect(await bot.exists("evil.md")).toBe(false);
     expect(bot.asked.at(-1)).toMatch(
-      /Written: docs\/notes\/a\.md, docs\/b\.md\. Not done: .*evil\.md lies outside.*written by Waymark alone/,
+      /Written: docs\/notes\/a\.md, docs\/b\.md\. Not done: .*evil\.md is outside.*written by Waymark alone/,
     );
     expect((await bot.state()).completed_actions.length).toBe(before.completed_actions.length + 1);
     expect((await bot.log()).findLast((entry) => entry.action_state === "completed")?.outputs).toMatchObject({

@@ -121,7 +121,7 @@ test(
   "R8 who puts a gate off explicitly gets it cancelled with a reason, and BLOCKED with mandatory_user_decision_missing",
   async () => {
     const run = await stubborn();
-    const halts = askingOf(run, "Nothing goes on");
+    const halts = askingOf(run, "Nothing can continue");
     const [, design, , strategy] = halts.map(({ status }) => status);
     expect(decisionIn(design!, "UD-APPROVE-DESIGN")).toMatchObject({
       status: "cancelled",

@@ -67,7 +67,7 @@ test(
     const run = await spent();
     expect(run).toMatchObject({ open: "Planner:meta" });
     expect(run.shown.slice(-2)).toEqual(["FIX_SECURITY", "PLAN"]);
-    expect(JSON.stringify(run.handed["input"])).toContain("Cut the scope: FIX_SECURITY of T-001 could not be mended.");
+    expect(JSON.stringify(run.handed["input"])).toContain("Cut the scope: FIX_SECURITY of T-001 could not be repaired.");
   },
   minutes,
 );
@@ -125,7 +125,7 @@ test(
   "B15 a gate is asked again at most three times in a visit, then BLOCKED",
   async () => {
     const run = await stubborn();
-    const [design] = askingOf(run, "Nothing goes on");
+    const [design] = askingOf(run, "Nothing can continue");
     expect(before(run, design).filter(({ what }) => what === "UD-APPROVE-DESIGN")).toHaveLength(4);
     expect(design?.status).toMatchObject({
       current_state: "BLOCKED",

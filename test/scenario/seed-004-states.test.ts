@@ -168,7 +168,7 @@ test.each([
 test(
   "S16 BLOCKED: shown with code, detail, time and a way out while nothing goes on without a person",
   async () => {
-    const halts = (await failing()).turns.filter(({ question }) => question.startsWith("Nothing goes on"));
+    const halts = (await failing()).turns.filter(({ question }) => question.startsWith("Nothing can continue"));
     expect(halts.map(({ status }) => [status.current_state, status["blocker"]])).toMatchObject([
       ["BLOCKED", { code: "subagent_failure", recovery: expect.stringContaining("retry") as string }],
       ["BLOCKED", { code: "role_failed", detail: "The disk is full.", since: expect.any(String) as string }],

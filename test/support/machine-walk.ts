@@ -315,7 +315,7 @@ class Walk {
     if (id === "UD-APPROVE-DESIGN") return this.#dice(5) === 0 ? "changes-requested: name the architecture better" : "approved";
     if (id === "UD-REVIEW-STRATEGY") return this.#dice(2) === 0 ? "per-batch" : "single-final";
     if (options !== undefined) return options[this.#dice(options.length)]?.value ?? "";
-    if (question.includes("Nothing goes on") || question.includes("cannot end yet")) return "retry";
+    if (question.includes("Nothing can continue") || question.includes("cannot end yet")) return "retry";
     if (question.includes("leads nowhere")) return ["other-approach", "accept", "guidance: think"][this.#dice(3)] ?? "accept";
     return pattern === undefined ? "yes" : "go on as you think best";
   }

@@ -83,7 +83,7 @@ export const blocks = (message: string): JsonObject =>
 
 let edits = 0;
 
-/** Writes something new into the file of its task, so that the work goes on. */
+/** Writes something new into the file of its task, so that the work continues. */
 export async function code(dispatch: JsonObject, world: MachineWorld): Promise<JsonObject> {
   const { id } = taskOf(dispatch);
   edits += 1;

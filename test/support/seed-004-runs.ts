@@ -240,7 +240,7 @@ export const failing = once(() => ({
     Architect: inTurn(says(reported("FAIL", "The disk is full.")), leaves({ "architecture.md": "# Nothing\n" }), as("Architect")),
     Planner: inTurn(leaves({ "tasks.yaml": "tasks:\n  - {id: T-001, goal: g, acceptance_checks: ['cmd: x']}\n" }), as("Planner")),
   },
-  answers: saying({ "Nothing goes on": ["retry", "guidance: free some space", "retry"] }),
+  answers: saying({ "Nothing can continue": ["retry", "guidance: free some space", "retry"] }),
   stopAt: ["Coder:T-001", 1],
 }));
 

@@ -39,7 +39,7 @@ test("files that could not be written end it with 1, and the action is closed by
   const result = JSON.stringify({ summary: "Wrote.", content: [{ path: "../evil.txt", text: "x" }] });
   const { code, stdout } = await bench.run(["bot", "close", "small_bot", "--result", result], terminal);
   expect(code).toBe(1);
-  expect(stdout).toContain("Not done: ../evil.txt lies outside the project area.");
+  expect(stdout).toContain("Not done: ../evil.txt is outside the project area.");
   expect(await log()).toHaveLength(1);
   expect(await bench.json(["bot", "close", "small_bot"], terminal)).toMatchObject({ completed_action: "gather" });
 });

@@ -32,7 +32,7 @@ export async function planScans(context: EngineContext, workflow: LoadedWorkflow
   if (scanned.length === 0)
     throw failure(
       "CLI_NO_PATTERNS",
-      `\`${workflow.name}\` looks for no patterns: its checklist is for whoever reads the files.`,
+      `\`${workflow.name}\` looks for no patterns: its checklist is for the reader of the files.`,
       "Name a workflow with patterns, such as `codebase-review` or `error-to-errorinfo-migration`.",
     );
   return scanned;

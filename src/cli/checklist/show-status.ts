@@ -68,7 +68,7 @@ function showStatus(out: Output, facts: Facts): void {
   if (facts.blocked === undefined) return;
   out.line(`${out.paint("yellow", "!")} Blocked: ${facts.blocked.reason}`);
   for (const file of facts.blocked.files.slice(0, inHandShown)) out.line(`  ${file}`);
-  out.line(`  Ways out: mend the cause and run \`waymark retry ${facts.run}\`; skip what is blocked; or \`waymark abort ${facts.run}\`.`);
+  out.line(`  Ways out: fix the cause and run \`waymark retry ${facts.run}\`; skip what is blocked; or \`waymark abort ${facts.run}\`.`);
 }
 
 const inHandShown = 5;

@@ -164,7 +164,7 @@ async function confirm(
 export function showRecord({ out }: Session, run: string, batch: string, record: BatchRecord): number {
   const { operation, previewed, modified, failed, left_out, files_modified, failures, remaining, done } = record;
   out.document({ run_id: run, batch, operation, done, previewed, modified, failed, left_out, files_modified, failures, remaining });
-  if (!done) out.line(`Batch ${batch} goes on; ${modified} of ${previewed} are done. It was not waited for to its end.`);
+  if (!done) out.line(`Batch ${batch} continues; ${modified} of ${previewed} are done. It was not waited for to its end.`);
   else {
     const edits = operation === "apply_fixes" || operation === "apply_changes";
     out.line(

@@ -27,7 +27,7 @@ export function showSessions({ out }: Session, sessions: readonly InspectedSessi
     `${sessions.length} ${sessions.length === 1 ? "session" : "sessions"}, ${found} defects of ${kinds.size} kinds, ${errors} of them errors.`,
   );
   if (sessions.some(({ defects }) => defects.some(({ repair }) => repair !== undefined)))
-    out.hint("→ waymark doctor --repair shows what can be written anew, and asks before it does.");
+    out.hint("→ waymark doctor --repair shows what can be written again, and asks before it does.");
   return errors === 0 ? exitCodes.done : exitCodes.failed;
 }
 
@@ -48,7 +48,9 @@ export async function repairSessions(session: Session, context: EngineContext, o
   }
   session.requireTerminal("Repairing asks first, so it", "Run it in a terminal.");
   if (
-    !(await session.prompter.confirm(`Write ${plans.length === 1 ? "this file" : `these ${plans.length} files`} anew? Originals are kept.`))
+    !(await session.prompter.confirm(
+      `Write ${plans.length === 1 ? "this file" : `these ${plans.length} files`} again? Originals are kept.`,
+    ))
   ) {
     out.document({ repaired: [] });
     out.line("Nothing was changed.");
@@ -57,6 +59,6 @@ export async function repairSessions(session: Session, context: EngineContext, o
   const repaired: { path: string; original: string }[] = [];
   for (const plan of plans) repaired.push({ path: plan.path, original: await repairSession(context, plan) });
   out.document({ repaired });
-  for (const { path, original } of repaired) out.line(`${path} was written anew; the original is ${original}.`);
+  for (const { path, original } of repaired) out.line(`${path} was written again; the original is ${original}.`);
   return showSessions(session, await inspectSessions(context, only));
 }

@@ -13,7 +13,7 @@ export async function explainCommand({ session, args: [name = ""], options }: Gi
       throw new WaymarkError({
         code: "ENGINE_INVALID_WORKFLOW",
         message: `\`${workflow.name}\` has ${errors} ${errors === 1 ? "error" : "errors"}, so it has no plan.`,
-        fix: `Run \`waymark validate ${name}\` and mend what it shows.`,
+        fix: `Run \`waymark validate ${name}\` and fix what it shows.`,
       });
     }
     return session.world.explain(workflow, format);

@@ -19,7 +19,7 @@ interface InitOptions {
   readonly yes?: boolean;
 }
 
-/** Text to paste into a file that lies outside the workspace. */
+/** Text to paste into a file that is outside the workspace. */
 interface Snippet {
   readonly client: string;
   readonly file: string;
@@ -130,7 +130,7 @@ function report({ out, workspace }: Session, changes: readonly Change[], snippet
     if (change.note !== undefined) out.line(change.note);
     out.line();
   }
-  for (const { file, text } of snippets) out.line(`${file} lies outside the workspace and is not touched. Add this to it:\n\n${text}\n`);
+  for (const { file, text } of snippets) out.line(`${file} is outside the workspace and is not touched. Add this to it:\n\n${text}\n`);
   if (changes.every((change) => change.before === change.after))
     out.line(options.remove === true ? "There is nothing to take out." : "Everything is in place.");
 }

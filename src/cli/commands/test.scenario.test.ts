@@ -198,6 +198,6 @@ describe("a test file", () => {
   test("none at all, or none for a workflow, is said", async () => {
     expect((await bench.run(["test"])).stderr).toContain("There is no test file");
     await bench.write("lone.waymark-test.yaml", "name: x\n");
-    expect((await bench.run(["test"])).stderr).toContain("names no workflow, and none lies beside it");
+    expect((await bench.run(["test"])).stderr).toContain("names no workflow, and none is beside it");
   });
 });

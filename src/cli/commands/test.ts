@@ -78,7 +78,7 @@ async function readTestFile({ world }: Session, path: string): Promise<TestFile>
       `\`${path}\` has ${problems.length} ${problems.length === 1 ? "problem" : "problems"}:\n${(await renderAll({ world }, problems, text)).join("\n")}`,
     );
   if (file.workflow === "")
-    throw failure("CLI_TEST_FILE", `\`${path}\` names no workflow, and none lies beside it.`, "Add `workflow: <name>` to it.");
+    throw failure("CLI_TEST_FILE", `\`${path}\` names no workflow, and none is beside it.`, "Add `workflow: <name>` to it.");
   return file;
 }
 

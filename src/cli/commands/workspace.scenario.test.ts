@@ -158,7 +158,7 @@ describe("init", () => {
     mkdirSync(join(bench.home, ".codex"));
     writeFileSync(join(bench.home, ".codex/config.toml"), 'model = "x"\n');
     const { stdout } = await bench.run(["init", "--client", "codex", "--yes"]);
-    expect(stdout).toContain("lies outside the workspace and is not touched");
+    expect(stdout).toContain("is outside the workspace and is not touched");
     expect(stdout).toContain("[mcp_servers.waymark]");
     expect(existsSync(join(bench.workspace, ".codex"))).toBe(false);
   });

@@ -69,7 +69,7 @@ export const workspaceCommands: readonly CommandSpec[] = [
     summary: "Check the store, by replaying journals, and the form of session files below .agents-work.",
     options: [
       { flags: "--rebuild", description: "Rebuild what can be derived (items, snapshots) from the journals first." },
-      { flags: "--repair", description: "Show how session files would be written anew; originals are kept, and it asks first." },
+      { flags: "--repair", description: "Show how session files would be written again; originals are kept, and it asks first." },
       { flags: "--session <name>", description: "Only this session's folder." },
     ],
     examples: [

@@ -77,7 +77,7 @@ function rootOf(text: string, slot: JsonSlot): JsoncObject {
 function unusable(slot: JsonSlot, why: string, entry?: JsonObject): Error {
   const byHand =
     entry === undefined
-      ? "Mend the file, then run this again."
+      ? "Fix the file, then run this again."
       : `Add this by hand: ${JSON.stringify({ [slot.container]: { [slot.name]: entry } })}`;
   return failure("CLI_INIT_FILE", `\`${slot.file}\` cannot be edited: ${why}. It was not changed.`, byHand);
 }

@@ -35,7 +35,7 @@ export function botToolNames(definition: BotDefinition): BotTools {
   const close: BotTool = {
     name: toolName([definition.name, "close_current_action"]),
     kind: "close",
-    description: "The person says that the current action is done: completes it and goes on.",
+    description: "The person says that the current action is done: completes it and continues.",
     inputSchema: anyParameters,
   };
   const full = [bot, ...definition.behaviours.flatMap((behaviour) => toolsOf(definition, behaviour)), close];

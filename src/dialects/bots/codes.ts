@@ -4,7 +4,7 @@ import type { Catalogue } from "../../base/index.ts";
 export const botsCodes: Catalogue = {
   BOTS_NO_CONFIG: {
     what: "A bot has no configuration.",
-    why: "`bot_config.json` names the bot and its behaviours; it lies in the bot's folder or in `config` below it.",
+    why: "`bot_config.json` names the bot and its behaviours; it is in the bot's folder or in `config` below it.",
     fix: "Add the file with `name` and `behaviors`.",
   },
   BOTS_JSON_SYNTAX: {
@@ -78,7 +78,7 @@ export const botsCodes: Catalogue = {
     fix: "List at least one name under `behaviors`.",
   },
   BOTS_UNKNOWN_BEHAVIOUR: {
-    what: "A folder below `behaviors/` is no behaviour of the bot.",
+    what: "A folder below `behaviors/` is not a behaviour of the bot.",
     why: "Only listed behaviours are walked through; names are compared as a whole, without their number.",
     fix: "List it, rename it, or let its name begin with `_`.",
   },
@@ -204,7 +204,7 @@ export const botsCodes: Catalogue = {
   },
   BOTS_VIEW_VALUE: {
     what: "A value of a state file or an activity log cannot be used.",
-    why: "It has the wrong type, is no time, or no known word. Everything else of the file counts.",
+    why: "It has the wrong type, is not a time, or not a known word. Everything else of the file counts.",
     fix: "Correct the value, or leave it; it is not taken over.",
   },
   BOTS_VIEW_DISAGREES: {

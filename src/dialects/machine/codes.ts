@@ -96,7 +96,7 @@ export const machineCodes: Catalogue = {
   },
   MACHINE_DECISION_NOTE: {
     what: "A decision is incomplete or free text.",
-    why: "Without question, status, time and state it is no record. It is kept as a note and satisfies no gate.",
+    why: "Without question, status, time and state it is not a record. It is kept as a note and satisfies no gate.",
     fix: "Ask the question again.",
   },
   MACHINE_DECISION_INVALID: {
@@ -196,7 +196,7 @@ export const machineCodes: Catalogue = {
   },
   MACHINE_SECTION_EMPTY: {
     what: "A required section says nothing.",
-    why: "A heading alone, or a placeholder such as `TODO`, is no content.",
+    why: "A heading alone, or a placeholder such as `TODO`, is not content.",
     fix: "Write its text.",
   },
   MACHINE_HEADING_FORM: {
@@ -215,7 +215,7 @@ export const machineCodes: Catalogue = {
     fix: "Write each as `- AC-001: <what can be observed>`.",
   },
   MACHINE_HISTORY_LINE: {
-    what: "A line of `approve-design-history.jsonl` is no entry.",
+    what: "A line of `approve-design-history.jsonl` is not an entry.",
     why: "It is cut off or lacks a field. The others count.",
     fix: "Leave the line; lines are only ever added.",
   },

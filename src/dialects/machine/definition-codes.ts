@@ -44,7 +44,7 @@ export const definitionCodes: Catalogue = {
   },
   MACHINE_RESERVED_NAME: {
     what: "A name is taken by Waymark itself.",
-    why: "`end`, `ASK_USER` and `BLOCKED` are no states, and some inputs are there in every machine.",
+    why: "`end`, `ASK_USER` and `BLOCKED` are not states, and some inputs are there in every machine.",
     fix: "Choose another name, or remove the declaration.",
   },
   MACHINE_BAD_PATH: {
@@ -179,7 +179,7 @@ export const definitionCodes: Catalogue = {
   },
   MACHINE_NO_INSTRUCTIONS: {
     what: "The instructions of a role do not exist or are empty.",
-    why: "Whoever plays the role would not know what to do.",
+    why: "The agent in this role would not know what to do.",
     fix: "Write the file that the message names.",
   },
   MACHINE_NOT_WRITTEN: {

@@ -123,7 +123,7 @@ export interface GateDefinition {
   readonly question: string;
   /** Artifacts that are summed up for the person. */
   readonly shows: readonly string[];
-  /** Artifacts whose content the answer is bound to: a later change asks anew. */
+  /** Artifacts whose content the answer is bound to: a later change asks again. */
   readonly binds: readonly string[];
   /** The word that passes. Absent when `choices` pass. */
   readonly passes?: string;
@@ -167,7 +167,7 @@ export interface RepairDefinition {
   readonly back: string;
   /** State to go on in when a person accepts things as they are. */
   readonly accepted: string;
-  /** State of the machine around it that plans anew. */
+  /** State of the machine around it that plans again. */
   readonly cutScope?: string;
 }
 

@@ -52,7 +52,7 @@ export function requireBot(handle: RunHandle): BotRun {
   if (run === undefined)
     throw refused(
       "ENGINE_NOT_A_BOT",
-      `Run \`${handle.id}\` is of \`${handle.program.name}\`, which is no bot.`,
+      `Run \`${handle.id}\` is of \`${handle.program.name}\`, which is not a bot.`,
       "Use the run of a bot.",
       {},
     );

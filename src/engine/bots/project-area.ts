@@ -16,7 +16,7 @@ export function chosenArea(workspace: string, given: string): ChosenArea {
   const names = below.split("/").filter((name) => name !== "" && name !== ".");
   if (text === "") return { refused: "No folder was named as the project area." };
   if (below.startsWith("/") || /^[a-z]:/i.test(below) || names.includes("..") || below.includes("\0"))
-    return { refused: `\`${given}\` lies outside the workspace, so it cannot be the project area.` };
+    return { refused: `\`${given}\` is outside the workspace, so it cannot be the project area.` };
   if (names[0] === ".waymark" || names[0] === ".aromcp" || names[0] === ".git" || names.includes("node_modules"))
     return { refused: `\`${given}\` belongs to Waymark or other tools, so it cannot be the project area.` };
   return { area: names.length === 0 ? "." : names.join("/") };

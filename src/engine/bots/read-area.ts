@@ -38,7 +38,7 @@ function afterState(usable: boolean): string {
 }
 
 function afterLog(entries: number): string {
-  return entries === 0 ? "The log begins anew." : "The other entries are kept.";
+  return entries === 0 ? "The log begins again." : "The other entries are kept.";
 }
 
 interface AreaFile {

@@ -84,7 +84,7 @@ async function matched(
   throw refused(
     "ENGINE_NO_BOT_PLACE",
     `The trigger words of \`${name}\` could not be compared with the sentence: ${result.message} Nothing was changed.`,
-    "Name the behaviour or the action itself, and mend the trigger word: a repetition inside a repetition takes very long.",
+    "Name the behaviour or the action itself, and fix the trigger word: a repetition inside a repetition takes very long.",
     {},
   );
 }

@@ -81,7 +81,7 @@ function targetOf(area: string, path: string): { readonly path: string } | { rea
   const plain = path.replaceAll("\\", "/").replace(/^(?:\.\/)+/, "");
   if (area === "") return { refused: `${path}: no project area is chosen yet.` };
   if (plain.startsWith("/") || /(?:^|\/)\.\.(?:\/|$)/.test(plain) || /^[a-z]:/i.test(plain))
-    return { refused: `${path} lies outside the project area.` };
+    return { refused: `${path} is outside the project area.` };
   const target = plain.startsWith(`${area}/`) ? plain : inArea(area, plain);
   if (target === inArea(area, stateFile) || target === inArea(area, logFile)) return { refused: `${path} is written by Waymark alone.` };
   return { path: target };

@@ -55,10 +55,10 @@ test("a path outside the project area, or one that only Waymark writes, is not w
     code: "ENGINE_NEEDS_ANSWER",
     details: {
       not_done: [
-        "../out.md lies outside the project area.",
-        "/tmp/out.md lies outside the project area.",
-        "c:/out.md lies outside the project area.",
-        "sub/../../out.md lies outside the project area.",
+        "../out.md is outside the project area.",
+        "/tmp/out.md is outside the project area.",
+        "c:/out.md is outside the project area.",
+        "sub/../../out.md is outside the project area.",
         "workflow_state.json is written by Waymark alone.",
         "area/activity_log.json is written by Waymark alone.",
         "Content needs a path and a text.",

@@ -155,7 +155,7 @@ async function confirmed(
   if (record === undefined || facts === undefined)
     throw refused(
       "ENGINE_TOKEN_UNKNOWN",
-      `\`${token}\` is no confirmation token of run \`${handle.id}\`.`,
+      `\`${token}\` is not a confirmation token of run \`${handle.id}\`.`,
       "Make a dry run first (workflow_batch, or `waymark batch`) and confirm with the token that it gives.",
       {},
     );

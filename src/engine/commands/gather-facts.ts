@@ -175,7 +175,7 @@ async function blockedFacts({ store }: EngineContext, handle: RunHandle, { lists
     reason: strand?.blocked?.reason ?? `${files.failed} files failed, and none is left that could pass.`,
     files: [...new Set(rows.map((row) => row.id))],
     ways: [
-      "Mend the cause and call workflow_retry",
+      "Fix the cause and call workflow_retry",
       "Skip what is blocked with workflow_progress and skip_reason",
       "End the run with workflow_abort",
     ],

@@ -9,7 +9,7 @@ export interface InspectedSession {
   readonly defects: readonly Defect[];
 }
 
-/** A file that can be written anew so that defects go away; its content as it is, and as it would be. */
+/** A file that can be written again so that defects go away; its content as it is, and as it would be. */
 export interface SessionRepair {
   readonly session: string;
   readonly path: string;

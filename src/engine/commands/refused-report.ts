@@ -22,7 +22,7 @@ export function refusedReport(handle: RunHandle, action: Action, problems: reado
     code,
     `The report of \`${action.step}\` does not count:\n${problems.map((problem) => `- ${problem}`).join("\n")}`,
     again === undefined
-      ? "This was the last try: a person has to decide how it goes on."
+      ? "This was the last try: a person has to decide how it continues."
       : `Fix all of it, ask for the next step (it is the same dispatch again), and report. ${triesText(left)}`,
     { problems: [...problems], tries_left: left },
   );

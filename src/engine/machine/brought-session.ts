@@ -36,7 +36,7 @@ export async function broughtSession(context: EngineContext, run: MachineRun): P
   const first = run.definition.modes[run.mode]?.start ?? states[0] ?? "";
   if (status === undefined) {
     const copy = await keepUnreadable(context, run);
-    const why = text === undefined ? "it is no text." : (problems[0]?.message ?? "it is no JSON.");
+    const why = text === undefined ? "it is not text." : (problems[0]?.message ?? "it is not JSON.");
     const told = `The status file that was brought along could not be read: ${why}`;
     const kept = `${told} It is kept as ${run.folder}/${copy}; decisions and counts in it do not count.`;
     return { start: first, names: {}, memory: { assumptions: [told], known_issues: [kept] } };
@@ -49,7 +49,7 @@ export async function broughtSession(context: EngineContext, run: MachineRun): P
     start === claimed
       ? []
       : [
-          `The session was brought along in ${claimed}. It goes on at ${start}: no answer in it was given to Waymark, and what is there is looked at again.`,
+          `The session was brought along in ${claimed}. It continues at ${start}: no answer in it was given to Waymark, and what is there is looked at again.`,
         ];
   const fits = start === "APPROVE_DESIGN" ? correction : undefined;
   return {

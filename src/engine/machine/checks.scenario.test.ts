@@ -92,7 +92,7 @@ describe("commands of checks", () => {
     const position = await world.drive(run, cast, ({ id, question }) => {
       if (id === "UD-APPROVE-DESIGN") return "approved";
       if (id === "UD-REVIEW-STRATEGY" && !question.includes("sneaked")) return "per-batch";
-      if (question.includes("Nothing goes on")) return "retry";
+      if (question.includes("Nothing can continue")) return "retry";
       asked.push(question);
       return question.includes("somebody else changed it") ? "take-over" : undefined;
     });

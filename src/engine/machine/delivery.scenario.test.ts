@@ -156,7 +156,7 @@ describe("a full delivery", () => {
     await world.drive(run, { SpecAgent: goodTeam["SpecAgent"] as Play, Architect: goodTeam["Architect"] as Play }, usual);
     await world.write(`.agents-work/${await world.session()}/spec.md`, spec.replace("Make slugs", "Make short slugs"));
     const cast = { ...goodTeam, Planner: turns(goodTeam["Planner"], async () => reported("FAIL", "Cannot now.")) };
-    const answers: Answers = (question, at) => (question.question.includes("Nothing goes on") ? "retry" : usual(question, at));
+    const answers: Answers = (question, at) => (question.question.includes("Nothing can continue") ? "retry" : usual(question, at));
     const { state } = await world.drive(run, cast, answers);
     expect(state.status).toBe("completed");
     expect(state.decisions["UD-APPROVE-DESIGN"]?.revision).toBe(2);
@@ -189,7 +189,7 @@ describe("a full delivery", () => {
     const cast = { ...goodTeam, Coder: turns(code, async () => reported("FAIL", "No.")) };
     const answers: Answers = (question, at) => {
       if (question.question.includes("somebody else changed it")) return (shown = question.question) && "undo";
-      return question.question.includes("Nothing goes on") ? "retry" : usual(question, at);
+      return question.question.includes("Nothing can continue") ? "retry" : usual(question, at);
     };
     const { state } = await world.drive(run, cast, answers);
     expect(state.status).toBe("completed");

@@ -25,7 +25,7 @@ export async function judgeReport(context: EngineContext, handle: RunHandle, act
   if (role === undefined) return undefined;
   const { output, problems } = checkRoleOutput(isSessionRole(role.output) ? role.output : "SpecAgent", given);
   const wrong = problems.filter(({ severity }) => severity === "error").map(({ message, fix }) => `${message} ${fix ?? ""}`.trim());
-  if (output === undefined) return refusedReport(wrong.length === 0 ? ["The report is no JSON object."] : wrong);
+  if (output === undefined) return refusedReport(wrong.length === 0 ? ["The report is not a JSON object."] : wrong);
   if (!role.answers.includes(output.status))
     return refusedReport([`${name} may not answer \`${output.status}\`. Answer ${role.answers.join(", ")}.`]);
   const files = await sessionFilesOf(context, run);

@@ -25,7 +25,7 @@ async function open(): Promise<MachineWorld> {
 const usual: Answers = ({ id, question }) => {
   if (id === "UD-APPROVE-DESIGN") return "approved";
   if (id === "UD-REVIEW-STRATEGY") return "per-batch";
-  return question.includes("Nothing goes on") ? "retry" : undefined;
+  return question.includes("Nothing can continue") ? "retry" : undefined;
 };
 
 const say = (world: MachineWorld, run: string, text: string, target?: string): Promise<void> =>

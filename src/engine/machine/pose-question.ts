@@ -141,9 +141,9 @@ function adHoc({ run }: MachineJob, about: JsonObject): Question {
 
 async function halted({ context, run, handle }: MachineJob, code: string, detail: string): Promise<Question> {
   const since = run.memory.blocker?.since ?? (await timeOf(context));
-  const recovery = `Mend the cause, then answer \`retry\`: waymark decide ${handle.id}`;
+  const recovery = `Fix the cause, then answer \`retry\`: waymark decide ${handle.id}`;
   return {
-    ...free(`Nothing goes on (${code}): ${detail}`, ["retry", "stop"], ["guidance"]),
+    ...free(`Nothing can continue (${code}): ${detail}`, ["retry", "stop"], ["guidance"]),
     blocker: { code, detail, since, recovery },
   };
 }
@@ -181,7 +181,7 @@ async function gateQuestion({ context, run }: MachineJob, about: JsonObject): Pr
   const why = textIn(run.raw, "gate_note");
   const voided =
     about["unanswered"] === true
-      ? "The run stood behind this without a person's answer. Nothing goes on before there is one.\n\n"
+      ? "The run stood behind this without a person's answer. Nothing continues before there is one.\n\n"
       : about["void"] === true
         ? "What was approved has changed since, so the approval does not count any more.\n\n"
         : why === ""

@@ -47,7 +47,7 @@ describe("a report of a role that was refused", () => {
     for (const [left, text] of [
       [2, "2 tries are left."],
       [1, "One try is left."],
-      [0, "This was the last try: a person has to decide how it goes on."],
+      [0, "This was the last try: a person has to decide how it continues."],
     ] as const) {
       const refusal = await say({ action: await handedOut() }, wrong);
       expect(refusal).toMatchObject({

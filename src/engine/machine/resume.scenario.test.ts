@@ -118,7 +118,7 @@ describe("a session brought along elsewhere", () => {
     const { Coder: _later, ...early } = goodTeam;
     const answers: Answers = ({ id, question }) => {
       if (id === design) return "approved";
-      return id === strategy ? "per-batch" : question.includes("Nothing goes on") ? undefined : "allow";
+      return id === strategy ? "per-batch" : question.includes("Nothing can continue") ? undefined : "allow";
     };
     await world.drive(run, early, answers);
     expect(world.seen).toEqual([`ask ${design}`, `ask ${strategy}`, "do Coder:T-001"]);

@@ -222,7 +222,7 @@ function settleRepair({ job, posed, text, declined }: Answer): Settled {
   }
   const cut = run.definition.modes[run.mode]?.otherwise ?? posed.about["cutScope"];
   if (text === "cut-scope" && typeof cut === "string")
-    return { to: cut, memory: { guidance: [...run.memory.guidance, `Cut the scope: ${loop} of ${key} could not be mended.`] } };
+    return { to: cut, memory: { guidance: [...run.memory.guidance, `Cut the scope: ${loop} of ${key} could not be repaired.`] } };
   const memory =
     text === "other-approach"
       ? { guidance: [...run.memory.guidance, "What was tried so far does not work: take a different approach."] }

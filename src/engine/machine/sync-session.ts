@@ -46,7 +46,7 @@ export async function syncSession({ context, run, id }: Syncing, changes: Change
   return { ...memory, written, texts, edits };
 }
 
-/** Contents of files that only Waymark writes and that are not as it left them: they are kept for a person before they are written anew. */
+/** Contents of files that only Waymark writes and that are not as it left them: they are kept for a person before they are written again. */
 export async function foundEdits(context: EngineContext, run: MachineRun, memory: MachineMemory): Promise<MachineMemory["edits"]> {
   const { written, edits } = memory;
   const found: Record<string, string> = { ...(await editedTexts(context, run, memory)) };

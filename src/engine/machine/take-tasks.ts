@@ -17,7 +17,7 @@ export const takeTasks: PerformMachine = async (job) => {
   const planned = found === undefined ? undefined : readTasks(found.text).file;
   const plan = planned === undefined || run.memory.brought !== null ? planned : notStarted(planned);
   if (found === undefined || plan === undefined)
-    throw refused("MACHINE_NO_PLAN", `\`${run.folder}/${path}\` cannot be read as a plan.`, "Mend the file, then retry the run.", {});
+    throw refused("MACHINE_NO_PLAN", `\`${run.folder}/${path}\` cannot be read as a plan.`, "Fix the file, then retry the run.", {});
   const known = new Set((await taskRows(context, job.handle.id, run.tasks)).map(({ task }) => task.id));
   const claimed = plan === planned ? [] : (planned?.tasks ?? []).filter(({ id, status }) => status !== "not-started" && !known.has(id));
   const told = claimed.map(
@@ -53,7 +53,7 @@ export function taskChange(list: string, { tasks }: TaskFile): NonNullable<Perfo
       if (task !== undefined && status === "skipped") return [{ ...begunAnew(row), data: task as unknown as Json }];
       if (task !== undefined) return [{ list, id, from: status, to: status, facets, root, data: task as unknown as Json }];
       const settled = status === "skipped" || (status === "completed" && row.label === "completed");
-      return settled ? [] : [{ list, id, from: status, to: "skipped", facets, root, reason: "planned anew" }];
+      return settled ? [] : [{ list, id, from: status, to: "skipped", facets, root, reason: "planned again" }];
     });
     const add = tasks.flatMap((task, index) => (known.has(task.id) ? [] : [{ ...taskItem(task, index, done), list }]));
     return { ...(add.length === 0 ? {} : { add: [{ list, items: add }] }), moves };

@@ -27,7 +27,7 @@ export function recommendOrder(plan: GuidePlan, instances: ReadonlyMap<string, n
 
 function adviceOf(most: StepImpact | undefined, first: string | undefined): string {
   if (most === undefined || first === undefined) return "No step has anything to convert.";
-  const load = `Most of the work lies in ${most.step} (${most.instances} ${most.instances === 1 ? "place" : "places"}).`;
+  const load = `Most of the work is in ${most.step} (${most.instances} ${most.instances === 1 ? "place" : "places"}).`;
   return most.step === first
     ? `${load} It is also the first step with findings, so begin there.`
     : `${load} Begin with ${first} all the same: later steps build on earlier ones.`;

@@ -10,7 +10,7 @@ afterEach(async () => {
 });
 
 const close = "small_bot_close_current_action";
-const left = "../evil.txt lies outside the project area.";
+const left = "../evil.txt is outside the project area.";
 const content = [
   { path: "good.json", text: "{}\n" },
   { path: "../evil.txt", text: "x" },

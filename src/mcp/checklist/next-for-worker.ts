@@ -21,7 +21,7 @@ export async function nextForWorker(
     const driver = state.strands["main"]?.holder;
     const mine = worker !== undefined && driver !== undefined && sameConnection(call, driver.session);
     if (!mine && reported === undefined) throw error;
-    const who = driver === undefined ? "whoever drives the run" : `\`${driver.name}\`, which drives the run`;
+    const who = driver === undefined ? "the agent that drives the run" : `\`${driver.name}\`, which drives the run`;
     const instruction = `Nothing is left for you${worker === undefined ? "" : `, worker ${worker}`}: what follows is for ${mine ? "the agent that started you" : who}. You are done; report this to them.`;
     return {
       text: [...(reported?.lines ?? []), instruction].join("\n"),

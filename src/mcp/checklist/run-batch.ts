@@ -194,7 +194,7 @@ function nextOf(driver: Driver, run: string, { done: over, previewed, modified }
     return {
       action: "wait",
       actionId: "",
-      instruction: `The batch goes on: ${grouped(modified)} of ${grouped(previewed)} are done.`,
+      instruction: `The batch continues: ${grouped(modified)} of ${grouped(previewed)} are done.`,
       next_call: tool,
     };
   return { action: "review_remaining", actionId: "", instruction: `${said} Call workflow_next to go on.`, next_call: tool };

@@ -49,7 +49,7 @@ export async function analyseFiles({ engine }: ToolCall, tool: string, paths: re
   const problems: string[] = [];
   for (const path of paths) {
     const read = await engine.workspace.readText(engine.host.workspace, path);
-    if (read === undefined) problems.push(`\`${path}\` cannot be read: it does not exist in the workspace, or is no text`);
+    if (read === undefined) problems.push(`\`${path}\` cannot be read: it does not exist in the workspace, or is not text`);
     else analyses.push({ path, found: (await engine.knowledge.analyse({ code: read.text, path, ...request })) as unknown as JsonObject });
   }
   const [first] = analyses;

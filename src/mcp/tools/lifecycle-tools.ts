@@ -112,7 +112,7 @@ const inTokens: ReplyLimit = { most: 780, chars: 1800, measure: ({ text, data })
 export const resumeTool: Tool = defineTool({
   name: "workflow_resume",
   toolsets: ["default"],
-  description: "Take over a run in a new conversation and get its state in short and its open step. Whoever drove it before loses it.",
+  description: "Take over a run in a new conversation and get its state in short and its open step. Its former driver loses it.",
   returns: "`workflow_id`, `status`, `state` as far as there is room, `last_checkpoint`, and the open `step`; at most 800 tokens",
   repeatable: true,
   shape: z.object({ run_id: runId, task_id: taskId }),
@@ -162,7 +162,7 @@ export const checkpointTool: Tool = defineTool({
     });
     const text = resumeText(run_id, handle.state.workflow);
     const message = await highContextMessage(call, handle);
-    const instruction = "Show the user this, then stop. The run goes on in a new conversation that begins with the resume text.";
+    const instruction = "Show the user this, then stop. The run continues in a new conversation that begins with the resume text.";
     return pageReply(call, {
       data: {
         checkpoint_id: mark.id,

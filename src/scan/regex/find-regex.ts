@@ -161,8 +161,8 @@ function whyNot({ spec }: RegexPattern, source: PreparedSource, span: Span, fill
   for (const { kind, start, end } of tokensIn(source.tokens, span)) {
     const outside = start < span.start || end > span.end;
     if (kind === "directive") return "A directive stands in it.";
-    if (kind === "comment" && outside) return "It lies in a comment.";
-    if ((kind === "string" || kind === "quoted_name") && outside) return "It lies in a string or a quoted name.";
+    if (kind === "comment" && outside) return "It is in a comment.";
+    if ((kind === "string" || kind === "quoted_name") && outside) return "It is in a string or a quoted name.";
     if (kind === "comment" && !filled.kept.some((kept) => kept.start <= start && kept.end >= end)) {
       return "The transformation would drop a comment.";
     }

@@ -57,7 +57,7 @@ export function editBytes(
 function checkEdit(bytes: Uint8Array, encoding: Encoding, edit: ByteEdit, after: number): void {
   const { start, end } = edit;
   if (!Number.isInteger(start) || !Number.isInteger(end) || start > end || start < 0 || end > bytes.length) {
-    throw badEdit(`The edit of bytes ${start} to ${end} lies outside the file, which has ${bytes.length}.`);
+    throw badEdit(`The edit of bytes ${start} to ${end} is outside the file, which has ${bytes.length}.`);
   }
   if (start < after) throw badEdit(`The edit of bytes ${start} to ${end} overlaps the one before it, or comes too late in the list.`);
   if (!isBorder(bytes, encoding, start) || !isBorder(bytes, encoding, end)) {

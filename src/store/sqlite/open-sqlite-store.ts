@@ -64,7 +64,7 @@ async function prepareFolder(folder: string, file: string): Promise<void> {
     if (names.includes("waymark.db")) accessSync(file, constants.W_OK);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    if (code === "ENOTDIR" || code === "EEXIST") throw cannotOpen(folder, "a file lies where a folder is needed", error);
+    if (code === "ENOTDIR" || code === "EEXIST") throw cannotOpen(folder, "a file is where a folder is needed", error);
     throw fileFailure(error, folder);
   }
 }

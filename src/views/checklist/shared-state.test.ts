@@ -237,9 +237,9 @@ describe("the shared file", () => {
     ["another version", '{"version": "1.0", "activeWorkflows": []}'],
     ["a list", "[]"],
     ["no list of workflows", '{"version": "2.0", "activeWorkflows": {}}'],
-  ])("%s is begun anew, and said so", (_what, text) => {
+  ])("%s is begun again, and said so", (_what, text) => {
     const merged = mergeSharedState(text, one, now);
-    expect(merged.damaged).toMatch(/anew/);
+    expect(merged.damaged).toMatch(/again/);
     expect(read(merged.text)).toEqual([one.id]);
   });
 

@@ -170,7 +170,7 @@ function upgradeOf({ upgrade }: ChecklistFacts): { readonly versionUpgrade?: Sha
 function blockedOf(facts: ChecklistFacts): { readonly blockedReason?: string; readonly blockedResolution?: readonly string[] } {
   if (sharedStatus(facts) !== "blocked") return {};
   const { blocked } = facts;
-  const mend = (blocked?.files ?? []).slice(0, 5).map((file) => `Mend ${file}`);
+  const mend = (blocked?.files ?? []).slice(0, 5).map((file) => `Fix ${file}`);
   const ways = blocked !== undefined && blocked.ways.length > 0 ? blocked.ways : [...mend, "Then call workflow_retry to continue"];
   return {
     blockedReason: blocked?.reason ?? (facts.status === "failed" ? "The run failed" : "Nothing can go on"),
@@ -227,10 +227,10 @@ export function parseSharedState(text: string): SharedWorkflowState | undefined 
 function readSessions(existing: string | undefined): { readonly sessions: readonly JsonObject[]; readonly damaged?: string } {
   if (existing === undefined || existing.trim() === "") return { sessions: [] };
   const state = parsed(existing);
-  if (!isObject(state)) return { sessions: [], damaged: "The state file was not a JSON object; it was begun anew." };
-  if (state["version"] !== "2.0") return { sessions: [], damaged: "The state file had another version than 2.0; it was begun anew." };
+  if (!isObject(state)) return { sessions: [], damaged: "The state file was not a JSON object; it was begun again." };
+  if (state["version"] !== "2.0") return { sessions: [], damaged: "The state file had another version than 2.0; it was begun again." };
   const list = state["activeWorkflows"];
-  if (!isList(list)) return { sessions: [], damaged: "The state file had no list of workflows; it was begun anew." };
+  if (!isList(list)) return { sessions: [], damaged: "The state file had no list of workflows; it was begun again." };
   const sessions = list.filter(isSession);
   if (sessions.length === list.length) return { sessions };
   return {

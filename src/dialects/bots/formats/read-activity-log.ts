@@ -54,7 +54,7 @@ function linesOf(view: ViewReader, text: string, file: string): Row[] {
   view.byLine = true;
   return read.flatMap(({ number, value }) => {
     if (isObject(value)) return [{ value, path: [number - 1] }];
-    view.unreadable(`Line ${number} of \`${file}\` is no entry and is left out.`, { line: number, column: 1 });
+    view.unreadable(`Line ${number} of \`${file}\` is not an entry and is left out.`, { line: number, column: 1 });
     return [];
   });
 }
@@ -95,6 +95,6 @@ function durationOf(view: ViewReader, held: JsonObject, path: DocumentPath): num
   const value = own(held, "duration");
   if (value === undefined || value === null) return null;
   if (typeof value === "number" && Number.isFinite(value) && value >= 0) return value;
-  view.value([...path, "duration"], "`duration` is no number of seconds and is left out.", "Write seconds, e.g. `12.5`.");
+  view.value([...path, "duration"], "`duration` is not a number of seconds and is left out.", "Write seconds, e.g. `12.5`.");
   return null;
 }

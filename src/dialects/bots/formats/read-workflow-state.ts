@@ -73,7 +73,7 @@ function dotted(view: ViewReader, held: JsonObject, keys: readonly string[]): Do
   const text = textUnder(view, held, keys, []);
   const name = text === undefined ? undefined : readDottedName(text);
   if (text !== undefined && name === undefined)
-    view.value([keys.find((key) => own(held, key) === text) ?? ""], `\`${text}\` is no name and is left out.`, "Write the plain name.");
+    view.value([keys.find((key) => own(held, key) === text) ?? ""], `\`${text}\` is not a name and is left out.`, "Write the plain name.");
   return name;
 }
 

@@ -89,7 +89,8 @@ export function timeUnder(view: ViewReader, held: JsonObject, key: string, path:
   const value = own(held, key);
   if (value === undefined || value === null) return null;
   const time = typeof value === "string" ? readTime(value, view.zone) : undefined;
-  if (time === undefined) view.value([...path, key], `\`${key}\` is no time and is left out.`, "Write it like `2026-03-02T10:15:00.000Z`.");
+  if (time === undefined)
+    view.value([...path, key], `\`${key}\` is not a time and is left out.`, "Write it like `2026-03-02T10:15:00.000Z`.");
   return time ?? null;
 }
 

@@ -118,7 +118,7 @@ function complainOfUnknown(reading: BotReading, folder: Folder, listed: readonly
   const close = nearest(folder.plain, listed);
   reading.complainOf(reading.place(folder.path), {
     code: "BOTS_UNKNOWN_BEHAVIOUR",
-    message: `The folder \`${folder.path}\` is no behaviour of the bot: \`${folder.plain}\` is not listed under \`behaviors\`.`,
+    message: `The folder \`${folder.path}\` is not a behaviour of the bot: \`${folder.plain}\` is not listed under \`behaviors\`.`,
     fix:
       close.length > 0
         ? `Did you mean ${quoteList(close, "or")}? Rename the folder, or add it to \`behaviors\`.`

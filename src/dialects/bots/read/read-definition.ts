@@ -135,7 +135,7 @@ function actionsFor(reading: BotReading, behaviour: BehaviourSource, common: Act
     reading.complain(node, {
       code: "BOTS_NO_FOLDER",
       severity: "warning",
-      message: `\`baseActionsPath\` is \`${node.value}\`, where no action lies. The common actions are used.`,
+      message: `\`baseActionsPath\` is \`${node.value}\`, where there is no action. The common actions are used.`,
       fix: "Write a path relative to the bot's folder, or remove the key.",
     });
   return common;

@@ -101,7 +101,7 @@ function settingOf(reading: BotReading, key: string, value: SourceNode): Setting
   if (setting === undefined)
     reading.complain(value, {
       code: "BOTS_BAD_VALUE",
-      message: `The setting \`${key}\` is \`${JSON.stringify(value.value)}\`, which is no known word.`,
+      message: `The setting \`${key}\` is \`${JSON.stringify(value.value)}\`, which is not a known word.`,
       fix: `Use ${quoteList(Object.keys(settingWords), "or")}.`,
     });
   return setting;

@@ -48,7 +48,7 @@ export const botShape: MapShape = {
 const sequence: MapShape = {
   order: { form: "a number or null", about: "Place in the sequence; need not be contiguous. null for an independent action." },
   next_action: { form: "a text or null", about: "Action that follows; null for the last one and for an independent action." },
-  auto_progress: { form: "true or false", about: "The bot goes on without a person's word; default false." },
+  auto_progress: { form: "true or false", about: "The bot continues without a person's word; default false." },
   auto_confirm: { form: "true or false", about: "Later name of `auto_progress`." },
   description: { form: "a text", about: "One sentence on what the action does; shown with its tool." },
   instructions,

@@ -179,7 +179,7 @@ function checkWords(step: SourceNode, choices: readonly string[], complain: Comp
     if (!choices.includes(choice))
       complain(node, {
         code: "MACHINE_GATE_WORD",
-        message: `\`also\` has words for \`${choice}\`, which is no choice of this gate.`,
+        message: `\`also\` has words for \`${choice}\`, which is not a choice of this gate.`,
         fix: `Name one of ${choices.map((each) => `\`${each}\``).join(", ")}.`,
         at: "key",
       });

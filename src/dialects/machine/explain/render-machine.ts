@@ -80,7 +80,7 @@ function stateLines(name: string, state: StateDefinition, edges: readonly Machin
   return [
     `${name}${each}: ${state.title}`,
     ...state.steps.map((step) => `  - ${stepLine(step)}${step.when === undefined ? "" : ` if ${step.when}`}`),
-    ...(state.repair === undefined ? [] : [`  - ${state.repair.role} mends, at most ${state.repair.tries} times`]),
+    ...(state.repair === undefined ? [] : [`  - ${state.repair.role} repairs, at most ${state.repair.tries} times`]),
     ...edges
       .filter(({ from, kind }) => from === name && kind !== "start" && kind !== "ask" && kind !== "block")
       .map(

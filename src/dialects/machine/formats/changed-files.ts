@@ -47,7 +47,7 @@ function readChangedFile(entry: Fields): ChangedFile | undefined {
   const change_type = wordAt(entry, "change_type", changeTypes);
   const old_path = textAt(entry, "old_path");
   if (name === undefined || !isProjectPath(name))
-    refuse("path", `${nameOf([...path, "path"])} is no path inside the project.`, "Write it relative to the project, with `/`.");
+    refuse("path", `${nameOf([...path, "path"])} is not a path inside the project.`, "Write it relative to the project, with `/`.");
   if (valueAt(entry, "change_type") === undefined)
     refuse("change_type", `${nameOf([...path, "change_type"])} is missing.`, `Write one of ${changeTypes.join(", ")}.`);
   if (change_type === "renamed" && (old_path === undefined || !isProjectPath(old_path)))

@@ -30,9 +30,9 @@ export function decisionFaults(record: DecisionRecord): readonly string[] {
   const faults: string[] = [];
   if (record.decision_id.trim() === "") faults.push("A decision has an empty `decision_id`.");
   if (record.question.trim() === "") faults.push("A decision has no question.");
-  if (readTime(record.asked_at, 0) === undefined) faults.push("`asked_at` is no time.");
-  if (!sessionStates.includes(record.state_context)) faults.push("`state_context` is no state.");
-  if (resolved_at !== null && readTime(resolved_at, 0) === undefined) faults.push("`resolved_at` is no time.");
+  if (readTime(record.asked_at, 0) === undefined) faults.push("`asked_at` is not a time.");
+  if (!sessionStates.includes(record.state_context)) faults.push("`state_context` is not a state.");
+  if (resolved_at !== null && readTime(resolved_at, 0) === undefined) faults.push("`resolved_at` is not a time.");
   if (status === "pending") {
     for (const [key, value] of Object.entries({ answer, resolved_at, resolution_reason }))
       if (value !== null) faults.push(`A pending decision has \`${key}\`; it is null until the person has answered.`);

@@ -158,7 +158,7 @@ function checkContext(role: SessionRole, task: Fields, { session, existing }: Di
   for (const file of files) if (!given.includes(file)) refuse(`${role} is not given \`${file}\`.`, "Add it to the context files.");
   const prefix = `${sessionsFolder}/`;
   for (const file of given) {
-    if (!isProjectPath(file)) refuse(`\`${file}\` is no path inside the project.`, "Write it relative to the project, with `/`.");
+    if (!isProjectPath(file)) refuse(`\`${file}\` is not a path inside the project.`, "Write it relative to the project, with `/`.");
     else if (file.startsWith(prefix) && !files.includes(file)) refuse(strangerSentence(role, file, session), "Leave it out.");
     else if (!file.startsWith(prefix) && artifactOf(file) !== undefined && existing.includes(file))
       refuse(`\`${file}\` lacks the path of its session.`, `Write \`${prefix}${session}/${file}\`.`);

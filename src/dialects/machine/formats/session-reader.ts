@@ -134,7 +134,7 @@ export function timeAt(fields: Fields, key: string): string | undefined {
     reader.error(
       at,
       "MACHINE_WRONG_TYPE",
-      `${nameOf(at)} is \`${shown(value)}\`, which is no time.`,
+      `${nameOf(at)} is \`${shown(value)}\`, which is not a time.`,
       "Write it like `2026-03-02T10:15:00.000Z`.",
     );
   else if (typeof value === "string" && !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/.test(value))

@@ -22,7 +22,7 @@ export function dependencyProblems(tasks: readonly OrderedTask[]): readonly Depe
       .map((other): DependencyProblem => ({
         code: "MACHINE_DEPENDENCY_UNKNOWN",
         task: id,
-        message: `Task \`${id}\` depends on \`${other}\`, which is no task.`,
+        message: `Task \`${id}\` depends on \`${other}\`, which is not a task.`,
       })),
   );
   const circles = circlesOf(known).map((circle): DependencyProblem => ({

@@ -333,7 +333,7 @@ describe("dependencies", () => {
     expect(
       dependencyProblems(chain(["a", "x"], ["b", "b"], ["c", "d"], ["d", "e"], ["e", "c"], ["f", "c"])).map(({ message }) => message),
     ).toEqual([
-      "Task `a` depends on `x`, which is no task.",
+      "Task `a` depends on `x`, which is not a task.",
       "Tasks wait for each other and can never begin: `b` → `b`.",
       "Tasks wait for each other and can never begin: `c` → `d` → `e` → `c`.",
     ]);

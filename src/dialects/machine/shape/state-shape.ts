@@ -21,7 +21,7 @@ export const stepShapes: Readonly<Record<(typeof stepWords)[number], z.ZodObject
     gate: text.describe("Fixed id of the decision, e.g. `UD-APPROVE-DESIGN`."),
     question: text.describe("What the person is asked."),
     shows: names.optional().describe("Artifacts that are summed up for the person."),
-    binds: names.optional().describe("Artifacts whose content the answer is bound to: a later change asks anew."),
+    binds: names.optional().describe("Artifacts whose content the answer is bound to: a later change asks again."),
     passes: text.optional().describe("The word an answer that passes begins with."),
     choices: choices.optional().describe("Answers that pass, each with what it means; instead of `passes`."),
     also: z.record(text, names).optional().describe("Other words for a choice, by choice. What is written down is the choice."),
@@ -90,12 +90,12 @@ const common = {
   next: text.optional().describe("State to go to when no condition of `on` holds, or `end`."),
   repair: z
     .strictObject({
-      by: text.describe("Role that mends."),
-      goal: text.describe("What it is to mend; may hold `{{ }}`."),
+      by: text.describe("Role that repairs."),
+      goal: text.describe("What it is to repair; may hold `{{ }}`."),
       back: text.describe("State that looks again."),
       accepted: text.describe("State to go on in when a person accepts things as they are, or `end`."),
       tries: z.int().min(1).max(100).optional().describe("Rounds for one task before a person is asked; default 3."),
-      cut_scope: text.optional().describe("State that plans anew when a person cuts the scope."),
+      cut_scope: text.optional().describe("State that plans again when a person cuts the scope."),
     })
     .optional()
     .describe("Makes the state a repair loop; it then has no `do`, `on` and `next`."),

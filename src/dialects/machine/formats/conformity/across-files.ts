@@ -70,7 +70,7 @@ function missingFiles(view: SessionView): readonly (Diagnostic | undefined)[] {
       defect(statusFile, "error", [
         "MACHINE_FILE_MISSING",
         `\`${statusFile}\` is missing: nothing says where the session stands.`,
-        "Start the session anew, or write the file.",
+        "Start the session again, or write the file.",
       ]),
     );
   return found;

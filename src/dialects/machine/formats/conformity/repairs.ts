@@ -27,7 +27,7 @@ interface Found {
   readonly file: string;
 }
 
-/** New texts by file, for those that can be written anew without losing anything. */
+/** New texts by file, for those that can be written again without losing anything. */
 export function repairsOf(view: SessionView, found: readonly Found[]): Readonly<Record<string, string>> {
   const { files, headings = {} } = view.folder;
   const has = (file: string, kind: string): boolean => found.some((each) => each.file === file && each.kind === kind);
@@ -73,7 +73,7 @@ function lastTime({ user_decisions }: SessionStatus): string | undefined {
     .at(-1);
 }
 
-/** Quotes alone keep the comments of the file; only what is in another form is written anew. */
+/** Quotes alone keep the comments of the file; only what is in another form is written again. */
 function tasks({ tasks: read }: SessionView): string | undefined {
   const quoted = read?.repair;
   const held = quoted === undefined ? read : readTasks(quoted);
