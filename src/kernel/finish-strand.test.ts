@@ -41,6 +41,18 @@ test.each([
   expect(run.state.strands["main"]).toMatchObject({ status: "blocked", blocked: { code: "RULES_UNMET", reason } });
 });
 
+test("a run without rules completes without asking anything", () => {
+  const asked: Need[] = [];
+  const run = new MemoryRun(program([agentStep("a")], "a"), (need) => {
+    asked.push(need);
+    return {};
+  });
+  run.start();
+  run.report(Object.keys(run.state.actions)[0] ?? "");
+  expect(run.state.status).toBe("completed");
+  expect(asked).toEqual([]);
+});
+
 test("the rules are asked again when a run that they hold is retried", () => {
   const judged: Record<string, Json> = { tested: true, told: false };
   const { run, asked } = runOf(judged);

@@ -94,3 +94,20 @@ test("a failure that a block inside of the item deals with does not cost the ite
     ["B", "completed", 1],
   ]);
 });
+
+test("a retry of the run takes the failed item again, with all its tries", () => {
+  const run = loopOf({ onItemFailure: { retries: 1, then: "fail" } });
+  act(run, false);
+  act(run, false);
+  expect(run.state.status).toBe("failed");
+  run.input({ type: "retry", resetCounts: false });
+  expect(run.open()).toEqual(["one"]);
+  expect(rows(run)).toMatchObject([
+    ["A", "in_progress", 1, "no"],
+    ["B", "pending", 0],
+  ]);
+  act(run, false);
+  expect(run.state.status).toBe("running");
+  for (let steps = 0; steps < 5; steps += 1) act(run);
+  expect(run.state).toMatchObject({ status: "completed", lists: { w: { total: 2, by: { completed: 2 } } } });
+});

@@ -71,6 +71,11 @@ test("a work is tried again when one of its tasks failed, but not when what the 
   lost.input({ type: "release", strand, fence: 1, why: "lost" });
   lost.input({ type: "claim", strand, holder: { ...holder, session: "s2" } });
   expect(lost.state).toMatchObject({ status: "failed", error: { code: "HOLDER_LOST", block: "w", lost: true } });
+  const failures = lost.events.flatMap((event) => (event.type === "failed" ? [[event.strand, event.error.lost]] : []));
+  expect(failures).toEqual([
+    [strand, true],
+    ["main", true],
+  ]);
   expect(replay(lost.events)).toEqual(lost.state);
 });
 
