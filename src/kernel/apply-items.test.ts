@@ -124,3 +124,9 @@ test("a tree is held as long as its strand has one of its items in hand", () => 
   expect(other.held).toEqual({ ...one.held, "jobs/C": { strand: "s2", items: 1 } });
   expect(apply(one, settle("A")).held).toEqual({});
 });
+
+test("a move or a sweep in a list that nothing is known of does not stop a replay", () => {
+  const swept = { type: "items_swept", list: "jobs", query: {}, from: "pending", to: "skipped", reason: "", count: 2, facets: {} } as const;
+  expect(after(swept).lists["jobs"]).toMatchObject({ total: 0, by: { ...none, pending: -2, skipped: 2 } });
+  expect(after(moved("A", "pending", "completed")).lists["jobs"]).toMatchObject({ total: 0, by: { ...none, pending: -1, completed: 1 } });
+});

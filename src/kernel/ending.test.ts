@@ -114,3 +114,17 @@ test("a main strand with a step in hand is not woken by the end of what a comman
   expect(run.events.slice(before).filter((event) => "strand" in event && event.strand === "main")).toEqual([]);
   expect(run.open()).toEqual(["a"]);
 });
+
+test("a main strand that begins again from its first step leaves the tasks of a command alone", () => {
+  const run = runOf("c", [agentStep("c", { rescue: { then: "block" } })]);
+  run.input({ type: "entry", name: "tasks", args: {} });
+  const beside = Object.keys(run.state.strands).filter((id) => id !== "main");
+  expect(beside).toHaveLength(3);
+  const outcome = { ok: false as const, code: "STEP_FAILED", message: "no" };
+  run.input({ type: "report", action: Object.keys(run.state.actions)[0] ?? "", holder, fence: 1, outcome, write: true });
+  expect(run.state.strands["main"]?.status).toBe("blocked");
+  run.input({ type: "retry", strand: "main", resetCounts: false, fromStart: true });
+  expect(run.open()).toEqual(["c"]);
+  expect(Object.keys(run.state.strands).filter((id) => id !== "main")).toEqual(beside);
+  expect(Object.values(run.state.decisions).map(({ status }) => status)).toEqual(["pending", "pending"]);
+});
