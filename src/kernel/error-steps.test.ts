@@ -122,6 +122,8 @@ test("a stand-in that says nothing is null, and a block with no result is left w
   act(step, false);
   expect(step.state.status).toBe("completed");
   expect(step.state.scopes["run"]?.raw).toEqual({ out: null });
+  const patch = { phase: "writes", ref: null, result: null, rescued: true };
+  expect(step.events).toContainEqual({ type: "moved", strand: "main", patch });
   const block = runOf([
     { kind: "seq", id: "root", blocks: ["part", "b"] },
     { kind: "seq", id: "part", blocks: ["a", "never"], rescue: { then: "value", value: 1 } },
