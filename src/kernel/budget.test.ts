@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import { agentStep, program, value } from "../../test/support/make-program.ts";
+import { holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
+import type { Json } from "../base/index.ts";
+import type { Block, Part } from "../program/index.ts";
+import { raisedLimit } from "./budget.ts";
+
+function runOf(blocks: Block[], more: Partial<Part>): MemoryRun {
+  const run = new MemoryRun(program(blocks, blocks[0]?.id ?? "", more), ({ exprs }) =>
+    "items" in exprs ? { items: [{ id: "A" }, { id: "B" }] } : {},
+  );
+  run.start();
+  return run;
+}
+
+function report(run: MemoryRun, usage: { readonly tokens?: number; readonly money?: number } = {}): void {
+  const [action] = Object.values(run.state.actions);
+  const strand = action?.strand ?? "";
+  if (run.state.strands[strand]?.holder === undefined) run.input({ type: "claim", strand, holder });
+  const { fence = 0 } = run.state.strands[strand] ?? {};
+  run.input({ type: "report", action: action?.id ?? "", holder, fence, outcome: { ok: true, value: null }, write: true, usage });
+}
+
+const two: Block[] = [{ kind: "seq", id: "root", blocks: ["a", "b"] }, agentStep("a"), agentStep("b")];
+const questions = (run: MemoryRun): string[] => Object.values(run.state.decisions).map(({ question }) => question.split(".")[0] ?? "");
+
+test.each([
+  ["tokens", { tokens: 100 }, { tokens: 100 }, 0, "The budget of 100 tokens is used up"],
+  ["money", { money: 2 }, { money: 2.5 }, 0, "The budget of 2 money is used up"],
+  ["minutes", { minutes: 1 }, {}, 60_000, "The budget of 1 minutes is used up"],
+])("a run stops when its %s are used up, not before", (_title, budget, usage, passing, question) => {
+  const run = runOf(two, { budget });
+  run.clock += passing;
+  report(run, usage);
+  expect(run.open()).toEqual([]);
+  expect(questions(run)).toEqual([question]);
+  const frugal = runOf(two, { budget });
+  report(frugal, { tokens: 99, money: 1.99 });
+  expect(frugal.open()).toEqual(["b"]);
+});
+
+test("strands that come to the end of the budget wait for one question, and all go on with its answer", () => {
+  const work: Block = { kind: "work", id: "w", fill: value("x"), mode: "strands", join: "all", body: "root" };
+  const run = runOf([work, ...two], { budget: { steps: 2 } });
+  report(run);
+  report(run);
+  expect(run.open()).toEqual([]);
+  const [asked, ...others] = Object.values(run.state.decisions);
+  expect(others).toEqual([]);
+  expect(asked).toMatchObject({ kind: "budget", step: "b", answerBy: "person", binds: { what: "steps" } });
+  expect(run.state.budget.decision).toBe(asked?.id);
+  const tasks = Object.values(run.state.strands).filter(({ task }) => task !== undefined);
+  expect(tasks.map(({ waits }) => waits)).toEqual(Array(2).fill({ on: "decision", id: asked?.id }));
+  run.answer(asked?.id ?? "", "double");
+  expect(run.open()).toEqual(["b", "b"]);
+  expect(replay(run.events)).toEqual(run.state);
+});
+
+test("a question about the budget that was given up with its strand is asked again by the next one", () => {
+  const entries = { side: { root: "c", by: "anyone" as const, main: "goes_on" as const } };
+  const run = runOf([...two, agentStep("c")], { budget: { steps: 1 }, entries });
+  run.input({ type: "entry", name: "side", args: {} });
+  const [first] = Object.values(run.state.decisions);
+  expect(first).toMatchObject({ kind: "budget", step: "c" });
+  run.input({ type: "cancel", strand: first?.strand ?? "", reason: "not wanted" });
+  expect(run.state.decisions).toEqual({});
+  report(run);
+  const [second] = Object.values(run.state.decisions);
+  expect(second).toMatchObject({ kind: "budget", step: "b", status: "pending" });
+  expect(second?.id).not.toBe(first?.id);
+});
+
+test.each<[Json, number | undefined]>([
+  ["double", 20],
+  [11, 11],
+  ["11", 11],
+  [" 12.5 ", 12.5],
+  [10, undefined],
+  ["9", undefined],
+  ["", undefined],
+  ["many", undefined],
+  ["Infinity", undefined],
+  [null, undefined],
+  [true, undefined],
+  [[11], undefined],
+])("the answer %j to a limit of 10 asks for %s", (answer, limit) => {
+  expect(raisedLimit(answer, 10)).toBe(limit);
+});
