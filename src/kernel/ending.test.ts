@@ -128,3 +128,24 @@ test("a main strand that begins again from its first step leaves the tasks of a 
   expect(Object.keys(run.state.strands).filter((id) => id !== "main")).toEqual(beside);
   expect(Object.values(run.state.decisions).map(({ status }) => status)).toEqual(["pending", "pending"]);
 });
+
+test("a run that fails ends also what a command left to work by itself", () => {
+  const blocks: Block[] = [
+    agentStep("a"),
+    { kind: "seq", id: "side", blocks: ["w", "b"] },
+    { kind: "work", id: "w", fill: value("x"), mode: "strands", join: "later", body: "task" },
+    agentStep("task"),
+    agentStep("b"),
+  ];
+  const own = { entries: { side: { root: "side", by: "anyone" as const, main: "goes_on" as const } } };
+  const run = new MemoryRun(program(blocks, "a", own), ({ exprs }) => ("items" in exprs ? { items: [{ id: "A" }, { id: "B" }] } : {}));
+  run.start();
+  run.input({ type: "entry", name: "side", args: {} });
+  expect(run.open().sort()).toEqual(["a", "b", "task", "task"]);
+  run.input({ type: "end", status: "failed", reason: "given up" });
+  expect(run.open()).toEqual([]);
+  expect(Object.keys(run.state.strands)).toEqual(["main"]);
+  run.input({ type: "retry", resetCounts: false });
+  expect(run.open()).toEqual(["a"]);
+  expect(replay(run.events)).toEqual(run.state);
+});

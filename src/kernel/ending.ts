@@ -29,10 +29,11 @@ export function endRun(turn: Turn, { status, error, reason }: Ending): void {
 }
 
 function endStrands(turn: Turn, status: Ending["status"], why: string): void {
-  for (const strand of Object.values(turn.state.strands)) {
-    const ends = strand.entry !== undefined || (strand.parent !== undefined && (status !== "failed" || ofEntry(turn, strand)));
-    if (ends && turn.state.strands[strand.id] !== undefined && isOpen(strand.status)) cancelStrand(turn, strand.id, "skipped", why);
-  }
+  // Chosen before the first one ends: afterwards what an entry left to work by itself is not known as the entry's.
+  const ending = Object.values(turn.state.strands).filter(
+    (strand) => strand.entry !== undefined || (strand.parent !== undefined && (status !== "failed" || ofEntry(turn, strand))),
+  );
+  for (const { id, status: now } of ending) if (turn.state.strands[id] !== undefined && isOpen(now)) cancelStrand(turn, id, "skipped", why);
   for (const strand of Object.values(turn.state.strands)) {
     if (strand.parent !== undefined || strand.entry !== undefined || !isOpen(strand.status)) continue;
     if (status !== "failed") while (turn.strand(strand.id).frames.length > 0) leaveFrame(turn, strand.id, "skipped", why);
