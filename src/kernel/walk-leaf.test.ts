@@ -254,3 +254,14 @@ test("of an update that its holder wrote in part by hand the report writes the r
   report(run, "reported");
   expect(run.state.scopes["run"]?.raw).toEqual({ one: "by hand", two: "reported" });
 });
+
+test("a step that writes state without saying what writes null", () => {
+  const seen: JsonObject[] = [];
+  const run = new MemoryRun(program([command({ what: "set", writes })], "c"), ({ locals }) => {
+    seen.push(locals);
+    return { "path:0": ["raw", "out"] };
+  });
+  run.start();
+  expect(run.state.scopes["run"]?.raw).toEqual({ out: null });
+  expect(seen).toEqual([{ result: null }]);
+});
