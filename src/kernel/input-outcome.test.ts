@@ -196,3 +196,17 @@ test("time that runs out for a block around a step fails that block, and its err
   expect(run.open()).toEqual(["own"]);
   expect(run.events.find(({ type }) => type === "failed")).toMatchObject({ block: "root", error: { code: "TIMEOUT" } });
 });
+
+test("time that runs out ends the waiting of a strand, and leaves one that is parked to what deals with it", () => {
+  const around: Block = { kind: "seq", id: "root", blocks: ["a"], timeoutMs: 100 };
+  const outOfTime = (parked: boolean): string[] => {
+    const run = runOf([around, agentStep("a", { rescue: { then: "block" } })]);
+    if (parked) report(run, failed);
+    run.clock += 100;
+    run.input({ type: "woke", timer: first(run.state.timers)?.id ?? "" });
+    expect(run.state.error).toMatchObject({ code: "TIMEOUT" });
+    return types(lastInput(run)).slice(0, 3);
+  };
+  expect(outOfTime(false)).toEqual(["timer_gone", "ready", "failed"]);
+  expect(outOfTime(true).slice(0, 2)).toEqual(["timer_gone", "failed"]);
+});

@@ -120,3 +120,33 @@ test("only a work that waits for its strands is woken by new rows", () => {
   run.input({ type: "items", change: { add: [{ list: "l", items: [row("B")] }] }, reason: "r" });
   expect(run.state.strands["main"]?.status).toBe("blocked");
 });
+
+test("an item that settles in one strand lets another one hand out at once what waited for it", () => {
+  const { fill: _fill, ...over } = work({ list: "l" });
+  const main: WorkBlock = { ...over, query: { facets: { for: "main" } } };
+  const side: WorkBlock = { ...over, id: "side", mode: "each", query: { facets: { for: "side" } }, body: "s" };
+  const blocks = [
+    { kind: "seq", id: "root", blocks: ["begin", "w"] } as const,
+    agentStep("begin"),
+    main,
+    agentStep("a"),
+    side,
+    agentStep("s"),
+  ];
+  const entries = { side: { root: "side", by: "anyone" as const, main: "goes_on" as const } };
+  const run = new MemoryRun(program(blocks, "root", { entries }), () => ({}));
+  run.start();
+  const items = [
+    row("A", { facets: { for: "side" } }),
+    row("B", { facets: { for: "main" }, dependsOn: ["A"], waitsFor: 1 }),
+    row("C", { facets: { for: "main" } }),
+  ];
+  run.input({ type: "items", change: { add: [{ list: "l", items }] }, reason: "r" });
+  run.report(Object.keys(run.state.actions)[0] ?? "");
+  run.input({ type: "entry", name: "side", args: {} });
+  expect(run.open()).toEqual(["a", "s"]);
+  const { id = "", strand = "" } = Object.values(run.state.actions).find(({ step }) => step === "s") ?? {};
+  run.input({ type: "claim", strand, holder });
+  run.report(id);
+  expect(Object.values(run.state.strands).flatMap(({ task }) => (task === undefined ? [] : [task]))).toEqual(["C", "B"]);
+});

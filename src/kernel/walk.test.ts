@@ -160,3 +160,25 @@ test("the stack of a failure names the blocks that an author wrote, not those ma
   fail(run);
   expect(run.state.scopes["run"]?.raw).toMatchObject({ errors: [{ stack: "at a\nat root" }, { stack: "at c\nat a\nat root" }] });
 });
+
+test("a refused answer that fails the run hides nothing any more", () => {
+  const ask = { answerBy: "relay" as const, pattern: "x", attempts: 1 };
+  const run = runOf([agentStep("q", { who: "person", ask })]);
+  run.answer(Object.keys(run.state.decisions)[0] ?? "", "y", { valid: false });
+  expect(run.state.status).toBe("failed");
+  expect(run.events.filter(({ type }) => type === "hidden")).toEqual([]);
+});
+
+test("a call whose inputs fail is dealt with in the scope that it was to be made from", () => {
+  const rescue = { then: "body" as const, body: "own", after: "continue" as const };
+  const root: Block = { kind: "seq", id: "root", blocks: ["call", "a"], rescue };
+  const call: Block = { kind: "call", id: "call", part: "other", inputs: { x: value("x") }, as: "call" };
+  const one = program([root, call, agentStep("a"), agentStep("own"), agentStep("b")], "root");
+  const run = new MemoryRun({ ...one, parts: { ...one.parts, other: part("b") } }, () => new Error("no"));
+  run.start();
+  expect(run.open()).toEqual(["own"]);
+  expect(run.state.strands["main"]?.scope).toBe("run");
+  const dealing = run.state.strands["main"]?.frames.find(({ kind }) => kind === "rescue");
+  expect(dealing?.locals).toMatchObject({ error: { message: "no", step_id: "call" } });
+  expect(dealing).not.toHaveProperty("inner");
+});
