@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { agentStep, program, value } from "../../test/support/make-program.ts";
+import { agentStep, part, program, value } from "../../test/support/make-program.ts";
 import { holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
 import type { Json } from "../base/index.ts";
 import type { Block, Item, LeaveBlock, Part, WorkBlock } from "../program/index.ts";
@@ -166,4 +166,28 @@ test("a skip in a task leaves the exit as done", () => {
   const run = runOf([work({ body: "steps" }), seq("steps", "exit", "a"), leave("skip"), agentStep("a")]);
   expect(run.state.status).toBe("completed");
   expect(left(run).slice(0, 2)).toEqual(["exit done", "steps skipped"]);
+});
+
+test("a call gives the scope back when its part is done, and once", () => {
+  const one = program([{ kind: "call", id: "call", part: "other", inputs: {}, as: "call" }, agentStep("a")], "call");
+  const run = new MemoryRun({ ...one, parts: { ...one.parts, other: part("a") } }, () => ({}));
+  run.start();
+  report(run);
+  expect(run.events.filter(({ type }) => type === "left").at(-1)).toEqual({ type: "left", strand: "main", block: "call", how: "done" });
+  expect(run.state.strands["main"]?.scope).toBe("run");
+});
+
+test("a call that is left while its part is at work gives the scope back then", () => {
+  const one = program([{ kind: "call", id: "call", part: "other", inputs: {}, as: "call" }, agentStep("a")], "call");
+  const run = new MemoryRun({ ...one, parts: { ...one.parts, other: part("a") } }, () => ({}));
+  run.start();
+  cancel(run);
+  expect(run.events.filter(({ type }) => type === "left").at(-1)).toMatchObject({ block: "call", how: "skipped", scope: "run" });
+});
+
+test("a work that handed nothing out has no handout to close", () => {
+  const run = runOf([work({ parallel: 3 }), agentStep("a")]);
+  for (let item = 0; item < 3; item += 1) report(run);
+  expect(run.state.status).toBe("completed");
+  expect(run.events.filter((event) => event.type === "moved" && "action" in event.patch)).toEqual([]);
 });
