@@ -90,7 +90,7 @@ test("notes that came with a step which is blocked until a time come again with 
 test.each<[Actor, string]>([
   [agent, "agent"],
   [engine, "worker"],
-])("notes that are given back are from whom reported the failure: %j", (by, kind) => {
+])("notes that are given back are from the one who reported the failure: %j", (by, kind) => {
   const run = runOf([seq("a", "b"), agentStep("a"), agentStep("b", { rescue: { then: "block" } })]);
   run.input({ type: "note", text: "careful", target: "b" }, person);
   report(run, { ok: true, value: null });

@@ -41,7 +41,7 @@ test("a list without a limit of its own is handed out to 64 at once", () => {
   });
 });
 
-test("nothing is handed out where there is no such list, or nothing left of it", () => {
+test("nothing is handed out without such a list, or when nothing is left of it", () => {
   expect(pull(runOf(2, false))).toBe("NOTHING_TO_PULL");
   expect(pull(runOf(2), "s99")).toBe("NOTHING_TO_PULL");
   expect(runOf(1).input({ type: "pull", strand: "main" })?.message).toBe("Everything that is left of `w` is in somebody's hands.");

@@ -29,7 +29,7 @@ function runOf(blocks: Block[], on = new Set<string>()): MemoryRun {
 const report = (run: MemoryRun, result: Json = null): unknown => run.report(Object.keys(run.state.actions)[0] ?? "", result);
 const set = (run: MemoryRun, to: Json): unknown =>
   run.input({ type: "set", scope: "run", updates: [{ tier: "raw", keys: ["out"], op: "set", value: to }] }, person);
-/** What a retry leaves, before the strand goes on. */
+/** What a retry leaves, before the strand continues. */
 function leftByRetry(run: MemoryRun): string[] {
   run.input({ type: "retry", resetCounts: false });
   const events = run.journal.findLast(({ input }) => input.type === "retry")?.events ?? [];

@@ -57,7 +57,7 @@ const retry = (run: MemoryRun): unknown => run.input({ type: "retry", resetCount
 const detached = (run: MemoryRun): MemoryRun["state"]["strands"][string] | undefined =>
   Object.values(run.state.strands).find(({ parent, item }) => parent === "main" && item === undefined);
 
-test("a stopped task that goes through a list of its own goes on with the item and the step where it stood", () => {
+test("a stopped task that goes through a list of its own continues with the item and the step where it stood", () => {
   const inner = work({ id: "t", mode: "each", fill: value("12"), body: "steps" });
   const run = runOf([work(), inner, seq("steps", "one", "two"), step("one"), step("two")]);
   for (const name of ["one:A1", "two:A1", "one:A2"]) act(run, name);
@@ -67,7 +67,7 @@ test("a stopped task that goes through a list of its own goes on with the item a
   expect(run.open().sort()).toEqual(["one:B1", "two:A2"]);
 });
 
-test("a task that is stopped after its result came, but before it was written, writes it when it goes on", () => {
+test("a task that is stopped after its result came, but before it was written, writes it when it continues", () => {
   const blocks = [work(), seq("t", "one", "two"), step("one", { writes: appends }), step("two"), step("side")];
   const run = runOf(blocks, { entries: waits });
   run.input({ type: "entry", name: "side", args: {} });
@@ -81,7 +81,7 @@ test("a task that is stopped after its result came, but before it was written, w
   expect(replay(run.events)).toEqual(run.state);
 });
 
-test("a task whose lost step is in question is asked about again when it goes on, and its step stands open", () => {
+test("a task whose lost step is in question is asked about again when it continues, and its step stands open", () => {
   const run = runOf([work(), step("t", { whenLost: "ask" })]);
   const [a] = Object.values(run.state.actions);
   run.input({ type: "claim", strand: a?.strand ?? "", holder });
