@@ -181,3 +181,13 @@ test("the time limit of a block outside still counts while error steps are at wo
   wake();
   expect(run.state).toMatchObject({ status: "failed", error: { code: "TIMEOUT", block: "root" } });
 });
+
+test("what is not a limit is shown, cut when it is long, and nothing as null", () => {
+  const run = runOf(command({ timeoutMs: value("x".repeat(200)) }));
+  expect(run.state.error?.message).toBe(
+    `\`c\` needs a number of at least 1 for \`timeoutMs\`, but its expression gave "${"x".repeat(79)}.`,
+  );
+  const silent = new MemoryRun(program([command({ timeoutMs: value("n") })], "c"), () => ({}));
+  silent.start();
+  expect(silent.state.error?.message).toContain("its expression gave null.");
+});

@@ -14,6 +14,7 @@ test("a counter of an earlier version says that a strand has not been shown, unt
   expect(isUnshown(hidden, "main")).toBe(true);
   expect(hidden.counters).toEqual(state.counters);
   expect(isUnshown(apply(hidden, { type: "counted", key: "unshown/main", by: -1 }), "main")).toBe(false);
+  expect(isUnshown(apply(state, { type: "counted", key: "unshown/main", by: 0 }), "main")).toBe(false);
   expect(apply(state, { type: "counted", key: "unshown/gone", by: 1 }).strands).toEqual(state.strands);
 });
 
@@ -24,6 +25,7 @@ test("a stored state of an earlier version has the field instead of the counter,
   expect(today.counters).toEqual({ reported: 3 });
   expect(isUnshown(upcastState({ ...stored, counters: { "unshown/main": 0 } }), "main")).toBe(false);
   expect(upcastState(state)).toBe(state);
+  expect(today).toEqual({ ...state, strands: { main: { ...state.strands["main"], unshown: true } }, counters: { reported: 3 } });
 });
 
 test("other counters are counted as before", () => {
