@@ -76,6 +76,16 @@ const expression = fc.oneof(
   fc.constantFrom("it?.a", "none?.a", "none?.a.b.c", "(none?.a)?.b", "it.a?.b", "none?.a ?? s", "Object.keys(it).length > n"),
 );
 
+const plainValues = { s: "aB.x", t: "a", n: 1, m: 2, list: ["a", 1], it: { a: 1 }, none: null };
+/** Every method with arguments that it takes, so that none is left to chance. */
+const eachOnce = [
+  ...methods.text.map((name) => `s.${name}(${/slice|substring|at|charAt/i.test(name) ? "n" : "t"})`),
+  ...methods.bare.map((name) => `s.${name}()`),
+  ...methods.list.map((name) => `list.${name}(${/slice|at/.test(name) ? "n" : "s"})`),
+  ...methods.functions.map((name) => `${name}(${name === "Array.isArray" ? "list" : name === "Object.keys" ? "it" : "n"})`),
+  ...methods.math.map((name) => `${name}(n)`),
+].map((source): [string, typeof plainValues] => [source, plainValues]);
+
 /** Both as JSON and as JavaScript judges it. */
 async function inSandbox(code: string, bindings: Record<string, Json>): Promise<Json | undefined> {
   const judged = `const r=(function(){${code}})();return [JSON.stringify(r)===undefined?null:JSON.parse(JSON.stringify(r)),!!r];`;
@@ -95,7 +105,7 @@ describe("methods without the interpreter", () => {
         for (const [name] of source.matchAll(/[A-Z][\w.]*(?=\()|(?<=\.)\w+(?=\()/g)) quick.add(name);
         expect([JSON.parse(JSON.stringify(plain.value ?? null)), Boolean(plain.value)]).toEqual(await inSandbox(code, bindings));
       }),
-      { numRuns: 1500 },
+      { numRuns: 1500, examples: eachOnce },
     );
     const never = Object.values(methods)
       .flat()
