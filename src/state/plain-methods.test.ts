@@ -83,7 +83,7 @@ const eachOnce = [
   ...methods.bare.map((name) => `s.${name}()`),
   ...methods.list.map((name) => `list.${name}(${/slice|at/.test(name) ? "n" : "s"})`),
   ...methods.functions.map((name) => `${name}(${name === "Array.isArray" ? "list" : name === "Object.keys" ? "it" : "n"})`),
-  ...methods.math.map((name) => `${name}(n)`),
+  ...methods.math.map((name) => `${name}(${/max|min/.test(name) ? "n, m" : "n"})`),
 ].map((source): [string, typeof plainValues] => [source, plainValues]);
 
 /** Both as JSON and as JavaScript judges it. */
