@@ -13,7 +13,7 @@ afterEach(() => bench.close());
 const terminal = { terminal: true };
 const log = async (): Promise<unknown[]> => JSON.parse(await bench.read("docs/activity_log.json")) as unknown[];
 
-test("without a terminal the report is recorded, which is no error: a person is waited for", async () => {
+test("without a terminal the report is recorded, and to wait for a person is not an error", async () => {
   const { code, stdout, stderr } = await bench.run(["bot", "close", "small_bot", "--result", '{"summary": "Asked the team."}']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining("✗") as string });
   expect(stdout).toContain("The work is recorded. Only a person can say that it is done.");

@@ -10,7 +10,7 @@ import { openRun, settledPosition, type Waiting } from "./bot-position.ts";
 import { requireBot } from "./bot-run.ts";
 import { chosenArea } from "./project-area.ts";
 
-/** Answers the question that a bot waits with, and goes on. A project area is checked before it is taken. */
+/** Answers the question that a bot waits with, and continues. A project area is checked before it is taken. */
 export async function answerBot(
   context: EngineContext,
   caller: Caller,

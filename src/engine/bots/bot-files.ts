@@ -76,11 +76,11 @@ export async function lookAtFiles(context: EngineContext, handle: RunHandle): Pr
     await context.runs.refresh(handle);
     return complaints(context, handle);
   });
-  const anew = "with the next start or completion";
+  const when = "with the next start or completion";
   return found.map((problem) =>
     problem.endsWith("was removed.")
-      ? `${problem} Waymark goes by its journal: ${anew} it writes the file again.`
-      : `${problem} Waymark goes by its journal: ${anew} it keeps that content in a copy and writes the file again.`,
+      ? `${problem} Waymark goes by its journal: ${when} it writes the file again.`
+      : `${problem} Waymark goes by its journal: ${when} it keeps that content in a copy and writes the file again.`,
   );
 }
 

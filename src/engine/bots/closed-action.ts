@@ -12,7 +12,7 @@ import { behaviourOf, isSame, type BotPlace, type BotRun } from "./bot-run.ts";
 export interface ClosedAction {
   readonly bot: string;
   readonly completed: BotPlace;
-  /** The action after it, when the behaviour goes on. */
+  /** The action after it, when the behaviour has one. */
   readonly next?: string;
   readonly completedBehaviour?: string;
   readonly nextBehaviour?: BotPlace;

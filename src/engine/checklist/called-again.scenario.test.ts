@@ -120,7 +120,7 @@ describe("every entry is handed out each time that a checklist is called", () =>
   });
 });
 
-test("a call that is entered again while rows are open goes on with them", async () => {
+test("a call that is entered again while rows are open continues with them", async () => {
   const run = await begin(samples.bots("outer", "inner"));
   const stopped = await walk(run, { check: (_hand, nth) => (nth === 2 ? undefined : { status: "completed" }) });
   expect(stopped.seen).toEqual(round);

@@ -50,7 +50,7 @@ function aboutPlaces(facts: ChecklistFacts): string[] {
   return lines;
 }
 
-/** A run that is retried goes on; one that is over takes nothing any more. */
+/** A run that is retried continues; one that is over takes nothing any more. */
 function isOver({ status }: ChecklistFacts): boolean {
   return status === "completed" || status === "cancelled";
 }

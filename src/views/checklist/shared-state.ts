@@ -170,8 +170,8 @@ function upgradeOf({ upgrade }: ChecklistFacts): { readonly versionUpgrade?: Sha
 function blockedOf(facts: ChecklistFacts): { readonly blockedReason?: string; readonly blockedResolution?: readonly string[] } {
   if (sharedStatus(facts) !== "blocked") return {};
   const { blocked } = facts;
-  const mend = (blocked?.files ?? []).slice(0, 5).map((file) => `Fix ${file}`);
-  const ways = blocked !== undefined && blocked.ways.length > 0 ? blocked.ways : [...mend, "Then call workflow_retry to continue"];
+  const fixes = (blocked?.files ?? []).slice(0, 5).map((file) => `Fix ${file}`);
+  const ways = blocked !== undefined && blocked.ways.length > 0 ? blocked.ways : [...fixes, "Then call workflow_retry to continue"];
   return {
     blockedReason: blocked?.reason ?? (facts.status === "failed" ? "The run failed" : "Nothing can go on"),
     blockedResolution: ways,
