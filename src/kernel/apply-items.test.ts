@@ -1,19 +1,9 @@
 import { expect, test } from "vitest";
+import { itemRow } from "../../test/support/make-program.ts";
 import type { Item, ItemStatus } from "../program/index.ts";
 import { apply, emptyState, type Event, type Frame, type RunState } from "./index.ts";
 
-const item = (id: string, more: Partial<Item> = {}): Item => ({
-  list: "jobs",
-  id,
-  order: id,
-  status: "pending",
-  data: {},
-  facets: { kind: "x" },
-  root: id,
-  attempts: 0,
-  waitsFor: 0,
-  ...more,
-});
+const item = (id: string, more: Partial<Item> = {}): Item => itemRow(id, { list: "jobs", facets: { kind: "x" }, ...more });
 const added = (...items: Item[]): Event => ({ type: "items_added", list: "jobs", items });
 const moved = (id: string, from: ItemStatus, to: ItemStatus, more: object = {}): Event => ({
   type: "item_moved",

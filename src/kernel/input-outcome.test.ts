@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { agentStep, program, value } from "../../test/support/make-program.ts";
+import { agentStep, itemRow, program, value } from "../../test/support/make-program.ts";
 import { agent, holder, MemoryRun } from "../../test/support/memory-run.ts";
 import type { Json } from "../base/index.ts";
-import type { Block, DoBlock, Item, Part } from "../program/index.ts";
+import type { Block, DoBlock, Part } from "../program/index.ts";
 import type { Actor, Event, Outcome } from "./index.ts";
 
 const person: Actor = { kind: "person", name: "ada", session: "t", surface: "cli-terminal" };
@@ -33,18 +33,6 @@ const finish = (run: MemoryRun, outcome: Outcome, more: object = {}): unknown =>
 const types = (events: readonly Event[]): string[] => events.map(({ type }) => type);
 const lastInput = (run: MemoryRun): readonly Event[] => run.journal.findLast(({ input }) => input.type !== "advance")?.events ?? [];
 
-const item = (id: string): Item => ({
-  list: "l",
-  id,
-  order: id,
-  status: "pending",
-  data: {},
-  facets: {},
-  root: id,
-  attempts: 0,
-  waitsFor: 0,
-});
-
 test.each<[string, Block, (run: MemoryRun, change: object) => unknown]>([
   ["report", agentStep("a"), (run, change) => report(run, { ok: true, value: null }, { change })],
   ["report of a failure", agentStep("a", { rescue: { then: "block" } }), (run, change) => report(run, failed, { change })],
@@ -52,7 +40,7 @@ test.each<[string, Block, (run: MemoryRun, change: object) => unknown]>([
   ["failure of an effect", command({ rescue: { then: "block" } }), (run, change) => finish(run, failed, { change })],
 ])("the rows that come with a %s are changed together with it", (_title, step, tell) => {
   const run = runOf([step]);
-  expect(tell(run, { add: [{ list: "l", items: [item("A")] }], count: { seen: 2 } })).toBeUndefined();
+  expect(tell(run, { add: [{ list: "l", items: [itemRow("A")] }], count: { seen: 2 } })).toBeUndefined();
   expect(run.state.lists["l"]).toMatchObject({ total: 1, by: { pending: 1 } });
   expect(run.state.counters).toEqual({ seen: 2 });
 });

@@ -1,19 +1,7 @@
 import { expect, test } from "vitest";
-import { agentStep, program } from "../../test/support/make-program.ts";
+import { agentStep, itemRow, program } from "../../test/support/make-program.ts";
 import { MemoryRun } from "../../test/support/memory-run.ts";
-import type { Block, Item } from "../program/index.ts";
-
-const row = (id: string): Item => ({
-  list: "l",
-  id,
-  order: id,
-  status: "pending",
-  data: {},
-  facets: {},
-  root: id,
-  attempts: 0,
-  waitsFor: 0,
-});
+import type { Block } from "../program/index.ts";
 
 /** Stands at a list that is handed out on request, or at the step before it. */
 function runOf(count: number, there = true): MemoryRun {
@@ -23,7 +11,7 @@ function runOf(count: number, there = true): MemoryRun {
     () => ({}),
   );
   run.start();
-  const items = Array.from({ length: count }, (_, index) => row(`i${String(index).padStart(3, "0")}`));
+  const items = Array.from({ length: count }, (_, index) => itemRow(`i${String(index).padStart(3, "0")}`));
   run.input({ type: "items", change: { add: [{ list: "l", items }] }, reason: "r" });
   if (there) run.report(Object.keys(run.state.actions)[0] ?? "");
   return run;

@@ -1,20 +1,11 @@
 import { expect, test } from "vitest";
-import { agentStep, program, value } from "../../test/support/make-program.ts";
+import { agentStep, itemRow, program, taskWork } from "../../test/support/make-program.ts";
 import { holder, MemoryRun } from "../../test/support/memory-run.ts";
 import type { Json } from "../base/index.ts";
-import type { Block, Item, WorkBlock } from "../program/index.ts";
+import type { Block, WorkBlock } from "../program/index.ts";
 import { apply, type Event } from "./index.ts";
 
-const work = (more: Partial<WorkBlock> = {}): WorkBlock => ({
-  kind: "work",
-  id: "w",
-  fill: value([]),
-  mode: "strands",
-  parallel: 5,
-  join: "all",
-  body: "a",
-  ...more,
-});
+const work = (more: Partial<WorkBlock> = {}): WorkBlock => taskWork({ parallel: 5, ...more });
 
 function runOf(...blocks: Block[]): MemoryRun {
   const run = new MemoryRun(program([...blocks, agentStep("a")], blocks[0]?.id ?? ""), ({ exprs }) =>
@@ -31,18 +22,6 @@ function fail(run: MemoryRun): void {
   run.input({ type: "report", action: id, holder, fence: run.state.strands[strand]?.fence ?? 0, outcome: failed, write: true });
 }
 
-const row = (id: string, more: Partial<Item> = {}): Item => ({
-  list: "l",
-  id,
-  order: id,
-  status: "pending",
-  data: {},
-  facets: {},
-  root: id,
-  attempts: 0,
-  waitsFor: 0,
-  ...more,
-});
 const counted = (run: MemoryRun): Event[] => run.events.filter(({ type }) => type === "counted");
 const listOf = (run: MemoryRun): string => [...run.items.values()][0]?.list ?? "";
 
@@ -58,7 +37,7 @@ test("items of a list that a work made itself are not held by its strand, those 
   ]);
   const { fill: _fill, ...declared } = work({ mode: "each", list: "l" });
   const run = runOf({ kind: "seq", id: "root", blocks: ["begin", "w"] }, agentStep("begin"), declared);
-  run.input({ type: "items", change: { add: [{ list: "l", items: [row("A")] }] }, reason: "r" });
+  run.input({ type: "items", change: { add: [{ list: "l", items: [itemRow("A")] }] }, reason: "r" });
   run.report(Object.keys(run.state.actions)[0] ?? "");
   run.report(Object.keys(run.state.actions)[0] ?? "");
   expect(moves(run)).toEqual([
@@ -101,10 +80,10 @@ test("a change of rows says only what it changes", () => {
   const before = run.events.length;
   run.input({ type: "items", change: { add: [{ list: "l", items: [] }], sweeps: [{ ...sweep, count: 0 }] }, reason: "r" });
   expect(run.events.slice(before)).toEqual([]);
-  run.input({ type: "items", change: { add: [{ list: "l", items: [row("A")] }] }, reason: "r" });
+  run.input({ type: "items", change: { add: [{ list: "l", items: [itemRow("A")] }] }, reason: "r" });
   run.input({ type: "items", change: { sweeps: [{ ...sweep, count: 1 }] }, reason: "r" });
   expect(run.events.slice(before)).toEqual([
-    { type: "items_added", list: "l", items: [row("A")] },
+    { type: "items_added", list: "l", items: [itemRow("A")] },
     { type: "items_swept", ...sweep, count: 1 },
   ]);
   expect(run.state.lists["l"]?.by).toMatchObject({ pending: 0, skipped: 1 });
@@ -113,11 +92,11 @@ test("a change of rows says only what it changes", () => {
 test("only a work that waits for its strands is woken by new rows", () => {
   const { fill: _fill, ...declared } = work({ list: "l", mode: "each" });
   const run = runOf({ kind: "seq", id: "root", blocks: ["begin", "w"] }, agentStep("begin"), declared);
-  run.input({ type: "items", change: { add: [{ list: "l", items: [row("A")] }] }, reason: "r" });
+  run.input({ type: "items", change: { add: [{ list: "l", items: [itemRow("A")] }] }, reason: "r" });
   run.report(Object.keys(run.state.actions)[0] ?? "");
   run.state = apply(run.state, { type: "left", strand: "main", block: "a", how: "skipped" });
   run.state = apply(run.state, { type: "blocked", strand: "main", code: "STEP_FAILED", reason: "no" });
-  run.input({ type: "items", change: { add: [{ list: "l", items: [row("B")] }] }, reason: "r" });
+  run.input({ type: "items", change: { add: [{ list: "l", items: [itemRow("B")] }] }, reason: "r" });
   expect(run.state.strands["main"]?.status).toBe("blocked");
 });
 
@@ -137,9 +116,9 @@ test("an item that settles in one strand lets another one hand out at once what 
   const run = new MemoryRun(program(blocks, "root", { entries }), () => ({}));
   run.start();
   const items = [
-    row("A", { facets: { for: "side" } }),
-    row("B", { facets: { for: "main" }, dependsOn: ["A"], waitsFor: 1 }),
-    row("C", { facets: { for: "main" } }),
+    itemRow("A", { facets: { for: "side" } }),
+    itemRow("B", { facets: { for: "main" }, dependsOn: ["A"], waitsFor: 1 }),
+    itemRow("C", { facets: { for: "main" } }),
   ];
   run.input({ type: "items", change: { add: [{ list: "l", items }] }, reason: "r" });
   run.report(Object.keys(run.state.actions)[0] ?? "");

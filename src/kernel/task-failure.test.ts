@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { agentStep, program, value } from "../../test/support/make-program.ts";
+import { agentStep, itemRow, program, value } from "../../test/support/make-program.ts";
 import { holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
 import type { Block, Item, WorkBlock } from "../program/index.ts";
 import type { Event } from "./index.ts";
@@ -79,17 +79,7 @@ test("a work is tried again when one of its tasks failed, but not when what the 
   expect(replay(lost.events)).toEqual(lost.state);
 });
 
-const row = (id: string): Item => ({
-  list: "jobs",
-  id,
-  order: id,
-  status: "pending",
-  data: {},
-  facets: { kind: "x" },
-  root: id,
-  attempts: 0,
-  waitsFor: 0,
-});
+const row = (id: string): Item => itemRow(id, { list: "jobs", facets: { kind: "x" } });
 
 test.each(["each", "strands"] as const)("a failed item of a declared list is let go of: %s", (mode) => {
   const work: Block = {

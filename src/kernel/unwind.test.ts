@@ -1,21 +1,11 @@
 import { expect, test } from "vitest";
-import { agentStep, part, program, value } from "../../test/support/make-program.ts";
+import { agentStep, itemRow, part, program, taskWork } from "../../test/support/make-program.ts";
 import { holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
 import type { Json } from "../base/index.ts";
-import type { Block, Item, LeaveBlock, Part, WorkBlock } from "../program/index.ts";
+import type { Block, LeaveBlock, Part } from "../program/index.ts";
 
 const seq = (id: string, ...blocks: string[]): Block => ({ kind: "seq", id, blocks });
 const leave = (how: LeaveBlock["how"], more: Partial<LeaveBlock> = {}): Block => ({ kind: "leave", id: "exit", how, ...more });
-const work = (more: Partial<WorkBlock> = {}): WorkBlock => ({
-  kind: "work",
-  id: "w",
-  fill: value([]),
-  mode: "strands",
-  parallel: 2,
-  join: "all",
-  body: "a",
-  ...more,
-});
 
 /** Conditions hold, lists are three items. */
 function runOf(blocks: Block[], more: Partial<Part> = {}): MemoryRun {
@@ -49,7 +39,7 @@ test("only leaves are marked as such when they are left", () => {
 });
 
 test("a work that is left early closes its handout once, skips what is open and what was not begun, and closes its list", () => {
-  const run = runOf([work({ task: { name: "t", prompt: "p" } }), agentStep("a")]);
+  const run = runOf([taskWork({ task: { name: "t", prompt: "p" } }), agentStep("a")]);
   const handout = Object.values(run.state.actions).find(({ what }) => what === "parallel_tasks")?.id;
   cancel(run);
   expect(run.events.filter((event) => event.type === "action_closed" && event.action === handout)).toEqual([
@@ -68,26 +58,14 @@ test("a work that is left early closes its handout once, skips what is open and 
 });
 
 test("a work that is left when nothing is pending sweeps nothing", () => {
-  const run = runOf([work({ parallel: 3 }), agentStep("a")]);
+  const run = runOf([taskWork({ parallel: 3 }), agentStep("a")]);
   cancel(run);
   expect(run.events.filter(({ type }) => type === "items_swept")).toEqual([]);
   expect(run.events.filter(({ type }) => type === "list_closed")).toHaveLength(1);
 });
 
-const row = (id: string): Item => ({
-  list: "l",
-  id,
-  order: id,
-  status: "pending",
-  data: {},
-  facets: {},
-  root: id,
-  attempts: 0,
-  waitsFor: 0,
-});
-
 test("items of a declared list whose work is left early are open again, and the try that was broken off does not count", () => {
-  const { fill: _fill, ...declared } = work({ list: "l" });
+  const { fill: _fill, ...declared } = taskWork({ list: "l" });
   const machine: Block = {
     kind: "machine",
     id: "m",
@@ -96,7 +74,7 @@ test("items of a declared list whose work is left early are open again, and the 
   };
   const blocks = [seq("root", "begin", "m"), agentStep("begin"), machine, declared, seq("a", "x", "exit"), agentStep("x")];
   const run = runOf([...blocks, leave("to", { state: "two" }), agentStep("b")]);
-  run.input({ type: "items", change: { add: [{ list: "l", items: [row("A"), row("B")] }] }, reason: "r" });
+  run.input({ type: "items", change: { add: [{ list: "l", items: [itemRow("A"), itemRow("B")] }] }, reason: "r" });
   report(run, "begin");
   expect(statuses(run)).toEqual(["A in_progress", "B in_progress"]);
   report(run, "x");
@@ -133,26 +111,26 @@ test.each<["break" | "continue", string[]]>([
 });
 
 test("a break in a loop inside of a task leaves that loop alone", () => {
-  const blocks = [work({ body: "both", parallel: 3 }), seq("both", "loop", "a"), loop, seq("steps", "exit", "b"), leave("break")];
+  const blocks = [taskWork({ body: "both", parallel: 3 }), seq("both", "loop", "a"), loop, seq("steps", "exit", "b"), leave("break")];
   const run = runOf([...blocks, agentStep("a"), agentStep("b")]);
   expect(run.open()).toEqual(["a", "a", "a"]);
 });
 
 test("a break out of a loop over items completes the item in hand and skips the others", () => {
-  const run = runOf([work({ mode: "each", body: "steps" }), seq("steps", "exit", "a"), leave("break"), agentStep("a")]);
+  const run = runOf([taskWork({ mode: "each", body: "steps" }), seq("steps", "exit", "a"), leave("break"), agentStep("a")]);
   expect(run.state.status).toBe("completed");
   expect(statuses(run)).toEqual(["A completed", "B skipped", "C skipped"]);
 });
 
 test("a skip in a loop over items leaves the exit as done and settles the item that is in hand", () => {
-  const run = runOf([work({ mode: "each", body: "steps" }), seq("steps", "exit", "a"), leave("skip"), agentStep("a")]);
+  const run = runOf([taskWork({ mode: "each", body: "steps" }), seq("steps", "exit", "a"), leave("skip"), agentStep("a")]);
   expect(statuses(run)).toEqual(["A skipped", "B skipped", "C skipped"]);
   expect(left(run).slice(0, 2)).toEqual(["exit done", "steps skipped"]);
 });
 
 test("a skip in a task, in the error steps of a work with strands of its own, skips the item of the task", () => {
-  const inner = work({ id: "a", body: "b", rescue: { then: "body", body: "exit", after: "continue" } });
-  const run = runOf([work({ parallel: 1 }), inner, agentStep("b"), leave("skip")]);
+  const inner = taskWork({ id: "a", body: "b", rescue: { then: "body", body: "exit", after: "continue" } });
+  const run = runOf([taskWork({ parallel: 1 }), inner, agentStep("b"), leave("skip")]);
   const { id = "", strand = "" } = Object.values(run.state.actions)[0] ?? {};
   run.input({ type: "claim", strand, holder });
   const outcome = { ok: false as const, code: "STEP_FAILED", message: "no" };
@@ -163,7 +141,7 @@ test("a skip in a task, in the error steps of a work with strands of its own, sk
 });
 
 test("a skip in a task leaves the exit as done", () => {
-  const run = runOf([work({ body: "steps" }), seq("steps", "exit", "a"), leave("skip"), agentStep("a")]);
+  const run = runOf([taskWork({ body: "steps" }), seq("steps", "exit", "a"), leave("skip"), agentStep("a")]);
   expect(run.state.status).toBe("completed");
   expect(left(run).slice(0, 2)).toEqual(["exit done", "steps skipped"]);
 });
@@ -186,7 +164,7 @@ test("a call that is left while its part is at work gives the scope back then", 
 });
 
 test("a work that handed nothing out has no handout to close", () => {
-  const run = runOf([work({ parallel: 3 }), agentStep("a")]);
+  const run = runOf([taskWork({ parallel: 3 }), agentStep("a")]);
   for (let item = 0; item < 3; item += 1) report(run);
   expect(run.state.status).toBe("completed");
   expect(run.events.filter((event) => event.type === "moved" && "action" in event.patch)).toEqual([]);

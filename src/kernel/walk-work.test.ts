@@ -1,20 +1,10 @@
 import { expect, test } from "vitest";
-import { agentStep, program, value } from "../../test/support/make-program.ts";
+import { agentStep, itemRow, program, taskWork, value } from "../../test/support/make-program.ts";
 import { agent, holder, MemoryRun } from "../../test/support/memory-run.ts";
 import { textOf, type Json, type JsonObject } from "../base/index.ts";
-import type { Block, Item, WorkBlock } from "../program/index.ts";
+import type { Block, WorkBlock } from "../program/index.ts";
 import { emptyState, transition, type Input, type Need } from "./index.ts";
 
-const work = (more: Partial<WorkBlock> = {}): WorkBlock => ({
-  kind: "work",
-  id: "w",
-  fill: value([]),
-  mode: "strands",
-  parallel: 2,
-  join: "all",
-  body: "a",
-  ...more,
-});
 const task = { name: "t", prompt: "p" };
 
 function runOf(items: Json, block: WorkBlock, serial = false, ...more: Block[]): MemoryRun {
@@ -49,18 +39,18 @@ test.each<[string, Json, string[]]>([
   ["have numbers for ids", [{ id: 1 }, { id: 2 }], ["w.0", "w.1"]],
   ["are plain values", [null, "x"], ["w.0", "w.1"]],
 ])("items that %s are called by their ids only when those tell them apart", (_title, items, expected) => {
-  expect(ids(runOf(items, work()))).toEqual(expected);
+  expect(ids(runOf(items, taskWork()))).toEqual(expected);
 });
 
 test.each<[Json, string]>([
   ["x", '`w` needs a list of items, but `items` gave "x".'],
   [{ a: 1 }, '`w` needs a list of items, but `items` gave {"a":1}.'],
 ])("a work that is given %j instead of a list says so", (items, message) => {
-  expect(runOf(items, work()).state.error).toEqual({ code: "ITEMS_NOT_A_LIST", message, block: "w" });
+  expect(runOf(items, taskWork()).state.error).toEqual({ code: "ITEMS_NOT_A_LIST", message, block: "w" });
 });
 
 test("a work that is given nothing instead of a list says so", () => {
-  const run = new MemoryRun(program([work(), agentStep("a")], "w"), () => ({}));
+  const run = new MemoryRun(program([taskWork(), agentStep("a")], "w"), () => ({}));
   run.start();
   expect(run.state.error?.message).toBe("`w` needs a list of items, but `items` gave nothing.");
 });
@@ -69,23 +59,11 @@ test.each<[string, Partial<WorkBlock>, boolean]>([
   ["in strands", {}, false],
   ["one by one", { mode: "each" }, false],
 ])("items are asked for only when some are left and there is room, %s", (_title, more, serial) => {
-  const run = runOf([{ id: "A" }, { id: "B" }, { id: "C" }], work(more), serial);
+  const run = runOf([{ id: "A" }, { id: "B" }, { id: "C" }], taskWork(more), serial);
   for (let step = 0; step < 3; step += 1) act(run);
   expect(run.state.status).toBe("completed");
   const given = run.journal.flatMap(({ input }) => (input.type === "advance" && input.given?.type === "items" ? [input.given.items] : []));
   expect(given.filter((items) => items.length === 0)).toEqual([]);
-});
-
-const row = (id: string): Item => ({
-  list: "l",
-  id,
-  order: id,
-  status: "pending",
-  data: {},
-  facets: {},
-  root: id,
-  attempts: 0,
-  waitsFor: 0,
 });
 
 /** What a work over the declared list asks for, in turn, when every expression gives its own name. */
@@ -103,7 +81,7 @@ function needsOf(block: WorkBlock): Need[] {
     if (decided.need !== undefined) needs.push(decided.need);
   };
   tell({ type: "start", id: "wf", program: "hash", inputs: {}, defaults, options });
-  tell({ type: "items", change: { add: [{ list: "l", items: [row("A"), row("B")] }] }, reason: "r" });
+  tell({ type: "items", change: { add: [{ list: "l", items: [itemRow("A"), itemRow("B")] }] }, reason: "r" });
   tell({ type: "advance", strand: "main" });
   const [asked] = needs;
   if (asked?.type === "evaluate")
@@ -118,7 +96,7 @@ function needsOf(block: WorkBlock): Need[] {
 test("a work over a declared list asks for what is ready, as its query and what was evaluated on entry say", () => {
   const where = { parent: value("p"), facets: { kind: value("k") } };
   const query = { facets: { kind: "other", size: "s" } };
-  const [asked, select] = needsOf(work({ list: "l", where, query }));
+  const [asked, select] = needsOf(taskWork({ list: "l", where, query }));
   expect(asked).toMatchObject({ type: "evaluate", exprs: { "facet:kind": value("k"), parent: value("p") } });
   expect(select).toEqual({
     type: "select",
@@ -135,15 +113,15 @@ test.each<[Partial<WorkBlock>, JsonObject]>([
   [{ where: { parent: value("p") } }, { parent: "parent" }],
   [{ where: { facets: { kind: value("k") } } }, { facets: { kind: "facet:kind" } }],
 ])("the query of a work with %j has nothing that nobody asked for", (more, query) => {
-  expect(needsOf(work({ list: "l", ...more })).at(-1)).toMatchObject({ query: { ...query, status: "pending", ready: true } });
-  expect(Object.keys((needsOf(work({ list: "l", ...more })).at(-1) as Extract<Need, { type: "select" }>).query).sort()).toEqual(
+  expect(needsOf(taskWork({ list: "l", ...more })).at(-1)).toMatchObject({ query: { ...query, status: "pending", ready: true } });
+  expect(Object.keys((needsOf(taskWork({ list: "l", ...more })).at(-1) as Extract<Need, { type: "select" }>).query).sort()).toEqual(
     [...Object.keys(query), "ready", "status"].sort(),
   );
 });
 
 test.each([false, true])("each task sees its own item and the inputs that were evaluated for it (one by one: %j)", (serial) => {
   const seen: JsonObject[] = [];
-  const block = work({ task: { ...task, inputs: { extra: value("e") } } });
+  const block = taskWork({ task: { ...task, inputs: { extra: value("e") } } });
   const run = new MemoryRun(
     program([block, agentStep("a", { args: { x: value("x") } })], "w"),
     ({ exprs, locals }): Record<string, Json> => {
@@ -175,7 +153,7 @@ test.each([false, true])("each task sees its own item and the inputs that were e
 });
 
 test("an item of a loop is tried as often as its workflow says", () => {
-  const run = runOf([{ id: "A" }], work({ mode: "each", onItemFailure: { retries: 1, then: "fail" } }));
+  const run = runOf([{ id: "A" }], taskWork({ mode: "each", onItemFailure: { retries: 1, then: "fail" } }));
   act(run, false);
   expect(frame(run).item).toMatchObject({ id: "A", status: "in_progress", attempts: 2 });
   act(run, false);
@@ -184,7 +162,7 @@ test("an item of a loop is tried as often as its workflow says", () => {
 });
 
 test("where a stopped task stood is forgotten when it is taken up again", () => {
-  const run = runOf([{ id: "A" }, { id: "B" }, { id: "C" }], work({ parallel: 3 }));
+  const run = runOf([{ id: "A" }, { id: "B" }, { id: "C" }], taskWork({ parallel: 3 }));
   act(run, false);
   expect(Object.keys(frame(run).kept ?? {})).toEqual(["B", "C"]);
   run.input({ type: "retry", resetCounts: false });
@@ -194,7 +172,7 @@ test("where a stopped task stood is forgotten when it is taken up again", () => 
 
 test("tasks that are tried again after all have ended are handed out again", () => {
   const rescue = { retry: { times: 1, delayMs: 0, factor: 1, capMs: 0 }, then: "fail" as const };
-  const run = runOf([{ id: "A" }], work({ task, rescue, onItemFailure: { retries: 0, then: "fail_at_end" } }));
+  const run = runOf([{ id: "A" }], taskWork({ task, rescue, onItemFailure: { retries: 0, then: "fail_at_end" } }));
   const before = frame(run).action;
   act(run, false);
   expect(run.state.status).toBe("running");
@@ -208,7 +186,7 @@ test.each([
   [6, "6 of 6 tasks of `w` failed: T0, T1, T2, T3, T4 ..."],
 ])("a work that fails at its end after %i failures names the first five", (failures, message) => {
   const items = Array.from({ length: 6 }, (_, index) => ({ id: `T${index}` }));
-  const run = runOf(items, work({ mode: "each", onItemFailure: { retries: 0, then: "fail_at_end" } }));
+  const run = runOf(items, taskWork({ mode: "each", onItemFailure: { retries: 0, then: "fail_at_end" } }));
   for (let step = 0; step < 6; step += 1) act(run, step >= failures);
   expect(run.state.error).toMatchObject({ code: "TASKS_FAILED", block: "w" });
   expect(run.state.error?.message).toContain(message);
@@ -217,7 +195,7 @@ test.each([
 test("a work that fails at its end says that one of its items was lost, and only then", () => {
   const failures = (lost: boolean): unknown[] => {
     const command: Block = { ...agentStep("c"), who: "engine", what: "shell", whenLost: "fail" };
-    const run = runOf([{ id: "A" }], work({ body: "c", onItemFailure: { retries: 0, then: "fail_at_end" } }), false, command);
+    const run = runOf([{ id: "A" }], taskWork({ body: "c", onItemFailure: { retries: 0, then: "fail_at_end" } }), false, command);
     const outcome = lost ? { ok: "lost" as const } : { ok: false as const, code: "COMMAND_FAILED", message: "no" };
     run.input({ type: "outcome", effect: first(run.state.effects)?.id ?? "", outcome });
     return run.events.flatMap((event) => (event.type === "failed" && event.block === "w" ? [event.error.lost] : []));

@@ -1,4 +1,4 @@
-import type { Block, BlockId, DoBlock, Expr, Part, Program } from "../../src/program/index.ts";
+import type { Block, BlockId, DoBlock, Expr, Item, Part, Program, WorkBlock } from "../../src/program/index.ts";
 
 export const value = (of: Expr["of"]): Expr => ({ as: "value", of });
 export const condition = (of: string): Expr => ({ as: "condition", of });
@@ -39,4 +39,14 @@ export function program(list: readonly Block[], root: BlockId, more: Partial<Par
 
 export function agentStep(id: BlockId, more: Partial<DoBlock> = {}): DoBlock {
   return { kind: "do", id, who: "agent", what: "user_message", args: {}, writes: [], ...more };
+}
+
+/** A row of the list `l` that is open and has nothing of its own but its id. */
+export function itemRow(id: string, more: Partial<Item> = {}): Item {
+  return { list: "l", id, order: id, status: "pending", data: {}, facets: {}, root: id, attempts: 0, waitsFor: 0, ...more };
+}
+
+/** A work `w` over a list of its own, whose tasks do `a`, two at a time. */
+export function taskWork(more: Partial<WorkBlock> = {}): WorkBlock {
+  return { kind: "work", id: "w", fill: value([]), mode: "strands", parallel: 2, join: "all", body: "a", ...more };
 }
