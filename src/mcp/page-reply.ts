@@ -1,5 +1,5 @@
 import { isList, isObject, readPath, type Json, type JsonObject } from "../base/index.ts";
-import { callText, followingText } from "../views/index.ts";
+import { callText, followingData, followingText } from "../views/index.ts";
 import { noPart } from "./codes.ts";
 import { costOf, keysOf, pageValue, pathText, shareRoom, totalOf, type Cut, type Keys } from "./page-value.ts";
 import { plainText } from "./plain-text.ts";
@@ -172,7 +172,7 @@ function ofStep(path: string): boolean {
 }
 
 function callField(next: NextCall): JsonObject {
-  return { next_call: { tool: next.tool, arguments: next.arguments } };
+  return followingData({ next_call: next });
 }
 
 /** One object, or a list of them when several values are cut. */
@@ -242,12 +242,7 @@ function composePart(
 }
 
 /** The next part of a step, or what follows the step when this was the last. */
-function afterPart({ next_call: call, fill_in: fill, later }: JsonObject, missing: readonly Missing[]): JsonObject {
+function afterPart(data: JsonObject, missing: readonly Missing[]): JsonObject {
   const next = missing.find((each) => each.next !== undefined)?.next;
-  if (next !== undefined) return callField(next);
-  return {
-    ...(call === undefined ? {} : { next_call: call }),
-    ...(fill === undefined ? {} : { fill_in: fill }),
-    ...(later === undefined ? {} : { later }),
-  };
+  return next === undefined ? followingData(data) : callField(next);
 }
