@@ -58,9 +58,15 @@ export class StdioTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    const input = this.#child?.stdin;
-    if (this.#closed || !input?.writable) throw new NotSent();
-    await new Promise<void>((done, failed) => input.write(this.#serialize(message), (error) => (error ? failed(error) : done())));
+    const child = this.#child;
+    const input = child?.stdin;
+    const ended = child?.exitCode !== null || child.signalCode !== null;
+    if (this.#closed || ended || !input?.writable) throw new NotSent();
+    await new Promise<void>((done, failed) => {
+      // A pipe without a reader: the server ended before it could take the message.
+      const refuse = (error: Error & { code?: string }): void => failed(error.code === "EPIPE" ? new NotSent() : error);
+      input.write(this.#serialize(message), (error) => (error ? refuse(error) : done()));
+    });
   }
 
   /** Closes stdin, which a server takes as its end, then ends the whole group. */
