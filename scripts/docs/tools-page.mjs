@@ -31,7 +31,7 @@ Rules that hold for all of them:
   whole step too, secret inputs masked.
 - An error is a reply too: \`error\` with \`code\`, \`message\` and \`fix\`, and what follows: a \`next_call\` that reports nothing and does not
   bring the same error again, or \`later\`. The codes are in errors.md.
-- A call returns within 25 s. Long work goes on; the reply says so and names the call to ask again. Clients that sent a progress token are
+- A call returns within 25 s. Long work continues; the reply says so and names the call to ask again. Clients that sent a progress token are
   told meanwhile.
 - Calls may be repeated: the open step stays the same, and a report that was made before changes nothing.
 - \`next_call\` is safe as it stands. \`fill_in\` names what it still needs: without it the call reports nothing. \`later\` is a call for when

@@ -117,11 +117,19 @@ export const settings: readonly Setting[] = [
   milliseconds("lease.ttl_ms", 30_000, "Milliseconds after which a holder whose process ended loses its strand."),
   milliseconds("lease.beat_ms", 10_000, "Milliseconds between two signs of life of a process; less than `lease.ttl_ms`."),
   milliseconds("lease.idle_after_ms", 1_800_000, "Milliseconds without a report after which a strand is shown as stale."),
-  count("budget.steps", null, "Steps a run may take before it asks to go on; none without a value."),
-  { ...count("budget.minutes", null, "Minutes a run may take before it asks to go on; none without a value."), kind: "amount", least: 0 },
-  count("budget.tokens", null, "Tokens, as reported by the agent that drives the run, before it asks to go on; none without a value."),
+  count("budget.steps", null, "Steps a run may take before it asks to continue; none without a value."),
   {
-    ...count("budget.money", null, "Money, as reported by the agent that drives the run, before it asks to go on; none without a value."),
+    ...count("budget.minutes", null, "Minutes a run may take before it asks to continue; none without a value."),
+    kind: "amount",
+    least: 0,
+  },
+  count("budget.tokens", null, "Tokens, as reported by the agent that drives the run, before it asks to continue; none without a value."),
+  {
+    ...count(
+      "budget.money",
+      null,
+      "Money, as reported by the agent that drives the run, before it asks to continue; none without a value.",
+    ),
     kind: "amount",
     least: 0,
   },

@@ -84,7 +84,7 @@ export const storeCodes: Catalogue = {
   STORE_RUN_EXISTS: {
     what: "A run with this id already exists.",
     why: "Ids of runs are never used twice in one store.",
-    fix: "Take another id, or go on with the existing run.",
+    fix: "Take another id, or continue the existing run.",
   },
   STORE_TOO_NEW: {
     what: "The store was written by a newer version of Waymark.",

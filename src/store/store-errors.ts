@@ -13,7 +13,7 @@ export function runExists(run: string): WaymarkError {
   return new WaymarkError({
     code: "STORE_RUN_EXISTS",
     message: `A run with the id \`${run}\` already exists; ids are never used twice.`,
-    fix: "Take another id, or go on with the existing run.",
+    fix: "Take another id, or continue the existing run.",
     details: { run },
   });
 }

@@ -104,7 +104,7 @@ export const runCommands: readonly CommandSpec[] = [
   {
     usage: "retry <run>",
     group,
-    summary: "Let what failed or is blocked go on where it stopped.",
+    summary: "Let what failed or is blocked continue where it stopped.",
     options: [{ flags: "--reset-counts", description: "Count tries from the beginning again." }, wait],
     examples: ["waymark retry wf-hello-2026-01-31-a1b2c3"],
     completes: "run",

@@ -271,7 +271,7 @@ export const machineCodes: Catalogue = {
   },
   MACHINE_BUDGET_EXCEEDED: {
     what: "A repair loop ran more often than allowed.",
-    why: "After three rounds for one task a person decides how to go on.",
+    why: "After three rounds for one task a person decides how to continue.",
     fix: "Ask the person.",
   },
   MACHINE_ASSUMPTIONS_LOG: {

@@ -165,7 +165,7 @@ export interface RepairDefinition {
   readonly goal: string;
   /** State that looks again. */
   readonly back: string;
-  /** State to go on in when a person accepts things as they are. */
+  /** State to continue in when a person accepts things as they are. */
   readonly accepted: string;
   /** State of the machine around it that plans again. */
   readonly cutScope?: string;

@@ -172,7 +172,8 @@ async function blockedFacts({ store }: EngineContext, handle: RunHandle, { lists
   const rows: Item[] = [];
   for (const each of begunRuns(handle)) rows.push(...(await store.selectItems(handle.id, { list: each.lists.files, query, limit: 50 })));
   return {
-    reason: strand?.blocked?.reason ?? `${files.failed} files failed, and none is left that could pass.`,
+    reason:
+      strand?.blocked?.reason ?? `${files.failed === 1 ? "1 file" : `${files.failed} files`} failed, and none is left that could pass.`,
     files: [...new Set(rows.map((row) => row.id))],
     ways: [
       "Fix the cause and call workflow_retry",

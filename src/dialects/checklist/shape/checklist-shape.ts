@@ -61,7 +61,7 @@ const approach: z.ZodType = z.strictObject({
     )
     .min(1)
     .optional()
-    .describe("Ways to go on after the scan."),
+    .describe("Ways to continue after the scan."),
   recommended: z.enum(approachIds).optional().describe("One of the options; default the first."),
   answer_by: z
     .enum(answerers)

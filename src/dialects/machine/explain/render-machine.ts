@@ -41,7 +41,7 @@ function arrow({ from, to, kind, when, mode }: MachineEdge, outer?: string): str
 }
 
 const words: Readonly<Partial<Record<MachineEdge["kind"], string>>> = {
-  back: "mended",
+  back: "fixed",
   accepted: "accepted as it is",
   cut_scope: "scope cut",
   changes: "changes requested",

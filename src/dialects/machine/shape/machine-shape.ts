@@ -37,7 +37,7 @@ const mode: z.ZodType = z
     roles: names.optional().describe("Roles that must have worked at least once before the end."),
     only_if: z.record(text, text).optional().describe("What must be confirmed before a run begins in this mode: key and sentence."),
     most_files: z.int().min(1).optional().describe("More changed files than this, and the mode does not fit."),
-    otherwise: text.optional().describe("State to go on in, in the default mode, when this one does not fit."),
+    otherwise: text.optional().describe("State to continue in, in the default mode, when this one does not fit."),
   })
   .meta({ id: "mode", description: "A way through the machine." });
 

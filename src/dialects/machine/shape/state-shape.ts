@@ -93,7 +93,7 @@ const common = {
       by: text.describe("Role that repairs."),
       goal: text.describe("What it is to repair; may hold `{{ }}`."),
       back: text.describe("State that looks again."),
-      accepted: text.describe("State to go on in when a person accepts things as they are, or `end`."),
+      accepted: text.describe("State to continue in when a person accepts things as they are, or `end`."),
       tries: z.int().min(1).max(100).optional().describe("Rounds for one task before a person is asked; default 3."),
       cut_scope: text.optional().describe("State that plans again when a person cuts the scope."),
     })

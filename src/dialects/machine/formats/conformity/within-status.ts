@@ -79,7 +79,7 @@ function budgets({ retry_counts }: SessionStatus): readonly Diagnostic[] {
           "error",
           "MACHINE_BUDGET_EXCEEDED",
           `\`${task}\` went through ${loop} ${counts[loop]} times; ${repairBudget} are allowed before a person is asked.`,
-          "Ask a person how to go on.",
+          "Ask a person how to continue.",
         ),
       ),
   );
