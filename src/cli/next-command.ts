@@ -28,7 +28,7 @@ export function followingOf(position: Position, user: string): Following {
         ? whenFixed(run)
         : { later: { when: `at ${new Date(standing.until).toISOString()}`, command: nextLine(run, task) } };
     case "task_ended":
-      return { next: nextLine(run) };
+      return { next: nextLine(run, standing.within) };
     case "ended":
       if (state.status === "failed") return whenFixed(run);
       return state.status === "completed" ? { next: `waymark ${program.dialect === "checklist" ? "report" : "state"} ${quoted(run)}` } : {};

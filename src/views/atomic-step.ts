@@ -113,7 +113,8 @@ function instructionsOf(action: Action, tasks: readonly OpenTask[]): string {
 function tasksText(all: number, free: number): string {
   const running = all - free;
   const begun = running === 0 ? "" : ` ${running} ${running === 1 ? "task is" : "tasks are"} running already.`;
-  if (free === 0) return `Wait until the ${all === 1 ? "task has" : "tasks have"} ended: all are running.`;
+  if (free === 0)
+    return `Wait until the ${all === 1 ? "task has" : "tasks have"} ended: all are running. If the sub-agent of a task is gone, take the task over: call workflow_next with its task_id.`;
   const whom = free === 1 ? "one sub-agent for the task" : `one sub-agent for each of the ${free} tasks, all at once`;
   return `Start ${whom}, with the sub-agent prompt and its task_id.${begun} Without sub-agents do each task yourself: call workflow_next with its task_id until the task is done.`;
 }

@@ -1,7 +1,7 @@
 import { textOf, type Json, type JsonObject } from "../base/index.ts";
-import { type Action, type Decision, type RunState } from "../kernel/index.ts";
+import { taskName, type Action, type Decision, type RunState } from "../kernel/index.ts";
 import { maskSecrets } from "./mask-secrets.ts";
-import { taskName, type OpenTask } from "./standing.ts";
+import type { OpenTask } from "./standing.ts";
 import type { Program } from "../program/index.ts";
 import { questionStep, type AtomicStep } from "./atomic-step.ts";
 import { followingData, followingText, type CallSpec, type Following, type LaterCall } from "./following.ts";
@@ -67,7 +67,12 @@ export function positionView(position: PositionFacts, offers: (tool: string) => 
       return blockedView(position, standing, again);
     case "task_ended": {
       const text = `Task \`${standing.task}\` is ${standing.status}. You are done; report this to the agent that started you.`;
-      const later = { when: "if you do the tasks yourself, without sub-agents", tool: "workflow_next", arguments: { run_id: run } };
+      const { within } = standing;
+      const later = {
+        when: "if you do the tasks yourself, without sub-agents",
+        tool: "workflow_next",
+        arguments: { run_id: run, ...(within === undefined ? {} : { task_id: within }) },
+      };
       return plain(position, { status: "task_done", text, later, extra: { step: null, task_id: standing.task } });
     }
     case "ended":

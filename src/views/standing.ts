@@ -1,5 +1,5 @@
 import type { JsonObject } from "../base/index.ts";
-import { handOutId, type Action, type Decision, type RunState, type Strand } from "../kernel/index.ts";
+import { taskName, type Action, type Decision, type RunState, type Strand } from "../kernel/index.ts";
 
 /** A sub-agent task that is open now. */
 export interface OpenTask {
@@ -16,7 +16,8 @@ export type Standing =
   | { readonly kind: "working"; readonly on: string; readonly until?: number }
   | { readonly kind: "joining"; readonly tasks: readonly OpenTask[] }
   | { readonly kind: "blocked"; readonly code: string; readonly reason: string; readonly until?: number }
-  | { readonly kind: "task_ended"; readonly task: string; readonly status: string }
+  /** `within`: the task that handed it out, which its holder drives too. */
+  | { readonly kind: "task_ended"; readonly task: string; readonly status: string; readonly within?: string | undefined }
   | { readonly kind: "ended" };
 
 export function standingOf(state: RunState, strandId: string): Standing {
@@ -74,11 +75,12 @@ export function tasksBeside(state: RunState, strand: string): readonly Extract<S
   return besideOf(state, strand).flatMap((owner) => handedTasks(state, owner) ?? []);
 }
 
-/** What a task is called from outside: by its own name, or beside an older open task of that name by an id that no other has. */
-export function taskName(state: RunState, { id, task }: Pick<Strand, "id" | "task">): string {
-  if (task === undefined) return id;
-  const oldest = Object.values(state.strands).find((strand) => strand.task === task);
-  return oldest === undefined || oldest.id === id ? task : handOutId(task, id);
+/** The task that the items of a list belong to, as it is called from outside; undefined when they are of the run itself, or it is over. */
+export function taskAround(state: RunState, list: string): string | undefined {
+  const fills = ({ frames }: Strand): boolean => frames.some((frame) => frame.kind === "work" && frame.list === list);
+  let owner = Object.values(state.strands).find(fills);
+  while (owner !== undefined && owner.task === undefined) owner = owner.parent === undefined ? undefined : state.strands[owner.parent];
+  return owner === undefined ? undefined : taskName(state, owner);
 }
 
 export function openTasks(state: RunState, parent: string): OpenTask[] {

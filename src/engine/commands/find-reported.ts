@@ -5,13 +5,13 @@ import {
   mainStrand,
   openRefs,
   readHandOutId,
+  taskName,
   type Action,
   type Decision,
   type Event,
   type RunState,
 } from "../../kernel/index.ts";
 import type { JournalRecord } from "../../ports/index.ts";
-import { taskName } from "../../views/index.ts";
 import type { Caller } from "../caller.ts";
 import { refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../base/index.ts";
-import { type Actor, type Event, mainScope } from "../../kernel/index.ts";
+import { type Actor, type Event, mainScope, taskName } from "../../kernel/index.ts";
 import { maskSecrets, type Standing, standingOf } from "../../views/index.ts";
 import type { RunFilter, RunRow } from "../../ports/index.ts";
 import type { EngineContext } from "../context.ts";
@@ -59,7 +59,7 @@ export async function status(
       standing,
       alive,
       stale,
-      ...(strand.task === undefined ? {} : { task: strand.task }),
+      ...(strand.task === undefined ? {} : { task: taskName(state, strand) }),
       ...(strand.holder === undefined ? {} : { holder: strand.holder.name }),
     };
   });

@@ -12,7 +12,7 @@ import { actorOf } from "../caller.ts";
 import { handedWrites } from "../handed-writes.ts";
 import { strandLease } from "../holding.ts";
 import { mainStrand, readyStrands, type Decision } from "../../kernel/index.ts";
-import { standingOf, tasksBeside, type Standing } from "../../views/index.ts";
+import { standingOf, taskAround, tasksBeside, type Standing } from "../../views/index.ts";
 
 export interface NextRequest {
   readonly run: string;
@@ -89,7 +89,8 @@ async function findPosition(context: EngineContext, caller: Caller, request: Nex
       const { task: _over, ...others } = request;
       return findPosition(context, caller, others);
     }
-    return { ...base(handle), strand: target.task, standing: { kind: "task_ended", task: target.task, status: target.status } };
+    const { task, status, list } = target;
+    return { ...base(handle), strand: task, standing: { kind: "task_ended", task, status, within: taskAround(handle.state, list) } };
   }
   const whole = request.task === undefined || request.task === "" || request.task === mainStrand;
   const deadline = (await context.store.now()) + (request.waitMs ?? context.settings.callWaitMs);

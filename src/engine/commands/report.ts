@@ -1,5 +1,6 @@
 import { isObject, isWaymarkError, own, WaymarkError, type Json, type JsonObject } from "../../base/index.ts";
-import type { Action, Decision, Strand, Usage } from "../../kernel/index.ts";
+import { taskName, type Action, type Decision, type Strand, type Usage } from "../../kernel/index.ts";
+import { taskAround } from "../../views/index.ts";
 import { actorOf, type Caller } from "../caller.ts";
 import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
@@ -84,7 +85,9 @@ export async function recordReport(
     {
       input: change === undefined ? input : async (draft: Draft) => ({ ...input, change: await change(draft) }),
       key: `report:${action.id}`,
-      ...(strand?.task === undefined || isPulled(handle, strand) ? {} : { facts: { task: strand.task, strand: strand.id } }),
+      ...(strand?.task === undefined || isPulled(handle, strand)
+        ? {}
+        : { facts: { task: taskName(handle.state, strand), strand: strand.id } }),
     },
   ]);
   if (decision.kind === "rejected") throw fromRejected(decision.rejected);
@@ -142,11 +145,12 @@ export async function progress(
   const handle = await context.runs.open(request.run);
   const strand = await reportingTask(context, handle, caller, request);
   const onRequest = strand !== undefined && isPulled(handle, strand);
+  const task = strand?.task === undefined ? undefined : taskName(handle.state, strand);
   const reported = await report(context, caller, request);
   try {
-    if (reported.recorded === "before" && strand === undefined)
+    if (reported.recorded === "before" && (strand === undefined || (task !== undefined && !onRequest)))
       return { reported, position: await repeated(context, caller, { handle, reported }, request) };
-    return { reported, position: await after(context, caller, { handle, strand, onRequest }, request) };
+    return { reported, position: await after(context, caller, { handle, strand, onRequest, task }, request) };
   } catch (error) {
     throw isWaymarkError(error) ? recordedAll(error, reported) : error;
   }
@@ -174,15 +178,26 @@ async function repeated(
     state,
     head,
     strand: task,
-    standing: { kind: "task_ended", task, status: target.kind === "ended_task" ? target.status : "completed" },
+    standing:
+      target.kind === "ended_task"
+        ? { kind: "task_ended", task, status: target.status, within: taskAround(state, target.list) }
+        : { kind: "task_ended", task, status: "completed" },
   };
+}
+
+/** The strand that reports, and what its task was called before the report ended it. */
+interface Reporting {
+  readonly handle: RunHandle;
+  readonly strand: Strand | undefined;
+  readonly onRequest: boolean;
+  readonly task: string | undefined;
 }
 
 /** Where the reporter stands once the report is in. */
 async function after(
   context: EngineContext,
   caller: Caller,
-  { handle, strand, onRequest }: { readonly handle: RunHandle; readonly strand: Strand | undefined; readonly onRequest: boolean },
+  { handle, strand, onRequest, task }: Reporting,
   request: ReportRequest,
 ): Promise<Position> {
   if (strand === undefined || onRequest) return next(context, caller, following(request));
@@ -191,7 +206,7 @@ async function after(
   // What ran beside the main strand is over: its holder goes on there.
   const over = position === undefined || (position.standing.kind === "ended" && handle.state.status === "running");
   if (strand.entry !== undefined && over) return next(context, caller, following(request));
-  return position ?? endedTask(context, handle, strand);
+  return position ?? endedTask(context, handle, strand, task ?? "");
 }
 
 /** The report counts though what follows it was refused, for instance because another holder was quicker: the refusal must say so. */
@@ -243,11 +258,12 @@ function following({ run, waitMs, signal, onProgress }: ReportRequest): NextRequ
   };
 }
 
-async function endedTask(context: EngineContext, handle: RunHandle, { task = "", item }: Strand): Promise<Position> {
+async function endedTask(context: EngineContext, handle: RunHandle, { item }: Strand, task: string): Promise<Position> {
   const { id: run, program, state, head } = handle;
   const row = item === undefined ? undefined : await context.store.readItem(run, item.list, item.id);
   const status = row?.status === "completed" || row?.status === "skipped" ? row.status : "failed";
-  return { run, program, state, head, strand: task, standing: { kind: "task_ended", task, status } };
+  const within = item === undefined ? undefined : taskAround(state, item.list);
+  return { run, program, state, head, strand: task, standing: { kind: "task_ended", task, status, within } };
 }
 
 /** An answer that was refused and is sent again word for word, with nothing asked for since, is the same call: it costs no try. */

@@ -26,6 +26,13 @@ const workflows = {
   - { id: end, type: user_message, message: bye }${job}`,
   "tasks:nested": `${start}
   - { id: all, type: parallel_foreach, items: [{ id: s1 }], sub_agent_task: outer }${job}`,
+  "tasks:often": `${start}
+  - { id: each, type: foreach, items: [r1, r2], steps: [{ id: both, type: parallel_foreach, items: [a, b], sub_agent_task: say }] }${job}
+  say: { steps: [{ id: s, type: user_message, message: "{{ item }}" }] }`,
+  "tasks:inner": `${start}
+  - { id: all, type: parallel_foreach, items: [A, B], sub_agent_task: around }${job}
+  around: { steps: [{ id: inner, type: parallel_foreach, items: [x, y], sub_agent_task: say }] }
+  say: { steps: [{ id: s, type: user_message, message: "{{ item }}" }] }`,
   "tasks:rounds": `${start}
   - { id: each, type: foreach, items: [1, 2], steps: [{ id: both, type: parallel_foreach, items: [{ id: s1 }], sub_agent_task: job }] }${job}`,
 };
@@ -82,6 +89,80 @@ describe("a sub-agent that repeats its last report", () => {
     await call("workflow_step_complete", report);
     expect((await call("workflow_step_complete", report)).data).toMatchObject({ success: true, recorded: "before" });
   });
+});
+
+/** Sends each reply's `next_call`, else its `later`, as an agent without sub-agents does; answers how the run stands in the end. */
+async function alone(workflow: string, most: number): Promise<{ readonly status: string; readonly calls: number }> {
+  let reply = await call("workflow_start", { workflow });
+  const run = reply.data.run_id as string;
+  for (let calls = 1; calls <= most; calls += 1) {
+    const following = reply.data.next_call ?? reply.data.later;
+    if (following === undefined) return { status: reply.data.status, calls };
+    reply = await call(following.tool, following.arguments);
+    expect(reply.isError, reply.text).toBe(false);
+  }
+  return { status: (await call("workflow_status", { run_id: run })).data.status, calls: most };
+}
+
+/** Ends the tasks of the group that the parent is shown; answers the reports. */
+async function endShown(run: string, parent?: string): Promise<Record<string, unknown>[]> {
+  const { step } = (await call("workflow_next", { run_id: run, ...(parent === undefined ? {} : { task_id: parent }) })).data;
+  const reports: Record<string, unknown>[] = [];
+  for (const { task_id } of tasksToStart(step)) {
+    const { next_call } = (await call("workflow_next", { run_id: run, task_id })).data;
+    await call(next_call.tool, next_call.arguments);
+    reports.push(next_call.arguments);
+  }
+  return reports;
+}
+
+describe("a task has its id to itself for the whole run", () => {
+  test("a report of an earlier round, repeated in a later one, gets the end of its own task", async () => {
+    const run = await started("tasks:often");
+    const [first] = await endShown(run);
+    for (const report of [first!, { ...first!, task_id: undefined }]) {
+      const { data } = await call("workflow_progress", JSON.parse(JSON.stringify(report)) as Record<string, unknown>);
+      expect(data).toMatchObject({ recorded: "before", status: "task_done", task_id: "each.both.0", step: null });
+    }
+    const late = await call("workflow_next", { run_id: run, task_id: "each.both.0" });
+    expect(late.data).toMatchObject({ status: "task_done", task_id: "each.both.0" });
+    const { step } = (await call("workflow_next", { run_id: run })).data;
+    expect(tasksToStart(step)).toHaveLength(2);
+    const [again] = await endShown(run);
+    expect(again).not.toMatchObject({ task_id: "each.both.0" });
+    const { data } = await call("workflow_progress", { run_id: run, action_id: again!["action_id"] });
+    expect(data).toMatchObject({ recorded: "before", status: "task_done", task_id: again!["task_id"] });
+    expect((await call("workflow_status", { run_id: run })).data.status).toBe("completed");
+  });
+
+  test("a repeated report of one task's tasks never brings those of another", async () => {
+    const run = await started("tasks:inner");
+    await call("workflow_next", { run_id: run });
+    const { step } = (await call("workflow_next", { run_id: run, task_id: "all.1" })).data;
+    const others = tasksToStart(step).map(({ task_id }) => task_id);
+    const [report] = await endShown(run, "all.0");
+    expect((await call("workflow_progress", report!)).data).toMatchObject({ recorded: "before", status: "task_done" });
+    expect((await call("workflow_next", { run_id: run, task_id: report!["task_id"] })).data).toMatchObject({ status: "task_done" });
+    const of = await call("workflow_next", { run_id: run, task_id: others[0] });
+    expect(of.data.next_call.arguments).toMatchObject({ task_id: others[0] });
+    const left = (await call("workflow_next", { run_id: run, task_id: "all.1" })).data.step;
+    expect(tasksToStart(left).map(({ task_id }) => task_id)).toEqual([others[1]]);
+  });
+});
+
+test.each([
+  ["tasks:often", 40],
+  ["tasks:inner", 40],
+])("an agent without sub-agents that only follows the replies of %s comes to its end", async (workflow, most) => {
+  expect((await alone(workflow, most)).status).toBe("completed");
+});
+
+test("a parent whose tasks all run is told how to take over one whose sub-agent is gone", async () => {
+  const run = await started("tasks:two");
+  for (const task_id of ["one", "two"]) await call("workflow_next", { run_id: run, task_id });
+  const { step } = (await call("workflow_next", { run_id: run })).data;
+  expect(step.instructions).toContain("If the sub-agent of a task is gone");
+  expect((await call("workflow_next", { run_id: run, task_id: "one" })).data.status).toBe("action");
 });
 
 describe("a parent that completes its parallel_tasks step", () => {
