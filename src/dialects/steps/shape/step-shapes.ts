@@ -150,7 +150,12 @@ export const stepShapes: Readonly<Record<StepType, z.ZodObject>> = {
   foreach: z.strictObject({
     ...head("foreach", "Runs steps for every item of a list, one after another."),
     items: items.describe("The list: one template, or a YAML list."),
-    variable_name: z.string().optional().describe("Name of the current item in expressions; default `item`."),
+    variable_name: z
+      .string()
+      .optional()
+      .describe(
+        "Another name of the current item in expressions. `item` is always that of the innermost loop: name the outer one to read both.",
+      ),
     ...timeoutKey,
     ...errorKeys,
     get steps(): z.ZodType {
