@@ -80,7 +80,7 @@ export const reportCommands: readonly CommandSpec[] = [
     group,
     summary: "Leave an entry of a checklist as it is, for a reason, and show the next one.",
     details: "Without a run id it is the only open run of the workspace. Steps of other workflows are done or fail.",
-    options: [{ flags: "--reason <why>", description: "Why it is left as it is." }, identical, action, wait],
+    options: [{ flags: "--reason <why>", description: "Why it is left as it is." }, identical, action, step, task, wait],
     examples: ['waymark skip wf-code-review-2026-01-31-a1b2c3 --action a9 --reason "generated code"'],
     completes: "run",
     load: async () => (await import("../commands/report-step.ts")).skipCommand,

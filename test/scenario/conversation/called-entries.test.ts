@@ -135,4 +135,12 @@ describe("on the command line", () => {
     expect((await bench.run(["skip", run, "--reason", "generated"])).code).toBe(0);
     expect(await bench.json(["status", run])).toMatchObject({ status: "completed" });
   });
+
+  test("it is skipped by the names that the printed line gives it", async () => {
+    const { bench, run, line } = await entry();
+    const [, ...named] = line.split(" ").slice(1);
+    expect(named).toContain("--task");
+    expect((await bench.run(["skip", ...named, "--reason", "generated"])).code).toBe(0);
+    expect(await bench.json(["status", run])).toMatchObject({ status: "completed" });
+  });
 });
