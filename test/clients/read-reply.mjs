@@ -11,6 +11,7 @@
  * @property {Record<string, unknown>} definition what the step works on
  * @property {string} [message] the same where it is one plain text
  * @property {Call} [next] the call that the reply asks for
+ * @property {Call} [later] the call for when what the reply names is there
  * @property {boolean} taskDone a task has ended
  * @property {string} [problem] code of an error
  */
@@ -31,7 +32,7 @@ export function readReply(words) {
 
 /** Told from the arguments and definitions that the text holds as JSON too. @param {Record<string, unknown>} found */
 function isReplyData(found) {
-  if (["next_call", "workflows"].some((key) => Object.hasOwn(found, key))) return true;
+  if (["next_call", "later", "workflows"].some((key) => Object.hasOwn(found, key))) return true;
   const { error, run_id: run, status } = found;
   return asObject(error)?.["code"] !== undefined || (run !== undefined && status !== undefined && Object.keys(found).length > 2);
 }
@@ -41,9 +42,10 @@ function readText(words) {
   const step = /^Step (\S+) \((\w+)\) of \S+\n.+\n([^]*?)\nThen call /m.exec(words);
   const problem = /^([A-Z]+_[A-Z_]+): .+\nDo this: /m.exec(words);
   const ended = /^Task `[^`]+` is \w+\. You are done/m.test(words);
-  const plain = /^(?:Next: |Run \S+ is completed\. Final state:|\d+ workflows?:$)/m.test(words);
+  const plain = /^(?:Next: |Call \w+\(|Run \S+ is completed\. Final state:|\d+ workflows?:$)/m.test(words);
   if (step === null && problem === null && !ended && !plain) return undefined;
-  const next = readCall(words);
+  const next = readCall(words, /^(?:Then call|Next:) (\w+)\(/gm);
+  const later = readCall(words, /^Call (\w+)\(/gm);
   const [, id, type, body = ""] = step ?? [];
   return {
     ...(id === undefined ? {} : { step: id }),
@@ -51,14 +53,15 @@ function readText(words) {
     definition: body.startsWith("{") ? (findObject(body, () => true) ?? {}) : {},
     message: body,
     ...(next === undefined ? {} : { next }),
+    ...(later === undefined ? {} : { later }),
     taskDone: ended,
     ...(problem?.[1] === undefined ? {} : { problem: problem[1] }),
   };
 }
 
-/** The last call that the text names with its arguments. @param {string} words @returns {Call | undefined} */
-function readCall(words) {
-  const [found] = [...words.matchAll(/^(?:Then call|Next:) (\w+)\(/gm)].toReversed();
+/** The last call that the text names so, with its arguments. @param {string} words @param {RegExp} form @returns {Call | undefined} */
+function readCall(words, form) {
+  const [found] = [...words.matchAll(form)].toReversed();
   if (found?.[1] === undefined) return undefined;
   const args = findObject(words.slice(found.index + found[0].length), () => true);
   return args === undefined ? undefined : { tool: found[1], arguments: args };
@@ -67,7 +70,8 @@ function readCall(words) {
 /** @param {Record<string, unknown>} data @returns {Omit<Reply, "shown">} */
 function readData(data) {
   const step = asObject(data["step"]);
-  const next = asObject(data["next_call"]);
+  const next = callIn(data["next_call"]);
+  const later = callIn(data["later"]);
   const error = asObject(data["error"]);
   const definition = asObject(step?.["definition"]) ?? {};
   return {
@@ -75,10 +79,17 @@ function readData(data) {
     ...(typeof step?.["type"] === "string" ? { type: step["type"] } : {}),
     definition,
     message: typeof definition["message"] === "string" ? definition["message"] : JSON.stringify(definition),
-    ...(typeof next?.["tool"] === "string" ? { next: { tool: next["tool"], arguments: asObject(next["arguments"]) ?? {} } } : {}),
+    ...(next === undefined ? {} : { next }),
+    ...(later === undefined ? {} : { later }),
     taskDone: data["status"] === "task_done",
     ...(typeof error?.["code"] === "string" ? { problem: error["code"] } : {}),
   };
+}
+
+/** @param {unknown} value @returns {Call | undefined} */
+function callIn(value) {
+  const call = asObject(value);
+  return typeof call?.["tool"] === "string" ? { tool: call["tool"], arguments: asObject(call["arguments"]) ?? {} } : undefined;
 }
 
 /** @param {unknown} value @returns {Record<string, unknown> | undefined} */

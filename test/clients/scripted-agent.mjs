@@ -82,8 +82,9 @@ function chooseMove({ tools }, wish, { reply, tool, tasks, run, output }) {
   if (reply === undefined) return { call: { name: "workflow_list", args: {} } };
   if (reply.shown === "none") return { say: `I cannot read the reply of ${tool}.` };
   if (tool === "workflow_list") return { call: { name: "workflow_info", args: { workflow: wish.workflow } } };
-  if (tool === "workflow_info" && reply.next !== undefined)
-    return { call: { name: reply.next.tool, args: { ...reply.next.arguments, inputs: wish.inputs } } };
+  // The user has given the inputs, so what the reply names for then is called now.
+  const begin = tool === "workflow_info" ? (reply.next ?? reply.later) : undefined;
+  if (begin !== undefined) return { call: { name: begin.tool, args: { ...begin.arguments, inputs: wish.inputs } } };
   if (tool === "workflow_complete") return { say: "WORKFLOW DONE" };
   const [task] = tasks;
   if ((reply.type === "parallel_tasks" || reply.taskDone) && run !== undefined)
