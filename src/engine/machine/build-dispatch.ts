@@ -2,8 +2,10 @@ import { isList, isObject, own, textOf, type Json, type JsonObject } from "../..
 import {
   checkRoleInput,
   formatCheck,
+  reportForm,
   sessionRoles,
   sessionsFolder,
+  showsReportForm,
   type RoleDefinition,
   type SessionRole,
   type SessionTask,
@@ -77,6 +79,7 @@ export async function buildDispatch(
       may_change: [...role.files, ...role.artifacts.map((name) => `${run.folder}/${run.definition.artifacts[name]?.path ?? name}`)],
       ...(instructions.length === 0 ? {} : { project_instructions: instructions, precedence: run.definition.precedence.join(" > ") }),
       answers: [...role.answers],
+      ...(showsReportForm(role.text) ? {} : { report: reportForm(isSessionRole(role.output) ? role.output : "SpecAgent") }),
       ...(request.repair === undefined ? {} : { repair: request.repair, findings: findingsOf(run) }),
       leaves: [...request.leaves],
       handles: [...request.handles],

@@ -3,7 +3,7 @@ import { handOutId, type Action } from "../../kernel/index.ts";
 import type { Shown } from "../shown.ts";
 
 /** Facts of a dispatch that are the engine's alone. */
-const inner: ReadonlySet<string> = new Set(["step", "leaves", "handles", "correction"]);
+const inner: ReadonlySet<string> = new Set(["step", "leaves", "handles", "correction", "report"]);
 
 /** A role's dispatch: who to be, what to read, the complete input, and how to answer. */
 export function roleShown(action: Action): Shown | undefined {
@@ -20,13 +20,20 @@ export function roleShown(action: Action): Shown | undefined {
     "Read every file of input.task.context_files.",
     deliver.length === 0 ? "" : `Write ${deliver.join(", ")}.`,
     "Do the work of input.task and nothing else; change only what may_change names. Waymark writes status.json and task statuses itself.",
-    `Report one JSON object as the result: status (${listOf(dispatch["answers"]).join(", ")}), summary, artifacts, gates, next, as your instructions show.`,
+    reportLine(dispatch),
   ];
   const instructions = steps.filter((step) => step !== "").join(" ");
   return {
     step: { id: handOutId(action.step, action.id), type: "role", instructions, definition },
     fillIn: { result: "your report, one JSON object" },
   };
+}
+
+function reportLine({ answers, report }: JsonObject): string {
+  const words = listOf(answers).join(", ");
+  return report === undefined
+    ? `Report one JSON object as the result: status (${words}), summary, artifacts, gates, next, as your instructions show.`
+    : `Report one JSON object as the result, in this form: ${JSON.stringify(report)} (status: ${words}; recommended_agent: a role or null).`;
 }
 
 function listOf(value: Json | undefined): readonly string[] {
