@@ -44,16 +44,17 @@ async function begin(writer = "Write the notes.") {
 
 test("the step of a role shows a report that counts", async () => {
   const { started, write, report } = await begin();
-  const form = /in this form: (\{.*\}) \(/.exec(started.data.step.instructions)?.[1] ?? "";
-  expect(started.text).toContain(form);
+  const { report: form } = started.data.step.definition;
+  expect(started.data.step.instructions).toContain("Report one JSON object like report as the result, its status one of answers.");
+  expect(started.text).toContain(JSON.stringify(form));
   await write();
-  expect((await report(JSON.parse(form) as JsonObject)).data).toMatchObject({ recorded: "now" });
+  expect((await report(form as JsonObject)).data).toMatchObject({ recorded: "now" });
 });
 
 test("instructions that show the form are not repeated", async () => {
   const { started } = await begin(`Write the notes. Report:\n${JSON.stringify(reported("OK", "Done."))}`);
   expect(started.data.step.instructions).toContain("as your instructions show.");
-  expect(started.data.step.instructions).not.toContain("needs_review");
+  expect(started.data.step.definition).not.toHaveProperty("report");
 });
 
 test("the form in the documentation counts", async () => {

@@ -3,13 +3,13 @@ import { reviewAspects } from "./role-artifacts.ts";
 import type { SessionRole } from "./session-vocabulary.ts";
 
 /** The least that every report holds. */
-export const commonForm = {
+export const commonForm: JsonObject & { readonly gates: JsonObject; readonly next: JsonObject } = {
   status: "OK",
   summary: "One to three sentences.",
   artifacts: {},
   gates: { meets_definition_of_done: true, needs_review: false, needs_tests: false, security_concerns: [] },
   next: { recommended_agent: null, reason: "Why." },
-} as const satisfies JsonObject;
+};
 
 /** What the reports of some roles hold besides. */
 const artifacts: Partial<Record<SessionRole, JsonObject>> = {

@@ -164,7 +164,7 @@ export function fieldsAt(fields: Fields, key: string, form = "a map"): Fields | 
   return undefined;
 }
 
-export function wrongType({ reader, path }: Fields, steps: DocumentPath, expected: string, form = expected): void {
+export function wrongType({ reader, path }: Fields, steps: DocumentPath, expected: string, form: string = expected): void {
   const at = [...path, ...steps];
   reader.error(at, "MACHINE_WRONG_TYPE", `${nameOf(at)} is not ${expected} and is left out.`, `Write ${form}.`);
 }
