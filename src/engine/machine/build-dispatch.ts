@@ -144,9 +144,10 @@ function extrasOf({ inputs, mode }: MachineRun, role: string): JsonObject {
   return role === "SpecAgent" && mode === "lean" ? { lean: true } : {};
 }
 
-/** Roles with a documented input are held to it. */
+/** Roles with a documented input are held to it, in machines that work from a specification: elsewhere such a name says nothing about input. */
 function checked(run: MachineRun, role: string, input: JsonObject, { files, taskIds }: Surroundings): readonly string[] {
-  if (run.definition.folder !== sessionsFolder || !isSessionRole(role)) return [];
+  const specified = Object.values(run.definition.artifacts).some(({ form }) => form === "spec");
+  if (!specified || run.definition.folder !== sessionsFolder || !isSessionRole(role)) return [];
   const existing = files.map(({ path }) => path);
   return checkRoleInput(role, input, { session: run.session, existing, taskIds })
     .filter(({ severity }) => severity === "error")

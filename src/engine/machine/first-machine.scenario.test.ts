@@ -42,13 +42,16 @@ async function begin(writer = "Write the notes.") {
   return { started, run_id, write, report };
 }
 
-test("the step of a role shows a report that counts", async () => {
-  const { started, write, report } = await begin();
+test("the steps of the roles show reports that count, up to the gate", async () => {
+  const { started, run_id, write, report } = await begin();
   const { report: form } = started.data.step.definition;
   expect(started.data.step.instructions).toContain("Report one JSON object like report as the result, its status one of answers.");
   expect(started.text).toContain(JSON.stringify(form));
   await write();
   expect((await report(form as JsonObject)).data).toMatchObject({ recorded: "now" });
+  const { data } = await client!.call("workflow_next", { run_id });
+  expect(data.step.definition).toMatchObject({ role: "Reviewer", report: { verdict: "PASS" } });
+  expect((await report(data.step.definition.report as JsonObject)).data).toMatchObject({ recorded: "now", action_id: "UD-PUBLISH" });
 });
 
 test("instructions that show the form are not repeated", async () => {
