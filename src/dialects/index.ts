@@ -95,6 +95,7 @@ export {
 } from "./machine/formats/decision-record.ts";
 export { choiceOf } from "./machine/gate-choice.ts";
 export { findSection, sectionsOf, type HeadingNames, type MarkdownSection } from "./machine/formats/markdown-sections.ts";
+export { reportForm, showsReportForm } from "./machine/formats/report-form.ts";
 export type { ReviewComment, SecurityFinding } from "./machine/formats/role-artifacts.ts";
 export { buildRoleInput, checkRoleInput, type DispatchView, type RoleInput, type RoleInputFacts } from "./machine/formats/role-input.ts";
 export { checkRoleOutput, statusesOf, type CheckedOutput, type OutputStatus, type RoleOutput } from "./machine/formats/role-output.ts";

@@ -18,6 +18,7 @@ export { runWarnings, type RunWarning } from "./commands/run-warnings.ts";
 export { shownInputs } from "./shown-inputs.ts";
 export { patternProblems } from "./checklist/pattern-problems.ts";
 export type { Position } from "./position.ts";
+export { handsOutWork } from "./pull.ts";
 export { shownPosition } from "./shown-position.ts";
 export { outputFormats } from "./parse-output.ts";
 export { defaultSettings, type Settings } from "./settings.ts";

@@ -13,6 +13,11 @@ function handsOut(program: Program, strand: Strand | undefined): boolean {
   return frame?.kind === "work" && frame.mode === "strands" && block?.kind === "work" && block.pull === true;
 }
 
+/** Whether anybody may ask for work, whoever drives the run. */
+export function handsOutWork({ program, state }: Pick<RunHandle, "program" | "state">): boolean {
+  return handsOut(program, state.strands[mainStrand]);
+}
+
 /** Whether the strand was opened for somebody who asked for work. */
 export function isPulled({ program, state }: RunHandle, strand: Pick<Strand, "parent">): boolean {
   return strand.parent !== undefined && handsOut(program, state.strands[strand.parent]);

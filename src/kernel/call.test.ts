@@ -164,7 +164,7 @@ test("the rescue of a call sees the names of the loop around it, not those of a 
   report(run);
   seen.length = 0;
   failStep(run);
-  const error = { message: "no", type: "STEP_FAILED", step_id: "in" };
+  const error = { message: "no", code: "STEP_FAILED", type: "STEP_FAILED", step_id: "in" };
   expect(seen.map(({ scope, locals }) => [scope, locals])).toContainEqual(["run", { iteration: 1, error }]);
 });
 

@@ -137,7 +137,7 @@ function pushRescue(turn: Turn, strandId: string, of: number, error: RunError): 
   const scope = scopeAt(strand, of);
   const elsewhere = scope !== strand.scope;
   const names = elsewhere ? { ...localsOf(strand.frames.slice(0, Math.max(of, 0))), ...strand.frames[of]?.locals } : {};
-  const locals = { ...names, error: { message: error.message, type: error.code, step_id: error.block ?? "" } };
+  const locals = { ...names, error: { message: error.message, code: error.code, type: error.code, step_id: error.block ?? "" } };
   closeOpenLeaf(turn, strandId);
   for (const timer of Object.values(turn.state.timers))
     if (timer.strand === strandId && timer.why === "timeout" && (timer.depth ?? 0) >= of)

@@ -42,6 +42,24 @@ async function sources(folder: string, count: number): Promise<void> {
     );
 }
 
+test("the status of a run that another connection drives offers to take it over, and only while nothing is handed out", async () => {
+  const engine = await engineWith(review.replace("id: topics, name: Topics,", "id: topics, name: Topics, hard_stop: true,"), {
+    "a.js": "1",
+  });
+  const [first, second] = [await clientOf(engine), await clientOf(engine)];
+  const { session_id: run_id } = (await first("workflow_start", { workflow_type: "review" })).data;
+  expect((await second("workflow_status", { run_id })).data).toMatchObject({ next_call: { tool: "workflow_next" } });
+  await first("workflow_progress", { run_id, completed_action: { action: "analyze_file", file: "a.js", status: "completed" } });
+  expect((await first("workflow_next", { run_id })).data.next_action.action).toBe("answer_question");
+  expect((await second("workflow_next", { run_id })).data.error.code).toBe("STRAND_HELD");
+  const seen = await second("workflow_status", { run_id });
+  expect(seen.data).toMatchObject({ later: { tool: "workflow_resume", arguments: { run_id } } });
+  expect(seen.data).not.toHaveProperty("next_call");
+  expect(seen.text).not.toContain("Next: workflow_next");
+  expect((await second("workflow_resume", seen.data.later.arguments)).isError).toBe(false);
+  expect((await second("workflow_status", { run_id })).data).not.toHaveProperty("later.tool", "workflow_resume");
+});
+
 test("a hard stop: the agent is told what a person has to do, cannot answer itself, and goes on after the person's word", async () => {
   const engine = await engineWith(review.replace("id: topics, name: Topics,", "id: topics, name: Topics, hard_stop: true,"), {
     "a.js": "1",

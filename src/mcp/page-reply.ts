@@ -25,6 +25,8 @@ export interface LongReply {
   readonly heavy: readonly (readonly string[])[];
   /** Texts that the data holds the beginning of. */
   readonly begun?: readonly Cut[];
+  /** Short fields that are left out before anything but the first group is cut. */
+  readonly spare?: readonly string[];
   /** Lists in these places are shown from their end, and their rest is read from the beginning. */
   readonly newestLast?: boolean;
   /** Characters for the first group, even where there is room for more. */
@@ -49,15 +51,24 @@ export async function pageReply(
   const whole = compose(reply, shorten(reply, [reply.room]), {});
   if (limit.measure(whole) <= limit.most) return whole;
   let beside: JsonObject = {};
+  const lean = withoutSpare(reply);
   for (const group of reply.heavy.keys()) {
     if (reply.beside?.from === group) beside = await reply.beside.fields();
     const kept = reply.beside?.always === true ? beside : {};
-    const found = inGroup(reply, { group, limit, beside, least: goodRoom }) ?? inGroup(reply, { group, limit, beside: kept, least: 0 });
-    if (found !== undefined) return found;
+    for (const held of group === 0 && lean !== reply ? [reply, lean] : [lean]) {
+      const found = inGroup(held, { group, limit, beside, least: goodRoom }) ?? inGroup(held, { group, limit, beside: kept, least: 0 });
+      if (found !== undefined) return found;
+    }
   }
   const kept = reply.beside?.always === true ? beside : {};
-  const barest = (room: number): Reply => compose(reply, shorten(reply, [...reply.heavy.keys()].fill(room)), kept);
+  const barest = (room: number): Reply => compose(lean, shorten(lean, [...reply.heavy.keys()].fill(room)), kept);
   return limit.measure(barest(0)) < limit.measure(barest(-1)) ? barest(0) : barest(-1);
+}
+
+function withoutSpare(reply: LongReply): LongReply {
+  const { data, spare = [] } = reply;
+  if (spare.length === 0) return reply;
+  return { ...reply, data: Object.fromEntries(Object.entries(data).filter(([key]) => !spare.includes(key))) };
 }
 
 /** Characters of values that matter more than fields beside them. */

@@ -11,6 +11,8 @@ export interface Surrounding {
   readonly data: JsonObject;
   /** Keys of the fields that are shown in part first: what to do matters more than what is around it. */
   readonly heavy: readonly string[];
+  /** Those of them that are left out where the step would be cut. */
+  readonly spare?: readonly string[];
   /** Characters that these may take even where there is room for more. */
   readonly room?: number;
   /** Key under which `workflow_next` knows these fields, when it knows them under one. */
@@ -46,6 +48,7 @@ export async function positionReply(
     {
       data: { ...essential(view), ...(ask === undefined ? {} : { ask_person_call: ask as unknown as JsonObject }), ...surrounding.data },
       heavy: [surrounding.heavy, ["step.definition", "notes"], ["step.instructions"], plainWords],
+      ...(surrounding.spare === undefined ? {} : { spare: surrounding.spare }),
       ...(surrounding.room === undefined ? {} : { room: surrounding.room }),
       render: (shown, missing) => [...surrounding.lines(shown), ...hint, view.textFor(shown, withFile(shown, missing))].join("\n"),
       rest: (part) => restOf(position, view, surrounding, part),

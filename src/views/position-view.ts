@@ -177,14 +177,15 @@ function withStep(position: PositionFacts, answer: StepAnswer): RunView {
     const { next_call: next, later } = shown as Following;
     const stop = next === undefined && later !== undefined ? "Stop here. " : "";
     const then = followingText(shown as Following).map((line, at) => `\n${at === 0 ? stop : ""}${line}`);
-    return `Step ${step.id} (${step.type}) of ${position.run}\n${instructions}\n${definitionText(definition)}${note}${again}${command}${rest}${then.join("")}`;
+    return `Step ${step.id} (${step.type}) of ${position.run}\n${instructions}\n${definitionText(definition, step.definition)}${note}${again}${command}${rest}${then.join("")}`;
   };
   return { text: textFor(data, ""), data, textFor };
 }
 
-function definitionText({ state_update: _path, ...definition }: JsonObject): string {
-  const only = Object.entries(definition);
-  if (only.length === 1 && typeof only[0]?.[1] === "string") return only[0][1];
+/** What is shown of a definition; one that holds a single text is that text. */
+function definitionText({ state_update: _path, ...definition }: JsonObject, { state_update: _whole, ...whole }: JsonObject): string {
+  const [only] = Object.values(definition);
+  if (Object.keys(whole).length === 1 && typeof only === "string") return only;
   return JSON.stringify(definition);
 }
 

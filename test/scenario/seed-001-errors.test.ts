@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { journal, next } from "../../src/engine/index.ts";
+import { journal, next, progress } from "../../src/engine/index.ts";
 import { SeedBench, SeedRun, textOf } from "../support/seed-bench.ts";
 
 let bench: SeedBench;
@@ -290,6 +290,29 @@ sub_agent_tasks: { slow: { steps: [${slow}] } }`);
     }
     expect(await run.read("why")).toBe("TIMEOUT");
     expect(Object.values(run.position.state.actions).map((action) => action.step)).toEqual(["after"]);
+  });
+
+  test("the error has its code, and a late report is told that the time ran out", async () => {
+    const run = await bench.run(`
+steps: [{ id: s, type: user_message, message: m, timeout: 60, on_error: continue, error_state_update: { path: raw.why, value: "{{ error.code }}" } }, { id: after, type: user_message, message: m }]`);
+    const late = run.position.standing.kind === "action" ? run.position.standing.action.id : "";
+    for (let round = 0; round < 300 && run.step?.id !== "after"; round += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      await run.next({ waitMs: 20 });
+    }
+    expect(await run.read("why")).toBe("TIMEOUT");
+    const { context } = run.engine;
+    const report = (): Promise<unknown> => progress(context, run.caller, { run: run.id, action: late, status: "success", waitMs: 0 });
+    await expect(report()).rejects.toMatchObject({
+      code: "ENGINE_WRONG_STEP",
+      message: expect.stringContaining(`The time of \`${late}\` ran out before this report (TIMEOUT)`) as string,
+      fix: expect.stringContaining("do `after`") as string,
+    });
+    await run.done();
+    await expect(report()).rejects.toMatchObject({
+      code: "ENGINE_NO_ACTION",
+      message: expect.stringContaining(`The time of \`${late}\` ran out`) as string,
+    });
   });
 });
 

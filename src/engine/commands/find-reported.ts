@@ -107,10 +107,11 @@ async function byId(
   if (question?.status === "pending") return { question, unnamed: false };
   if (await isKnown(context, caller, handle, { id, request }))
     return { before: { recorded: "before", action: id, step: question?.step ?? authorsId(request) ?? id } };
-  if (await isJoined(context, handle, id)) return { before: { recorded: "before", action: id, step: authorsId(request) ?? id } };
+  const end = await endOf(context, handle, id);
+  if (end === "joined") return { before: { recorded: "before", action: id, step: authorsId(request) ?? id } };
   const target = await resolveStrand(context, handle, request.task ?? heldStrand(handle, caller));
   const strand = target.kind === "strand" ? target.strand : mainStrand;
-  throw lostHolder(handle, caller, strand) ?? nothingOpen(handle, request, strand);
+  throw lostHolder(handle, caller, strand) ?? nothingOpen(handle, request, strand, end === "late" ? id : undefined);
 }
 
 /** A report that names a task is about a step of that task, or of what runs inside it. */
@@ -129,22 +130,25 @@ async function refuseOtherTask(context: EngineContext, handle: RunHandle, open: 
   );
 }
 
-/** Whether it handed out tasks that have all ended: such a step ends by itself, without a report. */
-async function isJoined({ store }: EngineContext, { id: run, head }: RunHandle, id: string): Promise<boolean> {
+/** How a hand-out ended without a report: the tasks that it handed out have all ended, or its time ran out. */
+async function endOf({ store }: EngineContext, { id: run, head }: RunHandle, id: string): Promise<"joined" | "late" | undefined> {
   for (let after = 0; after < head;) {
     const records = await store.readRecords(run, after, recordsPerRead);
-    for (const { events } of records) {
-      if (!events.includes(`"${id}"`) || !events.includes('"joined"')) continue;
+    for (const { cause, events } of records) {
+      const late = cause === "woke" && events.includes('"TIMEOUT"');
+      if (!events.includes(`"${id}"`) || !(late || events.includes('"joined"'))) continue;
       const closed = (await decodeJournal<readonly Event[]>(store, events)).find(
         (event) => event.type === "action_closed" && event.action === id,
       );
-      if (closed?.type === "action_closed" && closed.how === "joined") return true;
+      if (closed?.type !== "action_closed") continue;
+      if (closed.how === "joined") return "joined";
+      if (late && closed.how === "cancelled") return "late";
     }
     const last = records.at(-1)?.position;
-    if (last === undefined) return false;
+    if (last === undefined) return undefined;
     after = last;
   }
-  return false;
+  return undefined;
 }
 
 function authorsId({ action, step }: ReportRequest): string | undefined {
@@ -239,24 +243,26 @@ function ambiguous(handle: RunHandle, { step }: ReportRequest, open: readonly (A
   );
 }
 
-function nothingOpen(handle: RunHandle, request: ReportRequest, strand: string): Error {
+/** `late` is the id of a hand-out whose time ran out. */
+function nothingOpen(handle: RunHandle, request: ReportRequest, strand: string, late?: string): Error {
   const open = openOf(handle.state).filter((each) => each.strand === strand);
   const asked = request.step ?? request.action;
   const [first] = open;
+  const ended = late === undefined ? "" : `The time of \`${late}\` ran out before this report (TIMEOUT), so it does not count. `;
   if (first !== undefined) {
     const unseen = asked === undefined || asked === first.step;
     return refused(
       "ENGINE_WRONG_STEP",
       unseen
         ? `\`${first.step}\` of run \`${handle.id}\` is open, but it has not been handed out to you. Nothing was changed.`
-        : `\`${asked}\` is not open in run \`${handle.id}\`; open is \`${first.step}\`. Nothing was changed.`,
+        : `${ended}\`${asked}\` is not open in run \`${handle.id}\`; open is \`${first.step}\`. Nothing was changed.`,
       `Ask for the next step, do \`${first.step}\` and report it with its action_id \`${first.id}\`.`,
       { open_steps: open.map((each) => each.step), action_id: first.id },
     );
   }
   return refused(
     "ENGINE_NO_ACTION",
-    `Nothing is open to report on in run \`${handle.id}\`${asked === undefined ? "" : ` under \`${asked}\``}. Nothing was changed.`,
+    `${ended}Nothing is open to report on in run \`${handle.id}\`${asked === undefined ? "" : ` under \`${asked}\``}. Nothing was changed.`,
     "Ask for the next step.",
     { status: handle.state.status },
   );

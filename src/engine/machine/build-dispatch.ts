@@ -2,8 +2,10 @@ import { isList, isObject, own, textOf, type Json, type JsonObject } from "../..
 import {
   checkRoleInput,
   formatCheck,
+  reportForm,
   sessionRoles,
   sessionsFolder,
+  showsReportForm,
   type RoleDefinition,
   type SessionRole,
   type SessionTask,
@@ -77,6 +79,7 @@ export async function buildDispatch(
       may_change: [...role.files, ...role.artifacts.map((name) => `${run.folder}/${run.definition.artifacts[name]?.path ?? name}`)],
       ...(instructions.length === 0 ? {} : { project_instructions: instructions, precedence: run.definition.precedence.join(" > ") }),
       answers: [...role.answers],
+      ...(showsReportForm(role.text) ? {} : { report: reportForm(isSessionRole(role.output) ? role.output : "SpecAgent") }),
       ...(request.repair === undefined ? {} : { repair: request.repair, findings: findingsOf(run) }),
       leaves: [...request.leaves],
       handles: [...request.handles],
@@ -141,9 +144,10 @@ function extrasOf({ inputs, mode }: MachineRun, role: string): JsonObject {
   return role === "SpecAgent" && mode === "lean" ? { lean: true } : {};
 }
 
-/** Roles with a documented input are held to it. */
+/** Roles with a documented input are held to it, in machines that work from a specification: elsewhere such a name says nothing about input. */
 function checked(run: MachineRun, role: string, input: JsonObject, { files, taskIds }: Surroundings): readonly string[] {
-  if (run.definition.folder !== sessionsFolder || !isSessionRole(role)) return [];
+  const specified = Object.values(run.definition.artifacts).some(({ form }) => form === "spec");
+  if (!specified || run.definition.folder !== sessionsFolder || !isSessionRole(role)) return [];
   const existing = files.map(({ path }) => path);
   return checkRoleInput(role, input, { session: run.session, existing, taskIds })
     .filter(({ severity }) => severity === "error")

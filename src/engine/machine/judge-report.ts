@@ -23,11 +23,11 @@ export async function judgeReport(context: EngineContext, handle: RunHandle, act
   const name = textIn(dispatch, "role");
   const role = run.definition.roles[name];
   if (role === undefined) return undefined;
-  const { output, problems } = checkRoleOutput(isSessionRole(role.output) ? role.output : "SpecAgent", given);
+  const { output, status, problems } = checkRoleOutput(isSessionRole(role.output) ? role.output : "SpecAgent", given, {
+    answers: role.answers,
+    roles: Object.keys(run.definition.roles),
+  });
   const wrong = problems.filter(({ severity }) => severity === "error").map(({ message, fix }) => `${message} ${fix ?? ""}`.trim());
-  if (output === undefined) return refusedReport(wrong.length === 0 ? ["The report is not a JSON object."] : wrong);
-  if (!role.answers.includes(output.status))
-    return refusedReport([`${name} may not answer \`${output.status}\`. Answer ${role.answers.join(", ")}.`]);
   const files = await sessionFilesOf(context, run);
   const look = await lookAround(context, run.memory.base, run.definition.folder);
   const { changes } = look;
@@ -39,9 +39,13 @@ export async function judgeReport(context: EngineContext, handle: RunHandle, act
   };
   const changed = changedBetween(run.memory.before, after).filter((path) => !isOwn(run, path, after));
   const outside = await outsideFiles(context, run, role, changed);
-  const missing = output.status === "OK" ? await missingArtifacts(context, run, textsOf(dispatch["leaves"]), files) : [];
-  const unfit = [...outside.map((path) => `\`${path}\` was changed, and ${name} may not change it. Put it back as it was.`), ...missing];
-  if (unfit.length > 0) return refusedReport(unfit);
+  const missing = status === "OK" ? await missingArtifacts(context, run, textsOf(dispatch["leaves"]), files) : [];
+  const unfit = [
+    ...wrong,
+    ...outside.map((path) => `\`${path}\` was changed, and ${name} may not change it. Put it back as it was.`),
+    ...missing,
+  ];
+  if (output === undefined || unfit.length > 0) return refusedReport(unfit.length === 0 ? ["The report is not a JSON object."] : unfit);
   return counted(context, run, { name, dispatch, output, changed, changes, files, notes: action.notes ?? [] });
 }
 

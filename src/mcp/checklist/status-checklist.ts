@@ -4,6 +4,7 @@ import {
   begunRuns,
   checklistRows,
   gatherFacts,
+  handsOutWork,
   journal,
   openOf,
   requireChecklist,
@@ -23,6 +24,7 @@ import {
   type StatusExtras,
 } from "../../views/index.ts";
 import { badArgument } from "../codes.ts";
+import { isDrivenElsewhere, takeOverLater } from "../driven-elsewhere.ts";
 import { inCharacters } from "../page-reply.ts";
 import { nextLines } from "../reply.ts";
 import type { Reply, ToolCall } from "../tool.ts";
@@ -43,6 +45,7 @@ export async function checklistStatus(
   const facts = await gatherFacts(call.engine, run);
   const { handle, strands } = await status(call.engine, run);
   requireChecklist(handle);
+  const elsewhere = !handsOutWork(handle) && isDrivenElsewhere(call, handle.state, strands);
   const last = await lastCompleted(call, handle);
   const { position, mine } = await openPosition(call, handle, strands);
   const shown = position === undefined || facts.status === "blocked" ? undefined : await standingAction(driver, position, facts);
@@ -53,7 +56,7 @@ export async function checklistStatus(
   };
   const compose = (files: StatusExtras["files"]): PositionView => {
     const view = statusReply(facts, files === undefined ? extras : { ...extras, files });
-    const following = mine && files?.next === undefined ? {} : followingOf(run, facts.status, files?.next);
+    const following = mine && files?.next === undefined ? {} : followingOf({ run, state: facts.status, elsewhere }, files?.next);
     // What follows the action belongs to another call than what follows this page.
     const { next_call: _call, fill_in: _fill, later: _later, ...rest } = view.data;
     const own = Object.keys(following).length === 0 ? view.data : rest;
@@ -82,13 +85,21 @@ function pick(data: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(names.flatMap((name) => (data[name] === undefined ? [] : [[name, data[name]] as const])));
 }
 
+interface Standing {
+  readonly run: string;
+  readonly state: string;
+  /** Another connection has it in hand, and there is no work for others. */
+  readonly elsewhere: boolean;
+}
+
 /** A report is never named here: whoever only looked asks for the action first, and so has it in hand. */
-function followingOf(run: string, state: string, page: string | undefined): Following {
+function followingOf({ run, state, elsewhere }: Standing, page: string | undefined): Following {
   const args = { run_id: run };
   if (page !== undefined) return { next_call: { tool: "workflow_status", arguments: { ...args, include_all_files: true, after: page } } };
   if (state === "blocked" || state === "failed") return { later: retryLater(run) };
   if (state === "completed") return { next_call: { tool: "workflow_complete", arguments: args } };
-  return state === "cancelled" ? {} : { next_call: { tool: "workflow_next", arguments: args } };
+  if (state === "cancelled") return {};
+  return elsewhere ? { later: takeOverLater(run) } : { next_call: { tool: "workflow_next", arguments: args } };
 }
 
 type Strands = Awaited<ReturnType<typeof status>>["strands"];

@@ -127,15 +127,15 @@ export const resumeTool: Tool = defineTool({
     const told = await resumeData(call, position);
     const mark = told["last_checkpoint"] as JsonObject;
     const heavy = Object.keys(told);
+    const spare = heavy.filter((key) => key !== "last_checkpoint" && key !== "state");
     return positionReply(call, position, inTokens, {
       data: { workflow_id: run_id, status: position.state.status, ...told },
       heavy,
+      spare,
       under: resumePart,
       lines: (shown) => [
         `Resumed run ${run_id}; last checkpoint at ${cutText(plainText(mark["step_id"]), 60)}.`,
-        ...heavy
-          .filter((key) => key !== "last_checkpoint" && key !== "state")
-          .map((key) => `${key}: ${JSON.stringify(shown[key] ?? null)}`),
+        ...spare.filter((key) => key in shown).map((key) => `${key}: ${JSON.stringify(shown[key])}`),
         `State: ${JSON.stringify(shown["state"] ?? null)}`,
       ],
     });

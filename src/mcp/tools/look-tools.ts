@@ -13,6 +13,7 @@ import {
 import { callText, followingData, lastCheckpoint, progressOf, type Following } from "../../views/index.ts";
 import { driverOf } from "../checklist/driver.ts";
 import { checklistStatus } from "../checklist/status-checklist.ts";
+import { isDrivenElsewhere, takeOverLater } from "../driven-elsewhere.ts";
 import { asWorker } from "../checklist/worker.ts";
 import { badArgument } from "../codes.ts";
 import { cutText } from "../cut-text.ts";
@@ -189,10 +190,9 @@ function nextOf(call: Pick<ToolCall, "caller">, state: RunHandle["state"], stran
   if (state.status === "failed") return { later: { when: "when the cause is fixed", tool: "workflow_retry", arguments: args } };
   if (state.status === "completed") return { next_call: { tool: "workflow_complete", arguments: args } };
   if (state.status !== "running") return {};
-  const alive = strands.some((strand) => strand.strand === "main" && strand.alive);
-  const mine = state.strands["main"]?.holder?.session === call.caller.holder.session;
-  if (mine || !alive) return { next_call: { tool: "workflow_next", arguments: args } };
-  return { later: { when: "if the user wants you to take it over", tool: "workflow_resume", arguments: args } };
+  return isDrivenElsewhere(call, state, strands)
+    ? { later: takeOverLater(state.id) }
+    : { next_call: { tool: "workflow_next", arguments: args } };
 }
 
 function openLine(entry: Json): string {

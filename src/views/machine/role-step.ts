@@ -10,23 +10,27 @@ export function roleShown(action: Action): Shown | undefined {
   const { dispatch } = action.args;
   if (!isObject(dispatch)) return undefined;
   const definition: JsonObject = Object.fromEntries(Object.entries(dispatch).filter(([key]) => !inner.has(key)));
-  const project = listOf(dispatch["project_instructions"]);
-  const deliver = listOf(dispatch["deliver"]);
+  // What the definition names is not repeated: a resume has little room, and shows these sentences before the definition.
   const steps = [
-    `You are ${textOf(dispatch["role"])}. Read your instructions first: ${textOf(dispatch["instructions"])}.`,
-    project.length === 0
+    `You are ${textOf(dispatch["role"])}. Read the file of instructions first, then every file of input.task.context_files.`,
+    dispatch["project_instructions"] === undefined
       ? ""
-      : `Read the project's own: ${project.join(", ")}. In conflicts the higher counts (${textOf(dispatch["precedence"] ?? "")}); note them in artifacts.notes.`,
-    "Read every file of input.task.context_files.",
-    deliver.length === 0 ? "" : `Write ${deliver.join(", ")}.`,
+      : "Read project_instructions too; precedence says what counts in conflicts, note them in artifacts.notes.",
+    dispatch["deliver"] === undefined ? "" : "Write what deliver names.",
     "Do the work of input.task and nothing else; change only what may_change names. Waymark writes status.json and task statuses itself.",
-    `Report one JSON object as the result: status (${listOf(dispatch["answers"]).join(", ")}), summary, artifacts, gates, next, as your instructions show.`,
+    reportLine(dispatch),
   ];
   const instructions = steps.filter((step) => step !== "").join(" ");
   return {
     step: { id: handOutId(action.step, action.id), type: "role", instructions, definition },
     fillIn: { result: "your report, one JSON object" },
   };
+}
+
+function reportLine({ answers, report }: JsonObject): string {
+  if (report !== undefined) return "Report one JSON object like report as the result, its status one of answers.";
+  const words = listOf(answers).join(", ");
+  return `Report one JSON object as the result: status (${words}), summary, artifacts, gates, next, as your instructions show.`;
 }
 
 function listOf(value: Json | undefined): readonly string[] {

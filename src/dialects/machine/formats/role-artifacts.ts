@@ -1,5 +1,5 @@
 import { isList, isObject, own, type Json, type JsonObject } from "../../../base/index.ts";
-import { nameOf, textAt, textsAt, valueAt, wordAt, wrongType, type Fields } from "./session-reader.ts";
+import { fieldsAt, nameOf, textAt, textsAt, valueAt, wordAt, wrongType, type Fields } from "./session-reader.ts";
 import type { SessionRole } from "./session-vocabulary.ts";
 
 export const commentSeverities = ["nit", "minor", "major", "blocker"] as const;
@@ -118,16 +118,21 @@ function listOfTexts(fields: Fields, key: string, done: boolean): void {
   else if (done) absent(fields, key, "a list of texts, empty if there is nothing to say");
 }
 
+const mapForms = {
+  checklist_summary: `a map with ${namesOf(reviewAspects)}, each \`OK\`, \`issues_found\` or \`N/A\``,
+  test_results: "a map with the numbers `passed`, `failed`, `skipped` and the text `output`",
+};
+const optionForm =
+  "a list of maps with the texts `id`, `label`, `effort`, the lists `pros`, `cons`, and `recommended`, which is true or false";
+
+function namesOf(keys: readonly string[]): string {
+  return keys.map((key) => `\`${key}\``).join(", ");
+}
+
 /** A map under a key, checked if it is there. */
-function mapUnder(fields: Fields, key: string, done: boolean): Fields | undefined {
-  const value = valueAt(fields, key);
-  if (value === undefined) {
-    if (done) absent(fields, key, "a map");
-    return undefined;
-  }
-  if (isObject(value)) return { reader: fields.reader, held: value, path: [...fields.path, key] };
-  wrongType(fields, [key], "a map");
-  return undefined;
+function mapUnder(fields: Fields, key: keyof typeof mapForms, done: boolean): Fields | undefined {
+  if (valueAt(fields, key) === undefined && done) absent(fields, key, mapForms[key]);
+  return fieldsAt(fields, key, mapForms[key]);
 }
 
 function checklist(fields: Fields, done: boolean): void {
@@ -154,7 +159,7 @@ function testResults(fields: Fields, done: boolean): void {
 function research(fields: Fields, done: boolean): void {
   for (const key of ["research_summary", "confidence"])
     if (textAt(fields, key) === undefined && valueAt(fields, key) === undefined && done) absent(fields, key, "a text");
-  if (valueAt(fields, "options") === undefined && done) absent(fields, "options", "a list of options");
+  if (valueAt(fields, "options") === undefined && done) absent(fields, "options", optionForm);
   entriesAt(fields, "options", (option) => {
     for (const key of ["id", "label", "effort"]) needed(option, key, textAt(option, key));
     for (const key of ["pros", "cons"]) listOfTexts(option, key, true);

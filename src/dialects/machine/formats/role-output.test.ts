@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "../../../base/index.ts";
-import { checkRoleOutput, sessionRoles, statusesOf, verdictOf, type SessionRole } from "../../index.ts";
+import { checkRoleOutput, reportForm, sessionRoles, showsReportForm, statusesOf, verdictOf, type SessionRole } from "../../index.ts";
 
 const extras: Partial<Record<SessionRole, JsonObject>> = {
   Coder: { patch_summary: ["x"] },
@@ -75,6 +75,73 @@ test("all that is wrong is told at once", () => {
     "MACHINE_OUTPUT_MISSING gates.needs_tests",
     "MACHINE_WRONG_TYPE next",
   ]);
+});
+
+describe("a refusal says what to write", () => {
+  const fixes = (given: Json): string =>
+    checkRoleOutput("SpecAgent", given)
+      .problems.map(({ message, fix }) => `${message} ${fix ?? ""}`)
+      .join("\n");
+  const named = ["meets_definition_of_done", "needs_review", "needs_tests", "security_concerns", "recommended_agent", "reason", "null"];
+
+  test.each<[string, JsonObject]>([
+    ["missing", { status: "OK", summary: "Done." }],
+    ["null", { status: "OK", summary: "Done.", artifacts: null, gates: null, next: null }],
+    ["of another type", { status: "OK", summary: "Done.", artifacts: ["notes.md"], gates: [], next: "Reviewer" }],
+  ])("for keys that are %s, down to their last key", (_how, given) => {
+    const told = fixes(given);
+    for (const key of named) expect(told).toContain(key);
+    const [artifacts, gates, next] = [...told.matchAll(/`(\{".*?\})`/g)].map(([, json]) => JSON.parse(json ?? "") as Json);
+    expect(
+      checkRoleOutput("SpecAgent", { status: "OK", summary: "Done.", artifacts: artifacts!, gates: gates!, next: next! }).problems,
+    ).toEqual([]);
+  });
+
+  test("for what the role adds, even when there are no artifacts", () => {
+    expect(errors("QA", { ...output("QA"), artifacts: [] })).toEqual([
+      "MACHINE_WRONG_TYPE artifacts",
+      "MACHINE_OUTPUT_MISSING artifacts.coverage_gaps",
+      "MACHINE_OUTPUT_MISSING artifacts.test_results",
+    ]);
+    const { problems } = checkRoleOutput("QA", { ...output("QA"), artifacts: {} });
+    for (const key of ["passed", "failed", "skipped", "output"]) expect(problems.at(-1)?.fix).toContain(`\`${key}\``);
+  });
+});
+
+describe("the form of a report", () => {
+  test.each(sessionRoles)("%s: it counts as it is", (role) => {
+    expect(checkRoleOutput(role, reportForm(role)).problems).toEqual([]);
+  });
+
+  test("is shown by instructions that name its keys", () => {
+    expect(showsReportForm(`Report:\n${JSON.stringify(reportForm("SpecAgent"))}`)).toBe(true);
+    expect(showsReportForm("Report status, summary, artifacts, gates and next.")).toBe(false);
+  });
+});
+
+describe("the role that is recommended next", () => {
+  const recommending = (name: Json): JsonObject => output("SpecAgent", { next: { recommended_agent: name, reason: "r" } });
+
+  test("may be one of the machine, one of the usual team, or none", () => {
+    for (const name of ["Writer", "Coder", null]) {
+      const { output: read, problems } = checkRoleOutput("SpecAgent", recommending(name), { roles: ["Writer"] });
+      expect(problems).toEqual([]);
+      expect(read?.next.recommended_agent).toBe(name);
+    }
+  });
+
+  test("is refused with all names that count, and null", () => {
+    const [problem] = checkRoleOutput("SpecAgent", recommending("Nobody"), { roles: ["Writer", "Coder"] }).problems;
+    expect(problem).toMatchObject({ code: "MACHINE_UNKNOWN_WORD", path: "next.recommended_agent" });
+    expect(problem?.fix).toMatch(/^Write one of `Writer`, `Coder`, `SpecAgent`, .*`Orchestrator`, or null\.$/);
+  });
+});
+
+test("the words that a machine gives a role are its words", () => {
+  const given = output("SpecAgent", { status: "NEEDS_INFO" });
+  expect(checkRoleOutput("SpecAgent", given, { answers: ["OK", "NEEDS_INFO"] }).output?.status).toBe("NEEDS_INFO");
+  const [problem] = checkRoleOutput("SpecAgent", output("SpecAgent", { status: "BLOCKED" }), { answers: ["OK", "FAIL"] }).problems;
+  expect(problem?.fix).toContain("`OK`, `FAIL`.");
 });
 
 test("each role has its own words for the status", () => {

@@ -1,4 +1,5 @@
 import { isObject, nearest, type Diagnostic, type Json, type JsonObject } from "../../../base/index.ts";
+import { commonForm } from "./report-form.ts";
 import {
   extraArtifactKeys,
   extraArtifacts,
@@ -12,7 +13,8 @@ import { fieldsAt, flagAt, nameOf, sessionReader, textAt, textsAt, valueAt, word
 import { sessionRoles, type SessionRole } from "./session-vocabulary.ts";
 import { verdictOf, reviewVerdicts, type ReviewVerdict } from "./verdict.ts";
 
-export type OutputStatus = "OK" | "BLOCKED" | "FAIL" | "NEEDS_INFO" | "NEEDS_DECISION";
+const outputStatuses = ["OK", "BLOCKED", "FAIL", "NEEDS_INFO", "NEEDS_DECISION"] as const;
+export type OutputStatus = (typeof outputStatuses)[number];
 
 /** What an agent reports about one dispatch. Keys are those of the wire. */
 export interface RoleOutput {
@@ -27,7 +29,7 @@ export interface RoleOutput {
     readonly needs_tests: boolean;
     readonly security_concerns: readonly string[];
   };
-  readonly next: { readonly recommended_agent: SessionRole | null; readonly recommended_task_id: string | null; readonly reason: string };
+  readonly next: { readonly recommended_agent: string | null; readonly recommended_task_id: string | null; readonly reason: string };
 }
 
 export interface OutputArtifacts extends Readonly<Record<TextList, readonly string[]>> {
@@ -49,6 +51,8 @@ type TextList = (typeof textLists)[number];
 const outputKeys = ["status", "summary", "verdict", "artifacts", "gates", "next"] as const;
 
 export interface CheckedOutput {
+  /** The word it gives, even where the output does not count. */
+  readonly status?: OutputStatus;
   /** Absent when the output does not count. */
   readonly output?: RoleOutput;
   /** All of them at once: errors keep the output from counting, warnings do not. */
@@ -61,8 +65,16 @@ export function statusesOf(role: SessionRole): readonly OutputStatus[] {
   return ["OK", "BLOCKED", "FAIL", ...own];
 }
 
+/** What the machine that the role works in allows beside what every machine does. */
+export interface OutputRules {
+  /** Words for the status, where they are not those of the role. */
+  readonly answers?: readonly string[];
+  /** Names of roles that may be recommended beside those of `sessionRoles`. */
+  readonly roles?: readonly string[];
+}
+
 /** Checks what an agent gave back, as a value or as JSON text; a code fence around the text is taken off. Never throws. */
-export function checkRoleOutput(role: SessionRole, given: Json): CheckedOutput {
+export function checkRoleOutput(role: SessionRole, given: Json, rules: OutputRules = {}): CheckedOutput {
   const opened =
     typeof given === "string"
       ? openJson(withoutFence(given), "output")
@@ -70,18 +82,24 @@ export function checkRoleOutput(role: SessionRole, given: Json): CheckedOutput {
   const fields = topFields(opened);
   const { problems } = opened.reader;
   if (fields === undefined) return { problems };
-  const output = readOutput(role, fields);
+  const { status, output } = readOutput(role, fields, rules);
   const counts = output !== undefined && problems.every(({ severity }) => severity !== "error");
-  return counts ? { output, problems } : { problems };
+  return { ...(status === undefined ? {} : { status }), ...(counts ? { output } : {}), problems };
 }
 
 function withoutFence(text: string): string {
   return /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/i.exec(text)?.[1] ?? text;
 }
 
-function readOutput(role: SessionRole, fields: Fields): RoleOutput | undefined {
-  const status = wordAt(fields, "status", statusesOf(role));
-  if (valueAt(fields, "status") === undefined) missing(fields, "status", `one of ${statusesOf(role).join(", ")}`);
+interface ReadOutput {
+  readonly status?: OutputStatus;
+  readonly output?: RoleOutput;
+}
+
+function readOutput(role: SessionRole, fields: Fields, { answers, roles = [] }: OutputRules): ReadOutput {
+  const statuses = outputStatuses.filter((word) => (answers ?? statusesOf(role)).includes(word));
+  const status = wordAt(fields, "status", statuses);
+  if (valueAt(fields, "status") === undefined) missing(fields, "status", `one of ${statuses.join(", ")}`);
   const summary = textAt(fields, "summary") ?? "";
   if (summary.trim() === "") missing(fields, "summary", "one to three sentences");
   else if (summary.split(/[.!?](?:\s+(?=[\p{Lu}\d])|\s*$)/u).filter(Boolean).length > 3)
@@ -94,13 +112,20 @@ function readOutput(role: SessionRole, fields: Fields): RoleOutput | undefined {
   tellOfUnknown(fields);
   const artifacts = readArtifacts(role, fields, status);
   const gates = readGates(fields);
-  const next = readNext(fields);
+  const next = readNext(fields, [...new Set([...roles, ...sessionRoles])]);
   const verdict = role === "Reviewer" ? readVerdict(fields, summary, status) : undefined;
-  if (status === undefined) return undefined;
+  if (status === undefined) return {};
   const output: RoleOutput = { status, summary, ...(verdict === undefined ? {} : { verdict }), artifacts, gates, next };
   tellOfContradictions(role, fields, output);
-  return output;
+  return { status, output };
 }
+
+/** What to write for a key that is missing or has another type. */
+const forms = {
+  artifacts: 'a map of lists, `{}` or for example `{"files_changed":["src/a.ts"],"notes":[]}`',
+  gates: `a map, for example \`${JSON.stringify(commonForm.gates)}\``,
+  next: `a map, for example \`${JSON.stringify(commonForm.next)}\`, with a role or null as \`recommended_agent\``,
+};
 
 function missing({ reader, path }: Fields, key: string, what: string): void {
   const at = [...path, key];
@@ -116,13 +141,13 @@ function tellOfUnknown({ reader, held }: Fields): void {
 }
 
 function readArtifacts(role: SessionRole, fields: Fields, status: OutputStatus | undefined): OutputArtifacts {
-  const held = fieldsAt(fields, "artifacts");
-  if (valueAt(fields, "artifacts") === undefined) missing(fields, "artifacts", "a map of lists");
+  const held = fieldsAt(fields, "artifacts", forms.artifacts);
+  if (valueAt(fields, "artifacts") === undefined) missing(fields, "artifacts", forms.artifacts);
   const own = held ?? { ...fields, held: {}, path: ["artifacts"] };
   const lists = Object.fromEntries(textLists.map((key) => [key, textsAt(own, key) ?? []])) as Record<TextList, readonly string[]>;
   const review_comments = readComments(own);
   const findings = readFindings(own);
-  if (held !== undefined) extraArtifacts(role, own, status === "OK");
+  extraArtifacts(role, own, status === "OK");
   const known: readonly string[] = [...textLists, "review_comments", "findings"];
   const extras = Object.fromEntries(Object.entries(own.held).filter(([key]) => !known.includes(key)));
   const foreign = Object.keys(extras).filter((key) => !extraArtifactKeys.has(key));
@@ -137,8 +162,8 @@ function readArtifacts(role: SessionRole, fields: Fields, status: OutputStatus |
 }
 
 function readGates(fields: Fields): RoleOutput["gates"] {
-  const gates = fieldsAt(fields, "gates");
-  if (valueAt(fields, "gates") === undefined) missing(fields, "gates", "a map of three flags and `security_concerns`");
+  const gates = fieldsAt(fields, "gates", forms.gates);
+  if (valueAt(fields, "gates") === undefined) missing(fields, "gates", forms.gates);
   const flag = (key: string): boolean => {
     if (gates !== undefined && valueAt(gates, key) === undefined) missing(gates, key, "true or false");
     return (gates && flagAt(gates, key)) ?? false;
@@ -151,12 +176,12 @@ function readGates(fields: Fields): RoleOutput["gates"] {
   };
 }
 
-function readNext(fields: Fields): RoleOutput["next"] {
-  const next = fieldsAt(fields, "next");
-  if (valueAt(fields, "next") === undefined) missing(fields, "next", "`recommended_agent`, `recommended_task_id` and `reason`");
+function readNext(fields: Fields, roles: readonly string[]): RoleOutput["next"] {
+  const next = fieldsAt(fields, "next", forms.next);
+  if (valueAt(fields, "next") === undefined) missing(fields, "next", forms.next);
   if (next !== undefined && valueAt(next, "reason") === undefined) missing(next, "reason", "why");
   return {
-    recommended_agent: (next && wordAt(next, "recommended_agent", sessionRoles)) ?? null,
+    recommended_agent: (next && wordAt(next, "recommended_agent", [...roles, null])) ?? null,
     recommended_task_id: (next && textAt(next, "recommended_task_id")) ?? null,
     reason: (next && textAt(next, "reason")) ?? "",
   };

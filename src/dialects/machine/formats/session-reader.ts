@@ -100,24 +100,30 @@ function onePairAsText({ reader, path }: Fields, value: Json, steps: DocumentPat
   return text;
 }
 
-/** One of several words. Other case and other separators are accepted and told; any other word is an error. */
-export function wordAt<T extends string>(fields: Fields, key: string, words: readonly T[]): T | undefined {
+/** One of several words; null among them says that there need not be one. Other case and other separators are accepted and told; any other word is an error. */
+export function wordAt<T extends string | null>(fields: Fields, key: string, words: readonly T[]): T | undefined {
   const value = valueAt(fields, key);
   if (value === undefined) return undefined;
   return wordOf(fields, value, [key], words);
 }
 
-export function wordOf<T extends string>({ reader, path }: Fields, value: Json, steps: DocumentPath, words: readonly T[]): T | undefined {
+export function wordOf<T extends string | null>(
+  { reader, path }: Fields,
+  value: Json,
+  steps: DocumentPath,
+  words: readonly T[],
+): T | undefined {
   const at = [...path, ...steps];
   const exact = words.find((word) => word === value);
   if (exact !== undefined) return exact;
-  const meant = typeof value === "string" ? words.find((word) => bare(word) === bare(value)) : undefined;
+  const meant = typeof value === "string" ? words.find((word) => word !== null && bare(word) === bare(value)) : undefined;
   if (meant !== undefined) {
     reader.warn(at, "MACHINE_WORD_FORM", `${nameOf(at)} is \`${shown(value)}\`, which is read as \`${meant}\`.`, `Write \`${meant}\`.`);
     return meant;
   }
-  const [near] = typeof value === "string" ? nearest(value.slice(0, 40), words, 1) : [];
-  const list = words.map((word) => `\`${word}\``).join(", ");
+  const known = words.filter((word) => word !== null);
+  const [near] = typeof value === "string" ? nearest(value.slice(0, 40), known, 1) : [];
+  const list = [...known.map((word) => `\`${word}\``), ...(known.length < words.length ? ["or null"] : [])].join(", ");
   const fix = near === undefined ? `Write one of ${list}.` : `Write \`${near}\`, or another of ${list}.`;
   reader.error(at, "MACHINE_UNKNOWN_WORD", `${nameOf(at)} is \`${shown(value)}\`, which is not a word known there.`, fix);
   return undefined;
@@ -149,18 +155,18 @@ export function flagAt(fields: Fields, key: string): boolean | undefined {
   return undefined;
 }
 
-/** A map under a key; missing and unusable are the same afterwards. */
-export function fieldsAt(fields: Fields, key: string): Fields | undefined {
+/** A map under a key; missing and unusable are the same afterwards. `form` tells what it should hold. */
+export function fieldsAt(fields: Fields, key: string, form = "a map"): Fields | undefined {
   const value = valueAt(fields, key);
   if (value === undefined) return undefined;
   if (isObject(value)) return { reader: fields.reader, held: value, path: [...fields.path, key] };
-  wrongType(fields, [key], "a map");
+  wrongType(fields, [key], "a map", form);
   return undefined;
 }
 
-export function wrongType({ reader, path }: Fields, steps: DocumentPath, expected: string): void {
+export function wrongType({ reader, path }: Fields, steps: DocumentPath, expected: string, form: string = expected): void {
   const at = [...path, ...steps];
-  reader.error(at, "MACHINE_WRONG_TYPE", `${nameOf(at)} is not ${expected} and is left out.`, `Write ${expected}.`);
+  reader.error(at, "MACHINE_WRONG_TYPE", `${nameOf(at)} is not ${expected} and is left out.`, `Write ${form}.`);
 }
 
 /** The same map with other names for some keys: old name to documented name. The documented name wins where both stand. */
