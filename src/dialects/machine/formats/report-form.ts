@@ -25,7 +25,7 @@ const artifacts: Partial<Record<SessionRole, JsonObject>> = {
   Integrator: { ci_notes: [] },
 };
 
-/** A short report that counts, as an example for whoever plays the role. */
+/** A short report that counts, as an example for the agent in the role. */
 export function reportForm(role: SessionRole): JsonObject {
   const verdict = role === "Reviewer" ? { verdict: "PASS" } : {};
   return { ...commonForm, ...verdict, artifacts: artifacts[role] ?? {} };
