@@ -73,7 +73,7 @@ export { diffBatch } from "./commands/diff-batch.ts";
 export { isOfChecklist, reportCheck, type CheckReport, type CheckReported } from "./commands/check-report.ts";
 export { completeChecklist } from "./commands/complete-checklist.ts";
 export { checklistRows, gatherFacts } from "./commands/gather-facts.ts";
-export { reopenFailed } from "./commands/retry-checklist.ts";
+export { reopenFailed, retryWithCalled } from "./commands/retry-checklist.ts";
 export { undoBatch, type Undone } from "./commands/undo.ts";
 export { botProblems, callBot, type BotCall } from "./commands/bots.ts";
 export { currentPlace, openBot } from "./bots/bot-position.ts";

@@ -1,15 +1,15 @@
 import * as z from "zod";
 import type { JsonObject } from "../../base/index.ts";
-import { checklistOf, checkpoint, end, next, reopenFailed, resume, retry } from "../../engine/index.ts";
+import { checklistOf, checkpoint, end, next, reopenFailed, resume, retryWithCalled } from "../../engine/index.ts";
 import { resumeText } from "../../views/index.ts";
 import { checklistReply, isChecklist } from "../checklist/checklist-reply.ts";
 import { finishChecklist } from "../checklist/finish-checklist.ts";
 import { badArgument } from "../codes.ts";
 import { cutText } from "../cut-text.ts";
-import { pageReply, type ReplyLimit } from "../page-reply.ts";
+import { inCharacters, pageReply, type ReplyLimit } from "../page-reply.ts";
 import { highContextMessage, resumeData, resumePart } from "../part-of-run.ts";
 import { plainText } from "../plain-text.ts";
-import { positionReply } from "../position-reply.ts";
+import { around, nothingAround, positionReply } from "../position-reply.ts";
 import { heavyReply } from "../reply.ts";
 import { roughTokens } from "../rough-tokens.ts";
 import { runId, taskId } from "../shapes.ts";
@@ -93,7 +93,14 @@ export const retryTool: Tool = defineTool({
   shape: z.object({ run_id: runId, reset_counts: z.boolean().optional().describe("Count retries from zero.") }),
   async run(call, { run_id, reset_counts }) {
     if (checklistOf(await call.engine.runs.open(run_id)) !== undefined) return retryChecklist(call, run_id, reset_counts);
-    return positionReply(call, await retry(call.engine, call.caller, { run: run_id, ...call.waiting, resetCounts: reset_counts === true }));
+    const request = { run: run_id, ...call.waiting, resetCounts: reset_counts === true };
+    const { opened, position } = await retryWithCalled(call.engine, call.caller, request);
+    return positionReply(
+      call,
+      position,
+      inCharacters(call),
+      opened === 0 ? nothingAround : around({ reopened: opened }, [openedLine(opened)]),
+    );
   },
 });
 
@@ -102,8 +109,11 @@ async function retryChecklist(call: ToolCall, run: string, resetCounts: boolean 
   if (resetCounts === false) throw badArgument("workflow_retry", ["a checklist always counts from zero"], "run_id");
   const opened = await reopenFailed(call.engine, call.caller, run);
   const position = await next(call.engine, call.caller, { run, ...call.waiting });
-  const line = `${opened} ${opened === 1 ? "file or item is" : "files and items are"} open again.`;
-  return checklistReply({ call }, position, { lines: [line], data: { reopened: opened } });
+  return checklistReply({ call }, position, { lines: [openedLine(opened)], data: { reopened: opened } });
+}
+
+function openedLine(opened: number): string {
+  return `${opened} ${opened === 1 ? "file or item is" : "files and items are"} open again.`;
 }
 
 /** What both parts of a resume may cost together, by the rough estimate. */
