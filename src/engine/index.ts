@@ -57,6 +57,7 @@ export { isAnswered, isReported } from "./commands/find-reported.ts";
 export {
   begunRuns,
   calledRuns,
+  checklistsOf,
   checklistOf,
   isInChecklist,
   requireChecklist,

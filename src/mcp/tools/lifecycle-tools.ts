@@ -1,9 +1,9 @@
 import * as z from "zod";
 import type { JsonObject } from "../../base/index.ts";
-import { checklistOf, checkpoint, end, next, reopenFailed, resume, retryWithCalled } from "../../engine/index.ts";
+import { begunRuns, checklistOf, checkpoint, end, next, reopenFailed, resume, retryWithCalled } from "../../engine/index.ts";
 import { resumeText } from "../../views/index.ts";
 import { checklistReply, isChecklist } from "../checklist/checklist-reply.ts";
-import { finishChecklist } from "../checklist/finish-checklist.ts";
+import { calledReport, finishChecklist } from "../checklist/finish-checklist.ts";
 import { badArgument } from "../codes.ts";
 import { cutText } from "../cut-text.ts";
 import { inCharacters, pageReply, type ReplyLimit } from "../page-reply.ts";
@@ -20,7 +20,8 @@ export const completeTool: Tool = defineTool({
   toolsets: ["default"],
   description:
     "Finish a run that has no steps left and get its final state. Refused while steps are open, unless it ends as failed or cancelled.",
-  returns: "`success`, `status`, `final_state`; of a checklist `summary`, `report`, `report_path`, `top_issues`, `recommendations`",
+  returns:
+    "`success`, `status`, `final_state`; of a checklist `summary`, `report`, `report_path`, `top_issues`, `recommendations`; of a run that called checklists also `report_path`, `top_issues`",
   entry: true,
   repeatable: true,
   givesParts: true,
@@ -34,36 +35,39 @@ export const completeTool: Tool = defineTool({
   }),
   async run(call, args) {
     const { run_id, status = "success", generate_report, report_format, apply_changes, interim } = args;
-    const wishes = { generate_report, report_format, apply_changes, interim };
+    const handle = await call.engine.runs.open(run_id);
+    const isOwn = checklistOf(handle) !== undefined;
+    const calls = !isOwn && begunRuns(handle).length > 0;
+    const wishes = calls ? { apply_changes } : { generate_report, report_format, apply_changes, interim };
     const given = Object.entries(wishes).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-    if (checklistOf(await call.engine.runs.open(run_id)) === undefined) {
-      if (given.length > 0)
-        throw badArgument(
-          "workflow_complete",
-          given.map((name) => `\`${name}\` is for checklists`),
-          "run_id, status?",
-        );
-    } else if (status === "success") {
-      if (interim === true && apply_changes === true)
-        throw badArgument("workflow_complete", ["an interim report applies nothing"], "interim, or apply_changes");
-      return finishChecklist(call, {
-        run: run_id,
-        report: generate_report ?? true,
-        format: report_format ?? "markdown",
-        applyChanges: apply_changes === true,
-        interim: interim === true,
-      });
-    }
+    if (!isOwn && given.length > 0)
+      throw badArgument(
+        "workflow_complete",
+        given.map((name) => `\`${name}\` is for checklists`),
+        calls ? "run_id, status?, report_format?, interim?" : "run_id, status?",
+      );
+    if (isOwn && status === "success" && interim === true && apply_changes === true)
+      throw badArgument("workflow_complete", ["an interim report applies nothing"], "interim, or apply_changes");
+    const [report, format] = [generate_report ?? true, report_format ?? "markdown"];
+    if (status === "success" && (isOwn || (calls && interim === true)))
+      return finishChecklist(call, { run: run_id, report, format, applyChanges: apply_changes === true, interim: interim === true });
     const ended = await end(call.engine, call.caller, { run: run_id, status: status === "success" ? "completed" : status });
-    return finalReply(call, run_id, ended);
+    const held = calls && report && status === "success" ? await calledReport(call, run_id, format) : {};
+    return finalReply(call, run_id, ended, held);
   },
 });
 
-async function finalReply(call: ToolCall, run: string, ended: { readonly status: string; readonly final: JsonObject }): Promise<Reply> {
+async function finalReply(
+  call: ToolCall,
+  run: string,
+  ended: { readonly status: string; readonly final: JsonObject },
+  held: JsonObject,
+): Promise<Reply> {
+  const report = held["report_path"] === undefined ? "" : ` The report of its checklists is in ${plainText(held["report_path"])}.`;
   return heavyReply(call, {
-    head: `Run ${run} is ${ended.status}. Final state:`,
-    heavy: ["final_state"],
-    data: { success: true, run_id: run, status: ended.status, final_state: ended.final },
+    head: `Run ${run} is ${ended.status}.${report} Final state:`,
+    heavy: ["final_state", ...(held["top_issues"] === undefined ? [] : ["top_issues"])],
+    data: { success: true, run_id: run, status: ended.status, final_state: ended.final, ...held },
     tail: "Summarise the result for the user.",
   });
 }

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { openCliBench, type CliBench } from "../../process/cli-world.ts";
 import { openClient, serverParts, type TestClient, type ToolReply } from "../../process/mcp-client.ts";
-import { calling, type SampleDialect } from "../../support/calling-samples.ts";
+import { calling, samples, type SampleDialect } from "../../support/calling-samples.ts";
 import { reported } from "../../support/scripted-team.ts";
 import { openTestEngine } from "../../support/test-engine.ts";
 
@@ -86,6 +86,27 @@ describe.each(["steps", "bots", "machine"] as const)("called by %s", (caller) =>
     expect(error.message).toContain("2 files and items failed");
     expect((await call("workflow_next", { run_id: run })).data.action_id).toBe(after.data.action_id);
   });
+
+  test("the report of the run has what the checklist holds", async () => {
+    const { call, client, run, reply, report } = await toEntry(caller);
+    const second = await report(reply, found);
+    const interim = await call("workflow_complete", { run_id: run, interim: true });
+    expect(interim.data).toMatchObject({ top_issues: [{ file: "a.js", description: "Secret found" }] });
+    let last = await report(await report(second, failed), { status: "skipped", skip_reason: "generated" });
+    if (last.data.step != null) last = await report(last, {});
+    expect(last.data).toMatchObject({ status: "completed" });
+    const complete = await call("workflow_complete", { run_id: run });
+    expect(complete.data).toMatchObject({
+      success: true,
+      status: "completed",
+      final_state: {},
+      report_path: expect.stringContaining(run),
+      top_issues: [{ file: "a.js", description: "Secret found" }, { file: "b.js" }],
+    });
+    expect(complete.text).toContain("Secret found");
+    const { contents } = await client.client.readResource({ uri: `waymark://runs/${run}/report` });
+    expect(JSON.stringify(contents)).toContain("Secret found");
+  });
 });
 
 test("on the command line a file that failed is open again after a retry", async () => {
@@ -95,6 +116,80 @@ test("on the command line a file that failed is open again after a retry", async
   expect([retried.code, retried.stdout]).toEqual([0, expect.stringContaining("Opened 2 files and items again.")]);
   for (let turn = 0; turn < 3; turn += 1) expect((await bench.run(["done", run])).code).toBe(0);
   expect(await bench.json(["next", run])).toMatchObject({ step: { type: "user_message" } });
+});
+
+/** One file with a finding, one failed, one skipped. */
+async function threeOutcomes(bench: CliBench, run: string): Promise<void> {
+  const { findings } = found;
+  for (const argv of [
+    ["done", run, "--result", JSON.stringify({ findings })],
+    ["fail", run, "--error", "cannot read it"],
+    ["skip", run, "--reason", "generated"],
+  ])
+    expect(await bench.run(argv), argv.join(" ")).toMatchObject({ code: 0 });
+}
+
+describe("what a called checklist holds, on the command line", () => {
+  test("items lists its entries", async () => {
+    const { bench, run } = await cliEntry();
+    await threeOutcomes(bench, run);
+    const lines = (await bench.run(["--json", "items", run])).stdout.trim().split("\n");
+    expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { file: "a.js", entry: "analyze", status: "completed", workflow: "inner" },
+      { file: "b.js", status: "failed", reason: "cannot read it" },
+      { file: "c.js", status: "skipped", reason: "generated" },
+    ]);
+    expect((await bench.run(["items", run])).stdout).toContain("cannot read it");
+  });
+
+  test("report has its findings, its counts and its reasons, while the run is open and after its end", async () => {
+    const { bench, run } = await cliEntry();
+    await threeOutcomes(bench, run);
+    const held = {
+      summary: { files_total: 3, files_completed: 2, files_blocked: 1, total_findings: 2 },
+      findings: [
+        { file: "a.js", severity: "error", description: "Secret found" },
+        { file: "b.js", category: "blocked", description: "cannot read it" },
+      ],
+      skipped: [{ file: "c.js", reason: "generated" }],
+      attention: [{ file: "b.js", reason: "cannot read it" }],
+      by_phase: [{ status: "completed" }, { status: "completed" }, { status: "completed" }],
+    };
+    expect(await bench.json(["report", run])).toMatchObject({ workflow_type: "inner", interim: true, ...held });
+    expect((await bench.run(["done", run])).code).toBe(0);
+    expect(await bench.json(["report", run])).toMatchObject({ interim: false, ...held });
+    expect((await bench.run(["report", run])).stdout).toContain("Secret found");
+  });
+
+  test("of several checklists report has the files of each, and every finding once", async () => {
+    const { "b.js": _b, "c.js": _c, ...one } = files("steps");
+    const path = ".waymark/workflows/outer.yaml";
+    const more = "  - { id: more, type: include_workflow, workflow: second }\n";
+    const bench = await openCliBench({ ...one, ...samples.checklist("second"), [path]: `${one[path] ?? ""}${more}` });
+    opened.push(bench);
+    const { run_id: run } = await bench.json<{ run_id: string }>(["start", "outer"]);
+    const { findings } = found;
+    for (const given of [[], ["--result", JSON.stringify({ findings })], []]) await bench.run(["done", run, ...given]);
+    expect((await bench.run(["fail", run, "--error", "cannot read it"])).code).toBe(0);
+    expect(await bench.json(["report", run])).toMatchObject({
+      workflow_type: "inner",
+      summary: { files_total: 1, files_completed: 1 },
+      called_workflows: [{ workflow: "second", files: 1, blocked: 1 }],
+      findings: [{ description: "Secret found" }, { description: "cannot read it" }],
+      attention: [{ file: "a.js", reason: "cannot read it", workflow: "second" }],
+    });
+    const lines = (await bench.run(["--json", "items", run])).stdout.trim().split("\n");
+    expect(lines.map((line) => (JSON.parse(line) as { workflow: string }).workflow)).toEqual(["inner", "second"]);
+  });
+
+  test("a checklist that has not begun has no report yet, and no items", async () => {
+    const bench = await openCliBench(files("steps"));
+    opened.push(bench);
+    const { run_id: run } = await bench.json<{ run_id: string }>(["start", "outer"]);
+    const refused = await bench.run(["report", run]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("has not begun")]);
+    expect(await bench.run(["items", run])).toMatchObject({ code: 0, stderr: expect.stringContaining("0 items.") });
+  });
 });
 
 /** The first entry of what the steps call, on the command line. */
