@@ -34,8 +34,8 @@ const results: Readonly<Record<string, object>> = {
 };
 
 /** Comes to the first entry of what is called. */
-async function toEntry(caller: SampleDialect): Promise<Entry> {
-  const engine = await openTestEngine(files(caller));
+async function toEntry(caller: SampleDialect, all = files(caller)): Promise<Entry> {
+  const engine = await openTestEngine(all);
   const client = await openClient({ context: engine.context, ...serverParts });
   opened.push(engine, client);
   const { call } = client;
@@ -107,6 +107,25 @@ describe.each(["steps", "bots", "machine"] as const)("called by %s", (caller) =>
     const { contents } = await client.client.readResource({ uri: `waymark://runs/${run}/report` });
     expect(JSON.stringify(contents)).toContain("Secret found");
   });
+});
+
+test("the steps behind a called checklist read what came of its files, and how many findings it brought", async () => {
+  const path = ".waymark/workflows/outer.yaml";
+  const told = (id: string): string =>
+    `${["total", "completed", "skipped", "failed"].map((key) => `{{ ${id}.outcome.files.${key} }}`).join(" ")} {{ ${id}.outcome.findings }}`;
+  const steps = `  - { id: more, type: include_workflow, workflow: second }
+  - { id: told, type: user_message, message: "first ${told("sub")}, second ${told("more")}" }
+`;
+  const all = { ...calling("steps", "checklist"), ...samples.checklist("second"), "b.js": "2;\n", "c.js": "3;\n" };
+  const { reply, report } = await toEntry("steps", { ...all, [path]: `${all[path] ?? ""}${steps}` });
+  let shown = await report(reply, found);
+  for (const said of [
+    failed,
+    { status: "skipped", skip_reason: "generated" },
+    ...Array.from({ length: 3 }, () => ({ status: "completed" })),
+  ])
+    shown = await report(shown, said);
+  expect(shown.data.step.definition).toEqual({ message: "first 3 2 0 1 2, second 3 3 0 0 0" });
 });
 
 test("on the command line a file that failed is open again after a retry", async () => {
