@@ -12,7 +12,6 @@ import {
   type Position,
   type ProposedChange,
 } from "../../engine/index.ts";
-import { badArgument } from "../codes.ts";
 import type { Reply, ToolCall } from "../tool.ts";
 import { applyAutoFirst } from "./decision-action.ts";
 import type { Beside } from "./checklist-reply.ts";

@@ -34,34 +34,37 @@ export const completeTool: Tool = defineTool({
     interim: z.boolean().optional().describe("Report without ending."),
   }),
   async run(call, args) {
-    const { run_id, status = "success", generate_report, report_format, apply_changes, interim } = args;
-    const handle = await call.engine.runs.open(run_id);
+    const { run_id: run, status = "success", generate_report: report = true, report_format: format = "markdown" } = args;
+    const handle = await call.engine.runs.open(run);
     const isOwn = checklistOf(handle) !== undefined;
     const calls = !isOwn && begunRuns(handle).length > 0;
-    const wishes = calls ? { apply_changes } : { generate_report, report_format, apply_changes, interim };
-    const given = Object.entries(wishes).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-    if (!isOwn && given.length > 0)
-      throw badArgument(
-        "workflow_complete",
-        given.map((name) => `\`${name}\` is for checklists`),
-        calls ? "run_id, status?, report_format?, interim?" : "run_id, status?",
-      );
-    if (isOwn && status === "success" && interim === true && apply_changes === true)
-      throw badArgument("workflow_complete", ["an interim report applies nothing"], "interim, or apply_changes");
-    const [report, format] = [generate_report ?? true, report_format ?? "markdown"];
-    if (status === "success" && (isOwn || (calls && interim === true)))
-      return finishChecklist(call, { run: run_id, report, format, applyChanges: apply_changes === true, interim: interim === true });
-    const ended = await end(call.engine, call.caller, { run: run_id, status: status === "success" ? "completed" : status });
-    const held = calls && report && status === "success" ? await calledReport(call, run_id, format) : {};
-    return finalReply(call, run_id, ended, held);
+    if (!isOwn) refuseWishes(args, calls);
+    if (status !== "success") return finalReply(call, run, await end(call.engine, call.caller, { run, status }));
+    const [interim, applyChanges] = [args.interim === true, args.apply_changes === true];
+    if (interim && applyChanges) throw badArgument("workflow_complete", ["an interim report applies nothing"], "interim, or apply_changes");
+    if (isOwn || (calls && interim)) return finishChecklist(call, { run, report, format, applyChanges, interim });
+    const ended = await end(call.engine, call.caller, { run, status: "completed" });
+    return finalReply(call, run, ended, calls && report ? await calledReport(call, run, format) : {});
   },
 });
+
+/** Of a run that is not of a checklist: what it calls can be reported, but its proposed changes are not applied. */
+function refuseWishes(args: Readonly<Record<string, unknown>>, calls: boolean): void {
+  const wishes = calls ? ["apply_changes"] : ["generate_report", "report_format", "apply_changes", "interim"];
+  const given = wishes.filter((name) => args[name] !== undefined);
+  if (given.length === 0) return;
+  throw badArgument(
+    "workflow_complete",
+    given.map((name) => `\`${name}\` is for checklists`),
+    calls ? "run_id, status?, report_format?, interim?" : "run_id, status?",
+  );
+}
 
 async function finalReply(
   call: ToolCall,
   run: string,
   ended: { readonly status: string; readonly final: JsonObject },
-  held: JsonObject,
+  held: JsonObject = {},
 ): Promise<Reply> {
   const report = held["report_path"] === undefined ? "" : ` The report of its checklists is in ${plainText(held["report_path"])}.`;
   return heavyReply(call, {

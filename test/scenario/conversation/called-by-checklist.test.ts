@@ -99,29 +99,26 @@ describe("over MCP", () => {
   });
 });
 
-describe("the last report of what is called, sent again, is answered with what is open now", () => {
-  const repeated = async (all: Readonly<Record<string, string>>, filled: object): Promise<void> => {
-    const { call, reply: first } = await toInner(all);
-    let reply = first;
-    let after = await sent(call, reply, filled);
-    for (let turn = 0; turn < 10 && after.data.step !== undefined; turn += 1) {
-      reply = after;
-      after = await sent(call, reply, filled);
-    }
-    expect(after.data).toMatchObject({ next_action: { action: "complete_workflow" } });
-    const again = await sent(call, reply, filled);
-    expect(again.data).toMatchObject({ recorded: "before", next_action: after.data.next_action });
-    expect(again.text).toContain("was reported before");
-  };
+const returning = `name: inner
+steps: [{ id: sh, type: agent_shell_command, command: "echo", state_update: { path: raw.out } }]
+`;
 
-  test("of a step workflow", async () => repeated(calling("checklist", "steps"), {}));
-
-  test("of a step that returns something", async () => {
-    const inner = `name: inner\nsteps: [{ id: sh, type: agent_shell_command, command: "echo", state_update: { path: raw.out } }]\n`;
-    await repeated({ ...files, ".waymark/workflows/inner.yaml": inner }, { result: "OUT" });
-  });
-
-  test("of a bot", async () => repeated(calling("checklist", "bots"), { result: { summary: "Done." } }));
+test.each([
+  { of: "a step workflow", all: calling("checklist", "steps"), filled: {} },
+  { of: "a step that returns something", all: { ...files, ".waymark/workflows/inner.yaml": returning }, filled: { result: "OUT" } },
+  { of: "a bot", all: calling("checklist", "bots"), filled: { result: { summary: "Done." } } },
+])("the last report of $of, sent again, is answered with what is open now", async ({ all, filled }) => {
+  const { call, reply: first } = await toInner(all);
+  let reply = first;
+  let after = await sent(call, reply, filled);
+  for (let turn = 0; turn < 10 && after.data.step !== undefined; turn += 1) {
+    reply = after;
+    after = await sent(call, reply, filled);
+  }
+  expect(after.data).toMatchObject({ next_action: { action: "complete_workflow" } });
+  const again = await sent(call, reply, filled);
+  expect(again.data).toMatchObject({ recorded: "before", next_action: after.data.next_action });
+  expect(again.text).toContain("was reported before");
 });
 
 test("on the command line each printed line reports what is shown", async () => {

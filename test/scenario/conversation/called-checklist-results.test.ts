@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { openCliBench, type CliBench } from "../../process/cli-world.ts";
 import { openClient, serverParts, type TestClient, type ToolReply } from "../../process/mcp-client.ts";
-import { calling, samples, type SampleDialect } from "../../support/calling-samples.ts";
+import { calling, samples, type SampleDialect, type SampleFiles } from "../../support/calling-samples.ts";
 import { reported } from "../../support/scripted-team.ts";
 import { openTestEngine } from "../../support/test-engine.ts";
 
@@ -15,7 +15,7 @@ const last = "  - { id: bye, type: user_message, message: bye }\n";
 
 /** A caller, the checklist that it calls, and three files; the steps have one more behind it. */
 function files(caller: SampleDialect): Record<string, string> {
-  const all = { ...calling(caller, "checklist"), "b.js": "2;\n", "c.js": "3;\n" };
+  const all: SampleFiles = { ...calling(caller, "checklist"), "b.js": "2;\n", "c.js": "3;\n" };
   const path = ".waymark/workflows/outer.yaml";
   return caller === "steps" ? { ...all, [path]: `${all[path] ?? ""}${last}` } : all;
 }
@@ -25,7 +25,7 @@ interface Entry {
   readonly client: TestClient;
   readonly run: string;
   readonly reply: ToolReply;
-  report(reply: ToolReply, said: object): Promise<ToolReply>;
+  readonly report: (reply: ToolReply, said: object) => Promise<ToolReply>;
 }
 
 const results: Readonly<Record<string, object>> = {
@@ -93,7 +93,7 @@ describe.each(["steps", "bots", "machine"] as const)("called by %s", (caller) =>
     const interim = await call("workflow_complete", { run_id: run, interim: true });
     expect(interim.data).toMatchObject({ top_issues: [{ file: "a.js", description: "Secret found" }] });
     let last = await report(await report(second, failed), { status: "skipped", skip_reason: "generated" });
-    if (last.data.step != null) last = await report(last, {});
+    if (last.data.status !== "completed") last = await report(last, {});
     expect(last.data).toMatchObject({ status: "completed" });
     const complete = await call("workflow_complete", { run_id: run });
     expect(complete.data).toMatchObject({
@@ -109,6 +109,19 @@ describe.each(["steps", "bots", "machine"] as const)("called by %s", (caller) =>
   });
 });
 
+test("in what a called checklist calls itself, only what is still gone through is open again", async () => {
+  const all = { ...files("steps"), ...samples.checklist("inner", "deep"), ...samples.checklist("deep") };
+  const { call, run, reply, report } = await toEntry("steps", all);
+  const second = await report(await report(await report(reply, failed), { status: "completed" }), { status: "completed" });
+  const { error } = (await call("workflow_retry", { run_id: run })).data;
+  expect(error).toMatchObject({ code: "NOTHING_TO_RETRY", message: expect.stringContaining("has passed `inner`") });
+  await report(second, failed);
+  let shown = await call("workflow_retry", { run_id: run });
+  expect(shown.data).toMatchObject({ reopened: 2 });
+  for (let turn = 0; turn < 3; turn += 1) shown = await report(shown, { status: "completed" });
+  expect(shown.data).toMatchObject({ step: { type: "user_message" } });
+});
+
 test("the steps behind a called checklist read what came of its files, and how many findings it brought", async () => {
   const path = ".waymark/workflows/outer.yaml";
   const told = (id: string): string =>
@@ -116,7 +129,7 @@ test("the steps behind a called checklist read what came of its files, and how m
   const steps = `  - { id: more, type: include_workflow, workflow: second }
   - { id: told, type: user_message, message: "first ${told("sub")}, second ${told("more")}" }
 `;
-  const all = { ...calling("steps", "checklist"), ...samples.checklist("second"), "b.js": "2;\n", "c.js": "3;\n" };
+  const all: SampleFiles = { ...calling("steps", "checklist"), ...samples.checklist("second"), "b.js": "2;\n", "c.js": "3;\n" };
   const { reply, report } = await toEntry("steps", { ...all, [path]: `${all[path] ?? ""}${steps}` });
   let shown = await report(reply, found);
   for (const said of [
@@ -159,6 +172,12 @@ describe("what a called checklist holds, on the command line", () => {
       { file: "c.js", status: "skipped", reason: "generated" },
     ]);
     expect((await bench.run(["items", run])).stdout).toContain("cannot read it");
+  });
+
+  test("report names the phase that is in progress", async () => {
+    const { bench, run } = await cliEntry();
+    const by_phase = [{ status: "completed" }, { phase: "analysis", status: "in_progress" }, { status: "pending" }];
+    expect(await bench.json(["report", run])).toMatchObject({ interim: true, status: "in_progress", by_phase });
   });
 
   test("report has its findings, its counts and its reasons, while the run is open and after its end", async () => {
