@@ -55,10 +55,11 @@ export { actionWord } from "./checklist/action-word.ts";
 export { describeCheck } from "./checklist/describe-check.ts";
 export type { CheckDescription } from "../dialects/index.ts";
 export { openOf } from "./checklist/callers-action.ts";
-export { isAnswered } from "./commands/find-reported.ts";
+export { isAnswered, isReported } from "./commands/find-reported.ts";
 export {
   begunRuns,
   calledRuns,
+  checklistsOf,
   checklistOf,
   isInChecklist,
   requireChecklist,
@@ -75,7 +76,7 @@ export { diffBatch } from "./commands/diff-batch.ts";
 export { isOfChecklist, reportCheck, type CheckReport, type CheckReported } from "./commands/check-report.ts";
 export { completeChecklist } from "./commands/complete-checklist.ts";
 export { checklistRows, gatherFacts } from "./commands/gather-facts.ts";
-export { reopenFailed } from "./commands/retry-checklist.ts";
+export { reopenFailed, retryWithCalled } from "./commands/retry-checklist.ts";
 export { undoBatch, type Undone } from "./commands/undo.ts";
 export { botProblems, callBot, type BotCall } from "./commands/bots.ts";
 export { currentPlace, openBot } from "./bots/bot-position.ts";

@@ -119,7 +119,11 @@ export const runCodes: Catalogue = {
     why: "An agent that spends a budget must not be able to raise it.",
     fix: "A person raises it.",
   },
-  NOTHING_TO_RETRY: { what: "Nothing has failed or is blocked.", why: "The run is open, or complete.", fix: "Ask for its status." },
+  NOTHING_TO_RETRY: {
+    what: "There is nothing to try again.",
+    why: "Nothing has failed or is blocked, or what failed is in a called checklist that the run has passed.",
+    fix: "Ask for the run's status; start another run for what failed in a called checklist.",
+  },
   LOOP_LIMIT: {
     what: "A loop did all its rounds and its condition still holds.",
     why: "`max_iterations` is reached.",

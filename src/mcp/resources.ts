@@ -1,6 +1,17 @@
 import { ProtocolError, ProtocolErrorCode, ResourceTemplate, type McpServer } from "@modelcontextprotocol/server";
 import { isWaymarkError } from "../base/index.ts";
-import { journal, runs, type Caller, type EngineContext } from "../engine/index.ts";
+import {
+  begunRuns,
+  checklistOf,
+  checklistRows,
+  gatherFacts,
+  journal,
+  runs,
+  type Caller,
+  type EngineContext,
+  type RunHandle,
+} from "../engine/index.ts";
+import { checklistReport } from "../views/index.ts";
 import { noResource } from "./codes.ts";
 import { startingWith } from "./prompts.ts";
 import { RunReport } from "./run-report.ts";
@@ -102,6 +113,15 @@ async function readReport(engine: EngineContext, run: string): Promise<Resource>
     if (records.length < recordsPerRead) break;
     after = records.at(-1)?.position ?? after;
   }
-  const { state } = await engine.runs.open(run);
-  return { mimeType: "text/markdown", text: `${report.render(state)}\n` };
+  const handle = await engine.runs.open(run);
+  return { mimeType: "text/markdown", text: `${report.render(handle.state)}\n${await calledText(engine, handle)}` };
+}
+
+/** What the checklists hold that a run of another dialect called. */
+async function calledText(engine: EngineContext, handle: RunHandle): Promise<string> {
+  if (checklistOf(handle) !== undefined || begunRuns(handle).length === 0) return "";
+  const parts: string[] = [];
+  const pieces = checklistReport(await gatherFacts(engine, handle.id), checklistRows(engine, handle), { format: "markdown" });
+  for await (const piece of pieces) parts.push(piece);
+  return `\n${parts.join("")}`;
 }

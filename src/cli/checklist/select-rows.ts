@@ -1,4 +1,4 @@
-import { requireChecklist, type EngineContext } from "../../engine/index.ts";
+import { checklistsOf, requireChecklist, type EngineContext } from "../../engine/index.ts";
 import type { ChecklistRow } from "./row-kinds.ts";
 
 export type RowKind = "file" | "entry" | "topic" | "instance";
@@ -20,14 +20,16 @@ export interface SelectedRow {
 
 const page = 1_000;
 
-/** Rows of a checklist run, file by file in the order in which they are worked on, a page at a time. */
+/** Rows of a run with a checklist, file by file in the order in which they are worked on, a page at a time. */
 export async function* selectRows(context: EngineContext, run: string, wish: RowWish): AsyncGenerator<SelectedRow, void, undefined> {
-  requireChecklist(await context.runs.open(run));
+  const handle = await context.runs.open(run);
+  const checklists = checklistsOf(handle);
+  if (checklists.length === 0) requireChecklist(handle);
   const fits = await matcherOf(context, wish);
   for (const list of await context.store.itemLists(run)) {
-    const [, called] = /^(?:(.*)\/)?files$/.exec(list) ?? [];
-    if (called === undefined && list !== "files") continue;
-    const workflow = called === undefined ? {} : { workflow: called };
+    const checklist = checklists.find(({ lists }) => lists.files === list);
+    if (checklist === undefined) continue;
+    const workflow = checklist.main ? {} : { workflow: checklist.definition.type };
     for await (const file of rowsIn(context, run, list, { facets: { kind: "file" } })) {
       if (!fits.file(file.id)) continue;
       if (wish.kinds.includes("file") && fits.row(file)) yield { row: file, ...workflow };

@@ -1,5 +1,5 @@
 import { textOf } from "../../base/index.ts";
-import { requireChecklist, type EngineContext } from "../../engine/index.ts";
+import { checklistOf, checklistsOf, type EngineContext } from "../../engine/index.ts";
 import { rowLine } from "../checklist/instance-line.ts";
 import { selectRows, type RowKind, type RowWish, type SelectedRow } from "../checklist/select-rows.ts";
 import { exitCodes } from "../codes.ts";
@@ -29,11 +29,15 @@ export async function itemsCommand({ session, args: [run = ""], options }: Given
 
 /** What patterns found is what most people ask for; a workflow without patterns has only its checklist. */
 async function kindsOf(context: EngineContext, run: string, kind: string | undefined): Promise<readonly RowKind[]> {
-  const checklist = requireChecklist(await context.runs.open(run));
+  const handle = await context.runs.open(run);
   if (kind === "all") return everyKind;
   const named = everyKind.find((each) => each === kind);
   if (named !== undefined) return [named];
-  return checklist.definition.patterns.enabled ? ["instance"] : ["entry", "topic"];
+  const own = checklistOf(handle);
+  const kinds = (own === undefined ? checklistsOf(handle) : [own]).flatMap(({ definition }): readonly RowKind[] =>
+    definition.patterns.enabled ? ["instance"] : ["entry", "topic"],
+  );
+  return [...new Set(kinds)];
 }
 
 async function printLines(out: Output, rows: AsyncIterable<SelectedRow>): Promise<number> {

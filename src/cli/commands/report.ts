@@ -1,4 +1,4 @@
-import { checklistOf, checklistRows, gatherFacts, type EngineContext } from "../../engine/index.ts";
+import { checklistRows, checklistsOf, gatherFacts, type EngineContext } from "../../engine/index.ts";
 import { checklistReport, type ReportFormat } from "../../views/index.ts";
 import { exitCodes, failure } from "../codes.ts";
 import type { Given } from "../define-command.ts";
@@ -10,7 +10,7 @@ interface ReportOptions {
   readonly out?: string;
 }
 
-/** Writes the report of a checklist run as it stands, and nothing else; an interim one until the run has ended. */
+/** Writes the report of a run with a checklist as it stands, and nothing else; an interim one until the run has ended. */
 export async function reportCommand({ session, args: [run = ""], options }: Given): Promise<number> {
   refuseStep(run, options);
   return session.withEngine((context) => writeReport(session, context, run, options));
@@ -53,10 +53,10 @@ function refuseStep(run: string, options: Given["options"]): void {
 async function writeReport(session: Session, context: EngineContext, run: string, wish: ReportOptions): Promise<number> {
   const { out, world } = session;
   const handle = await context.runs.open(run);
-  if (checklistOf(handle) === undefined)
+  if (checklistsOf(handle).length === 0)
     throw failure(
       "ENGINE_NOT_A_CHECKLIST",
-      `Run \`${run}\` is of \`${handle.program.name}\`, which is not a checklist, so there is no report of it. Nothing was changed.`,
+      `Run \`${run}\` is of \`${handle.program.name}\`, which neither is a checklist nor calls one, so there is no report of it. Nothing was changed.`,
       `To report its open step: waymark done ${quoted(run)}. To see its state: waymark state ${quoted(run)}`,
     );
   const format = wish.format ?? (out.json ? "json" : "markdown");

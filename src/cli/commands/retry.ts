@@ -1,4 +1,4 @@
-import { checklistOf, next, reopenFailed, retry } from "../../engine/index.ts";
+import { checklistOf, next, reopenFailed, retryWithCalled } from "../../engine/index.ts";
 import { cliCaller } from "../cli-caller.ts";
 import { usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
@@ -9,11 +9,18 @@ export async function retryCommand({ session, args: [run = ""], options }: Given
   const resetCounts = options["resetCounts"] === true;
   return session.withEngine(async (context) => {
     const caller = cliCaller(session.world, context);
-    if (checklistOf(await context.runs.open(run)) === undefined)
-      return showMoved(session, { context, caller }, await retry(context, caller, { run, resetCounts, ...wait }));
+    if (checklistOf(await context.runs.open(run)) === undefined) {
+      const { opened, position } = await retryWithCalled(context, caller, { run, resetCounts, ...wait });
+      if (opened > 0) session.out.line(openedLine(opened));
+      return showMoved(session, { context, caller }, position);
+    }
     if (resetCounts) throw usage("A checklist counts no tries.", "Leave `--reset-counts` out.");
     const opened = await reopenFailed(context, caller, run);
-    session.out.line(`Opened ${opened} files and items again.`);
+    session.out.line(openedLine(opened));
     return showMoved(session, { context, caller }, await next(context, caller, { run, ...wait }));
   });
+}
+
+function openedLine(opened: number): string {
+  return `Opened ${opened} files and items again.`;
 }

@@ -46,7 +46,7 @@ export const checklistCommands: readonly CommandSpec[] = [
   {
     usage: "items <run>",
     group,
-    summary: "List what a checklist run found, with how each stands.",
+    summary: "List what a checklist run, or the checklists that a run calls, found, with how each stands.",
     details: [
       "What its patterns found, or for a workflow without patterns the entries of its checklist. With `--json` one item per line, as `scan` prints",
       "them, with id, kind, status, and where there is one reason, label and the workflow that was called.",

@@ -88,7 +88,7 @@ export const reportCommands: readonly CommandSpec[] = [
   {
     usage: "report <run>",
     group,
-    summary: "Write the report of a checklist run; an interim one until it has ended.",
+    summary: "Write the report of a checklist run, or of the checklists that a run calls; an interim one until it has ended.",
     options: [
       {
         flags: "-f, --format <format>",

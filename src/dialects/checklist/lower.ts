@@ -7,6 +7,7 @@ import type { ChecklistDefinition, PhaseDefinition } from "./definition.ts";
 import { condition, engine, phaseLabel, value, type Builder } from "./lower/build.ts";
 import { lowerDecision } from "./lower/lower-decision.ts";
 import { lowerReview } from "./lower/lower-review.ts";
+import { withOutcome } from "./lower/with-outcome.ts";
 
 /** A checklist with the definitions of the workflows it calls on the same files. */
 export interface ChecklistSet {
@@ -160,7 +161,7 @@ function edits({ put, lists }: Builder, name: string, what: string): Part["entri
   return { root, by: "anyone", main: "waits" };
 }
 
-function lowerPhases(builder: Builder, isMain: boolean, { called, foreign }: ChecklistSet): BlockId {
+function lowerPhases(builder: Builder, isMain: boolean, { main, called, foreign, within }: ChecklistSet): BlockId {
   const { definition, put } = builder;
   const before: BlockId[] = [];
   const after: BlockId[] = [];
@@ -188,7 +189,8 @@ function lowerPhases(builder: Builder, isMain: boolean, { called, foreign }: Che
   }
   const summary = of("summary");
   after.push(...gate(builder, summary));
-  if (!isMain) return put({ id: "main", kind: "seq", blocks: [...before, rounds, ...after] });
+  const all = [...before, rounds, ...after];
+  if (!isMain) return put({ id: "main", kind: "seq", blocks: within && definition === main ? withOutcome(builder, all) : all });
   const finish = put(
     labelled(summary, {
       id: "complete_workflow",

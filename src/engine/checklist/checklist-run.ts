@@ -57,12 +57,14 @@ export function calledRuns({ program, state }: Of): readonly CalledRun[] {
     if (part.name === program.main || part.dialect !== "checklist") return [];
     const scope = lastScope(state, part.name);
     const run = scope === undefined ? undefined : checklistOf({ program, state }, scope);
-    if (run !== undefined) return [{ ...run, begun: true, atWork: scopesAtWork(state).has(scope ?? "") }];
+    if (run !== undefined && scope !== undefined) return [{ ...run, scope, begun: true, atWork: scopesAtWork(state).has(scope) }];
     return [{ ...decodeChecklist(part.config), inputs: {}, options: {}, raw: {}, main: false, begun: false, atWork: false }];
   });
 }
 
 export interface CalledRun extends ChecklistRun {
+  /** Of the newest call, once there is one. */
+  readonly scope?: string;
   readonly begun: boolean;
   /** It was called and has not come to its end. */
   readonly atWork: boolean;
@@ -91,9 +93,29 @@ function scopesAtWork({ scopes, strands }: RunHandle["state"]): ReadonlySet<stri
   return found;
 }
 
-/** The run's own workflow, then those it has called: every list of files there is. */
+/** The run's own workflow if it is a checklist, then the checklists it has called: every list of files there is. */
 export function begunRuns(handle: RunHandle): readonly ChecklistRun[] {
-  return [requireChecklist(handle), ...calledRuns(handle).filter((run) => run.begun)];
+  return checklistsOf(handle).filter((run) => run.main || ("begun" in run && run.begun === true));
+}
+
+/** The same with those that it has not called yet. */
+export function checklistsOf(handle: RunHandle): readonly (ChecklistRun | CalledRun)[] {
+  const own = checklistOf(handle);
+  return own === undefined ? calledRuns(handle) : [own, ...calledRuns(handle)];
+}
+
+/** What a report is headed by: the run's own workflow, else the first checklist that it has called. */
+export function requireHead(handle: RunHandle): ChecklistRun | CalledRun {
+  const [head] = begunRuns(handle);
+  const [waiting] = checklistsOf(handle);
+  if (head !== undefined || waiting === undefined) return head ?? requireChecklist(handle);
+  const { type } = waiting.definition;
+  throw refused(
+    "ENGINE_NOT_A_CHECKLIST",
+    `Run \`${handle.id}\` is of \`${handle.program.name}\`, which calls the checklist \`${type}\`. It has not begun, so there is nothing to report.`,
+    `Continue the run until \`${type}\` has begun.`,
+    {},
+  );
 }
 
 /** The workflow that a batch is about: the one that is named, else the one at work. */

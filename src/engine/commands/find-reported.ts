@@ -161,6 +161,11 @@ export async function isAnswered({ store }: EngineContext, run: string, id: stri
   return (await store.findRecord(run, `answer:${id}:1`)) !== undefined;
 }
 
+/** Whether an action was reported, however long ago. */
+export async function isReported({ store }: EngineContext, run: string, id: string): Promise<boolean> {
+  return (await store.findRecord(run, `report:${id}`)) !== undefined;
+}
+
 /** The journal's record of the report or answer that closed a hand-out. */
 async function closing(store: EngineContext["store"], run: string, id: string): Promise<JournalRecord | undefined> {
   return (await store.findRecord(run, `report:${id}`)) ?? (await store.findRecord(run, `answer:${id}:1`));

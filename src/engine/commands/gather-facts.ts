@@ -1,8 +1,8 @@
 import { defined, isList, isObject, textOf } from "../../base/index.ts";
-import type { BehaviourFacts, ChecklistFacts, ChecklistRows, PhaseFacts, VerificationFacts } from "../../dialects/index.ts";
+import type { BehaviourFacts, ChecklistFacts, ChecklistRows, VerificationFacts } from "../../dialects/index.ts";
 import { mainStrand, type RunState } from "../../kernel/index.ts";
 import type { Item, ItemQuery } from "../../program/index.ts";
-import { begunRuns, calledRuns, requireChecklist, type ChecklistRun } from "../checklist/checklist-run.ts";
+import { begunRuns, calledRuns, requireHead, type ChecklistRun } from "../checklist/checklist-run.ts";
 import {
   calledFacts,
   countsOf,
@@ -15,20 +15,21 @@ import {
   sum,
   topicCounts,
 } from "../checklist/count-rows.ts";
+import { phasesOf } from "../checklist/phase-facts.ts";
 import { upgradeFacts } from "../checklist/upgrade-facts.ts";
 import type { EngineContext } from "../context.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { batches } from "./batch.ts";
 
-/** What views of a checklist run are made from. Counts come from the kernel's state; no row is read for them. */
+/** What views of a checklist run, or of a run that calls checklists, are made from. Counts come from the kernel's state; no row is read for them. */
 export async function gatherFacts(context: EngineContext, runId: string): Promise<ChecklistFacts> {
   const handle = await context.runs.open(runId);
-  const run = requireChecklist(handle);
+  const run = requireHead(handle);
   const { definition, lists, inputs } = run;
   const { state } = handle;
   const row = await context.store.readRun(handle.id);
   const fileLists = begunRuns(handle).map((each) => each.lists.files);
-  const called = calledFacts(handle);
+  const called = calledFacts(handle).filter(({ type }) => type !== definition.type);
   const phases = phasesOf(handle, run);
   const blocked = await blockedFacts(context, handle, run);
   const phase = phases.find((each) => each.status === "in_progress") ?? phases.findLast((each) => each.status === "completed") ?? phases[0];
@@ -101,44 +102,6 @@ async function batchFacts(context: EngineContext, run: string): Promise<Checklis
       remaining: record.operation === "apply_fixes" ? record.remaining : undefined,
     }),
   );
-}
-
-/** The phase that a block of the main strand carries is the one in progress; those before it are completed. */
-function phasesOf({ program, state }: RunHandle, { definition, raw }: ChecklistRun): readonly PhaseFacts[] {
-  const all = state.strands[mainStrand]?.frames ?? [];
-  const call = all.findIndex((frame) => frame.kind === "call");
-  const frames = call < 0 ? all : all.slice(0, call);
-  const label = frames.map((frame) => program.blocks[frame.block]?.label).findLast((each) => each?.kind === "phase")?.text;
-  const inHand = call < 0 ? phaseInHand(state) : undefined;
-  const scanned = isObject(raw["scan"]) && raw["scan"]["done"] === true;
-  const between = scanned ? definition.phases.find((phase) => phase.role === "review" || phase.role === "batch") : definition.phases[0];
-  const named = definition.phases.findIndex((phase) => phase.id === (inHand ?? label ?? between?.id));
-  // A workflow is called when all but the summary is done.
-  const summary = definition.phases.findIndex((phase) => phase.role === "summary");
-  const current = call < 0 ? named : summary < 0 ? definition.phases.length : summary;
-  const over = state.status !== "running";
-  const approach = raw["approach"];
-  return definition.phases.map(({ id, name, mode, required, role }, index) => {
-    const skipped = role === "batch" && typeof approach === "string" && approach !== "apply_auto_first";
-    const before = over ? state.status === "completed" : current < 0 ? false : index < current;
-    const status =
-      skipped && (before || index < current)
-        ? "skipped"
-        : before
-          ? "completed"
-          : index === current && !over && call < 0
-            ? "in_progress"
-            : "pending";
-    return { id, name, mode, required, status };
-  });
-}
-
-function phaseInHand(state: RunState): string | undefined {
-  const items = Object.values(state.actions).flatMap((action) =>
-    action.what === "check" && isObject(action.args["item"]) ? [action.args["item"]] : [],
-  );
-  const phase = items.at(-1)?.["phase"];
-  return typeof phase === "string" && phase !== "" ? phase : undefined;
 }
 
 function statusOf({ state }: RunHandle, blocked: boolean, run: ChecklistRun): ChecklistFacts["status"] {
@@ -253,7 +216,7 @@ const page = 1_000;
 
 /** Rows in pages, so that a large run is never held in memory. */
 export function checklistRows({ store }: EngineContext, handle: RunHandle): ChecklistRows {
-  const { lists } = requireChecklist(handle);
+  const { lists, definition: head } = requireHead(handle);
   const all = async function* (list: string, query: ItemQuery): AsyncIterable<Item> {
     let after: string | undefined;
     for (;;) {
@@ -271,7 +234,7 @@ export function checklistRows({ store }: EngineContext, handle: RunHandle): Chec
       calledRuns(handle).flatMap((run) => {
         const list = run.lists.files;
         const rows = { files: () => all(list, { facets: { kind: "file" } }), below: (file: string) => all(list, { parent: file }) };
-        return run.begun ? [{ workflow: run.definition.type, ...rows }] : [];
+        return run.begun && run.definition.type !== head.type ? [{ workflow: run.definition.type, ...rows }] : [];
       }),
     findings: () => all(lists.findings, {}),
     changes: () => all(lists.changes, {}),

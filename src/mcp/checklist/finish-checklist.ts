@@ -53,13 +53,24 @@ export async function finishChecklist(call: ToolCall, request: FinishRequest): P
   return fitReply(call, run, applied === undefined ? view : withApplied(view, facts, applied));
 }
 
+/** What a run that called checklists adds to its final state: the report of what they hold, in a file, and the gravest findings. */
+export async function calledReport(call: ToolCall, run: string, format: ReportFormat): Promise<JsonObject> {
+  const facts = await gatherFacts(call.engine, run);
+  const { reportPath } = await writeReport(call, facts, { run, format, interim: false });
+  return {
+    report_path: reportPath,
+    report_format: format,
+    top_issues: await topIssues(checklistRows(call.engine, await call.engine.runs.open(run)), issuesShown),
+  };
+}
+
 const endings: Readonly<Record<ReportFormat, string>> = { markdown: "md", json: "json", html: "html" };
 
 /** The whole report lies in a file; an interim one does not replace the last. */
 async function writeReport(
   { engine }: ToolCall,
   facts: Facts,
-  { run, format, interim }: FinishRequest,
+  { run, format, interim }: Pick<FinishRequest, "run" | "format" | "interim">,
 ): Promise<{ readonly report: string; readonly reportPath: string; readonly reportFormat: ReportFormat }> {
   const parts: string[] = [];
   const rows = checklistRows(engine, await engine.runs.open(run));

@@ -2,9 +2,9 @@ import * as z from "zod";
 import { isObject, type Json } from "../../base/index.ts";
 import {
   isAnswered,
+  isReported,
   openOf,
   progress,
-  refused,
   reportCheck,
   type CheckReport,
   type CheckReported,
@@ -12,11 +12,11 @@ import {
   type Position,
   type ProposedChange,
 } from "../../engine/index.ts";
-import { badArgument } from "../codes.ts";
 import type { Reply, ToolCall } from "../tool.ts";
 import { applyAutoFirst } from "./decision-action.ts";
 import type { Beside } from "./checklist-reply.ts";
 import { around } from "../position-reply.ts";
+import { saidStatus, statuses, statusOf } from "./said-status.ts";
 import { standingReply } from "./standing-reply.ts";
 import { driverOf } from "./driver.ts";
 import { nextForWorker } from "./next-for-worker.ts";
@@ -111,14 +111,19 @@ interface Told extends Beside {
   readonly claimed?: Claimed;
 }
 
-/** A report that was made before: by the id of a question that is answered, or in the same words with nothing asked for since. */
+/**
+ * A report that was made before: by the id of a question that is answered, by the id of a step of what the checklist calls, whose report
+ * has no status, or in the same words with nothing asked for since.
+ */
 async function saidBefore(call: ToolCall, args: ProgressArguments, words: string | undefined): Promise<Told | undefined> {
   const { engine, caller } = call;
   const { run, actionId } = args;
   if (actionId !== undefined) {
     const { state } = await engine.runs.open(run);
     const answered = state.decisions[actionId]?.status !== "pending" && (await isAnswered(engine, run, actionId));
-    return answered ? told({ recorded: "before", action: actionId, step: actionId, expanded: [], dropped: [] }) : undefined;
+    const closed = state.actions[actionId] === undefined && args.completed === undefined && saidStatus(args) === undefined;
+    const reported = closed && (await isReported(engine, run, actionId));
+    return answered || reported ? told({ recorded: "before", action: actionId, step: actionId, expanded: [], dropped: [] }) : undefined;
   }
   const about = words === undefined ? undefined : engine.handOuts.saidBefore(caller, run, words);
   if (about === undefined) return undefined;
@@ -203,37 +208,6 @@ function requestOf(args: ProgressArguments): CheckReport {
     ...(args.topics === undefined ? {} : { topics: args.topics.map(topicOf) }),
   };
 }
-
-/**
- * What the call says was done. A reason to skip or an error speaks for itself. Whatever else lacks a status adds to the open entry,
- * or says nothing and is refused: that an action has an id does not make it done.
- */
-function statusOf({ completed, status, actionId, skipReason, error, findings, changes, topics }: ProgressArguments): CheckReport["status"] {
-  const told = (completed?.["status"] as "completed" | "skipped" | "failed" | undefined) ?? status;
-  if (told !== undefined) return told === "success" ? "completed" : told;
-  const has = (text: unknown): boolean => typeof text === "string" && text.trim() !== "";
-  if (has(skipReason) || has(completed?.["skip_reason"])) return "skipped";
-  if (has(error) || has(completed?.["error"])) return "failed";
-  if (completed !== undefined) throw badArgument("workflow_progress", ["`completed_action.status` is missing"], statuses);
-  if ([findings, changes, topics].some((list) => list !== undefined && list.length > 0)) return "open";
-  if (actionId !== undefined && has(actionId)) throw noStatus(actionId);
-  throw badArgument(
-    "workflow_progress",
-    ["it does not say what was done"],
-    `completed_action {action, file, checklist_item_id, status} of the open entry, where status is ${statuses}; workflow_next shows the entry`,
-  );
-}
-
-function noStatus(action: string): Error {
-  return refused(
-    "ENGINE_NO_RESULT",
-    `The report of \`${action}\` does not say what came of it. Nothing was changed.`,
-    `Report \`${action}\` again with \`status\`: ${statuses}.`,
-    { action_id: action, fill_in: { status: statuses } },
-  );
-}
-
-const statuses = "completed, skipped with skip_reason, or failed with error";
 
 function findingOf(given: z.output<typeof finding>): Finding {
   return { severity: "info", ...given } as unknown as Finding;

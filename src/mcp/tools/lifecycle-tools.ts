@@ -1,15 +1,15 @@
 import * as z from "zod";
 import type { JsonObject } from "../../base/index.ts";
-import { checklistOf, checkpoint, end, next, reopenFailed, resume, retry } from "../../engine/index.ts";
+import { begunRuns, checklistOf, checkpoint, end, next, reopenFailed, resume, retryWithCalled } from "../../engine/index.ts";
 import { resumeText } from "../../views/index.ts";
 import { checklistReply, isChecklist } from "../checklist/checklist-reply.ts";
-import { finishChecklist } from "../checklist/finish-checklist.ts";
+import { calledReport, finishChecklist } from "../checklist/finish-checklist.ts";
 import { badArgument } from "../codes.ts";
 import { cutText } from "../cut-text.ts";
-import { pageReply, type ReplyLimit } from "../page-reply.ts";
+import { inCharacters, pageReply, type ReplyLimit } from "../page-reply.ts";
 import { highContextMessage, resumeData, resumePart } from "../part-of-run.ts";
 import { plainText } from "../plain-text.ts";
-import { positionReply } from "../position-reply.ts";
+import { around, nothingAround, positionReply } from "../position-reply.ts";
 import { heavyReply } from "../reply.ts";
 import { roughTokens } from "../rough-tokens.ts";
 import { runId, taskId } from "../shapes.ts";
@@ -20,7 +20,8 @@ export const completeTool: Tool = defineTool({
   toolsets: ["default"],
   description:
     "Finish a run that has no steps left and get its final state. Refused while steps are open, unless it ends as failed or cancelled.",
-  returns: "`success`, `status`, `final_state`; of a checklist `summary`, `report`, `report_path`, `top_issues`, `recommendations`",
+  returns:
+    "`success`, `status`, `final_state`; of a checklist `summary`, `report`, `report_path`, `top_issues`, `recommendations`; of a run that called checklists also `report_path`, `top_issues`",
   entry: true,
   repeatable: true,
   givesParts: true,
@@ -33,37 +34,43 @@ export const completeTool: Tool = defineTool({
     interim: z.boolean().optional().describe("Report without ending."),
   }),
   async run(call, args) {
-    const { run_id, status = "success", generate_report, report_format, apply_changes, interim } = args;
-    const wishes = { generate_report, report_format, apply_changes, interim };
-    const given = Object.entries(wishes).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-    if (checklistOf(await call.engine.runs.open(run_id)) === undefined) {
-      if (given.length > 0)
-        throw badArgument(
-          "workflow_complete",
-          given.map((name) => `\`${name}\` is for checklists`),
-          "run_id, status?",
-        );
-    } else if (status === "success") {
-      if (interim === true && apply_changes === true)
-        throw badArgument("workflow_complete", ["an interim report applies nothing"], "interim, or apply_changes");
-      return finishChecklist(call, {
-        run: run_id,
-        report: generate_report ?? true,
-        format: report_format ?? "markdown",
-        applyChanges: apply_changes === true,
-        interim: interim === true,
-      });
-    }
-    const ended = await end(call.engine, call.caller, { run: run_id, status: status === "success" ? "completed" : status });
-    return finalReply(call, run_id, ended);
+    const { run_id: run, status = "success", generate_report: report = true, report_format: format = "markdown" } = args;
+    const handle = await call.engine.runs.open(run);
+    const isOwn = checklistOf(handle) !== undefined;
+    const calls = !isOwn && begunRuns(handle).length > 0;
+    if (!isOwn) refuseWishes(args, calls);
+    if (status !== "success") return finalReply(call, run, await end(call.engine, call.caller, { run, status }));
+    const [interim, applyChanges] = [args.interim === true, args.apply_changes === true];
+    if (interim && applyChanges) throw badArgument("workflow_complete", ["an interim report applies nothing"], "interim, or apply_changes");
+    if (isOwn || (calls && interim)) return finishChecklist(call, { run, report, format, applyChanges, interim });
+    const ended = await end(call.engine, call.caller, { run, status: "completed" });
+    return finalReply(call, run, ended, calls && report ? await calledReport(call, run, format) : {});
   },
 });
 
-async function finalReply(call: ToolCall, run: string, ended: { readonly status: string; readonly final: JsonObject }): Promise<Reply> {
+/** Of a run that is not of a checklist: what it calls can be reported, but its proposed changes are not applied. */
+function refuseWishes(args: Readonly<Record<string, unknown>>, calls: boolean): void {
+  const wishes = calls ? ["apply_changes"] : ["generate_report", "report_format", "apply_changes", "interim"];
+  const given = wishes.filter((name) => args[name] !== undefined);
+  if (given.length === 0) return;
+  throw badArgument(
+    "workflow_complete",
+    given.map((name) => `\`${name}\` is for checklists`),
+    calls ? "run_id, status?, report_format?, interim?" : "run_id, status?",
+  );
+}
+
+async function finalReply(
+  call: ToolCall,
+  run: string,
+  ended: { readonly status: string; readonly final: JsonObject },
+  held: JsonObject = {},
+): Promise<Reply> {
+  const report = held["report_path"] === undefined ? "" : ` The report of its checklists is in ${plainText(held["report_path"])}.`;
   return heavyReply(call, {
-    head: `Run ${run} is ${ended.status}. Final state:`,
-    heavy: ["final_state"],
-    data: { success: true, run_id: run, status: ended.status, final_state: ended.final },
+    head: `Run ${run} is ${ended.status}.${report} Final state:`,
+    heavy: ["final_state", ...(held["top_issues"] === undefined ? [] : ["top_issues"])],
+    data: { success: true, run_id: run, status: ended.status, final_state: ended.final, ...held },
     tail: "Summarise the result for the user.",
   });
 }
@@ -93,7 +100,14 @@ export const retryTool: Tool = defineTool({
   shape: z.object({ run_id: runId, reset_counts: z.boolean().optional().describe("Count retries from zero.") }),
   async run(call, { run_id, reset_counts }) {
     if (checklistOf(await call.engine.runs.open(run_id)) !== undefined) return retryChecklist(call, run_id, reset_counts);
-    return positionReply(call, await retry(call.engine, call.caller, { run: run_id, ...call.waiting, resetCounts: reset_counts === true }));
+    const request = { run: run_id, ...call.waiting, resetCounts: reset_counts === true };
+    const { opened, position } = await retryWithCalled(call.engine, call.caller, request);
+    return positionReply(
+      call,
+      position,
+      inCharacters(call),
+      opened === 0 ? nothingAround : around({ reopened: opened }, [openedLine(opened)]),
+    );
   },
 });
 
@@ -102,8 +116,11 @@ async function retryChecklist(call: ToolCall, run: string, resetCounts: boolean 
   if (resetCounts === false) throw badArgument("workflow_retry", ["a checklist always counts from zero"], "run_id");
   const opened = await reopenFailed(call.engine, call.caller, run);
   const position = await next(call.engine, call.caller, { run, ...call.waiting });
-  const line = `${opened} ${opened === 1 ? "file or item is" : "files and items are"} open again.`;
-  return checklistReply({ call }, position, { lines: [line], data: { reopened: opened } });
+  return checklistReply({ call }, position, { lines: [openedLine(opened)], data: { reopened: opened } });
+}
+
+function openedLine(opened: number): string {
+  return `${opened} ${opened === 1 ? "file or item is" : "files and items are"} open again.`;
 }
 
 /** What both parts of a resume may cost together, by the rough estimate. */

@@ -99,6 +99,28 @@ describe("over MCP", () => {
   });
 });
 
+const returning = `name: inner
+steps: [{ id: sh, type: agent_shell_command, command: "echo", state_update: { path: raw.out } }]
+`;
+
+test.each([
+  { of: "a step workflow", all: calling("checklist", "steps"), filled: {} },
+  { of: "a step that returns something", all: { ...files, ".waymark/workflows/inner.yaml": returning }, filled: { result: "OUT" } },
+  { of: "a bot", all: calling("checklist", "bots"), filled: { result: { summary: "Done." } } },
+])("the last report of $of, sent again, is answered with what is open now", async ({ all, filled }) => {
+  const { call, reply: first } = await toInner(all);
+  let reply = first;
+  let after = await sent(call, reply, filled);
+  for (let turn = 0; turn < 10 && after.data.step !== undefined; turn += 1) {
+    reply = after;
+    after = await sent(call, reply, filled);
+  }
+  expect(after.data).toMatchObject({ next_action: { action: "complete_workflow" } });
+  const again = await sent(call, reply, filled);
+  expect(again.data).toMatchObject({ recorded: "before", next_action: after.data.next_action });
+  expect(again.text).toContain("was reported before");
+});
+
 test("on the command line each printed line reports what is shown", async () => {
   const bench = await openCliBench(files);
   opened.push(bench);
