@@ -4,6 +4,7 @@ import { standingOf } from "../../views/index.ts";
 import { testPattern } from "../../state/index.ts";
 import { botOf } from "../bots/bot-run.ts";
 import { whyClosed } from "../bots/jump-questions.ts";
+import { refuseTakenArea } from "../bots/taken-area.ts";
 import { actorOf, type Caller } from "../caller.ts";
 import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
@@ -40,6 +41,7 @@ export async function answer(context: EngineContext, caller: Caller, given: Answ
   const held = own(handle.state.decisions, given.decision);
   const request = held === undefined ? given : await inItsWord(handle, held, given);
   if (held?.status !== "pending") return notOpen(context, caller, handle, request);
+  if (request.declined === undefined) await refuseArea(context, handle, held, request.answer);
   const valid = request.declined !== undefined || (await fits(context, held, request.answer));
   const at = await context.store.now();
   // Whoever calls without a terminal may be anybody who can start a process: at best they carry what a person said.
@@ -73,6 +75,12 @@ export async function answer(context: EngineContext, caller: Caller, given: Answ
   }
   if (decision.kind === "accepted") throwIfRefused(handle, held, decision.events);
   return { recorded: "now", decision: held.id, answer: request.answer };
+}
+
+/** A bot asks for its project area once: a wrong one is refused while it can still be asked for again. */
+async function refuseArea(context: EngineContext, handle: RunHandle, { step, strand }: Question, area: Json): Promise<void> {
+  const bot = step === "project_area" ? botOf(handle, handle.state.strands[strand]?.scope) : undefined;
+  if (bot !== undefined && typeof area === "string") await refuseTakenArea(context, { bot: bot.definition.name, area, run: handle.id });
 }
 
 /** Another word for a choice of a gate is written down as the choice. */

@@ -13,6 +13,7 @@ import { leftLine, leftLines } from "../bots/left-lines.ts";
 import { chosenArea } from "../bots/project-area.ts";
 import { readArea, type Brought } from "../bots/read-area.ts";
 import type { BotEffect } from "../bots/runtime.ts";
+import { holderOfArea, takenText } from "../bots/taken-area.ts";
 import { submitContent } from "../bots/submit-content.ts";
 import { engineActor } from "../caller.ts";
 import { refused } from "../codes.ts";
@@ -137,7 +138,7 @@ const submit: PerformBot = async (job) => {
   const { context, handle, effect, run } = job;
   const report = effect.args["report"];
   const { behaviour, action } = placeOf(effect.args["item"]);
-  const chosen = areaIn(job, report, action);
+  const chosen = await areaIn(job, report, action);
   const brought = chosen.fresh ? await readArea(context, { ...run, area: chosen.area }, effect.id) : undefined;
   const submitted = await submitContent(context, handle, { area: chosen.area, report, effect: effect.id });
   const wrote = submitted.files.length === 0 ? "" : ` Written: ${submitted.files.join(", ")}.`;
@@ -175,11 +176,13 @@ interface AreaChoice {
 }
 
 /** The project area is chosen by the action that is there for it, or by any action while there is none. */
-function areaIn({ context, run }: BotJob, report: Json | undefined, action: string): AreaChoice {
+async function areaIn({ context, handle, run }: BotJob, report: Json | undefined, action: string): Promise<AreaChoice> {
   const given = fieldOf(report, "project_area");
   if (given === "" || (run.area !== "" && run.definition.choosesArea !== action)) return { area: run.area, fresh: false, problems: [] };
   const chosen = chosenArea(context.host.workspace, given);
   if ("refused" in chosen) return { area: run.area, fresh: false, problems: [chosen.refused] };
+  const holder = await holderOfArea(context, { bot: run.definition.name, area: chosen.area, run: handle.id });
+  if (holder !== undefined) return { area: run.area, fresh: false, problems: [takenText(chosen.area, holder)] };
   return { area: chosen.area, fresh: chosen.area !== run.area, problems: [] };
 }
 
