@@ -1,4 +1,4 @@
-import { own, textOf, type Json } from "../../base/index.ts";
+import { asSentence, own, textOf, type Json } from "../../base/index.ts";
 import { type Decision as Question, type Event } from "../../kernel/index.ts";
 import { standingOf } from "../../views/index.ts";
 import { testPattern } from "../../state/index.ts";
@@ -159,7 +159,7 @@ function throwIfRefused(handle: RunHandle, held: Question, events: readonly Even
     throw lastRefused(handle, held, refusedBy.reason);
   const { attempts, attemptsLeft: left } = handle.state.decisions[held.id] ?? {};
   const tries = attempts === undefined || left === undefined ? "" : ` ${left} ${left === 1 ? "try is" : "tries are"} left.`;
-  throw refused("ANSWER_REFUSED", `${refusedBy.reason}${tries}`, `Ask again: ${held.question}`, { decision: held.id });
+  throw refused("ANSWER_REFUSED", `${asSentence(refusedBy.reason)}${tries}`, `Ask again: ${held.question}`, { decision: held.id });
 }
 
 /** The last try: there is nothing to ask again, and whoever answered must not take what is open now for this question. */
@@ -179,7 +179,7 @@ function lastRefused({ id: run, state }: RunHandle, { id, step, strand }: Questi
       : `the run went on to \`${now.step}\``;
   return refused(
     "ANSWER_REFUSED",
-    `${reason} That was the last try: the question of \`${step}\` is closed, and ${went}.`,
+    `${asSentence(reason)} That was the last try: the question of \`${step}\` is closed, and ${went}.`,
     failed
       ? `To be asked again, retry the run: workflow_resume, or \`waymark retry ${run}\`.`
       : `Do not answer it again. Ask for the next step: workflow_next, or \`waymark next ${run}\`.`,

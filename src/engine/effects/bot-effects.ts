@@ -1,4 +1,4 @@
-import { isList, isObject, textOf, type Json } from "../../base/index.ts";
+import { asSentence, isList, isObject, textOf, type Json } from "../../base/index.ts";
 import { mainStrand, type Effect, type Input, type ItemMove } from "../../kernel/index.ts";
 import type { Item } from "../../program/index.ts";
 import { activityRow, entryOf, recordedActivity } from "../bots/activity.ts";
@@ -163,7 +163,7 @@ const submit: PerformBot = async (job) => {
 /** What is known of the work. There is no report when a person went on after an interruption. */
 function toldOf(report: Json | undefined): string {
   const summary = fieldOf(report, "summary");
-  if (summary !== "") return summary;
+  if (summary !== "") return asSentence(summary);
   const unreported = report === null || report === undefined;
   return unreported ? "it was interrupted, and nobody reported what was done." : "the work was reported.";
 }
