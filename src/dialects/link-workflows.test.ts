@@ -119,7 +119,7 @@ describe("a circle of calls beside other mistakes", () => {
       ...samples.steps("inner", "middle"),
       ...added(samples.checklist("middle", "inner"), "[inner]", "[inner, midle]"),
     };
-    expect(told(files).toSorted()).toEqual([
+    expect(told(files).toSorted(([, a = ""], [, b = ""]) => (a < b ? -1 : 1))).toEqual([
       ["CHECKLIST_BAD_CALL", "There is no workflow `iner` to call.", "Did you mean `inner`?"],
       ["CHECKLIST_BAD_CALL", "There is no workflow `midle` to call.", "Did you mean `middle`?"],
       ["DIALECTS_CALL_CYCLE", "Workflows call each other in a circle: inner → middle → inner.", "Remove one of these calls."],

@@ -165,10 +165,8 @@ async function confirm(
 export function showRecord({ out }: Session, run: string, batch: string, record: BatchRecord): number {
   const { operation, previewed, modified, failed, left_out, files_modified, failures, remaining, done } = record;
   const { left_out_beforehand: beforehand } = record;
-  out.document({
-    ...{ run_id: run, batch, operation, done, previewed, modified, failed, left_out, files_modified, failures, remaining },
-    ...(beforehand === undefined ? {} : { left_out_beforehand: beforehand }),
-  });
+  const counts = { run_id: run, batch, operation, done, previewed, modified, failed, left_out, files_modified, failures, remaining };
+  out.document(beforehand === undefined ? counts : { ...counts, left_out_beforehand: beforehand });
   if (!done) out.line(`Batch ${batch} continues; ${modified} of ${previewed} are done. It was not waited for to its end.`);
   else {
     const edits = operation === "apply_fixes" || operation === "apply_changes";

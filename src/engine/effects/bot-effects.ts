@@ -75,8 +75,9 @@ const record: PerformBot = async (job) => {
   if (started && !independent) await clearDone(context, run);
   const passed = independent ? [] : closePassedJumps(job, run.definition.name, started ? placeOf(item) : undefined);
   // Another window writes what is being recorded here as well: only after a loss does an entry tell that it was begun.
-  const lost = started && ((repeated && again) || first) ? giveBack(context, handle, effect) : [];
+  const { lost, ...doubt } = takenUp(job, { first, lost: started && repeated && again });
   return {
+    ...doubt,
     ...done(
       {
         at: own.entry.timestamp ?? "",
@@ -93,6 +94,19 @@ const record: PerformBot = async (job) => {
     before: [...lost, ...passed],
   };
 };
+
+/** How an action that was begun before is asked about: by whoever takes it, or ahead of its call, since that is never handed out itself. */
+function takenUp(
+  { context, handle, effect }: BotJob,
+  { first, lost }: { readonly first: boolean; readonly lost: boolean },
+): Pick<Performed, "doubt"> & { readonly lost: readonly Input[] } {
+  const { item } = effect.args;
+  const calls = isObject(item) && item["calls"] !== undefined;
+  return {
+    lost: lost || (first && !calls) ? giveBack(context, handle, effect) : [],
+    ...(first && calls ? { doubt: fieldOf(item, "id") } : {}),
+  };
+}
 
 /** Whether this run has started the action before. */
 async function begunHere(context: EngineContext, handle: RunHandle, run: BotRun, effect: Effect): Promise<boolean> {
@@ -196,8 +210,11 @@ async function takeOver(
   return { add: [{ list: run.lists.activity, items: broughtRows(run, brought) }], moves: movesBetween(all, placeBrought(all, brought)) };
 }
 
-const called: PerformBot = async ({ effect }) => {
+/** The report of an action that calls; none when a person continued without the call. */
+const called: PerformBot = async ({ handle, scope, effect }) => {
   const { workflow = null } = effect.args;
+  const made = handle.state.scopes[scope]?.calls[/called\d+/.exec(effect.block)?.[0] ?? ""];
+  if (made === undefined) return done(null);
   return done({ status: "completed", summary: `The workflow ${textOf(workflow)} has run.`, outputs: { workflow } });
 };
 
