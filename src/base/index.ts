@@ -6,4 +6,5 @@ export { canonicalJson, defined, isList, isObject, own, textOf, type Defined, ty
 export { isWaymarkError, WaymarkError, type Catalogue, type CodeEntry, type ErrorFacts, type NextAfter } from "./waymark-error.ts";
 export type { Diagnostic, Place } from "./diagnostic.ts";
 export { editDistance, nearest } from "./nearest.ts";
+export { asSentence } from "./sentence.ts";
 export { forbiddenKeys, formatPath, pathToKey, readPath, splitPath } from "./state-path.ts";

@@ -106,6 +106,35 @@ test("checklists that call each other are refused, and steps keep their own word
   expect(errorsOf(circle("steps")).map(({ code }) => code)).toEqual(["STEPS_INCLUDE_CYCLE"]);
 });
 
+describe("a circle of calls beside other mistakes", () => {
+  const added = (files: Readonly<Record<string, string>>, from: string, to: string) =>
+    Object.fromEntries(Object.entries(files).map(([at, held]) => [at, held.replace(from, to)]));
+  const names = ["outer", "inner", "middle"];
+  const told = (files: Readonly<Record<string, string>>) =>
+    errorsOf(loadWorkflow({ ...sampleSet(files, names), known: names })).map(({ code, message, fix }) => [code, message, fix]);
+
+  test("is told once, with its path, and names that do not exist are told with it", () => {
+    const files = {
+      ...added(samples.checklist("outer", "inner"), "[inner]", "[inner, iner]"),
+      ...samples.steps("inner", "middle"),
+      ...added(samples.checklist("middle", "inner"), "[inner]", "[inner, midle]"),
+    };
+    expect(told(files).toSorted(([, a = ""], [, b = ""]) => (a < b ? -1 : 1))).toEqual([
+      ["CHECKLIST_BAD_CALL", "There is no workflow `iner` to call.", "Did you mean `inner`?"],
+      ["CHECKLIST_BAD_CALL", "There is no workflow `midle` to call.", "Did you mean `middle`?"],
+      ["DIALECTS_CALL_CYCLE", "Workflows call each other in a circle: inner → middle → inner.", "Remove one of these calls."],
+    ]);
+  });
+
+  test.each(dialects)("says nothing wrong about the names in it when %s comes first", (caller) => {
+    const other = caller === "checklist" ? "bots" : "checklist";
+    const files = { ...samples[caller]("outer", "inner"), ...samples.steps("inner", "middle"), ...samples[other]("middle", "outer") };
+    expect(told(files).map(([code, message]) => [code, message])).toEqual([
+      ["DIALECTS_CALL_CYCLE", "Workflows call each other in a circle: outer → inner → middle → outer."],
+    ]);
+  });
+});
+
 test("every code of the linker is catalogued in sentences", () => {
   expect(Object.keys(dialectsCodes)).toEqual(["DIALECTS_CALL_CYCLE", "DIALECTS_CALL_INPUT"]);
   for (const entry of Object.values(dialectsCodes)) for (const sentence of Object.values(entry)) expect(sentence).toMatch(/^[A-Z].*\.$/);

@@ -18,14 +18,23 @@ interface Linking extends Linker {
   readonly checker?: ExpressionChecker;
   /** Workflows that were loaded as called ones, by name. */
   readonly loaded: Map<string, LoadedSteps>;
+  /** Workflows that are being loaded: one that is called again on the way stands in a circle, which is told once. */
+  readonly loading: Set<string>;
 }
 
 /** Loads a workflow with everything it calls, in whatever dialect, into one program. */
 export function linkWorkflow(linker: Linker, set: StepsSet, checker?: ExpressionChecker): LoadedSteps {
-  const linking: Linking = { ...linker, set, loaded: new Map(), ...(checker === undefined ? {} : { checker }) };
+  const linking: Linking = {
+    ...linker,
+    set,
+    loaded: new Map(),
+    loading: new Set([set.main.name]),
+    ...(checker === undefined ? {} : { checker }),
+  };
   const circles = set.alone === true ? [] : findCircles(linking);
-  if (circles.length === 0) return load(linking, set.main, false);
-  const { info, diagnostics } = load({ ...linking, set: { ...set, workflows: {}, alone: true } }, set.main, false);
+  const loaded = load(linking, set.main, false);
+  if (circles.length === 0) return loaded;
+  const { info, diagnostics } = loaded;
   return { info, diagnostics: sortDiagnostics([...diagnostics, ...circles], set.main.path) };
 }
 
@@ -60,9 +69,19 @@ function loadCalled(linking: Linking, name: string): LoadedSteps {
   if (known !== undefined) return known;
   const file = linking.set.workflows[name];
   if (file === undefined) throw new Error(`The linker lost the workflow ${name}.`);
-  const loaded = load(linking, { ...file, name, source: linking.set.main.source }, true);
+  const main = { ...file, name, source: linking.set.main.source };
+  if (linking.loading.has(name)) return describe(linking, main);
+  linking.loading.add(name);
+  const loaded = load(linking, main, true);
+  linking.loading.delete(name);
   linking.loaded.set(name, loaded);
   return loaded;
+}
+
+/** What a workflow is called with, and no program. Its problems are told where it is loaded. */
+function describe(linking: Linking, main: StepsSet["main"]): LoadedSteps {
+  const set = { ...linking.set, main, workflows: {}, alone: true as const, called: {}, within: true };
+  return { info: linking.dialectOf(main).load(set).info, diagnostics: [] };
 }
 
 interface Calls {
@@ -153,6 +172,7 @@ function findCircles(linking: Linking): readonly Diagnostic[] {
         const circle = chain.slice(at);
         if (circle.every((each) => linking.dialectOf(each.file).unknownCall === undefined)) continue;
         const message = `Workflows call each other in a circle: ${[...circle.map((each) => each.name), name].join(" → ")}.`;
+        if (found.some((each) => each.message === message)) continue;
         found.push({ code: "DIALECTS_CALL_CYCLE", severity: "error", message, fix: "Remove one of these calls.", path, place });
       } else if (Object.hasOwn(linking.set.workflows, name) && !done.has(name)) {
         const target = linking.set.workflows[name]!;

@@ -66,6 +66,12 @@ export const engineCodes: Catalogue = {
     why: "State and log are kept there, so nothing is written before.",
     fix: "Answer the question for the project area.",
   },
+  ENGINE_AREA_TAKEN: {
+    what: "The folder is the project area of another open run of the same bot.",
+    why: "Both runs would write the same state and log, and take each other's entries for somebody else's.",
+    fix: "Continue the open run, end it first, or name another folder.",
+    next: "resume",
+  },
   ENGINE_NEEDS_ANSWER: {
     what: "A question must be answered before the action can be closed.",
     why: "The action was interrupted, not all that was reported could be done, or a person has to decide something else first.",

@@ -67,7 +67,7 @@ export {
   type CalledRun,
   type ChecklistRun,
 } from "./checklist/checklist-run.ts";
-export type { BatchOperation, BatchPlan, BatchRecord } from "./checklist/batch-plan.ts";
+export { summariseLeftOut, type BatchOperation, type BatchPlan, type BatchRecord, type LeftOutSummary } from "./checklist/batch-plan.ts";
 export type { FoundGuides, GuideSource } from "./checklist/guide-source.ts";
 export { selectInstances, type BatchFilter } from "./checklist/plan-batch.ts";
 export type { Finding, ProposedChange } from "./checklist/report-change.ts";

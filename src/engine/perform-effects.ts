@@ -113,7 +113,7 @@ export class EffectPerformer {
     const by = engineActor(context.host.processId);
     for (let pause = 20; ; pause = Math.min(pause * 2, longestPause)) {
       try {
-        const { outcome, change, facts, before = [] } = await settle();
+        const { outcome, change, facts, doubt, before = [] } = await settle();
         if ((await context.store.readLease(key))?.owner !== context.host.processId) return;
         await decide(context, handle, [
           ...before.map((input) => ({ input })),
@@ -124,6 +124,7 @@ export class EffectPerformer {
               outcome,
               at: await context.store.now(),
               by,
+              ...(doubt === undefined ? {} : { doubt }),
               ...(change === undefined ? {} : { change: await change(rowsOf(context, handle.id, draft)) }),
             }),
             key: `effect:${effect.id}`,

@@ -206,3 +206,52 @@ test("a retry of the run goes on at the step inside the call that failed", () =>
   expect(run.open()).toEqual(["two"]);
   expect(run.state.strands["main"]?.scope).toBe(inner);
 });
+
+/** An effect ahead of the call, whose outcome says that the call may have been made before. */
+function inDoubt(doubt?: string): MemoryRun {
+  const blocks: Block[] = [
+    { kind: "seq", id: "root", blocks: ["first", "call", "after"] },
+    { kind: "do", id: "first", who: "engine", what: "look", args: {}, writes: [], as: "seen" },
+    { kind: "call", id: "call", part: "callee", inputs: {}, as: "kept" },
+    agentStep("after"),
+    agentStep("in"),
+  ];
+  const run = new MemoryRun({ ...program(blocks, "root"), parts: { test: part("root"), callee: part("in") } }, evaluate);
+  run.start();
+  const [effect = ""] = Object.keys(run.state.effects);
+  run.input({ type: "outcome", effect, outcome: { ok: true, value: 1 }, ...(doubt === undefined ? {} : { doubt }) });
+  return run;
+}
+
+const asked = (run: MemoryRun): string => Object.keys(run.state.decisions)[0] ?? "";
+
+test("a call in doubt is asked about before it begins: retry makes it, continue passes it over", () => {
+  expect(inDoubt().open()).toEqual(["in"]);
+  const again = inDoubt("named");
+  expect(again.open()).toEqual([]);
+  expect(again.state.decisions[asked(again)]).toMatchObject({ kind: "lost", step: "named", block: "call" });
+  again.answer(asked(again), "retry");
+  expect(again.open()).toEqual(["in"]);
+  const passed = inDoubt("named");
+  passed.answer(asked(passed), "continue");
+  expect(passed.open()).toEqual(["after"]);
+  expect(passed.state.scopes["run"]?.calls).toEqual({});
+  for (const run of [again, passed]) expect(replay(run.events)).toEqual(run.state);
+});
+
+test("the question about a call is closed when nobody will answer it or the run ends", () => {
+  const declined = inDoubt("named");
+  declined.input({
+    type: "answer",
+    decision: asked(declined),
+    revision: 1,
+    answer: null,
+    valid: true,
+    relayed: false,
+    declined: "nobody knows",
+  });
+  expect(declined.state).toMatchObject({ status: "failed", decisions: {} });
+  const ended = inDoubt("named");
+  ended.input({ type: "end", status: "cancelled" });
+  expect(ended.state).toMatchObject({ status: "cancelled", decisions: {} });
+});

@@ -7,6 +7,7 @@ import type { Input, Rejected } from "./input.ts";
 import type { Decision } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
 import { hide, show } from "./unshown.ts";
+import { leaveFrame } from "./unwind.ts";
 import { resolveLeaf } from "./walk-leaf.ts";
 
 /** Surfaces at which a person is known to be present; only there does an answer count as theirs. */
@@ -45,6 +46,7 @@ export function acceptAnswer(turn: Turn, input: Answer): Rejected | undefined {
   if (decision.kind === "budget") return answerBudget(turn, decision, input);
   close(turn, decision, input);
   if (decision.kind === "lost") {
+    if (turn.strand(decision.strand).frames.at(-1)?.kind === "call") return answerCall(turn, decision.strand, input.answer);
     if (input.answer === "continue") resolveLeaf(turn, decision.strand, null, false);
     else {
       turn.emit({ type: "moved", strand: decision.strand, patch: { phase: "args", ref: null } });
@@ -54,6 +56,13 @@ export function acceptAnswer(turn: Turn, input: Answer): Rejected | undefined {
   }
   resolveLeaf(turn, decision.strand, input.answer, input.stored !== true);
   return undefined;
+}
+
+/** A call that was begun elsewhere is made now, or passed over as if it had been made. */
+function answerCall(turn: Turn, strand: string, answer: Json): undefined {
+  if (answer === "continue") leaveFrame(turn, strand, "skipped", "passed over after an interruption");
+  else turn.emit({ type: "moved", strand, patch: { doubt: null, ref: null } });
+  turn.emit({ type: "ready", strand });
 }
 
 function wrongOption(decision: Decision, answer: Json): string | undefined {

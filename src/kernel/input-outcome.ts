@@ -122,8 +122,10 @@ export function acceptOutcome(turn: Turn, input: InputOf<"outcome">): Rejected |
   if (outcome.ok === "lost") return takeUpLost(turn, effect);
   changeItems(turn, input.change);
   turn.emit({ type: "effect_closed", effect: effect.id, how: outcome.ok === true ? "done" : "failed" });
-  if (outcome.ok === true) resolveLeaf(turn, effect.strand, outcome.value);
-  else {
+  if (outcome.ok === true) {
+    resolveLeaf(turn, effect.strand, outcome.value);
+    if (input.doubt !== undefined) turn.emit({ type: "moved", strand: effect.strand, patch: { doubt: input.doubt } });
+  } else {
     turn.emit({ type: "ready", strand: effect.strand });
     failStrand(turn, effect.strand, { ...failureOf(outcome, effect.step), block: effect.block });
   }

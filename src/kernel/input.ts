@@ -57,7 +57,14 @@ export type Input = { readonly at: number; readonly by: Actor } & (
       readonly usage?: Usage;
       readonly change?: ItemsChange;
     }
-  | { readonly type: "outcome"; readonly effect: string; readonly outcome: Outcome; readonly change?: ItemsChange }
+  | {
+      readonly type: "outcome";
+      readonly effect: string;
+      readonly outcome: Outcome;
+      readonly change?: ItemsChange;
+      /** The call that follows was begun elsewhere, as the step of this name: whether it is done again is asked before it begins. */
+      readonly doubt?: string;
+    }
   /** Rows change without any step: work is reopened, skipped on request, or counted. */
   | { readonly type: "items"; readonly change: ItemsChange; readonly reason: string }
   /** Somebody who holds no strand asks for one of a `pull` work. */

@@ -116,6 +116,7 @@ interface FrameBase {
   /** Values of the block's limits that are expressions. */
   readonly limits?: Limits;
   readonly enteredAt?: number;
+  /** Name of a step that may have been done before: the call that is or follows it asks first. */ readonly doubt?: string;
 }
 /** Where a strand stands inside one block; the strand's frames are its stack, outermost first. */
 export type Frame =
@@ -132,6 +133,7 @@ export type Frame =
   | (FrameBase & {
       readonly kind: "call";
       readonly phase: "inputs" | "inside" | "complete";
+      /** The question about it, while it is in doubt. */ readonly ref?: string;
       readonly inputs?: JsonObject;
       readonly scope?: string;
       readonly outer?: string;

@@ -26,9 +26,10 @@ export function stopTasks(turn: Turn, strandId: string, reason: string): void {
 }
 
 function stopTask(turn: Turn, strandId: string, reason: string): KeptTask {
-  const { item, blocked, waits } = turn.strand(strandId);
+  const { item, blocked, waits, frames: before } = turn.strand(strandId);
   const asked = waits?.on === "decision" ? turn.state.decisions[waits.id] : undefined;
-  const lost = asked?.kind === "lost" ? { lost: asked.step } : {};
+  // A call that is in doubt asks by itself when it is entered again.
+  const lost = asked?.kind === "lost" && before.at(-1)?.kind === "do" ? { lost: asked.step } : {};
   giveUpOpen(turn, strandId, reason);
   letGo(turn, strandId, reason);
   const { scope, frames } = turn.strand(strandId);
@@ -69,6 +70,10 @@ function letGo(turn: Turn, strandId: string, reason: string): void {
 
 /** A leaf whose result is not known yet is opened again; a known result only has to be written. */
 function closed(frame: Frame): Frame {
+  if (frame.kind === "call" && frame.ref !== undefined) {
+    const { ref: _asked, ...rest } = frame;
+    return rest;
+  }
   if (frame.kind !== "do" || frame.phase !== "open") return frame;
   const { ref: _ref, wrote: _wrote, ...rest } = frame;
   return { ...rest, phase: "args" };

@@ -13,7 +13,7 @@ export function leaveFrame(turn: Turn, strandId: string, how: "done" | "failed" 
     if (timer.strand === strandId && (timer.depth === undefined || timer.depth >= depth))
       turn.emit({ type: "timer_gone", timer: timer.id });
   }
-  if (frame.kind === "do" && how !== "done") closeLeaf(turn, frame);
+  if ((frame.kind === "do" || frame.kind === "call") && how !== "done") closeLeaf(turn, frame);
   if (frame.kind === "work") closeWork(turn, strand, frame, reason ?? "left early");
   const back = frame.kind === "call" && frame.phase === "inside" ? frame.outer : frame.kind === "rescue" ? frame.inner : undefined;
   const scope = back === undefined ? {} : { scope: back };
@@ -24,11 +24,10 @@ export function leaveFrame(turn: Turn, strandId: string, how: "done" | "failed" 
 /** A leaf that is given up no longer waits for anybody. */
 export function closeOpenLeaf(turn: Turn, strandId: string): void {
   const frame = turn.strand(strandId).frames.at(-1);
-  if (frame?.kind === "do") closeLeaf(turn, frame);
+  if (frame?.kind === "do" || frame?.kind === "call") closeLeaf(turn, frame);
 }
 
-function closeLeaf(turn: Turn, frame: Extract<Frame, { readonly kind: "do" }>): void {
-  const ref = frame.ref;
+function closeLeaf(turn: Turn, { ref }: { readonly ref?: string }): void {
   if (ref === undefined) return;
   if (turn.state.actions[ref] !== undefined) turn.emit({ type: "action_closed", action: ref, how: "cancelled" });
   if (turn.state.effects[ref] !== undefined) turn.emit({ type: "effect_closed", effect: ref, how: "cancelled" });

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../base/index.ts";
 import type { Given, Need } from "./input.ts";
+import { askWhatNow } from "./lost-question.ts";
 import { leaveFrame } from "./unwind.ts";
 import type { Frame } from "./run-state.ts";
 import { frontOf, localsOf, type Turn } from "./turn.ts";
@@ -13,6 +14,7 @@ export function walkCall(turn: Turn, strandId: string, frame: CallFrame, given: 
   if (block.kind !== "call") return undefined;
   const strand = turn.strand(strandId);
   if (frame.phase === "inputs") {
+    if (frame.doubt !== undefined) return askWhatNow(turn, strand, { block: frame.block, step: frame.doubt }) as undefined;
     if (given === undefined && frame.inputs === undefined) {
       return {
         type: "evaluate",

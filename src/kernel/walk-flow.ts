@@ -15,8 +15,10 @@ export function walkSeq(turn: Turn, strand: string, frame: FrameOf<"seq">): unde
   const block = turn.block(frame.block);
   const next = block.kind === "seq" ? block.blocks[frame.at] : undefined;
   if (next === undefined) return leaveFrame(turn, strand, "done") as undefined;
-  turn.emit({ type: "moved", strand, patch: { at: frame.at + 1 } });
+  const { doubt } = frame;
+  turn.emit({ type: "moved", strand, patch: { at: frame.at + 1, ...(doubt === undefined ? {} : { doubt: null }) } });
   enter(turn, strand, next);
+  if (doubt !== undefined && turn.strand(strand).frames.at(-1)?.kind === "call") turn.emit({ type: "moved", strand, patch: { doubt } });
 }
 
 export function walkChoose(turn: Turn, strand: string, frame: FrameOf<"choose">, given: Given | undefined): Need | undefined {

@@ -231,6 +231,7 @@ function walkWrites(turn: Turn, leaf: Leaf, given: Given | undefined): Need | un
 function leaveLeaf(turn: Turn, { strand, frame, block }: Leaf): void {
   leaveFrame(turn, strand, "done");
   const around = turn.strand(strand).frames.at(-1);
+  if (frame.doubt !== undefined && around?.kind === "seq") turn.emit({ type: "moved", strand, patch: { doubt: frame.doubt } });
   if (block.as === undefined || around === undefined) return;
   turn.emit({ type: "moved", strand, patch: { locals: { ...around.locals, [block.as]: frame.result ?? null } } });
 }

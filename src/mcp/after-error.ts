@@ -53,6 +53,8 @@ export function afterError(error: WaymarkError, about: FailedCall): Following {
   if (next === "info") return { next_call: toWorkflow(workflow) };
   if (isObject(error.details["fill_in"])) return afterUnfilled(error, about, error.details["fill_in"]);
   if (tool.shows !== undefined) return next === "resume" ? laterForBot(error, tool.shows) : toBot(about, tool.shows);
+  const other = error.details["run_id"];
+  if (next === "resume" && typeof other === "string" && other !== run) return { later: takeOver({ run_id: other }) };
   if (run === undefined || run.length > longestId || next === "runs") return { next_call: { tool: "workflow_status", arguments: {} } };
   if (next === "next") return { next_call: { tool: "workflow_next", arguments: herePlace(about, run) } };
   if (next === "batch") return { next_call: { tool: "workflow_batch", arguments: { run_id: run, dry_run: true } } };

@@ -1,5 +1,6 @@
 import type { JournalEntry, Position } from "../engine/index.ts";
 import { cutText } from "./cut-text.ts";
+import { counted } from "../views/index.ts";
 
 type State = Position["state"];
 type Event = JournalEntry["events"][number];
@@ -71,7 +72,7 @@ export class RunReport {
     const questions = [...this.#questions].map(([id, asked]) => `- \`${id}\` ${asked.question}\n  - ${asked.answer ?? "not answered yet"}`);
     const lists = Object.entries(state.lists).map(
       ([id, list]) =>
-        `- \`${id}\`: ${list.total} items: ${Object.entries(list.by)
+        `- \`${id}\`: ${counted(list.total, "item")}: ${Object.entries(list.by)
           .map(([status, count]) => `${count} ${status}`)
           .join(", ")}`,
     );
@@ -79,7 +80,7 @@ export class RunReport {
     return [
       `# ${state.workflow}: run ${state.id}`,
       `${capital(state.status)}; started ${new Date(state.startedAt).toISOString()}${ended}.${state.error === undefined ? "" : ` ${oneLine(state.error.message)} (${state.error.code})`}`,
-      `${done} steps done, ${failed} failed, ${skipped} skipped; ${records} journal records.`,
+      `${counted(done, "step")} done, ${failed} failed, ${skipped} skipped; ${counted(records, "journal record")}.`,
       ...section("Items", lists),
       ...section("Questions and answers", questions),
       ...section("Failures", this.#sections.failed),

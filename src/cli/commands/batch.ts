@@ -5,6 +5,7 @@ import {
   runBatch,
   waitForBatch,
   type BatchFilter,
+  type LeftOutSummary,
   type BatchOperation,
   type BatchPreview,
   type BatchRecord,
@@ -163,7 +164,9 @@ async function confirm(
 
 export function showRecord({ out }: Session, run: string, batch: string, record: BatchRecord): number {
   const { operation, previewed, modified, failed, left_out, files_modified, failures, remaining, done } = record;
-  out.document({ run_id: run, batch, operation, done, previewed, modified, failed, left_out, files_modified, failures, remaining });
+  const { left_out_beforehand: beforehand } = record;
+  const counts = { run_id: run, batch, operation, done, previewed, modified, failed, left_out, files_modified, failures, remaining };
+  out.document(beforehand === undefined ? counts : { ...counts, left_out_beforehand: beforehand });
   if (!done) out.line(`Batch ${batch} continues; ${modified} of ${previewed} are done. It was not waited for to its end.`);
   else {
     const edits = operation === "apply_fixes" || operation === "apply_changes";
@@ -172,9 +175,16 @@ export function showRecord({ out }: Session, run: string, batch: string, record:
     );
     if (operation === "apply_fixes") out.line(`A second scan of the batch's files found ${remaining} of them still there.`);
     for (const { file, line, error } of failures) out.line(`  ${file}:${line} ${error}`);
+    if (beforehand !== undefined) showBeforehand(out, beforehand);
     out.hint(`→ waymark next ${run}${edits ? `   (waymark undo ${run} ${batch} takes it back)` : ""}`);
   }
   return failed > 0 || !done ? exitCodes.failed : exitCodes.done;
+}
+
+function showBeforehand(out: Session["out"], { instances, first }: LeftOutSummary): void {
+  out.line(`${counted(instances, "instance was", "instances were")} left out by the dry run:`);
+  for (const { file, line, reason } of first) out.line(`  ${file}:${line} ${reason}`);
+  if (instances > first.length) out.line(`  and ${instances - first.length} more`);
 }
 
 /** Counts by kind of what the filter means; changes nothing and needs no token. */

@@ -19,6 +19,7 @@ import { shorten } from "../render-table.ts";
 import type { Session } from "../session.ts";
 import { valueText } from "../value-text.ts";
 import { runData, showRuns } from "./runs.ts";
+import { counted } from "../counted.ts";
 
 export async function statusCommand({ session, args: [run] }: Given): Promise<number> {
   return session.withEngine(async (context) => {
@@ -91,7 +92,7 @@ function showStatus({ out }: Session, handle: RunHandle, { strands, now, checkli
   const { id, state, program } = handle;
   const masked = (text: string): string => maskSecrets(text, program, state);
   out.line(
-    `${out.paint("bold", id)} (${state.workflow}) is ${state.status}, started ${ago(now - state.startedAt)} ago, ${handle.head} records.`,
+    `${out.paint("bold", id)} (${state.workflow}) is ${state.status}, started ${ago(now - state.startedAt)} ago, ${counted(handle.head, "record")}.`,
   );
   if (state.error !== undefined) out.line(`${out.paint("red", "✗")} ${masked(state.error.message)} (${state.error.code})`);
   checklist?.show(out);

@@ -4,6 +4,7 @@ import type { Given } from "../define-command.ts";
 import { shorten } from "../render-table.ts";
 import type { Session } from "../session.ts";
 import type { Json } from "../../base/index.ts";
+import { counted } from "../counted.ts";
 
 export async function traceCommand({ session, args: [run], options }: Given): Promise<number> {
   if (options["try"] !== undefined) {
@@ -27,7 +28,7 @@ async function traceRun(session: Session, run: string, field: string | undefined
   const { out } = session;
   out.document({ run_id: run, ...info, traces });
   out.line(
-    `At ${info.current_step || "its end"}; ${info.step_history.length} steps done; state ${info.state_size.raw_bytes} bytes, computed fields ${info.state_size.computed_bytes} bytes.`,
+    `At ${info.current_step || "its end"}; ${counted(info.step_history.length, "step")} done; state ${info.state_size.raw_bytes} bytes, computed fields ${info.state_size.computed_bytes} bytes.`,
   );
   out.line();
   if (traces.length === 0)

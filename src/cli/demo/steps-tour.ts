@@ -7,6 +7,7 @@ import type { Session } from "../session.ts";
 import { valueText } from "../value-text.ts";
 import type { EngineFlags, OpenEngine } from "../world.ts";
 import { answerAsAgent, defaultTitle } from "./tour.ts";
+import { counted } from "../counted.ts";
 
 /** A real run on a real store, played by the demo itself; half-way the engine is closed and opened again. */
 export class StepsTour {
@@ -118,7 +119,9 @@ export class StepsTour {
       state: final.state,
       ...(keep ? { workspace: folder } : {}),
     });
-    out.line(`\nRun ${run} is ${state.status}: ${this.#steps} steps handed out, ${records.length} records in its journal.`);
+    out.line(
+      `\nRun ${run} is ${state.status}: ${counted(this.#steps, "step")} handed out, ${counted(records.length, "record")} in its journal.`,
+    );
     out.line(`Its state: ${JSON.stringify(final.state)}`);
     if (keep) out.line(`\nIts folder is ${folder}\n  waymark --workspace ${folder} journal ${run}`);
     out.line("\nNow try it yourself:");

@@ -512,3 +512,29 @@ describe("always", () => {
     );
   });
 });
+
+describe("a folder in a behaviour that fits no action", () => {
+  const warned = (files: Files) => parse({ ...seed, "behaviors/2_reshape/x.md": "", ...files }).diagnostics;
+
+  test("is warned about at its text, with the nearest action", () => {
+    expect(warned({ "behaviors/1_shape/2_secnd/instructions.md": "Never read." })).toEqual([
+      expect.objectContaining({
+        code: "BOTS_WITHOUT_EFFECT",
+        severity: "warning",
+        message: "`behaviors/1_shape/2_secnd/instructions.md` is never used: the behaviour `shape` has no action `secnd`.",
+        fix: "Did you mean `second`? Rename the folder.",
+        place: expect.objectContaining({ file: "bots/demo/behaviors/1_shape/2_secnd/instructions.md", line: 1 }),
+      }),
+    ]);
+  });
+
+  test("is warned about for trigger words, and below `actions`, and named an own action where none is near", () => {
+    expect(warned({ "behaviors/1_shape/actions/unheard/trigger_words.json": ["go"] })).toMatchObject([
+      { code: "BOTS_WITHOUT_EFFECT", fix: "Rename the folder, add `action_config.json` to make it an action, or remove it." },
+    ]);
+  });
+
+  test("is content of the bot when nothing in it is for an action", () => {
+    expect(warned({ "behaviors/1_shape/templates/outline.md": "# Outline" })).toEqual([]);
+  });
+});

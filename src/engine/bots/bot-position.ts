@@ -69,7 +69,9 @@ export async function openBot(context: EngineContext, caller: Caller, bot: strin
     const { run: begun } = await start(context, caller, { ...wait, workflow: bot, inputs, id });
     return await next(context, caller, { ...wait, run: begun });
   } catch (error) {
-    if (!isWaymarkError(error) || error.code !== "STORE_RUN_EXISTS") throw error;
+    // Another window has begun the same run meanwhile.
+    const taken = isWaymarkError(error) && error.code === "ENGINE_AREA_TAKEN" && error.details["run_id"] === id;
+    if (!taken && (!isWaymarkError(error) || error.code !== "STORE_RUN_EXISTS")) throw error;
     return next(context, caller, { ...wait, run: id });
   }
 }

@@ -1,5 +1,6 @@
 import { botShown, coreShown } from "../../views/index.ts";
 import { nothing, type ActionLeaf, type EffectLeaf, type Runtime } from "../runtime.ts";
+import { refuseTakenArea } from "./taken-area.ts";
 import { botAt, decodeBot, type BotConfig } from "./bot-run.ts";
 
 export type BotEffect = "bot_begin" | "bot_record" | "bot_submit" | "bot_called" | "bot_behaviour_done" | "bot_jump";
@@ -30,4 +31,10 @@ const action: ActionLeaf<BotConfig> = {
   show: ({ handle }, open) => botShown(handle, open.action) ?? coreShown(handle, open.action),
 };
 
-export const botsRuntime: Runtime<BotConfig> = { decode: decodeBot, leaves: { ...effects, bot_action: action } };
+export const botsRuntime: Runtime<BotConfig> = {
+  decode: decodeBot,
+  leaves: { ...effects, bot_action: action },
+  async start(engine, { definition }, { project_area: area }) {
+    if (typeof area === "string" && area !== "") await refuseTakenArea(engine, { bot: definition.name, area });
+  },
+};

@@ -15,7 +15,24 @@ export interface BatchPlan {
   readonly reason?: string;
   /** The workflow whose instances these are, when it is one that the run calls. */
   readonly workflow?: string;
+  /** What the filter means as well, and the plan leaves out; absent when there is nothing of the kind. */
+  readonly leftOut?: LeftOutSummary;
 }
+
+/** An instance that the filter means and that is not planned. */
+export interface LeftOut {
+  readonly file: string;
+  readonly line: number;
+  readonly reason: string;
+}
+
+export interface LeftOutSummary {
+  readonly instances: number;
+  /** Counts of the most frequent reasons. */
+  readonly reasons: Readonly<Record<string, number>>;
+  readonly first: readonly LeftOut[];
+}
+
 export type BatchOperation = "apply_fixes" | "skip_instances" | "flag_for_review" | "apply_changes";
 
 export interface PlannedFile {
@@ -49,6 +66,8 @@ export interface BatchRecord {
   readonly files_failed: number;
   readonly failures: readonly { readonly file: string; readonly line: number; readonly error: string }[];
   readonly remaining: number;
+  /** Not among what was previewed, and so in none of the counts. */
+  readonly left_out_beforehand?: LeftOutSummary;
   readonly undone: boolean;
   readonly done: boolean;
   /** How often it was undone, in full or in part. */
@@ -62,6 +81,18 @@ export const batchList = "batches";
 /** Files per chunk of a batch: one effect, one commit. */
 export const filesPerBatchChunk = 100;
 export const mostFailuresKept = 500;
+
+const reasonsNamed = 4;
+const placesNamed = 3;
+
+/** undefined when nothing is left out. */
+export function summariseLeftOut(leftOut: readonly LeftOut[]): LeftOutSummary | undefined {
+  if (leftOut.length === 0) return undefined;
+  const counts = new Map<string, number>();
+  for (const { reason } of leftOut) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  const reasons = [...counts].toSorted((a, b) => b[1] - a[1]).slice(0, reasonsNamed);
+  return { instances: leftOut.length, reasons: Object.fromEntries(reasons), first: leftOut.slice(0, placesNamed) };
+}
 
 export async function readPlan({ store }: EngineContext, hash: string): Promise<BatchPlan> {
   const bytes = await store.readBlob(hash);

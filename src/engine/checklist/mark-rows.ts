@@ -6,8 +6,9 @@ import type { Draft, Request } from "../decide.ts";
 import { reopenedFile } from "../effects/apply-edits.ts";
 import { rowsOf, type Rows } from "../effects/effect.ts";
 import type { RunHandle } from "../run-cache.ts";
-import { batchList, type BatchPlan } from "./batch-plan.ts";
+import { batchList, mostFailuresKept, type BatchPlan, type BatchRecord } from "./batch-plan.ts";
 import type { ChecklistRun } from "./checklist-run.ts";
+import { inHandReason, isInOtherHands } from "./in-hand.ts";
 
 /** Rows that one input moves. */
 const rowsPerInput = 1_000;
@@ -25,18 +26,23 @@ interface Confirmed {
   readonly by: Actor;
 }
 
-/** Skips and flags edit nothing: their rows move, a thousand at a time, all of them or none. */
+type Failure = BatchRecord["failures"][number];
+
+/**
+ * Skips and flags edit nothing: their rows move, a thousand at a time, all of them or none. What somebody took in hand or settled
+ * since the preview is left out with its reason.
+ */
 export function markRequests({ context, handle, run }: Place, plan: BatchPlan, { batch, at, by }: Confirmed): readonly Request[] {
-  const ids = plan.files.flatMap((file) => file.items.map((item) => item.id));
-  const parts = Math.ceil(ids.length / rowsPerInput);
+  const items = plan.files.flatMap(({ path, items: own }) => own.map(({ id, line }) => ({ id, file: path, line })));
+  const parts = Math.ceil(items.length / rowsPerInput);
   return Array.from({ length: parts }, (_, part) => ({
     input: async (draft: Draft) => {
       const rows = rowsOf(context, handle.id, draft);
-      const chunk = ids.slice(part * rowsPerInput, (part + 1) * rowsPerInput);
-      const { moves, marked } = await marks(rows, run, plan, chunk);
+      const chunk = items.slice(part * rowsPerInput, (part + 1) * rowsPerInput);
+      const taken = (file: string): boolean => isInOtherHands({ ...handle, state: draft.state }, file, by);
+      const { moves, marked, left } = await marks({ rows, run, taken }, plan, chunk);
       const row = await rows.read(batchList, batch());
       const done = part === parts - 1;
-      const left = chunk.length - marked;
       return {
         type: "items" as const,
         change: { moves: row === undefined ? moves : [...moves, recorded(row, { marked, left, done })] },
@@ -48,26 +54,49 @@ export function markRequests({ context, handle, run }: Place, plan: BatchPlan, {
   }));
 }
 
+interface Marking {
+  readonly rows: Rows;
+  readonly run: ChecklistRun;
+  readonly taken: (file: string) => boolean;
+}
+
+interface Marks {
+  readonly moves: readonly ItemMove[];
+  readonly marked: number;
+  readonly left: readonly Failure[];
+}
+
 async function marks(
-  rows: Rows,
-  { lists }: ChecklistRun,
+  { rows, run: { lists }, taken }: Marking,
   plan: BatchPlan,
-  ids: readonly string[],
-): Promise<{ readonly moves: readonly ItemMove[]; readonly marked: number }> {
+  items: readonly { readonly id: string; readonly file: string; readonly line: number }[],
+): Promise<Marks> {
   const moves: ItemMove[] = [];
+  const left: Failure[] = [];
   const files = new Map<string, ItemMove>();
-  for (const id of ids) {
+  for (const { id, file, line } of items) {
     const row = await rows.read(lists.files, id);
-    if (row?.status !== "pending" && row?.status !== "failed") continue;
+    const held = row?.status === "in_progress" || taken(file);
+    if (held || (row?.status !== "pending" && row?.status !== "failed")) {
+      left.push({ file, line, error: held ? inHandReason : `It was ${row?.status ?? "removed"} since the preview.` });
+      continue;
+    }
     moves.push(plan.operation === "skip_instances" ? skipped(row, plan.reason) : flagged(row, plan.reason));
     if (plan.operation === "skip_instances" || row.status === "pending" || row.parent === undefined) continue;
     for (const move of reopenedFile(await rows.read(lists.files, row.parent), "an instance was flagged")) files.set(move.id, move);
   }
-  return { moves: [...moves, ...files.values()], marked: moves.length };
+  return { moves: [...moves, ...files.values()], marked: moves.length, left };
 }
 
-function recorded(row: Item, { marked, left, done }: { readonly marked: number; readonly left: number; readonly done: boolean }): ItemMove {
-  const { modified = 0, left_out: out = 0, ...data } = row.data as JsonObject;
+function recorded(row: Item, { marked, left, done }: Pick<Marks, "marked" | "left"> & { readonly done: boolean }): ItemMove {
+  const before = row.data as unknown as BatchRecord;
+  const data: BatchRecord = {
+    ...before,
+    modified: before.modified + marked,
+    left_out: before.left_out + left.length,
+    failures: [...before.failures, ...left].slice(0, mostFailuresKept),
+    done,
+  };
   return {
     list: row.list,
     id: row.id,
@@ -75,7 +104,7 @@ function recorded(row: Item, { marked, left, done }: { readonly marked: number; 
     to: done ? "completed" : row.status,
     facets: row.facets,
     root: row.root,
-    data: { ...data, modified: Number(modified) + marked, left_out: Number(out) + left, done },
+    data: data as unknown as JsonObject,
   };
 }
 

@@ -1,11 +1,12 @@
 import { canonicalJson, defined, isObject, textOf, type JsonObject } from "../../base/index.ts";
+import type { Holder } from "../../kernel/index.ts";
 import type { FileScan } from "../../ports/index.ts";
 import type { Item } from "../../program/index.ts";
 import type { EngineContext } from "../context.ts";
 import type { RunHandle } from "../run-cache.ts";
-import type { BatchOperation, BatchPlan, PlannedFile, PlannedItem } from "./batch-plan.ts";
+import type { BatchOperation, BatchPlan, LeftOut, PlannedFile, PlannedItem } from "./batch-plan.ts";
 import { rulesOf, type ChecklistRun } from "./checklist-run.ts";
-import { isInHand } from "./in-hand.ts";
+import { inHandReason, isInHand, isInOtherHands } from "./in-hand.ts";
 import { planChanges } from "./plan-changes.ts";
 import { instancesOf } from "./reconcile.ts";
 
@@ -30,23 +31,29 @@ export interface Planning {
 
 export interface Planned {
   readonly plan: BatchPlan;
-  readonly leftOut: readonly { readonly file: string; readonly line: number; readonly reason: string }[];
+  readonly leftOut: readonly LeftOut[];
 }
 
 const page = 2_000;
 
 export async function planBatch(
   planning: Planning,
-  request: { readonly operation: BatchOperation; readonly filter: BatchFilter; readonly reason?: string },
+  request: { readonly operation: BatchOperation; readonly filter: BatchFilter; readonly reason?: string; readonly holder: Holder },
 ): Promise<Planned> {
   const { context, run } = planning;
   const { operation, filter } = request;
   if (operation === "apply_changes") return planChanges(planning);
+  const leftOut: LeftOut[] = [];
+  const edits = operation === "apply_fixes";
   const rows: Item[] = [];
-  for await (const row of selectInstances(planning, filter)) rows.push(row);
-  const byFile = grouped(rows);
-  const leftOut: { readonly file: string; readonly line: number; readonly reason: string }[] = [];
-  const files = operation === "apply_fixes" ? await fixes(planning, byFile, leftOut) : await marks(context, byFile);
+  for await (const row of meantInstances(planning, filter, request.holder)) {
+    const file = row.parent ?? "";
+    const taken = edits ? isInHand(planning.handle, file) : isInOtherHands(planning.handle, file, request.holder);
+    if (taken) leftOut.push({ file, line: plannedItem(row, "").line, reason: inHandReason });
+    else rows.push(row);
+  }
+  const free = grouped(rows);
+  const files = edits ? await fixes(planning, free, leftOut) : await marks(context, free);
   const items = files.flatMap((file) => file.items);
   const byType: Record<string, number> = {};
   for (const { type } of items) byType[type] = (byType[type] ?? 0) + 1;
@@ -61,6 +68,14 @@ export async function planBatch(
     ...(run.main ? {} : { workflow: run.definition.type }),
   };
   return { plan, leftOut };
+}
+
+/** A filter without a status means what waits, and what others have open: that is left out by name, not passed over in silence. */
+async function* meantInstances(planning: Planning, filter: BatchFilter, holder: Holder): AsyncGenerator<Item, void, undefined> {
+  yield* selectInstances(planning, filter);
+  if (filter.status !== undefined) return;
+  for await (const row of selectInstances(planning, { ...filter, status: "in_progress" }))
+    if (isInOtherHands(planning.handle, row.parent ?? "", holder)) yield row;
 }
 
 /** Rows of instances that the filter means, in order. */
@@ -160,25 +175,15 @@ function plannedItem(row: Item, after: string): PlannedItem {
   return { id: row.id, line: Number(data["line"] ?? 0), type: row.facets["type"] ?? "", before: textOf(data["text"] ?? ""), after };
 }
 
-type LeftOut = { readonly file: string; readonly line: number; readonly reason: string }[];
-
 /** Files are read as they are now; each planned edit is bound to that content. */
 async function fixes(
   { context, handle, run }: Planning,
   byFile: ReadonlyMap<string, readonly Item[]>,
-  leftOut: LeftOut,
+  leftOut: LeftOut[],
 ): Promise<readonly PlannedFile[]> {
   const root = context.host.workspace;
   const files: PlannedFile[] = [];
-  const out = (rows: readonly Item[], path: string, reason: string): void => {
-    for (const row of rows) leftOut.push({ file: path, line: plannedItem(row, "").line, reason });
-  };
-  const free: string[] = [];
-  for (const [path, rows] of byFile) {
-    if (isInHand(handle, path)) out(rows, path, "It is in somebody's hands.");
-    else free.push(path);
-  }
-  for await (const scan of context.workspace.scan({ root, paths: free, rules: rulesOf(run) })) {
+  for await (const scan of context.workspace.scan({ root, paths: [...byFile.keys()], rules: rulesOf(run) })) {
     const rows = byFile.get(scan.path) ?? [];
     const planned = await fixFile({ context, handle, run }, scan, rows, leftOut);
     if (planned !== undefined) files.push(planned);
@@ -190,7 +195,7 @@ async function fixFile(
   { context, handle, run }: Planning,
   scan: FileScan,
   rows: readonly Item[],
-  leftOut: LeftOut,
+  leftOut: LeftOut[],
 ): Promise<PlannedFile | undefined> {
   const root = context.host.workspace;
   const all = (

@@ -1,11 +1,11 @@
 import { canonicalJson, isObject } from "../../base/index.ts";
-import { treeKey } from "../../kernel/index.ts";
 import type { ByteEdit } from "../../ports/index.ts";
 import type { Item } from "../../program/index.ts";
 import type { EngineContext } from "../context.ts";
 import type { RunHandle } from "../run-cache.ts";
-import type { BatchPlan, PlannedFile, PlannedItem } from "./batch-plan.ts";
+import type { BatchPlan, LeftOut, PlannedFile, PlannedItem } from "./batch-plan.ts";
 import { rulesOf, type ChecklistRun } from "./checklist-run.ts";
+import { inHandReason, isInHand } from "./in-hand.ts";
 import type { Planned } from "./plan-batch.ts";
 
 interface Planning {
@@ -29,7 +29,7 @@ export async function planChanges({ context, handle, run }: Planning): Promise<P
     const file = text(row, "file");
     byFile.set(file, [...(byFile.get(file) ?? []), row]);
   }
-  const leftOut: { readonly file: string; readonly line: number; readonly reason: string }[] = [];
+  const leftOut: LeftOut[] = [];
   const files: PlannedFile[] = [];
   for (const [path, changes] of byFile) {
     const planned = await planFile({ context, handle, run }, path, changes, (row, reason) =>
@@ -50,7 +50,7 @@ export async function planChanges({ context, handle, run }: Planning): Promise<P
 }
 
 async function planFile(
-  { context, handle, run }: Planning,
+  { context, handle }: Planning,
   path: string,
   changes: readonly Item[],
   out: (row: Item, reason: string) => void,
@@ -62,7 +62,7 @@ async function planFile(
     return undefined;
   };
   if (read === undefined) return refuse("The file is gone.");
-  if (handle.state.held[treeKey(run.lists.files, path)] !== undefined) return refuse("It is in somebody's hands.");
+  if (isInHand(handle, path)) return refuse(inHandReason);
   const taken: { readonly start: number; readonly end: number }[] = [];
   const edits: ByteEdit[] = [];
   const items: PlannedItem[] = [];

@@ -65,6 +65,16 @@ async function asked(workflow: string): Promise<Asked> {
   return { run, caller, decision, say };
 }
 
+test("a message without a full stop is a sentence of its own in the refusal, also with the last try", async () => {
+  await engine.define(
+    "say:range",
+    asking("range", "").replace("attempts: 3", "attempts: 2").replace('pattern: "^[0-9]+$"', 'pattern: "^[1-5]$", error_message: "1 to 5"'),
+  );
+  const { say } = await asked("say:range");
+  expect(await say("9")).toMatchObject({ code: "ANSWER_REFUSED", message: "1 to 5. 1 try is left." });
+  expect((await say("8")).message).toMatch(/^1 to 5\. That was the last try: /);
+});
+
 test("a wrong answer is refused with the question and the tries that are left, and the question stays open", async () => {
   const { run, caller, decision, say } = await asked("say:fail");
   expect(await say("x")).toMatchObject({

@@ -1,9 +1,10 @@
-import { own, textOf, type Json } from "../../base/index.ts";
+import { asSentence, own, textOf, type Json } from "../../base/index.ts";
 import { type Decision as Question, type Event } from "../../kernel/index.ts";
 import { standingOf } from "../../views/index.ts";
 import { testPattern } from "../../state/index.ts";
 import { botOf } from "../bots/bot-run.ts";
 import { whyClosed } from "../bots/jump-questions.ts";
+import { refuseTakenArea } from "../bots/taken-area.ts";
 import { actorOf, type Caller } from "../caller.ts";
 import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
@@ -40,6 +41,7 @@ export async function answer(context: EngineContext, caller: Caller, given: Answ
   const held = own(handle.state.decisions, given.decision);
   const request = held === undefined ? given : await inItsWord(handle, held, given);
   if (held?.status !== "pending") return notOpen(context, caller, handle, request);
+  if (request.declined === undefined) await refuseArea(context, handle, held, request.answer);
   const valid = request.declined !== undefined || (await fits(context, held, request.answer));
   const at = await context.store.now();
   // Whoever calls without a terminal may be anybody who can start a process: at best they carry what a person said.
@@ -73,6 +75,12 @@ export async function answer(context: EngineContext, caller: Caller, given: Answ
   }
   if (decision.kind === "accepted") throwIfRefused(handle, held, decision.events);
   return { recorded: "now", decision: held.id, answer: request.answer };
+}
+
+/** A bot asks for its project area once: a wrong one is refused while it can still be asked for again. */
+async function refuseArea(context: EngineContext, handle: RunHandle, { step, strand }: Question, area: Json): Promise<void> {
+  const bot = step === "project_area" ? botOf(handle, handle.state.strands[strand]?.scope) : undefined;
+  if (bot !== undefined && typeof area === "string") await refuseTakenArea(context, { bot: bot.definition.name, area, run: handle.id });
 }
 
 /** Another word for a choice of a gate is written down as the choice. */
@@ -151,7 +159,7 @@ function throwIfRefused(handle: RunHandle, held: Question, events: readonly Even
     throw lastRefused(handle, held, refusedBy.reason);
   const { attempts, attemptsLeft: left } = handle.state.decisions[held.id] ?? {};
   const tries = attempts === undefined || left === undefined ? "" : ` ${left} ${left === 1 ? "try is" : "tries are"} left.`;
-  throw refused("ANSWER_REFUSED", `${refusedBy.reason}${tries}`, `Ask again: ${held.question}`, { decision: held.id });
+  throw refused("ANSWER_REFUSED", `${asSentence(refusedBy.reason)}${tries}`, `Ask again: ${held.question}`, { decision: held.id });
 }
 
 /** The last try: there is nothing to ask again, and whoever answered must not take what is open now for this question. */
@@ -171,7 +179,7 @@ function lastRefused({ id: run, state }: RunHandle, { id, step, strand }: Questi
       : `the run went on to \`${now.step}\``;
   return refused(
     "ANSWER_REFUSED",
-    `${reason} That was the last try: the question of \`${step}\` is closed, and ${went}.`,
+    `${asSentence(reason)} That was the last try: the question of \`${step}\` is closed, and ${went}.`,
     failed
       ? `To be asked again, retry the run: workflow_resume, or \`waymark retry ${run}\`.`
       : `Do not answer it again. Ask for the next step: workflow_next, or \`waymark next ${run}\`.`,

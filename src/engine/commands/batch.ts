@@ -1,8 +1,16 @@
-import { canonicalJson, type JsonObject } from "../../base/index.ts";
+import { canonicalJson, defined, type JsonObject } from "../../base/index.ts";
 import type { Input } from "../../kernel/index.ts";
 import type { Item } from "../../program/index.ts";
 import { actorOf, type Caller } from "../caller.ts";
-import { batchList, readPlan, type BatchOperation, type BatchPlan, type BatchRecord } from "../checklist/batch-plan.ts";
+import {
+  batchList,
+  readPlan,
+  summariseLeftOut,
+  type BatchOperation,
+  type BatchPlan,
+  type BatchRecord,
+  type LeftOut,
+} from "../checklist/batch-plan.ts";
 import { requireChecklist, rulesOf, runNamed, runOfPlan, type ChecklistRun } from "../checklist/checklist-run.ts";
 import { markRequests } from "../checklist/mark-rows.ts";
 import { planBatch, whyNothing, type BatchFilter } from "../checklist/plan-batch.ts";
@@ -26,7 +34,7 @@ export interface BatchPreview {
   readonly token?: string;
   readonly expiresAt?: number;
   /** Selected but not planned: no certain rewrite, or in somebody's hands. */
-  readonly leftOut: readonly { readonly file: string; readonly line: number; readonly reason: string }[];
+  readonly leftOut: readonly LeftOut[];
   /** When nothing matches: what the filter names that is not there. */
   readonly note?: string;
 }
@@ -40,12 +48,13 @@ export async function previewBatch(context: EngineContext, caller: Caller, reque
   refuseEnded(handle);
   const run = request.operation === "apply_changes" ? requireChecklist(handle) : runNamed(handle, request.filter.workflow);
   refuseBareSkip(run, request);
-  const { plan, leftOut } = await planBatch({ context, handle, run }, request);
+  const { plan, leftOut } = await planBatch({ context, handle, run }, { ...request, holder: caller.holder });
   if (plan.instances === 0) {
     const note = leftOut.length > 0 ? undefined : whyNothing({ context, handle, run }, request.filter);
     return note === undefined ? { plan, leftOut } : { plan, leftOut, note };
   }
-  const kept = await context.store.putBlob(new TextEncoder().encode(JSON.stringify(plan)));
+  const shown: BatchPlan = { ...plan, ...defined({ leftOut: summariseLeftOut(leftOut) }) };
+  const kept = await context.store.putBlob(new TextEncoder().encode(JSON.stringify(shown)));
   const token = `batch-${handle.id.slice(-6)}-${plan.instances}-${context.host.randomText(10)}`;
   const at = await context.store.now();
   await decide(context, handle, [
@@ -120,6 +129,7 @@ function batchRow(id: string, hash: string, plan: BatchPlan, at: number): Item {
     files_failed: 0,
     failures: [],
     remaining: 0,
+    ...defined({ left_out_beforehand: plan.leftOut }),
     undone: false,
     done: false,
   };

@@ -3,7 +3,7 @@ import type { ItemMove, ItemsChange } from "../../kernel/index.ts";
 import type { EditOutcome, FileScan } from "../../ports/index.ts";
 import type { Item } from "../../program/index.ts";
 import { rulesOf, runOfPlan } from "../checklist/checklist-run.ts";
-import { isInHand } from "../checklist/in-hand.ts";
+import { inHandReason, isInHand } from "../checklist/in-hand.ts";
 import {
   batchList,
   filesPerBatchChunk,
@@ -40,7 +40,7 @@ export const performApplyEdits: Perform = async (given) => {
   const scans = new Map<string, FileScan>();
   const request = { root: context.host.workspace, paths: edited.map((file) => file.path), rules: rulesOf(run) };
   for await (const scan of context.workspace.scan(request)) scans.set(scan.path, scan);
-  const out = new Map([...settled, ...held.map((file) => [file.path, "It is in somebody's hands."] as const)]);
+  const out = new Map([...settled, ...held.map((file) => [file.path, inHandReason] as const)]);
   const part: ChunkResult = { slice, results, scans, out };
   return done({ done: last }, (rows) => settleChunk(job, rows, { plan, part, last }));
 };

@@ -1,4 +1,4 @@
-import { isList, isObject, textOf, type Json } from "../../base/index.ts";
+import { asSentence, isList, isObject, textOf, type Json } from "../../base/index.ts";
 import { mainStrand, type Effect, type Input, type ItemMove } from "../../kernel/index.ts";
 import type { Item } from "../../program/index.ts";
 import { activityRow, entryOf, recordedActivity } from "../bots/activity.ts";
@@ -13,6 +13,7 @@ import { leftLine, leftLines } from "../bots/left-lines.ts";
 import { chosenArea } from "../bots/project-area.ts";
 import { readArea, type Brought } from "../bots/read-area.ts";
 import type { BotEffect } from "../bots/runtime.ts";
+import { holderOfArea, takenText } from "../bots/taken-area.ts";
 import { submitContent } from "../bots/submit-content.ts";
 import { engineActor } from "../caller.ts";
 import { refused } from "../codes.ts";
@@ -74,8 +75,9 @@ const record: PerformBot = async (job) => {
   if (started && !independent) await clearDone(context, run);
   const passed = independent ? [] : closePassedJumps(job, run.definition.name, started ? placeOf(item) : undefined);
   // Another window writes what is being recorded here as well: only after a loss does an entry tell that it was begun.
-  const lost = started && ((repeated && again) || first) ? giveBack(context, handle, effect) : [];
+  const { lost, ...doubt } = takenUp(job, { first, lost: started && repeated && again });
   return {
+    ...doubt,
     ...done(
       {
         at: own.entry.timestamp ?? "",
@@ -92,6 +94,19 @@ const record: PerformBot = async (job) => {
     before: [...lost, ...passed],
   };
 };
+
+/** How an action that was begun before is asked about: by whoever takes it, or ahead of its call, since that is never handed out itself. */
+function takenUp(
+  { context, handle, effect }: BotJob,
+  { first, lost }: { readonly first: boolean; readonly lost: boolean },
+): Pick<Performed, "doubt"> & { readonly lost: readonly Input[] } {
+  const { item } = effect.args;
+  const calls = isObject(item) && item["calls"] !== undefined;
+  return {
+    lost: lost || (first && !calls) ? giveBack(context, handle, effect) : [],
+    ...(first && calls ? { doubt: fieldOf(item, "id") } : {}),
+  };
+}
 
 /** Whether this run has started the action before. */
 async function begunHere(context: EngineContext, handle: RunHandle, run: BotRun, effect: Effect): Promise<boolean> {
@@ -137,7 +152,7 @@ const submit: PerformBot = async (job) => {
   const { context, handle, effect, run } = job;
   const report = effect.args["report"];
   const { behaviour, action } = placeOf(effect.args["item"]);
-  const chosen = areaIn(job, report, action);
+  const chosen = await areaIn(job, report, action);
   const brought = chosen.fresh ? await readArea(context, { ...run, area: chosen.area }, effect.id) : undefined;
   const submitted = await submitContent(context, handle, { area: chosen.area, report, effect: effect.id });
   const wrote = submitted.files.length === 0 ? "" : ` Written: ${submitted.files.join(", ")}.`;
@@ -162,7 +177,7 @@ const submit: PerformBot = async (job) => {
 /** What is known of the work. There is no report when a person went on after an interruption. */
 function toldOf(report: Json | undefined): string {
   const summary = fieldOf(report, "summary");
-  if (summary !== "") return summary;
+  if (summary !== "") return asSentence(summary);
   const unreported = report === null || report === undefined;
   return unreported ? "it was interrupted, and nobody reported what was done." : "the work was reported.";
 }
@@ -175,11 +190,13 @@ interface AreaChoice {
 }
 
 /** The project area is chosen by the action that is there for it, or by any action while there is none. */
-function areaIn({ context, run }: BotJob, report: Json | undefined, action: string): AreaChoice {
+async function areaIn({ context, handle, run }: BotJob, report: Json | undefined, action: string): Promise<AreaChoice> {
   const given = fieldOf(report, "project_area");
   if (given === "" || (run.area !== "" && run.definition.choosesArea !== action)) return { area: run.area, fresh: false, problems: [] };
   const chosen = chosenArea(context.host.workspace, given);
   if ("refused" in chosen) return { area: run.area, fresh: false, problems: [chosen.refused] };
+  const holder = await holderOfArea(context, { bot: run.definition.name, area: chosen.area, run: handle.id });
+  if (holder !== undefined) return { area: run.area, fresh: false, problems: [takenText(chosen.area, holder)] };
   return { area: chosen.area, fresh: chosen.area !== run.area, problems: [] };
 }
 
@@ -193,8 +210,11 @@ async function takeOver(
   return { add: [{ list: run.lists.activity, items: broughtRows(run, brought) }], moves: movesBetween(all, placeBrought(all, brought)) };
 }
 
-const called: PerformBot = async ({ effect }) => {
+/** The report of an action that calls; none when a person continued without the call. */
+const called: PerformBot = async ({ handle, scope, effect }) => {
   const { workflow = null } = effect.args;
+  const made = handle.state.scopes[scope]?.calls[/called\d+/.exec(effect.block)?.[0] ?? ""];
+  if (made === undefined) return done(null);
   return done({ status: "completed", summary: `The workflow ${textOf(workflow)} has run.`, outputs: { workflow } });
 };
 

@@ -20,6 +20,8 @@ export interface Performed {
   readonly outcome: Outcome;
   readonly change?: (rows: Rows) => Promise<ItemsChange>;
   readonly facts?: JsonObject;
+  /** Name of a step that was begun elsewhere: if a call follows, whether it is made is asked first. */
+  readonly doubt?: string;
   /** Inputs that are decided together with the outcome, ahead of it. */
   readonly before?: readonly Input[];
 }

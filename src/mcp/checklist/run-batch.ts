@@ -8,12 +8,14 @@ import {
   reportCheck,
   runBatch,
   runNamed,
+  summariseLeftOut,
   undoBatch,
   waitForBatch,
   type BatchFilter,
   type BatchPlan,
   type BatchPreview,
   type BatchRecord,
+  type LeftOutSummary,
 } from "../../engine/index.ts";
 import { batchPreviewReply, batchResultReply, callText, type CheckAction, type PositionView, counted, grouped } from "../../views/index.ts";
 import type { Reply, ToolCall } from "../tool.ts";
@@ -27,7 +29,6 @@ import { fitReply } from "./fit-reply.ts";
 type Operation = Exclude<BatchCommand, "group_by_type" | "undo">;
 
 const samplesShown = 5;
-const reasonsShown = 4;
 
 export interface PreviewRequest {
   readonly run: string;
@@ -107,29 +108,21 @@ function withPreviewed({ text, data }: PositionView, { plan, leftOut }: BatchPre
     : plan.files.flatMap(({ path, items }) =>
         items.map(({ line, type, before }) => ({ file: path, line, instance_type: type, match_text: before.slice(0, 160) })),
       );
-  const reasons = new Map<string, number>();
-  for (const { reason } of leftOut) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
-  const why = [...reasons].toSorted((a, b) => b[1] - a[1]).slice(0, reasonsShown);
-  const lines = [
-    text,
-    ...shown.slice(0, samplesShown).map(({ file, line, match_text: match }) => `- ${file}:${line} ${match}`),
-    ...(leftOut.length === 0 ? [] : [`Left out beforehand: ${why.map(([reason, count]) => `${grouped(count)} (${reason})`).join(", ")}`]),
-  ];
+  const lines = [text, ...shown.slice(0, samplesShown).map(({ file, line, match_text: match }) => `- ${file}:${line} ${match}`)];
+  const samples = edits ? {} : { sample_instances: shown.slice(0, samplesShown) };
+  return withLeftOut({ text: lines.join("\n"), data: { ...data, ...samples } }, summariseLeftOut(leftOut));
+}
+
+/** What the filter means and the plan leaves out, counted by reason, the first ones by name. */
+function withLeftOut(view: PositionView, out: LeftOutSummary | undefined): PositionView {
+  if (out === undefined) return view;
+  const why = Object.entries(out.reasons).map(([reason, count]) => `${grouped(count)} (${reason})`);
+  const places = out.first.map(({ file, line }) => `${file}:${line}`).join(", ");
+  const more = out.instances - out.first.length;
   return {
-    text: lines.join("\n"),
-    data: {
-      ...data,
-      ...(edits ? {} : { sample_instances: shown.slice(0, samplesShown) }),
-      ...(leftOut.length === 0
-        ? {}
-        : {
-            left_out_beforehand: {
-              instances: leftOut.length,
-              reasons: Object.fromEntries(why),
-              first: leftOut.slice(0, 3).map((entry) => ({ ...entry })),
-            },
-          }),
-    },
+    ...view,
+    text: `${view.text}\nLeft out beforehand: ${why.join(", ")}: ${places}${more > 0 ? ` and ${grouped(more)} more` : ""}`,
+    data: { ...view.data, left_out_beforehand: out as unknown as JsonObject },
   };
 }
 
@@ -150,7 +143,8 @@ export async function confirmReply(driver: Driver, { run, operation, filter, tok
   const at = { program, state };
   const answered = record.done && record.operation === "apply_fixes" ? await goOn(call, run) : undefined;
   const facts = factsAt(await gatherFacts(call.engine, run), at, "main");
-  const view = batchResultReply(facts, resultOf(batch, record), nextOf(driver, run, record, `${done(record)} ${remainingText(facts)}`));
+  const next = nextOf(driver, run, record, `${done(record)} ${remainingText(facts)}`);
+  const view = withLeftOut(batchResultReply(facts, resultOf(batch, record), next), record.left_out_beforehand);
   return fitReply(
     call,
     run,

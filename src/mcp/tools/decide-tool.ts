@@ -8,6 +8,7 @@ import { around } from "../position-reply.ts";
 import { runId } from "../shapes.ts";
 import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
 import { nextReply } from "./drive-tools.ts";
+import { counted } from "../../views/index.ts";
 
 type Decision = RunHandle["state"]["decisions"][string];
 
@@ -114,7 +115,7 @@ function notOpen(state: RunHandle["state"], id: string | undefined): Error {
     "ENGINE_NO_DECISION",
     open.length === 0
       ? `Run \`${state.id}\` has no open question.${asked}`
-      : `Run \`${state.id}\` has ${open.length} open questions: ${open.slice(0, 10).join(", ")}.${asked}`,
+      : `Run \`${state.id}\` has ${counted(open.length, "open question")}: ${open.slice(0, 10).join(", ")}.${asked}`,
     open.length === 0 ? "Ask for the next step." : "Repeat the call with one of them as decision_id.",
     { open_decisions: open.slice(0, 10) },
   );

@@ -10,7 +10,7 @@ import {
   type RunOverview,
   type StrandStatus,
 } from "../../engine/index.ts";
-import { callText, followingData, lastCheckpoint, progressOf, type Following } from "../../views/index.ts";
+import { callText, counted, followingData, lastCheckpoint, progressOf, type Following } from "../../views/index.ts";
 import { driverOf } from "../checklist/driver.ts";
 import { checklistStatus } from "../checklist/status-checklist.ts";
 import { isDrivenElsewhere, takeOverLater } from "../driven-elsewhere.ts";
@@ -95,7 +95,7 @@ export function overviewOf(overview: RunOverview): JsonObject {
 function lineOfRun(run: JsonObject): string {
   const parts = [`at ${plainText(run["step"] ?? "its start")}`];
   if (run["total"] !== undefined) parts.push(`${plainText(run["done"])} of ${plainText(run["total"])} items done`);
-  if (run["open_questions"] !== undefined) parts.push(`${plainText(run["open_questions"])} open questions`);
+  if (run["open_questions"] !== undefined) parts.push(counted(Number(run["open_questions"]), "open question"));
   if (run["blocked"] !== undefined) parts.push(`blocked: ${plainText(run["blocked"])}`);
   if (run["holder"] !== undefined) parts.push(`last driven by ${plainText(run["holder"])}`);
   return `- ${plainText(run["run_id"])} (${plainText(run["workflow"])}): ${parts.join(", ")}`;

@@ -3,7 +3,7 @@ import { quoteList } from "../../steps/complaint.ts";
 import { child, flagAt, membersOf, textAt, type SourceNode } from "../../steps/source-node.ts";
 import { checkKeys } from "../check/check-keys.ts";
 import { actionShape, actionsWorkflowShape, listedActionShape, overrideShape } from "../shape/config-shapes.ts";
-import { actionFile, behaviourFile, plainName } from "../vocabulary.ts";
+import { actionFile, behaviourFile, instructionFiles, plainName, triggersFile } from "../vocabulary.ts";
 import { findAction, hasLaterKeys, type ActionSource } from "./action-source.ts";
 import { foldersBelow, type BotReading } from "./bot-reading.ts";
 import { checkedName } from "./check-name.ts";
@@ -24,6 +24,7 @@ export function readBehaviourActions(reading: BotReading, behaviour: BehaviourSo
   const folders = actionFoldersOf(reading, behaviour);
   const known = [...base];
   const own: ActionSource[] = [];
+  const strays: string[] = [];
   let changed = listed !== undefined;
   for (const folder of folders) {
     const node = reading.json(`${folder}/${actionFile}`);
@@ -39,9 +40,31 @@ export function readBehaviourActions(reading: BotReading, behaviour: BehaviourSo
       checkIndependent(reading, node);
       own.push(ownAction(reading, node, folder, hasLaterKeys(node)));
       changed = true;
-    }
+    } else if (node === undefined && !common.unread.includes(plain)) strays.push(folder);
   }
-  return { actions: [...known, ...own], own: changed };
+  const actions = [...known, ...own];
+  for (const folder of strays) complainOfStray(reading, behaviour, folder, actions);
+  return { actions, own: changed };
+}
+
+/** Texts for an action that the behaviour does not have. A folder without any is content of the bot. */
+function complainOfStray(reading: BotReading, { name }: BehaviourSource, folder: string, actions: readonly ActionSource[]): void {
+  const file = [...instructionFiles, triggersFile].map((each) => `${folder}/${each}`).find((path) => reading.files.has(path));
+  if (file === undefined) return;
+  const plain = plainName(folder.slice(folder.lastIndexOf("/") + 1));
+  const close = nearest(
+    plain,
+    actions.map((action) => action.name),
+  );
+  reading.complainOf(reading.place(file), {
+    code: "BOTS_WITHOUT_EFFECT",
+    severity: "warning",
+    message: `\`${file}\` is never used: the behaviour \`${name}\` has no action \`${plain}\`.`,
+    fix:
+      close.length > 0
+        ? `Did you mean ${quoteList(close, "or")}? Rename the folder.`
+        : `Rename the folder, add \`${actionFile}\` to make it an action, or remove it.`,
+  });
 }
 
 function withPart(action: ActionSource, folder: string, node: SourceNode | undefined): ActionSource {
