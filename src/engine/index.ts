@@ -48,7 +48,8 @@ export {
 } from "./commands/look.ts";
 export { findReported } from "./commands/find-reported.ts";
 export { next, type NextRequest } from "./commands/next.ts";
-export { fieldsTaken, progress, report, type Reported, type ReportRequest } from "./commands/report.ts";
+export { fieldsTaken, report, type Reported, type ReportRequest } from "./commands/report.ts";
+export { progress } from "./commands/progress.ts";
 export { start, type StartRequest } from "./commands/start.ts";
 export { dependencies, readState, updateState, type StateUpdate, type UpdateStateRequest } from "./commands/state.ts";
 export { actionWord } from "./checklist/action-word.ts";

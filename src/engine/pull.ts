@@ -13,7 +13,7 @@ function handsOut(program: Program, strand: Strand | undefined): boolean {
   return frame?.kind === "work" && frame.mode === "strands" && block?.kind === "work" && block.pull === true;
 }
 
-/** Whether anybody may ask for work, whoever drives the run. */
+/** Whether everybody may ask for work, and not the driver of the run alone. */
 export function handsOutWork({ program, state }: Pick<RunHandle, "program" | "state">): boolean {
   return handsOut(program, state.strands[mainStrand]);
 }

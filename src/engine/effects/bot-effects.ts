@@ -95,7 +95,7 @@ const record: PerformBot = async (job) => {
   };
 };
 
-/** How an action that was begun before is asked about: by whoever takes it, or ahead of its call, since that is never handed out itself. */
+/** How an action that was begun before is asked about: when it is taken, or ahead of its call, since that is never handed out itself. */
 function takenUp(
   { context, handle, effect }: BotJob,
   { first, lost }: { readonly first: boolean; readonly lost: boolean },

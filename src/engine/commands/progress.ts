@@ -1,0 +1,124 @@
+import { isWaymarkError, WaymarkError } from "../../base/index.ts";
+import { taskName, type Strand } from "../../kernel/index.ts";
+import { taskAround } from "../../views/index.ts";
+import type { Caller } from "../caller.ts";
+import type { EngineContext } from "../context.ts";
+import type { Position } from "../position.ts";
+import { isOnRequest, isPulled } from "../pull.ts";
+import { resolveStrand } from "../resolve-strand.ts";
+import type { RunHandle } from "../run-cache.ts";
+import { next, type NextRequest } from "./next.ts";
+import { report, reportingStrand, type Reported, type ReportRequest } from "./report.ts";
+
+/** Reports and gives the next action of the same strand in one call. */
+export async function progress(
+  context: EngineContext,
+  caller: Caller,
+  request: ReportRequest,
+): Promise<{ readonly reported: Reported; readonly position: Position }> {
+  const handle = await context.runs.open(request.run);
+  const strand = await reportingTask(context, handle, caller, request);
+  const onRequest = strand !== undefined && isPulled(handle, strand);
+  const task = strand?.task === undefined ? undefined : taskName(handle.state, strand);
+  const reported = await report(context, caller, request);
+  try {
+    if (reported.recorded === "before" && (strand === undefined || (task !== undefined && !onRequest)))
+      return { reported, position: await repeated(context, caller, { handle, reported }, request) };
+    return { reported, position: await after(context, caller, { handle, strand, onRequest, task }, request) };
+  } catch (error) {
+    throw isWaymarkError(error) ? recordedAll(error, reported) : error;
+  }
+}
+
+/** Where a reporter stands that says again what it reported: a sub-agent in its own task, or at that task's end. */
+async function repeated(
+  context: EngineContext,
+  caller: Caller,
+  { handle, reported }: { readonly handle: RunHandle; readonly reported: Reported },
+  request: ReportRequest,
+): Promise<Position> {
+  const facts = (await context.store.findRecord(handle.id, `report:${reported.action}`))?.facts;
+  const known = facts === undefined ? {} : (JSON.parse(facts) as { readonly task?: string; readonly strand?: string });
+  const task = request.task ?? known.task;
+  if (task === undefined || (known.task === undefined && (await isOnRequest(context, handle, task))))
+    return next(context, caller, following(request));
+  const open = known.strand === undefined || handle.state.strands[known.strand] !== undefined;
+  const target = await resolveStrand(context, handle, open ? (known.strand ?? task) : task);
+  if (open && target.kind === "strand") return next(context, caller, { ...following(request), task: target.strand });
+  const { id: run, program, state, head } = handle;
+  return {
+    run,
+    program,
+    state,
+    head,
+    strand: task,
+    standing:
+      target.kind === "ended_task"
+        ? { kind: "task_ended", task, status: target.status, within: taskAround(state, target.list) }
+        : { kind: "task_ended", task, status: "completed" },
+  };
+}
+
+/** The strand that reports, and what its task was called before the report ended it. */
+interface Reporting {
+  readonly handle: RunHandle;
+  readonly strand: Strand | undefined;
+  readonly onRequest: boolean;
+  readonly task: string | undefined;
+}
+
+/** Where the reporter stands once the report is in. */
+async function after(
+  context: EngineContext,
+  caller: Caller,
+  { handle, strand, onRequest, task }: Reporting,
+  request: ReportRequest,
+): Promise<Position> {
+  if (strand === undefined || onRequest) return next(context, caller, following(request));
+  const position =
+    handle.state.strands[strand.id] === undefined ? undefined : await next(context, caller, { ...request, task: strand.id, follows: true });
+  // What ran beside the main strand is over: its holder goes on there.
+  const over = position === undefined || (position.standing.kind === "ended" && handle.state.status === "running");
+  if (strand.entry !== undefined && over) return next(context, caller, following(request));
+  return position ?? endedTask(context, handle, strand, task ?? "");
+}
+
+/** The report counts though what follows it was refused, for instance because another holder was quicker: the refusal must say so. */
+function recordedAll(error: WaymarkError, { recorded, action, step }: Reported): WaymarkError {
+  return new WaymarkError({
+    code: error.code,
+    message: `The report of \`${step}\` is recorded. What follows was refused: ${error.message}`,
+    ...(error.fix === undefined ? {} : { fix: error.fix }),
+    details: { ...error.details, reported: { recorded, action, step } },
+    cause: error,
+  });
+}
+
+/** The task whose step is reported; undefined for the main strand. A later task of the same name is another strand. */
+async function reportingTask(
+  context: EngineContext,
+  handle: RunHandle,
+  caller: Caller,
+  request: ReportRequest,
+): Promise<Strand | undefined> {
+  const strand = await reportingStrand(context, handle, caller, request);
+  return strand?.task === undefined && strand?.entry === undefined ? undefined : strand;
+}
+
+function following({ run, waitMs, signal, onProgress }: ReportRequest): NextRequest {
+  return {
+    run,
+    follows: true,
+    ...(waitMs === undefined ? {} : { waitMs }),
+    ...(signal === undefined ? {} : { signal }),
+    ...(onProgress === undefined ? {} : { onProgress }),
+  };
+}
+
+async function endedTask(context: EngineContext, handle: RunHandle, { item }: Strand, task: string): Promise<Position> {
+  const { id: run, program, state, head } = handle;
+  const row = item === undefined ? undefined : await context.store.readItem(run, item.list, item.id);
+  const status = row?.status === "completed" || row?.status === "skipped" ? row.status : "failed";
+  const within = item === undefined ? undefined : taskAround(state, item.list);
+  return { run, program, state, head, strand: task, standing: { kind: "task_ended", task, status, within } };
+}
