@@ -1,5 +1,5 @@
 import type { JsonObject } from "../base/index.ts";
-import type { Position } from "../engine/index.ts";
+import { taskName, type Position } from "../engine/index.ts";
 
 type Program = Position["program"];
 type Part = Program["parts"][string];
@@ -47,6 +47,11 @@ export function resumeView(
   };
 }
 
+/** Whether the author chose what is told. */
+export function isChosen({ program }: Pick<Position, "program">): boolean {
+  return (program.parts[program.main]?.onResume?.load?.length ?? 0) > 0;
+}
+
 /** Fields in which the kernel keeps what happened so far. */
 function historyOf(part: Part | undefined): string[] {
   const { completed, failed, retries, lastError, errors } = part?.tracking ?? {};
@@ -56,7 +61,7 @@ function historyOf(part: Part | undefined): string[] {
 }
 
 function pendingTasks({ state }: Pick<Position, "state">): JsonObject {
-  const open = Object.values(state.strands).flatMap((strand) => (strand.task === undefined ? [] : [strand.task]));
+  const open = Object.values(state.strands).flatMap((strand) => (strand.task === undefined ? [] : [taskName(state, strand)]));
   const waiting = Object.values(state.lists).reduce((sum, list) => sum + list.by.pending, 0);
   if (open.length + waiting === 0) return {};
   return { pending_tasks: { open: open.slice(0, 6), ...(open.length > 6 ? { more_open: open.length - 6 } : {}), waiting } };

@@ -11,6 +11,7 @@ import { highContextMessage, resumeData, resumePart } from "../part-of-run.ts";
 import { plainText } from "../plain-text.ts";
 import { around, nothingAround, positionReply } from "../position-reply.ts";
 import { heavyReply } from "../reply.ts";
+import { isChosen } from "../resume-view.ts";
 import { roughTokens } from "../rough-tokens.ts";
 import { runId, taskId } from "../shapes.ts";
 import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
@@ -126,6 +127,9 @@ function openedLine(opened: number): string {
 /** What both parts of a resume may cost together, by the rough estimate. */
 const inTokens: ReplyLimit = { most: 780, chars: 1800, measure: ({ text, data }) => roughTokens(text) + roughTokens(JSON.stringify(data)) };
 
+/** Characters of a field that the author chose and that stays where a step is cut for want of room. */
+const shortField = 200;
+
 export const resumeTool: Tool = defineTool({
   name: "workflow_resume",
   toolsets: ["default"],
@@ -144,15 +148,15 @@ export const resumeTool: Tool = defineTool({
     const told = await resumeData(call, position);
     const mark = told["last_checkpoint"] as JsonObject;
     const heavy = Object.keys(told);
-    const spare = heavy.filter((key) => key !== "last_checkpoint" && key !== "state");
+    const beside = heavy.filter((key) => key !== "last_checkpoint" && key !== "state");
     return positionReply(call, position, inTokens, {
       data: { workflow_id: run_id, status: position.state.status, ...told },
       heavy,
-      spare,
+      spare: isChosen(position) ? beside.filter((key) => plainText(told[key]).length > shortField) : beside,
       under: resumePart,
       lines: (shown) => [
         `Resumed run ${run_id}; last checkpoint at ${cutText(plainText(mark["step_id"]), 60)}.`,
-        ...spare.filter((key) => key in shown).map((key) => `${key}: ${JSON.stringify(shown[key])}`),
+        ...beside.filter((key) => key in shown).map((key) => `${key}: ${JSON.stringify(shown[key])}`),
         `State: ${JSON.stringify(shown["state"] ?? null)}`,
       ],
     });
