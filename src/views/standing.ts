@@ -75,12 +75,16 @@ export function tasksBeside(state: RunState, strand: string): readonly Extract<S
   return besideOf(state, strand).flatMap((owner) => handedTasks(state, owner) ?? []);
 }
 
-/** The task that the items of a list belong to, as it is called from outside; undefined when they are of the run itself, or it is over. */
-export function taskAround(state: RunState, list: string): string | undefined {
-  const fills = ({ frames }: Strand): boolean => frames.some((frame) => frame.kind === "work" && frame.list === list);
-  let owner = Object.values(state.strands).find(fills);
-  while (owner !== undefined && owner.task === undefined) owner = owner.parent === undefined ? undefined : state.strands[owner.parent];
-  return owner === undefined ? undefined : taskName(state, owner);
+/** The task that a strand is, or is in, as it is called from outside; undefined for the run itself, and for what is over. */
+export function taskAround(state: RunState, strand: string | undefined): string | undefined {
+  const held = strand === undefined ? undefined : state.strands[strand];
+  if (held === undefined) return undefined;
+  return held.task === undefined ? taskAround(state, held.parent) : taskName(state, held);
+}
+
+/** The strand that goes through the items of a list; undefined when it has left them. */
+export function strandAt(state: RunState, list: string): string | undefined {
+  return Object.values(state.strands).find(({ frames }) => frames.some((frame) => frame.kind === "work" && frame.list === list))?.id;
 }
 
 export function openTasks(state: RunState, parent: string): OpenTask[] {

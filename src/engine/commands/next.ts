@@ -12,7 +12,7 @@ import { actorOf } from "../caller.ts";
 import { handedWrites } from "../handed-writes.ts";
 import { strandLease } from "../holding.ts";
 import { mainStrand, readyStrands, type Decision } from "../../kernel/index.ts";
-import { standingOf, taskAround, tasksBeside, type Standing } from "../../views/index.ts";
+import { standingOf, strandAt, taskAround, tasksBeside, type Standing } from "../../views/index.ts";
 
 export interface NextRequest {
   readonly run: string;
@@ -90,7 +90,8 @@ async function findPosition(context: EngineContext, caller: Caller, request: Nex
       return findPosition(context, caller, others);
     }
     const { task, status, list } = target;
-    return { ...base(handle), strand: task, standing: { kind: "task_ended", task, status, within: taskAround(handle.state, list) } };
+    const within = taskAround(handle.state, strandAt(handle.state, list));
+    return { ...base(handle), strand: task, standing: { kind: "task_ended", task, status, within } };
   }
   const whole = request.task === undefined || request.task === "" || request.task === mainStrand;
   const deadline = (await context.store.now()) + (request.waitMs ?? context.settings.callWaitMs);

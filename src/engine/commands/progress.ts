@@ -8,7 +8,7 @@ import { isOnRequest, isPulled } from "../pull.ts";
 import { resolveStrand } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { next, type NextRequest } from "./next.ts";
-import { report, reportingStrand, type Reported, type ReportRequest } from "./report.ts";
+import { report, reportingStrand, type Reported, type ReportFacts, type ReportRequest } from "./report.ts";
 
 /** Reports and gives the next action of the same strand in one call. */
 export async function progress(
@@ -38,7 +38,7 @@ async function repeated(
   request: ReportRequest,
 ): Promise<Position> {
   const facts = (await context.store.findRecord(handle.id, `report:${reported.action}`))?.facts;
-  const known = facts === undefined ? {} : (JSON.parse(facts) as { readonly task?: string; readonly strand?: string });
+  const known = facts === undefined ? {} : (JSON.parse(facts) as Partial<ReportFacts>);
   const task = request.task ?? known.task;
   if (task === undefined || (known.task === undefined && (await isOnRequest(context, handle, task))))
     return next(context, caller, following(request));
@@ -52,10 +52,12 @@ async function repeated(
     state,
     head,
     strand: task,
-    standing:
-      target.kind === "ended_task"
-        ? { kind: "task_ended", task, status: target.status, within: taskAround(state, target.list) }
-        : { kind: "task_ended", task, status: "completed" },
+    standing: {
+      kind: "task_ended",
+      task,
+      status: target.kind === "ended_task" ? target.status : "completed",
+      within: taskAround(state, known.parent),
+    },
   };
 }
 
@@ -115,10 +117,10 @@ function following({ run, waitMs, signal, onProgress }: ReportRequest): NextRequ
   };
 }
 
-async function endedTask(context: EngineContext, handle: RunHandle, { item }: Strand, task: string): Promise<Position> {
+async function endedTask(context: EngineContext, handle: RunHandle, { item, parent }: Strand, task: string): Promise<Position> {
   const { id: run, program, state, head } = handle;
   const row = item === undefined ? undefined : await context.store.readItem(run, item.list, item.id);
   const status = row?.status === "completed" || row?.status === "skipped" ? row.status : "failed";
-  const within = item === undefined ? undefined : taskAround(state, item.list);
-  return { run, program, state, head, strand: task, standing: { kind: "task_ended", task, status, within } };
+  const standing = { kind: "task_ended", task, status, within: taskAround(state, parent) } as const;
+  return { run, program, state, head, strand: task, standing };
 }

@@ -1,5 +1,5 @@
 import { isObject, isWaymarkError, own, type Json, type JsonObject } from "../../base/index.ts";
-import { taskName, type Action, type Decision, type Strand, type Usage } from "../../kernel/index.ts";
+import { mainStrand, taskName, type Action, type Decision, type Strand, type Usage } from "../../kernel/index.ts";
 import { actorOf, type Caller } from "../caller.ts";
 import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
@@ -83,9 +83,7 @@ export async function recordReport(
     {
       input: change === undefined ? input : async (draft: Draft) => ({ ...input, change: await change(draft) }),
       key: `report:${action.id}`,
-      ...(strand?.task === undefined || isPulled(handle, strand)
-        ? {}
-        : { facts: { task: taskName(handle.state, strand), strand: strand.id } }),
+      ...(strand?.task === undefined || isPulled(handle, strand) ? {} : { facts: factsOf(handle, strand) }),
     },
   ]);
   if (decision.kind === "rejected") throw fromRejected(decision.rejected);
@@ -98,6 +96,17 @@ export async function recordReport(
     step: action.step,
     ...(taken.said === undefined ? {} : { said: taken.said }),
   };
+}
+
+/** What is kept with a report of a sub-agent, for the answer when it is repeated. */
+export type ReportFacts = {
+  readonly task: string;
+  readonly strand: string;
+  readonly parent: string;
+};
+
+function factsOf({ state }: RunHandle, strand: Strand): ReportFacts {
+  return { task: taskName(state, strand), strand: strand.id, parent: strand.parent ?? mainStrand };
 }
 
 /** What a report comes to: in the leaf's judgement, else as for any step. */

@@ -31,7 +31,7 @@ const workflows = {
   say: { steps: [{ id: s, type: user_message, message: "{{ item }}" }] }`,
   "tasks:inner": `${start}
   - { id: all, type: parallel_foreach, items: [A, B], sub_agent_task: around }${job}
-  around: { steps: [{ id: inner, type: parallel_foreach, items: [x, y], sub_agent_task: say }] }
+  around: { steps: [{ id: inner, type: parallel_foreach, items: [x, y], sub_agent_task: say }, { id: last, type: user_message, message: "{{ item }}" }] }
   say: { steps: [{ id: s, type: user_message, message: "{{ item }}" }] }`,
   "tasks:rounds": `${start}
   - { id: each, type: foreach, items: [1, 2], steps: [{ id: both, type: parallel_foreach, items: [{ id: s1 }], sub_agent_task: job }] }${job}`,
@@ -150,9 +150,18 @@ describe("a task has its id to itself for the whole run", () => {
   });
 });
 
+test("the last report of a task within a task leads, also when it is repeated, back into the task around it", async () => {
+  const run = await started("tasks:inner");
+  const reports = await endShown(run, "all.0");
+  const again = await call("workflow_progress", reports.at(-1));
+  expect(again.data).toMatchObject({ recorded: "before", status: "task_done", later: { arguments: { run_id: run, task_id: "all.0" } } });
+  const { later } = again.data;
+  expect((await call(later.tool, later.arguments)).data.step.definition).toEqual({ message: "A" });
+});
+
 test.each([
   ["tasks:often", 40],
-  ["tasks:inner", 40],
+  ["tasks:inner", 60],
 ])("an agent without sub-agents that only follows the replies of %s comes to its end", async (workflow, most) => {
   expect((await alone(workflow, most)).status).toBe("completed");
 });
