@@ -102,14 +102,27 @@ describe("a report of a role that was refused", () => {
     expect(await say({ action: id }, right)).toMatchObject({ recorded: "now", action: id });
   });
 
+  /** Codes or words of what several reports at once come to. */
+  const atOnce = async (all: readonly Promise<unknown>[]): Promise<readonly unknown[]> => {
+    const ends = await Promise.all(all);
+    return ends.map((end) => (isWaymarkError(end) ? end.code : (end as { readonly recorded: string }).recorded)).toSorted();
+  };
+
   test("twice at once spends one try", async () => {
     const { handedOut, say } = await open();
     const action = await handedOut();
-    const codes = (await Promise.all([say({ action }, wrong), say({ action }, wrong), say({ action }, right)])).map((each) =>
-      isWaymarkError(each) ? each.code : each.recorded,
-    );
-    expect(codes.toSorted()).toEqual(["ENGINE_WRONG_STEP", "ENGINE_WRONG_STEP", "MACHINE_REPORT_REFUSED"]);
+    expect(await atOnce([say({ action }, wrong), say({ action }, wrong)])).toEqual(["ENGINE_WRONG_STEP", "MACHINE_REPORT_REFUSED"]);
     expect(await say({ action: await handedOut() }, wrong)).toMatchObject({ details: { tries_left: 1 } });
+  });
+
+  test("at the same time as a right one: the first of them counts", async () => {
+    const { handedOut, say } = await open();
+    const action = await handedOut();
+    const ends = await atOnce([say({ action }, wrong), say({ action }, right)]);
+    expect([
+      ["ENGINE_WRONG_STEP", "MACHINE_REPORT_REFUSED"],
+      ["before", "now"],
+    ]).toContainEqual(ends);
   });
 
   test("leads an agent to the next step over MCP", async () => {
