@@ -104,6 +104,27 @@ describe("the product", () => {
     expect(packages).toEqual(["commander"]);
   });
 
+  test("reads no definition to list the tools of its server", () => {
+    const coverage = join(base, "coverage-mcp");
+    const hello = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } };
+    const messages = [
+      { jsonrpc: "2.0", id: 1, method: "initialize", params: hello },
+      { jsonrpc: "2.0", method: "notifications/initialized" },
+      { jsonrpc: "2.0", id: 2, method: "tools/list" },
+    ];
+    const server = spawnSync(process.execPath, [product, "mcp"], {
+      cwd: work,
+      env: { ...env, NODE_V8_COVERAGE: coverage },
+      input: messages.map((message) => `${JSON.stringify(message)}\n`).join(""),
+      encoding: "utf8",
+    });
+    expect(server.stdout).toContain('"workflow_start"');
+    const { outputs } = JSON.parse(readFileSync(join(dist, "meta.json"), "utf8")) as { outputs: Readonly<Record<string, Made>> };
+    const parts = filesRun(coverage).flatMap((file) => Object.keys(outputs[file]?.inputs ?? {}));
+    expect(parts).toContain("src/mcp/serve-stdio.ts");
+    expect(parts.filter((path) => path === "src/dialects/index.ts" || path.includes("node_modules/yaml/"))).toEqual([]);
+  });
+
   test("drives a run over several processes", () => {
     const run = String(document(["start", "hello"])["run_id"]);
     expect(waymark(["next", run]).stdout).toContain("message: hi");

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from "../../base/index.ts";
-import { machineRoot, type MachineDefinition, type SessionTask } from "../../dialects/index.ts";
+import type { MachineDefinition, SessionTask } from "../../dialects/index.ts";
 import { mainScope } from "../../kernel/index.ts";
 import type { RunHandle } from "../run-cache.ts";
 import type { At } from "../runtime.ts";
@@ -60,13 +60,6 @@ export function machineAt({
     mode: textIn(raw, "mode"),
     state: textIn(raw, "state"),
   };
-}
-
-/** The outermost state that a block belongs to. In a program that calls the machine its blocks carry a prefix, and its root the same one. */
-export function stateAround({ program, state: { scopes } }: Of, { scope }: Pick<MachineRun, "scope">, block: string): string {
-  const root = program.parts[scopes[scope]?.part ?? program.main]?.root ?? "";
-  const [name = ""] = block.slice(root.length - machineRoot.length).split(".");
-  return name;
 }
 
 export function textIn(held: JsonObject, key: string): string {

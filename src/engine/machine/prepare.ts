@@ -5,12 +5,13 @@ import { withReported } from "./adopted-artifacts.ts";
 import { artifactProblems, bindsOf, commandsOf, criteriaIn, tasksIn } from "./artifacts.ts";
 import { buildDispatch, textsOf, type DispatchRequest } from "./build-dispatch.ts";
 import { syncing, timeOf, type MachineJob, type PerformMachine } from "./machine-job.ts";
-import { stateAround, taskOf, textIn } from "./machine-run.ts";
+import { taskOf, textIn } from "./machine-run.ts";
 import { gatesBefore } from "./gates-before.ts";
 import { isSealed } from "./seal.ts";
 import { foundEdits, performed, type Changes } from "./sync-session.ts";
 import { finishedSessions, sessionFilesOf, taskRows, type SessionFile } from "./session-folder.ts";
 import { contentsOf, lookAround } from "./workspace-changes.ts";
+import { stateAround } from "./state-around.ts";
 
 /** Looks whether everything still is as it was decided, and gathers what the next step needs. What must be asked first is asked. */
 export const prepare: PerformMachine = async (job) => {

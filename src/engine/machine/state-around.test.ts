@@ -3,7 +3,7 @@ import { samples, type SampleFiles } from "../../../test/support/calling-samples
 import { bundledMachine } from "../../../test/support/machine-world.ts";
 import { openTestEngine, type TestEngine } from "../../../test/support/test-engine.ts";
 import type { Program } from "../../program/index.ts";
-import { stateAround } from "./machine-run.ts";
+import { stateAround } from "./state-around.ts";
 
 let engine: TestEngine;
 beforeAll(async () => {
