@@ -22,6 +22,12 @@ async function begin(): Promise<{ opened: ChecklistWorld; call: TestClient["call
   return { opened, call, started, session: started.data.session_id };
 }
 
+/** The reply as it is when chance gives the run an id of which every character is a token. */
+function withCostlyId({ text, data, ...rest }: ToolReply, session: string): ToolReply {
+  const costly = (held: string): string => held.replaceAll(session, session.replace(/[a-z0-9]{6}$/, "9x8z7q"));
+  return { ...rest, text: costly(text), data: JSON.parse(costly(JSON.stringify(data))) };
+}
+
 /** Skips what is left, one instance at a time; answers how many there were and the last reply. */
 async function skipAll(
   call: TestClient["call"],
@@ -34,7 +40,7 @@ async function skipAll(
   for (let seen = 0; ; seen += 1) {
     if (last.data.next_action.action !== "convert_instance") return { seen, last, costs, contexts, guidance };
     const { context, specialist_guidance: told, instance_type: type } = last.data.next_action;
-    costs.push(costOf(last));
+    costs.push(costOf(withCostlyId(last, session)));
     if (context !== undefined) contexts += 1;
     if (told !== undefined) guidance.push(type);
     last = await call("workflow_progress", {
@@ -150,7 +156,7 @@ describe("the conversation of an error migration", () => {
 
     const { seen, last, costs, contexts, guidance } = await skipAll(call, session);
     expect(seen).toBe(39);
-    expect(contexts).toBeGreaterThan(20);
+    expect(contexts).toBe(26);
     expect(new Set(guidance).size).toBe(guidance.length);
     expect(guidance).toContain("label");
     expect(Math.max(...costs)).toBeLessThanOrEqual(250);

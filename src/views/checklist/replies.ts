@@ -132,7 +132,10 @@ function instanceReply(facts: ChecklistFacts, action: CheckAction): PositionView
     ...cutOf(fitted),
   });
   const bare = framed(bareAction(action));
-  const estimate = ({ text, data }: PositionView): number => Math.max(roughTokens(text), roughTokens(JSON.stringify(data)));
+  // What an agent is shown does not depend on the random end of the run's id: it counts as if it were this one.
+  const usual = facts.run.replace(/[a-z0-9]{6}$/, "ab12cd");
+  const cost = (text: string): number => roughTokens(text.replaceAll(facts.run, usual));
+  const estimate = ({ text, data }: PositionView): number => Math.max(cost(text), cost(JSON.stringify(data)));
   for (let left = instanceTokens - Math.ceil(estimate(bare) * frameShare); ;) {
     const fitted = fitAction(action, left);
     const most = fitted.action.specialist_guidance === undefined ? mostEstimated : mostWithGuidance;
