@@ -37,7 +37,7 @@ export function nextLine(run: string, task?: string): string {
 /** What `--task` calls a strand; undefined for the main one. */
 export function taskOf({ state, strand }: Pick<Position, "state" | "strand">): string | undefined {
   const held = state.strands[strand];
-  return strand === "main" ? undefined : held === undefined ? strand : taskName(state, held);
+  return strand === "main" ? undefined : held === undefined ? strand : taskName(held);
 }
 
 function namedText({ run, action, task }: Named): string {

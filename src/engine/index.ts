@@ -50,6 +50,7 @@ export { findReported } from "./commands/find-reported.ts";
 export { next, type NextRequest } from "./commands/next.ts";
 export { fieldsTaken, report, type Reported, type ReportRequest } from "./commands/report.ts";
 export { progress } from "./commands/progress.ts";
+export { taskAfter } from "./commands/task-facts.ts";
 export { start, type StartRequest } from "./commands/start.ts";
 export { dependencies, readState, updateState, type StateUpdate, type UpdateStateRequest } from "./commands/state.ts";
 export { actionWord } from "./checklist/action-word.ts";

@@ -1,79 +1,135 @@
-import { nearest } from "../base/index.ts";
-import { handOutId, isCounted, mainStrand, readHandOutId, readListName, taskName, type RunState, type Strand } from "../kernel/index.ts";
+import { nearest, own } from "../base/index.ts";
+import {
+  handOutId,
+  mainStrand,
+  nameInList,
+  nameOfItem,
+  readHandOutId,
+  readListName,
+  taskName,
+  type RunState,
+  type Strand,
+} from "../kernel/index.ts";
 import { refused } from "./codes.ts";
 import type { EngineContext } from "./context.ts";
 import type { Item } from "../program/index.ts";
-import type { Store } from "../ports/index.ts";
+import { listsOnRequest } from "./pull.ts";
 import type { RunHandle } from "./run-cache.ts";
 
 export type Target =
   | { readonly kind: "strand"; readonly strand: string }
   | { readonly kind: "ended_task"; readonly task: string; readonly status: string; readonly list: string };
 
-/** The strand a caller means: main, or the one open task with this id. A task that has ended is told apart from an unknown one. */
+/** The strand a caller means: main, or the one open task with this name. A task that has ended is told apart from an unknown one. */
 export async function resolveStrand(context: EngineContext, handle: RunHandle, task: string | undefined): Promise<Target> {
-  if (task === undefined || task === "" || task === mainStrand) return { kind: "strand", strand: mainStrand };
-  const { state } = handle;
-  const isMeant = (strand: Strand): boolean =>
-    strand.id === task ||
-    (strand.task !== undefined &&
-      (handOutId(strand.task, strand.id) === task || (strand.task === task && taskName(state, strand) === task)));
-  const open = Object.values(state.strands).find(isMeant);
-  if (open !== undefined) return { kind: "strand", strand: open.id };
-  const item = await rowOf(context, handle, task);
-  if (item?.status === "pending")
+  const open = openStrand(handle.state, task);
+  if (open !== undefined) return strandTarget(open);
+  const rows = await rowsOf(context, handle, task ?? "");
+  const [row] = rows;
+  if (row === undefined) throw unknownTask(handle, task ?? "");
+  if (rows.length > 1) throw severalTasks(handle, task ?? "", rows);
+  const strand = strandOfItem(handle.state, row);
+  return strand === undefined ? endOfTask(handle, row) : strandTarget(strand);
+}
+
+export function strandTarget(strand: string): Extract<Target, { readonly kind: "strand" }> {
+  return { kind: "strand", strand };
+}
+
+/** The open task of this name, or the strand of this id; main without one. */
+export function openStrand({ strands }: RunState, task: string | undefined): string | undefined {
+  if (task === undefined || task === "" || task === mainStrand) return mainStrand;
+  const all = Object.values(strands);
+  return (all.find((strand) => isCalled(strand, task)) ?? own(strands, task))?.id;
+}
+
+/** The strand in which the task of a row is open. */
+export function strandOfItem({ strands }: RunState, { list, id }: Pick<Item, "list" | "id">): string | undefined {
+  return Object.values(strands).find(({ item, task }) => task !== undefined && item?.list === list && item.id === id)?.id;
+}
+
+/** The name that it was handed out by, the one that no other task has, or the one that earlier versions gave it. */
+function isCalled(strand: Strand, name: string): boolean {
+  const { id, task, item } = strand;
+  if (task === undefined) return false;
+  return taskName(strand) === name || nameInList(task, item?.list ?? "") === name || handOutId(task, id) === name;
+}
+
+/** What is to be said of a task that is not open. */
+export function endOfTask({ id: run, state, program }: RunHandle, row: Item): Extract<Target, { readonly kind: "ended_task" }> {
+  const { list, status, attempts } = row;
+  const task = nameOfItem(row);
+  const isOpen = status === "pending" || (status === "in_progress" && !listsOnRequest(program).has(list));
+  if (!isOpen) return { kind: "ended_task", task, status, list };
+  if (state.status !== "running") return { kind: "ended_task", task, status: "stopped", list };
+  if (status === "in_progress")
     throw refused(
       "ENGINE_NO_TASK",
-      `Task \`${task}\` has not been handed out yet: earlier tasks must end first.`,
-      "Continue with the open tasks; this one follows by itself.",
+      `\`${task}\` of run \`${run}\` is in progress, but not as a task of its own.`,
+      "Ask for the next step of the run.",
       {},
     );
-  if (item !== undefined) return { kind: "ended_task", task, status: item.status, list: item.list };
-  const tasks = Object.values(state.strands).flatMap((strand) => (strand.task === undefined ? [] : [taskName(state, strand)]));
-  const near = nearest(task, tasks);
-  const hint = tasks.length === 0 ? " It has no open tasks." : ` Open tasks: ${tasks.slice(0, 10).join(", ")}.`;
   throw refused(
     "ENGINE_NO_TASK",
-    `Run \`${handle.id}\` has no task \`${task}\`.${near.length > 0 ? ` Did you mean \`${near[0] ?? ""}\`?` : ""}${hint}`,
+    attempts === 0
+      ? `Task \`${task}\` has not been handed out yet: earlier tasks must end first.`
+      : `Task \`${task}\` was stopped and has not been handed out again yet.`,
+    "Continue with the open tasks; this one follows by itself.",
+    {},
+  );
+}
+
+/**
+ * Rows of the tasks that a name may mean, when none of that name is open. A plain name means the newest task that was handed out by it;
+ * only where there is none, tasks that were handed out by another name.
+ */
+async function rowsOf({ store }: EngineContext, { id: run }: RunHandle, task: string): Promise<readonly Item[]> {
+  const lists = (await store.itemLists(run)).toReversed();
+  const rowsIn = async (id: string, chosen: readonly string[], most = Infinity): Promise<readonly Item[]> => {
+    const rows: Item[] = [];
+    for (const list of chosen) {
+      const row = rows.length < most ? await store.readItem(run, list, id) : undefined;
+      if (row !== undefined) rows.push(row);
+    }
+    return rows;
+  };
+  const isApart = (list: string): boolean => readListName(list)?.apart === true;
+  const plain = await rowsIn(
+    task,
+    lists.filter((list) => !isApart(list)),
+    1,
+  );
+  if (plain.length > 0) return plain;
+  const { step = "", id = "" } = readHandOutId(task) ?? {};
+  const number = Number(id.slice(1));
+  const numberOf = (list: string): number => readListName(list)?.number ?? Infinity;
+  const named = /^g\d+$/.test(id) ? lists.filter((list) => numberOf(list) === number) : [];
+  // Earlier versions gave a task the number of its strand, which is greater than that of its list.
+  const older = /^s\d+$/.test(id) ? lists.filter((list) => numberOf(list) < number) : [];
+  const byNumber = await rowsIn(step, [...named, ...older], 1);
+  return byNumber.length > 0 ? byNumber : rowsIn(task, lists.filter(isApart));
+}
+
+function unknownTask({ id, state }: RunHandle, task: string): Error {
+  const tasks = Object.values(state.strands).flatMap((strand) => (strand.task === undefined ? [] : [taskName(strand)]));
+  const near = nearest(task, tasks);
+  const hint = tasks.length === 0 ? " It has no open tasks." : ` Open tasks: ${tasks.slice(0, 10).join(", ")}.`;
+  return refused(
+    "ENGINE_NO_TASK",
+    `Run \`${id}\` has no task \`${task}\`.${near.length > 0 ? ` Did you mean \`${near[0] ?? ""}\`?` : ""}${hint}`,
     "Use a task id from the open parallel_tasks step.",
     { open_tasks: tasks.slice(0, 50) },
   );
 }
 
-/**
- * The row of a task that is not open. A task that shares its name was handed out with the number of its strand, which is greater than
- * that of its list and less than that of the list after it.
- */
-async function rowOf({ store }: EngineContext, { id: run, state }: RunHandle, task: string): Promise<Item | undefined> {
-  const lists = (await store.itemLists(run)).toReversed();
-  const parts = readHandOutId(task);
-  const last = parts === undefined ? Infinity : Number(parts.id.replace(/^s/, ""));
-  const [newest, ...older] = await rowsOf(store, run, task, lists);
-  if (newest === undefined)
-    return (
-      parts &&
-      (
-        await rowsOf(
-          store,
-          run,
-          parts.step,
-          lists.filter((list) => (readListName(list)?.number ?? 0) < last),
-        )
-      )[0]
-    );
-  const block = readListName(newest.list)?.block;
-  const same = [newest, ...older.filter(({ list }) => block !== undefined && readListName(list)?.block === block)];
-  if (block !== undefined && isCounted(task, block)) return same.at(-1);
-  return same.findLast(({ list }) => state.lists[list] !== undefined) ?? newest;
-}
-
-async function rowsOf(store: Store, run: string, id: string, lists: readonly string[]): Promise<readonly Item[]> {
-  const rows: Item[] = [];
-  for (const list of lists) {
-    const row = await store.readItem(run, list, id);
-    if (row !== undefined) rows.push(row);
-  }
-  return rows;
+function severalTasks({ id }: RunHandle, task: string, rows: readonly Item[]): Error {
+  const names = rows.map((row) => nameInList(row.id, row.list));
+  return refused(
+    "ENGINE_NO_TASK",
+    `Run \`${id}\` has ${names.length} tasks \`${task}\`: ${names.slice(0, 10).join(", ")}.`,
+    "Use the task id that you were started with.",
+    { tasks: names.slice(0, 50) },
+  );
 }
 
 export function isOpenStrand(state: RunState, strand: string): boolean {

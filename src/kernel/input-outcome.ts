@@ -26,7 +26,7 @@ export function acceptReport(turn: Turn, input: InputOf<"report">): Rejected | u
   }
   const strand = turn.strand(action.strand);
   if (strand.holder === undefined && strand.fence === 0)
-    return neverTaken(turn, action, strand.task === undefined ? undefined : taskName(turn.state, strand));
+    return neverTaken(turn, action, strand.task === undefined ? undefined : taskName(strand));
   if (!sameHolder(strand.holder, input.holder) || strand.fence !== input.fence) {
     const now = strand.holder === undefined ? "nobody" : `${strand.holder.kind} \`${strand.holder.name}\``;
     return {
@@ -105,7 +105,7 @@ function failureOf(
 
 function tasksOpen(turn: Turn, action: Action): Rejected {
   const tasks = Object.values(turn.state.strands).filter((strand) => strand.parent === action.strand && strand.task !== undefined);
-  const names = tasks.map((strand) => taskName(turn.state, strand));
+  const names = tasks.map((strand) => taskName(strand));
   return {
     code: "TASKS_OPEN",
     message: `\`${action.step}\` ends by itself when its tasks are done. Still open: ${names.slice(0, 10).join(", ")}${names.length > 10 ? ` and ${names.length - 10} more` : ""}.`,

@@ -7,6 +7,7 @@ import { roomFor } from "./limit-values.ts";
 import { moveItem, orderKey, settleItem } from "./items.ts";
 import type { Frame, Notice } from "./run-state.ts";
 import { goOn } from "./stop-strands.ts";
+import { listName, needsNames } from "./task-name.ts";
 import { frontOf, localsOf, type Turn } from "./turn.ts";
 import { closeHandout, leaveFrame } from "./unwind.ts";
 
@@ -75,8 +76,10 @@ function fill(turn: Turn, { strand, frame, block }: Work, given: Given | undefin
     });
     return leaveFrame(turn, strand, "done") as undefined;
   }
-  const list = `${block.id}#${turn.mint("")}`;
-  const items = itemsFrom(list, values, block);
+  const ids = idsOf(values, block);
+  const apart = block.task !== undefined && needsNames(turn.state, turn.program, block.id, ids);
+  const list = listName({ block: block.id, number: Number(turn.mint("")), apart });
+  const items = itemsFrom(list, values, ids);
   turn.emit({ type: "items_added", list, items });
   turn.emit({ type: "moved", strand, patch: { phase: "run", list, total: items.length } });
   return undefined;
@@ -113,11 +116,16 @@ function detach(turn: Turn, parent: string, block: WorkBlock): undefined {
   leaveFrame(turn, parent, "done");
 }
 
-function itemsFrom(list: string, values: readonly Json[], block: WorkBlock): Item[] {
-  const own = values.map((value) => (isObject(value) && typeof value["id"] === "string" && value["id"] !== "" ? value["id"] : undefined));
-  const unique = own.every((id) => id !== undefined) && new Set(own).size === own.length;
+/** The items' own ids where all have one and none comes twice, else their places. */
+function idsOf(values: readonly Json[], block: WorkBlock): readonly string[] {
+  const own = values.map((value) => (isObject(value) && typeof value["id"] === "string" ? value["id"] : ""));
+  const unique = !own.includes("") && new Set(own).size === own.length;
+  return unique ? own : values.map((_, index) => `${block.id}.${index}`);
+}
+
+function itemsFrom(list: string, values: readonly Json[], ids: readonly string[]): Item[] {
   return values.map((data, index) => {
-    const id = unique ? (own[index] ?? "") : `${block.id}.${index}`;
+    const id = ids[index] ?? "";
     return { list, id, order: orderKey(index), status: "pending", data, facets: {}, root: id, attempts: 0, waitsFor: 0 };
   });
 }

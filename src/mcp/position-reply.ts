@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../base/index.ts";
 import { maskSecrets, type Position } from "../engine/index.ts";
-import { callText, positionView, type RunView } from "../views/index.ts";
+import { callText, positionView, taskArgument, type RunView } from "../views/index.ts";
 import { inCharacters, pageReply, type ReplyLimit } from "./page-reply.ts";
 import { costOf, keysOf } from "./page-value.ts";
 import { plainText } from "./plain-text.ts";
@@ -69,12 +69,11 @@ function essential({ data }: RunView): JsonObject {
 /** Sentences of positions that have no step. */
 const plainWords: readonly string[] = ["instruction", "error_message"];
 
-function restOf({ run, strand, state }: Position, { data }: RunView, { heavy, under }: Surrounding, { path, from }: Part): NextCall {
-  const task = strand === "main" ? {} : { task_id: state.strands[strand]?.task ?? strand };
+function restOf(position: Position, { data }: RunView, { heavy, under }: Surrounding, { path, from }: Part): NextCall {
   const beside = heavy.includes(keysOf(path)?.[0] ?? "");
   const named = beside || data["action_id"] === undefined ? {} : { action_id: data["action_id"] };
   const part = { path: beside && under !== undefined ? `${under}.${path}` : path, from, ...named };
-  return { tool: "workflow_next", arguments: { run_id: run, ...task, part } };
+  return { tool: "workflow_next", arguments: { run_id: position.run, ...taskArgument(position), part } };
 }
 
 function withFile({ whole_step: path }: JsonObject, missing: string): string {

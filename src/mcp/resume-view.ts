@@ -61,7 +61,7 @@ function historyOf(part: Part | undefined): string[] {
 }
 
 function pendingTasks({ state }: Pick<Position, "state">): JsonObject {
-  const open = Object.values(state.strands).flatMap((strand) => (strand.task === undefined ? [] : [taskName(state, strand)]));
+  const open = Object.values(state.strands).flatMap((strand) => (strand.task === undefined ? [] : [taskName(strand)]));
   const waiting = Object.values(state.lists).reduce((sum, list) => sum + list.by.pending, 0);
   if (open.length + waiting === 0) return {};
   return { pending_tasks: { open: open.slice(0, 6), ...(open.length > 6 ? { more_open: open.length - 6 } : {}), waiting } };

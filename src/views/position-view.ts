@@ -41,7 +41,7 @@ export interface RunView extends PositionView {
 /** What the holder of a strand must do now, and which call comes next. `offers`: whether the client knows a tool. */
 export function positionView(position: PositionFacts, offers: (tool: string) => boolean = () => false): RunView {
   const { run, standing } = position;
-  const again: CallSpec = { tool: "workflow_next", arguments: { run_id: run, ...taskOf(position) } };
+  const again: CallSpec = { tool: "workflow_next", arguments: { run_id: run, ...taskArgument(position) } };
   switch (standing.kind) {
     case "action":
       return actionView(position, standing, offers);
@@ -66,7 +66,8 @@ export function positionView(position: PositionFacts, offers: (tool: string) => 
     case "blocked":
       return blockedView(position, standing, again);
     case "task_ended": {
-      const text = `Task \`${standing.task}\` is ${standing.status}. You are done; report this to the agent that started you.`;
+      const why = standing.status === "stopped" ? `, because the run is ${position.state.status}` : "";
+      const text = `Task \`${standing.task}\` is ${standing.status}${why}. You are done; report this to the agent that started you.`;
       const { within } = standing;
       const later = {
         when: "if you do the tasks yourself, without sub-agents",
@@ -83,9 +84,9 @@ export function positionView(position: PositionFacts, offers: (tool: string) => 
 type StandingOf<K extends ShownStanding["kind"]> = Extract<ShownStanding, { readonly kind: K }>;
 
 /** A sub-agent names its task in every call. */
-function taskOf({ state, strand }: PositionFacts): JsonObject {
+export function taskArgument({ state, strand }: Pick<PositionFacts, "state" | "strand">): JsonObject {
   const held = state.strands[strand];
-  return strand === "main" ? {} : { task_id: held === undefined ? strand : taskName(state, held) };
+  return strand === "main" ? {} : { task_id: held === undefined ? strand : taskName(held) };
 }
 
 function actionView(position: PositionFacts, { action, tasks, shown }: StandingOf<"action">, offers: (tool: string) => boolean): RunView {
@@ -94,7 +95,10 @@ function actionView(position: PositionFacts, { action, tasks, shown }: StandingO
   const step = stepFor(shown, offers);
   const shared = { status: "action", actionId: action.id, step, notes: action.notes ?? [], resumed: action.taken > 0 };
   if (action.what === "parallel_tasks") return withStep(position, { ...shared, ...tasksCall(position, action, tasks ?? []) });
-  const call: CallSpec = shown.call ?? { tool: "workflow_progress", arguments: { run_id: run, action_id: action.id, ...taskOf(position) } };
+  const call: CallSpec = shown.call ?? {
+    tool: "workflow_progress",
+    arguments: { run_id: run, action_id: action.id, ...taskArgument(position) },
+  };
   return withStep(position, { ...shared, call, ...(fillIn === undefined ? {} : { fillIn }) });
 }
 
@@ -104,7 +108,7 @@ function actionView(position: PositionFacts, { action, tasks, shown }: StandingO
  */
 function tasksCall(position: PositionFacts, action: Action, tasks: readonly OpenTask[]): Pick<StepAnswer, "call" | "later"> {
   const { run, state, strand } = position;
-  const again = { tool: "workflow_next", arguments: { run_id: run, ...taskOf(position) } };
+  const again = { tool: "workflow_next", arguments: { run_id: run, ...taskArgument(position) } };
   if (action.strand !== strand && state.strands[strand]?.waits?.on !== "strands") return { call: again };
   const free = tasks.find((task) => task.holder === undefined);
   const first = free === undefined ? {} : { call: { tool: "workflow_next", arguments: { run_id: run, task_id: free.task } } };
@@ -122,7 +126,7 @@ function questionView(position: PositionFacts, decision: Decision, again: CallSp
       later: { when: "when they have answered", ...again },
       extra: { command_for_person: `waymark decide ${run} ${decision.id}` },
     });
-  const call: CallSpec = { tool: "workflow_progress", arguments: { run_id: run, action_id: decision.id, ...taskOf(position) } };
+  const call: CallSpec = { tool: "workflow_progress", arguments: { run_id: run, action_id: decision.id, ...taskArgument(position) } };
   return withStep(position, { ...shared, call, fillIn: { result: "the user's answer, exactly as given" } });
 }
 

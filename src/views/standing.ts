@@ -79,7 +79,7 @@ export function tasksBeside(state: RunState, strand: string): readonly Extract<S
 export function taskAround(state: RunState, strand: string | undefined): string | undefined {
   const held = strand === undefined ? undefined : state.strands[strand];
   if (held === undefined) return undefined;
-  return held.task === undefined ? taskAround(state, held.parent) : taskName(state, held);
+  return held.task === undefined ? taskAround(state, held.parent) : taskName(held);
 }
 
 /** The strand that goes through the items of a list; undefined when it has left them. */
@@ -91,7 +91,7 @@ export function openTasks(state: RunState, parent: string): OpenTask[] {
   return Object.values(state.strands)
     .filter((strand) => strand.parent === parent && strand.task !== undefined)
     .map((strand) => ({
-      task: taskName(state, strand),
+      task: taskName(strand),
       strand: strand.id,
       context: (strand.frames[0]?.locals?.["context"] ?? {}) as JsonObject,
       ...(strand.holder === undefined ? {} : { holder: strand.holder.name }),

@@ -14,6 +14,7 @@ import { keepRefusal } from "../keep-refusal.ts";
 import { machineOf } from "../machine/machine-run.ts";
 import { declinedMark, sealedText } from "../machine/seal.ts";
 import type { RunHandle } from "../run-cache.ts";
+import { taskFacts } from "./task-facts.ts";
 
 export interface AnswerRequest {
   readonly run: string;
@@ -46,6 +47,10 @@ export async function answer(context: EngineContext, caller: Caller, given: Answ
   const at = await context.store.now();
   // Whoever calls without a terminal may be anybody who can start a process: at best they carry what a person said.
   const relayed = request.relayed || caller.surface === "cli";
+  const sealed = needsSeal(handle, held)
+    ? { seal: await sealOf(context, handle, held, request), ...(request === given ? {} : { said: given.answer }) }
+    : {};
+  const facts = { ...taskFacts(handle, handle.state.strands[held.strand]).facts, ...sealed };
   const decision = await decide(context, handle, [
     {
       input: {
@@ -60,9 +65,7 @@ export async function answer(context: EngineContext, caller: Caller, given: Answ
         ...(request.stored === undefined ? {} : { stored: request.stored }),
         ...(request.declined === undefined ? {} : { declined: request.declined }),
       },
-      ...(needsSeal(handle, held)
-        ? { facts: { seal: await sealOf(context, handle, held, request), ...(request === given ? {} : { said: given.answer }) } }
-        : {}),
+      ...(Object.keys(facts).length === 0 ? {} : { facts }),
       keyAfter: (events) => (events.some((event) => event.type === "answer_refused") ? undefined : `answer:${held.id}:${held.revision}`),
     },
   ]);

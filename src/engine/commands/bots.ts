@@ -235,7 +235,7 @@ async function callIndependent(
     if (decision.kind === "rejected") throw fromRejected(decision.rejected);
   }
   const strand = open ?? independentStrand(handle, id);
-  return next(context, caller, { ...waiting, run: handle.id, task: strand ?? mainStrand });
+  return next(context, caller, { ...waiting, run: handle.id, strand: strand ?? mainStrand });
 }
 
 /** The strand of an independent action that is open. */

@@ -224,5 +224,5 @@ export async function isOfChecklist(
   { run, ...named }: Pick<ReportRequest, "run" | "task" | "action">,
 ): Promise<boolean> {
   const handle = await context.runs.open(run);
-  return isInChecklist(handle, (await reportingStrand(context, handle, caller, named))?.id ?? mainStrand);
+  return isInChecklist(handle, reportingStrand(handle, caller, named)?.id ?? mainStrand);
 }

@@ -16,7 +16,7 @@ import type { Caller } from "../caller.ts";
 import { refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { heldStrand } from "../pull.ts";
-import { resolveStrand } from "../resolve-strand.ts";
+import { resolveStrand, strandTarget, type Target } from "../resolve-strand.ts";
 import { decodeJournal } from "../journal-codec.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { refusalIn, refusedBefore } from "./refused-report.ts";
@@ -40,7 +40,7 @@ export async function findReported(context: EngineContext, caller: Caller, handl
   const request = byAuthorsId(handle, given);
   const id = await namedId(context, handle, request);
   if (id !== undefined) return byId(context, caller, handle, { id, request });
-  const target = await resolveStrand(context, handle, request.task ?? heldStrand(handle, caller));
+  const target = await targetOf(context, caller, handle, request);
   const strand = target.kind === "strand" ? target.strand : mainStrand;
   const repeated = request.shownOnly === true ? context.handOuts.saidBefore(caller, handle.id, wordsOf(request)) : undefined;
   if (repeated !== undefined) return { before: { recorded: "before", action: repeated.action, step: repeated.step } };
@@ -109,9 +109,14 @@ async function byId(
     return { before: { recorded: "before", action: id, step: question?.step ?? authorsId(request) ?? id } };
   const end = await endOf(context, handle, id);
   if (end === "joined") return { before: { recorded: "before", action: id, step: authorsId(request) ?? id } };
-  const target = await resolveStrand(context, handle, request.task ?? heldStrand(handle, caller));
+  const target = await targetOf(context, caller, handle, request);
   const strand = target.kind === "strand" ? target.strand : mainStrand;
   throw lostHolder(handle, caller, strand) ?? nothingOpen(handle, request, strand, end === "late" ? id : undefined);
+}
+
+/** The task that a report names, else the part that the caller has in hand. */
+async function targetOf(context: EngineContext, caller: Caller, handle: RunHandle, { task }: ReportRequest): Promise<Target> {
+  return task === undefined ? strandTarget(heldStrand(handle, caller) ?? mainStrand) : resolveStrand(context, handle, task);
 }
 
 /** A report that names a task is about a step of that task, or of what runs inside it. */
@@ -121,7 +126,7 @@ async function refuseOtherTask(context: EngineContext, handle: RunHandle, open: 
   const { strands } = handle.state;
   for (let id: string | undefined = open.strand; id !== undefined; id = strands[id]?.parent)
     if (target.kind === "strand" && target.strand === id) return;
-  const of = taskName(handle.state, strands[open.strand] ?? { id: open.strand });
+  const of = taskName(strands[open.strand] ?? { id: open.strand });
   throw refused(
     "ENGINE_WRONG_STEP",
     `\`${open.step}\` (${open.id}) is a step of \`${of}\`, not of \`${task}\`. Nothing was changed.`,

@@ -59,7 +59,7 @@ export async function status(
       standing,
       alive,
       stale,
-      ...(strand.task === undefined ? {} : { task: taskName(state, strand) }),
+      ...(strand.task === undefined ? {} : { task: taskName(strand) }),
       ...(strand.holder === undefined ? {} : { holder: strand.holder.name }),
     };
   });

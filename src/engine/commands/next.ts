@@ -1,5 +1,5 @@
 import { isWaymarkError } from "../../base/index.ts";
-import { isOpenStrand, resolveStrand } from "../resolve-strand.ts";
+import { isOpenStrand, resolveStrand, strandTarget } from "../resolve-strand.ts";
 import type { Caller } from "../caller.ts";
 import type { EngineContext } from "../context.ts";
 import { decide } from "../decide.ts";
@@ -16,7 +16,10 @@ import { standingOf, strandAt, taskAround, tasksBeside, type Standing } from "..
 
 export interface NextRequest {
   readonly run: string;
+  /** A task by a name that it has from outside. */
   readonly task?: string;
+  /** The strand itself, where it is known. */
+  readonly strand?: string;
   /** Take the strand from a holder that is still alive. */
   readonly takeOver?: boolean;
   /** False: who finds all that is left in other hands is told so at once. */
@@ -83,7 +86,7 @@ async function withWrites(context: EngineContext, position: BarePosition): Promi
 
 async function findPosition(context: EngineContext, caller: Caller, request: NextRequest): Promise<BarePosition> {
   const handle = await context.runs.open(request.run);
-  const target = await resolveStrand(context, handle, request.task);
+  const target = request.strand === undefined ? await resolveStrand(context, handle, request.task) : strandTarget(request.strand);
   if (target.kind === "ended_task") {
     if (listsOnRequest(handle.program).has(target.list)) {
       const { task: _over, ...others } = request;
@@ -93,7 +96,7 @@ async function findPosition(context: EngineContext, caller: Caller, request: Nex
     const within = taskAround(handle.state, strandAt(handle.state, list));
     return { ...base(handle), strand: task, standing: { kind: "task_ended", task, status, within } };
   }
-  const whole = request.task === undefined || request.task === "" || request.task === mainStrand;
+  const whole = target.strand === mainStrand;
   const deadline = (await context.store.now()) + (request.waitMs ?? context.settings.callWaitMs);
   for (let lost = 0; ;) {
     const strand = whole ? await pickStrand(context, handle, caller) : target.strand;
@@ -113,7 +116,7 @@ async function findPosition(context: EngineContext, caller: Caller, request: Nex
     const over = position.standing.kind === "ended" && handle.state.status === "running";
     if (over && whole) continue;
     const beside = whole ? openBeside(position, caller) : undefined;
-    if (beside !== undefined) return findPosition(context, caller, { ...request, task: beside, waitMs: Math.max(0, left) });
+    if (beside !== undefined) return findPosition(context, caller, { ...request, strand: beside, waitMs: Math.max(0, left) });
     if (!isGivenBack(position) || lost >= mostLost) return position;
     lost += 1;
   }

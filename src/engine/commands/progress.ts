@@ -5,10 +5,11 @@ import type { Caller } from "../caller.ts";
 import type { EngineContext } from "../context.ts";
 import type { Position } from "../position.ts";
 import { isOnRequest, isPulled } from "../pull.ts";
-import { resolveStrand } from "../resolve-strand.ts";
+import { endOfTask, resolveStrand, strandOfItem, strandTarget, type Target } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { next, type NextRequest } from "./next.ts";
-import { report, reportingStrand, type Reported, type ReportFacts, type ReportRequest } from "./report.ts";
+import { report, reportingStrand, type Reported, type ReportRequest } from "./report.ts";
+import { readTaskFacts, type TaskFacts } from "./task-facts.ts";
 
 /** Reports and gives the next action of the same strand in one call. */
 export async function progress(
@@ -17,9 +18,9 @@ export async function progress(
   request: ReportRequest,
 ): Promise<{ readonly reported: Reported; readonly position: Position }> {
   const handle = await context.runs.open(request.run);
-  const strand = await reportingTask(context, handle, caller, request);
+  const strand = reportingTask(handle, caller, request);
   const onRequest = strand !== undefined && isPulled(handle, strand);
-  const task = strand?.task === undefined ? undefined : taskName(handle.state, strand);
+  const task = strand?.task === undefined ? undefined : taskName(strand);
   const reported = await report(context, caller, request);
   try {
     if (reported.recorded === "before" && (strand === undefined || (task !== undefined && !onRequest)))
@@ -37,28 +38,23 @@ async function repeated(
   { handle, reported }: { readonly handle: RunHandle; readonly reported: Reported },
   request: ReportRequest,
 ): Promise<Position> {
-  const facts = (await context.store.findRecord(handle.id, `report:${reported.action}`))?.facts;
-  const known = facts === undefined ? {} : (JSON.parse(facts) as Partial<ReportFacts>);
-  const task = request.task ?? known.task;
-  if (task === undefined || (known.task === undefined && (await isOnRequest(context, handle, task))))
+  const known = await readTaskFacts(context, handle.id, reported.action);
+  if (known?.ended !== undefined) return endOf(handle, { task: known.task, status: known.ended, parent: known.parent });
+  const task = request.task ?? known?.task;
+  if (task === undefined || (known === undefined && (await isOnRequest(context, handle, task))))
     return next(context, caller, following(request));
-  const open = known.strand === undefined || handle.state.strands[known.strand] !== undefined;
-  const target = await resolveStrand(context, handle, open ? (known.strand ?? task) : task);
-  if (open && target.kind === "strand") return next(context, caller, { ...following(request), task: target.strand });
-  const { id: run, program, state, head } = handle;
-  return {
-    run,
-    program,
-    state,
-    head,
-    strand: task,
-    standing: {
-      kind: "task_ended",
-      task,
-      status: target.kind === "ended_task" ? target.status : "completed",
-      within: taskAround(state, known.parent),
-    },
-  };
+  const target = known === undefined ? await resolveStrand(context, handle, task) : await targetOf(context, handle, known);
+  if (target.kind === "strand") return next(context, caller, { ...following(request), strand: target.strand });
+  return endOf(handle, { ...target, parent: known?.parent });
+}
+
+/** Where the task of a report is now: in the strand that it had, or in that of a later try. */
+async function targetOf(context: EngineContext, handle: RunHandle, { task, strand, list, item }: TaskFacts): Promise<Target> {
+  if (handle.state.strands[strand] !== undefined) return strandTarget(strand);
+  const row = list === undefined || item === undefined ? undefined : await context.store.readItem(handle.id, list, item);
+  if (row === undefined) return resolveStrand(context, handle, task);
+  const open = strandOfItem(handle.state, row);
+  return open === undefined ? endOfTask(handle, row) : strandTarget(open);
 }
 
 /** The strand that reports, and what its task was called before the report ended it. */
@@ -78,7 +74,7 @@ async function after(
 ): Promise<Position> {
   if (strand === undefined || onRequest) return next(context, caller, following(request));
   const position =
-    handle.state.strands[strand.id] === undefined ? undefined : await next(context, caller, { ...request, task: strand.id, follows: true });
+    handle.state.strands[strand.id] === undefined ? undefined : await next(context, caller, { ...following(request), strand: strand.id });
   // What ran beside the main strand is over: its holder goes on there.
   const over = position === undefined || (position.standing.kind === "ended" && handle.state.status === "running");
   if (strand.entry !== undefined && over) return next(context, caller, following(request));
@@ -97,13 +93,8 @@ function recordedAll(error: WaymarkError, { recorded, action, step }: Reported):
 }
 
 /** The task whose step is reported; undefined for the main strand. A later task of the same name is another strand. */
-async function reportingTask(
-  context: EngineContext,
-  handle: RunHandle,
-  caller: Caller,
-  request: ReportRequest,
-): Promise<Strand | undefined> {
-  const strand = await reportingStrand(context, handle, caller, request);
+function reportingTask(handle: RunHandle, caller: Caller, request: ReportRequest): Strand | undefined {
+  const strand = reportingStrand(handle, caller, request);
   return strand?.task === undefined && strand?.entry === undefined ? undefined : strand;
 }
 
@@ -118,9 +109,14 @@ function following({ run, waitMs, signal, onProgress }: ReportRequest): NextRequ
 }
 
 async function endedTask(context: EngineContext, handle: RunHandle, { item, parent }: Strand, task: string): Promise<Position> {
-  const { id: run, program, state, head } = handle;
-  const row = item === undefined ? undefined : await context.store.readItem(run, item.list, item.id);
+  const row = item === undefined ? undefined : await context.store.readItem(handle.id, item.list, item.id);
   const status = row?.status === "completed" || row?.status === "skipped" ? row.status : "failed";
-  const standing = { kind: "task_ended", task, status, within: taskAround(state, parent) } as const;
-  return { run, program, state, head, strand: task, standing };
+  return endOf(handle, { task, status, parent });
+}
+
+function endOf(
+  { id: run, program, state, head }: RunHandle,
+  { task, status, parent }: { readonly task: string; readonly status: string; readonly parent: string | undefined },
+): Position {
+  return { run, program, state, head, strand: task, standing: { kind: "task_ended", task, status, within: taskAround(state, parent) } };
 }

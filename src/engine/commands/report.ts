@@ -1,11 +1,11 @@
 import { isObject, isWaymarkError, own, type Json, type JsonObject } from "../../base/index.ts";
-import { mainStrand, taskName, type Action, type Decision, type Strand, type Usage } from "../../kernel/index.ts";
+import type { Action, Decision, Strand, Usage } from "../../kernel/index.ts";
 import { actorOf, type Caller } from "../caller.ts";
 import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { decide, type Draft } from "../decide.ts";
-import { heldStrand, isPulled } from "../pull.ts";
-import { resolveStrand } from "../resolve-strand.ts";
+import { heldStrand } from "../pull.ts";
+import { openStrand } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
 import type { Taken } from "../runtime.ts";
 import { answer } from "./answer.ts";
@@ -13,6 +13,7 @@ import { findReported, wordsOf } from "./find-reported.ts";
 import type { NextRequest } from "./next.ts";
 import { refusalIn, refusedBefore, refusedReport } from "./refused-report.ts";
 import { storedResult, withStored } from "./stored-result.ts";
+import { taskFacts } from "./task-facts.ts";
 
 export interface ReportRequest extends Pick<NextRequest, "waitMs" | "signal" | "onProgress"> {
   readonly run: string;
@@ -83,7 +84,7 @@ export async function recordReport(
     {
       input: change === undefined ? input : async (draft: Draft) => ({ ...input, change: await change(draft) }),
       key: `report:${action.id}`,
-      ...(strand?.task === undefined || isPulled(handle, strand) ? {} : { facts: factsOf(handle, strand) }),
+      ...taskFacts(handle, strand),
     },
   ]);
   if (decision.kind === "rejected") throw fromRejected(decision.rejected);
@@ -96,17 +97,6 @@ export async function recordReport(
     step: action.step,
     ...(taken.said === undefined ? {} : { said: taken.said }),
   };
-}
-
-/** What is kept with a report of a sub-agent, for the answer when it is repeated. */
-export type ReportFacts = {
-  readonly task: string;
-  readonly strand: string;
-  readonly parent: string;
-};
-
-function factsOf({ state }: RunHandle, strand: Strand): ReportFacts {
-  return { task: taskName(state, strand), strand: strand.id, parent: strand.parent ?? mainStrand };
 }
 
 /** What a report comes to: in the leaf's judgement, else as for any step. */
@@ -137,27 +127,22 @@ export async function fieldsTaken(
 ): Promise<readonly string[]> {
   const handle = await context.runs.open(request.run);
   const named = request.action === undefined ? undefined : own(handle.state.actions, request.action);
-  const strand = await reportingStrand(context, handle, caller, request);
+  const strand = reportingStrand(handle, caller, request);
   const waits = strand?.waits?.on === "action" ? handle.state.actions[strand.waits.id] : undefined;
   const action = named ?? waits;
   return action === undefined ? [] : (context.leaves.ofAction(context, handle, action).leaf.fields ?? []);
 }
 
-/** The strand that a report is about, as far as it names one or the caller holds one. */
-export async function reportingStrand(
-  context: EngineContext,
+/** The open strand that a report is about, as far as it names one or the caller holds one. */
+export function reportingStrand(
   handle: RunHandle,
   caller: Caller,
-  request: Pick<ReportRequest, "task" | "action">,
-): Promise<Strand | undefined> {
+  { action, task }: Pick<ReportRequest, "task" | "action">,
+): Strand | undefined {
   const { state } = handle;
-  const named =
-    request.action === undefined ? undefined : (own(state.actions, request.action) ?? own(state.decisions, request.action))?.strand;
-  const target =
-    named === undefined
-      ? await resolveStrand(context, handle, request.task ?? heldStrand(handle, caller))
-      : { kind: "strand" as const, strand: named };
-  return target.kind === "strand" ? state.strands[target.strand] : undefined;
+  const named = action === undefined ? undefined : (own(state.actions, action) ?? own(state.decisions, action))?.strand;
+  const held = task === undefined ? heldStrand(handle, caller) : undefined;
+  return state.strands[named ?? held ?? openStrand(state, task) ?? ""];
 }
 
 /** An answer that was refused and is sent again word for word, with nothing asked for since, is the same call: it costs no try. */

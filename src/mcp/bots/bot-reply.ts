@@ -7,6 +7,7 @@ import {
   followingText,
   positionView,
   reportHint,
+  taskArgument,
   type BotView,
   type Following,
 } from "../../views/index.ts";
@@ -68,11 +69,10 @@ function shortText(
   return compose(call, names, { position, view: { ...view, body: textOf(body), notes: [...notes, ...lines] } }, before).text;
 }
 
-function restOf({ run, strand, state }: Position, { data }: BotView, part: Part): NextCall {
-  const task = strand === "main" ? {} : { task_id: state.strands[strand]?.task ?? strand };
+function restOf(position: Position, { data }: BotView, part: Part): NextCall {
   const named = data["action_id"] ?? data["decision_id"];
   const of = typeof named === "string" ? { action_id: named } : {};
-  return { tool: "workflow_next", arguments: { run_id: run, ...task, part: { ...part, ...of } } };
+  return { tool: "workflow_next", arguments: { run_id: position.run, ...taskArgument(position), part: { ...part, ...of } } };
 }
 
 /** Notes of a reply that is too long; all of them are in the file that it names. */

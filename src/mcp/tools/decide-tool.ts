@@ -1,7 +1,7 @@
 import type { InputRequiredResult } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { isWaymarkError, type Json } from "../../base/index.ts";
-import { answer, refused, type RunHandle } from "../../engine/index.ts";
+import { answer, refused, taskAfter, type RunHandle } from "../../engine/index.ts";
 import { noAnswer } from "../codes.ts";
 import { cutText } from "../cut-text.ts";
 import { around } from "../position-reply.ts";
@@ -59,11 +59,10 @@ async function answerUnnamed(
   const [decision] = shown;
   if (decision === undefined || shown.length > 1) throw unnamedAnswer(state);
   await refuseForPerson(call, state.id, { decision, answer: given });
-  const task = state.strands[decision.strand]?.task;
   const done = await answerAs(call, state, { decision: decision.id, answer: given, by: "agent", revision });
   handOuts.reported(call.caller, state.id, decision.id);
   handOuts.said(call.caller, state.id, words, { action: decision.id, step: decision.step });
-  return answeredReply(call, state, done, task);
+  return answeredReply(call, state, done);
 }
 
 function pendingIn(state: RunHandle["state"]): readonly Decision[] {
@@ -129,8 +128,7 @@ interface GivenAnswer {
 }
 
 async function record(call: ToolCall, state: RunHandle["state"], given: GivenAnswer): Promise<Reply> {
-  const task = state.strands[state.decisions[given.decision]?.strand ?? ""]?.task;
-  return answeredReply(call, state, await answerAs(call, state, given), task);
+  return answeredReply(call, state, await answerAs(call, state, given));
 }
 
 function answerAs(call: ToolCall, state: RunHandle["state"], given: GivenAnswer): ReturnType<typeof answer> {
@@ -148,7 +146,6 @@ async function answeredReply(
   call: ToolCall,
   state: RunHandle["state"],
   done: { readonly recorded: "now" | "before"; readonly decision: string },
-  task?: string,
 ): Promise<Reply> {
   const line =
     done.recorded === "before"
@@ -156,6 +153,7 @@ async function answeredReply(
       : `The answer to \`${done.decision}\` is recorded.`;
   const facts = { recorded: done.recorded, decision_id: done.decision };
   try {
+    const task = await taskAfter(call.engine, state.id, done.decision);
     return await nextReply(call, { run: state.id, task, follows: true }, around(facts, [line]));
   } catch (error) {
     if (!isWaymarkError(error)) throw error;

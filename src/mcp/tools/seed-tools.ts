@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { isObject, type Json, type JsonObject } from "../../base/index.ts";
-import { end, report, runs, type Reported } from "../../engine/index.ts";
+import { end, report, runs, taskAfter, type Reported } from "../../engine/index.ts";
 import { callText } from "../../views/index.ts";
 import { taskOf } from "../read-arguments.ts";
 import { heavyReply } from "../reply.ts";
@@ -115,7 +115,7 @@ export const stepCompleteTool: Tool = defineTool({
       ...(more === undefined ? {} : { more }),
       ...(error === undefined ? {} : { error }),
     });
-    return completedReply(run, done, task);
+    return completedReply(run, done, (await taskAfter(call.engine, run, done.action)) ?? task);
   },
 });
 

@@ -1,0 +1,51 @@
+import { isObject, type JsonObject } from "../../base/index.ts";
+import { mainStrand, nameInList, taskName, type Event, type Strand } from "../../kernel/index.ts";
+import type { EngineContext } from "../context.ts";
+import { decodeJournal } from "../journal-codec.ts";
+import { isPulled } from "../pull.ts";
+import { strandOfItem } from "../resolve-strand.ts";
+import type { RunHandle } from "../run-cache.ts";
+
+/** What is kept with a report or an answer of a sub-agent, for the reply when it is repeated. */
+export interface TaskFacts {
+  readonly task: string;
+  readonly strand: string;
+  readonly parent: string;
+  /** Its row; absent in records of earlier versions. */
+  readonly list?: string;
+  readonly item?: string;
+  /** How the task ended by this very report, if it did. */
+  readonly ended?: "completed" | "failed" | "stopped";
+}
+
+/** The facts to keep, for a strand that is a task; other strands have none. */
+export function taskFacts(handle: RunHandle, strand: Strand | undefined): { readonly facts?: JsonObject } {
+  if (strand?.task === undefined || isPulled(handle, strand)) return {};
+  const row = strand.item === undefined ? {} : { list: strand.item.list, item: strand.item.id };
+  return { facts: { task: taskName(strand), strand: strand.id, parent: strand.parent ?? mainStrand, ...row } };
+}
+
+const words = { done: "completed", failed: "failed", cancelled: "stopped" } as const;
+
+/** The facts that were kept with the report or answer that closed a hand-out; undefined when it was not in a task. */
+export async function readTaskFacts({ store }: EngineContext, run: string, id: string): Promise<TaskFacts | undefined> {
+  const record = (await store.findRecord(run, `report:${id}`)) ?? (await store.findRecord(run, `answer:${id}:1`));
+  const kept: unknown = record?.facts === undefined ? undefined : JSON.parse(record.facts);
+  if (record === undefined || !isObject(kept) || typeof kept["task"] !== "string") return undefined;
+  const facts = kept as unknown as TaskFacts;
+  if (!record.events.includes('"strand_ended"')) return facts;
+  const events = await decodeJournal<readonly Event[]>(store, record.events);
+  const end = events.find((event) => event.type === "strand_ended" && event.strand === facts.strand);
+  return end?.type === "strand_ended" ? { ...facts, ended: words[end.status] } : facts;
+}
+
+/**
+ * What a sub-agent calls its task after a report or an answer: a name that stays its own, also when the task is over and another one
+ * gets its plain name. undefined outside tasks.
+ */
+export async function taskAfter(context: EngineContext, run: string, id: string): Promise<string | undefined> {
+  const known = await readTaskFacts(context, run, id);
+  if (known?.list === undefined || known.item === undefined) return known?.task;
+  const { state } = await context.runs.open(run);
+  return strandOfItem(state, { list: known.list, id: known.item }) === undefined ? nameInList(known.item, known.list) : known.task;
+}
