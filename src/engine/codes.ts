@@ -92,7 +92,6 @@ export const engineCodes: Catalogue = {
     what: "The run never gave out this confirmation token.",
     why: "It is mistyped, or belongs to another run.",
     fix: "Make a dry run of the batch and confirm with its token.",
-    next: "batch",
   },
   ENGINE_TOKEN_USED: {
     what: "The confirmation token has been used.",

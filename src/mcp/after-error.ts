@@ -57,7 +57,7 @@ export function afterError(error: WaymarkError, about: FailedCall): Following {
   if (next === "resume" && typeof other === "string" && other !== run) return { later: takeOver({ run_id: other }) };
   if (run === undefined || run.length > longestId || next === "runs") return { next_call: { tool: "workflow_status", arguments: {} } };
   if (next === "next") return { next_call: { tool: "workflow_next", arguments: herePlace(about, run) } };
-  if (next === "batch") return { next_call: { tool: "workflow_batch", arguments: { run_id: run, dry_run: true } } };
+  if (next === "batch" && isObject(error.details["dry_run"])) return { next_call: dryRun(error.details["dry_run"], about, run) };
   if (next !== "resume") return { next_call: { tool: "workflow_status", arguments: { run_id: run } } };
   const { worker: _worker, ...here } = herePlace(about, run);
   return { later: takeOver(here) };
@@ -77,6 +77,14 @@ function laterForBot({ details }: WaymarkError, shows: string): Following {
 function toBot({ tool, bare }: FailedCall, shows: string): Following {
   const call = { tool: shows, arguments: {} };
   return bare && tool.name === shows ? { later: { when: "when the cause is gone", ...call } } : { next_call: call };
+}
+
+/** The dry run of what was confirmed, so that nothing else is confirmed in its place. What only a person batches is left to them. */
+function dryRun({ filter, ...batch }: JsonObject, { worker }: FailedCall, run: string): NonNullable<Following["next_call"]> {
+  if (batch["operation"] === "apply_changes") return { tool: "workflow_status", arguments: { run_id: run } };
+  const only = isObject(filter) && Object.keys(filter).length > 0 ? { filter } : {};
+  const own = worker === undefined ? {} : { worker };
+  return { tool: "workflow_batch", arguments: { run_id: run, ...batch, ...only, dry_run: true, ...own } };
 }
 
 function herePlace({ task, worker }: FailedCall, run: string): JsonObject {

@@ -10,7 +10,8 @@ import type { Tool } from "./tool.ts";
 const start = allTools.find(({ name }) => name === "workflow_start");
 
 function toolAfter(code: string, run?: string): unknown {
-  const error = new WaymarkError({ code, message: "It happened.", fix: "Do it." });
+  // The dry run that a dead token was given for, which only such an error has.
+  const error = new WaymarkError({ code, message: "It happened.", fix: "Do it.", details: { dry_run: { operation: "apply_fixes" } } });
   const about = { ...failedCall(start as Tool, { workflow: "w" }, 20_000), ...(run === undefined ? {} : { run }) };
   const { next_call: now, later } = encodeError(error, about).structuredContent as Record<
     "next_call" | "later",

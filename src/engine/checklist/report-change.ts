@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../base/index.ts";
+import { canonicalJson, isObject, type JsonObject } from "../../base/index.ts";
 import type { Action, ItemMove, ItemsChange, RunState } from "../../kernel/index.ts";
 import type { Item } from "../../program/index.ts";
 import type { EngineContext } from "../context.ts";
@@ -46,6 +46,8 @@ export interface CheckedReport {
 
 interface Reporting {
   readonly action: Action;
+  /** Of what is added to an entry before its report: where it stands among all that was added. */
+  readonly part?: string;
   readonly request: CheckedReport;
   readonly counts: RunState["lists"];
 }
@@ -57,13 +59,15 @@ interface Place {
 
 /** Rows that come of a report: findings, proposed changes, topics below the file, and what a failure settles. */
 export async function reportChange(place: Place, rows: Rows, reporting: Reporting): Promise<ItemsChange> {
-  const { action, request } = reporting;
+  const { action, request, part = "" } = reporting;
   const { lists } = place.run;
   const item = action.args["item"];
   const about = action.what === "check" && isObject(item) ? item : undefined;
   const findings = findingRows(place, reporting);
   const changes = request.changes.map((change, at) =>
-    plainRow(lists.changes, `c-${action.id}-${at}`, {
+    plainRow(place, lists.changes, {
+      of: `c-${action.id}`,
+      at: `${part}-${at}`,
       data: { file: fieldOf(item, "file"), ...change },
       facets: { auto: change.auto_applicable === true ? "yes" : "no", impact: change.impact ?? "low" },
       status: "pending",
@@ -78,8 +82,8 @@ export async function reportChange(place: Place, rows: Rows, reporting: Reportin
     : [];
   return {
     add: [
-      { list: lists.findings, items: await unsaid(place.run, rows, findings) },
-      { list: lists.changes, items: await unsaid(place.run, rows, changes) },
+      { list: lists.findings, items: await unsaid(place.run, rows, await unknown(rows, findings)) },
+      { list: lists.changes, items: await unsaid(place.run, rows, await unknown(rows, changes)) },
       { list: lists.files, items: topics },
     ],
     moves: [
@@ -92,7 +96,8 @@ export async function reportChange(place: Place, rows: Rows, reporting: Reportin
 }
 
 /** What the agent found, and a failure as a finding of its own. */
-function findingRows({ run }: Place, { action, request, counts }: Reporting): readonly Item[] {
+function findingRows(place: Place, { action, request, counts, part = "" }: Reporting): readonly Item[] {
+  const { run } = place;
   const file = fieldOf(action.args["item"], "file");
   const failed: Finding[] =
     request.status === "failed" && action.what === "check"
@@ -100,12 +105,21 @@ function findingRows({ run }: Place, { action, request, counts }: Reporting): re
       : [];
   const tenth = tenthOf(counts, run.lists.files);
   return [...request.findings, ...failed].map((finding, at) =>
-    plainRow(run.lists.findings, `f-${action.id}-${at}`, {
+    plainRow(place, run.lists.findings, {
+      of: `f-${action.id}`,
+      at: `${part}-${at}`,
       data: { file, ...finding },
       facets: { severity: finding.severity, category: finding.category ?? "general", tenth },
       status: "completed",
     }),
   );
+}
+
+/** Rows that are not there yet, each once. */
+async function unknown(rows: Rows, items: readonly Item[]): Promise<readonly Item[]> {
+  const fresh = new Map<string, Item>();
+  for (const item of items) if (!fresh.has(item.id) && (await rows.read(item.list, item.id)) === undefined) fresh.set(item.id, item);
+  return [...fresh.values()];
 }
 
 async function alikeMoves(rows: Rows, list: string, { alike, reason }: CheckedReport): Promise<readonly ItemMove[]> {
@@ -206,10 +220,15 @@ function topicPhase({ definition }: ChecklistRun): string {
 
 interface PlainRow extends Pick<Item, "facets" | "status"> {
   readonly data: object;
+  /** The entry that it was said of, and its place among all that was said of it. */
+  readonly of: string;
+  readonly at: string;
 }
 
-function plainRow(list: string, id: string, { data, facets, status }: PlainRow): Item {
-  const order = id.replace(/\d+/g, (digits) => digits.padStart(9, "0"));
+/** A row is named after its entry and what it says: the same said again about one entry is the same row. */
+function plainRow({ context }: Place, list: string, { of, at, data, facets, status }: PlainRow): Item {
+  const id = `${of}-${context.host.sha256(canonicalJson(data)).slice(0, 16)}`;
+  const order = `${of}${at}`.replace(/\d+/g, (digits) => digits.padStart(9, "0"));
   return { list, id, order, status, data: data as JsonObject, facets, root: id, attempts: 0, waitsFor: 0 };
 }
 

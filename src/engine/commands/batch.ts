@@ -61,7 +61,12 @@ export async function previewBatch(context: EngineContext, caller: Caller, reque
     {
       input: { type: "items", change: {}, reason: "a batch was previewed", at, by: actorOf(caller) },
       key: `preview:${token}`,
-      facts: { plan: { $blob: kept.hash, bytes: kept.bytes }, operation: request.operation, filter: request.filter },
+      facts: {
+        plan: { $blob: kept.hash, bytes: kept.bytes },
+        operation: request.operation,
+        filter: request.filter,
+        ...defined({ reason: request.reason }),
+      },
     },
   ]);
   return { plan, token, expiresAt: at + tokenLife, leftOut };
@@ -161,7 +166,7 @@ async function confirmed(
   const facts =
     record?.facts === undefined
       ? undefined
-      : (JSON.parse(record.facts) as { plan: { $blob: string }; operation: string; filter: BatchFilter });
+      : (JSON.parse(record.facts) as { plan: { $blob: string }; operation: string; filter: BatchFilter; reason?: string });
   if (record === undefined || facts === undefined)
     throw refused(
       "ENGINE_TOKEN_UNKNOWN",
@@ -176,7 +181,7 @@ async function confirmed(
       "ENGINE_TOKEN_DEAD",
       `The token no longer stands for what was shown: ${why} Nothing was changed.`,
       "Make a new dry run, show it, and confirm with its token.",
-      details,
+      { ...details, dry_run: { operation: facts.operation, filter: { ...facts.filter }, ...defined({ reason: facts.reason }) } },
     );
   if (record.at + tokenLife <= (await context.store.now())) throw dead("it is older than 24 hours.");
   if (operation !== undefined && operation !== facts.operation) throw dead(`it was given for ${facts.operation}, not ${operation}.`);

@@ -82,11 +82,11 @@ async function addToOpen({ context, handle, run, caller }: Place, action: Action
   let expanded: readonly string[] = [];
   const input = async (draft: Draft): Promise<Input> => {
     const { lists } = draft.state;
-    // Rows are named after the action, whose own report will bring more of them.
+    // The report of the entry will bring more of them.
     const before = (lists[run.lists.findings]?.total ?? 0) + (lists[run.lists.changes]?.total ?? 0);
-    const part: Action = { ...action, id: `${action.id}-at-${before}` };
     const change = await reportChange({ context, run }, rowsOf(context, handle.id, draft), {
-      action: part,
+      action,
+      part: `-at-${before}`,
       request: checked,
       counts: lists,
     });
