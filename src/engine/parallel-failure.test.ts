@@ -46,7 +46,7 @@ async function finish(run: SeedRun): Promise<string[]> {
 }
 
 const again = async (run: SeedRun): Promise<SeedRun> => {
-  run.position = await retry(run.engine.context, run.caller, { run: run.id });
+  run.position = await retry(run.engine.context, run.caller, { run: run.id, waitMs: 0 });
   return run;
 };
 
@@ -136,6 +136,84 @@ describe("a task of parallel work that fails", () => {
     expect(run.status).toBe("running");
     await run.toEnd("x");
     expect(await run.read("raw.done")).toEqual(["A1", "A2", "B1", "B2", "C1", "C2"]);
+  });
+});
+
+const nested = (outer = "", inner = "") => `
+default_state: { raw: { done: [] } }
+steps:
+  - { id: all, type: parallel_foreach, items: [{ id: X }, { id: Y }], sub_agent_task: outer${outer} }
+sub_agent_tasks:
+  outer:
+    steps:
+      - { id: zero, type: mcp_call, mcp: { method: m }, state_update: { path: raw.done, operation: append, value: "{{ item.id }}0" } }
+      - { id: in, type: parallel_foreach, items: "{{ [{ id: item.id + 'a' }, { id: item.id + 'b' }] }}", sub_agent_task: work${inner} }
+  work:
+    steps:
+      - { id: one, type: mcp_call, mcp: { method: m }, state_update: { path: raw.done, operation: append, value: "{{ item.id }}1" } }
+      - { id: two, type: mcp_call, mcp: { method: m }, state_update: { path: raw.done, operation: append, value: "{{ item.id }}2" } }
+`;
+
+/** Xa is half-way when Xb fails. */
+async function failedInside(run: SeedRun): Promise<SeedRun> {
+  await (await run.open("X")).done("x", { waitMs: 0 });
+  await (await run.open("Y")).done("x", { waitMs: 0 });
+  await run.next({ waitMs: 0 });
+  const idOf = (name: string): string => Object.values(run.position.state.strands).find(({ task }) => task === name)?.id ?? "";
+  const [done, fails] = [idOf("Xa"), idOf("Xb")];
+  await (await run.open(done)).done("x");
+  await (await run.open(fails)).fail("no");
+  return run.next({ waitMs: 0 });
+}
+
+/** Ends everything that is open; gives what the steps of the whole run have written, sorted. */
+async function finishInside(run: SeedRun): Promise<string[]> {
+  for (let guard = 0; guard < 30 && run.position.state.status === "running"; guard += 1) {
+    for (const { id } of Object.values(run.position.state.strands).filter(({ task }) => task !== undefined)) {
+      const opened = await run.open(id);
+      if (opened.step !== null && opened.step.type !== "parallel_tasks") await opened.done("x", { waitMs: 0 });
+    }
+    await run.next({ waitMs: 0 });
+  }
+  return ((await run.read("raw.done")) as string[]).toSorted();
+}
+
+const everythingOnce = ["X", "Y"].flatMap((id) => [`${id}0`, `${id}a1`, `${id}a2`, `${id}b1`, `${id}b2`]);
+
+describe("a task that fails in tasks of its own", () => {
+  const failAll = ", on_sub_agent_error: { strategy: fail_all }";
+  const others = ", on_sub_agent_error: { strategy: retry_failed, max_retries: 0 }";
+  test.each([
+    ["as it comes", nested()],
+    ["with a policy", nested(failAll, failAll)],
+    ["not waited for", nested(", wait_for_all: false")],
+    ["with tasks that are not waited for", nested("", ", wait_for_all: false")],
+  ])("keeps what those have done for a retry: %s", async (_title, workflow) => {
+    const run = await failedInside(await bench.run(workflow));
+    expect(run.status).toBe("failed");
+    await again(run);
+    expect(await finishInside(run)).toEqual(everythingOnce);
+    expect(run.status).toBe("completed");
+  });
+
+  test.each([
+    ["of the outer step", nested(", on_sub_agent_error: { strategy: retry_failed, max_retries: 1 }")],
+    ["of both steps", nested(", on_sub_agent_error: { strategy: retry_failed, max_retries: 1 }", others)],
+    ["around the outer step", nested(", on_error: retry, retry_count: 1, retry_delay: 0")],
+  ])("keeps what those have done when a policy tries it again: %s", async (_title, workflow) => {
+    const run = await failedInside(await bench.run(workflow));
+    expect(await finishInside(run)).toEqual(everythingOnce);
+    expect(run.status).toBe("completed");
+  });
+
+  test("keeps what those have done when another process retries the run", async () => {
+    const first = await failedInside(await bench.run(nested()));
+    const engine = await bench.engine.again();
+    const run = new SeedRun(engine, engine.caller, first.position);
+    await again(run);
+    expect(await finishInside(run)).toEqual(everythingOnce);
+    expect(run.status).toBe("completed");
+    await engine.close();
   });
 });
 

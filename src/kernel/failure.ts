@@ -4,10 +4,11 @@ import { endRun, wakeMain } from "./ending.ts";
 import { enter, firstFrame, guardTime } from "./enter.ts";
 import type { Given, Need } from "./input.ts";
 import { timesOf } from "./limit-values.ts";
-import { failItem, wake, wakeWaiting } from "./fail-item.ts";
-import { attemptsOf, emitMove } from "./items.ts";
+import { failItem, wake } from "./fail-item.ts";
+import { attemptsOf } from "./items.ts";
 import type { Frame, RunError, Strand } from "./run-state.ts";
 import { restartWork } from "./restart-work.ts";
+import { hasTasks, keeping, leaveFailed } from "./leave-failed.ts";
 import { stopTasks } from "./stop-strands.ts";
 import { errorFacts, stackOf, stepName, track, write } from "./tracking.ts";
 import { frontOf, localsOf, scopeAt, type Turn } from "./turn.ts";
@@ -108,14 +109,14 @@ function applyRescue(turn: Turn, strandId: string, { at, rescue, error }: Handli
 
 /** Unwinds to the frame and begins its block again. Parallel work goes on where it is: only what failed is tried again. */
 function restart(turn: Turn, strandId: string, at: number, tries: number): void {
-  while (turn.strand(strandId).frames.length > at + 1) leaveFrame(turn, strandId, "failed", "tried again");
   const frame = turn.strand(strandId).frames[at];
   if (frame === undefined) return;
   const block = turn.block(frame.block);
-  const inPlace =
-    block.kind === "work" && block.mode === "strands" && frame.kind === "work" && (frame.phase === "run" || frame.phase === "inputs");
-  if (inPlace) return restartWork(turn, strandId, block, tries);
-  leaveFrame(turn, strandId, "failed", "tried again");
+  if (block.kind === "work" && hasTasks(frame, block)) {
+    const kept = leaveFailed(turn, strandId, at + 1, "tried again");
+    return restartWork(turn, strandId, block, { tries, ...keeping(frame, frame.item?.id ?? "", kept) });
+  }
+  while (turn.strand(strandId).frames.length > at) leaveFrame(turn, strandId, "failed", "tried again");
   track(turn, turn.strand(strandId), "retries", stepName(turn, frame));
   turn.emit({
     type: "entered",
@@ -227,21 +228,15 @@ function rescueItem(turn: Turn, strandId: string, at: number, error: RunError): 
   const block = turn.block(frame.block) as WorkBlock;
   if (block.onItemFailure === undefined) return false;
   const { list, id, facets, root, attempts } = frame.item;
-  while (turn.strand(strandId).frames.length > at + 1) leaveFrame(turn, strandId, "failed", error.message);
+  const kept = leaveFailed(turn, strandId, at + 1, error.message);
   const held = block.fill === undefined ? { strand: strandId } : {};
-  return failItem(
-    turn,
-    { parent: strandId, block, item: { list, id, facets, root }, attempts, patch: { item: null, names: null }, ...held },
-    error,
-  );
+  const patch = { item: null, names: null, ...keeping(frame, id, kept) };
+  return failItem(turn, { parent: strandId, block, item: { list, id, facets, root }, attempts, patch, ...held }, error);
 }
 
 function unhandled(turn: Turn, strandId: string, error: RunError): void {
   const strand = turn.strand(strandId);
-  if (strand.item !== undefined) {
-    while (turn.strand(strandId).frames.length > 0) leaveFrame(turn, strandId, "failed", error.message);
-    return taskEnded(turn, strandId, error);
-  }
+  if (strand.item !== undefined) return taskFailed(turn, strandId, error);
   const failure = turn.mainPart().onFailure;
   if (strand.parent === undefined && strand.entry === undefined && failure !== undefined) {
     if (failure.checkpoint) {
@@ -267,33 +262,22 @@ function failRun(turn: Turn, strandId: string, error: RunError): void {
   endRun(turn, { status: "failed", error });
 }
 
-/** A task's strand ended: its item is settled or tried again, and the parent goes on. */
-export function taskEnded(turn: Turn, childId: string, error?: RunError, skipped?: string): void {
+/** A task's item has failed or is tried again; it keeps its place in tasks of its own. The work around it fails if its workflow says so. */
+function taskFailed(turn: Turn, childId: string, error: RunError): void {
+  const kept = leaveFailed(turn, childId, 0, error.message);
   const child = turn.strand(childId);
-  const parentId = child.parent;
-  const frame = parentId === undefined ? undefined : turn.state.strands[parentId]?.frames.at(-1);
-  turn.emit({
-    type: "strand_ended",
-    strand: childId,
-    status: error === undefined ? "done" : "failed",
-    ...(error === undefined ? {} : { error }),
-  });
-  if (parentId === undefined || frame?.kind !== "work" || child.item === undefined) return;
+  turn.emit({ type: "strand_ended", strand: childId, status: "failed", error });
+  const parent = child.parent ?? "";
+  const frame = turn.state.strands[parent]?.frames.at(-1);
+  if (frame?.kind !== "work" || child.item === undefined) return;
   const block = turn.block(frame.block) as WorkBlock;
-  const open = frame.open.filter((id) => id !== childId);
   const { attempts: _which, ...item } = child.item;
+  const patch = { open: frame.open.filter((id) => id !== childId), ...keeping(frame, item.id, kept) };
   const held = block.fill === undefined ? { strand: childId } : {};
-  if (error === undefined) {
-    const settled = skipped === undefined ? { to: "completed" as const } : { to: "skipped" as const, reason: skipped };
-    emitMove(turn, { ...item, from: "in_progress", ...settled, ...held });
-    turn.emit({ type: "moved", strand: parentId, patch: { open } });
-    return wakeWaiting(turn, parentId);
-  }
-  const attempts = attemptsOf(turn, child.item);
-  if (failItem(turn, { parent: parentId, block, item, attempts, patch: { open }, ...held }, error)) return;
-  stopTasks(turn, parentId, `stopped: task \`${item.id}\` failed`);
-  closeHandout(turn, parentId);
-  failStrand(turn, parentId, {
+  if (failItem(turn, { parent, block, item, attempts: attemptsOf(turn, child.item), patch, ...held }, error)) return;
+  stopTasks(turn, parent, `stopped: task \`${item.id}\` failed`);
+  closeHandout(turn, parent);
+  failStrand(turn, parent, {
     code: error.code,
     message: `Task \`${item.id}\` of \`${block.id}\` failed: ${error.message}`,
     block: block.id,

@@ -1,6 +1,6 @@
 import { endRun, isOpen, wakeMain } from "./ending.ts";
-import { taskEnded } from "./failure.ts";
 import type { Given, Need } from "./input.ts";
+import { taskEnded } from "./task-ended.ts";
 import type { Turn } from "./turn.ts";
 
 /** A strand with no frame left is done. The main one joins the others and obeys the completion rules first. */

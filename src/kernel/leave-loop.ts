@@ -1,8 +1,9 @@
 import { cancelStrand } from "./unwind.ts";
-import { failStrand, taskEnded } from "./failure.ts";
+import { failStrand } from "./failure.ts";
 import { leaveFrame } from "./unwind.ts";
 import type { Turn } from "./turn.ts";
 import { settleItem } from "./items.ts";
+import { taskEnded } from "./task-ended.ts";
 
 // The ways out that a `leave` block names. Each leaves the block's own frame too, or fails in it: then a retry comes to it again.
 
@@ -62,5 +63,5 @@ export function skipItem(turn: Turn, strandId: string, reason: string): void {
   if (item === undefined) return failStrand(turn, strandId, { code: "NO_LOOP", message: "There is no item to skip here." });
   leaveFrame(turn, strandId, "done");
   while (turn.strand(strandId).frames.length > 0) leaveFrame(turn, strandId, "skipped", reason);
-  taskEnded(turn, strandId, undefined, reason);
+  taskEnded(turn, strandId, reason);
 }

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../base/index.ts";
 import type { WorkBlock } from "../program/index.ts";
 import { guardTime } from "./enter.ts";
 import { wake } from "./fail-item.ts";
@@ -6,13 +7,13 @@ import { track } from "./tracking.ts";
 import type { Turn } from "./turn.ts";
 
 /** Parallel work, innermost in its strand, is tried again in place: what is done stays, what stopped continues, what failed is open again. */
-export function restartWork(turn: Turn, strandId: string, block: WorkBlock, tries: number): void {
+export function restartWork(turn: Turn, strandId: string, block: WorkBlock, patch: JsonObject): void {
   const depth = turn.strand(strandId).frames.length - 1;
   for (const timer of Object.values(turn.state.timers))
     if (timer.strand === strandId && timer.depth === depth) turn.emit({ type: "timer_gone", timer: timer.id });
   settleItem(turn, strandId, "pending", "tried again");
   track(turn, turn.strand(strandId), "retries", block.id);
-  reopenFailed(turn, strandId, { tries, phase: "run", next: null });
+  reopenFailed(turn, strandId, { ...patch, phase: "run", next: null });
   guardTime(turn, strandId, block);
   wake(turn, strandId);
 }

@@ -186,17 +186,17 @@ export interface WorkFrame {
   readonly lost?: true;
   /** The `parallel_tasks` action handed to the parent's agent. */
   readonly action?: string;
-  /** `strands`: where the tasks stood that were stopped because another one failed, by item. */
+  /** Where the tasks stand that were stopped because another one failed, or that failed in tasks of their own, by item. */
   readonly kept?: Readonly<Record<string, KeptTask>>;
 }
 
-/** Where a task stood when it was stopped. */
+/** Where a task stood when it was stopped or failed. */
 export interface KeptTask {
   readonly scope: string;
   readonly frames: readonly Frame[];
   readonly blocked?: NonNullable<Strand["blocked"]>;
-  /** The step whose holder or process was lost, when a person was asked what to do about it. */
-  readonly lost?: string;
+  /** The step whose holder or process was lost, when a person was asked what to do about it. */ readonly lost?: string;
+  /** Tasks of its innermost work failed: when it is tried again, only those begin again. */ readonly failed?: true;
 }
 
 /** One atomic thing handed to a holder; open until it is reported. */

@@ -1,6 +1,6 @@
 import type { Json } from "../base/index.ts";
 import { guardTime, limitTime } from "./enter.ts";
-import { emitMove, isHeld, settleItem } from "./items.ts";
+import { emitMove, isHeld, reopenFailed, settleItem } from "./items.ts";
 import { askWhatNow } from "./lost-question.ts";
 import type { Frame, KeptTask, Strand } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
@@ -79,12 +79,13 @@ function closed(frame: Frame): Frame {
   return { ...rest, phase: "args" };
 }
 
-/** The new strand of a task that was stopped goes on where the old one stood. */
-export function goOn(turn: Turn, strandId: string, { frames, scope, blocked, lost }: KeptTask): void {
+/** A task that was stopped continues where it stood. So does one that failed in tasks of its own: only those begin again. */
+export function goOn(turn: Turn, strandId: string, { frames, scope, blocked, lost, failed }: KeptTask): void {
   for (const frame of frames) {
     turn.emit({ type: "entered", strand: strandId, frame, scope });
     guardTime(turn, strandId, turn.block(frame.block));
   }
+  if (failed === true) return reopenFailed(turn, strandId, { phase: "run", next: null });
   const top = frames.at(-1);
   if (lost !== undefined && top !== undefined) {
     turn.emit({ type: "moved", strand: strandId, patch: { phase: "open" } });

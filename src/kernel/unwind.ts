@@ -1,24 +1,40 @@
+import type { Event } from "./event.ts";
 import { emitMove, isHeld } from "./items.ts";
 import type { Frame, Strand } from "./run-state.ts";
 import { stepName, track } from "./tracking.ts";
 import type { Turn } from "./turn.ts";
 
+type How = Extract<Event, { readonly type: "left" }>["how"];
+
 /** Takes the top frame off. Cleans up what it had open: time limits, tasks, items in hand, a call's scope. */
-export function leaveFrame(turn: Turn, strandId: string, how: "done" | "failed" | "skipped", reason?: string): void {
+export function leaveFrame(turn: Turn, strandId: string, how: How, reason?: string): void {
   const strand = turn.strand(strandId);
   const frame = strand.frames.at(-1);
   if (frame === undefined) return;
-  const depth = strand.frames.length - 1;
+  endTimers(turn, strandId, strand.frames.length - 1);
+  if ((frame.kind === "do" || frame.kind === "call") && how !== "done") closeLeaf(turn, frame);
+  if (frame.kind === "work") closeWork(turn, strand, frame, reason ?? "left early");
+  emitLeft(turn, strandId, frame, how);
+  if (frame.kind === "do" && how === "done") track(turn, turn.strand(strandId), "completed", stepName(turn, frame));
+}
+
+/** Takes frames off down to this depth, for somebody who keeps them: items and tasks that they have are not given up. */
+export function liftFrames(turn: Turn, strandId: string, depth: number): void {
+  endTimers(turn, strandId, depth);
+  for (const frame of turn.strand(strandId).frames.slice(depth).toReversed()) emitLeft(turn, strandId, frame, "failed");
+}
+
+function endTimers(turn: Turn, strandId: string, depth: number): void {
   for (const timer of Object.values(turn.state.timers)) {
     if (timer.strand === strandId && (timer.depth === undefined || timer.depth >= depth))
       turn.emit({ type: "timer_gone", timer: timer.id });
   }
-  if ((frame.kind === "do" || frame.kind === "call") && how !== "done") closeLeaf(turn, frame);
-  if (frame.kind === "work") closeWork(turn, strand, frame, reason ?? "left early");
+}
+
+function emitLeft(turn: Turn, strandId: string, frame: Frame, how: How): void {
   const back = frame.kind === "call" && frame.phase === "inside" ? frame.outer : frame.kind === "rescue" ? frame.inner : undefined;
   const scope = back === undefined ? {} : { scope: back };
   turn.emit({ type: "left", strand: strandId, block: frame.block, how, ...(frame.kind === "do" ? { leaf: true as const } : {}), ...scope });
-  if (frame.kind === "do" && how === "done") track(turn, turn.strand(strandId), "completed", stepName(turn, frame));
 }
 
 /** A leaf that is given up no longer waits for anybody. */

@@ -5,7 +5,7 @@ import { failStrand } from "./failure.ts";
 import type { Given, Need } from "./input.ts";
 import { roomFor } from "./limit-values.ts";
 import { moveItem, orderKey, settleItem } from "./items.ts";
-import type { Frame, Notice } from "./run-state.ts";
+import type { Frame, KeptTask, Notice } from "./run-state.ts";
 import { goOn } from "./stop-strands.ts";
 import { listName, needsNames } from "./task-name.ts";
 import { frontOf, localsOf, type Turn } from "./turn.ts";
@@ -188,13 +188,15 @@ function readInputs(turn: Turn, work: Work, item: Item, given: Given | undefined
 
 function startEach(turn: Turn, { strand, frame, block }: Work, item: Item, inputs: JsonObject = {}): void {
   moveItem(turn, item, "in_progress", block.fill === undefined ? { strand } : {});
-  const attempts = item.attempts + 1;
+  const taken = { ...item, status: "in_progress" as const, attempts: item.attempts + 1 };
+  const { stood, rest } = placeOf(frame, item);
   turn.emit({
     type: "moved",
     strand,
-    patch: { item: { ...item, status: "in_progress", attempts }, names: itemLocals(turn, block, item, { total: frame.total, inputs }) },
+    patch: { item: taken, names: itemLocals(turn, block, item, { total: frame.total, inputs }), ...rest },
   });
-  enter(turn, strand, block.body);
+  if (stood === undefined) enter(turn, strand, block.body);
+  else goOn(turn, strand, stood);
 }
 
 function startStrand(
@@ -216,11 +218,17 @@ function startStrand(
     task: item.id,
     item: { list: item.list, id: item.id, facets: item.facets, root: item.root, attempts: item.attempts + 1 },
   });
-  const { [item.id]: stood, ...kept } = frame.kept ?? {};
+  const { stood, rest } = placeOf(frame, item);
   if (stood === undefined) enter(turn, id, block.body, locals);
   else goOn(turn, id, stood);
-  const rest = stood === undefined ? {} : { kept: Object.keys(kept).length === 0 ? null : (kept as unknown as Json) };
   turn.emit({ type: "moved", strand: parent, patch: { open: [...frame.open, id], ...rest } });
+}
+
+/** Where the task of the item stood, and the patch that leaves only the places of the others in the frame. */
+function placeOf({ kept = {} }: WorkOnStack, { id }: Item): { readonly stood?: KeptTask; readonly rest: JsonObject } {
+  const { [id]: stood, ...others } = kept;
+  if (stood === undefined) return { rest: {} };
+  return { stood, rest: { kept: Object.keys(others).length === 0 ? null : (others as unknown as Json) } };
 }
 
 /** One action tells the parent's agent to start a sub-agent per open strand; it closes by the join alone. */
