@@ -1,6 +1,6 @@
 import { defined, own, type JsonObject } from "../base/index.ts";
 import { mainScope, type Action, type Effect } from "../kernel/index.ts";
-import { childBlocks, type Block, type BlockId, type DoBlock, type Program } from "../program/index.ts";
+import { childBlocks, opOf, type Block, type BlockId, type DoBlock, type Program } from "../program/index.ts";
 import { unknownLeaf } from "./codes.ts";
 import type { EngineContext } from "./context.ts";
 import type { RunHandle } from "./run-cache.ts";
@@ -68,15 +68,12 @@ export class LeafTable {
       if (block.kind !== "do") return [];
       const dialect = dialects.get(block.id) ?? program.dialect;
       const leaf = this.find(dialect, block.what);
-      if (leaf === undefined || (block.who === "engine" && leaf.perform === undefined && !kernelLeaves.has(block.what)))
+      if (leaf === undefined || (block.who === "engine" && leaf.perform === undefined && opOf(block) === undefined))
         throw unknownLeaf({ program: program.name, dialect, what: block.what, block: block.id });
       return [{ leaf, block }];
     });
   }
 }
-
-/** Engine blocks that the kernel carries out without an effect. */
-const kernelLeaves: ReadonlySet<string> = new Set(["wait", "set"]);
 
 /** Whose part each block belongs to. */
 function dialectsOfBlocks(program: Program): ReadonlyMap<BlockId, string> {
