@@ -64,7 +64,7 @@ const work = (block: string, held?: Item): Frame => ({
 });
 
 test("a strand that has the item in hand knows its new facets, and what others have in hand stays as it is", () => {
-  const taken = (id: string) => ({ list: "jobs", id, facets: { kind: "x" }, root: id });
+  const taken = (id: string) => ({ list: "jobs", id, facets: { kind: "x" }, root: id, attempts: 1 });
   const before = after(
     added(item("A"), item("B")),
     { type: "strand_opened", strand: "main", scope: "run" },

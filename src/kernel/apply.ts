@@ -3,7 +3,7 @@ import { applyItems, type ItemEvent } from "./apply-items.ts";
 import { copyState, copyStrand, without, type Fresh } from "./copy-state.ts";
 import type { Event } from "./event.ts";
 import type { Frame, RunState, Scope, Strand } from "./run-state.ts";
-import { upcastCounted } from "./upcast-counters.ts";
+import { upcastCounted, upcastTaken } from "./upcast-counters.ts";
 import { applyUpdates } from "./write-state.ts";
 
 /** The state before the first event. */
@@ -53,7 +53,12 @@ function remember(next: Fresh<RunState>, event: Event): void {
     case "wrote":
       next.scopes = rememberScopes(next.scopes, event);
       return;
-    case "strand_opened":
+    case "strand_opened": {
+      const { type: _type, strand: id, item, ...facts } = event;
+      const taken = item === undefined ? {} : { item: upcastTaken(item, next.counters) };
+      next.strands = { ...next.strands, [id]: { id, status: "ready", frames: [], fence: 0, ...facts, ...taken } };
+      return;
+    }
     case "entered":
     case "moved":
     case "left":
@@ -122,7 +127,6 @@ type StrandEvent = Extract<
   Event,
   {
     readonly type:
-      | "strand_opened"
       | "hidden"
       | "entered"
       | "moved"
@@ -138,17 +142,13 @@ type StrandEvent = Extract<
 >;
 
 function rememberStrand(strands: RunState["strands"], event: StrandEvent): RunState["strands"] {
-  if (event.type === "strand_opened") {
-    const { type: _type, strand: id, ...facts } = event;
-    return { ...strands, [id]: { id, status: "ready", frames: [], fence: 0, ...facts } };
-  }
   const strand = strands[event.strand];
   if (strand === undefined) return strands;
   if (event.type === "strand_ended" && (strand.parent !== undefined || strand.entry !== undefined)) return without(strands, strand.id);
   return { ...strands, [strand.id]: nextStrand(strand, event) };
 }
 
-function nextStrand(strand: Strand, event: Exclude<StrandEvent, { readonly type: "strand_opened" }>): Strand {
+function nextStrand(strand: Strand, event: StrandEvent): Strand {
   switch (event.type) {
     case "entered":
       return withFrames(strand, [...strand.frames, event.frame], event.scope);
@@ -218,7 +218,10 @@ function patchTop(frames: readonly Frame[], patch: JsonObject, push: JsonObject 
   return [...frames.slice(0, -1), next as unknown as Frame];
 }
 
-type OpenEvent = Exclude<Event, ScopeEvent | StrandEvent | ItemEvent | { readonly type: "started" | "ended" | "reopened" }>;
+type OpenEvent = Exclude<
+  Event,
+  ScopeEvent | StrandEvent | ItemEvent | { readonly type: "started" | "strand_opened" | "ended" | "reopened" }
+>;
 
 function rememberOpen(next: Fresh<RunState>, event: OpenEvent): void {
   switch (event.type) {

@@ -81,7 +81,7 @@ export type Event =
       readonly task?: string;
       readonly entry?: string;
       readonly pauses?: true;
-      readonly item?: TakenItem;
+      /** Earlier versions do not say which try it is. */ readonly item?: Omit<TakenItem, "attempts"> & { readonly attempts?: number };
     }
   | { readonly type: "strand_ended"; readonly strand: string; readonly status: "done" | "failed" | "cancelled"; readonly error?: RunError }
   | { readonly type: "entered"; readonly strand: string; readonly frame: Frame; readonly scope?: string }

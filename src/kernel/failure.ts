@@ -5,7 +5,6 @@ import { enter, firstFrame, guardTime } from "./enter.ts";
 import type { Given, Need } from "./input.ts";
 import { timesOf } from "./limit-values.ts";
 import { failItem, wake } from "./fail-item.ts";
-import { attemptsOf } from "./items.ts";
 import type { Frame, RunError, Strand } from "./run-state.ts";
 import { restartWork } from "./restart-work.ts";
 import { hasTasks, keeping, leaveFailed } from "./leave-failed.ts";
@@ -271,10 +270,10 @@ function taskFailed(turn: Turn, childId: string, error: RunError): void {
   const frame = turn.state.strands[parent]?.frames.at(-1);
   if (frame?.kind !== "work" || child.item === undefined) return;
   const block = turn.block(frame.block) as WorkBlock;
-  const { attempts: _which, ...item } = child.item;
+  const { attempts, ...item } = child.item;
   const patch = { open: frame.open.filter((id) => id !== childId), ...keeping(frame, item.id, kept) };
   const held = block.fill === undefined ? { strand: childId } : {};
-  if (failItem(turn, { parent, block, item, attempts: attemptsOf(turn, child.item), patch, ...held }, error)) return;
+  if (failItem(turn, { parent, block, item, attempts, patch, ...held }, error)) return;
   stopTasks(turn, parent, `stopped: task \`${item.id}\` failed`);
   closeHandout(turn, parent);
   failStrand(turn, parent, {

@@ -50,14 +50,12 @@ export function reopenFailed(turn: Turn, strandId: string, patch: JsonObject = {
   const owned = block.kind === "work" && block.fill !== undefined;
   for (const id of owned ? frame.failed : []) {
     emitMove(turn, { list: frame.list, id, from: "failed", to: "pending", facets: {}, root: id, reason: null, attempts: 0 });
-    const used = turn.state.counters[attemptKey(frame.list, id)] ?? 0;
-    if (used !== 0) turn.emit({ type: "counted", key: attemptKey(frame.list, id), by: -used });
   }
   turn.emit({ type: "moved", strand: strandId, patch: { failed: [], ...(frame.lost === true ? { lost: null } : {}), ...patch } });
 }
 
 /** Whether the item's tree is held, which is so for declared lists only. */
-export function isHeld(turn: Turn, item: TakenItem): boolean {
+export function isHeld(turn: Turn, item: Pick<TakenItem, "list" | "root">): boolean {
   return turn.state.held[treeKey(item.list, item.root)] !== undefined;
 }
 
@@ -103,15 +101,6 @@ function wakeWorks(turn: Turn, lists: ReadonlySet<string>, whole = false): void 
     const block = turn.block(frame.block);
     if (whole || (block.kind === "work" && roomFor(block, frame) > 0)) turn.emit({ type: "ready", strand: id });
   }
-}
-
-/** Which try this is. A strand that says nothing was opened by a version that counted failures by name. */
-export function attemptsOf(turn: Turn, { list, id, attempts }: TakenItem): number {
-  return attempts ?? (turn.state.counters[attemptKey(list, id)] ?? 0) + 1;
-}
-
-function attemptKey(list: string, id: string): string {
-  return `attempts:${list}/${id}`;
 }
 
 interface TaskFailure {

@@ -98,7 +98,7 @@ export interface Strand {
 }
 
 /** What a strand must know of its item to settle it. `attempts`: which try this is. */
-export type TakenItem = Pick<Item, "list" | "id" | "facets" | "root"> & { readonly attempts?: number };
+export type TakenItem = Pick<Item, "list" | "id" | "facets" | "root" | "attempts">;
 
 export type Wait = { readonly on: "action" | "effect" | "timer" | "decision"; readonly id: string } | { readonly on: "strands" };
 

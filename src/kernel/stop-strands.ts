@@ -35,14 +35,13 @@ function stopTask(turn: Turn, strandId: string, reason: string): KeptTask {
   const { scope, frames } = turn.strand(strandId);
   if (item !== undefined) {
     const { attempts, ...taken } = item;
-    // A try that was broken off from outside does not count.
-    const uncounted = attempts === undefined ? {} : { attempts: attempts - 1 };
     emitMove(turn, {
       ...taken,
       from: "in_progress",
       to: "pending",
       reason,
-      ...uncounted,
+      // A try that was broken off from outside does not count.
+      attempts: attempts - 1,
       ...(isHeld(turn, taken) ? { strand: strandId } : {}),
     });
   }

@@ -105,7 +105,7 @@ export function cancelStrand(turn: Turn, strandId: string, items: "skipped" | "p
   if (strand.item !== undefined) {
     const { attempts, ...item } = strand.item;
     // A try that was broken off from outside does not count.
-    const uncounted = items === "pending" && attempts !== undefined ? { attempts: attempts - 1 } : {};
+    const uncounted = items === "pending" ? { attempts: attempts - 1 } : {};
     const held = isHeld(turn, item) ? { strand: strandId } : {};
     emitMove(turn, { ...item, from: "in_progress", to: items, reason, ...uncounted, ...held });
   }
