@@ -51,6 +51,14 @@ test("a call that is closed under a name again lets go of the scope before it, b
   expect(other.scopes["run"]?.calls).toEqual({ kept: "c2" });
 });
 
+test("a call that says which scopes end lets go of those alone", () => {
+  const base = after(opened("run"), opened("c1"), opened("c2"), { type: "scope_closed", scope: "c1", into: "run", as: "kept", gone: [] });
+  const again: Event = { type: "scope_closed", scope: "c2", into: "run", as: "kept", gone: [] };
+  expect(Object.keys(apply(base, again).scopes)).toEqual(["run", "c1", "c2"]);
+  expect(Object.keys(apply(base, { ...again, gone: ["c1"] }).scopes)).toEqual(["run", "c2"]);
+  expect(Object.keys(apply(base, { ...opened("c3"), gone: ["c1", "c2"] } as Event).scopes)).toEqual(["run", "c3"]);
+});
+
 test("a main strand that ended stays with its error until it is ready again, and others are forgotten", () => {
   const failed = after(strand, { type: "strand_ended", strand: "main", status: "failed", error });
   expect(failed.strands["main"]).toMatchObject({ status: "failed", error });

@@ -1,10 +1,10 @@
 import { isList, type JsonObject } from "../base/index.ts";
 import { applyItems, type ItemEvent } from "./apply-items.ts";
+import { applyScopes, type ScopeEvent } from "./apply-scopes.ts";
 import { copyState, copyStrand, without, type Fresh } from "./copy-state.ts";
 import type { Event } from "./event.ts";
-import type { Frame, RunState, Scope, Strand } from "./run-state.ts";
+import type { Frame, RunState, Strand } from "./run-state.ts";
 import { upcastCounted, upcastTaken } from "./upcast-counters.ts";
-import { applyUpdates } from "./write-state.ts";
 
 /** The state before the first event. */
 export const emptyState: RunState = {
@@ -51,7 +51,7 @@ function remember(next: Fresh<RunState>, event: Event): void {
     case "scope_opened":
     case "scope_closed":
     case "wrote":
-      next.scopes = rememberScopes(next.scopes, event);
+      next.scopes = applyScopes(next.scopes, event);
       return;
     case "strand_opened": {
       const { type: _type, strand: id, item, ...facts } = event;
@@ -93,34 +93,6 @@ function remember(next: Fresh<RunState>, event: Event): void {
     default:
       return rememberOpen(next, event);
   }
-}
-
-type ScopeEvent = Extract<Event, { readonly type: "scope_opened" | "scope_closed" | "wrote" }>;
-
-function rememberScopes(scopes: RunState["scopes"], event: ScopeEvent): RunState["scopes"] {
-  if (event.type === "scope_opened") {
-    const scope: Scope = {
-      part: event.part,
-      raw: event.raw,
-      state: event.state,
-      inputs: event.inputs,
-      fixed: event.fixed,
-      version: 0,
-      calls: {},
-      ...(event.parent === undefined ? {} : { parent: event.parent }),
-    };
-    return { ...scopes, [event.scope]: scope };
-  }
-  if (event.type === "wrote") {
-    const scope = scopes[event.scope];
-    const written = scope === undefined ? undefined : applyUpdates(scope, event.updates);
-    return written?.ok ? { ...scopes, [event.scope]: written.value } : scopes;
-  }
-  const into = scopes[event.into];
-  if (into === undefined) return scopes;
-  const replaced = into.calls[event.as];
-  const kept = { ...scopes, [event.into]: { ...into, calls: { ...into.calls, [event.as]: event.scope } } };
-  return replaced === undefined || replaced === event.scope ? kept : without(kept, replaced);
 }
 
 type StrandEvent = Extract<

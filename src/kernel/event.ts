@@ -71,8 +71,16 @@ export type Event =
       readonly state: JsonObject;
       readonly fixed: JsonObject;
       readonly parent?: string;
+      /** Scopes that end because nothing refers to them any more. */ readonly gone?: readonly string[];
     }
-  | { readonly type: "scope_closed"; readonly scope: string; readonly into: string; readonly as: string }
+  /** `gone`: scopes that end because nothing refers to them any more; without it, the one that had the name before. */
+  | {
+      readonly type: "scope_closed";
+      readonly scope: string;
+      readonly into: string;
+      readonly as: string;
+      readonly gone?: readonly string[];
+    }
   | {
       readonly type: "strand_opened";
       readonly strand: string;
