@@ -30,15 +30,15 @@ export async function refusePersonOnly({ world }: Session, context: EngineContex
 export async function answerQuestion(
   session: Session,
   context: EngineContext,
-  request: Given & { readonly declined?: string },
+  request: Given & { readonly declined?: string; readonly revision?: number },
 ): Promise<Answered> {
-  const { run, question, answer: given, declined } = request;
+  const { run, question, answer: given, declined, revision = question.revision } = request;
   const { world } = session;
   await refusePersonOnly(session, context, request);
   return answer(context, cliCaller(world, context), {
     run,
     decision: question.id,
-    revision: question.revision,
+    revision,
     answer: given,
     relayed: !world.isTerminal,
     ...(declined === undefined ? {} : { declined }),

@@ -19,7 +19,7 @@ export function followingOf(position: Position, user: string): Following {
     case "action":
       return actionLine(position, standing, user);
     case "question":
-      return { next: decideLine(run, standing.decision.id) };
+      return { next: decideLine(run, standing.decision) };
     case "working":
     case "joining":
       return { next: nextLine(run, task) };

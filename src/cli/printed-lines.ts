@@ -1,4 +1,4 @@
-import { taskName, type Position } from "../engine/index.ts";
+import { taskName, type Position, type RunHandle } from "../engine/index.ts";
 import { fillIn } from "./fill-in.ts";
 
 /** A hand-out as a printed line names it, so that the line means the same when it is run again. */
@@ -7,6 +7,8 @@ export interface Named {
   readonly action: string;
   readonly task?: string;
 }
+
+type Asked = Pick<RunHandle["state"]["decisions"][string], "id" | "revision">;
 
 /** A word of a shell command line. */
 export function quoted(word: string): string {
@@ -26,8 +28,12 @@ export function skipLine(named: Named): string {
   return `waymark skip ${namedText(named)} --reason ${quoted(fillIn("why"))}`;
 }
 
-export function decideLine(run: string, question: string): string {
-  return `waymark decide ${quoted(run)} ${question} ${quoted(fillIn("answer"))}`;
+export function decideLine(run: string, question: Asked): string {
+  return `waymark decide ${quoted(run)} ${askedText(question)} ${quoted(fillIn("answer"))}`;
+}
+
+export function declineLine(run: string, question: Asked): string {
+  return `waymark decide ${quoted(run)} ${askedText(question)} --decline ${quoted(fillIn("why"))}`;
 }
 
 export function nextLine(run: string, task?: string): string {
@@ -38,6 +44,11 @@ export function nextLine(run: string, task?: string): string {
 export function taskOf({ state, strand }: Pick<Position, "state" | "strand">): string | undefined {
   const held = state.strands[strand];
   return strand === "main" ? undefined : held === undefined ? strand : taskName(held);
+}
+
+/** A question that is asked again is named with its revision: the line of an earlier round does not answer it. */
+function askedText({ id, revision }: Asked): string {
+  return revision === 1 ? quoted(id) : `${quoted(id)} --revision ${revision}`;
 }
 
 function namedText({ run, action, task }: Named): string {

@@ -54,7 +54,8 @@ async function decide(context: EngineContext, body: JsonObject): Promise<JsonObj
     decision,
     answer: given,
     relayed: false,
-    ...(revision === undefined ? {} : { revision }),
+    // A call that is made again must not answer what is asked in the next round.
+    revision: revision ?? 1,
   });
   return { recorded: done.recorded, run_id: run, decision_id: done.decision, answer: done.answer };
 }

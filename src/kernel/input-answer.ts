@@ -27,7 +27,7 @@ export function acceptAnswer(turn: Turn, input: Answer): Rejected | undefined {
     return {
       code: "DECISION_REVISED",
       message: `The question \`${decision.id}\` has changed since it was shown (revision ${decision.revision}, answered ${input.revision}).`,
-      fix: "Look at it again and answer the current revision.",
+      fix: `Look at it again: \`waymark decide ${turn.state.id} ${decision.id}\` shows it. Then answer revision ${decision.revision}.`,
     };
   }
   if (decision.answerBy === "person" && (input.relayed || turn.by.kind !== "person" || !personSurfaces.has(turn.by.surface))) {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { agentStep, program, value } from "../../test/support/make-program.ts";
-import { agent, holder, MemoryRun } from "../../test/support/memory-run.ts";
+import { agentStep, program, taskWork, value } from "../../test/support/make-program.ts";
+import { agent, holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
 import type { Block, DoBlock } from "../program/index.ts";
-import { isUnshown } from "./index.ts";
+import { isUnshown, questionNamed } from "./index.ts";
 
 const question = (more: Partial<DoBlock> = {}): DoBlock => ({
   kind: "do",
@@ -95,6 +95,53 @@ test("a gate keeps its answer and is asked again under a new revision", () => {
   expect(run.state.decisions["release"]).not.toHaveProperty("answer");
   run.answer("release", "no");
   expect(run.state.decisions["release"]).toMatchObject({ status: "answered", answer: "no", answeredBy: { name: "ada", relayed: false } });
+});
+
+test("tasks that ask under one well-known id have a question each, and every answer leads on the task that asked", () => {
+  const gate = question({ ask: { answerBy: "person", decision: "release" } });
+  const run = new MemoryRun(
+    program([taskWork({ body: "each" }), { kind: "seq", id: "each", blocks: ["q", "a"] }, gate, agentStep("a")], "w"),
+    () => ({
+      items: [{ id: "A" }, { id: "B" }],
+    }),
+  );
+  run.start();
+  const [first, second] = Object.values(run.state.strands).flatMap(({ id, task }) => (task === undefined ? [] : [id]));
+  const asked = Object.values(run.state.decisions).map(({ id, name, strand, revision }) => ({ id, name, strand, revision }));
+  expect(asked).toEqual([
+    { id: "release", name: undefined, strand: first, revision: 1 },
+    { id: `release:${second}`, name: "release", strand: second, revision: 1 },
+  ]);
+  run.answer(`release:${second}`, "no");
+  expect(Object.values(run.state.actions).map(({ strand }) => strand)).toEqual([second]);
+  run.answer("release", "yes");
+  expect(run.open()).toEqual(["a", "a"]);
+  const answers = [first, second].map((strand) => questionNamed(run.state, strand ?? "", "release")?.answer);
+  expect(answers).toEqual(["yes", "no"]);
+  expect(replay(run.events)).toEqual(run.state);
+});
+
+test("a task that asks again keeps the id that it asked under, and one that asks after the first has ended gets the plain one", () => {
+  const gate = question({ ask: { answerBy: "person", decision: "release" } });
+  const run = new MemoryRun(
+    program([taskWork({ body: "twice" }), { kind: "repeat", id: "twice", max: 2, onLimit: "warn", body: "q" }, gate], "w"),
+    () => ({ items: [{ id: "A" }, { id: "B" }, { id: "C" }] }),
+  );
+  run.start();
+  const [, second] = Object.values(run.state.strands).flatMap(({ id, task }) => (task === undefined ? [] : [id]));
+  run.answer("release", "yes");
+  run.answer(`release:${second}`, "yes");
+  const pending = (): unknown[] =>
+    Object.values(run.state.decisions).flatMap(({ id, status, revision }) => (status === "pending" ? [[id, revision]] : []));
+  expect(pending()).toEqual([
+    ["release", 2],
+    [`release:${second}`, 2],
+  ]);
+  run.answer("release", "yes");
+  expect(pending()).toEqual([
+    ["release", 3],
+    [`release:${second}`, 2],
+  ]);
 });
 
 test("the answer of one gate leaves the others as they are", () => {

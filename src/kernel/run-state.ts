@@ -248,6 +248,7 @@ export interface Timer {
 
 export interface Decision {
   readonly id: string;
+  /** The well-known id that it was meant to have and another strand has. */ readonly name?: string;
   readonly revision: number;
   readonly strand: string;
   readonly block?: BlockId;

@@ -5,6 +5,7 @@ import type { Update } from "./event.ts";
 import { failStrand } from "./failure.ts";
 import type { Given, Need } from "./input.ts";
 import { timeoutOf } from "./limit-values.ts";
+import { questionId } from "./question-id.ts";
 import { write } from "./tracking.ts";
 import { leaveFrame } from "./unwind.ts";
 import type { Action, Decision, Effect, Frame } from "./run-state.ts";
@@ -130,7 +131,7 @@ function isFor(turn: Turn, strandId: string, step: string, target: string): bool
 
 function openDecision(turn: Turn, { strand, block }: Leaf, { step, args, paths, named }: Opening): void {
   const ask = { ...(block.ask ?? { answerBy: "relay" as const }), ...askedFor(args) };
-  const id = ask.decision ?? turn.mint("d");
+  const id = ask.decision === undefined ? turn.mint("d") : questionId(turn.state, strand, ask.decision);
   const held = turn.state.decisions[id];
   const decision: Decision = {
     id,
@@ -144,6 +145,7 @@ function openDecision(turn: Turn, { strand, block }: Leaf, { step, args, paths, 
     status: "pending",
     openedAt: turn.at,
     paths,
+    ...(ask.decision === undefined || ask.decision === id ? {} : { name: ask.decision }),
     ...(ask.options === undefined ? {} : { options: ask.options }),
     ...(ask.pattern === undefined ? {} : { pattern: ask.pattern }),
     ...(ask.patternMessage === undefined ? {} : { patternMessage: ask.patternMessage }),

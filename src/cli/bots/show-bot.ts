@@ -60,7 +60,7 @@ function followingOfBot(bot: string, position: Position, { wants }: BotView): Fo
     }
     case "answer":
       return {
-        next: wants.about === "done" ? `waymark bot close ${quoted(bot)} ${wants.decision.id}` : decideLine(run, wants.decision.id),
+        next: wants.about === "done" ? `waymark bot close ${quoted(bot)} ${wants.decision.id}` : decideLine(run, wants.decision),
       };
     case "patience":
       return { next: `waymark bot ${quoted(bot)}` };

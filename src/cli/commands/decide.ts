@@ -14,21 +14,31 @@ export async function decideCommand({ session, args: [run = "", id, ...words], o
   const declined = typeof options["decline"] === "string" ? options["decline"] : undefined;
   if (declined !== undefined && words.length > 0)
     throw usage("Either an answer is given or the question is declined.", "Leave one of them out.");
+  // A line that is run again means the asking it was written for.
+  const revision = revisionOf(options["revision"]);
   refuseUnfilled({ "The answer": words.join(" "), "`--decline`": declined }, "");
   return session.withEngine(async (context) => {
     const { handle } = await status(context, run);
     const open = Object.values(handle.state.decisions).filter((decision) => decision.status === "pending");
-    const before = words.length === 0 ? undefined : await answeredBefore(session, context, { run, open, id, answer: words.join(" ") });
+    const before =
+      words.length === 0 ? undefined : await answeredBefore(session, context, { run, open, id, revision, answer: words.join(" ") });
     if (before !== undefined) return showAnswered(session, before);
     const question = await chooseQuestion(session, run, open, id);
     const task = taskOf({ state: handle.state, strand: question.strand });
-    if (declined !== undefined) return decline(session, context, { run, question, reason: declined, task });
+    if (declined !== undefined) return decline(session, context, { run, question, revision, reason: declined, task });
     const answered =
       words.length > 0
-        ? await answerQuestion(session, context, { run, question, answer: answerValue(question, words.join(" ")) })
+        ? await answerQuestion(session, context, { run, question, revision, answer: answerValue(question, words.join(" ")) })
         : await askUntilValid(session, context, run, question);
     return showAnswered(session, { run, decision: question.id, task, ...answered });
   });
+}
+
+function revisionOf(option: unknown): number {
+  const number = option === undefined ? 1 : Number(option);
+  if (!Number.isInteger(number) || number < 1)
+    throw usage(`\`--revision\` takes a whole number from 1 on, not \`${String(option)}\`.`, "Take the number from the run's status.");
+  return number;
 }
 
 interface Shown {
@@ -56,13 +66,19 @@ function showAnswered({ out, world }: Session, { run, decision, task, answer: gi
 async function answeredBefore(
   { world }: Session,
   context: EngineContext,
-  given: { readonly run: string; readonly open: readonly Question[]; readonly id: string | undefined; readonly answer: string },
+  given: {
+    readonly run: string;
+    readonly open: readonly Question[];
+    readonly id: string | undefined;
+    readonly revision: number;
+    readonly answer: string;
+  },
 ): Promise<Shown | undefined> {
   const { run, open, id } = given;
   const decision = id === undefined ? undefined : (readHandOutId(id)?.id ?? id);
   if (decision === undefined || decision === "" || open.some((question) => isNamed(question, id ?? ""))) return undefined;
   try {
-    const request = { run, decision, answer: given.answer, relayed: !world.isTerminal };
+    const request = { run, decision, revision: given.revision, answer: given.answer, relayed: !world.isTerminal };
     return { run, task: undefined, ...(await answer(context, cliCaller(world, context), request)) };
   } catch (error) {
     if (isWaymarkError(error) && error.code === "ENGINE_NO_DECISION") return undefined;
@@ -79,10 +95,16 @@ function isNamed({ id, step }: Question, name: string): boolean {
 async function decline(
   session: Session,
   context: EngineContext,
-  given: { readonly run: string; readonly question: Question; readonly reason: string; readonly task: string | undefined },
+  given: {
+    readonly run: string;
+    readonly question: Question;
+    readonly revision: number;
+    readonly reason: string;
+    readonly task: string | undefined;
+  },
 ): Promise<number> {
-  const { run, question, reason, task } = given;
-  await answerQuestion(session, context, { run, question, answer: null, declined: reason });
+  const { run, question, revision, reason, task } = given;
+  await answerQuestion(session, context, { run, question, revision, answer: null, declined: reason });
   const following = { next: nextLine(run, task) };
   session.out.document({ run_id: run, decision: question.id, declined: reason, ...followingData(following) });
   session.out.line(`Declined: ${question.id} stays without an answer, because ${reason}.`);
@@ -92,14 +114,15 @@ async function decline(
 
 async function chooseQuestion(session: Session, run: string, open: readonly Question[], id: string | undefined): Promise<Question> {
   if (id !== undefined) {
-    const found = open.find((question) => isNamed(question, id));
-    if (found !== undefined) return found;
+    const [found, ...others] = open.filter((question) => isNamed(question, id));
+    const exact = open.find((question) => question.id === id);
+    if (exact !== undefined || (found !== undefined && others.length === 0)) return exact ?? (found as Question);
     throw noQuestion(run, open, id);
   }
   const [first, ...more] = open;
   if (first === undefined) throw failure("CLI_NO_QUESTION", `Run \`${run}\` has no open question.`);
   if (more.length === 0) return first;
-  session.requireTerminal("Choosing among several questions", `Name one: ${decideLine(run, first.id)}`);
+  session.requireTerminal("Choosing among several questions", `Name one: ${decideLine(run, first)}`);
   for (const [index, question] of open.entries()) session.out.line(`${index + 1}  ${question.id}  ${question.question}`);
   const picked = open[Number(await session.prompter.ask("Which one? ")) - 1];
   if (picked === undefined) throw failure("CLI_NO_ANSWER", "No question was chosen.");
@@ -121,7 +144,7 @@ export async function askUntilValid(
   question: Question,
 ): Promise<{ readonly answer: Json; readonly recorded: "now" | "before" }> {
   if (!session.world.isTerminal && question.answerBy === "person") await answerQuestion(session, context, { run, question, answer: null });
-  session.requireTerminal("Asking this question", `Give the answer: ${decideLine(run, question.id)}`);
+  session.requireTerminal("Asking this question", `Give the answer: ${decideLine(run, question)}`);
   session.out.line(question.question);
   for (const line of optionLines(question.options)) session.out.line(line);
   for (;;) {

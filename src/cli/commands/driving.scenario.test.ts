@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { review } from "../../../test/support/checklist-sample.ts";
 import { openCliBench, type CliBench } from "../../../test/process/cli-world.ts";
 
 const hello = `name: hello
@@ -28,6 +29,17 @@ steps:
   - { id: approve, type: user_input, answer_by: person, prompt: "Ship it?", options: [{ value: "yes", label: "Ship" }, "no"], state_update: { path: raw.ok } }
   - { id: end, type: user_message, message: "{{ ok }}" }
 `;
+const phase = "id: analysis, name: Analysis, description: d, required: true";
+const gated = review.replace("type: review", "type: gated").replace(phase, `${phase}, hard_stop: true`);
+const rounds = `name: rounds
+description: Comes to the same gate twice
+version: "1.0.0"
+steps:
+  - id: loop
+    type: foreach
+    items: [1, 2]
+    steps: [{ id: sub, type: include_workflow, workflow: gated, on_error: continue }]
+`;
 const tasks = `name: tasks
 description: Two tasks
 version: "1.0.0"
@@ -53,6 +65,8 @@ beforeEach(async () => {
   bench = await openCliBench({
     ".waymark/workflows/hello.yaml": hello,
     ".waymark/workflows/gate.yaml": gate,
+    ".waymark/workflows/gated.workflow.yaml": gated,
+    ".waymark/workflows/rounds.yaml": rounds,
     ".waymark/workflows/tasks.yaml": tasks,
     ".waymark/workflows/shell.yaml": shell,
   });
@@ -276,6 +290,25 @@ describe("answering questions", () => {
     expect(code).toBe(0);
     expect(stdout).toContain("Small letters, please.");
     expect(stdout).toContain('Recorded: "well".');
+  });
+
+  test("a line that is run again does not answer the question of the next round, which is named with its revision", async () => {
+    const run = await started("rounds", "--wait", "10s");
+    const stop = ["decide", run, "enter:analysis", "stop"];
+    const terminal = { terminal: true };
+    expect((await bench.run(stop, terminal)).stdout).toContain('Recorded: "stop".');
+    const asked = await bench.run(["next", run, "--wait", "10s"]);
+    expect(asked.stdout).toContain(`waymark decide ${run} enter:analysis --revision 2`);
+    expect((await bench.run(stop, terminal)).stdout).toContain("`enter:analysis` was answered before; nothing was changed.");
+    for (const unseen of [
+      ["decide", run, "enter:analysis", "go_on"],
+      ["decide", run, "enter:analysis", "--decline", "not now"],
+    ])
+      expect((await bench.run(unseen, terminal)).stderr).toContain("DECISION_REVISED");
+    expect((await bench.run(["done", run, "--result", "stop"], terminal)).stderr).toContain("--revision 2");
+    expect((await bench.run(["decide", run, "enter:analysis", "--revision", "x", "stop"], terminal)).stderr).toContain("whole number");
+    expect(await bench.json(["status", run])).toMatchObject({ questions: [{ step: "enter.analysis" }] });
+    expect((await bench.run([...stop, "--revision", "2"], terminal)).stdout).toContain('Recorded: "stop".');
   });
 
   test("an input that ends leaves the question open", async () => {

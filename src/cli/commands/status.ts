@@ -119,7 +119,7 @@ function showStatus({ out }: Session, handle: RunHandle, { strands, now, checkli
     out.line(`\n✎ Not delivered yet, for ${target === undefined ? "the next step" : `\`${target}\``}: ${masked(text)}`);
   for (const question of openQuestions(handle)) out.line(`\n? ${masked(question.question)}`);
   const [question] = openQuestions(handle);
-  for (const line of followingText(question === undefined ? followingOfRun(handle) : { next: decideLine(id, question.id) })) out.hint(line);
+  for (const line of followingText(question === undefined ? followingOfRun(handle) : { next: decideLine(id, question) })) out.hint(line);
 }
 
 function waitingNotes({ state }: Pick<RunHandle, "state">): RunHandle["state"]["notes"] {

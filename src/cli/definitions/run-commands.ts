@@ -78,7 +78,10 @@ export const runCommands: readonly CommandSpec[] = [
       "Asks on the terminal when no answer is given. Only on a terminal does the answer count as a person's own: without one, questions that",
       "an agent may relay are recorded as relayed, and questions for a person are refused.",
     ].join("\n"),
-    options: [{ flags: "--decline <reason>", description: "Say that there will be no answer now, and why." }],
+    options: [
+      { flags: "--decline <reason>", description: "Say that there will be no answer now, and why." },
+      { flags: "--revision <number>", description: "Which asking of the question is meant; the first without it." },
+    ],
     examples: ["waymark decide wf-hello-2026-01-31-a1b2c3", "waymark decide wf-hello-2026-01-31-a1b2c3 d4 approve"],
     completes: "run",
     load: async () => (await import("../commands/decide.ts")).decideCommand,

@@ -2,7 +2,7 @@ import { isWaymarkError } from "../../base/index.ts";
 import { checklistOf, fieldsTaken, findReported, isInChecklist, progress, type ReportRequest } from "../../engine/index.ts";
 import { refusePersonOnly, type Question } from "../answer-question.ts";
 import { failure, usage } from "../codes.ts";
-import { decideLine, nextLine } from "../printed-lines.ts";
+import { decideLine, declineLine, nextLine } from "../printed-lines.ts";
 import { recordEntry } from "./record-entry.ts";
 import { beforeText, type Found, type Outcome, type Reporter, type Stepped, type StepReport } from "./step-report.ts";
 import { wordRefusal } from "./word-refusal.ts";
@@ -42,16 +42,17 @@ function namedBy({ run, task, action, step }: StepReport): ReportRequest {
 
 async function answerFound(reporter: Reporter, report: StepReport, question: Question): Promise<Stepped> {
   const { run, outcome } = report;
-  if (outcome.as !== "done")
+  // A report cannot say which asking it is about: made again, it would answer the next one.
+  if (outcome.as !== "done" || question.revision > 1)
     throw usage(
       `\`${question.step}\` asks a question, which is answered or declined: ${question.question} Nothing was changed.`,
-      `Answer it: ${decideLine(run, question.id)}; or say why there is no answer: waymark decide ${run} ${question.id} --decline '<why>'`,
+      `Answer it: ${decideLine(run, question)}; or say why there is no answer: ${declineLine(run, question)}`,
     );
   await refusePersonOnly(reporter.session, reporter.context, { run, question, answer: outcome.result ?? null });
   const request = { ...requestOf(report, outcome), action: question.id };
   const { reported, position } = await progress(reporter.context, reporter.caller, request).catch((error: unknown) => {
     throw (outcome.result ?? null) === null && isWaymarkError(error) && error.code === "ENGINE_BAD_VALUE"
-      ? failure("CLI_NO_ANSWER", `${error.message} Nothing was changed.`, `Give the answer: ${decideLine(run, question.id)}`)
+      ? failure("CLI_NO_ANSWER", `${error.message} Nothing was changed.`, `Give the answer: ${decideLine(run, question)}`)
       : error;
   });
   return { recorded: reported.recorded, said: [`Recorded the answer to \`${reported.step}\`.`], position };

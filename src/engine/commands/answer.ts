@@ -42,6 +42,8 @@ export async function answer(context: EngineContext, caller: Caller, given: Answ
   const held = own(handle.state.decisions, given.decision);
   const request = held === undefined ? given : await inItsWord(handle, held, given);
   if (held?.status !== "pending") return notOpen(context, caller, handle, request);
+  const repeated = await repeatedRound(context, handle, held, request);
+  if (repeated !== undefined) return repeated;
   if (request.declined === undefined) await refuseArea(context, handle, held, request.answer);
   const valid = request.declined !== undefined || (await fits(context, held, request.answer));
   const at = await context.store.now();
@@ -87,12 +89,12 @@ async function refuseArea(context: EngineContext, handle: RunHandle, { step, str
 }
 
 /** Another word for a choice of a gate is written down as the choice. */
-async function inItsWord(handle: RunHandle, { id, strand }: Question, request: AnswerRequest): Promise<AnswerRequest> {
+async function inItsWord(handle: RunHandle, { id, name = id, strand }: Question, request: AnswerRequest): Promise<AnswerRequest> {
   const machine = machineOf(handle, handle.state.strands[strand]?.scope);
   if (machine === undefined || request.declined !== undefined) return request;
   // Not loaded before a machine runs: servers start without it.
   const { gateWord } = await import("../machine/gate-word.ts");
-  const word = gateWord(machine.definition, id, textOf(request.answer));
+  const word = gateWord(machine.definition, name, textOf(request.answer));
   return word === undefined || word === request.answer ? request : { ...request, answer: word };
 }
 
@@ -188,6 +190,18 @@ function lastRefused({ id: run, state }: RunHandle, { id, step, strand }: Questi
       : `Do not answer it again. Ask for the next step: workflow_next, or \`waymark next ${run}\`.`,
     { decision: id, closed: true, run_status: state.status, ...(now === undefined ? {} : { open_step: now.step, action_id: now.id }) },
   );
+}
+
+/** The same answer to an earlier asking of this question is the same call again; it says nothing about what is asked now. */
+async function repeatedRound(
+  context: EngineContext,
+  handle: RunHandle,
+  held: Question,
+  { revision = held.revision, answer: given, declined }: AnswerRequest,
+): Promise<Answered | undefined> {
+  const known =
+    revision === held.revision || declined !== undefined ? undefined : await answeredBefore(context, handle.id, held.id, revision);
+  return known !== undefined && textOf(known.answer).trim() === textOf(given).trim() ? known : undefined;
 }
 
 /** The answer that is in the journal, whoever gave it. */

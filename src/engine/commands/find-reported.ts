@@ -76,18 +76,18 @@ export function wordsOf({ task, step, status, result, error, blockedUntil }: Rep
 }
 
 /** A step id may carry the hand-out's own id; an author's id of the same form is not taken for one. */
-async function namedId(
-  { store }: EngineContext,
-  { id: run, state }: RunHandle,
-  { action, step }: ReportRequest,
-): Promise<string | undefined> {
+async function namedId({ store }: EngineContext, handle: RunHandle, { action, step }: ReportRequest): Promise<string | undefined> {
+  const { state } = handle;
   const named = action ?? step;
   if (named !== undefined && (own(state.actions, named) ?? own(state.decisions, named)) !== undefined) return named;
-  if (named !== undefined && minted.test(named) && (await closing(store, run, named)) !== undefined) return named;
+  if (named !== undefined && minted.test(named) && (await closing(store, handle, named)) !== undefined) return named;
   const parts = named === undefined ? undefined : readHandOutId(named);
   if (parts !== undefined) {
     const open = own(state.actions, parts.id) ?? own(state.decisions, parts.id);
-    if (open?.step === parts.step || (open === undefined && (minted.test(parts.id) || (await closing(store, run, parts.id)) !== undefined)))
+    if (
+      open?.step === parts.step ||
+      (open === undefined && (minted.test(parts.id) || (await closing(store, handle, parts.id)) !== undefined))
+    )
       return parts.id;
   }
   return action;
@@ -161,9 +161,15 @@ function authorsId({ action, step }: ReportRequest): string | undefined {
   return named === undefined ? undefined : (readHandOutId(named)?.step ?? step);
 }
 
-/** Whether a question was answered, however long ago. */
-export async function isAnswered({ store }: EngineContext, run: string, id: string): Promise<boolean> {
-  return (await store.findRecord(run, `answer:${id}:1`)) !== undefined;
+/** Whether a question was answered as it was asked last, however long ago. */
+export async function isAnswered({ store }: EngineContext, { id: run, state }: AskedIn, id: string): Promise<boolean> {
+  return (await store.findRecord(run, answerKey(state, id))) !== undefined;
+}
+
+type AskedIn = Pick<RunHandle, "id" | "state">;
+
+function answerKey(state: RunState, id: string): string {
+  return `answer:${id}:${own(state.decisions, id)?.revision ?? 1}`;
 }
 
 /** Whether an action was reported, however long ago. */
@@ -172,8 +178,8 @@ export async function isReported({ store }: EngineContext, run: string, id: stri
 }
 
 /** The journal's record of the report or answer that closed a hand-out. */
-async function closing(store: EngineContext["store"], run: string, id: string): Promise<JournalRecord | undefined> {
-  return (await store.findRecord(run, `report:${id}`)) ?? (await store.findRecord(run, `answer:${id}:1`));
+async function closing(store: EngineContext["store"], { id: run, state }: AskedIn, id: string): Promise<JournalRecord | undefined> {
+  return (await store.findRecord(run, `report:${id}`)) ?? (await store.findRecord(run, answerKey(state, id)));
 }
 
 /**
@@ -186,7 +192,7 @@ async function isKnown(
   handle: RunHandle,
   { id, request }: { readonly id: string; readonly request: ReportRequest },
 ): Promise<boolean> {
-  const record = await closing(context.store, handle.id, id);
+  const record = await closing(context.store, handle, id);
   const refusal = record === undefined ? undefined : await refusalIn(context, record);
   if (refusal === undefined) return record !== undefined;
   const { strand } = refusal;

@@ -63,6 +63,8 @@ export interface PassedGate {
   readonly answer: string;
   readonly binds: Readonly<Record<string, string>>;
   readonly revision: number;
+  /** The id of the question, where another task had the gate's own. */
+  readonly decision?: string;
 }
 
 export interface Tracking {

@@ -58,8 +58,8 @@ async function unansweredGate({ context, run, handle, effect }: MachineJob): Pro
   const needed = gatesBefore(run.definition, run.mode, stateAround(handle, run, effect.block)).map(({ id }) => id);
   for (const id of new Set([...needed, ...Object.keys(passed)])) {
     const held = passed[id];
-    const { answer, revision } = held ?? { answer: "", revision: 0 };
-    if (held === undefined || !(await isSealed(context, handle, { decision: id, answer, revision }))) return id;
+    const { answer, revision, decision = id } = held ?? { answer: "", revision: 0 };
+    if (held === undefined || !(await isSealed(context, handle, { decision, answer, revision }))) return id;
   }
   return undefined;
 }

@@ -18,7 +18,7 @@ import { keyOf, taskOf, textIn, type MachineRun } from "./machine-run.ts";
 import type { Posed } from "./pose-question.ts";
 import { correctorOf, differs, gateOf, gateState, wantedCommands } from "./prepare.ts";
 import { readSessionFile, sessionFilesOf, writeSessionFile } from "./session-folder.ts";
-import { declinedMark, isSealed } from "./seal.ts";
+import { askedAs, declinedMark, isSealed } from "./seal.ts";
 import { withRecord } from "./status-view.ts";
 import { performed, type Changes } from "./sync-session.ts";
 import { taskChange } from "./take-tasks.ts";
@@ -82,9 +82,9 @@ async function withoutForged({ context, run }: MachineJob, { id, kind }: Posed, 
 }
 
 /** A gate whose tries are used up has no answer; it halts the run. Everything else must have been given by a person. */
-async function isGiven({ context, handle }: MachineJob, { kind, id }: Posed, text: string, declined: boolean): Promise<boolean> {
+async function isGiven(job: MachineJob, { kind, id }: Posed, text: string, declined: boolean): Promise<boolean> {
   if (declined && kind === "gate") return true;
-  return isSealed(context, handle, { decision: id, answer: declined ? declinedMark : text });
+  return isSealed(job.context, job.handle, { decision: id, ...askedAs(job, id), answer: declined ? declinedMark : text });
 }
 
 function asObject(value: Json | undefined): JsonObject {
@@ -167,7 +167,7 @@ async function settleGate({ job, posed, text, declined }: Answer): Promise<Settl
   if (gate.changes !== undefined && text.startsWith(gate.changes.prefix)) return sendBack(job, posed, text);
   const passed = {
     ...run.memory.passed,
-    [posed.id]: { answer: text, binds: now, revision: job.handle.state.decisions[posed.id]?.revision ?? 1 },
+    [posed.id]: { answer: text, binds: now, ...askedAs(job, posed.id) },
   };
   const allowed = gate.allowsCommands ? { allowed: [...new Set([...run.memory.allowed, ...wantedCommands("all", undefined, files)])] } : {};
   const into = gate.into === undefined ? {} : { [gate.into]: text };

@@ -119,8 +119,9 @@ async function saidBefore(call: ToolCall, args: ProgressArguments, words: string
   const { engine, caller } = call;
   const { run, actionId } = args;
   if (actionId !== undefined) {
-    const { state } = await engine.runs.open(run);
-    const answered = state.decisions[actionId]?.status !== "pending" && (await isAnswered(engine, run, actionId));
+    const handle = await engine.runs.open(run);
+    const { state } = handle;
+    const answered = state.decisions[actionId]?.status !== "pending" && (await isAnswered(engine, handle, actionId));
     const closed = state.actions[actionId] === undefined && args.completed === undefined && saidStatus(args) === undefined;
     const reported = closed && (await isReported(engine, run, actionId));
     return answered || reported ? told({ recorded: "before", action: actionId, step: actionId, expanded: [], dropped: [] }) : undefined;

@@ -38,7 +38,7 @@ export const decideTool: Tool = defineTool({
       return askPerson(call, state, decision);
     }
     if (decision !== undefined) await refuseForPerson(call, state.id, { decision, answer: given });
-    return record(call, state, { decision: decision?.id ?? named ?? "", answer: given, by: "agent", revision });
+    return record(call, state, { decision: decision?.id ?? named ?? "", answer: given, by: "agent", revision: revision ?? 1 });
   },
 });
 
