@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
-import { agentStep, program, value } from "../../test/support/make-program.ts";
+import { agentStep, program, taskWork, value } from "../../test/support/make-program.ts";
 import { holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
 import type { Json } from "../base/index.ts";
 import type { Block, Part } from "../program/index.ts";
 import { raisedLimit } from "./budget.ts";
+
+const person = { kind: "person" as const, name: "ada", session: "t", surface: "cli-terminal" };
 
 function runOf(blocks: Block[], more: Partial<Part>): MemoryRun {
   const run = new MemoryRun(program(blocks, blocks[0]?.id ?? "", more), ({ exprs }) =>
@@ -85,4 +87,22 @@ test.each<[Json, number | undefined]>([
   [[11], undefined],
 ])("the answer %j to a limit of 10 asks for %s", (answer, limit) => {
   expect(raisedLimit(answer, 10)).toBe(limit);
+});
+
+test("limits that a person raises let everything go on that waits for the question about them", () => {
+  const run = runOf([taskWork(), agentStep("a")], { budget: { steps: 0 } });
+  expect(questions(run)).toHaveLength(1);
+  run.input({ type: "limits", budget: { steps: 10 } }, person);
+  expect(run.open()).toEqual(["a", "a"]);
+  expect(questions(run)).toEqual([]);
+  expect(run.state.budget).not.toHaveProperty("decision");
+  expect(replay(run.events)).toEqual(run.state);
+});
+
+test("limits that are still used up after they were changed leave the question open", () => {
+  const run = runOf(two, { budget: { steps: 1 } });
+  report(run);
+  run.input({ type: "limits", budget: { steps: 1, tokens: 5 } }, person);
+  expect(run.open()).toEqual([]);
+  expect(questions(run)).toEqual(["The budget of 1 steps is used up"]);
 });

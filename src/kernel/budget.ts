@@ -51,6 +51,19 @@ export function openBudgetDecision(turn: Turn, strand: string, spent: SpentBudge
   turn.emit({ type: "waiting", strand, on: { on: "decision", id } });
 }
 
+/** The limits were raised without the question about them: nobody has to answer it any more. */
+export function settleBudget(turn: Turn, decision: string): void {
+  turn.emit({ type: "decision_closed", decision, status: "skipped", reason: "the budget was raised" });
+  turn.emit({ type: "budget_set", limits: turn.state.budget.limits });
+  wakeAskers(turn, decision);
+}
+
+/** All strands that the spent budget stopped go on. */
+export function wakeAskers(turn: Turn, decision: string): void {
+  for (const { id, status, waits } of Object.values(turn.state.strands))
+    if (status === "waiting" && waits?.on === "decision" && waits.id === decision) turn.emit({ type: "ready", strand: id });
+}
+
 /** The limit an answer asks for; undefined when it does not say. */
 export function raisedLimit(answer: unknown, limit: number): number | undefined {
   if (answer === "double") return limit * 2;

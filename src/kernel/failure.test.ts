@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { agentStep, part, program, value } from "../../test/support/make-program.ts";
+import { agentStep, part, program, taskWork, value } from "../../test/support/make-program.ts";
 import { holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
 import type { Json } from "../base/index.ts";
 import type { Block, Part, Rescue } from "../program/index.ts";
@@ -41,7 +41,7 @@ function runOut(run: MemoryRun, depth: number): void {
   run.input({ type: "woke", timer: timer?.id ?? "" });
 }
 
-const again = (times = 1): Rescue => ({ retry: { times, delayMs: 0, factor: 1, capMs: 0 }, then: "fail" });
+const again = (times = 1, delayMs = 0): Rescue => ({ retry: { times, delayMs, factor: 1, capMs: delayMs }, then: "fail" });
 const seq = (id: string, blocks: string[], more: Partial<Block> = {}): Block => ({ kind: "seq", id, blocks, ...more }) as Block;
 
 test("an error that names no block is that of the innermost one", () => {
@@ -164,4 +164,48 @@ test("a step that is to be blocked keeps its place until it is retried", () => {
   expect(run.state.strands["main"]).toMatchObject({ status: "blocked", blocked: { code: "STEP_FAILED", reason: "no" } });
   run.input({ type: "retry", resetCounts: false });
   expect(run.open()).toEqual(["a"]);
+});
+
+/** The earliest timer comes due. */
+function wakeNext(run: MemoryRun): string | undefined {
+  const [timer] = Object.values(run.state.timers).sort((a, b) => a.due - b.due);
+  run.clock = Math.max(run.clock, timer?.due ?? 0);
+  run.input({ type: "woke", timer: timer?.id ?? "" });
+  return timer?.why;
+}
+
+test.each([
+  ["a step", [agentStep("x", { timeoutMs: 500, rescue: again(2, 10_000) })]],
+  ["a work of tasks", [taskWork({ body: "x", timeoutMs: 500, rescue: again(2, 10_000) }), agentStep("x")]],
+] as [string, Block[]][])("the time of %s that is tried again begins after the delay before the try", (_title, blocks) => {
+  const run = runOf(blocks);
+  act(run, "x", false);
+  expect(run.open()).toEqual([]);
+  expect(wakeNext(run)).toBe("retry");
+  expect(run.open()).toContain("x");
+  expect(Object.values(run.state.timers)).toMatchObject([{ why: "timeout", due: run.clock + 500 }]);
+  expect(wakeNext(run)).toBe("timeout");
+  expect(wakeNext(run)).toBe("retry");
+  expect(run.open()).toContain("x");
+});
+
+test("a block that is parked because its time ran out has nothing open whose report could lead it on", () => {
+  const run = runOf([seq("root", ["x", "y"], { timeoutMs: 500, rescue: { then: "block" } }), agentStep("x"), agentStep("y")]);
+  runOut(run, 0);
+  expect(run.state.strands["main"]).toMatchObject({ status: "blocked", blocked: { code: "TIMEOUT" } });
+  expect(run.open()).toEqual([]);
+  run.input({ type: "retry", resetCounts: false });
+  expect(run.open()).toEqual(["x"]);
+});
+
+test("a work whose own time ran out has nothing handed out, and a retry hands its tasks out under another id", () => {
+  const run = runOf([taskWork({ timeoutMs: 500, task: { name: "t", prompt: "p" } }), agentStep("a")]);
+  const handedOut = (): string | undefined => Object.values(run.state.actions).find(({ step }) => step === "w")?.id;
+  const before = handedOut();
+  expect(before).toBeDefined();
+  runOut(run, 0);
+  expect([run.state.status, run.open()]).toEqual(["failed", []]);
+  run.input({ type: "retry", resetCounts: false });
+  expect(handedOut()).toBeDefined();
+  expect(handedOut()).not.toBe(before);
 });

@@ -1,7 +1,7 @@
 import { isList, splitPath, textOf, type Json } from "../base/index.ts";
 import type { Rescue, WorkBlock, Write } from "../program/index.ts";
 import { endRun, wakeMain } from "./ending.ts";
-import { enter, firstFrame, guardTime } from "./enter.ts";
+import { enter, firstFrame, limitTime } from "./enter.ts";
 import type { Given, Need } from "./input.ts";
 import { timesOf } from "./limit-values.ts";
 import { failItem, wake } from "./fail-item.ts";
@@ -26,6 +26,7 @@ export function failStrand(turn: Turn, strandId: string, error: RunError): void 
 export function failFrame(turn: Turn, strandId: string, error: RunError, depth: number): void {
   noteFailure(turn, strandId, error, turn.strand(strandId).frames.at(-1));
   stopTasks(turn, strandId, `stopped: ${error.message}`);
+  closeHandout(turn, strandId);
   searchRescue(turn, strandId, error, depth);
 }
 
@@ -85,7 +86,8 @@ function applyRescue(turn: Turn, strandId: string, { at, rescue, error }: Handli
     restart(turn, strandId, at, tries + 1);
     const { delayMs, factor, capMs } = rescue.retry;
     const delay = Math.min(capMs, delayMs * factor ** tries);
-    if (delay > 0) {
+    if (delay <= 0) limitTime(turn, strandId);
+    else {
       const id = turn.mint("t");
       turn.emit({ type: "timer_set", timer: { id, strand: strandId, due: turn.at + delay, why: "retry" } });
       turn.emit({ type: "waiting", strand: strandId, on: { on: "timer", id } });
@@ -96,6 +98,7 @@ function applyRescue(turn: Turn, strandId: string, { at, rescue, error }: Handli
     case "fail":
       return false;
     case "block":
+      closeOpenLeaf(turn, strandId);
       turn.emit({ type: "blocked", strand: strandId, code: error.code, reason: error.message });
       return true;
     case "continue":
@@ -106,7 +109,10 @@ function applyRescue(turn: Turn, strandId: string, { at, rescue, error }: Handli
   }
 }
 
-/** Unwinds to the frame and begins its block again. Parallel work goes on where it is: only what failed is tried again. */
+/**
+ * Unwinds to the frame and begins its block again. Parallel work goes on where it is: only what failed is tried again. The block's time
+ * begins with the try, not with the delay before it.
+ */
 function restart(turn: Turn, strandId: string, at: number, tries: number): void {
   const frame = turn.strand(strandId).frames[at];
   if (frame === undefined) return;
@@ -127,7 +133,6 @@ function restart(turn: Turn, strandId: string, at: number, tries: number): void 
       ...(frame.limits === undefined ? {} : { limits: frame.limits }),
     },
   });
-  guardTime(turn, strandId, block);
   wake(turn, strandId);
 }
 
@@ -275,7 +280,6 @@ function taskFailed(turn: Turn, childId: string, error: RunError): void {
   const held = block.fill === undefined ? { strand: childId } : {};
   if (failItem(turn, { parent, block, item, attempts, patch, ...held }, error)) return;
   stopTasks(turn, parent, `stopped: task \`${item.id}\` failed`);
-  closeHandout(turn, parent);
   failStrand(turn, parent, {
     code: error.code,
     message: `Task \`${item.id}\` of \`${block.id}\` failed: ${error.message}`,

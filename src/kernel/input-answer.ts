@@ -1,6 +1,6 @@
 import { own, type Json } from "../base/index.ts";
 import type { Budget } from "../program/index.ts";
-import { raisedLimit } from "./budget.ts";
+import { raisedLimit, wakeAskers } from "./budget.ts";
 import { endRun } from "./ending.ts";
 import { failStrand } from "./failure.ts";
 import type { Input, Rejected } from "./input.ts";
@@ -123,9 +123,6 @@ function answerBudget(turn: Turn, decision: Decision, input: Answer): Rejected |
   if (raised === undefined) return refuse(turn, decision, `Answer with a number above ${limit}, \`double\` or \`stop\`.`);
   close(turn, decision, input);
   turn.emit({ type: "budget_set", limits: { ...turn.state.budget.limits, [what]: raised } });
-  for (const strand of Object.values(turn.state.strands)) {
-    if (strand.status === "waiting" && strand.waits?.on === "decision" && strand.waits.id === decision.id)
-      turn.emit({ type: "ready", strand: strand.id });
-  }
+  wakeAskers(turn, decision.id);
   return undefined;
 }

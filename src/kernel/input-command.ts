@@ -1,4 +1,5 @@
 import { formatPath, type JsonObject } from "../base/index.ts";
+import { settleBudget, spentBudget } from "./budget.ts";
 import { endRun, ofEntry } from "./ending.ts";
 import { enter } from "./enter.ts";
 import type { Input, Rejected } from "./input.ts";
@@ -136,6 +137,8 @@ export function acceptLimits(turn: Turn, input: InputOf<"limits">): Rejected | u
     };
   const { decision, limits } = turn.state.budget;
   turn.emit({ type: "budget_set", limits: { ...limits, ...input.budget }, ...(decision === undefined ? {} : { decision }) });
+  const asked = decision === undefined ? undefined : turn.state.decisions[decision];
+  if (asked?.status === "pending" && spentBudget(turn) === undefined) settleBudget(turn, asked.id);
   return undefined;
 }
 

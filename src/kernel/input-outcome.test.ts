@@ -3,7 +3,7 @@ import { agentStep, itemRow, program, value } from "../../test/support/make-prog
 import { agent, holder, MemoryRun } from "../../test/support/memory-run.ts";
 import type { Json } from "../base/index.ts";
 import type { Block, DoBlock, Part } from "../program/index.ts";
-import type { Actor, Event, Outcome } from "./index.ts";
+import { apply, type Actor, type Event, type Outcome } from "./index.ts";
 
 const person: Actor = { kind: "person", name: "ada", session: "t", surface: "cli-terminal" };
 const engine: Actor = { kind: "engine", name: "waymark", session: "e1", surface: "engine" };
@@ -197,4 +197,34 @@ test("time that runs out ends the waiting of a strand, and leaves one that is pa
   };
   expect(outOfTime(false)).toEqual(["timer_gone", "ready", "failed"]);
   expect(outOfTime(true).slice(0, 2)).toEqual(["timer_gone", "failed"]);
+});
+
+test.each<[string, Outcome]>([
+  ["something else", failed],
+  ["longer", { ok: "blocked", until: 500_000, reason: "limit" }],
+])("a step that was retried and is blocked for %s is not opened when the first time has come", (_title, outcome) => {
+  const run = runOf([agentStep("a", { rescue: { then: "block" } })]);
+  report(run, blocked);
+  const [old] = Object.values(run.state.timers);
+  run.input({ type: "retry", resetCounts: false });
+  expect(run.open()).toEqual(["a"]);
+  expect(run.state.timers).toEqual({});
+  report(run, outcome);
+  run.clock = 60_000;
+  expect(run.input({ type: "woke", timer: old?.id ?? "" })).toMatchObject({ code: "TIMER_GONE" });
+  expect(run.state.strands["main"]?.status).toBe("blocked");
+  expect(run.open()).toEqual([]);
+});
+
+test("a strand that is blocked until another time is not woken by a timer that an older journal left", () => {
+  const run = runOf([agentStep("a")]);
+  report(run, blocked);
+  const timer = { id: "t0", strand: "main", due: 40_000, why: "blocked" as const };
+  run.state = apply(run.state, { type: "timer_set", timer });
+  run.clock = 45_000;
+  run.input({ type: "woke", timer: "t0" });
+  expect(run.state.strands["main"]?.status).toBe("blocked");
+  run.clock = 50_000;
+  run.input({ type: "woke", timer: Object.keys(run.state.timers)[0] ?? "" });
+  expect(run.open()).toEqual(["a"]);
 });

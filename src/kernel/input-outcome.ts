@@ -1,12 +1,12 @@
 import { own, type Json } from "../base/index.ts";
 import type { LostPolicy } from "../program/index.ts";
-import { watchTime } from "./enter.ts";
+import { limitTime, watchTime } from "./enter.ts";
 import { failFrame, failStrand } from "./failure.ts";
 import type { Actor, Input, Outcome, Rejected } from "./input.ts";
 import { changeItems } from "./items.ts";
 import { openRefs } from "./open-refs.ts";
 import { askWhatNow } from "./lost-question.ts";
-import type { Action, Effect, Holder } from "./run-state.ts";
+import type { Action, Effect, Holder, Strand, Timer } from "./run-state.ts";
 import { taskName } from "./task-name.ts";
 import type { Turn } from "./turn.ts";
 import { show } from "./unshown.ts";
@@ -184,9 +184,15 @@ export function acceptWoke(turn: Turn, input: InputOf<"woke">): Rejected | undef
     failFrame(turn, strand.id, { code: "TIMEOUT", message: `\`${block}\` took longer than its limit.`, block }, timer.depth ?? 0);
     return undefined;
   }
-  const awaited = timer.why === "blocked" ? strand.status === "blocked" : strand.waits?.on === "timer" && strand.waits.id === timer.id;
-  if (!awaited) return undefined;
-  if (timer.why === "wait") resolveLeaf(turn, strand.id, null as Json);
-  else turn.emit({ type: "ready", strand: strand.id });
+  if (!isAwaited(strand, timer)) return undefined;
+  if (timer.why === "wait") return resolveLeaf(turn, strand.id, null as Json) as undefined;
+  turn.emit({ type: "ready", strand: strand.id });
+  if (timer.why === "retry") limitTime(turn, strand.id);
   return undefined;
+}
+
+/** A strand that is blocked for something else, or until another time, does not wait for this timer. */
+function isAwaited({ status, blocked, waits }: Strand, { id, why, due }: Timer): boolean {
+  if (why === "blocked") return status === "blocked" && blocked?.until === due;
+  return waits?.on === "timer" && waits.id === id;
 }

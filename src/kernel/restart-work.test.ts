@@ -67,7 +67,8 @@ test("a work that is tried again has its own time again, and the limits around i
 });
 
 test("a delay that was overtaken by the next one wakes nobody", () => {
-  const run = runOf([work({ timeoutMs: 50, rescue: again(2, 100, 100) }), agentStep("a")]);
+  const around: Block = { kind: "seq", id: "root", blocks: ["w"], timeoutMs: 50, rescue: again(1, 100) };
+  const run = runOf([around, work({ rescue: again(2, 100, 100) }), agentStep("a")]);
   fail(run);
   const [first = ""] = timers(run, "retry");
   run.clock += 60;

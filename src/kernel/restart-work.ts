@@ -1,6 +1,5 @@
 import type { JsonObject } from "../base/index.ts";
 import type { WorkBlock } from "../program/index.ts";
-import { guardTime } from "./enter.ts";
 import { wake } from "./fail-item.ts";
 import { reopenFailed, settleItem } from "./items.ts";
 import { track } from "./tracking.ts";
@@ -14,6 +13,5 @@ export function restartWork(turn: Turn, strandId: string, block: WorkBlock, patc
   settleItem(turn, strandId, "pending", "tried again");
   track(turn, turn.strand(strandId), "retries", block.id);
   reopenFailed(turn, strandId, { ...patch, phase: "run", next: null });
-  guardTime(turn, strandId, block);
   wake(turn, strandId);
 }

@@ -8,6 +8,8 @@ import { closeOpenLeaf, leaveFrame } from "./unwind.ts";
 
 /** Lets one strand go on at the step that stopped it, with its time limits running again. */
 export function retryStrand(turn: Turn, strand: Strand, resetCounts: boolean): void {
+  for (const timer of Object.values(turn.state.timers))
+    if (timer.strand === strand.id && timer.why === "blocked") turn.emit({ type: "timer_gone", timer: timer.id });
   leaveRescues(turn, strand.id);
   judgeAgain(turn, strand.id);
   limitTime(turn, strand.id);

@@ -94,10 +94,11 @@ test("the retry of the block around tasks tries only the failed one again, after
   act(run, "one:B", false);
   expect(run.open()).toEqual([]);
   const timers = Object.values(run.state.timers);
-  expect(timers.map(({ why }) => why).sort()).toEqual(["retry", "timeout"]);
+  expect(timers).toMatchObject([{ why: "retry" }]);
   run.clock += 100;
-  run.input({ type: "woke", timer: timers.find(({ why }) => why === "retry")?.id ?? "" });
+  run.input({ type: "woke", timer: timers[0]?.id ?? "" });
   expect(run.open()).toEqual(["one:A", "one:B", "two:C"]);
+  expect(Object.values(run.state.timers)).toMatchObject([{ why: "timeout", due: run.clock + 1_000 }]);
   act(run, "one:A", false);
   expect(run.state.status).toBe("failed");
 });
@@ -362,4 +363,23 @@ test("the agent that drives a retried run is not treated as one that takes an ac
   run.input({ type: "claim", strand: "main", holder: { kind: "agent", name: "tester", session: "s2" } }, other);
   expect(run.open()).toEqual(["one:"]);
   expect(Object.values(run.state.actions)).toMatchObject([{ taken: 0 }]);
+});
+
+test("a task that goes on in its error steps has no time limit of the block that they rescue", () => {
+  const run = runOf([
+    work({ fill: value("AB") }),
+    { kind: "seq", id: "task", blocks: ["one"], timeoutMs: 500, rescue: { then: "body", body: "clean", after: "continue" } },
+    step("one"),
+    step("clean"),
+  ]);
+  const limitsOfA = (): unknown[] => Object.values(run.state.timers).filter(({ strand }) => run.state.strands[strand]?.task === "A");
+  expect(limitsOfA()).toHaveLength(1);
+  act(run, "one:A", false);
+  expect(limitsOfA()).toEqual([]);
+  act(run, "one:B", false);
+  act(run, "clean:B", false);
+  expect(run.state.status).toBe("failed");
+  run.input({ type: "retry", resetCounts: false });
+  expect(run.open()).toContain("clean:A");
+  expect(limitsOfA()).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import type { Json } from "../base/index.ts";
-import { guardTime, limitTime } from "./enter.ts";
+import { limitTime } from "./enter.ts";
 import { emitMove, isHeld, reopenFailed, settleItem } from "./items.ts";
 import { askWhatNow } from "./lost-question.ts";
 import type { Frame, KeptTask, Strand } from "./run-state.ts";
@@ -80,10 +80,8 @@ function closed(frame: Frame): Frame {
 
 /** A task that was stopped continues where it stood. So does one that failed in tasks of its own: only those begin again. */
 export function goOn(turn: Turn, strandId: string, { frames, scope, blocked, lost, failed }: KeptTask): void {
-  for (const frame of frames) {
-    turn.emit({ type: "entered", strand: strandId, frame, scope });
-    guardTime(turn, strandId, turn.block(frame.block));
-  }
+  for (const frame of frames) turn.emit({ type: "entered", strand: strandId, frame, scope });
+  limitTime(turn, strandId);
   if (failed === true) return reopenFailed(turn, strandId, { phase: "run", next: null });
   const top = frames.at(-1);
   if (lost !== undefined && top !== undefined) {
