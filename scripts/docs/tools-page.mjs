@@ -37,7 +37,8 @@ Rules that hold for all of them:
 - \`next_call\` is safe as it stands. \`fill_in\` names what it still needs: without it the call reports nothing. \`later\` is a call for when
   something has changed (\`when\` says what); there is nothing to do before.
 - Every hand-out has an id of its own: \`action_id\`, and with the author's id before it \`step.id\` (\`fix@a12\`). A report names one of them. The
-  author's id alone counts where exactly one such step was handed out to you and is not reported yet.
+  author's id alone counts where exactly one such step was handed out to you and is not reported yet, also without the task or
+  workflow before it (\`fix\` for \`each.fix\`).
 - An answer or report without an id counts for the one thing that was shown to you and is open. The same words again, with nothing asked for
   since, are the same call again: they are answered with what was recorded.
 - An entry of a checklist is reported with its \`status\`: its id alone does not complete it. An empty report of a machine's role is

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ComposedEngine } from "../../../test/crash/compose-engine.ts";
 import { AlwaysBench } from "../../../test/crash/engine-bench.ts";
 import { handOutId } from "../../kernel/index.ts";
-import { next, progress, report, start, type Position } from "../index.ts";
+import { next, progress, readState, report, start, type Caller, type Position } from "../index.ts";
 
 const bench = new AlwaysBench();
 let engine: ComposedEngine;
@@ -24,6 +24,28 @@ sub_agent_tasks: { each: { steps: [{ id: work, type: user_message, message: x }]
   );
 });
 afterAll(() => bench.close());
+
+/** Defines the workflow so that an author's step has the id that one of its hand-outs gets. */
+async function named(name: string, body: (step: string) => string, hand: (workflow: string) => Promise<string>) {
+  await engine.define(name, `name: ${name}\n${body("other")}`);
+  const id = await hand(name);
+  await engine.define(name, `name: ${name}\n${body(id)}`);
+  return id;
+}
+
+const twoMessages = (step: string) =>
+  `steps: [{ id: one, type: user_message, message: x }, { id: ${step}, type: user_message, message: y }]\n`;
+
+const besideTasks = (step: string) => `
+default_state: { raw: { done: [] } }
+steps:
+  - { id: all, type: parallel_foreach, items: [{ id: A }, { id: B }], sub_agent_task: each, wait_for_all: false }
+  - { id: ${step}, type: mcp_call, mcp: { method: m }, state_update: { path: raw.done, operation: append, value: "main: {{ result }}" } }
+sub_agent_tasks:
+  each:
+    steps:
+      - { id: work, type: mcp_call, mcp: { method: m }, state_update: { path: raw.done, operation: append, value: "{{ item.id }}: {{ result }}" } }
+`;
 
 const idOf = ({ standing }: Position): string => (standing.kind === "action" ? standing.action.id : standing.kind);
 
@@ -109,4 +131,76 @@ test("the step that handed out tasks ends with them, and its report after that c
   }
   expect(await report(context, caller, { run, action: id })).toEqual({ recorded: "before", action: id, step: id });
   expect(await report(context, caller, { run, step: handOutId("all", id) })).toEqual({ recorded: "before", action: id, step: "all" });
+});
+
+test("a step that its author calls like the id of an earlier hand-out is reported by that name, and the hand-out by its id", async () => {
+  const { context } = engine;
+  const id = await named("find:a1", twoMessages, async (workflow) => (await opened(workflow)).id);
+  const { run, caller, id: first } = await opened("find:a1");
+  expect(first).toBe(id);
+  const said = { run, action: id, shownOnly: true };
+  await report(context, caller, said);
+  await next(context, caller, { run });
+  expect(await report(context, caller, said)).toMatchObject({ recorded: "before", action: id });
+  expect(await report(context, caller, { run, step: id, shownOnly: true })).toMatchObject({ recorded: "now", step: id });
+  expect((await context.runs.open(run)).state.status).toBe("completed");
+});
+
+test("a step that its author calls like the id of another open hand-out is meant by that name, also when it is said again", async () => {
+  const { context } = engine;
+  const ofB = async (run: string, caller: Caller) => idOf(await next(context, caller, { run, task: "B" }));
+  const id = await named("find:a2", besideTasks, async (workflow) => {
+    const { run, caller } = await opened(workflow);
+    return ofB(run, caller);
+  });
+  const { run, caller } = await opened("find:a2");
+  expect(await ofB(run, caller)).toBe(id);
+  await next(context, caller, { run });
+  const said = { run, step: id, result: "of main", shownOnly: true };
+  expect(await report(context, caller, said)).toMatchObject({ recorded: "now", step: id });
+  await next(context, caller, { run });
+  expect(await report(context, caller, said)).toMatchObject({ recorded: "before", step: id });
+  expect((await readState(context, run)).state["done"]).toEqual(["main: of main"]);
+  expect(await report(context, caller, { run, action: id, result: "of B", shownOnly: true })).toMatchObject({ recorded: "now" });
+  expect((await readState(context, run)).state["done"]).toEqual(["main: of main", "B: of B"]);
+});
+
+test("a step inside a task or an included workflow is meant by the author's own part of its id, where one fits", async () => {
+  const { context } = engine;
+  await engine.define("find:inner", "name: find:inner\nsteps: [{ id: cc, type: user_message, message: x }]\n");
+  await engine.define(
+    "find:outer",
+    `
+name: find:outer
+steps:
+  - { id: child, type: include_workflow, workflow: "find:inner" }
+  - { id: cc, type: user_message, message: x }
+  - { id: all, type: parallel_foreach, items: ["a", "b"], sub_agent_task: each }
+sub_agent_tasks: { each: { steps: [{ id: work, type: user_message, message: x }] } }
+`,
+  );
+  const { run, caller } = await opened("find:outer");
+  const say = (request: object) => report(context, caller, { run, shownOnly: true, ...request });
+  expect(await say({ step: "cc" })).toMatchObject({ recorded: "now", step: "find:inner/cc" });
+  expect(await say({ step: "cc" })).toMatchObject({ recorded: "before", step: "find:inner/cc" });
+  await next(context, caller, { run });
+  expect(await say({ step: "cc" })).toMatchObject({ recorded: "now", step: "cc" });
+  await next(context, caller, { run });
+  expect(await say({ step: "cc" })).toMatchObject({ recorded: "before", step: "cc" });
+  const tasks = Object.values((await context.runs.open(run)).state.strands).flatMap(({ task }) => task ?? []);
+  for (const task of tasks) await next(context, caller, { run, task });
+  expect(await say({ step: "work" }).catch((error: unknown) => error)).toMatchObject({ code: "ENGINE_WRONG_STEP" });
+  expect(await say({ step: "work", task: tasks[0] })).toMatchObject({ recorded: "now", step: "all.work" });
+  expect(await say({ step: "work" })).toMatchObject({ recorded: "now", step: "all.work" });
+});
+
+test("the author's own part of an id that is open again, and was not shown, is not taken for the step before", async () => {
+  const { context } = engine;
+  const { run, caller } = await opened("find:outer");
+  await report(context, caller, { run, step: "cc" });
+  const { context: other } = await bench.open();
+  expect(await report(other, caller, { run, step: "cc", shownOnly: true }).catch((error: unknown) => error)).toMatchObject({
+    code: "ENGINE_WRONG_STEP",
+    message: `\`cc\` of run \`${run}\` is open, but it has not been handed out to you. Nothing was changed.`,
+  });
 });

@@ -8,7 +8,6 @@ import {
   taskName,
   type Action,
   type Decision,
-  type Event,
   type RunState,
 } from "../../kernel/index.ts";
 import type { JournalRecord } from "../../ports/index.ts";
@@ -17,12 +16,11 @@ import { refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { heldStrand } from "../pull.ts";
 import { resolveStrand, strandTarget, type Target } from "../resolve-strand.ts";
-import { decodeJournal } from "../journal-codec.ts";
 import type { RunHandle } from "../run-cache.ts";
+import { endOf, hasEnded } from "./hand-out-records.ts";
 import { refusalIn, refusedBefore } from "./refused-report.ts";
 import type { Reported, ReportRequest } from "./report.ts";
 
-const recordsPerRead = 500;
 /** An id as hand-outs get them. */
 const minted = /^[ad]\d+$/;
 
@@ -37,8 +35,8 @@ export type Found =
  * made before is known again. Throws what is open instead when it is about nothing, or could be about several.
  */
 export async function findReported(context: EngineContext, caller: Caller, handle: RunHandle, given: ReportRequest): Promise<Found> {
-  const request = byAuthorsId(handle, given);
-  const id = await namedId(context, handle, request);
+  const request = await byAuthorsId(context, handle, given);
+  const id = isAuthorsName(handle, request) ? undefined : await namedId(context, handle, request);
   if (id !== undefined) return byId(context, caller, handle, { id, request });
   const target = await targetOf(context, caller, handle, request);
   const strand = target.kind === "strand" ? target.strand : mainStrand;
@@ -53,9 +51,26 @@ export async function findReported(context: EngineContext, caller: Caller, handl
   }
   if (open.length > 1) throw ambiguous(handle, request, open);
   const last = handle.state.strands[strand]?.last;
-  if (request.step !== undefined && last?.step === request.step && (await isKnown(context, caller, handle, { id: last.action, request })))
+  if (last !== undefined && isLast(handle, last, request.step) && (await isKnown(context, caller, handle, { id: last.action, request })))
     return { before: { recorded: "before", action: last.action, step: last.step } };
   throw lostHolder(handle, caller, strand) ?? nothingOpen(handle, request, strand);
+}
+
+/** Whether the author calls a step by what looks like the id of a hand-out: then it is not taken for one. */
+function isAuthorsName({ program }: RunHandle, { action, step }: ReportRequest): boolean {
+  if (action !== undefined || step === undefined || !minted.test(step)) return false;
+  return Object.keys(program.blocks).some((block) => isCalled(block, step));
+}
+
+/** Whether the author may call the step so: by its whole id, or by its own part of it inside a task or an included workflow. */
+function isCalled(step: string, name: string): boolean {
+  return step === name || step.endsWith(`.${name}`) || step.endsWith(`/${name}`);
+}
+
+/** Whether the name is that of the step that was reported last, and not the end of another one's that is open. */
+function isLast({ state }: RunHandle, last: { readonly step: string }, name: string | undefined): boolean {
+  if (name === undefined || last.step === name) return last.step === name;
+  return isCalled(last.step, name) && !openOf(state).some(({ step }) => isCalled(step, name));
 }
 
 /** Who was replaced has nothing to report, whatever it was shown. */
@@ -63,11 +78,14 @@ function holdsAny({ state }: RunHandle, { holder: { name, session } }: Caller): 
   return Object.values(state.strands).some(({ holder }) => holder?.name === name && holder.session === session);
 }
 
-/** The author's id of an open step means the same wherever it is given. */
-function byAuthorsId({ state }: RunHandle, request: ReportRequest): ReportRequest {
+/** The author's id of an open step means the same wherever it is given, but the id of a hand-out, open or not, is about that one. */
+async function byAuthorsId(context: EngineContext, handle: RunHandle, request: ReportRequest): Promise<ReportRequest> {
+  const { state } = handle;
   const { action, ...rest } = request;
-  if (action === undefined || rest.step !== undefined || own(state.actions, action) !== undefined) return request;
-  return openOf(state).some(({ step }) => step === action) ? { ...rest, step: action } : request;
+  if (action === undefined || rest.step !== undefined || (own(state.actions, action) ?? own(state.decisions, action)) !== undefined)
+    return request;
+  if (!openOf(state).some(({ step }) => isCalled(step, action))) return request;
+  return minted.test(action) && (await hasEnded(context, handle, action)) ? request : { ...rest, step: action };
 }
 
 /** The report as it was said, for knowing it again. */
@@ -135,27 +153,6 @@ async function refuseOtherTask(context: EngineContext, handle: RunHandle, open: 
   );
 }
 
-/** How a hand-out ended without a report: the tasks that it handed out have all ended, or its time ran out. */
-async function endOf({ store }: EngineContext, { id: run, head }: RunHandle, id: string): Promise<"joined" | "late" | undefined> {
-  for (let after = 0; after < head;) {
-    const records = await store.readRecords(run, after, recordsPerRead);
-    for (const { cause, events } of records) {
-      const late = cause === "woke" && events.includes('"TIMEOUT"');
-      if (!events.includes(`"${id}"`) || !(late || events.includes('"joined"'))) continue;
-      const closed = (await decodeJournal<readonly Event[]>(store, events)).find(
-        (event) => event.type === "action_closed" && event.action === id,
-      );
-      if (closed?.type !== "action_closed") continue;
-      if (closed.how === "joined") return "joined";
-      if (late && closed.how === "cancelled") return "late";
-    }
-    const last = records.at(-1)?.position;
-    if (last === undefined) return undefined;
-    after = last;
-  }
-  return undefined;
-}
-
 function authorsId({ action, step }: ReportRequest): string | undefined {
   const named = step ?? action;
   return named === undefined ? undefined : (readHandOutId(named)?.step ?? step);
@@ -205,10 +202,22 @@ interface Asked {
   readonly request: ReportRequest;
 }
 
-/** What is open and could be meant: all that the caller was shown, or without that memory what is open in the strand. */
-function candidates(context: EngineContext, caller: Caller, { handle, strand, request }: Asked): readonly (Action | Decision)[] {
+/** What is open and could be meant. A whole step id is about that step, be it open or just reported, before the same word ends another. */
+function candidates(context: EngineContext, caller: Caller, asked: Asked): readonly (Action | Decision)[] {
+  const { step: name } = asked.request;
+  const exact = openSteps(context, caller, asked, ({ step }) => name === undefined || step === name);
+  if (name === undefined || exact.length > 0 || asked.handle.state.strands[asked.strand]?.last?.step === name) return exact;
+  return openSteps(context, caller, asked, ({ step }) => isCalled(step, name));
+}
+
+/** What of it fits: all that the caller was shown, or without that memory what is open in the strand. */
+function openSteps(
+  context: EngineContext,
+  caller: Caller,
+  { handle, strand, request }: Asked,
+  fits: (open: Action | Decision) => boolean,
+): readonly (Action | Decision)[] {
   const { state, id } = handle;
-  const fits = ({ step }: Action | Decision): boolean => request.step === undefined || step === request.step;
   if (request.shownOnly === true) {
     const shown = openOf(state).filter((each) => fits(each) && context.handOuts.isShown(caller, id, each.id));
     return request.task === undefined ? shown : shown.filter((each) => each.strand === strand);
@@ -266,7 +275,7 @@ function nothingOpen(handle: RunHandle, request: ReportRequest, strand: string, 
   const [first] = open;
   const ended = late === undefined ? "" : `The time of \`${late}\` ran out before this report (TIMEOUT), so it does not count. `;
   if (first !== undefined) {
-    const unseen = asked === undefined || asked === first.step;
+    const unseen = asked === undefined || isCalled(first.step, asked);
     return refused(
       "ENGINE_WRONG_STEP",
       unseen
