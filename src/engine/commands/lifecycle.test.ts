@@ -64,6 +64,19 @@ test("a run that is open or completed is not started again", async () => {
   expect(await retryRun(run.engine.context, run.caller, run.id)).toBeUndefined();
 });
 
+test("a run that was ended as failed on request is not started again, neither by itself nor from the run before it", async () => {
+  const asks = "error_handling: { on_error: retry_workflow }";
+  const run = await bench.run(`steps: [{ id: one, type: user_message, message: x }]\n${asks}`);
+  const { context } = run.engine;
+  await end(context, run.caller, { run: run.id, status: "failed" });
+  expect(await retryRun(context, run.caller, run.id)).toBeUndefined();
+  const { caller, id } = await failed(asks);
+  const second = await retryRun(context, caller, id);
+  await end(context, caller, { run: second!.run, status: "failed", reason: "enough" });
+  expect((await retryRun(context, caller, id))?.state).toMatchObject({ id: second!.run, status: "failed" });
+  expect(await retryRun(context, caller, second!.run)).toBeUndefined();
+});
+
 test("ending a run answers its state, and a run has one end", async () => {
   const run = await bench.run("default_state: { raw: { count: 2 } }\nsteps: [{ id: one, type: user_message, message: x }]");
   const { context } = run.engine;

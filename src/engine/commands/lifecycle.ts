@@ -129,15 +129,20 @@ export async function checkpoint(
   return { mark, statePath, handle };
 }
 
+/** Why runs fail that only a request may take up again: somebody ended them. */
+const byRequest = "RUN_FAILED_BY_REQUEST";
+
 /**
  * A failed run whose workflow asks for it is begun once more from its first step, in a run linked to it with the same
  * definition and inputs. The same failed run leads to the same new one, however often and by whomever it is asked for.
+ * A run that was ended on request stays ended.
  */
 export async function retryRun(context: EngineContext, caller: Caller, run: string, waiting: Waiting = {}): Promise<Position | undefined> {
   const handle = await context.runs.open(run);
   const { state, program, row } = handle;
   const policy = program.parts[program.main]?.onFailure;
-  if (state.status !== "failed" || state.error?.lost === true || policy?.then !== "retry_run") return undefined;
+  if (state.status !== "failed" || state.error?.lost === true || state.error?.code === byRequest) return undefined;
+  if (policy?.then !== "retry_run") return undefined;
   let tried = 0;
   for (let held = state; held.retryOf !== undefined; tried += 1) held = (await context.runs.open(held.retryOf)).state;
   if (tried >= policy.maxRuns) return undefined;
