@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ComposedEngine } from "../../../test/crash/compose-engine.ts";
 import { AlwaysBench, codeOf } from "../../../test/crash/engine-bench.ts";
-import { dependencies, next, progress, readState, start, updateState, type StateUpdate } from "../index.ts";
+import { dependencies, next, progress, readState, start, updateState, type Caller, type StateUpdate } from "../index.ts";
 
 const bench = new AlwaysBench();
 let engine: ComposedEngine;
@@ -21,6 +21,15 @@ steps:
   - { id: a, type: user_message, message: x }
   - { id: b, type: state_update, path: raw.count, value: "{{ free * 11 }}", on_error: continue, error_state_update: { path: raw.why, value: "{{ error.type }}" } }
   - { id: c, type: user_message, message: "{{ count }}" }
+`,
+  );
+  await engine.define(
+    "state:tasks",
+    `
+name: state:tasks
+default_state: { raw: { n: 0 } }
+steps: [{ id: all, type: parallel_foreach, items: [{ id: A }, { id: B }], sub_agent_task: each }]
+sub_agent_tasks: { each: { steps: [{ id: work, type: user_message, message: x }] } }
 `,
   );
 });
@@ -67,6 +76,27 @@ test("a write with a key counts once", async () => {
   expect(await write(once, { key: "k" })).toMatchObject({ recorded: "now" });
   expect(await write(once, { key: "k" })).toMatchObject({ recorded: "before", changed: {} });
   expect(await value("count")).toBe(4);
+});
+
+test("a key counts for its task and its updates, whoever says it: what is said with it elsewhere is not lost", async () => {
+  const { context } = engine;
+  const caller = engine.caller();
+  const { run } = await start(context, caller, { workflow: "state:tasks" });
+  const agents = ["A", "B"].map((task) => ({ task, caller: engine.caller(task) }));
+  const write = (by: Caller, request: object) =>
+    updateState(context, by, { run, key: "1", updates: [{ path: "raw.n", operation: "increment" }], ...request });
+  const said: string[] = [];
+  for (const { task, caller: agent } of agents) {
+    await next(context, agent, { run, task });
+    said.push((await write(agent, { task })).recorded, (await write(agent, { task })).recorded);
+  }
+  expect(said).toEqual(["now", "before", "now", "before"]);
+  expect((await write(caller, { task: "A" })).recorded).toBe("before");
+  expect((await write(caller, { task: "A", updates: [{ path: "raw.n", operation: "increment", value: 5 }] })).recorded).toBe("now");
+  expect((await write(caller, {})).recorded).toBe("now");
+  await progress(context, agents[0]!.caller, { run, task: "A" });
+  expect((await write(caller, { task: "A" })).recorded).toBe("before");
+  expect((await readState(context, run)).state["n"]).toBe(8);
 });
 
 test("a write that expects another version is refused", async () => {

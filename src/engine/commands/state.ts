@@ -1,5 +1,5 @@
-import { splitPath, type Json, type JsonObject } from "../../base/index.ts";
-import { mainScope, targetOf, type Update } from "../../kernel/index.ts";
+import { canonicalJson, splitPath, type Json, type JsonObject } from "../../base/index.ts";
+import { mainScope, mainStrand, targetOf, type Update } from "../../kernel/index.ts";
 import { maskSecrets } from "../../views/index.ts";
 import type { WriteOperation } from "../../program/index.ts";
 import { dependencyGraph } from "../../state/index.ts";
@@ -10,7 +10,8 @@ import type { EngineContext } from "../context.ts";
 import { decide } from "../decide.ts";
 import { keepRefusal } from "../keep-refusal.ts";
 import { machineOf, withoutMachinery } from "../machine/machine-run.ts";
-import { resolveStrand } from "../resolve-strand.ts";
+import { resolveStrand, type Target } from "../resolve-strand.ts";
+import type { RunHandle } from "../run-cache.ts";
 
 export interface StateUpdate {
   readonly path: string;
@@ -40,7 +41,7 @@ export interface UpdateStateRequest {
   readonly task?: string;
   readonly updates: readonly StateUpdate[];
   readonly expectedVersion?: number;
-  /** A client's own key makes a repeat harmless. */
+  /** A client's own key makes a repeat harmless. It counts for this task and these updates: with others it is another write. */
   readonly key?: string;
 }
 
@@ -76,7 +77,7 @@ export async function updateState(
         ...(caller.holder.kind === "person" ? {} : { holder: caller.holder }),
         ...(request.expectedVersion === undefined ? {} : { expectedVersion: request.expectedVersion }),
       },
-      ...(request.key === undefined ? {} : { key: `set:${request.key}` }),
+      ...(request.key === undefined ? {} : { key: keyOf(context, handle, target, { key: request.key, updates }) }),
     },
   ]);
   if (decision.kind === "rejected") throw fromRejected(decision.rejected);
@@ -86,6 +87,20 @@ export async function updateState(
     names.filter((name) => before[name] !== after[name] && after[name] !== undefined).map((name) => [name, after[name] as Json]),
   );
   return { version: handle.state.scopes[scope]?.version ?? 0, changed, recorded: decision.kind === "repeated" ? "before" : "now" };
+}
+
+/** Not by the caller: who takes over after a lost reply says the same again, and agents of other tasks choose equal keys. */
+function keyOf(
+  { host }: EngineContext,
+  { state }: RunHandle,
+  target: Target,
+  written: { key: string; updates: readonly Update[] },
+): string {
+  const { key, updates } = written;
+  // A task that has ended is known by its row alone, with the number of its strand where it shares its name.
+  const row = target.kind === "strand" ? state.strands[target.strand]?.item : { list: target.list, id: target.task.replace(/@s\d+$/, "") };
+  const task = row === undefined ? mainStrand : [row.list, row.id];
+  return `set:${host.sha256(canonicalJson([key, task, updates as unknown as Json]))}`;
 }
 
 function updateOf(update: StateUpdate): Update {

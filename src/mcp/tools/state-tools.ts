@@ -45,7 +45,7 @@ export const stateUpdateTool: Tool = defineTool({
     updates: z.array(update).min(1),
     task_id: taskId,
     expected_version: z.number().optional().describe("Refuse if the state has another version."),
-    key: z.string().optional().describe("Makes a repeat of this call harmless."),
+    key: z.string().optional().describe("Makes a repeat of this call harmless: the same key, task and updates are written once."),
   }),
   async run(call, { workflow_id, updates, task_id, expected_version, key }) {
     const done = await updateState(call.engine, call.caller, {
