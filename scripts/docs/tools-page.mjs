@@ -27,7 +27,8 @@ Rules that hold for all of them:
   what is missing: \`{path, total, next}\`, or a list of these. \`path\` is where the value is in the data, \`total\` how many entries, keys or
   characters it has in all, and \`next\` the call that brings the rest: \`{part: {path, from, total}, value}\`, with \`truncated\` again until
   the value is complete. These calls change nothing and may be repeated; a part of a step that is not open any more is refused
-  (\`MCP_NO_PART\`). Long \`variable_replacements\`, which repeat values of the definition, are left out. \`whole_step\` names a file with the
+  (\`MCP_NO_PART\`), and so is a part of a value that was written since (\`MCP_PART_CHANGED\`, by the \`hash\` in \`next\`): read it from the
+  beginning. Long \`variable_replacements\`, which repeat values of the definition, are left out. \`whole_step\` names a file with the
   whole step too, secret inputs masked.
 - An error is a reply too: \`error\` with \`code\`, \`message\` and \`fix\`, and what follows: a \`next_call\` that reports nothing and does not
   bring the same error again, or \`later\`. The codes are in errors.md.

@@ -1,5 +1,5 @@
 import { nearest, WaymarkError, type Catalogue } from "../base/index.ts";
-import type { Part } from "./tool.ts";
+import type { NextCall, Part } from "./tool.ts";
 
 /** Codes of the MCP surface; refusals of the engine keep their own. */
 export const mcpCodes: Catalogue = {
@@ -47,6 +47,12 @@ export const mcpCodes: Catalogue = {
     what: "The part that was asked for is not there.",
     why: "The step or the value has changed since the reply that named the part, or the path is mistyped.",
     fix: "Ask for the reply again and follow the calls that it names.",
+    next: "next",
+  },
+  MCP_PART_CHANGED: {
+    what: "The value has changed since its beginning was shown.",
+    why: "Something was written between two calls for parts of one value.",
+    fix: "Throw away the parts you have and read it from the beginning.",
     next: "next",
   },
   MCP_NO_RESOURCE: {
@@ -99,6 +105,16 @@ export function noPart({ path, from }: Part, why: string): WaymarkError {
     message: `There is no part of \`${path}\` from ${from} on: ${why}.`,
     fix: "Ask for the reply again and follow the calls that it names.",
     details: { path, from },
+  });
+}
+
+/** `begin` is the call that shows the value from its beginning. */
+export function partChanged({ path, from }: Part, begin: NextCall | undefined): WaymarkError {
+  return new WaymarkError({
+    code: "MCP_PART_CHANGED",
+    message: `The value${path === "" ? "" : ` of \`${path}\``} has changed since its beginning was shown: the part from ${from} on does not belong to it.`,
+    fix: "Throw away the parts you have and read it from the beginning.",
+    details: { path, from, ...(begin === undefined ? {} : { next_call: begin }) },
   });
 }
 

@@ -1,6 +1,7 @@
+import { createHash } from "node:crypto";
 import { isList, isObject, readPath, type Json, type JsonObject } from "../base/index.ts";
 import { callText, followingData, followingText } from "../views/index.ts";
-import { noPart } from "./codes.ts";
+import { noPart, partChanged } from "./codes.ts";
 import { costOf, keysOf, pageValue, pathText, shareRoom, totalOf, type Cut, type Keys } from "./page-value.ts";
 import { plainText } from "./plain-text.ts";
 import type { NextCall, Part, Reply, ToolCall } from "./tool.ts";
@@ -23,11 +24,12 @@ export interface LongReply {
   readonly data: JsonObject;
   /** Where they are in the data, as paths; what is cut first comes first, and what is in one group shares its room. */
   readonly heavy: readonly (readonly string[])[];
-  /** Texts that the data holds the beginning of. */
+  /** Texts that the data holds the beginning of, and the data with all of them. */
   readonly begun?: readonly Cut[];
+  readonly whole?: JsonObject;
   /** Short fields that are left out before anything but the first group is cut. */
   readonly spare?: readonly string[];
-  /** Lists in these places are shown from their end, and their rest is read from the beginning. */
+  /** Lists in these places are shown from their end, and their rest is read from the beginning. They may grow meanwhile. */
   readonly newestLast?: boolean;
   /** Characters for the first group, even where there is room for more. */
   readonly room?: number;
@@ -45,9 +47,10 @@ export interface LongReply {
  */
 export async function pageReply(
   call: Pick<ToolCall, "replyChars">,
-  reply: LongReply,
+  given: LongReply,
   limit: ReplyLimit = inCharacters(call),
 ): Promise<Reply> {
+  const reply = given.newestLast === true ? given : { ...given, rest: withHash(given.whole ?? given.data, given.rest) };
   const whole = compose(reply, shorten(reply, [reply.room]), {});
   if (limit.measure(whole) <= limit.most) return whole;
   let beside: JsonObject = {};
@@ -210,15 +213,52 @@ function missingLine(missing: readonly Missing[]): string {
   return `Not all is shown: get the rest of ${named(first)}${acts} with ${callText(first.next)}${more}. ${only}`.trimEnd();
 }
 
-/** A part of a value that a reply had no room for, with what is missing again; `value` continues at `from`. Throws `MCP_NO_PART`. */
-export function partReply(call: Pick<ToolCall, "replyChars">, data: JsonObject, part: Part, rest: LongReply["rest"]): Reply {
+/** A part that continues what was shown names the value that it is of: parts of two states are never taken for one value. */
+function withHash(data: JsonObject, rest: LongReply["rest"]): LongReply["rest"] {
+  const known = new Map<string, string>();
+  return (part) => {
+    if (part.from === 0) return rest(part);
+    const keys = keysOf(part.path);
+    const hash = known.get(part.path) ?? hashOf(keys === undefined ? null : (readPath(data, keys) ?? null));
+    known.set(part.path, hash);
+    return rest({ ...part, hash });
+  };
+}
+
+function hashOf(value: Json): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 8);
+}
+
+/** How parts of some data are asked for. */
+export interface PartsOf extends Pick<LongReply, "rest"> {
+  /** The same call without a part does not show the value: it is read from its beginning by parts alone. */
+  readonly partsOnly?: boolean;
+  /** As of a long reply. */
+  readonly newestLast?: boolean;
+}
+
+/** Brings the value from its beginning, with all that was shown beside it. */
+function beginAgain({ path }: Part, { rest, partsOnly = false }: PartsOf): NextCall | undefined {
+  const call = rest({ path, from: 0 });
+  if (call === undefined || partsOnly) return call;
+  const { part: _part, ...args } = call.arguments;
+  return { tool: call.tool, arguments: args };
+}
+
+/**
+ * A part of a value that a reply had no room for, with what is missing again; `value` continues at `from`. Throws `MCP_NO_PART`, and
+ * `MCP_PART_CHANGED` when the value is not the one whose beginning was shown.
+ */
+export function partReply(call: Pick<ToolCall, "replyChars">, data: JsonObject, part: Part, parts: PartsOf): Reply {
   if (part.action_id !== undefined && part.action_id !== openAction(data)) throw noPart(part, `\`${part.action_id}\` is not open any more`);
   const keys = keysOf(part.path);
   const value = keys === undefined ? undefined : readPath(data, keys);
   if (value === undefined) throw noPart(part, "there is no such value");
   const total = totalOf(value);
+  if (part.hash !== undefined && part.hash !== hashOf(value)) throw partChanged(part, beginAgain(part, parts));
   if (part.from > total) throw noPart(part, `it has ${total} entries, keys or characters`);
   const limit = inCharacters(call);
+  const rest = parts.newestLast === true ? parts.rest : withHash(data, parts.rest);
   let reply: Reply = { text: "", data: {} };
   for (const room of roomsBelow(limit.chars)) {
     reply = composePart(part, pageValue(value, room, { from: part.from }), { total, rest, data });

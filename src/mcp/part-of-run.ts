@@ -24,11 +24,15 @@ interface Asked {
  */
 export async function partOfRun(call: ToolCall, asked: Asked, part: Part): Promise<Reply> {
   const { run, task } = asked;
-  return partReply(call, await dataWith(call, asked, part), part, (rest) => ({
+  const rest = (more: Part) => ({
     tool: "workflow_next",
-    arguments: { run_id: run, ...(task === undefined ? {} : { task_id: task }), part: { ...rest } },
-  }));
+    arguments: { run_id: run, ...(task === undefined ? {} : { task_id: task }), part: { ...more } },
+  });
+  return partReply(call, await dataWith(call, asked, part), part, { rest, partsOnly: besideStep.has(keysOf(part.path)?.[0] ?? "") });
 }
+
+/** What `workflow_next` gives parts of and does not show. */
+const besideStep: ReadonlySet<string> = new Set(["state", "message", resumePart, botPart]);
 
 async function dataWith(call: ToolCall, { run, task }: Asked, part: Part): Promise<JsonObject> {
   const [root] = keysOf(part.path) ?? [];

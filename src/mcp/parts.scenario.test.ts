@@ -26,6 +26,66 @@ test("a part of a step that is reported meanwhile is refused, with the call for 
   expect((await wholeData(call, second))["step"]).toMatchObject({ definition: { message: `${long} b` } });
 });
 
+test("the parts of a step are parts of one value, though the state that it comes from is written meanwhile", async () => {
+  world = await openWorld({
+    "demo:big": `
+default_state: { raw: { big: "${long}" } }
+steps: [{ id: work, type: mcp_call, mcp: { method: m }, state_update: { path: raw.copy, value: "{{ big }}" } }]
+`,
+  });
+  const { call } = await world.client({ toolsets: ["state"] });
+  const started = await call("workflow_start", { workflow: "demo:big" });
+  const [cut] = truncatedOf(started.data).filter(({ path }) => path === "step.definition.state_update.value");
+  const other = `other ${long}`;
+  await call("workflow_state_update", { workflow_id: started.data.run_id, updates: [{ path: "raw.big", value: other }] });
+  const rest = await call(cut!.next.tool, cut!.next.arguments);
+  const { next_call: again } = rest.data;
+  const whole = await wholeData(call, rest.isError ? await call(again.tool, again.arguments) : started);
+  expect(whole["step"]).toMatchObject({ definition: { state_update: { value: rest.isError ? other : long } } });
+});
+
+test("a part of a state that was written meanwhile is refused, with the call that reads it from the beginning", async () => {
+  const words = long.split(" ");
+  world = await openWorld({
+    "demo:list": `
+default_state: { raw: { list: ${JSON.stringify(words)}, other: 1 } }
+steps: [{ id: work, type: user_message, message: m }]
+`,
+  });
+  const { call } = await world.client({ toolsets: ["state"] });
+  const { run_id } = (await call("workflow_start", { workflow: "demo:list" })).data;
+  const write = (path: string, value: unknown) => call("workflow_state_update", { workflow_id: run_id, updates: [{ path, value }] });
+  const read = await call("workflow_state_read", { workflow_id: run_id });
+  await write("raw.other", 2);
+  const second = await call(restOf(read).tool, restOf(read).arguments);
+  expect(second.isError, "another value was written").toBe(false);
+  await write("raw.list", [...words, "one more"]);
+  const late = await call(restOf(second).tool, restOf(second).arguments);
+  expect(late.data).toMatchObject({
+    error: { code: "MCP_PART_CHANGED", details: { path: "list" } },
+    next_call: { tool: "workflow_state_read", arguments: { workflow_id: run_id } },
+  });
+  const again = await call(late.data.next_call.tool, late.data.next_call.arguments);
+  expect(await wholeData(call, again)).toMatchObject({ list: [...words, "one more"], other: 2 });
+});
+
+test("a value that only parts of a step's call bring is read from its beginning by them", async () => {
+  world = await openWorld({
+    "demo:state": `
+default_state: { raw: { text: "${long}" } }
+steps: [{ id: work, type: user_message, message: m }]
+`,
+  });
+  const { call } = await world.client({ toolsets: ["state"] });
+  const { run_id } = (await call("workflow_start", { workflow: "demo:state" })).data;
+  const part = { path: "state.text", from: 5, hash: "another" };
+  const late = await call("workflow_next", { run_id, part });
+  expect(late.data).toMatchObject({ error: { code: "MCP_PART_CHANGED" }, next_call: { arguments: { run_id, part: { from: 0 } } } });
+  const again = await call(late.data.next_call.tool, late.data.next_call.arguments);
+  expect([again.isError, again.data.part]).toEqual([false, { path: "state.text", from: 0, total: long.length }]);
+  expect(restOf(again).arguments).toMatchObject({ part: { hash: expect.any(String) } });
+});
+
 test("a client that starts again reads on where the one before it stopped", async () => {
   world = await openWorld({ "demo:one": `steps: [{ id: a, type: user_message, message: "${long}" }]` });
   const first = await world.client();

@@ -69,10 +69,10 @@ function essential({ data }: RunView): JsonObject {
 /** Sentences of positions that have no step. */
 const plainWords: readonly string[] = ["instruction", "error_message"];
 
-function restOf(position: Position, { data }: RunView, { heavy, under }: Surrounding, { path, from }: Part): NextCall {
+function restOf(position: Position, { data }: RunView, { heavy, under }: Surrounding, { path, ...place }: Part): NextCall {
   const beside = heavy.includes(keysOf(path)?.[0] ?? "");
   const named = beside || data["action_id"] === undefined ? {} : { action_id: data["action_id"] };
-  const part = { path: beside && under !== undefined ? `${under}.${path}` : path, from, ...named };
+  const part = { path: beside && under !== undefined ? `${under}.${path}` : path, ...place, ...named };
   return { tool: "workflow_next", arguments: { run_id: position.run, ...taskArgument(position), part } };
 }
 

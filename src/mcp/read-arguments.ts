@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isObject } from "../base/index.ts";
+import { defined, isObject } from "../base/index.ts";
 import { badArgument, unknownArgument } from "./codes.ts";
 import type { Part } from "./tool.ts";
 
@@ -35,7 +35,14 @@ export function readArguments<Shape extends ArgumentShape>(tool: string, shape: 
 }
 
 const partShape = z.object({
-  part: z.strictObject({ path: z.string(), from: z.number().int().min(0).optional(), action_id: z.string().optional() }).optional(),
+  part: z
+    .strictObject({
+      path: z.string(),
+      from: z.number().int().min(0).optional(),
+      action_id: z.string().optional(),
+      hash: z.string().optional(),
+    })
+    .optional(),
 });
 
 /** The part of a reply that a call asks for, and its arguments without it. Calls that replies name have it; no tool lists it. */
@@ -44,8 +51,8 @@ export function takePart(tool: string, given: unknown): { readonly part?: Part; 
   const { part: wanted, ...rest } = given;
   const { part } = readArguments(tool, partShape, { part: wanted });
   if (part === undefined) return { rest };
-  const { path, from = 0, action_id: action } = part;
-  return { part: { path, from, ...(action === undefined ? {} : { action_id: action }) }, rest };
+  const { from = 0, ...named } = part;
+  return { part: defined({ ...named, from }), rest };
 }
 
 function inOwnNames(tool: string, shape: ArgumentShape, given: Readonly<Record<string, unknown>>, takes: string): Record<string, unknown> {

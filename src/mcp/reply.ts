@@ -42,12 +42,13 @@ export interface HeavyReply {
 /** The reply within its limit, or the part of it that the caller asks for. */
 export async function heavyReply(call: Pick<ToolCall, "replyChars" | "part" | "again">, reply: HeavyReply): Promise<Reply> {
   const { head, data, heavy, render, tail, wholeFile, rest = (part: Part) => againFor(call, part) } = reply;
-  if (call.part !== undefined) return partReply(call, data, call.part, rest);
+  const newest = reply.newestLast === true ? { newestLast: true } : {};
+  if (call.part !== undefined) return partReply(call, data, call.part, { rest, ...newest });
   return pageReply(call, {
     data,
     heavy: [heavy],
     rest,
-    ...(reply.newestLast === true ? { newestLast: true } : {}),
+    ...newest,
     ...(wholeFile === undefined ? {} : { beside: { from: 0, fields: async () => ({ whole: await wholeFile() }) } }),
     render: (shown, missing) => {
       const file = missing === "" || wholeFile === undefined ? "" : `The whole is in ${plainText(shown["whole"])}.`;
@@ -99,14 +100,15 @@ export function listReply(call: Pick<ToolCall, "replyChars">, list: ListReply): 
   }
 }
 
-/** A refusal: what happened, what to do, and the call that comes next, in both parts. */
+/** A refusal: what happened, what to do, and the call that comes next, in both parts. That call may be among the error's details. */
 export function encodeError(cause: unknown, about: FailedCall): CallToolResult {
   const error = isWaymarkError(cause) ? cause : unexpected(cause);
-  const following = afterError(error, about);
+  const { next_call: own, ...facts } = error.details;
+  const following = own === undefined ? afterError(error, about) : { next_call: own as NextCall };
   const room = Math.floor((about.replyChars - 800) / 4);
   const message = cutText(error.message, room);
   const fix = cutText(error.fix ?? "Ask for the run's status.", Math.floor(room / 2));
-  const details = detailsOf(error, room);
+  const details = detailsOf(facts, room);
   const text = [`${error.code}: ${message}`, `Do this: ${fix}`, ...nextLines(following)].join("\n");
   const structuredContent = {
     error: { code: error.code, message, fix, ...(details.shown === undefined ? {} : { details: details.shown }) },
@@ -118,8 +120,8 @@ export function encodeError(cause: unknown, about: FailedCall): CallToolResult {
 }
 
 /** Facts a program can read, as far as there is room: the message has said what matters, and no call brings the rest. */
-function detailsOf(error: WaymarkError, most: number): { readonly shown?: Json; readonly missing: readonly JsonObject[] } {
-  if (Object.keys(error.details).length === 0) return { missing: [] };
-  const { shown, cuts } = pageValue(JSON.parse(JSON.stringify(error.details)) as Json, Math.max(0, most));
+function detailsOf(facts: WaymarkError["details"], most: number): { readonly shown?: Json; readonly missing: readonly JsonObject[] } {
+  if (Object.keys(facts).length === 0) return { missing: [] };
+  const { shown, cuts } = pageValue(JSON.parse(JSON.stringify(facts)) as Json, Math.max(0, most));
   return { shown, missing: cuts.map(({ keys, total }) => ({ path: pathText(["error", "details", ...keys]), total })) };
 }

@@ -24,6 +24,8 @@ export interface Part {
   readonly from: number;
   /** The action that the value belongs to, so that parts of two actions are never taken for one. */
   readonly action_id?: string;
+  /** Of the value as it was when its beginning was shown. */
+  readonly hash?: string;
 }
 
 /** What happens when the client is asked to put a question to its user. */

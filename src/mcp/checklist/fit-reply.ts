@@ -41,13 +41,14 @@ const inNext: ReadonlySet<string> = new Set(["next_action", "current_file", "age
 export async function fitReply(call: ToolCall, run: string, view: PositionView): Promise<Reply> {
   const rest = (part: Part): NextCall | undefined => restOf(call, run, view, part);
   const whole = wholeOf(view);
-  if (call.part !== undefined) return partReply(call, whole, call.part, rest);
+  if (call.part !== undefined) return partReply(call, whole, call.part, { rest });
   const { next_action: action, ...others } = view.data;
   return pageReply(call, {
     data: view.data,
     begun: (view.cut ?? [])
       .filter(({ spare }) => spare !== true)
       .map(({ name, text, shown }) => ({ keys: ["next_action", name], total: text.length, from: shown })),
+    whole,
     heavy: [heavyOf(others, kept, []), isObject(action) ? heavyOf(action, keptOfAction, ["next_action"]) : []],
     rest,
     beside: { from: 0, fields: async () => ({ whole: await writeWhole(call, run, whole) }), always: true },
@@ -80,17 +81,17 @@ function heavyOf(held: JsonObject, whole: ReadonlySet<string>, below: readonly s
 }
 
 /** The same call where a repeat gives the same; else the call for what is open, as far as it shows the value too. */
-function restOf(call: ToolCall, run: string, { data, cut = [] }: PositionView, { path, from }: Part): NextCall | undefined {
-  const [root = "", below = ""] = keysOf(path) ?? [];
+function restOf(call: ToolCall, run: string, { data, cut = [] }: PositionView, part: Part): NextCall | undefined {
+  const [root = "", below = ""] = keysOf(part.path) ?? [];
   const own = isObject(data["next_action"]) ? data["next_action"]["action_id"] : undefined;
   // A text that one instance has is easily taken for that of the next.
   const action = own ?? (cut.some(({ name }) => name === below) ? openAction(data) : undefined);
   const named = root === "next_action" && typeof action === "string" ? { action_id: action } : {};
-  if (call.again !== undefined) return againFor(call, { path, from, ...named });
+  if (call.again !== undefined) return againFor(call, { ...part, ...named });
   if (!inNext.has(root)) return undefined;
   const { worker } = isObject(data["next_call"]) && isObject(data["next_call"]["arguments"]) ? data["next_call"]["arguments"] : {};
   const args = { session_id: run, ...(worker === undefined ? {} : { worker }) };
-  return { tool: "workflow_next", arguments: { ...args, part: { path, from, ...named } } };
+  return { tool: "workflow_next", arguments: { ...args, part: { ...part, ...named } } };
 }
 
 function writeWhole({ engine }: ToolCall, run: string, data: JsonObject): Promise<string> {

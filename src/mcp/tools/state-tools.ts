@@ -65,9 +65,10 @@ export const stateUpdateTool: Tool = defineTool({
       data: { success: true, run_id: workflow_id, version: done.version, recorded: done.recorded, changed: done.changed },
       render: ({ changed }) => (names.length === 0 ? "" : JSON.stringify(changed)),
       tail: "If this finishes the open step, report it with workflow_progress (or workflow_step_complete) without a result.",
-      rest: (part) => ({
+      // The fields that changed are not the first ones of the state: without one of them the whole of it is read.
+      rest: ({ path, ...part }) => ({
         tool: stateReadTool.name,
-        arguments: { workflow_id, part: { ...part, path: part.path.replace(/^changed\.?/, "") } },
+        arguments: { workflow_id, ...(path === "changed" ? {} : { part: { ...part, path: path.replace(/^changed\.?/, "") } }) },
       }),
     });
   },
