@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import { begin, driveToEnd, inHand, review, withWorkflow } from "../../../test/support/checklist-sample.ts";
 import { expectSound } from "../../../test/support/checklist-sound.ts";
 import type { TestEngine } from "../../../test/support/test-engine.ts";
-import { gatherFacts, next, reportCheck, type CheckReport } from "../index.ts";
+import { gatherFacts, next, reportCheck, start, type CheckReport } from "../index.ts";
 
 let engine: TestEngine;
 let run: string;
@@ -86,6 +86,17 @@ test("what is added to an entry leaves it open, once, and is still known when th
   expect(await say({ ...added, actionId: id })).toEqual({ recorded: "before", action: id, step: id, expanded: [], dropped: [] });
   await expect(say({ status: "open", actionId: id })).rejects.toMatchObject({ details: { kind: "no_action" } });
   expect((await gatherFacts(engine.context, run)).findings.total).toBe(1);
+});
+
+test("nothing is added to an entry of the run's own strand by somebody who does not hold it", async () => {
+  await reviewing();
+  const { context, caller } = engine;
+  ({ run } = await start(context, caller, { workflow: "review", serial: true }));
+  const other = { ...caller, holder: { ...caller.holder, session: "another" } };
+  const added: Partial<CheckReport> = { status: "open", actionId: await openId(), findings: [{ severity: "warning", description: "odd" }] };
+  await expect(reportCheck(context, other, { run, status: "open", ...added })).rejects.toMatchObject({ code: "HOLDER_LOST" });
+  expect((await gatherFacts(context, run)).findings.total).toBe(0);
+  expect(await say(added)).toMatchObject({ recorded: "now" });
 });
 
 test("a file that blocks the run may be given up with a reason, and nothing else may", async () => {

@@ -1,5 +1,5 @@
 import { canonicalJson, defined } from "../../base/index.ts";
-import { mainStrand, type Action, type Input } from "../../kernel/index.ts";
+import { mainStrand, openRefs, type Action, type Input } from "../../kernel/index.ts";
 import { actorOf, type Caller } from "../caller.ts";
 import { openOf } from "../checklist/callers-action.ts";
 import { actionWord } from "../checklist/action-word.ts";
@@ -8,7 +8,7 @@ import { givenUp } from "../checklist/given-up.ts";
 import { checkEntry, knownTopics, type SaidOfEntry } from "../checklist/check-entry.ts";
 import { describe, refuseDrift, type Drift } from "../checklist/off-course.ts";
 import { reportChange, type CheckedReport } from "../checklist/report-change.ts";
-import { fromRejected } from "../codes.ts";
+import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { decide, type Draft } from "../decide.ts";
 import { fieldOf } from "../effects/file-effects.ts";
@@ -81,6 +81,7 @@ async function addToOpen({ context, handle, run, caller }: Place, action: Action
   const at = await context.store.now();
   let expanded: readonly string[] = [];
   const input = async (draft: Draft): Promise<Input> => {
+    refuseOthers(draft, caller, action);
     const { lists } = draft.state;
     // The report of the entry will bring more of them.
     const before = (lists[run.lists.findings]?.total ?? 0) + (lists[run.lists.changes]?.total ?? 0);
@@ -99,6 +100,18 @@ async function addToOpen({ context, handle, run, caller }: Place, action: Action
   if (decision.kind === "rejected") throw fromRejected(decision.rejected);
   const recorded = decision.kind === "repeated" ? "before" : "now";
   return { recorded, action: action.id, step: action.step, expanded, dropped, open: describe(action) };
+}
+
+/** What is added to an entry comes from who has it in hand, as its report does. */
+function refuseOthers({ state }: Draft, { holder: { kind, name, session } }: Caller, { id, strand, step }: Action): void {
+  const { holder } = state.strands[strand] ?? {};
+  if (state.actions[id] !== undefined && holder?.kind === kind && holder.name === name && holder.session === session) return;
+  throw refused(
+    "HOLDER_LOST",
+    `\`${step}\` (${id}) is held by ${holder === undefined ? "nobody" : `${holder.kind} \`${holder.name}\``}, not by you. Nothing was changed.`,
+    "Ask for the next step first, resume the run to take it over, or leave it to its holder.",
+    openRefs(state),
+  );
 }
 
 function addedKey({ host }: EngineContext, action: string, added: Pick<CheckedReport, "findings" | "changes" | "topics">): string {
