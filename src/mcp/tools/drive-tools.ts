@@ -200,10 +200,16 @@ export const progressTool: Tool = defineTool({
     });
     const { position, retryOf } = await followRetry(call, done.position);
     const { recorded, step: reported, said: noted } = done.reported;
-    const said = recorded === "before" ? [`\`${reported}\` was reported before; nothing was changed.`] : [];
+    const said = recorded === "before" ? [`\`${reported}\` was reported before; nothing was changed.${toReport(position)}`] : [];
     return standingReply(driverOf(call, worker), position, beside(around({ recorded, ...noted }, said), aroundRetry(retryOf)));
   },
 });
+
+/** The same words may be meant for what is open now: only its id says so. */
+function toReport({ standing }: Position): string {
+  const open = standing.kind === "action" ? standing.action : standing.kind === "question" ? standing.decision : undefined;
+  return open === undefined ? "" : ` To report \`${open.step}\`, which is open now, name its action_id \`${open.id}\`.`;
+}
 
 type ProgressShape = z.output<typeof progressShape>;
 

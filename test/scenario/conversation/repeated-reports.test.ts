@@ -48,6 +48,20 @@ const openOf = async (run: string): Promise<unknown> => {
 };
 const stateOf = async (run: string): Promise<unknown> => (await call("workflow_state_read", { workflow_id: run })).data;
 
+test("words without an id that were said for the step before lead to the id of the one that is open", async () => {
+  const run = await started("do:four");
+  const said = { run_id: run, result: "ok" };
+  await call("workflow_progress", said);
+  const again = await call("workflow_progress", said);
+  const { action_id } = again.data;
+  expect(again.data).toMatchObject({ recorded: "before", next_call: { tool: "workflow_progress", arguments: { run_id: run, action_id } } });
+  expect(again.text).toContain(
+    `was reported before; nothing was changed. To report \`each.do\`, which is open now, name its action_id \`${action_id}\`.`,
+  );
+  expect((await call("workflow_progress", { ...said, action_id })).data.recorded).toBe("now");
+  expect(await stateOf(run)).toMatchObject({ log: ["ok", "ok"] });
+});
+
 describe("workflow_step_complete", () => {
   test("sent three times over [a, b, c, d] closes a and leaves b open", async () => {
     const run = await started("say:four");
