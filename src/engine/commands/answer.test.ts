@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Json } from "../../base/index.ts";
 import type { ComposedEngine } from "../../../test/crash/compose-engine.ts";
 import { AlwaysBench } from "../../../test/crash/engine-bench.ts";
 import { answer, journal, next, start, type Caller } from "../index.ts";
@@ -136,4 +137,30 @@ test("the same answer again is told as recorded before, and leaves no trace", as
   const before = await journal(engine.context, run, 0, 1_000);
   expect(await say("1")).toEqual({ recorded: "before", decision, answer: "1" });
   expect(await journal(engine.context, run, 0, 1_000)).toEqual(before);
+});
+
+test("nothing is not an answer where the question has no rule, and costs no try; an empty list is one", async () => {
+  const { context } = engine;
+  await engine.define(
+    "say:any",
+    "name: say:any\nsteps: [{ id: ask, type: user_input, prompt: 'Which?', state_update: { path: raw.which } }]\n",
+  );
+  const { run, caller, decision } = await asked("say:any");
+  const say = (given: Json) => answer(context, caller, { run, decision, answer: given, relayed: true });
+  for (const nothing of ["", "  ", null, {}])
+    await expect(say(nothing), JSON.stringify(nothing)).rejects.toMatchObject({
+      code: "ENGINE_BAD_VALUE",
+      details: { action_id: decision },
+    });
+  expect(await say([])).toMatchObject({ recorded: "now", answer: [] });
+});
+
+test("a rule says whether an empty answer is valid", async () => {
+  const { context } = engine;
+  await engine.define(
+    "say:maybe",
+    "name: say:maybe\nsteps: [{ id: ask, type: user_input, prompt: 'Note?', validation: { pattern: '^.*$' } }]\n",
+  );
+  const { run, caller, decision } = await asked("say:maybe");
+  expect(await answer(context, caller, { run, decision, answer: "", relayed: true })).toMatchObject({ recorded: "now" });
 });

@@ -1,4 +1,4 @@
-import { asSentence, own, textOf, type Json } from "../../base/index.ts";
+import { asSentence, isObject, own, textOf, type Json } from "../../base/index.ts";
 import { type Decision as Question, type Event } from "../../kernel/index.ts";
 import { standingOf } from "../../views/index.ts";
 import { testPattern } from "../../state/index.ts";
@@ -44,6 +44,7 @@ export async function answer(context: EngineContext, caller: Caller, given: Answ
   if (held?.status !== "pending") return notOpen(context, caller, handle, request);
   const repeated = await repeatedRound(context, handle, held, request);
   if (repeated !== undefined) return repeated;
+  refuseNothing(handle, held, request);
   if (request.declined === undefined) await refuseArea(context, handle, held, request.answer);
   const valid = request.declined !== undefined || (await fits(context, held, request.answer));
   const at = await context.store.now();
@@ -80,6 +81,26 @@ export async function answer(context: EngineContext, caller: Caller, given: Answ
   }
   if (decision.kind === "accepted") throwIfRefused(handle, held, decision.events);
   return { recorded: "now", decision: held.id, answer: request.answer };
+}
+
+/** Nothing is not an answer to a step's question, unless the question has a rule, which then judges it. An empty list may be one. */
+function refuseNothing(
+  { program }: RunHandle,
+  { block, id, step, question, pattern, options }: Question,
+  { answer: given, declined }: AnswerRequest,
+) {
+  const asking = program.blocks[block ?? ""];
+  if (declined !== undefined || pattern !== undefined || options !== undefined || asking?.kind !== "do" || asking.what !== "user_input")
+    return;
+  const isNothing =
+    given === null || (typeof given === "string" ? given.trim() === "" : isObject(given) && Object.keys(given).length === 0);
+  if (!isNothing) return;
+  throw refused(
+    "ENGINE_BAD_VALUE",
+    `\`${step}\` asks a person: ${question} The answer is empty, so it was not recorded.`,
+    "Ask the person, then report their answer as the result.",
+    { action_id: id, fill_in: { result: "the user's answer, exactly as given" } },
+  );
 }
 
 /** A bot asks for its project area once: a wrong one is refused while it can still be asked for again. */

@@ -94,7 +94,7 @@ export const stepShapes: Readonly<Record<StepType, z.ZodObject>> = {
   user_input: z.strictObject({
     ...head("user_input", "Asks the person a question and waits for the answer."),
     prompt: z.string().min(1).describe("The question; templates are replaced by text."),
-    validation: validation.optional().describe("What a valid answer looks like."),
+    validation: validation.optional().describe("What a valid answer looks like. Without it every answer is valid that is not empty."),
     attempts: z.int().min(1).optional().describe("Wrong answers allowed before the step fails; default 3."),
     options: options.describe("Answers to choose from."),
     choices: options.describe("Another word for `options`."),
