@@ -15,9 +15,6 @@ export interface AtomicStep {
   readonly original_expression?: string;
 }
 
-/** Tasks shown in one step; the others follow when it is asked for again. */
-const tasksShown = 25;
-
 /** A step that every dialect may use, with what its report must bring. */
 export function coreShown(
   of: { readonly program: Program; readonly state: RunState },
@@ -47,20 +44,27 @@ function coreStep(
 }
 
 function definitionOf(state: RunState, action: Action, tasks: readonly OpenTask[]): JsonObject {
-  if (action.what === "parallel_tasks") {
-    const shown = tasks.slice(0, tasksShown).map((task) => ({
-      task_id: task.task,
-      ...(task.holder === undefined ? { context: { ...task.context, workflow_id: state.id } } : { running: true }),
-    }));
-    return {
-      tasks: shown,
-      sub_agent_prompt: `${textOf(action.args["prompt"] ?? "")}\nThe run is ${state.id}; your task_id is the one you were started with.`,
-      ...(tasks.length > shown.length ? { more_tasks: tasks.length - shown.length } : {}),
-    };
-  }
+  if (action.what === "parallel_tasks") return { sub_agent_prompt: textOf(action.args["prompt"] ?? ""), tasks: shownTasks(state, tasks) };
   const args = Object.fromEntries(Object.entries(action.args).filter(([, value]) => value !== null));
   if (action.what === "state_update") return { updates: updatesOf(action) };
   return { ...args, ...updateOf(action) };
+}
+
+/** Free ones first: what is cut where a reply has no room is what runs already. */
+function shownTasks({ id: run }: RunState, tasks: readonly OpenTask[]): JsonObject[] {
+  const [free, running] = [tasks.filter(isFree), tasks.filter((task) => !isFree(task))];
+  return [
+    ...free.map(({ task, context }) => ({
+      task_id: task,
+      prompt: `Your run_id is ${run}, your task_id is ${task}.`,
+      context: { ...context, workflow_id: run },
+    })),
+    ...running.map(({ task }) => ({ task_id: task, running: true })),
+  ];
+}
+
+function isFree({ holder }: OpenTask): boolean {
+  return holder === undefined;
 }
 
 /** One write as it is, several as a list. */
@@ -104,7 +108,7 @@ function instructionsOf(action: Action, tasks: readonly OpenTask[]): string {
     case "user_message":
       return "Show this message to the user, word for word.";
     case "parallel_tasks":
-      return tasksText(tasks.length, tasks.filter((task) => task.holder === undefined).length);
+      return tasksText(tasks.length, tasks.filter(isFree).length);
     default:
       return `Do this step and report its result.${store}`;
   }
@@ -116,7 +120,7 @@ function tasksText(all: number, free: number): string {
   if (free === 0)
     return `Wait until the ${all === 1 ? "task has" : "tasks have"} ended: all are running. If the sub-agent of a task is gone, take the task over: call workflow_next with its task_id.`;
   const whom = free === 1 ? "one sub-agent for the task" : `one sub-agent for each of the ${free} tasks, all at once`;
-  return `Start ${whom}, with the sub-agent prompt and its task_id.${begun} Without sub-agents do each task yourself: call workflow_next with its task_id until the task is done.`;
+  return `Start ${whom}, with sub_agent_prompt and its prompt.${begun} Without sub-agents do each task yourself: call workflow_next with its task_id until the task is done.`;
 }
 
 /** What the report of a step must bring; undefined when it asks for nothing. */

@@ -22,8 +22,8 @@ function taskIds(run: SeedRun): string[] {
   return (run.step?.definition["tasks"] as { task_id: string }[] | undefined)?.map((entry) => entry.task_id) ?? [];
 }
 
-/** What every prompt ends with. */
-const whose = (run: SeedRun): string => `The run is ${run.id}; your task_id is the one you were started with.`;
+/** What the sub-agent of a task is told beside the prompt for all. */
+const promptOf = (run: SeedRun, id: string): string => `Your run_id is ${run.id}, your task_id is ${id}.`;
 
 async function finish(run: SeedRun, id: string, result: string): Promise<void> {
   const open = await run.open(id);
@@ -36,10 +36,18 @@ describe("hand-out", () => {
     const run = await bench.run(`steps: [{ id: all, type: parallel_foreach, items: ${batches(2)}, sub_agent_task: work }]${task}`);
     expect(run.step).toMatchObject({ id: "all", type: "parallel_tasks" });
     expect(run.step?.definition).toEqual({
-      sub_agent_prompt: `${standardTaskPrompt}\n${whose(run)}`,
+      sub_agent_prompt: standardTaskPrompt,
       tasks: [
-        { task_id: "batch_0", context: { id: "batch_0", batch_id: "batch_0", files: ["f0.ts"], index: 0, total: 2, workflow_id: run.id } },
-        { task_id: "batch_1", context: { id: "batch_1", batch_id: "batch_1", files: ["f1.ts"], index: 1, total: 2, workflow_id: run.id } },
+        {
+          task_id: "batch_0",
+          prompt: promptOf(run, "batch_0"),
+          context: { id: "batch_0", batch_id: "batch_0", files: ["f0.ts"], index: 0, total: 2, workflow_id: run.id },
+        },
+        {
+          task_id: "batch_1",
+          prompt: promptOf(run, "batch_1"),
+          context: { id: "batch_1", batch_id: "batch_1", files: ["f1.ts"], index: 1, total: 2, workflow_id: run.id },
+        },
       ],
     });
     expect(run.step?.instructions).toMatch(/all at once.*Without sub-agents do each task yourself/s);
@@ -53,7 +61,7 @@ describe("hand-out", () => {
     const run = await bench.run(
       `steps: [{ id: all, type: parallel_foreach, items: [a], sub_agent_task: work, sub_agent_prompt_override: "Only look, never write." }]${task.replace("{{ files }}", "{{ item }}")}`,
     );
-    expect(run.step?.definition["sub_agent_prompt"]).toBe(`Only look, never write.\n${whose(run)}`);
+    expect(run.step?.definition["sub_agent_prompt"]).toBe("Only look, never write.");
   });
 
   test("items without a unique id are numbered below the step", async () => {

@@ -6,6 +6,7 @@ import {
   followingData,
   followingText,
   positionView,
+  taskArgument,
   reportHint,
   taskArgument,
   type BotView,

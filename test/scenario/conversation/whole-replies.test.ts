@@ -15,6 +15,9 @@ const workflows = {
   "list:hints": `${held}\nsteps: [{ id: s, type: apply_hints, file: a.ts, hints: "{{ from }}", state_update: { path: raw.out } }]`,
   "text:message": `steps: [{ id: s, type: user_message, message: "${longText}" }]`,
   "text:prompt": `steps: [{ id: s, type: user_input, prompt: "${longText}", state_update: { path: raw.out } }]`,
+  "text:rounds": `
+steps: [{ id: each, type: foreach, items: [r1, r2], steps: [{ id: both, type: parallel_foreach, items: [a], sub_agent_task: tell }] }]
+sub_agent_tasks: { tell: { steps: [{ id: s, type: agent_shell_command, command: "${longText}" }] } }`,
   "text:command": `steps: [{ id: s, type: agent_shell_command, command: "${longText}", state_update: { path: raw.out } }]`,
 };
 
@@ -117,6 +120,20 @@ test.each(["workflow_next", "workflow_get_next_step"])(
     expect(reply.data.status).toBe("completed");
   },
 );
+
+test("a long step of a task whose name was used before in the run comes whole", async () => {
+  const { run_id } = (await call("workflow_start", { workflow: "text:rounds" })).data;
+  const names: string[] = [];
+  for (let round = 0; round < 2; round += 1) {
+    const { task_id } = (await call("workflow_next", { run_id })).data.step.definition.tasks[0];
+    names.push(task_id);
+    const open = await call("workflow_next", { run_id, task_id });
+    const parts = await gathered(open, (data) => textIn(withoutState(data)));
+    expect(parts.join("") === longText, `${parts.length} parts of ${parts.join("").length} characters`).toBe(true);
+    await call("workflow_progress", { run_id, task_id, action_id: open.data.action_id, result: "x" });
+  }
+  expect(new Set(names).size).toBe(2);
+});
 
 describe("a state of 2,000 entries", () => {
   test("is read whole with workflow_state_read", async () => {
