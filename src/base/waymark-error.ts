@@ -35,13 +35,13 @@ export interface CodeEntry {
   readonly what: string;
   readonly why: string;
   readonly fix: string;
-  /** Which call an agent makes next; absent: it asks for the status of the run. */
+  /** Which call an agent makes next; absent: it asks for the step of its task, or without one for the status of the run. */
   readonly next?: NextAfter;
 }
 
 /**
  * `next`: the open step. `batch`: a dry run. `resume`: taking over. `list`: the workflows. `info`: the workflow. `runs`: the runs.
- * `again`: the same call, as it should have been made. `nothing`: a person must act first.
+ * `status`: the run, also for who works on a task. `again`: the same call, as it should have been made. `nothing`: a person must act first.
  */
-export type NextAfter = "next" | "batch" | "resume" | "list" | "info" | "runs" | "again" | "nothing";
+export type NextAfter = "next" | "batch" | "resume" | "list" | "info" | "runs" | "status" | "again" | "nothing";
 export type Catalogue = Readonly<Record<string, CodeEntry>>;

@@ -113,6 +113,7 @@ export const engineCodes: Catalogue = {
     what: "The run has no task with this id.",
     why: "The task id is mistyped, or belongs to another step.",
     fix: "Use a task id from the open `parallel_tasks` step.",
+    next: "status",
   },
   ENGINE_NO_DECISION: {
     what: "The run has no question with this id.",

@@ -1,8 +1,8 @@
-import { isList, isObject, own, type JsonObject, type WaymarkError } from "../base/index.ts";
+import { isList, isObject, own, type JsonObject, type NextAfter, type WaymarkError } from "../base/index.ts";
 import { engineCodes } from "../engine/index.ts";
 import type { Following } from "../views/index.ts";
 import { mcpCodes } from "./codes.ts";
-import { listedSchema } from "./read-arguments.ts";
+import { listedSchema, textGiven } from "./read-arguments.ts";
 import type { Tool } from "./tool.ts";
 
 /** What an error reply knows of the call, read leniently, since the arguments may be what is wrong. */
@@ -24,29 +24,25 @@ const longestId = 200;
 
 export function failedCall(tool: Tool, given: unknown, replyChars: number): FailedCall {
   const args = (typeof given === "object" && given !== null ? given : {}) as Readonly<Record<string, unknown>>;
-  const textAt = (...names: readonly string[]): string | undefined =>
-    names.map((name) => args[name]).find((value): value is string => typeof value === "string" && value !== "");
-  const run = textAt("run_id", "workflow_id", "session_id", "runId", "id");
-  const task = textAt("task_id", "taskId");
-  const worker = textAt("worker");
-  const workflow = textAt("workflow", "workflow_type");
+  const [run, task, worker, workflow] = ["run_id", "task_id", "worker", "workflow"].map((name) => textGiven(args, name));
   const required = (listedSchema(tool.shape)["required"] ?? []) as readonly string[];
   return {
     tool,
-    required: Object.fromEntries(required.map((name) => [name, textAt(name)])),
+    required: Object.fromEntries(required.map((name) => [name, textGiven(args, name)])),
     bare: Object.keys(args).length === 0,
     replyChars,
     ...(run === undefined ? {} : { run }),
-    ...(task === undefined ? {} : { task }),
+    ...(task === undefined || task.length > longestId ? {} : { task }),
     ...(worker === undefined || worker.length > longestId ? {} : { worker }),
     ...(workflow === undefined || workflow.length > longestId ? {} : { workflow }),
   };
 }
 
 /** The call that the catalogue names for the code of an error. Sent back as it is it reports nothing, and does not bring the same error again. */
-export function afterError(error: WaymarkError, about: FailedCall): Following {
+export function afterError(error: WaymarkError, given: FailedCall): Following {
+  const about = { ...given, ...taskIn(error) };
   const { tool, run, workflow } = about;
-  const next = (own(engineCodes, error.code) ?? own(mcpCodes, error.code))?.next;
+  const next = nextAfter(error, about);
   if (next === "again") return afterBadArgument(error, about);
   if (next === "nothing") return {};
   if (next === "list") return { next_call: { tool: "workflow_list", arguments: {} } };
@@ -61,6 +57,18 @@ export function afterError(error: WaymarkError, about: FailedCall): Following {
   if (next !== "resume") return { next_call: { tool: "workflow_status", arguments: { run_id: run } } };
   const { worker: _worker, ...here } = herePlace(about, run);
   return { later: takeOver(here) };
+}
+
+/** A question has its task; who answers it names none. */
+function taskIn({ details }: WaymarkError): Pick<FailedCall, "task"> {
+  return typeof details["task_id"] === "string" ? { task: details["task_id"] } : {};
+}
+
+/** The status of a run leads to the agent that started the tasks: who works on one of them is led to its step instead. */
+function nextAfter({ code }: WaymarkError, { task, tool }: FailedCall): NextAfter | undefined {
+  const entry = own(engineCodes, code) ?? own(mcpCodes, code);
+  if (entry === undefined || entry.next !== undefined || task === undefined) return entry?.next;
+  return tool.name === "workflow_next" ? undefined : "next";
 }
 
 function takeOver(place: JsonObject): NonNullable<Following["later"]> {

@@ -64,6 +64,7 @@ export const mcpCodes: Catalogue = {
     what: "Waymark failed in a way it does not know.",
     why: "This is a fault in Waymark, or in the computer it runs on. What was recorded before is safe.",
     fix: "Ask for the run's status and continue from there; report the fault with the log.",
+    next: "status",
   },
 };
 

@@ -27,6 +27,7 @@ const tools = {
   list: "workflow_list",
   info: "workflow_info",
   runs: "workflow_status",
+  status: "workflow_status",
   again: "workflow_next",
   nothing: undefined,
 } as const;

@@ -60,7 +60,7 @@ function inOwnNames(tool: string, shape: ArgumentShape, given: Readonly<Record<s
   const named: Record<string, unknown> = {};
   const origin = new Map<string, string>();
   for (const [spelling, value] of Object.entries(given)) {
-    const plain = spelling.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).replace(/^_/, "");
+    const plain = plainName(spelling);
     const name = Object.hasOwn(own, plain)
       ? plain
       : sameNames.find((group) => group.includes(plain))?.find((other) => Object.hasOwn(own, other));
@@ -78,6 +78,20 @@ function inOwnNames(tool: string, shape: ArgumentShape, given: Readonly<Record<s
     named[name] = value;
   }
   return named;
+}
+
+function plainName(spelling: string): string {
+  return spelling.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).replace(/^_/, "");
+}
+
+/** The text that a call gave for an argument, in any spelling that is understood; nothing is judged, so that errors can use it too. */
+export function textGiven(given: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const names = sameNames.find((group) => group.includes(name)) ?? [name];
+  const entries = Object.entries(given).map(([spelling, value]) => [plainName(spelling), value] as const);
+  const inOrder = names.flatMap((each) => entries.filter(([plain]) => plain === each).map(([, value]) => value));
+  const text = inOrder.find((value): value is string => typeof value === "string" && value !== "");
+  if (text !== undefined || name !== "task_id") return text;
+  return entries.flatMap(([plain, value]) => (plain === "sub_agent_context" ? (taskOf(value) ?? []) : []))[0];
 }
 
 /** The task a sub-agent speaks for, from the context it was given. */

@@ -60,7 +60,7 @@ export function positionView(position: PositionFacts, offers: (tool: string) => 
       return plain(position, {
         status: "waiting",
         text,
-        later: { when: "when they have ended", tool: "workflow_next", arguments: { run_id: run } },
+        later: { when: "when they have ended", ...again },
       });
     }
     case "blocked":

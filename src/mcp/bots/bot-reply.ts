@@ -6,7 +6,6 @@ import {
   followingData,
   followingText,
   positionView,
-  taskArgument,
   reportHint,
   taskArgument,
   type BotView,

@@ -1,6 +1,6 @@
 import type { InputRequiredResult } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { isWaymarkError, type Json } from "../../base/index.ts";
+import { isWaymarkError, WaymarkError, type Json } from "../../base/index.ts";
 import { answer, refused, taskAfter, type RunHandle } from "../../engine/index.ts";
 import { noAnswer } from "../codes.ts";
 import { cutText } from "../cut-text.ts";
@@ -8,7 +8,7 @@ import { around } from "../position-reply.ts";
 import { runId } from "../shapes.ts";
 import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
 import { nextReply } from "./drive-tools.ts";
-import { counted } from "../../views/index.ts";
+import { counted, taskAround } from "../../views/index.ts";
 
 type Decision = RunHandle["state"]["decisions"][string];
 
@@ -27,20 +27,42 @@ export const decideTool: Tool = defineTool({
   }),
   async run(call, args) {
     const { state } = await call.engine.runs.open(args.run_id);
-    const late = lateReply(call, state);
-    if (late !== undefined) return record(call, state, late);
-    const given = args.answer as Json | undefined;
-    const { decision_id: named, revision } = args;
-    if (given !== undefined && named === undefined) return answerUnnamed(call, state, { answer: given, revision });
-    const decision = findDecision(state, named);
-    if (given === undefined) {
-      if (decision === undefined) throw notOpen(state, named ?? "");
-      return askPerson(call, state, decision);
+    try {
+      return await decide(call, state, { named: args.decision_id, given: args.answer as Json | undefined, revision: args.revision });
+    } catch (error) {
+      throw inTask(error, state, args.decision_id);
     }
-    if (decision !== undefined) await refuseForPerson(call, state.id, { decision, answer: given });
-    return record(call, state, { decision: decision?.id ?? named ?? "", answer: given, by: "agent", revision: revision ?? 1 });
   },
 });
+
+interface Asked {
+  readonly named: string | undefined;
+  readonly given: Json | undefined;
+  readonly revision: number | undefined;
+}
+
+async function decide(call: ToolCall, state: RunHandle["state"], { named, given, revision }: Asked): Promise<Reply | InputRequiredResult> {
+  const late = lateReply(call, state);
+  if (late !== undefined) return record(call, state, late);
+  if (given !== undefined && named === undefined) return answerUnnamed(call, state, { answer: given, revision });
+  const decision = findDecision(state, named);
+  if (given === undefined) {
+    if (decision === undefined) throw notOpen(state, named ?? "");
+    return askPerson(call, state, decision);
+  }
+  if (decision !== undefined) await refuseForPerson(call, state.id, { decision, answer: given });
+  return record(call, state, { decision: decision?.id ?? named ?? "", answer: given, by: "agent", revision: revision ?? 1 });
+}
+
+/** Who answers the question of a task is led back into that task. */
+function inTask(error: unknown, state: RunHandle["state"], named: string | undefined): unknown {
+  const open = pendingIn(state);
+  const decision = named === undefined ? (open.length === 1 ? open[0] : undefined) : state.decisions[named];
+  const task = taskAround(state, decision?.strand);
+  if (!isWaymarkError(error) || task === undefined) return error;
+  const { code, message, fix, details, cause } = error;
+  return new WaymarkError({ code, message, ...(fix === undefined ? {} : { fix }), details: { ...details, task_id: task }, cause });
+}
 
 /**
  * An answer that does not say to which question: it counts for the one that was shown to this caller and is open. The same answer

@@ -3,11 +3,12 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
+import type { JsonObject } from "../../../src/base/index.ts";
 import { openWorld, type McpWorld, type TestClient, type ToolReply } from "../../process/mcp-client.ts";
 import { oldCalls, review } from "../../support/checklist-sample.ts";
 import { openChecklistWorld, type ChecklistWorld } from "../../support/checklist-world.ts";
 import { everyTool, type Family } from "../../support/literal-client.ts";
-import { type Call } from "../../support/whole-data.ts";
+import { truncatedOf, type Call } from "../../support/whole-data.ts";
 
 const asking = {
   "ask:command": `steps: [{ id: s, type: agent_shell_command, command: x, state_update: { path: raw.out } }]`,
@@ -19,6 +20,7 @@ const asking = {
   "ask:rule": `steps: [{ id: s, type: user_input, prompt: "Which?", validation: { pattern: "^[a-z]+$", error_message: no }, attempts: 2, state_update: { path: raw.out } }]`,
 };
 const others = {
+  "say:much": `steps: [{ id: s, type: user_message, message: "${"much ".repeat(4000)}" }]`,
   "say:hello": `steps: [{ id: s, type: user_message, message: hello }]`,
   "fail:command": `steps: [{ id: s, type: shell_command, command: "echo once >> made; exit 3" }]`,
   "ask:person": `steps: [{ id: s, type: user_input, answer_by: person, prompt: "Ship?", state_update: { path: raw.out } }]`,
@@ -198,7 +200,7 @@ describe("in the replies of a checklist", () => {
 });
 
 describe("the published schema", () => {
-  test("takes every next_call", async () => {
+  test("takes every call that a reply names: next_call, later and the rest of what is cut", async () => {
     const sample = await openChecklistWorld({
       workflows: [],
       definitions: { ".waymark/workflows/o.workflow.yaml": oldCalls },
@@ -207,10 +209,17 @@ describe("the published schema", () => {
     const check = await sample.client(everyTool);
     const { tools } = await client.client.listTools();
     const replies = [await call("workflow_list"), await call("workflow_info", { workflow: "with:input" }), await call("workflow_status")];
-    for (const workflow of [...Object.keys(asking), "say:hello", "fail:command", "ask:person", "two:tasks"]) {
+    for (const workflow of [...Object.keys(asking), "say:hello", "say:much", "fail:command", "ask:person", "two:tasks"]) {
       const started = await call("workflow_start", { workflow });
       replies.push(started, await handedOut("seed", started.data.run_id), await handedOut("progress", started.data.run_id));
       replies.push(await call("workflow_status", { run_id: started.data.run_id }), await call("workflow_progress", { run_id: "none" }));
+      replies.push(
+        await call("workflow_progress", { run_id: started.data.run_id }),
+        await call("workflow_resume", { run_id: started.data.run_id }),
+      );
+      const other = await world.client(everyTool);
+      replies.push(await other.call("workflow_next", { run_id: started.data.run_id }));
+      await other.close();
     }
     const begun = await check.call("workflow_start", { workflow_type: "old-calls" });
     const { session_id } = begun.data;
@@ -219,10 +228,18 @@ describe("the published schema", () => {
     replies.push(begun, chosen, await check.call("workflow_batch", preview), await check.call("workflow_next", { session_id }));
     replies.push(await check.call("workflow_status", { session_id }), await check.call("workflow_progress", { session_id }));
     await sample.close();
-    const problems = replies.flatMap(({ data }) => (data.next_call === undefined ? [] : misfits(tools, data.next_call as Call)));
-    expect([...new Set(problems)]).toEqual([]);
+    const named = replies.flatMap(({ data }) => callsOf(data as JsonObject));
+    expect(new Set(named.map(({ of }) => of))).toEqual(new Set(["next_call", "later", "truncated"]));
+    expect([...new Set(named.flatMap(({ call: each }) => misfits(tools, each)))]).toEqual([]);
   });
 });
+
+function callsOf(data: JsonObject): { readonly of: string; readonly call: Call }[] {
+  const cut = truncatedOf(data).flatMap(({ next }) => (next === undefined ? [] : [{ of: "truncated", call: next }]));
+  const { next_call: now, later } = data;
+  const told = Object.entries({ next_call: now, later }).filter(([, call]) => call !== undefined);
+  return [...told.map(([of, call]) => ({ of, call: call as unknown as Call })), ...cut];
+}
 
 type Listed = Awaited<ReturnType<TestClient["client"]["listTools"]>>["tools"];
 
