@@ -1,7 +1,6 @@
 import type { Catalogue } from "../base/index.ts";
 
-/** Codes of failed expressions; the engine reports them as errors of the step that holds the expression. */
-export const stateCodes: Catalogue = {
+const codes = {
   EXPRESSION_SYNTAX: {
     what: "An expression is not valid JavaScript.",
     why: "It could not be parsed.",
@@ -38,3 +37,9 @@ export const stateCodes: Catalogue = {
     fix: "Read it with the same filter.",
   },
 };
+
+/** Codes of failed expressions; the engine reports them as errors of the step that holds the expression. */
+export const stateCodes: Catalogue = codes;
+
+/** A code of this catalogue; of a write that does not fit the state, the kernel's. */
+export type StateCode = keyof typeof codes | "STATE_WRITE";

@@ -1,5 +1,6 @@
 import { isList, isObject, nearest, pathToKey, readPath, type Json, type JsonObject } from "../base/index.ts";
 import type { Warning } from "../kernel/index.ts";
+import type { StateCode } from "./codes.ts";
 import type { FieldReader, Place } from "./place.ts";
 import type { Read } from "./prepare-code.ts";
 import type { PlainPath } from "./template.ts";
@@ -31,7 +32,7 @@ export class Names {
     this.spaces = spacesOf(place, fields).filter((name) => !Object.hasOwn(locals, name));
   }
 
-  warn(code: string, message: string): void {
+  warn(code: StateCode, message: string): void {
     this.warnings.push({ code, message });
   }
 

@@ -1,5 +1,6 @@
 import type { Json } from "../base/index.ts";
 import { analyse, type Analysis } from "./analyse.ts";
+import type { StateCode } from "./codes.ts";
 import type { Functions } from "./computed-fields.ts";
 import type { Names } from "./names.ts";
 import { plainCode } from "./plain-operators.ts";
@@ -9,11 +10,11 @@ import { isBad, parseTemplate } from "./template.ts";
 
 /** Why an expression has no value. */
 export class Unusable extends Error {
-  readonly code: string;
+  readonly code: StateCode;
   /** A property of nothing was read. */
   readonly nothing: boolean;
 
-  constructor(code: string, message: string, nothing = false) {
+  constructor(code: StateCode, message: string, nothing = false) {
     super(message);
     this.code = code;
     this.nothing = nothing;
