@@ -18,6 +18,7 @@ import { heldStrand } from "../pull.ts";
 import { resolveStrand, strandTarget, type Target } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { endOf, hasEnded } from "./hand-out-records.ts";
+import { joinedBefore } from "./joined-before.ts";
 import { refusalIn, refusedBefore } from "./refused-report.ts";
 import type { Reported, ReportRequest } from "./report.ts";
 
@@ -53,6 +54,8 @@ export async function findReported(context: EngineContext, caller: Caller, handl
   const last = handle.state.strands[strand]?.last;
   if (last !== undefined && isLast(handle, last, request.step) && (await isKnown(context, caller, handle, { id: last.action, request })))
     return { before: { recorded: "before", action: last.action, step: last.step } };
+  const joined = await joinedByName(context, handle, request, strand);
+  if (joined !== undefined) return joined;
   throw lostHolder(handle, caller, strand) ?? nothingOpen(handle, request, strand);
 }
 
@@ -71,6 +74,18 @@ function isCalled(step: string, name: string): boolean {
 function isLast({ state }: RunHandle, last: { readonly step: string }, name: string | undefined): boolean {
   if (name === undefined || last.step === name) return last.step === name;
   return isCalled(last.step, name) && !openOf(state).some(({ step }) => isCalled(step, name));
+}
+
+/** A step with tasks that is over may be completed by the author's id too, where that means one step. */
+async function joinedByName(
+  context: EngineContext,
+  handle: RunHandle,
+  { step, task }: ReportRequest,
+  strand: string,
+): Promise<Found | undefined> {
+  if (step === undefined) return undefined;
+  const joined = await joinedBefore(context, handle, { step, ...(task === undefined ? {} : { strand }) });
+  return joined === undefined ? undefined : { before: { recorded: "before", action: joined.id, step: joined.step } };
 }
 
 /** Who was replaced has nothing to report, whatever it was shown. */

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { textOf } from "../../../src/base/index.ts";
 import { openCliBench } from "../../process/cli-world.ts";
-import { openWorld, type McpWorld, type TestClient } from "../../process/mcp-client.ts";
+import { openWorld, type McpWorld, type TestClient, type ToolReply } from "../../process/mcp-client.ts";
 import { driveLiterally, everyTool, tasksToStart, type Agent, type Family } from "../../support/literal-client.ts";
 import { driveOnCommandLine } from "../../support/literal-lines.ts";
 
@@ -28,6 +28,10 @@ const workflows = {
   - { id: all, type: parallel_foreach, items: [{ id: s1 }], sub_agent_task: outer }${job}`,
   "tasks:often": `${start}
   - { id: each, type: foreach, items: [r1, r2], steps: [{ id: both, type: parallel_foreach, items: [a, b], sub_agent_task: say }] }${job}
+  say: { steps: [{ id: s, type: user_message, message: "{{ item }}" }] }`,
+  "tasks:twice": `${start}
+  - { id: each, type: foreach, items: [r1, r2], steps: [{ id: both, type: parallel_foreach, items: [a, b], sub_agent_task: say }] }
+  - { id: end, type: user_message, message: bye }${job}
   say: { steps: [{ id: s, type: user_message, message: "{{ item }}" }] }`,
   "tasks:inner": `${start}
   - { id: all, type: parallel_foreach, items: [A, B], sub_agent_task: around }${job}
@@ -183,6 +187,43 @@ describe("a parent that completes its parallel_tasks step", () => {
     const done = await call("workflow_step_complete", { workflow_id: run, step_id: step.id, status: "success" });
     expect(done.data).toMatchObject({ success: true, recorded: "before" });
     expect((await call("workflow_next", { run_id: run })).data.step.definition).toEqual({ message: "bye" });
+  });
+
+  test("gets `before` also by the author's id of the step, and the step behind it stays open", async () => {
+    const run = await started("tasks:two");
+    await call("workflow_next", { run_id: run });
+    await finish(run, "one");
+    await finish(run, "two");
+    for (const shown of [false, true]) {
+      const done = await call("workflow_step_complete", { workflow_id: run, step_id: "both", status: "success" });
+      expect(done.data, `the step behind it is ${shown ? "" : "not "}shown`).toMatchObject({ success: true, recorded: "before" });
+      expect((await call("workflow_next", { run_id: run })).data.step.definition).toEqual({ message: "bye" });
+    }
+  });
+
+  test("is refused by the author's id where two steps of that id have ended, or one is open", async () => {
+    const run = await started("tasks:twice");
+    const complete = async (): Promise<string> =>
+      (await call("workflow_step_complete", { workflow_id: run, step_id: "each.both", status: "success" })).data.error.code;
+    await endShown(run);
+    expect(await complete(), "one has ended, one is open and not shown").toBe("ENGINE_WRONG_STEP");
+    await call("workflow_next", { run_id: run });
+    expect(await complete(), "it is shown").toBe("TASKS_OPEN");
+    await endShown(run);
+    expect(await complete(), "two have ended").toBe("ENGINE_WRONG_STEP");
+    expect((await call("workflow_next", { run_id: run })).data.step.definition).toEqual({ message: "bye" });
+  });
+
+  test("of a task in a task gets `before` by the author's id for its own step alone", async () => {
+    const run = await started("tasks:inner");
+    await call("workflow_next", { run_id: run });
+    await endShown(run, "all.0");
+    const complete = (task_id: string): Promise<ToolReply> =>
+      call("workflow_step_complete", { workflow_id: run, step_id: "all.inner", sub_agent_context: { task_id } });
+    expect((await complete("all.0")).data).toMatchObject({ success: true, recorded: "before" });
+    expect((await complete("all.1")).isError).toBe(true);
+    await endShown(run, "all.1");
+    for (const task of ["all.0", "all.1"]) expect((await complete(task)).data).toMatchObject({ success: true, recorded: "before" });
   });
 
   test("gets `before` from workflow_progress when all tasks have ended", async () => {
