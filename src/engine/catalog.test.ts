@@ -3,6 +3,10 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { bundledMachine } from "../../test/support/machine-world.ts";
 import { openTestEngine, type TestEngine } from "../../test/support/test-engine.ts";
+import { Catalog } from "./catalog.ts";
+import { coreLeaves } from "./core-leaves/core-leaves.ts";
+import { LeafTable } from "./leaf-table.ts";
+import { runtimes } from "./runtimes.ts";
 
 const engines: TestEngine[] = [];
 afterEach(async () => {
@@ -56,4 +60,24 @@ test("the same definition with other instructions is another workflow", async ()
   expect(named(after)).toEqual(named(before));
   expect(JSON.stringify(after.program)).toContain("Do it in another way.");
   expect(after.hash).not.toBe(before.hash);
+});
+
+test("a workflow that needs what this version cannot do is refused when it is loaded, and what calls it has a problem in the list", async () => {
+  const steps = (type: string): string =>
+    `name: ${type}\ndescription: d\nversion: "1.0.0"\nsteps: [{ id: s, type: ${type}, command: ls }]\n`;
+  const { context } = await open({
+    ".waymark/workflows/engine.yaml": steps("shell_command"),
+    ".waymark/workflows/agent.yaml": steps("agent_shell_command"),
+    ".waymark/workflows/outer.yaml": `name: outer\ndescription: d\nversion: "1.0.0"\nsteps: [{ id: s, type: include_workflow, workflow: shell_command }]\n`,
+  });
+  const { shell: _unknown, ...known } = coreLeaves;
+  const catalog = new Catalog(context.host, [], new LeafTable(runtimes, known));
+  const refused = { code: "ENGINE_UNKNOWN_LEAF", details: { what: "shell" } };
+  for (const name of ["shell_command", "outer"]) {
+    await expect(catalog.load(name)).rejects.toMatchObject(refused);
+    await expect(catalog.loadValid(name)).rejects.toMatchObject(refused);
+  }
+  expect((await catalog.loadValid("agent_shell_command")).program).toBeDefined();
+  const listed = (await catalog.list()).filter(({ source }) => source === "project");
+  expect(Object.fromEntries(listed.map(({ name, problems }) => [name, problems]))).toMatchObject({ agent_shell_command: 0, outer: 1 });
 });

@@ -1,8 +1,10 @@
 /** An entry of a checklist that another dialect calls is shown and taken by its own rules, whatever tool reports it. */
 import { afterEach, describe, expect, test } from "vitest";
+import type { Json } from "../../../src/base/index.ts";
 import { openCliBench, type CliBench } from "../../process/cli-world.ts";
 import { openClient, serverParts, type TestClient, type ToolReply } from "../../process/mcp-client.ts";
 import { calling, type SampleDialect } from "../../support/calling-samples.ts";
+import { reported } from "../../support/scripted-team.ts";
 import { openTestEngine } from "../../support/test-engine.ts";
 import type { Call } from "../../support/whole-data.ts";
 
@@ -18,6 +20,9 @@ interface Entry {
   readonly data: ToolReply["data"];
 }
 
+/** What a caller's own work is reported with. */
+const results: Readonly<Record<string, Json>> = { bot_action: { summary: "Done." }, role: reported("OK", "Done."), user_input: "area" };
+
 /** Does what the caller asks for by itself, and comes to the entry of what it calls. */
 async function entryOf(caller: SampleDialect): Promise<Entry> {
   const engine = await openTestEngine(calling(caller, "checklist"));
@@ -27,13 +32,13 @@ async function entryOf(caller: SampleDialect): Promise<Entry> {
   let { data } = await call("workflow_start", { workflow: "outer" });
   const run = data.run_id as string;
   for (let turn = 0; turn < 10 && data.step?.type !== "check"; turn += 1) {
-    const result = data.step?.type === "bot_action" ? { summary: "Done." } : undefined;
-    data = (await call("workflow_progress", { run_id: run, action_id: data.action_id, ...(result && { result }) })).data;
+    const result = results[data.step?.type];
+    data = (await call("workflow_progress", { run_id: run, action_id: data.action_id, ...(result === undefined ? {} : { result }) })).data;
   }
   return { call, run, action: data.action_id, data };
 }
 
-describe.each(["steps"] as const)("called by %s", (caller) => {
+describe.each(["steps", "bots", "machine"] as const)("called by %s", (caller) => {
   test("it says which file it is about, and what the report must say", async () => {
     const { data } = await entryOf(caller);
     expect(data["step"]).toMatchObject({

@@ -117,8 +117,9 @@ describe("waymark done", () => {
   test("repeated says that it was reported before and changes nothing", async () => {
     const { run_id, action_id } = await start("do");
     const line = ["done", run_id, "--action", action_id, "--result", "did a"];
-    await bench.run(line);
-    expect((await bench.run(line)).code).toBe(0);
+    expect((await bench.run(line)).stdout).not.toContain("before");
+    const again = await bench.run(line);
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining("reported before") });
     expect(await stateOf(run_id)).toEqual({ log: ["did a"] });
   });
 });
@@ -132,10 +133,6 @@ describe("waymark fail", () => {
 });
 
 describe("waymark skip", () => {
-  const whyOption = async (): Promise<string> => {
-    const { stdout } = await bench.run(["skip", "--help"]);
-    return /(--[a-z-]+) <(?:why|reason|message|text)>/.exec(stdout)?.[1] ?? "--reason";
-  };
   const openEntry = async (): Promise<string> => {
     const { run_id } = await start("old-calls");
     const { action_id } = await next(run_id);
@@ -144,16 +141,20 @@ describe("waymark skip", () => {
     return run_id;
   };
 
+  test("says in its help that it takes a reason", async () => {
+    expect((await bench.run(["skip", "--help"])).stdout).toMatch(/--reason <\w+>/);
+  });
+
   test("leaves an entry of a checklist as it is, for a reason", async () => {
     const run = await openEntry();
-    expect((await bench.run(["skip", run, await whyOption(), "fine as it is"])).code).toBe(0);
+    expect((await bench.run(["skip", run, "--reason", "fine as it is"])).code).toBe(0);
     const exported = await bench.run(["--json", "items", run, "--status", "skipped"]);
     expect(exported.stdout).toContain("fine as it is");
   });
 
   test("of a plain step is refused and changes nothing", async () => {
     const { run_id, action_id } = await start("do");
-    expect((await bench.run(["skip", run_id, await whyOption(), "not needed"])).code).not.toBe(0);
+    expect((await bench.run(["skip", run_id, "--reason", "not needed"])).code).not.toBe(0);
     expect((await next(run_id)).action_id).toBe(action_id);
   });
 });
