@@ -17,9 +17,15 @@ export class Prompter {
   #waiting: Waiting | undefined;
   #ended = false;
   #silent = false;
+  #asked = 0;
 
   constructor(world: Pick<CliWorld, "stdin" | "stdout" | "isTerminal">) {
     this.#world = world;
+  }
+
+  /** How many questions are behind us: what was known before the last one may be out of date. */
+  get asked(): number {
+    return this.#asked;
   }
 
   async ask(question: string, options: { readonly secret?: boolean } = {}): Promise<string> {
@@ -34,6 +40,7 @@ export class Prompter {
         this.#waiting = { resolve, reject };
       });
     } finally {
+      this.#asked += 1;
       if (this.#silent) this.#world.stdout.write("\n");
       this.#silent = false;
     }

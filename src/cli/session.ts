@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import type { EngineContext } from "../engine/index.ts";
+import { oneCommand, type EngineContext } from "../engine/index.ts";
 import { Prompter } from "./ask.ts";
 import { failure } from "./codes.ts";
 import { Output } from "./output.ts";
@@ -36,11 +36,14 @@ export class Session {
     this.prompter = new Prompter(world);
   }
 
-  /** Opens the engine for the length of one piece of work. */
+  /** Opens the engine for the length of one command, which opens each run once until a person is asked. */
   async withEngine<T>(work: (context: EngineContext, storeLocation: string) => Promise<T>): Promise<T> {
     const engine = await this.world.openEngine(this.flags);
     try {
-      return await work(engine.context, engine.storeLocation);
+      return await work(
+        oneCommand(engine.context, () => this.prompter.asked),
+        engine.storeLocation,
+      );
     } finally {
       await engine.close();
     }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { isObject, type Json, type JsonObject } from "../base/index.ts";
-import { answer, runs, type Caller, type EngineContext } from "../engine/index.ts";
+import { answer, oneCommand, runs, type Caller, type EngineContext } from "../engine/index.ts";
 import { overviewOf, runStatus } from "../mcp/index.ts";
 import { badBody, nothingHere, personTokenNeeded, wrongMethod } from "./codes.ts";
 
@@ -11,7 +11,8 @@ const longestBody = 1024 * 1024;
 const runsListed = 100;
 
 /** A few questions and one answer, for people and their programs. Answers JSON; throws what should be told instead. */
-export async function answerPeople(context: EngineContext, request: IncomingMessage, bearer: Bearer): Promise<JsonObject> {
+export async function answerPeople(engine: EngineContext, request: IncomingMessage, bearer: Bearer): Promise<JsonObject> {
+  const context = oneCommand(engine);
   const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
   switch (pathname) {
     case "/api/runs": {
