@@ -38,8 +38,8 @@ export async function showMoved(
   const { state, run } = position;
   const again = await retryRun(context, caller, run, waiting(session, {}));
   if (again === undefined)
-    return (await showCheck(session, context, position, { hints: true, extra })) ?? showPosition(session, position, extra);
+    return (await showCheck(session, context, position, { hints: true, extra })) ?? showPosition(session, context, position, extra);
   session.out.line(`Run ${run} failed: ${state.error?.message ?? "no reason was given"}`);
   session.out.line(`Its workflow asks for another attempt, which is run ${again.run}.`);
-  return showPosition(session, again, { ...extra, retry_of: run });
+  return showPosition(session, context, again, { ...extra, retry_of: run });
 }

@@ -3,7 +3,10 @@ import type { Position } from "../engine/index.ts";
 import { positionView } from "../views/index.ts";
 import { decideLine, doneLine, nextLine, quoted, taskOf } from "./printed-lines.ts";
 
-/** The line to run now, or one for later that would only repeat what failed, or ask again and again, if it were run now. */
+/**
+ * The line to run now, or one for later that would only repeat what failed, ask again and again, or lead an agent to work that is not its
+ * own, if it were run now.
+ */
 export interface Following {
   readonly next?: string;
   readonly later?: { readonly when: string; readonly command: string };
@@ -28,7 +31,7 @@ export function followingOf(position: Position, user: string): Following {
         ? whenFixed(run)
         : { later: { when: `at ${new Date(standing.until).toISOString()}`, command: nextLine(run, task) } };
     case "task_ended":
-      return { next: nextLine(run, standing.within) };
+      return { later: { when: "if you do the tasks yourself, without sub-agents", command: nextLine(run, standing.within) } };
     case "ended":
       if (state.status === "failed") return whenFixed(run);
       return state.status === "completed" ? { next: `waymark ${program.dialect === "checklist" ? "report" : "state"} ${quoted(run)}` } : {};

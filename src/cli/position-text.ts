@@ -1,19 +1,26 @@
 import { isObject, type JsonObject } from "../base/index.ts";
-import { maskSecrets, type Position } from "../engine/index.ts";
+import { maskSecrets, type EngineContext, type Position } from "../engine/index.ts";
 import { positionView, progressOf, questionStep, type AtomicStep } from "../views/index.ts";
 import { exitCodes } from "./codes.ts";
 import { followingData, followingOf, followingText } from "./next-command.ts";
 import type { Session } from "./session.ts";
+import { besideData, besideLines, tasksBesideOf } from "./tasks-beside.ts";
 import { valueText } from "./value-text.ts";
 
 /** Shows where a strand stands and what to do, and answers the exit code: 1 when the run ended without completing. */
-export function showPosition({ out, world }: Session, position: Position, extra: JsonObject = {}): number {
+export async function showPosition(
+  { out, world }: Session,
+  context: EngineContext,
+  position: Position,
+  extra: JsonObject = {},
+): Promise<number> {
   const following = followingOf(position, world.user);
   const { data } = positionView(position);
   // Who does a step needs its values; everywhere else secrets stay hidden.
   const shown = position.standing.kind === "action" ? data : maskSecrets(data, position.program, position.state);
-  out.document({ ...shown, ...extra, ...followingData(following) });
-  if (!out.json) for (const line of positionLines(position)) out.line(line);
+  const beside = await tasksBesideOf(context, position);
+  out.document({ ...shown, ...extra, ...besideData(beside), ...followingData(following) });
+  if (!out.json) for (const line of [...positionLines(position), ...besideLines(beside)]) out.line(line);
   for (const line of followingText(following)) out.hint(line);
   return position.standing.kind === "ended" && position.state.status !== "completed" ? exitCodes.failed : exitCodes.done;
 }
@@ -34,7 +41,7 @@ export function positionLines(position: Position): string[] {
     case "blocked":
       return [`Run ${run} is blocked (${standing.code}): ${maskSecrets(standing.reason, program, state)}`];
     case "task_ended":
-      return [`Task ${standing.task} of run ${run} is ${standing.status}.`];
+      return [`Task ${standing.task} of run ${run} is ${standing.status}. You are done; report this to the agent that started you.`];
     case "ended":
       return [
         `Run ${run} is ${state.status}.${state.error === undefined ? "" : ` ${maskSecrets(state.error.message, program, state)} (${state.error.code})`}`,

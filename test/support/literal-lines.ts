@@ -11,12 +11,14 @@ export async function driveOnCommandLine(bench: CliBench, workflow: string, agen
   for (let calls = 0; ; calls += 1) {
     if (calls > mostCalls) throw new Error(`More than ${mostCalls} lines; the last one shows ${JSON.stringify(shown)}`);
     run = typeof shown["run_id"] === "string" ? shown["run_id"] : run;
-    const { step, status, next_command: printed, action_id: action } = shown;
+    const { step, status, next_command: printed, later_command: later, action_id: action } = shown;
     if (step === null && status !== "task_done" && ended.has(status)) {
       const { state } = (await lineOf(bench, ["state", run])) as { readonly state: JsonObject };
       return { run, status: textOf(status), state, steps, actions };
     }
-    const line = typeof printed === "string" ? wordsOf(printed).slice(1) : ["next", run];
+    // It works without sub-agents, so behind a task it takes the way back that is marked for that.
+    const then = status === "task_done" ? later : printed;
+    const line = typeof then === "string" ? wordsOf(then).slice(1) : ["next", run];
     if (!isObject(step)) {
       shown = await lineOf(bench, line);
       continue;

@@ -24,7 +24,7 @@ export async function showBot(
   const { out } = session;
   const view = botView(position, { problems: await botProblems(context, position.run) });
   // A workflow that runs as the action is shown like any other.
-  if (view === undefined) return { view, code: showPosition(session, position, before) };
+  if (view === undefined) return { view, code: await showPosition(session, context, position, before) };
   const following = followingOfBot(bot, position, view);
   const place = { status: view.status, behavior: view.behaviour, action: view.action, data: view.data };
   const next = followingData(following);

@@ -7,6 +7,7 @@ import { followingData, followingText, whenFixed, type Following } from "../next
 import { doneLine, quoted, skipLine, type Named } from "../printed-lines.ts";
 import { shorten } from "../render-table.ts";
 import type { Session } from "../session.ts";
+import { besideData, besideLines, tasksBesideOf } from "../tasks-beside.ts";
 
 type Action = Extract<Position["standing"], { readonly kind: "action" }>["action"];
 
@@ -29,6 +30,7 @@ export async function showCheck(
   const { instructions } = stepFor(standing.shown, () => false);
   const shown =
     check === undefined ? plainAction({ run, action, instructions }, ended) : checkAction({ run, action: action.id }, check, instructions);
+  const beside = await tasksBesideOf(context, position);
   const { out } = session;
   out.document({
     run_id: run,
@@ -43,12 +45,13 @@ export async function showCheck(
       ...(instances === undefined ? {} : instanceProgress(instances)),
     },
     ...options.extra,
+    ...besideData(beside),
     ...followingData(shown.following),
   });
   if (out.json) return exitCodes.done;
   out.line(headLine(position, facts));
   if (now !== undefined) out.line(`Calls ${now.type}, ${now.files.completed + now.files.skipped} of ${now.files.total} files done`);
-  for (const line of shown.lines) out.line(line);
+  for (const line of [...shown.lines, ...besideLines(beside)]) out.line(line);
   if (options.hints) for (const line of hintLines(shown)) out.hint(line);
   return exitCodes.done;
 }

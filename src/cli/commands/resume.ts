@@ -19,6 +19,6 @@ export async function resumeCommand({ session, args: [run = ""], options }: Give
       for (const [name, value] of told) out.line(`  ${name}: ${JSON.stringify(value)}`);
       out.line();
     }
-    return showPosition(session, position, { state: Object.fromEntries(told) });
+    return showPosition(session, context, position, { state: Object.fromEntries(told) });
   });
 }
