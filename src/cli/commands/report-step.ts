@@ -69,9 +69,13 @@ async function report(command: "done" | "fail" | "skip", given: Given, outcome: 
       ...(step === undefined ? {} : { step }),
       ...(task === undefined ? {} : { task }),
     };
-    const { recorded, said, position } = await reportStep({ session, context, caller }, { ...named, ...used, outcome, wait });
+    const { recorded, reported, said, position } = await reportStep({ session, context, caller }, { ...named, ...used, outcome, wait });
     for (const line of said) session.out.line(line);
-    return showMoved(session, { context, caller }, position, { recorded });
+    if (recorded === "now" && action === undefined && step === undefined)
+      session.out.hint(
+        "The report named no step, so it counts for the one that was open. A printed line names its step; run twice, it counts once.",
+      );
+    return showMoved(session, { context, caller }, position, { recorded, reported });
   });
 }
 

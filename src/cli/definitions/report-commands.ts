@@ -53,6 +53,10 @@ export const reportCommands: readonly CommandSpec[] = [
       "Without a run id it is the only open run of the workspace. A step that returns something is not done without its result, unless",
       "`waymark state` wrote it since the step was handed out. For a question the result is the answer. For an entry of a checklist it may",
       "carry findings, proposed_changes and topics as lists in one JSON object.",
+      "",
+      "Without `--action` or `--step` the step that is open now is meant, and the reply says which one that was. Typed twice, such a command",
+      "reports two steps: no connection remembers what you were shown, and equal results of two steps are ordinary. The lines that Waymark",
+      "prints carry `--action`; run again, they change nothing.",
     ].join("\n"),
     options: [...result, action, step, task, ...used, wait],
     examples: [
@@ -66,7 +70,7 @@ export const reportCommands: readonly CommandSpec[] = [
     usage: "fail [run]",
     group,
     summary: "Report a step as failed, or as blocked for a time, and show what follows.",
-    details: "Without a run id it is the only open run of the workspace.",
+    details: "Without a run id it is the only open run of the workspace, and without `--action` or `--step` the step that is open now.",
     options: [error, blockedUntil, action, step, task, ...used, wait],
     examples: [
       'waymark fail wf-hello-2026-01-31-a1b2c3 --action a4 --error "the tests do not compile"',
@@ -79,7 +83,10 @@ export const reportCommands: readonly CommandSpec[] = [
     usage: "skip [run]",
     group,
     summary: "Leave an entry of a checklist as it is, for a reason, and show the next one.",
-    details: "Without a run id it is the only open run of the workspace. Steps of other workflows are done or fail.",
+    details: [
+      "Without a run id it is the only open run of the workspace, and without `--action` or `--step` the entry that is open now. Steps of",
+      "other workflows are done or fail.",
+    ].join("\n"),
     options: [{ flags: "--reason <why>", description: "Why it is left as it is." }, identical, action, step, task, wait],
     examples: ['waymark skip wf-code-review-2026-01-31-a1b2c3 --action a9 --reason "generated code"'],
     completes: "run",

@@ -9,7 +9,7 @@ import {
   type Position,
 } from "../../engine/index.ts";
 import { badValue, usage } from "../codes.ts";
-import { beforeText, type Found, type Outcome, type Reporter, type Stepped, type StepReport } from "./step-report.ts";
+import { beforeText, nameOf, type Found, type Outcome, type Reporter, type Stepped, type StepReport } from "./step-report.ts";
 
 type Action = Extract<Found, { readonly action: unknown }>["action"];
 
@@ -20,20 +20,24 @@ export async function recordEntry(reporter: Reporter, report: StepReport, found:
   refuseForeign(report);
   const after = (): Promise<Position> => next(context, caller, { run, ...wait });
   if (found !== undefined && "before" in found)
-    return { recorded: "before", said: [beforeText(found.before.step)], position: await after() };
+    return { recorded: "before", reported: nameOf(found.before), said: [beforeText(found.before)], position: await after() };
   const open = found !== undefined && "action" in found ? found.action : undefined;
   const request = checkReport(report, open?.id);
   if (open?.what === "complete_workflow" && request.status === "completed") {
     await completeChecklist(context, caller, run);
-    return { recorded: "now", said: ["Completed the run."], position: await after() };
+    return {
+      recorded: "now",
+      reported: nameOf({ step: open.step, action: open.id }),
+      said: ["Completed the run."],
+      position: await after(),
+    };
   }
   const reported = await reportCheck(context, caller, request);
   // The engine looks at the file before anything is said: a report is checked, not believed.
   const position = await after();
-  const became =
-    reported.recorded === "now" ? await recordedText(context, { open, request, reported, position }) : beforeText(reported.step);
+  const became = reported.recorded === "now" ? await recordedText(context, { open, request, reported, position }) : beforeText(reported);
   const dropped = reported.dropped.map(({ topic, why }) => `Topic ${topic} was left out: ${why}`);
-  return { recorded: reported.recorded, said: [became, ...dropped], position };
+  return { recorded: reported.recorded, reported: nameOf(reported), said: [became, ...dropped], position };
 }
 
 /** What means nothing for an entry of a checklist is not silently passed over. */
@@ -53,15 +57,16 @@ interface Recorded {
 
 /** What became of a report: an instance that is still in its file is not converted, even when the report says so. */
 async function recordedText(context: EngineContext, { open, request, reported, position }: Recorded): Promise<string> {
-  const plain = `Recorded \`${reported.step}\` as ${request.status}.`;
+  const name = nameOf(reported);
+  const plain = `Recorded \`${name}\` as ${request.status}.`;
   const item = open?.args["item"];
   const { standing } = position;
   if (request.status !== "completed" || open?.id !== reported.action || !isObject(item) || item["kind"] !== "instance") return plain;
   const row = await context.store.readItem(request.run, textOf(open.args["list"] ?? ""), textOf(item["id"] ?? ""));
   if (row?.status === "failed")
-    return `Recorded your report on \`${reported.step}\`, but it is set aside as failed: ${row.reason ?? "it is still there."}`;
+    return `Recorded your report on \`${name}\`, but it is set aside as failed: ${row.reason ?? "it is still there."}`;
   const again = standing.kind === "action" && standing.action.step === reported.step && standing.action.id !== reported.action;
-  return again ? `Recorded your report on \`${reported.step}\`, but the instance is still there, so it stays open.` : plain;
+  return again ? `Recorded your report on \`${name}\`, but the instance is still there, so it stays open.` : plain;
 }
 
 const statuses = { done: "completed", failed: "failed", skipped: "skipped" } as const;

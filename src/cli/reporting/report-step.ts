@@ -4,7 +4,7 @@ import { refusePersonOnly, type Question } from "../answer-question.ts";
 import { failure, usage } from "../codes.ts";
 import { decideLine, declineLine, nextLine } from "../printed-lines.ts";
 import { recordEntry } from "./record-entry.ts";
-import { beforeText, type Found, type Outcome, type Reporter, type Stepped, type StepReport } from "./step-report.ts";
+import { beforeText, nameOf, type Found, type Outcome, type Reporter, type Stepped, type StepReport } from "./step-report.ts";
 import { wordRefusal } from "./word-refusal.ts";
 
 /**
@@ -55,7 +55,9 @@ async function answerFound(reporter: Reporter, report: StepReport, question: Que
       ? failure("CLI_NO_ANSWER", `${error.message} Nothing was changed.`, `Give the answer: ${decideLine(run, question)}`)
       : error;
   });
-  return { recorded: reported.recorded, said: [`Recorded the answer to \`${reported.step}\`.`], position };
+  const name = nameOf(reported);
+  const said = reported.recorded === "now" ? `Recorded the answer to \`${name}\`.` : beforeText(reported);
+  return { recorded: reported.recorded, reported: name, said: [said], position };
 }
 
 async function recordPlain(reporter: Reporter, report: StepReport, found: Found): Promise<Stepped> {
@@ -69,8 +71,10 @@ async function recordPlain(reporter: Reporter, report: StepReport, found: Found)
   // Who runs `done` says that an entry is completed; the leaf of another step asks for its result.
   const said = taken.length > 0 && outcome.as === "done" ? { status: "success" as const } : {};
   const { reported, position } = await progress(reporter.context, reporter.caller, { ...requestOf(report, outcome), ...said });
-  const { recorded, step } = reported;
-  return { recorded, said: [recorded === "now" ? `Recorded \`${step}\` as ${asText(outcome)}.` : beforeText(step)], position };
+  const { recorded } = reported;
+  const name = nameOf(reported);
+  const text = recorded === "now" ? `Recorded \`${name}\` as ${asText(outcome)}.` : beforeText(reported);
+  return { recorded, reported: name, said: [text], position };
 }
 
 /** A result that is not given is missing where a step returns something: the engine knows where, and what was written meanwhile. */

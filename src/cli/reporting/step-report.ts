@@ -1,5 +1,14 @@
 import type { Json } from "../../base/index.ts";
-import type { Caller, EngineContext, findReported, NextRequest, Position, Reported, ReportRequest } from "../../engine/index.ts";
+import {
+  handOutId,
+  type Caller,
+  type EngineContext,
+  type findReported,
+  type NextRequest,
+  type Position,
+  type Reported,
+  type ReportRequest,
+} from "../../engine/index.ts";
 import type { Session } from "../session.ts";
 
 /** Who reports, on which engine. */
@@ -22,12 +31,19 @@ export interface StepReport extends Pick<ReportRequest, "run" | "task" | "action
 /** What became of a report, and where its reporter stands now. */
 export interface Stepped {
   readonly recorded: Reported["recorded"];
+  /** The hand-out that it is about, as replies name it. */
+  readonly reported: string;
   readonly said: readonly string[];
   readonly position: Position;
 }
 
 export type Found = Awaited<ReturnType<typeof findReported>>;
 
-export function beforeText(step: string): string {
-  return `\`${step}\` was reported before; nothing was changed.`;
+/** A hand-out as replies name it: the author's id comes again in every round, this one does not. Of one that is over the id may be all that is known. */
+export function nameOf({ step, action }: Pick<Reported, "step" | "action">): string {
+  return step === action ? action : handOutId(step, action);
+}
+
+export function beforeText(reported: Pick<Reported, "step" | "action">): string {
+  return `\`${nameOf(reported)}\` was reported before; nothing was changed.`;
 }

@@ -58,6 +58,36 @@ describe("a printed line that is run again", () => {
   });
 });
 
+describe("a report", () => {
+  test("that names no step counts for the open one, and says which that was", async () => {
+    const { run_id: run, action_id: first } = await start("do");
+    const [one, two] = [await bench.run(["done", run, "--result", "did"]), await bench.run(["done", run, "--result", "did"])];
+    expect(one.stdout).toContain(`Recorded \`each.do@${first}\` as done.`);
+    expect(two.stdout).toMatch(/^Recorded `each.do@a\d+` as done\.$/m);
+    expect(two.stdout).not.toContain(`each.do@${first}`);
+    for (const { stdout } of [one, two]) expect(stdout).toContain("The report named no step, so it counts for the one that was open.");
+    expect(await stateOf(run)).toEqual({ log: ["did", "did"] });
+  });
+
+  test("that names its step says so in few words, and to programs by the id of the hand-out", async () => {
+    const shown = await start("do");
+    const line = filledIn(printed(shown), "did a");
+    const { stdout } = await bench.run(line);
+    expect(stdout).toContain(`Recorded \`each.do@${shown.action_id}\` as done.`);
+    expect(stdout).not.toContain("named no step");
+    expect(await bench.json(line)).toMatchObject({ recorded: "before", reported: shown.action_id });
+    expect((await bench.run(line)).stdout).toContain(`\`${shown.action_id}\` was reported before; nothing was changed.`);
+  });
+
+  test("that answers a question says so once", async () => {
+    const { run_id: run, action_id: question } = await start("ask");
+    const line = ["done", run, "--action", question, "--result", "one"];
+    expect((await bench.run(line)).stdout).toContain(`Recorded the answer to \`q1@${question}\`.`);
+    expect((await bench.run(line)).stdout).toContain(`\`${question}\` was reported before; nothing was changed.`);
+    expect(await stateOf(run)).toEqual({ a: "one" });
+  });
+});
+
 describe("a printed line", () => {
   test("of a step that asks marks what to fill in, and as it is closes nothing", async () => {
     const shown = await start("do");
