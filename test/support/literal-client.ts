@@ -145,7 +145,7 @@ class LiteralClient {
         return this.#follow(reply, "later");
       case "user_input":
         if (reply.data.command_for_person !== undefined) return this.#decided(reply, step);
-        return this.#report(reply, step, task, { result: this.#agent.answer(step) });
+        return this.#answered(await this.#report(reply, step, task, { result: this.#agent.answer(step) }));
       default:
         return this.#report(reply, step, task, await this.#agent.work(step));
     }
@@ -155,6 +155,12 @@ class LiteralClient {
   async #whole(reply: ToolReply): Promise<Step> {
     const { step } = await wholeData((this.#client as TestClient).call, reply);
     return step as unknown as Step;
+  }
+
+  /** An answer that is refused says what to call: the question again, or what follows when its tries are used up. */
+  #answered(reply: ToolReply): ToolReply | Promise<ToolReply> {
+    const refused = reply.isError && reply.text.startsWith("ANSWER_REFUSED") && reply.data.next_call !== undefined;
+    return refused ? this.#follow(reply) : reply;
   }
 
   async #decided(reply: ToolReply, step: Step): Promise<ToolReply> {

@@ -27,7 +27,8 @@ export async function driveOnCommandLine(bench: CliBench, workflow: string, agen
       steps.push(textOf(step["id"]));
       actions.push(textOf(action));
     }
-    shown = await lineOf(bench, await doneLine(line, step as unknown as Step, agent, { run, action: textOf(action) }));
+    const person = shown["command_for_person"] !== undefined;
+    shown = await lineOf(bench, await doneLine(line, step as unknown as Step, agent, { run, action: textOf(action) }), person);
   }
 }
 
@@ -45,8 +46,11 @@ async function doneLine(
   return ["fail", run, "--action", action, ...(task === -1 ? [] : line.slice(task, task + 2)), "--error", done.error];
 }
 
-async function lineOf(bench: CliBench, line: readonly string[]): Promise<JsonObject> {
-  const { stdout, stderr, code } = await bench.run(["--json", ...line]);
+/** `person`: a person types it at a terminal. */
+async function lineOf(bench: CliBench, line: readonly string[], person = false): Promise<JsonObject> {
+  const { stdout, stderr, code } = await bench.run(["--json", ...line], { terminal: person });
+  // The question is asked again, or what follows when its tries are used up.
+  if (code !== 0 && stderr.includes('"ANSWER_REFUSED"')) return {};
   const shown = stdout.trim() === "" ? {} : (JSON.parse(stdout) as JsonObject);
   if (shown["error"] !== undefined || (code !== 0 && shown["status"] !== "failed"))
     throw new Error(`waymark ${line.join(" ")}: ${stdout}${stderr}`);

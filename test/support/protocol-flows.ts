@@ -1,6 +1,8 @@
 /** Small workflows of the steps dialect, one for each kind of step, form of `state_update` and policy for errors, with what each leaves behind. */
 import { textOf, type Json, type JsonObject } from "../../src/base/index.ts";
+import { answer, type Caller, type EngineContext } from "../../src/engine/index.ts";
 import { controlFlows } from "./control-flows.ts";
+import { policyFlows } from "./policy-flows.ts";
 import type { Agent, Step } from "./literal-client.ts";
 
 export interface Flow {
@@ -10,8 +12,8 @@ export interface Flow {
   readonly results?: Readonly<Record<string, Json>>;
   /** How often each command, method or file fails before it succeeds. */
   readonly failures?: Readonly<Record<string, number>>;
-  /** Answers by the prompt of a question. */
-  readonly answers?: Readonly<Record<string, string>>;
+  /** Answers by the prompt of a question: one, or several in turn. */
+  readonly answers?: Readonly<Record<string, string | readonly string[]>>;
   readonly ends?: "completed" | "failed";
   readonly state: JsonObject;
   /** The engine runs commands, which a person has to allow. */
@@ -25,6 +27,12 @@ export const flows: readonly Flow[] = [
   {
     name: "agent-command-text",
     body: `steps: [{ id: run, type: agent_shell_command, command: "list", state_update: { path: raw.out } }]`,
+    results: { list: "some text" },
+    state: { out: "some text" },
+  },
+  {
+    name: "agent-command-as-text",
+    body: `steps: [{ id: run, type: agent_shell_command, command: "list", output_format: text, state_update: { path: raw.out, operation: set } }]`,
     results: { list: "some text" },
     state: { out: "some text" },
   },
@@ -173,6 +181,7 @@ steps:
     state: { said: "hi", shout: "HI", copy: "HI" },
   },
   ...controlFlows,
+  ...policyFlows,
 ];
 
 /** All flows as workflows `flow:<name>`. */
@@ -180,12 +189,20 @@ export function flowWorkflows(): Record<string, string> {
   return Object.fromEntries(flows.map(({ name, body }) => [`flow:${name}`, body]));
 }
 
-/** A fresh agent that works, fails and answers as a flow says. */
-export function agentOf({ results = {}, failures = {}, answers = {} }: Flow): Agent {
-  const failed: Record<string, number> = {};
+const person: Caller = { holder: { kind: "person", name: "ada", session: "cli" }, surface: "cli-terminal", leaseOwner: "cli:ada" };
+
+/** A fresh agent that works, fails and answers as a flow says. With an engine, a person beside it answers what only a person may answer. */
+export function agentOf({ results = {}, failures = {}, answers = {} }: Flow, engine?: EngineContext): Agent {
+  const [failed, asked]: [Record<string, number>, Record<string, number>] = [{}, {}];
   const held = <T>(table: Readonly<Record<string, T>>, key: string): T => {
     if (!Object.hasOwn(table, key)) throw new Error(`The flow says nothing about ${key}`);
     return table[key] as T;
+  };
+  const answerOf = ({ definition }: Step): string => {
+    const prompt = textOf(definition["prompt"]);
+    const given = [held(answers, prompt)].flat();
+    asked[prompt] = (asked[prompt] ?? 0) + 1;
+    return given[Math.min(asked[prompt], given.length) - 1] ?? "";
   };
   return {
     work: ({ definition }: Step) => {
@@ -195,6 +212,13 @@ export function agentOf({ results = {}, failures = {}, answers = {} }: Flow): Ag
       failed[what] += 1;
       return { error: "no luck" };
     },
-    answer: ({ definition }: Step) => held(answers, textOf(definition["prompt"])),
+    answer: answerOf,
+    ...(engine === undefined
+      ? {}
+      : {
+          decide: async ({ data }, step) => {
+            await answer(engine, person, { run: data.run_id, decision: data.action_id, answer: answerOf(step), relayed: false });
+          },
+        }),
   };
 }

@@ -12,13 +12,19 @@ afterAll(() => world.close());
 
 describe.each<Family>(["seed", "progress"])("by the %s calls", (family) => {
   test.each(flows)("a client that repeats every call ends $name in its state", async (flow) => {
-    const { status, state } = await driveLiterally(world, `flow:${flow.name}`, agentOf(flow), { family, mode: "repeats" });
+    const { status, state } = await driveLiterally(world, `flow:${flow.name}`, agentOf(flow, world.engine.context), {
+      family,
+      mode: "repeats",
+    });
     expect({ status, state }).toEqual({ status: flow.ends ?? "completed", state: flow.state });
   });
 
   test.each(flows)("a client that restarts without memory ends $name in its state", async (flow) => {
     for (const seed of [3, 7]) {
-      const { status, state } = await driveLiterally(world, `flow:${flow.name}`, agentOf(flow), { family, mode: seed });
+      const { status, state } = await driveLiterally(world, `flow:${flow.name}`, agentOf(flow, world.engine.context), {
+        family,
+        mode: seed,
+      });
       expect({ seed, status, state }).toEqual({ seed, status: flow.ends ?? "completed", state: flow.state });
     }
   });

@@ -30,12 +30,12 @@ describe.each(flows)("$name", (flow) => {
   const left = { status: flow.ends ?? "completed", state: flow.state };
 
   test("leaves its state by get_next_step, state_update and step_complete", async () => {
-    const { status, state } = await driveLiterally(world, `flow:${flow.name}`, agentOf(flow), { family: "seed" });
+    const { status, state } = await driveLiterally(world, `flow:${flow.name}`, agentOf(flow, world.engine.context), { family: "seed" });
     expect({ status, state }).toEqual(left);
   });
 
   test("leaves its state by workflow_progress", async () => {
-    const { status, state } = await driveLiterally(world, `flow:${flow.name}`, agentOf(flow), { family: "progress" });
+    const { status, state } = await driveLiterally(world, `flow:${flow.name}`, agentOf(flow, world.engine.context), { family: "progress" });
     expect({ status, state }).toEqual(left);
   });
 
