@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestEngine, type TestEngine } from "../../test/support/test-engine.ts";
 import type { ItemChange, ItemSelection } from "../ports/index.ts";
 import { itemStatuses, type Item, type ItemStatus } from "../program/index.ts";
-import { apply, emptyState } from "../kernel/index.ts";
+import { apply, emptyState, wholeList } from "../kernel/index.ts";
 import { PendingItems } from "./pending-items.ts";
 
 let engine: TestEngine;
@@ -30,7 +30,7 @@ const item = (id: string, dependsOn: readonly string[]): Item => ({
 /** Each change names the item it is about by its place; whether it happens depends on what is there. */
 const change = fc.record({
   at: fc.nat(5),
-  kind: fc.constantFrom("add", "move", "count"),
+  kind: fc.constantFrom("add", "move", "move", "count", "sweep"),
   to: fc.constantFrom<ItemStatus>("pending", "in_progress", "completed", "failed"),
   needs: fc.nat(5),
 });
@@ -72,6 +72,8 @@ test("what is selected before a commit is what the store selects after it", asyn
           { list, query: { status, ready: true }, limit },
         ]);
         const seen = await Promise.all(selections.map((selection) => pending.select(store, run, selection)));
+        const { ids: wrong, waits } = await pending.dependants(store, run, list, wholeList);
+        expect(Object.fromEntries(wrong.map((id, at) => [id, waits[at]]))).toEqual(miscounted(rows));
         await store.commit(run, head, commit(events));
         for (const [index, selection] of selections.entries()) {
           expect(seen[index]?.map(({ id, status }) => ({ id, status }))).toEqual(
@@ -83,6 +85,14 @@ test("what is selected before a commit is what the store selects after it", asyn
     { numRuns: 60 },
   );
 });
+
+/** Rows that wait for another number of open items than they should, with that number. */
+function miscounted(rows: ReadonlyMap<string, Item>): Record<string, number> {
+  const isOpen = (id: string): boolean => ["pending", "in_progress"].includes(rows.get(id)?.status ?? "pending");
+  const open = ({ dependsOn = [] }: Item): number => dependsOn.filter(isOpen).length;
+  const wrong = [...rows.values()].filter((row) => row.dependsOn !== undefined && open(row) !== row.waitsFor);
+  return Object.fromEntries(wrong.map((row) => [row.id, open(row)]));
+}
 
 function eventOf(
   { at, kind, to, needs }: { at: number; kind: string; to: ItemStatus; needs: number },
@@ -97,6 +107,12 @@ function eventOf(
     return { type: "items_added", list, items: [fresh] };
   }
   if (kind === "add") return undefined;
+  if (kind === "sweep") {
+    const from = held.status;
+    const meant = [...rows.values()].filter((row) => row.status === from);
+    for (const row of meant) rows.set(row.id, { ...row, status: to });
+    return { type: "items_swept", list, query: { status: from }, from, to, reason: "r", count: meant.length, facets: {} };
+  }
   if (kind === "count") {
     if (held.dependsOn === undefined) return undefined;
     const waitsFor = needs % 2;

@@ -1,11 +1,15 @@
 import type { Item } from "../program/index.ts";
-import type { Event, Given, RunState } from "../kernel/index.ts";
-import type { ItemSelection, Store } from "../ports/index.ts";
+import { wholeList, type Event, type Given, type RunState } from "../kernel/index.ts";
+import type { ItemChange, ItemSelection, Store } from "../ports/index.ts";
+
+type Dependants = Omit<Extract<Given, { type: "dependants" }>, "type">;
 
 /** What changed in one list since the head. */
 interface ChangedList {
-  /** Nothing of the list lies in the store that still counts: it is new, or it was swept. */
+  /** All rows of the list are here: it is new, or they were read from the store. */
   apart: boolean;
+  /** What happened from a sweep on. It can be told only when all rows are here. */
+  later: ItemChange[];
   /** Rows known whole. */
   readonly rows: Map<string, Item>;
   /** Changes of rows that lie in the store: moves, and how many dependencies they wait for. */
@@ -24,15 +28,45 @@ export class PendingItems {
 
   note(events: readonly Event[]): void {
     for (const event of events) {
-      if (event.type === "items_added") this.#add(event.list, event.items);
-      else if (event.type === "item_moved") this.#move(event.move);
-      else if (event.type === "items_swept") this.#sweep(event);
-      else if (event.type === "dependency_settled" || event.type === "dependency_reopened") this.#count(event);
+      if (event.type === "item_moved") this.#take(event.move.list, event);
+      else if (
+        event.type === "items_added" ||
+        event.type === "items_swept" ||
+        event.type === "dependency_settled" ||
+        event.type === "dependency_reopened"
+      )
+        this.#take(event.list, event);
     }
   }
 
+  #take(name: string, change: ItemChange): void {
+    const list = this.#list(name);
+    if (list.later.length > 0 || (change.type === "items_swept" && !list.apart)) list.later.push(change);
+    else if (change.type === "items_added") this.#add(name, change.items);
+    else if (change.type === "item_moved") this.#move(change.move);
+    else if (change.type === "items_swept") this.#sweep(change);
+    else this.#count(change);
+  }
+
+  /** Reads all rows of the list, and tells what had to wait for that. */
+  async #gather(store: Store, run: string, name: string): Promise<ChangedList> {
+    const list = this.#list(name);
+    if (!list.apart) {
+      const stored = await store.selectItems(run, { list: name, query: {}, limit: Math.max(1, this.#known[name]?.total ?? 1) });
+      for (const item of stored) if (!list.rows.has(item.id)) list.rows.set(item.id, { ...item, ...list.moved.get(item.id) });
+      list.apart = true;
+    }
+    for (const change of list.later.splice(0)) this.#take(name, change);
+    return list;
+  }
+
+  async #upToDate(store: Store, run: string, name: string): Promise<ChangedList> {
+    const list = this.#list(name);
+    return list.later.length > 0 ? this.#gather(store, run, name) : list;
+  }
+
   async select(store: Store, run: string, selection: ItemSelection): Promise<readonly Item[]> {
-    const list = this.#list(selection.list);
+    const list = await this.#upToDate(store, run, selection.list);
     if (list.apart)
       return first(
         [...list.rows.values()].filter((item) => fits(item, selection)),
@@ -54,7 +88,7 @@ export class PendingItems {
 
   /** One row as it will be. */
   async read(store: Store, run: string, list: string, id: string): Promise<Item | undefined> {
-    const held = this.#list(list);
+    const held = await this.#upToDate(store, run, list);
     const row = held.rows.get(id);
     if (row !== undefined || held.apart) return row;
     const stored = await store.readItem(run, list, id);
@@ -62,11 +96,25 @@ export class PendingItems {
     return stored === undefined || change === undefined ? stored : { ...stored, ...change };
   }
 
-  /** Items that depend on this one, also those not committed yet, and how many of its dependencies each one waits for. */
-  async dependants(store: Store, run: string, list: string, id: string): Promise<Omit<Extract<Given, { type: "dependants" }>, "type">> {
-    const { rows, apart } = this.#list(list);
+  /**
+   * Items that depend on this one, also those not committed yet, and how many of its dependencies each one waits for. About the whole
+   * list: those that wait for another number than they should.
+   */
+  async dependants(store: Store, run: string, list: string, id: string): Promise<Dependants> {
+    if (id === wholeList) {
+      const { rows } = await this.#gather(store, run, list);
+      const depending = [...rows.values()].filter(({ dependsOn }) => dependsOn !== undefined).map((item) => item.id);
+      const { ids, waits } = await this.#counted(store, run, list, depending);
+      const wrong = ids.map((each, at) => rows.get(each)?.waitsFor !== waits[at]);
+      return { ids: ids.filter((_, at) => wrong[at]), waits: waits.filter((_, at) => wrong[at]) };
+    }
+    const { rows, apart } = await this.#upToDate(store, run, list);
     const fresh = [...rows.values()].filter((item) => item.dependsOn?.includes(id)).map((item) => item.id);
-    const ids = [...new Set([...(apart ? [] : await store.dependants(run, list, id)), ...fresh])];
+    const stored = apart ? [] : await store.dependants(run, list, id);
+    return this.#counted(store, run, list, [...new Set([...stored, ...fresh])]);
+  }
+
+  async #counted(store: Store, run: string, list: string, ids: readonly string[]): Promise<Dependants> {
     const open = new Map<string, boolean>();
     const waits: number[] = [];
     for (const each of ids) {
@@ -78,7 +126,7 @@ export class PendingItems {
   }
 
   #list(name: string): ChangedList {
-    const held = this.#lists.get(name) ?? { apart: this.#known[name] === undefined, rows: new Map(), moved: new Map() };
+    const held = this.#lists.get(name) ?? { apart: this.#known[name] === undefined, later: [], rows: new Map(), moved: new Map() };
     this.#lists.set(name, held);
     return held;
   }
@@ -114,10 +162,11 @@ export class PendingItems {
     else moved.set(id, { ...moved.get(id), ...change });
   }
 
-  #sweep(event: Extract<Event, { readonly type: "items_swept" }>): void {
-    const list = this.#list(event.list);
-    for (const [id, item] of list.rows) if (item.status === event.from) list.rows.set(id, { ...item, status: event.to });
-    list.apart = true;
+  #sweep({ list, query, from, to, reason }: Extract<Event, { readonly type: "items_swept" }>): void {
+    if ((query.status ?? from) !== from) return;
+    const { rows } = this.#list(list);
+    const selection = { list, query: { ...query, status: from }, limit: rows.size };
+    for (const [id, item] of rows) if (fits(item, selection)) rows.set(id, { ...item, status: to, reason });
   }
 
   #changed({ rows, moved }: ChangedList, item: Item): readonly Item[] {

@@ -1,7 +1,7 @@
 import { itemStatuses, type ItemStatus } from "../program/index.ts";
 import type { Fresh } from "./copy-state.ts";
 import type { Event, ItemMove } from "./event.ts";
-import { treeKey, type ListCounts, type Notice, type RunState } from "./run-state.ts";
+import { treeKey, wholeList, type ListCounts, type Notice, type RunState } from "./run-state.ts";
 
 export type ItemEvent = Extract<
   Event,
@@ -39,6 +39,7 @@ export function applyItems(next: Fresh<RunState>, event: ItemEvent): void {
       let counts = shift(next.lists[event.list] ?? noCounts, { from: event.from, to: event.to, facets: {}, by: event.count });
       for (const [facet, by] of Object.entries(event.facets))
         counts = { ...counts, facets: shiftFacet(counts.facets, facet, { from: event.from, to: event.to, by }) };
+      if (counts.hasDependencies) next.settled = swept(next.settled, event);
       next.lists = { ...next.lists, [event.list]: counts };
       return;
     }
@@ -48,6 +49,7 @@ export function applyItems(next: Fresh<RunState>, event: ItemEvent): void {
       const sum = rest[event.into] ?? noCounts;
       const by = Object.fromEntries(itemStatuses.map((status) => [status, sum.by[status] + closed.by[status]])) as ByStatus;
       next.lists = { ...rest, [event.into]: { ...sum, total: sum.total + closed.total, by } };
+      next.settled = next.settled.filter((notice) => notice.list !== event.list);
       return;
     }
     case "dependency_settled":
@@ -63,6 +65,13 @@ function noticed(notices: RunState["settled"], { list, id, from, to, reopens }: 
   if (reopens === true) return [...notices.filter((notice) => !about(notice)), { list, id, reopened: true }];
   if (from === to || !isSettled(to)) return notices;
   return [...notices.filter((notice) => !about(notice) || notice.reopened !== true), { list, id }];
+}
+
+/** Nobody knows which rows were swept, so one notice about the whole list takes the place of those about its items. */
+function swept(notices: RunState["settled"], { list, from, to }: Extract<Event, { readonly type: "items_swept" }>): RunState["settled"] {
+  if (isSettled(from) === isSettled(to)) return notices;
+  const reopened = isSettled(from) ? { reopened: true as const } : {};
+  return [...notices.filter((notice) => notice.list !== list), { list, id: wholeList, ...reopened }];
 }
 
 /** Whether nobody works on an item of this status any more. */

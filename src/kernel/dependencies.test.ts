@@ -52,6 +52,13 @@ function move(run: MemoryRun, id: string, to: ItemStatus): void {
   run.input({ type: "items", change: { moves: [{ list, id, from, to, facets: {}, root: id }] }, reason: "rework" });
 }
 
+const sweepOf = (from: ItemStatus, to: ItemStatus, count: number) => ({ list, query: {}, from, to, reason: "r", count, facets: {} });
+
+function sweep(run: MemoryRun, from: ItemStatus, to: ItemStatus): void {
+  const count = [...run.items.values()].filter(({ status }) => status === from).length;
+  run.input({ type: "items", change: { sweeps: [sweepOf(from, to, count)] }, reason: "rework" });
+}
+
 test("an item that is reopened and settled again does not open a dependant whose other dependency is open", () => {
   const run = runOf([item("A", "a", []), item("B", "b", []), item("C", "aa", ["A", "B"])]);
   report(run, "A");
@@ -114,6 +121,45 @@ test("an item that settles and is reopened before anybody looked is told once, a
   expect(run.state.settled).toEqual([{ list, id: "B", reopened: true }]);
   report(run, "A");
   expect(run.open()).toEqual(["B"]);
+});
+
+test("a sweep is told to the dependants of what it settled and of what it reopened", () => {
+  const run = runOf([item("A", "a", []), item("B", "b", []), item("C", "aa", ["B"])], { mode: "strands", parallel: 1 });
+  const waits = (): number | undefined => run.items.get(`${list}/C`)?.waitsFor;
+  move(run, "C", "skipped");
+  sweep(run, "pending", "completed");
+  move(run, "C", "pending");
+  expect([run.open(), waits(), run.state.settled]).toEqual([["A"], 0, []]);
+  sweep(run, "completed", "pending");
+  expect([run.open(), waits(), run.state.settled]).toEqual([["A"], 1, []]);
+  expect(run.events.filter((event) => "of" in event && event.of === "")).toEqual([
+    { type: "dependency_settled", list, of: "", ids: ["C"], waits: [0] },
+    { type: "dependency_reopened", list, of: "", ids: ["C"], waits: [1] },
+  ]);
+  report(run, "A");
+  expect(run.open()).toEqual(["B"]);
+  expect(replay(run.events)).toEqual(run.state);
+});
+
+test("a sweep that settles and opens nothing is noticed by nobody, nor is one in a list without dependencies", () => {
+  const added = { type: "items_added" as const, list, items: [item("A", "a", [], "completed"), item("C", "c", ["A"])] };
+  const swept = { type: "items_swept" as const, ...sweepOf("completed", "skipped", 1) };
+  expect([added, swept].reduce(apply, emptyState).settled).toEqual([]);
+  expect(apply(emptyState, { type: "items_swept", ...sweepOf("pending", "skipped", 0) }).settled).toEqual([]);
+});
+
+test("what is noticed in a list is forgotten with the list, and in no other", () => {
+  const added = (name: string): Event => ({ type: "items_added", list: name, items: [item("A", "a", []), item("C", "c", ["A"])] });
+  const swept = (name: string): Event => ({ type: "items_swept", ...sweepOf("pending", "skipped", 2), list: name });
+  const events = [added("x"), added("y"), swept("x"), swept("y"), { type: "list_closed" as const, list: "x", into: "w" }];
+  expect(events.reduce(apply, emptyState).settled).toEqual([{ list: "y", id: "" }]);
+});
+
+test("a work that has room takes what a sweep opens at once", () => {
+  const run = runOf([item("A", "a", []), item("B", "b", [], "skipped")], { mode: "strands", parallel: 2 });
+  expect(run.open()).toEqual(["A"]);
+  sweep(run, "skipped", "pending");
+  expect(run.open()).toEqual(["A", "B"]);
 });
 
 test("a move in a list without dependencies is noticed by nobody", () => {
@@ -179,7 +225,7 @@ test("a work without room waits on, and knows what a skip made ready", () => {
   expect(run.state.strands["main"]).toMatchObject({ status: "waiting", waits: { on: "strands" } });
 });
 
-test("an item that was chosen and not opened yet is chosen again when a row of its list moves", () => {
+test.each(["moves", "sweeps"] as const)("an item that was chosen and not opened yet is chosen again: its list %s", (how) => {
   const run = runOf([item("A", "a", []), item("B", "b", [])], { task: { name: "t", prompt: "p", inputs: { x: value(1) } } });
   const chosen = apply(
     {
@@ -188,8 +234,9 @@ test("an item that was chosen and not opened yet is chosen again when a row of i
     },
     { type: "moved", strand: "main", patch: { phase: "inputs", item: null, next: item("B", "b", []) as unknown as Json } },
   );
-  const moves = [{ list, id: "B", from: "pending" as const, to: "skipped" as const, facets: {}, root: "B" }];
-  const decided = transition(run.program, chosen, { type: "items", change: { moves }, reason: "r", at: 1, by: agent });
+  const moved = { list, id: "B", from: "pending" as const, to: "skipped" as const, facets: {}, root: "B" };
+  const change = how === "moves" ? { moves: [moved] } : { sweeps: [sweepOf("pending", "skipped", 1)] };
+  const decided = transition(run.program, chosen, { type: "items", change, reason: "r", at: 1, by: agent });
   expect("state" in decided && decided.state.strands["main"]?.frames.at(-1)).toMatchObject({ kind: "work", phase: "run" });
   expect("state" in decided && decided.state.strands["main"]?.frames.at(-1)).not.toHaveProperty("next");
 });

@@ -27,7 +27,7 @@ export type {
 export { eventVersion, type Event, type EventType, type ItemMove, type Update } from "./event.ts";
 export type { Actor, Given, Input, InputType, Need, Outcome, Rejected, Usage, Warning } from "./input.ts";
 export { apply, emptyState } from "./apply.ts";
-export { treeKey } from "./run-state.ts";
+export { treeKey, wholeList } from "./run-state.ts";
 export { mainScope, mainStrand } from "./input-command.ts";
 export { handOutId, readHandOutId } from "./hand-out-id.ts";
 export { questionNamed } from "./question-id.ts";

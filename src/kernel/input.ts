@@ -145,7 +145,10 @@ export type Given =
     }
   | { readonly type: "error"; readonly code: string; readonly message: string; readonly warnings?: readonly Warning[] }
   | { readonly type: "items"; readonly items: readonly Item[] }
-  /** Items that depend on the one asked about, and how many dependencies of each are open now. */
+  /**
+   * Items that depend on the one asked about, and how many dependencies of each are open now. About the whole list: items that wait for
+   * another number than that.
+   */
   | { readonly type: "dependants"; readonly ids: readonly string[]; readonly waits: readonly number[] }
   | { readonly type: "scope"; readonly raw: JsonObject; readonly state: JsonObject; readonly fixed: JsonObject };
 

@@ -73,8 +73,9 @@ export function changeItems(turn: Turn, { add = [], moves = [], sweeps = [], cou
   for (const move of moves) emitMove(turn, move);
   for (const sweep of sweeps) if (sweep.count > 0) turn.emit({ type: "items_swept", ...sweep });
   for (const [key, by] of Object.entries(count)) turn.emit({ type: "counted", key, by });
-  chooseAgain(turn, new Set(moves.map(({ list }) => list)));
-  const opened = [...add, ...moves.filter(({ from, to, newFacets }) => to === "pending" && (from !== to || newFacets !== undefined))];
+  chooseAgain(turn, new Set([...moves, ...sweeps].map(({ list }) => list)));
+  const reopened = moves.filter(({ from, to, newFacets }) => to === "pending" && (from !== to || newFacets !== undefined));
+  const opened = [...add, ...reopened, ...sweeps.filter(({ from, to }) => to === "pending" && from !== to)];
   wakeWorks(turn, new Set(opened.map(({ list }) => list)));
 }
 

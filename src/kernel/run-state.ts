@@ -282,9 +282,12 @@ export interface ListCounts {
 
 export interface Notice {
   readonly list: string;
-  readonly id: string;
+  /** An item, or `wholeList`. */ readonly id: string;
   readonly reopened?: true;
 }
+
+/** Stands for the id of an item where any of the list may have settled or been reopened. */
+export const wholeList = "";
 
 /** Key of a held tree in `RunState.held`. */
 export function treeKey(list: string, root: string): string {

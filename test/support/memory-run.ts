@@ -3,6 +3,7 @@ import {
   emptyState,
   readyStrands,
   transition,
+  wholeList,
   type Event,
   type Given,
   type Input,
@@ -139,7 +140,10 @@ export class MemoryRun {
         return { type: "items", items: items.sort((a, b) => (a.order < b.order ? -1 : 1)).slice(0, need.limit) };
       }
       case "dependants": {
-        const rows = [...this.items.values()].filter((item) => item.list === need.list && item.dependsOn?.includes(need.id));
+        const counted = (item: Item): boolean => item.dependsOn === undefined || item.waitsFor === this.openDependencies(item).length;
+        const rows = [...this.items.values()].filter(
+          (item) => item.list === need.list && (need.id === wholeList ? !counted(item) : item.dependsOn?.includes(need.id)),
+        );
         return { type: "dependants", ids: rows.map((item) => item.id), waits: rows.map((item) => this.openDependencies(item).length) };
       }
       case "defaults":
