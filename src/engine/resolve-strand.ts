@@ -18,7 +18,7 @@ import type { RunHandle } from "./run-cache.ts";
 
 export type Target =
   | { readonly kind: "strand"; readonly strand: string }
-  | { readonly kind: "ended_task"; readonly task: string; readonly status: string; readonly list: string };
+  | { readonly kind: "ended_task"; readonly task: string; readonly status: string; readonly list: string; readonly item: string };
 
 /** The strand a caller means: main, or the one open task with this name. A task that has ended is told apart from an unknown one. */
 export async function resolveStrand(context: EngineContext, handle: RunHandle, task: string | undefined): Promise<Target> {
@@ -57,11 +57,11 @@ function isCalled(strand: Strand, name: string): boolean {
 
 /** What is to be said of a task that is not open. */
 export function endOfTask({ id: run, state, program }: RunHandle, row: Item): Extract<Target, { readonly kind: "ended_task" }> {
-  const { list, status, attempts } = row;
+  const { list, id: item, status, attempts } = row;
   const task = nameOfItem(row);
   const isOpen = status === "pending" || (status === "in_progress" && !listsOnRequest(program).has(list));
-  if (!isOpen) return { kind: "ended_task", task, status, list };
-  if (state.status !== "running") return { kind: "ended_task", task, status: "stopped", list };
+  if (!isOpen) return { kind: "ended_task", task, status, list, item };
+  if (state.status !== "running") return { kind: "ended_task", task, status: "stopped", list, item };
   if (status === "in_progress")
     throw refused(
       "ENGINE_NO_TASK",

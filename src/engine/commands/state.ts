@@ -97,10 +97,9 @@ function keyOf(
   written: { key: string; updates: readonly Update[] },
 ): string {
   const { key, updates } = written;
-  // A task that has ended is known by its row alone, with the number of its strand where it shares its name.
-  const row = target.kind === "strand" ? state.strands[target.strand]?.item : { list: target.list, id: target.task.replace(/@s\d+$/, "") };
+  const row = target.kind === "strand" ? state.strands[target.strand]?.item : { list: target.list, id: target.item };
   const task = row === undefined ? mainStrand : [row.list, row.id];
-  return `set:${host.sha256(canonicalJson([key, task, updates as unknown as Json]))}`;
+  return `set:${key}:${host.sha256(canonicalJson([task, updates as unknown as Json]))}`;
 }
 
 function updateOf(update: StateUpdate): Update {
