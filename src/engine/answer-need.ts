@@ -1,5 +1,7 @@
 import { isList, splitPath, textOf, type Json, type JsonObject } from "../base/index.ts";
 import { applyUpdates, targetOf, type Given, type Need, type RunState, type Update } from "../kernel/index.ts";
+import type { Expr } from "../program/index.ts";
+import { namesOf } from "../state/index.ts";
 import type { EngineContext } from "./context.ts";
 import type { Draft } from "./decide.ts";
 import type { RunHandle } from "./run-cache.ts";
@@ -53,11 +55,13 @@ async function evaluate(
   state: RunState,
   need: Extract<Need, { readonly type: "evaluate" }>,
 ): Promise<Given> {
-  const front = need.front === undefined ? {} : await context.evaluator.flat(run.program, run.id, state.scopes, need.front);
+  const { handedOut } = need;
+  const scopes = handedOut === undefined ? state.scopes : { ...state.scopes, [need.scope]: handedOut };
+  const front = need.front === undefined ? {} : await context.evaluator.flat(run.program, run.id, scopes, need.front);
   const outcome = await context.evaluator.evaluate({
     run: run.id,
     program: run.program,
-    scopes: state.scopes,
+    scopes,
     scope: need.scope,
     exprs: need.exprs,
     locals: { ...front, ...need.locals },
@@ -66,10 +70,16 @@ async function evaluate(
   });
   if (!outcome.ok) return { type: "error", code: outcome.code, message: outcome.message, warnings: outcome.warnings };
   if (need.write === true) {
-    const refused = await refusedByComputed(context, { run, state }, need, outcome.values);
+    const refused = await refusedByComputed(context, { run, state: { ...state, scopes } }, need, outcome.values);
     if (refused !== undefined) return { type: "error", code: "COMPUTED_REFUSED", message: refused };
   }
-  return { type: "values", values: outcome.values, replaced: outcome.replaced, warnings: outcome.warnings };
+  const reads = handedOut === undefined ? {} : { reads: readsState(need) };
+  return { type: "values", values: outcome.values, replaced: outcome.replaced, warnings: outcome.warnings, ...reads };
+}
+
+/** The expressions that read more than what the step itself brings. */
+function readsState({ exprs, locals }: Extract<Need, { readonly type: "evaluate" }>): readonly string[] {
+  return Object.keys(exprs).filter((key) => namesOf(exprs[key] as Expr).some((name) => !Object.hasOwn(locals, name)));
 }
 
 interface Standpoint {

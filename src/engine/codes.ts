@@ -208,12 +208,13 @@ export function refused(code: string, message: string, fix?: string, details?: J
 }
 
 /** A step that asks for something is not done without it. `wanted`: the fields that are missing, with what belongs there. */
-export function noResult({ id, step }: { readonly id: string; readonly step: string }, wanted: JsonObject): WaymarkError {
+/** `task` is the task whose step it is. */
+export function noResult({ id, step }: { readonly id: string; readonly step: string }, wanted: JsonObject, task?: string): WaymarkError {
   const fields = Object.keys(wanted).map((name) => `\`${name}\``);
   return refused(
     "ENGINE_NO_RESULT",
-    `\`${step}\` is not done without its ${Object.keys(wanted).join(" and ")}. Nothing was changed.`,
-    `Report \`${id}\` again with its ${fields.join(" and ")}, or with status failed and an error.`,
-    { action_id: id, fill_in: wanted },
+    `\`${step}\`${task === undefined ? "" : ` of task \`${task}\``} is not done without its ${Object.keys(wanted).join(" and ")}. Nothing was changed.`,
+    `Report \`${id}\` again with its ${fields.join(" and ")}, or with status failed and an error.${task === undefined ? "" : ` What you write to the state counts for this step only with task_id \`${task}\`.`}`,
+    { action_id: id, fill_in: wanted, ...(task === undefined ? {} : { task_id: task }) },
   );
 }

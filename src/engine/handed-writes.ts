@@ -1,5 +1,5 @@
 import { textOf, type JsonObject } from "../base/index.ts";
-import { frontOf, localsOf, type Action, type Decision } from "../kernel/index.ts";
+import { frontOf, localsOf, matchStored, withoutStored, type Action, type Decision } from "../kernel/index.ts";
 import type { Write } from "../program/index.ts";
 import { namesOf, resolveScript, resolveTree, type ValueOf } from "../state/index.ts";
 import { functionsOf } from "./answer-need.ts";
@@ -7,19 +7,42 @@ import type { EngineContext } from "./context.ts";
 import type { RunHandle } from "./run-cache.ts";
 import { runGlobals } from "./run-globals.ts";
 
-/**
- * The writes that follow a step, as its author wrote them: paths and names are filled in, only what depends on the result is left open.
- * undefined when the step has none of its own.
- */
-export async function handedWrites(
+/** What is left to be written for an open step. */
+export interface LeftWrites {
+  /** As the author wrote them: paths and names are filled in, only what depends on the result is left open; not of a `state_update`. */
+  readonly writes?: readonly JsonObject[];
+  /** Places of those in all writes of the step. */
+  readonly left: readonly number[];
+}
+
+/** undefined when the step has no writes of its own. What its holder wrote since the hand-out is not left, and changes no expression. */
+export async function leftWrites(
   context: EngineContext,
-  handle: Pick<RunHandle, "id" | "program" | "state">,
+  { id, program, state }: Pick<RunHandle, "id" | "program" | "state">,
   open: Action | Decision,
-): Promise<readonly JsonObject[] | undefined> {
-  const block = open.block === undefined ? undefined : handle.program.blocks[open.block];
-  if (block?.kind !== "do" || open.paths.length === 0 || block.what === "state_update") return undefined;
-  const valueOf = valuesIn(context, handle, open.strand);
-  return Promise.all(block.writes.map((write, index) => handedWrite(write, open.paths[index] ?? "", valueOf)));
+): Promise<LeftWrites | undefined> {
+  const block = open.block === undefined ? undefined : program.blocks[open.block];
+  if (block?.kind !== "do" || open.paths.length === 0) return undefined;
+  const { frames = [], scope: at = "" } = state.strands[open.strand] ?? {};
+  const scope = state.scopes[at];
+  const frame = frames.at(-1);
+  const stored = frame?.kind === "do" ? (frame.stored ?? []) : [];
+  const scopes = scope === undefined || stored.length === 0 ? state.scopes : { ...state.scopes, [at]: withoutStored(scope, stored) };
+  const valueOf = valuesIn(context, { id, program, state: { ...state, scopes } }, open.strand);
+  const given = block.what === "state_update" && "args" in open ? open.args : undefined;
+  const all =
+    given === undefined
+      ? await Promise.all(block.writes.map((write, index) => handedWrite(write, open.paths[index] ?? "", valueOf)))
+      : block.writes.map((_, index) => ({ value: given[`value${index}`] ?? null }));
+  const made = matchStored(
+    block.writes.map(({ op }, index) => {
+      const value = all[index]?.["value"];
+      return { path: open.paths[index] ?? "", op, ...(value === undefined ? {} : { value }) };
+    }),
+    stored,
+  );
+  const left = [...made.keys()].filter((index) => made[index] === undefined);
+  return { left, ...(given === undefined ? { writes: all.filter((_, index) => left.includes(index)) } : {}) };
 }
 
 async function handedWrite({ op, value, transform }: Write, path: string, valueOf: ValueOf): Promise<JsonObject> {

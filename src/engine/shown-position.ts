@@ -1,5 +1,5 @@
 import type { Standing } from "../views/index.ts";
-import { coreShown } from "../views/index.ts";
+import { coreShown, withWritesLeft } from "../views/index.ts";
 import type { EngineContext } from "./context.ts";
 import type { Position } from "./position.ts";
 import type { RunHandle } from "./run-cache.ts";
@@ -15,5 +15,5 @@ export async function shownPosition(context: EngineContext, handle: RunHandle, b
   if (standing.kind !== "action") return { ...position, standing };
   const { at, leaf } = context.leaves.ofAction(context, handle, standing.action);
   const shown = leaf.show === undefined ? coreShown(handle, standing.action) : await leaf.show(at, standing);
-  return { ...position, standing: { ...standing, shown } };
+  return { ...position, standing: { ...standing, shown: withWritesLeft(shown, standing.action) } };
 }

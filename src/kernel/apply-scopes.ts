@@ -1,9 +1,10 @@
 import { without } from "./copy-state.ts";
 import type { Event } from "./event.ts";
 import type { RunState, Scope } from "./run-state.ts";
+import { withoutStored } from "./stored-writes.ts";
 import { applyUpdates } from "./write-state.ts";
 
-export type ScopeEvent = Extract<Event, { readonly type: "scope_opened" | "scope_closed" | "wrote" }>;
+export type ScopeEvent = Extract<Event, { readonly type: "scope_opened" | "scope_closed" | "wrote" | "put_back" }>;
 
 /** Opens, writes and closes scopes, and lets go of those that have ended. */
 export function applyScopes(scopes: RunState["scopes"], event: ScopeEvent): RunState["scopes"] {
@@ -24,6 +25,11 @@ export function applyScopes(scopes: RunState["scopes"], event: ScopeEvent): RunS
     const scope = scopes[event.scope];
     const written = scope === undefined ? undefined : applyUpdates(scope, event.updates);
     return written?.ok ? { ...scopes, [event.scope]: written.value } : scopes;
+  }
+  if (event.type === "put_back") {
+    const scope = scopes[event.scope];
+    if (scope === undefined) return scopes;
+    return { ...scopes, [event.scope]: { ...withoutStored(scope, event.stored), version: scope.version + 1 } };
   }
   const into = scopes[event.into];
   if (into === undefined) return scopes;

@@ -51,6 +51,7 @@ function remember(next: Fresh<RunState>, event: Event): void {
     case "scope_opened":
     case "scope_closed":
     case "wrote":
+    case "put_back":
       next.scopes = applyScopes(next.scopes, event);
       return;
     case "strand_opened": {

@@ -15,6 +15,7 @@ import type {
   Timer,
   Wait,
 } from "./run-state.ts";
+import type { StoredWrite } from "./stored-writes.ts";
 
 export const eventVersion = 1;
 
@@ -113,6 +114,8 @@ export type Event =
   | { readonly type: "blocked"; readonly strand: string; readonly code: string; readonly reason: string; readonly until?: number }
   | { readonly type: "failed"; readonly strand: string; readonly block: BlockId; readonly error: RunError; readonly handled: string }
   | { readonly type: "wrote"; readonly scope: string; readonly updates: readonly Update[] }
+  /** What a holder stored by itself does not count, and is taken back. */
+  | { readonly type: "put_back"; readonly scope: string; readonly stored: readonly StoredWrite[] }
   | { readonly type: "action_opened"; readonly action: Action }
   | {
       readonly type: "action_closed";

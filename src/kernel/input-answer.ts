@@ -74,6 +74,7 @@ function wrongOption(decision: Decision, answer: Json): string | undefined {
 /** A wrong answer is recorded; the last allowed one fails the step. A question without a number of attempts stays open. */
 function refuse(turn: Turn, decision: Decision, reason: string): Rejected | undefined {
   turn.emit({ type: "answer_refused", decision: decision.id, reason });
+  putBack(turn, decision.strand);
   const left = turn.state.decisions[decision.id]?.attemptsLeft;
   if (decision.attempts !== undefined && left !== undefined && left <= 0) {
     turn.emit({ type: "decision_closed", decision: decision.id, status: "cancelled", reason });
@@ -86,6 +87,16 @@ function refuse(turn: Turn, decision: Decision, reason: string): Rejected | unde
     hide(turn, decision.strand);
   }
   return undefined;
+}
+
+/** What is not an answer does not stay where the answer belongs: the state is as it was before it was stored there. */
+function putBack(turn: Turn, strandId: string): void {
+  const { scope, frames } = turn.strand(strandId);
+  const frame = frames.at(-1);
+  if (frame?.kind !== "do" || frame.stored === undefined) return;
+  const alone = frame.version !== undefined && frame.version === turn.state.scopes[scope]?.version ? { version: frame.version + 1 } : {};
+  turn.emit({ type: "put_back", scope, stored: frame.stored });
+  turn.emit({ type: "moved", strand: strandId, patch: { stored: null, ...alone } });
 }
 
 /** Nobody will answer: the step fails, and its policy decides. A budget can only be raised or left as it is. */

@@ -123,7 +123,7 @@ test("a write by hand to the paths of two open steps counts for neither, unless 
     const other = Object.keys(run.state.strands).find((id) => id !== "main") ?? "";
     run.input({ type: "claim", strand: other, holder });
     run.input({ type: "set", scope: "run", updates: byOne, holder, ...(strand === undefined ? {} : { strand }) });
-    return Object.values(run.state.strands).map(({ frames }) => frames.some((frame) => frame.kind === "do" && frame.wrote === true));
+    return Object.values(run.state.strands).map(({ frames }) => frames.some((frame) => frame.kind === "do" && frame.stored !== undefined));
   };
   expect(written()).toEqual([false, false]);
   expect(written("main")).toEqual([true, false]);

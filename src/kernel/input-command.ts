@@ -1,12 +1,14 @@
-import { formatPath, type JsonObject } from "../base/index.ts";
+import { formatPath, own, type Json, type JsonObject } from "../base/index.ts";
 import { settleBudget, spentBudget } from "./budget.ts";
 import { endRun, ofEntry } from "./ending.ts";
 import { enter } from "./enter.ts";
 import type { Input, Rejected } from "./input.ts";
 import { sameHolder } from "./input-outcome.ts";
+import { openRefs } from "./open-refs.ts";
 import { retryStrand } from "./retry-strand.ts";
-import type { Strand } from "./run-state.ts";
+import type { Scope, Strand } from "./run-state.ts";
 import { isStopped, resumeStrand } from "./stop-strands.ts";
+import { storedBy } from "./stored-writes.ts";
 import { write } from "./tracking.ts";
 import type { Turn } from "./turn.ts";
 import { cancelStrand, leaveFrame } from "./unwind.ts";
@@ -55,8 +57,16 @@ export function acceptSet(turn: Turn, input: InputOf<"set">): Rejected | undefin
       details: { current_version: scope.version },
     };
   }
+  if (input.handOut !== undefined && openFor(turn, input.handOut) === undefined) {
+    return {
+      code: "ACTION_NOT_OPEN",
+      message: `\`${input.handOut}\` is not open for you in run \`${turn.state.id}\`: it was reported before, or taken over. Nothing was written.`,
+      fix: "Ask for the next step.",
+      details: openRefs(turn.state),
+    };
+  }
   const problem = write(turn, input.scope, input.updates);
-  if (problem === undefined) return noteHandWritten(turn, input) as undefined;
+  if (problem === undefined) return noteStored(turn, input, scope) as undefined;
   return {
     code: "STATE_WRITE",
     message: `${problem} Nothing was written.`,
@@ -64,25 +74,34 @@ export function acceptSet(turn: Turn, input: InputOf<"set">): Rejected | undefin
   };
 }
 
+/** The strand in which a hand-out is open, when the writer holds it. */
+function openFor(turn: Turn, handOut: string): Strand | undefined {
+  const open = own(turn.state.actions, handOut) ?? own(turn.state.decisions, handOut);
+  const strand = open === undefined ? undefined : turn.strand(open.strand);
+  return strand?.waits !== undefined && "id" in strand.waits && strand.waits.id === handOut && sameHolder(strand.holder, turn.by)
+    ? strand
+    : undefined;
+}
+
 /**
  * What the holder of an open step writes to the step's own paths counts as its result, and is not written again with the report. A
- * write counts for one step: for that of the strand it names, else for the only one that it fits.
+ * write counts for one step: for the hand-out or that of the strand it names, else for the only one that it fits.
  */
-function noteHandWritten(turn: Turn, input: InputOf<"set">): void {
-  const paths = input.updates.map((update) => formatPath([update.tier, ...update.keys]));
-  const fitting = Object.values(turn.state.strands).flatMap((strand) => {
-    const { id, holder, scope, waits } = strand;
-    const frame = strand.frames.at(-1);
+function noteStored(turn: Turn, input: InputOf<"set">, before: Scope): void {
+  const fitting = Object.values(turn.state.strands).flatMap(({ id, holder, scope, waits, frames }) => {
+    const frame = frames.at(-1);
     if (input.strand !== undefined && input.strand !== id) return [];
     if (scope !== input.scope || holder?.session !== turn.by.session || holder.name !== turn.by.name) return [];
     if (frame?.kind !== "do" || (waits?.on !== "action" && waits?.on !== "decision")) return [];
-    const open = waits.on === "action" ? turn.state.actions[waits.id] : turn.state.decisions[waits.id];
-    const own = (open?.paths ?? []).filter((path) => paths.includes(path));
-    return own.length === 0 ? [] : [{ id, written: [...new Set([...(frame.written ?? []), ...own])] }];
+    if (input.handOut !== undefined && input.handOut !== waits.id) return [];
+    const stored = storedBy(before, input.updates, frame.paths ?? []);
+    return stored.length === 0 ? [] : [{ id, frame, stored }];
   });
   const [only, ...others] = fitting;
-  if (only !== undefined && others.length === 0)
-    turn.emit({ type: "moved", strand: only.id, patch: { wrote: true, written: only.written } });
+  if (only === undefined || others.length > 0) return;
+  const { id, frame, stored } = only;
+  const alone = frame.version === before.version ? { version: before.version + 1 } : {};
+  turn.emit({ type: "moved", strand: id, patch: { stored: [...(frame.stored ?? []), ...stored] as unknown as Json, ...alone } });
 }
 
 export function acceptEntry(turn: Turn, input: InputOf<"entry">): Rejected | undefined {

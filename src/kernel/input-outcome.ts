@@ -7,6 +7,7 @@ import { changeItems } from "./items.ts";
 import { openRefs } from "./open-refs.ts";
 import { askWhatNow } from "./lost-question.ts";
 import type { Action, Effect, Holder, Strand, Timer } from "./run-state.ts";
+import { matchStored } from "./stored-writes.ts";
 import { taskName } from "./task-name.ts";
 import type { Turn } from "./turn.ts";
 import { show } from "./unshown.ts";
@@ -85,10 +86,15 @@ function giveBackNotes(turn: Turn, { notes = [], step }: Action): void {
   for (const text of notes) turn.emit({ type: "noted", note: { id: turn.mint("n"), text, from, at: turn.at, target: step } });
 }
 
-/** Whether the holder wrote all of the step's paths itself; what it left out the report writes. */
-function isWritten(turn: Turn, { strand, paths }: Action): boolean {
+/** Whether the holder made all of the step's writes itself; what it left out the report writes. */
+function isWritten(turn: Turn, { strand, block: of, paths, args }: Action): boolean {
   const frame = turn.strand(strand).frames.at(-1);
-  return frame?.kind === "do" && frame.wrote === true && paths.every((path) => frame.written?.includes(path) !== false);
+  const block = turn.block(of);
+  if (frame?.kind !== "do" || block.kind !== "do") return false;
+  const wanted = paths.map((path, at) => ({ path, op: block.writes[at]?.op ?? ("set" as const), value: args[`value${at}`] ?? null }));
+  const made = matchStored(wanted, frame.stored ?? []);
+  const before = ({ path }: { readonly path: string }): boolean => frame.wrote === true && frame.written?.includes(path) !== false;
+  return wanted.every((each, at) => made[at] !== undefined || before(each));
 }
 
 export function sameHolder(a: Holder | undefined, b: Pick<Actor, "kind" | "name" | "session">): boolean {

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../base/index.ts";
 import type { Budget, Expr, Item, ItemQuery } from "../program/index.ts";
 import type { Event, ItemMove, Update } from "./event.ts";
-import type { Holder, RunOptions } from "./run-state.ts";
+import type { Holder, RunOptions, Scope } from "./run-state.ts";
 
 /** Who caused an input, named by the surface it came through and never by its payload. */
 export interface Actor {
@@ -78,6 +78,8 @@ export type Input = { readonly at: number; readonly by: Actor } & (
       readonly type: "set";
       readonly scope: string;
       /** Whose open step the write is for, when the writer says so. */ readonly strand?: string;
+      /** The hand-out that it is for, when the writer says so: nothing is written once that is not open for the writer. */
+      readonly handOut?: string;
       readonly updates: readonly Update[];
       readonly expectedVersion?: number;
       /** Must hold a strand of the run; absent when a person writes. */ readonly holder?: Holder;
@@ -123,6 +125,8 @@ export type Need =
       readonly locals: JsonObject;
       /** A scope whose names come first. */ readonly front?: string;
       /** Part of a write: fields that may refuse it are checked. */ readonly write?: boolean;
+      /** The scope as it was at the hand-out, where the holder of the step wrote to it since: expressions are evaluated in this one. */
+      readonly handedOut?: Scope;
     }
   | {
       readonly type: "select";
@@ -141,6 +145,7 @@ export type Given =
       readonly type: "values";
       readonly values: Readonly<Record<string, Json>>;
       readonly replaced?: JsonObject;
+      /** Of a write with `handedOut`: the expressions whose value depends on the state. */ readonly reads?: readonly string[];
       readonly warnings?: readonly Warning[];
     }
   | { readonly type: "error"; readonly code: string; readonly message: string; readonly warnings?: readonly Warning[] }

@@ -19,10 +19,13 @@ export function retryStrand(turn: Turn, strand: Strand, resetCounts: boolean): v
     closeOpenLeaf(turn, strand.id);
     const block = turn.block(frame.block);
     const writes = block.kind === "do" && opOf(block) === "write";
+    const elsewhere = strand.error === undefined && strand.status === "failed";
     // The run failed elsewhere: what this leaf gave is known and only has to be written.
-    const known = strand.error === undefined && strand.status === "failed" && (frame.phase === "writes" || frame.phase === "skip");
+    const known = elsewhere && (frame.phase === "writes" || frame.phase === "skip");
     const phase = known ? frame.phase : writes ? "writes" : "args";
-    turn.emit({ type: "moved", strand: strand.id, patch: { phase, ref: null, rescued: null, ...tries } });
+    // A step that failed is handed out whole again: what was stored for it before counts for nothing.
+    const forgotten = !elsewhere && frame.stored !== undefined ? { stored: null } : {};
+    turn.emit({ type: "moved", strand: strand.id, patch: { phase, ref: null, rescued: null, ...tries, ...forgotten } });
   }
   if (frame?.kind === "work") reopenFailed(turn, strand.id, tries);
   turn.emit({ type: "ready", strand: strand.id });

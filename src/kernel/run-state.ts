@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../base/index.ts";
 import type { Mark, Note } from "./notes.ts";
 import type { BlockId, Budget, Item, ItemQuery, ItemStatus } from "../program/index.ts";
+import type { StoredWrite } from "./stored-writes.ts";
 
 /** Everything the kernel remembers of a run. Plain JSON; rebuilt exactly by `apply` over the journal. */
 export interface RunState {
@@ -146,7 +147,9 @@ export type Frame =
       readonly result?: Json;
       /** Its result is already a stand-in: a second failure goes further out. */ readonly rescued?: true;
       readonly paths?: readonly string[];
-      /** Its holder wrote to its paths before reporting: to all of them, or to those in `written`. */ readonly wrote?: true;
+      /** What its holder wrote to its paths since it was handed out. */ readonly stored?: readonly StoredWrite[];
+      /** The state's version at the hand-out, and after what its holder stored, for as long as nobody else wrote. */ readonly version?: number;
+      /** In journals without `stored`: its holder wrote to its paths, to all of them or to those in `written`. */ readonly wrote?: true;
       readonly written?: readonly string[];
     })
   | (FrameBase & { readonly kind: "leave" })
@@ -210,8 +213,10 @@ export interface Action {
   readonly args: JsonObject;
   /** Full paths its result will be written to, already rendered. */
   readonly paths: readonly string[];
-  /** What follows its result, as the engine shows it; never stored. */
+  /** What follows its result, as the engine shows it, without what its holder wrote already; never stored. */
   readonly writes?: readonly JsonObject[];
+  /** Places of the writes that are left in all of its writes, as the engine shows it; never stored. */
+  readonly left?: readonly number[];
   readonly replaced?: JsonObject;
   readonly expression?: string;
   readonly openedAt: number;
@@ -267,6 +272,7 @@ export interface Decision {
   readonly answeredBy?: Holder & { readonly relayed: boolean; readonly surface: string };
   readonly openedAt: number;
   readonly writes?: readonly JsonObject[];
+  readonly left?: readonly number[];
   readonly paths: readonly string[];
   /** Content hashes the answer is bound to, by name. */
   readonly binds?: Readonly<Record<string, string>>;

@@ -1,18 +1,16 @@
-import { formatPath, isList, isObject, readPath, splitPath, textOf, type Json, type JsonObject } from "../base/index.ts";
+import { formatPath, isList, isObject, textOf, type Json, type JsonObject } from "../base/index.ts";
 import { opOf, type Ask, type DoBlock, type Expr } from "../program/index.ts";
 import { openBudgetDecision, spentBudget } from "./budget.ts";
-import type { Update } from "./event.ts";
 import { failStrand } from "./failure.ts";
 import type { Given, Need } from "./input.ts";
 import { timeoutOf } from "./limit-values.ts";
 import { questionId } from "./question-id.ts";
 import { write } from "./tracking.ts";
 import { leaveFrame } from "./unwind.ts";
-import type { Action, Decision, Effect, Frame } from "./run-state.ts";
+import type { Action, Decision, Effect, Scope } from "./run-state.ts";
+import { withoutStored } from "./stored-writes.ts";
 import { frontOf, localsOf, type Turn } from "./turn.ts";
-import { targetOf } from "./write-state.ts";
-
-type LeafFrame = Extract<Frame, { readonly kind: "do" }>;
+import { updatesOf, type Leaf, type LeafFrame } from "./updates-of.ts";
 
 /** Args are evaluated, the leaf is opened and waited for, its result is written. */
 export function walkLeaf(turn: Turn, strand: string, frame: LeafFrame, given: Given | undefined): Need | undefined {
@@ -30,12 +28,6 @@ export function walkLeaf(turn: Turn, strand: string, frame: LeafFrame, given: Gi
   }
   openLeaf(turn, { strand, frame, block }, given?.type === "values" ? given : { type: "values", values: {} });
   return undefined;
-}
-
-interface Leaf {
-  readonly strand: string;
-  readonly frame: LeafFrame;
-  readonly block: DoBlock;
 }
 
 function argExprs(block: DoBlock): Record<string, Expr> {
@@ -118,7 +110,7 @@ export function openAction(
   };
   turn.emit({ type: "action_opened", action });
   for (const note of notes) turn.emit({ type: "note_delivered", note: note.id, with: id });
-  settle(turn, strand, { phase: "open", ref: id, ...(paths.length > 0 ? { paths } : {}), ...named }, { on: "action", id });
+  settle(turn, strand, { phase: "open", ref: id, ...handedOut(turn, strand, paths), ...named }, { on: "action", id });
 }
 
 /** A note waits for a step, a task or item, a role (`Coder` of `Coder:T-001`), or a state or other labelled block around the step. */
@@ -153,7 +145,7 @@ function openDecision(turn: Turn, { strand, block }: Leaf, { step, args, paths, 
     ...(ask.binds === undefined ? {} : { binds: ask.binds }),
   };
   turn.emit({ type: "decision_opened", decision });
-  settle(turn, strand, { phase: "open", ref: id, ...(paths.length > 0 ? { paths } : {}), ...named }, { on: "decision", id });
+  settle(turn, strand, { phase: "open", ref: id, ...handedOut(turn, strand, paths), ...named }, { on: "decision", id });
 }
 
 type Asked = Partial<Omit<Ask, "answerBy">> & Pick<Decision, "binds">;
@@ -168,6 +160,15 @@ function askedFor({ decision, options, pattern, pattern_message: message, attemp
     ...(typeof attempts === "number" ? { attempts } : {}),
     ...(isObject(binds) ? { binds: binds as Readonly<Record<string, string>> } : {}),
   };
+}
+
+/** What tells later whether others wrote to the state since. What was stored before an interruption still counts from its own hand-out. */
+function handedOut(turn: Turn, strandId: string, paths: readonly string[]): JsonObject {
+  if (paths.length === 0) return {};
+  const { scope, frames } = turn.strand(strandId);
+  const frame = frames.at(-1);
+  const before = frame?.kind === "do" && frame.stored !== undefined ? frame.version : turn.state.scopes[scope]?.version;
+  return { paths, ...(before === undefined ? {} : { version: before }) };
 }
 
 function openWait(turn: Turn, { strand, block }: Leaf, args: JsonObject, named: { readonly name?: string }): void {
@@ -217,16 +218,23 @@ function walkWrites(turn: Turn, leaf: Leaf, given: Given | undefined): Need | un
       scope,
       locals: { ...localsOf(frames), ...resultNames(frame) },
       write: true,
+      ...atHandOut(turn, strand, frame),
       ...frontOf(frames),
     };
   }
-  const updates = updatesOf(turn, leaf, given?.type === "values" ? given.values : {});
+  const updates = updatesOf(turn, leaf, given?.type === "values" ? given : { values: {} });
   if (updates.length === 0) return leaveLeaf(turn, leaf) as undefined;
   const problem = typeof updates === "string" ? updates : write(turn, turn.strand(strand).scope, updates);
   if (problem !== undefined) return failStrand(turn, strand, { code: "STATE_WRITE", message: problem, block: block.id }) as undefined;
   if (opOf(block) === "write") turn.emit({ type: "spent", steps: 1 });
   leaveLeaf(turn, leaf);
   return undefined;
+}
+
+/** What a holder stored by itself does not change what the step's expressions say. */
+function atHandOut(turn: Turn, strandId: string, { stored }: LeafFrame): { readonly handedOut?: Scope } {
+  const scope = turn.state.scopes[turn.strand(strandId).scope];
+  return stored === undefined || scope === undefined ? {} : { handedOut: withoutStored(scope, stored) };
 }
 
 /** What the leaf is called by the blocks after it becomes a name of the block around it. */
@@ -252,33 +260,4 @@ function writeExprs({ frame, block }: Leaf): Record<string, Expr> {
     else if (entry.value !== undefined) exprs[`value:${index}`] = entry.value;
   });
   return exprs;
-}
-
-function updatesOf(turn: Turn, { strand, frame, block }: Leaf, values: Readonly<Record<string, Json>>): readonly Update[] | string {
-  const updates: Update[] = [];
-  for (const [index, entry] of block.writes.entries()) {
-    const path = values[`path:${index}`];
-    const known = frame.paths?.[index];
-    const keys = isList(path) ? path.map(textOf) : splitPath(known ?? textOf(path ?? ""));
-    if (keys === undefined) return `\`${known ?? textOf(path)}\` is not a path that can be written.`;
-    const target = targetOf(keys);
-    if (!target.ok) return target.message;
-    const value = values[`value:${index}`];
-    const update: Update = { ...target.value, op: entry.op, value: value === undefined ? (frame.result ?? null) : value };
-    const byHand = known !== undefined && frame.written?.includes(known) === true;
-    if (!byHand || !stands(turn, strand, block, update)) updates.push(update);
-  }
-  return updates;
-}
-
-/**
- * Whether a path that the holder wrote by hand needs no write any more. A result or an answer that was given counts, so it is written
- * unless that would double what is there.
- */
-function stands(turn: Turn, strand: string, block: DoBlock, { tier, keys, op, value }: Update): boolean {
-  if (block.what === "state_update") return true;
-  if (op === "set" || op === "merge") return false;
-  if (op !== "append") return true;
-  const held = readPath(turn.state.scopes[turn.strand(strand).scope]?.[tier] ?? {}, keys);
-  return isList(held) && held.some((entry) => JSON.stringify(entry) === JSON.stringify(value));
 }

@@ -4,7 +4,7 @@
  * for bots with `bots/bot-view.ts`.
  */
 export { coreShown, questionStep, type AtomicStep } from "./atomic-step.ts";
-export { stepFor, type Shown, type ShownStanding } from "./shown.ts";
+export { stepFor, withWritesLeft, type Shown, type ShownStanding } from "./shown.ts";
 export { leftUndone } from "./bots/bot-place.ts";
 export { botShown, reportHint } from "./bots/bot-step.ts";
 export { roleShown } from "./machine/role-step.ts";

@@ -1,12 +1,12 @@
 import { textOf, type Json, type JsonObject } from "../base/index.ts";
-import { taskName, type Action, type Decision, type RunState } from "../kernel/index.ts";
+import { taskName, writeKey, type Action, type Decision, type RunState } from "../kernel/index.ts";
 import { maskSecrets } from "./mask-secrets.ts";
 import type { OpenTask } from "./standing.ts";
 import type { Program } from "../program/index.ts";
 import { questionStep, type AtomicStep } from "./atomic-step.ts";
-import { followingData, followingText, type CallSpec, type Following, type LaterCall } from "./following.ts";
+import { callText, followingData, followingText, type CallSpec, type Following, type LaterCall } from "./following.ts";
 import { progressOf } from "./progress.ts";
-import { stepFor, type ShownStanding } from "./shown.ts";
+import { stepFor, storedInstructions, type ShownStanding } from "./shown.ts";
 
 export interface PositionFacts {
   readonly run: string;
@@ -46,7 +46,7 @@ export function positionView(position: PositionFacts, offers: (tool: string) => 
     case "action":
       return actionView(position, standing, offers);
     case "question":
-      return questionView(position, standing.decision, again);
+      return questionView(position, standing.decision, again, offers);
     case "working":
       return plain(position, {
         status: "working",
@@ -95,11 +95,24 @@ function actionView(position: PositionFacts, { action, tasks, shown }: StandingO
   const step = stepFor(shown, offers);
   const shared = { status: "action", actionId: action.id, step, notes: action.notes ?? [], resumed: action.taken > 0 };
   if (action.what === "parallel_tasks") return withStep(position, { ...shared, ...tasksCall(position, action, tasks ?? []) });
-  const call: CallSpec = shown.call ?? {
-    tool: "workflow_progress",
-    arguments: { run_id: run, action_id: action.id, ...taskArgument(position) },
-  };
-  return withStep(position, { ...shared, call, ...(fillIn === undefined ? {} : { fillIn }) });
+  const call: CallSpec = shown.call ?? { tool: "workflow_progress", arguments: { run_id: run, action_id: action.id, ...taskArgument(position) } };
+  return withStep(position, { ...shared, call, ...writeCall(position, action, offers), ...(fillIn === undefined ? {} : { fillIn }) });
+}
+
+/**
+ * The call by which a holder makes the writes of its step itself. The key says which step they are for, and is another one when the state
+ * has changed: the same call again is known as the same write.
+ */
+function writeCall(
+  position: PositionFacts,
+  { id, strand, paths, left }: Action | Decision,
+  offers: (tool: string) => boolean,
+): Pick<StepAnswer, "write"> {
+  const { run, state } = position;
+  const tool = "workflow_state_update";
+  if (paths.length === 0 || left?.length === 0 || !offers(tool)) return {};
+  const version = state.scopes[state.strands[strand]?.scope ?? ""]?.version ?? 0;
+  return { write: { tool, arguments: { workflow_id: run, ...taskArgument(position), key: writeKey(id, version) } } };
 }
 
 /**
@@ -116,9 +129,10 @@ function tasksCall(position: PositionFacts, action: Action, tasks: readonly Open
 }
 
 /** An agent may relay an answer, or only show the question with the command for the person. */
-function questionView(position: PositionFacts, decision: Decision, again: CallSpec): RunView {
+function questionView(position: PositionFacts, decision: Decision, again: CallSpec, offers: (tool: string) => boolean): RunView {
   const { run } = position;
-  const step = questionStep(decision);
+  const stored = decision.answerBy === "relay" && decision.left?.length === 0;
+  const step = { ...questionStep(decision), ...(stored ? { instructions: storedInstructions } : {}) };
   const shared = { status: "question", actionId: decision.id, step, notes: [], resumed: false };
   if (decision.answerBy === "person")
     return withStep(position, {
@@ -127,7 +141,8 @@ function questionView(position: PositionFacts, decision: Decision, again: CallSp
       extra: { command_for_person: `waymark decide ${run} ${decision.id}` },
     });
   const call: CallSpec = { tool: "workflow_progress", arguments: { run_id: run, action_id: decision.id, ...taskArgument(position) } };
-  return withStep(position, { ...shared, call, fillIn: { result: "the user's answer, exactly as given" } });
+  const fill = stored ? {} : { fillIn: { result: "the user's answer, exactly as given" } };
+  return withStep(position, { ...shared, call, ...writeCall(position, decision, offers), ...fill });
 }
 
 function blockedView(position: PositionFacts, { code, reason, until }: StandingOf<"blocked">, again: CallSpec): RunView {
@@ -153,13 +168,15 @@ interface StepAnswer {
   readonly call?: CallSpec;
   readonly fillIn?: JsonObject;
   readonly later?: LaterCall;
+  /** The call that makes the writes of the step, without `updates`. */
+  readonly write?: CallSpec;
   readonly notes: readonly string[];
   readonly resumed: boolean;
   readonly extra?: JsonObject;
 }
 
 function withStep(position: PositionFacts, answer: StepAnswer): RunView {
-  const { status, actionId, step, notes, resumed, extra = {} } = answer;
+  const { status, actionId, step, notes, resumed, write, extra = {} } = answer;
   const again = resumed ? "\nThis step was interrupted before; check what is already done." : "";
   const command = typeof extra["command_for_person"] === "string" ? `\nFor the person: ${extra["command_for_person"]}` : "";
   const data = {
@@ -168,6 +185,7 @@ function withStep(position: PositionFacts, answer: StepAnswer): RunView {
     action_id: actionId,
     step: step as unknown as JsonObject,
     ...followingData(followingOf(answer)),
+    ...(write === undefined ? {} : { write_call: { tool: write.tool, arguments: write.arguments } }),
     ...(notes.length === 0 ? {} : { notes: [...notes] }),
     ...(resumed ? { interrupted_before: true } : {}),
     ...progressOf(position.state),
@@ -181,7 +199,8 @@ function withStep(position: PositionFacts, answer: StepAnswer): RunView {
     const { next_call: next, later } = shown as Following;
     const stop = next === undefined && later !== undefined ? "Stop here. " : "";
     const then = followingText(shown as Following).map((line, at) => `\n${at === 0 ? stop : ""}${line}`);
-    return `Step ${step.id} (${step.type}) of ${position.run}\n${instructions}\n${definitionText(definition, step.definition)}${note}${again}${command}${rest}${then.join("")}`;
+    const how = write === undefined ? "" : `\nTo write to the state yourself: ${callText(write)} with \`updates\`.`;
+    return `Step ${step.id} (${step.type}) of ${position.run}\n${instructions}\n${definitionText(definition, step.definition)}${note}${again}${command}${rest}${how}${then.join("")}`;
   };
   return { text: textFor(data, ""), data, textFor };
 }

@@ -1,4 +1,5 @@
-import type { JsonObject } from "../base/index.ts";
+import { isList, type JsonObject } from "../base/index.ts";
+import type { Action } from "../kernel/index.ts";
 import type { Standing } from "./standing.ts";
 import type { AtomicStep } from "./atomic-step.ts";
 import type { CallSpec } from "./following.ts";
@@ -14,6 +15,22 @@ export interface Shown {
   readonly without?: { readonly tool: string; readonly instructions: string };
   /** What the leaf gathered, for surfaces that know the dialect. */
   readonly facts?: unknown;
+}
+
+/** What a step says whose writes are all made. */
+export const storedInstructions = "What this step brings is stored already. Do not do it again: only report it.";
+
+/** The step with the writes that are left. When there are none, only the report is left. */
+export function withWritesLeft(shown: Shown, { what, left }: Action): Shown {
+  if (left === undefined) return shown;
+  const { step, fillIn, ...rest } = shown;
+  const { updates, ...definition } = step.definition;
+  const those = what === "state_update" && isList(updates) ? updates.filter((_, at) => left.includes(at)) : [];
+  const shownStep = { ...step, definition: those.length === 0 ? definition : { ...definition, updates: those } };
+  if (left.length > 0) return what === "state_update" ? { ...shown, step: shownStep } : shown;
+  const { result: _result, ...wanted } = fillIn ?? {};
+  const fill = Object.keys(wanted).length === 0 ? {} : { fillIn: wanted };
+  return { ...rest, step: { ...shownStep, instructions: storedInstructions }, ...fill };
 }
 
 type ActionStanding = Extract<Standing, { readonly kind: "action" }>;

@@ -9,7 +9,7 @@ import type { RunHandle } from "../run-cache.ts";
 import { shownPosition, type BarePosition } from "../shown-position.ts";
 import { waitForChange } from "../wait-for-change.ts";
 import { actorOf } from "../caller.ts";
-import { handedWrites } from "../handed-writes.ts";
+import { leftWrites } from "../handed-writes.ts";
 import { strandLease } from "../holding.ts";
 import { mainStrand, readyStrands, type Decision } from "../../kernel/index.ts";
 import { standingOf, strandAt, taskAround, tasksBeside, type Standing } from "../../views/index.ts";
@@ -77,11 +77,11 @@ async function withWrites(context: EngineContext, position: BarePosition): Promi
   const { standing } = position;
   const open = standing.kind === "action" ? standing.action : standing.kind === "question" ? standing.decision : undefined;
   if (open === undefined) return position;
-  const writes = await handedWrites(context, { ...position, id: position.run }, open);
-  if (writes === undefined) return position;
+  const left = await leftWrites(context, { ...position, id: position.run }, open);
+  if (left === undefined) return position;
   return standing.kind === "action"
-    ? { ...position, standing: { ...standing, action: { ...standing.action, writes } } }
-    : { ...position, standing: { kind: "question", decision: { ...(open as Decision), writes } } };
+    ? { ...position, standing: { ...standing, action: { ...standing.action, ...left } } }
+    : { ...position, standing: { kind: "question", decision: { ...(open as Decision), ...left } } };
 }
 
 async function findPosition(context: EngineContext, caller: Caller, request: NextRequest): Promise<BarePosition> {

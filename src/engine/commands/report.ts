@@ -12,7 +12,7 @@ import { answer } from "./answer.ts";
 import { findReported, wordsOf } from "./find-reported.ts";
 import type { NextRequest } from "./next.ts";
 import { refusalIn, refusedBefore, refusedReport } from "./refused-report.ts";
-import { storedResult, withStored } from "./stored-result.ts";
+import { resultStored, storedResult } from "./stored-result.ts";
 import { taskFacts } from "./task-facts.ts";
 
 export interface ReportRequest extends Pick<NextRequest, "waitMs" | "signal" | "onProgress"> {
@@ -109,14 +109,16 @@ async function takenReport(
   if (request.blockedUntil !== undefined)
     return { outcome: { ok: "blocked", until: request.blockedUntil, reason: request.error ?? "the agent must wait" } };
   const { at, leaf } = context.leaves.ofAction(context, handle, action);
-  const resolved = await withStored(context, { handle, action, returns: leaf.returns === true }, request);
-  const taken = await leaf.take?.(at, action, { ...resolved, caller });
+  const stored = await resultStored(context, { handle, action, returns: leaf.returns === true }, request);
+  // What is in the state already is not read as output once more.
+  if (stored !== undefined) return { outcome: { ok: true, value: stored } };
+  const taken = await leaf.take?.(at, action, { ...request, caller });
   if (taken !== undefined) return taken;
-  if (resolved.status === "failed") {
-    const said = typeof resolved.result === "string" ? resolved.result : `\`${action.step}\` was reported as failed.`;
-    return { outcome: { ok: false, code: "STEP_FAILED", message: resolved.error ?? said } };
+  if (request.status === "failed") {
+    const said = typeof request.result === "string" ? request.result : `\`${action.step}\` was reported as failed.`;
+    return { outcome: { ok: false, code: "STEP_FAILED", message: request.error ?? said } };
   }
-  return { outcome: { ok: true, value: resolved.result ?? null } };
+  return { outcome: { ok: true, value: request.result ?? null } };
 }
 
 /** Fields that a report of the action may carry beside result, status and error; the caller's open one when none is named. */

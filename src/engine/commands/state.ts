@@ -1,5 +1,5 @@
-import { canonicalJson, splitPath, type Json, type JsonObject } from "../../base/index.ts";
-import { mainScope, mainStrand, targetOf, type Update } from "../../kernel/index.ts";
+import { canonicalJson, own, splitPath, type Json, type JsonObject } from "../../base/index.ts";
+import { handOutOfKey, mainScope, mainStrand, targetOf, type Update } from "../../kernel/index.ts";
 import { maskSecrets } from "../../views/index.ts";
 import type { WriteOperation } from "../../program/index.ts";
 import { dependencyGraph } from "../../state/index.ts";
@@ -10,7 +10,7 @@ import type { EngineContext } from "../context.ts";
 import { decide } from "../decide.ts";
 import { keepRefusal } from "../keep-refusal.ts";
 import { machineOf, withoutMachinery } from "../machine/machine-run.ts";
-import { resolveStrand, type Target } from "../resolve-strand.ts";
+import { resolveStrand } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
 
 export interface StateUpdate {
@@ -52,13 +52,11 @@ export async function updateState(
   request: UpdateStateRequest,
 ): Promise<{ readonly version: number; readonly changed: JsonObject; readonly recorded: "now" | "before" }> {
   const handle = await context.runs.open(request.run);
-  const target = await resolveStrand(context, handle, request.task);
-  const scope = (target.kind === "strand" ? handle.state.strands[target.strand]?.scope : undefined) ?? mainScope;
-  if (caller.holder.kind !== "person" && machineOf(handle, scope) !== undefined) {
-    const message = `The state of run \`${handle.id}\` is kept by Waymark alone: what a role did is reported, never written.`;
-    await keepRefusal(context, caller, handle, { what: "write state", code: "MACHINE_STATE_FIXED", message });
-    throw refused("MACHINE_STATE_FIXED", `${message} Nothing was written.`, "Report the open step instead.", {});
-  }
+  const { key } = request;
+  const handOut = key === undefined ? undefined : handOutOfKey(key);
+  const strand = await writtenStrand(context, handle, { ...request, handOut });
+  const scope = handle.state.strands[strand ?? mainStrand]?.scope ?? mainScope;
+  await refuseOfMachine(context, caller, handle, scope);
   const updates = request.updates.map(updateOf);
   const refusedBy = await verifyUpdates(context, { run: handle, state: handle.state }, scope, updates);
   if (refusedBy !== undefined)
@@ -70,14 +68,15 @@ export async function updateState(
       input: {
         type: "set",
         scope,
-        ...(request.task !== undefined && target.kind === "strand" ? { strand: target.strand } : {}),
+        ...(strand === undefined ? {} : { strand }),
+        ...(handOut === undefined ? {} : { handOut }),
         updates,
         at,
         by: actorOf(caller),
         ...(caller.holder.kind === "person" ? {} : { holder: caller.holder }),
         ...(request.expectedVersion === undefined ? {} : { expectedVersion: request.expectedVersion }),
       },
-      ...(request.key === undefined ? {} : { key: keyOf(context, handle, target, { key: request.key, updates }) }),
+      ...(key === undefined ? {} : { key: await recordKey(context, handle, request, updates) }),
     },
   ]);
   if (decision.kind === "rejected") throw fromRejected(decision.rejected);
@@ -89,17 +88,41 @@ export async function updateState(
   return { version: handle.state.scopes[scope]?.version ?? 0, changed, recorded: decision.kind === "repeated" ? "before" : "now" };
 }
 
-/** Not by the caller: who takes over after a lost reply says the same again, and agents of other tasks choose equal keys. */
-function keyOf(
-  { host }: EngineContext,
-  { state }: RunHandle,
-  target: Target,
-  written: { key: string; updates: readonly Update[] },
-): string {
-  const { key, updates } = written;
-  const row = target.kind === "strand" ? state.strands[target.strand]?.item : { list: target.list, id: target.item };
-  const task = row === undefined ? mainStrand : [row.list, row.id];
-  return `set:${key}:${host.sha256(canonicalJson([task, updates as unknown as Json]))}`;
+/** What a role of a machine did is reported; the state is not its own to write. */
+async function refuseOfMachine(context: EngineContext, caller: Caller, handle: RunHandle, scope: string): Promise<void> {
+  if (caller.holder.kind === "person" || machineOf(handle, scope) === undefined) return;
+  const message = `The state of run \`${handle.id}\` is kept by Waymark alone: what a role did is reported, never written.`;
+  await keepRefusal(context, caller, handle, { what: "write state", code: "MACHINE_STATE_FIXED", message });
+  throw refused("MACHINE_STATE_FIXED", `${message} Nothing was written.`, "Report the open step instead.", {});
+}
+
+/**
+ * What a step was handed out with is the key of all of its writes: only the same one again is a repeat. A key of the client's own counts
+ * for its task, not for the caller: who takes over after a lost reply says the same again, and agents of other tasks choose equal keys.
+ */
+async function recordKey(
+  context: EngineContext,
+  handle: RunHandle,
+  { key = "", task }: Pick<UpdateStateRequest, "key" | "task">,
+  updates: readonly Update[],
+): Promise<string> {
+  const hashOf = (value: unknown): string => context.host.sha256(canonicalJson(value as Json));
+  if (handOutOfKey(key) !== undefined) return `set:${key}:${hashOf(updates)}`;
+  const target = await resolveStrand(context, handle, task);
+  const row = target.kind === "strand" ? handle.state.strands[target.strand]?.item : { list: target.list, id: target.item };
+  return `set:${key}:${hashOf([row === undefined ? mainStrand : [row.list, row.id], updates])}`;
+}
+
+/** The strand whose step the write is for, when it says so. */
+async function writtenStrand(
+  context: EngineContext,
+  handle: RunHandle,
+  { task, handOut }: Pick<UpdateStateRequest, "task"> & { readonly handOut: string | undefined },
+): Promise<string | undefined> {
+  if (handOut !== undefined) return (own(handle.state.actions, handOut) ?? own(handle.state.decisions, handOut))?.strand;
+  if (task === undefined) return undefined;
+  const target = await resolveStrand(context, handle, task);
+  return target.kind === "strand" ? target.strand : undefined;
 }
 
 function updateOf(update: StateUpdate): Update {

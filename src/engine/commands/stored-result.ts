@@ -1,29 +1,44 @@
 import type { Json } from "../../base/index.ts";
-import type { Action, Decision } from "../../kernel/index.ts";
+import { matchStored, taskName, type Action, type Decision } from "../../kernel/index.ts";
+import type { WriteOperation } from "../../program/index.ts";
 import { noResult } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import type { RunHandle } from "../run-cache.ts";
 import type { ReportRequest } from "./report.ts";
 
-/** A step that stores its result is not done without one: in the report, or written to its path since it was handed out. */
-export async function withStored(
+/** Operations whose value is not what the state holds then. */
+const numeric: ReadonlySet<WriteOperation> = new Set<WriteOperation>(["increment", "decrement", "multiply"]);
+
+/**
+ * What the holder of a step stored as its result, where the report brings none. undefined where the report is enough as it is. A step that
+ * stores its result is not done without one: in the report, or written to its paths since it was handed out.
+ */
+export async function resultStored(
   context: EngineContext,
   { handle, action, returns }: { readonly handle: RunHandle; readonly action: Action; readonly returns: boolean },
   request: Omit<ReportRequest, "run">,
-): Promise<Omit<ReportRequest, "run">> {
-  if (request.status === "failed" || request.result !== undefined || action.what === "state_update") return request;
-  if (action.paths.length === 0 && (request.status !== undefined || !returns)) return request;
+): Promise<Json | undefined> {
+  if (request.status === "failed" || request.result !== undefined || action.what === "state_update") return undefined;
+  if (action.paths.length === 0 && (request.status !== undefined || !returns)) return undefined;
   const stored = await storedResult(context, handle, action);
-  if (stored !== undefined) return { ...request, result: stored };
-  throw noResult(action, { result: "what the step asks for" });
+  if (stored !== undefined) return stored;
+  const strand = handle.state.strands[action.strand];
+  const task = strand?.task === undefined ? undefined : taskName(strand);
+  throw noResult(action, { result: "what the step asks for" }, task);
 }
 
-/** What the holder wrote to the first path of an open step since it was handed out; undefined unless it wrote to all of them. */
+/** What the holder wrote for the first write of an open step since it was handed out; undefined unless it made all of them. */
 export async function storedResult(context: EngineContext, handle: RunHandle, open: Action | Decision): Promise<Json | undefined> {
   const strand = handle.state.strands[open.strand];
   const frame = strand?.frames.at(-1);
+  const block = open.block === undefined ? undefined : handle.program.blocks[open.block];
   const [path] = open.paths;
-  if (path === undefined || frame?.kind !== "do" || !open.paths.every((each) => frame.written?.includes(each))) return undefined;
+  if (path === undefined || frame?.kind !== "do" || block?.kind !== "do") return undefined;
+  const wanted = open.paths.map((each, at) => ({ path: each, op: block.writes[at]?.op ?? ("set" as const) }));
+  const made = matchStored(wanted, frame.stored ?? []);
+  if (!wanted.every((each, at) => made[at] !== undefined || frame.written?.includes(each.path))) return undefined;
+  const last = frame.stored?.findLast((each) => each.path === path);
+  if (last !== undefined && !numeric.has(last.op)) return last.value ?? undefined;
   const read = await context.evaluator.read(handle.program, handle.id, handle.state.scopes, strand?.scope ?? "run", [path]);
   return read[path] ?? undefined;
 }

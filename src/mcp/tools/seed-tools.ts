@@ -31,7 +31,8 @@ export const getNextStepTool: Tool = defineTool({
   toolsets: ["seed"],
   canonical: "workflow_next",
   description: "Get the next atomic step of a run. The step is null when none is left; then call workflow_complete.",
-  returns: "`step`, or null when none is left; no `step` at all while the engine is still at work (`status` says so)",
+  returns:
+    "`step`, or null when none is left; no `step` at all while the engine is still at work (`status` says so); `write_call`, which with `updates` makes the writes of the step that are left",
   repeatable: true,
   shape: z.object({
     workflow_id: runId,
@@ -50,7 +51,7 @@ function withSeedCall(reply: Reply): Reply {
   const { next_call: next, later, fill_in: fill, step } = reply.data as JsonObject & { readonly next_call?: Call; readonly later?: Call };
   const { id } = (step ?? {}) as JsonObject;
   const [now, then] = [next, later].map((call) => (call === undefined ? undefined : inSeedWords(call, id)));
-  const stored = !isObject(fill) || fill["result"] === undefined ? "" : ", or store it first with workflow_state_update as the step says";
+  const stored = !isObject(fill) || fill["result"] === undefined ? "" : ", or store it first with the call above as the step says";
   let { text } = reply;
   for (const [from, to] of [
     [next, now],
