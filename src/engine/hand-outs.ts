@@ -7,7 +7,13 @@ interface Shown {
   /** The last report without a name, what it was about, and nothing asked for since. */
   unnamed?: { readonly said: string; readonly about: About };
   /** The last answer that was refused, and nothing asked for since. */
-  refused?: { readonly said: string; readonly error: unknown };
+  refused?: { readonly said: string; readonly refusal: Refusal };
+}
+
+/** A question, and why the answer to it was refused. */
+export interface Refusal {
+  readonly id: string;
+  readonly error: Error;
 }
 
 export interface About {
@@ -57,13 +63,13 @@ export class HandOuts {
   }
 
   /** Remembers a refusal: the same words again are the same call, and cost no further try. */
-  refused(caller: Caller, run: string, said: string, error: unknown): void {
-    this.#of(caller, run).refused = { said, error };
+  refused(caller: Caller, run: string, said: string, refusal: Refusal): void {
+    this.#of(caller, run).refused = { said, refusal };
   }
 
-  refusedBefore(caller: Caller, run: string, said: string): unknown {
+  refusedBefore(caller: Caller, run: string, said: string): Refusal | undefined {
     const last = this.#shown.get(keyOf(caller, run))?.refused;
-    return last?.said === said ? last.error : undefined;
+    return last?.said === said ? last.refusal : undefined;
   }
 
   #of(caller: Caller, run: string): Shown {

@@ -1,6 +1,5 @@
-import { asSentence, isObject, own, textOf, type Json } from "../../base/index.ts";
+import { isObject, own, textOf, type Json, type JsonObject } from "../../base/index.ts";
 import { type Decision as Question, type Event } from "../../kernel/index.ts";
-import { standingOf } from "../../views/index.ts";
 import { testPattern } from "../../state/index.ts";
 import { botOf } from "../bots/bot-run.ts";
 import { whyClosed } from "../bots/jump-questions.ts";
@@ -14,6 +13,7 @@ import { keepRefusal } from "../keep-refusal.ts";
 import { machineOf } from "../machine/machine-run.ts";
 import { declinedMark, sealedText } from "../machine/seal.ts";
 import type { RunHandle } from "../run-cache.ts";
+import { lastTryFacts, refusalKey, refusedAnswerBefore, throwIfRefused } from "./refused-answer.ts";
 import { taskFacts } from "./task-facts.ts";
 
 export interface AnswerRequest {
@@ -50,10 +50,6 @@ export async function answer(context: EngineContext, caller: Caller, given: Answ
   const at = await context.store.now();
   // Whoever calls without a terminal may be anybody who can start a process: at best they carry what a person said.
   const relayed = request.relayed || caller.surface === "cli";
-  const sealed = needsSeal(handle, held)
-    ? { seal: await sealOf(context, handle, held, request), ...(request === given ? {} : { said: given.answer }) }
-    : {};
-  const facts = { ...taskFacts(handle, handle.state.strands[held.strand]).facts, ...sealed };
   const decision = await decide(context, handle, [
     {
       input: {
@@ -68,8 +64,9 @@ export async function answer(context: EngineContext, caller: Caller, given: Answ
         ...(request.stored === undefined ? {} : { stored: request.stored }),
         ...(request.declined === undefined ? {} : { declined: request.declined }),
       },
-      ...(Object.keys(facts).length === 0 ? {} : { facts }),
-      keyAfter: (events) => (events.some((event) => event.type === "answer_refused") ? undefined : `answer:${held.id}:${held.revision}`),
+      ...(await factsOf(context, handle, held, { given, request })),
+      keyAfter: (events) =>
+        events.some((event) => event.type === "answer_refused") ? refusalKey(held, events) : `answer:${held.id}:${held.revision}`,
     },
   ]);
   if (decision.kind === "rejected") {
@@ -119,6 +116,20 @@ async function inItsWord(handle: RunHandle, { id, name = id, strand }: Question,
   return word === undefined || word === request.answer ? request : { ...request, answer: word };
 }
 
+/** What no event tells: the task, that a person gave the answer, and which step a last try was about. */
+async function factsOf(
+  context: EngineContext,
+  handle: RunHandle,
+  held: Question,
+  { given, request }: { readonly given: AnswerRequest; readonly request: AnswerRequest },
+): Promise<{ readonly facts?: JsonObject }> {
+  const seal = needsSeal(handle, held)
+    ? { seal: await sealOf(context, handle, held, request), ...(request === given ? {} : { said: given.answer }) }
+    : {};
+  const facts = { ...taskFacts(handle, handle.state.strands[held.strand]).facts, ...seal, ...lastTryFacts(held) };
+  return Object.keys(facts).length === 0 ? {} : { facts };
+}
+
 /** Machines look at the seal before they go on. */
 function needsSeal(handle: RunHandle, { answerBy, strand }: Question): boolean {
   return answerBy === "person" && machineOf(handle, handle.state.strands[strand]?.scope) !== undefined;
@@ -163,6 +174,8 @@ async function notOpen(context: EngineContext, caller: Caller, handle: RunHandle
   const revision = request.revision ?? own(handle.state.decisions, request.decision)?.revision ?? 1;
   const known = await answeredBefore(context, handle.id, request.decision, revision);
   if (known !== undefined) return tooLate(context, caller, handle, { known, request });
+  const before = await refusedAnswerBefore(context, handle, { id: request.decision, revision });
+  if (before !== undefined) throw before;
   const why = botOf(handle) === undefined ? undefined : await whyClosed(context, handle.id, request.decision);
   const open = Object.values(handle.state.decisions)
     .filter((decision) => decision.status === "pending")
@@ -175,41 +188,6 @@ async function notOpen(context: EngineContext, caller: Caller, handle: RunHandle
       : `The question \`${request.decision}\` was closed: ${why} Nothing was changed. ${list}`,
     "Ask for the run's status to see its questions.",
     { open_decisions: open },
-  );
-}
-
-function throwIfRefused(handle: RunHandle, held: Question, events: readonly Event[]): void {
-  const refusedBy = events.find((event) => event.type === "answer_refused");
-  if (refusedBy?.type !== "answer_refused") return;
-  if (events.some((event) => event.type === "decision_closed" && event.decision === held.id))
-    throw lastRefused(handle, held, refusedBy.reason);
-  const { attempts, attemptsLeft: left } = handle.state.decisions[held.id] ?? {};
-  const tries = attempts === undefined || left === undefined ? "" : ` ${left} ${left === 1 ? "try is" : "tries are"} left.`;
-  throw refused("ANSWER_REFUSED", `${asSentence(refusedBy.reason)}${tries}`, `Ask again: ${held.question}`, { decision: held.id });
-}
-
-/** The last try: there is nothing to ask again, and whoever answered must not take what is open now for this question. */
-function lastRefused({ id: run, state }: RunHandle, { id, step, strand }: Question, reason: string): Error {
-  const open = standingOf(state, strand);
-  const now =
-    open.kind === "question"
-      ? { step: open.decision.step, id: open.decision.id }
-      : open.kind === "action"
-        ? { step: open.action.step, id: open.action.id }
-        : undefined;
-  const failed = state.status === "failed";
-  const went = failed
-    ? "the run has failed"
-    : now === undefined
-      ? "the run went on without an answer"
-      : `the run went on to \`${now.step}\``;
-  return refused(
-    "ANSWER_REFUSED",
-    `${asSentence(reason)} That was the last try: the question of \`${step}\` is closed, and ${went}.`,
-    failed
-      ? `To be asked again, retry the run: workflow_resume, or \`waymark retry ${run}\`.`
-      : `Do not answer it again. Ask for the next step: workflow_next, or \`waymark next ${run}\`.`,
-    { decision: id, closed: true, run_status: state.status, ...(now === undefined ? {} : { open_step: now.step, action_id: now.id }) },
   );
 }
 

@@ -14,11 +14,13 @@ import type { JournalRecord } from "../../ports/index.ts";
 import type { Caller } from "../caller.ts";
 import { refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
+import type { About } from "../hand-outs.ts";
 import { heldStrand } from "../pull.ts";
 import { resolveStrand, strandTarget, type Target } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { endOf, hasEnded } from "./hand-out-records.ts";
 import { joinedBefore } from "./joined-before.ts";
+import { refusedAnswerBefore } from "./refused-answer.ts";
 import { refusalIn, refusedBefore } from "./refused-report.ts";
 import type { Reported, ReportRequest } from "./report.ts";
 
@@ -41,7 +43,7 @@ export async function findReported(context: EngineContext, caller: Caller, handl
   if (id !== undefined) return byId(context, caller, handle, { id, request });
   const target = await targetOf(context, caller, handle, request);
   const strand = target.kind === "strand" ? target.strand : mainStrand;
-  const repeated = request.shownOnly === true ? context.handOuts.saidBefore(caller, handle.id, wordsOf(request)) : undefined;
+  const repeated = repeatedOf(context, caller, handle, request);
   if (repeated !== undefined) return { before: { recorded: "before", action: repeated.action, step: repeated.step } };
   const mine = request.shownOnly !== true || holdsAny(handle, caller);
   const open = target.kind === "strand" && mine ? candidates(context, caller, { handle, strand, request }) : [];
@@ -86,6 +88,15 @@ async function joinedByName(
   if (step === undefined) return undefined;
   const joined = await joinedBefore(context, handle, { step, ...(task === undefined ? {} : { strand }) });
   return joined === undefined ? undefined : { before: { recorded: "before", action: joined.id, step: joined.step } };
+}
+
+/** What the same words were about a moment ago. Throws again what refused them, when they closed their question. */
+function repeatedOf({ handOuts }: EngineContext, caller: Caller, { id: run, state }: RunHandle, request: ReportRequest): About | undefined {
+  if (request.shownOnly !== true) return undefined;
+  const words = wordsOf(request);
+  const refusal = handOuts.refusedBefore(caller, run, words);
+  if (refusal !== undefined && own(state.decisions, refusal.id)?.status !== "pending") throw refusal.error;
+  return handOuts.saidBefore(caller, run, words);
 }
 
 /** Who was replaced has nothing to report, whatever it was shown. */
@@ -140,6 +151,8 @@ async function byId(
   if (question?.status === "pending") return { question, unnamed: false };
   if (await isKnown(context, caller, handle, { id, request }))
     return { before: { recorded: "before", action: id, step: question?.step ?? authorsId(request) ?? id } };
+  const refusal = await refusedAnswerBefore(context, handle, { id, ...(question === undefined ? {} : { revision: question.revision }) });
+  if (refusal !== undefined) throw refusal;
   const end = await endOf(context, handle, id);
   if (end === "joined") return { before: { recorded: "before", action: id, step: authorsId(request) ?? id } };
   const target = await targetOf(context, caller, handle, request);

@@ -147,18 +147,21 @@ export function reportingStrand(
   return state.strands[named ?? held ?? openStrand(state, task) ?? ""];
 }
 
-/** An answer that was refused and is sent again word for word, with nothing asked for since, is the same call: it costs no try. */
+/** An answer that was refused and is sent again word for word, with nothing asked for or stored since, is the same call: it costs no try. */
 async function relayOnce(
   context: EngineContext,
   caller: Caller,
   asked: { readonly handle: RunHandle; readonly question: Decision },
   request: ReportRequest,
 ): Promise<Reported> {
-  const said = JSON.stringify([asked.question.id, wordsOf(request)]);
-  const before = request.shownOnly === true ? context.handOuts.refusedBefore(caller, request.run, said) : undefined;
-  if (before !== undefined) throw before as Error;
+  const { id } = asked.question;
+  const said = wordsOf(request);
+  const stored = request.result === undefined ? await storedResult(context, asked.handle, asked.question) : undefined;
+  const repeated = request.shownOnly === true && stored === undefined;
+  const before = repeated ? context.handOuts.refusedBefore(caller, request.run, said) : undefined;
+  if (before?.id === id) throw before.error;
   return relay(context, caller, asked, request).catch((error: unknown) => {
-    if (isWaymarkError(error) && error.code === "ANSWER_REFUSED") context.handOuts.refused(caller, request.run, said, error);
+    if (isWaymarkError(error) && error.code === "ANSWER_REFUSED") context.handOuts.refused(caller, request.run, said, { id, error });
     throw error;
   });
 }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { answer, type Caller } from "../../../src/engine/index.ts";
 import { openCliBench } from "../../process/cli-world.ts";
-import { openWorld, type McpWorld, type TestClient } from "../../process/mcp-client.ts";
+import { openWorld, type McpWorld, type TestClient, type ToolReply } from "../../process/mcp-client.ts";
 import { everyTool } from "../../support/literal-client.ts";
 
 const workflows = {
@@ -14,6 +14,10 @@ steps:
   - { id: each, type: foreach, items: [a, b], steps: [{ id: ask, type: user_input, prompt: "{{ item }}?", state_update: { path: raw.who } }] }`,
   "ask:person": `steps: [{ id: ask, type: user_input, answer_by: person, prompt: "Delete?", options: [yes, no], state_update: { path: raw.who } }]`,
   "ask:rule": `default_state: { raw: { who: old } }\nsteps: [{ id: ask, type: user_input, prompt: "Who?", attempts: 1, validation: { pattern: "^[a-z]+$", error_message: no }, state_update: { path: raw.who } }]`,
+  "ask:often": `default_state: { raw: { who: old } }\nsteps: [{ id: ask, type: user_input, prompt: "Who?", attempts: 3, validation: { pattern: "^[a-z]+$", error_message: no }, state_update: { path: raw.who } }]`,
+  "ask:often-new": `steps: [{ id: ask, type: user_input, prompt: "Who?", validation: { pattern: "^[a-z]+$" }, state_update: { path: raw.who } }]`,
+  "ask:often-append": `default_state: { raw: { who: [old] } }\nsteps: [{ id: ask, type: user_input, prompt: "Who?", validation: { pattern: "^[a-z]+$" }, state_update: { path: raw.who, operation: append } }]`,
+  "ask:last": `steps: [{ id: ask, type: user_input, prompt: "Who?", attempts: 1, validation: { pattern: "^[a-z]+$" }, on_error: continue, state_update: { path: raw.who } }, { id: then, type: user_message, message: then }]`,
 };
 
 let world: McpWorld;
@@ -24,7 +28,12 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const begun = async (workflow: string): Promise<{ run: string; step: string; action: string }> => {
+interface Begun {
+  readonly run: string;
+  readonly step: string;
+  readonly action: string;
+}
+const begun = async (workflow: string): Promise<Begun> => {
   const { run_id } = (await call("workflow_start", { workflow })).data;
   const { data } = await call("workflow_get_next_step", { workflow_id: run_id });
   return { run: run_id, step: data.step.id, action: data.action_id };
@@ -103,6 +112,69 @@ describe("an answer", () => {
     expect(step?.definition.prompt).toBe("b?");
     await call("workflow_step_complete", { workflow_id: at.run, step_id: step.id });
     expect(await statusOf(at.run)).toBe("running");
+  });
+});
+
+describe.each<[string, "set" | "append", unknown, unknown]>([
+  ["ask:often", "set", { who: "old" }, { who: "bob" }],
+  ["ask:often-new", "set", {}, { who: "bob" }],
+  ["ask:often-append", "append", { who: ["old"] }, { who: ["old", "bob"] }],
+])("a wrong answer that was stored: %s", (workflow, operation, before, after) => {
+  const answers: readonly [string, (at: Begun) => Promise<ToolReply>][] = [
+    ["workflow_step_complete", ({ run, step }) => call("workflow_step_complete", { workflow_id: run, step_id: step, status: "success" })],
+    ["workflow_progress", ({ run, action }) => call("workflow_progress", { run_id: run, action_id: action })],
+  ];
+  const store = ({ run }: Begun, value: string): Promise<ToolReply> =>
+    call("workflow_state_update", { workflow_id: run, updates: [{ path: "raw.who", operation, value }] });
+
+  test.each(answers)("is taken back when %s is refused, and another one that is stored counts", async (_, send) => {
+    const at = await begun(workflow);
+    await store(at, "77");
+    expect((await send(at)).data.error).toMatchObject({ code: "ANSWER_REFUSED" });
+    expect(await stateOf(at.run)).toEqual(before);
+    expect((await send(at)).data.error).toMatchObject({ code: "ANSWER_REFUSED" });
+    await store(at, "bob");
+    expect((await send(at)).isError).toBe(false);
+    expect(await stateOf(at.run)).toEqual(after);
+    expect(await statusOf(at.run)).toBe("completed");
+  });
+
+  test("is not there for the next client, which is asked for the answer", async () => {
+    const at = await begun(workflow);
+    await store(at, "77");
+    await call("workflow_step_complete", { workflow_id: at.run, step_id: at.step });
+    const { data } = await call("workflow_get_next_step", { workflow_id: at.run });
+    expect(data.fill_in).toHaveProperty("result");
+    expect(data.step.definition).toHaveProperty("state_update");
+    const { tool, arguments: args } = data.write_call;
+    await call(tool, { ...args, updates: [{ path: "raw.who", operation, value: "bob" }] });
+    expect((await call(data.next_call.tool, data.next_call.arguments)).isError).toBe(false);
+    expect(await stateOf(at.run)).toEqual(after);
+  });
+});
+
+describe("the last wrong answer", () => {
+  test.each(["ask:rule", "ask:last"])("sent again gets the same refusal, whatever came meanwhile: %s", async (workflow) => {
+    const at = await begun(workflow);
+    const sent = { run_id: at.run, action_id: at.action, result: "77" };
+    const first = await call("workflow_progress", sent);
+    expect(first.data.error).toMatchObject({ code: "ANSWER_REFUSED", message: expect.stringContaining("last try") });
+    const status = await statusOf(at.run);
+    const second = await call("workflow_progress", sent);
+    expect(second.data.error).toEqual(first.data.error);
+    expect((await call("workflow_step_complete", { workflow_id: at.run, step_id: at.step, result: "77" })).data.error).toEqual(
+      first.data.error,
+    );
+    expect((await call("workflow_decide", { run_id: at.run, decision_id: at.action, answer: "77" })).data.error).toMatchObject({
+      code: "ANSWER_REFUSED",
+    });
+    expect(await statusOf(at.run)).toBe(status);
+    if (workflow === "ask:rule") return;
+    const next = (await call("workflow_next", { run_id: at.run })).data;
+    expect(next.step.definition.message).toBe("then");
+    await call("workflow_progress", { run_id: at.run, action_id: next.action_id });
+    expect(await statusOf(at.run)).toBe("completed");
+    expect((await call("workflow_progress", sent)).data.error).toMatchObject({ code: "ANSWER_REFUSED" });
   });
 });
 
