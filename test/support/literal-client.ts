@@ -138,15 +138,18 @@ class LiteralClient {
       case "user_message":
         return this.#follow(reply);
       case "state_update":
-        if (this.#family === "seed") await this.#write(step, task, listOf(step.definition["updates"]));
+        if (this.#family === "seed") await this.#write(reply, listOf(step.definition["updates"]));
         return this.#follow(reply);
       case "parallel_tasks":
         for (const { task_id } of tasksToStart(step)) await this.#walk(await this.#next(textOf(task_id)), textOf(task_id));
         return this.#follow(reply, "later");
       case "user_input":
         if (reply.data.command_for_person !== undefined) return this.#decided(reply, step);
+        if (reply.data.fill_in === undefined) return this.#follow(reply);
         return this.#answered(await this.#report(reply, step, task, { result: this.#agent.answer(step) }));
       default:
+        // The reply asks for nothing: what the step brings is stored.
+        if (reply.data.fill_in === undefined) return this.#follow(reply);
         return this.#report(reply, step, task, await this.#agent.work(step));
     }
   }
@@ -183,16 +186,16 @@ class LiteralClient {
       const own = { run_id: run, action_id: reply.data.action_id, ...(task === undefined ? {} : { task_id: task }) };
       return this.#call("workflow_progress", { ...own, ...(failed ?? done) });
     }
-    if ("result" in done && step.definition["state_update"] !== undefined) await this.#write(step, task, writesOf(step, done.result), run);
+    if ("result" in done) await this.#write(reply, writesOf(step, done.result));
     const report = { workflow_id: run, step_id: step.id, ...asContext(task), ...(failed ?? { status: "success" }) };
     return this.#call("workflow_step_complete", report);
   }
 
-  /** A write is told from its repeat by its key, as the tool says. */
-  async #write(step: Step, task: string | undefined, updates: readonly Json[], run: unknown = this.#run): Promise<void> {
-    const key = this.#mode === "repeats" ? { key: `${step.id} ${this.#steps.length}` } : {};
-    const own = task === undefined ? {} : { task_id: task };
-    sound(await this.#call("workflow_state_update", { workflow_id: run, updates, ...own, ...key }));
+  /** Makes the writes that a step asks for by the call that its reply names for them. */
+  async #write({ data: { write_call } }: ToolReply, updates: readonly Json[]): Promise<void> {
+    if (updates.length === 0) return;
+    const { tool, arguments: args } = write_call as Call;
+    sound(await this.#call(tool, { ...args, updates }));
   }
 
   /** `later` holds what to call when something has come about; where there is none, the next call is meant. */
@@ -212,8 +215,7 @@ class LiteralClient {
       // What may be done once only refuses its repeat, and says where to look then.
       return again.isError && !reply.isError && again.data.next_call !== undefined ? this.#follow(again) : again;
     }
-    // A write and the report behind it are one act of the agent.
-    if (typeof this.#mode === "number" && tool !== "workflow_state_update" && this.#random() < 0.3) throw new Restarted();
+    if (typeof this.#mode === "number" && this.#random() < 0.3) throw new Restarted();
     return reply;
   }
 }
