@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bundledMachine } from "../../../test/support/machine-world.ts";
 import { openTestEngine, type TestEngine } from "../../../test/support/test-engine.ts";
-import { gatesBefore } from "./gates-before.ts";
+import { gatesAbove, gatesBefore, gatesOf } from "./gates-before.ts";
 import { decodeMachine, type MachineConfig } from "./machine-run.ts";
 
 let engine: TestEngine;
@@ -30,4 +30,13 @@ test("a gate is not before its own state, nor before the states on the way to it
 
 test("a gate that a mode goes past is not before its states", () => {
   expect(before("lean", "IMPLEMENT_LOOP")).toEqual([]);
+});
+
+test("gates above a step of their own state are those that always apply", () => {
+  const gate = (id: string, when?: string) => ({ step: "gate", gate: { id }, ...(when === undefined ? {} : { when }) });
+  const steps = [gate("UD-X"), gate("UD-S", "false"), { step: "report" }, gate("UD-Y"), { step: "finish" }];
+  const own = { states: { B: { steps } } } as unknown as MachineConfig["definition"];
+  expect(gatesOf(own, "B")).toEqual(["UD-X", "UD-S", "UD-Y"]);
+  expect([1, 2, 4, 5].map((step) => gatesAbove(own, "B", step))).toEqual([[], ["UD-X"], ["UD-X"], ["UD-X", "UD-Y"]]);
+  expect(gatesAbove(own, "B", Number.POSITIVE_INFINITY)).toEqual(["UD-X", "UD-Y"]);
 });

@@ -17,6 +17,17 @@ export function gatesBefore({ states, modes }: MachineDefinition, mode: string, 
   return gates.filter((gate) => gate.state !== state && !isReachable(states, start, { to: state, without: gate.state }));
 }
 
+/** The gates of a state, in their order. */
+export function gatesOf({ states }: MachineDefinition, state: string): readonly string[] {
+  return (states[state]?.steps ?? []).flatMap((step) => (step.step === "gate" ? [step.gate.id] : []));
+}
+
+/** Gates that stand in a state before one of its steps, counted from 1, and that it cannot pass by. */
+export function gatesAbove({ states }: MachineDefinition, state: string, step: number): readonly string[] {
+  const above = (states[state]?.steps ?? []).slice(0, Math.max(0, step - 1));
+  return above.flatMap((each) => (each.step === "gate" && each.when === undefined ? [each.gate.id] : []));
+}
+
 function isReachable(
   states: MachineDefinition["states"],
   start: string,

@@ -17,6 +17,8 @@ export interface MachineMemory {
   readonly concerns: Readonly<Record<string, readonly string[]>>;
   /** Gates that were passed: the answer, and the content it is bound to, by path. */
   readonly passed: Readonly<Record<string, PassedGate>>;
+  /** The gate that `settled_gate` is about. */
+  readonly gate: string;
   readonly tracking: Tracking | null;
   /** Commands a person allowed, word for word. */
   readonly allowed: readonly string[];
@@ -89,6 +91,7 @@ export const emptyMemory: MachineMemory = {
   roles: {},
   concerns: {},
   passed: {},
+  gate: "",
   tracking: null,
   allowed: [],
   denied: [],

@@ -6,7 +6,7 @@ import { artifactProblems, bindsOf, commandsOf, criteriaIn, tasksIn } from "./ar
 import { buildDispatch, textsOf, type DispatchRequest } from "./build-dispatch.ts";
 import { syncing, timeOf, type MachineJob, type PerformMachine } from "./machine-job.ts";
 import { taskOf, textIn } from "./machine-run.ts";
-import { gatesBefore } from "./gates-before.ts";
+import { gatesAbove, gatesBefore } from "./gates-before.ts";
 import { isSealed } from "./seal.ts";
 import { foundEdits, performed, type Changes } from "./sync-session.ts";
 import { finishedSessions, sessionFilesOf, taskRows, type SessionFile } from "./session-folder.ts";
@@ -55,7 +55,9 @@ async function handEdit({ context, run }: MachineJob): Promise<JsonObject | unde
 /** A gate that lies before this place, or counts as passed, without a person's own answer. Only a forged record leads here. */
 async function unansweredGate({ context, run, handle, effect }: MachineJob): Promise<string | undefined> {
   const { passed } = run.memory;
-  const needed = gatesBefore(run.definition, run.mode, stateAround(handle, run, effect.block)).map(({ id }) => id);
+  const { state, step } = stateAround(handle, run, effect.block);
+  const before = gatesBefore(run.definition, run.mode, state).map(({ id }) => id);
+  const needed = [...before, ...gatesAbove(run.definition, state, step)];
   for (const id of new Set([...needed, ...Object.keys(passed)])) {
     const held = passed[id];
     const { answer, revision, decision = id } = held ?? { answer: "", revision: 0 };

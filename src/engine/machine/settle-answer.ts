@@ -154,15 +154,19 @@ async function settleGate({ job, posed, text, declined }: Answer): Promise<Settl
   const { context, run } = job;
   const gate = gateOf(run.definition, posed.id);
   if (gate === undefined) return {};
+  // A gate that is asked again out of its place says nothing about the one whose turn it is.
+  const inPlace = posed.about["void"] !== true;
+  const settledAs = (settled_gate: string): JsonObject => (inPlace ? { settled_gate } : {});
+  const own = inPlace ? { gate: posed.id } : {};
   if (declined) {
     const detail = `${posed.id} was not answered: ${gate.question}`;
-    return { names: { settled_gate: "missing", correction: { goal: detail, leaves: [] } } };
+    return { names: { ...settledAs("missing"), correction: { goal: detail, leaves: [] } }, memory: own };
   }
   const files = await sessionFilesOf(context, run);
   const now = await bindsOf(context, run, gate.binds, files);
   if (differs(posed.binds ?? {}, now)) {
     const note = `The answer \`${text}\` was not counted: what it was about has changed since it was shown.`;
-    return { open: true, names: { settled_gate: "", gate_note: note } };
+    return { open: true, names: { ...settledAs(""), gate_note: note } };
   }
   if (gate.changes !== undefined && text.startsWith(gate.changes.prefix)) return sendBack(job, posed, text);
   const passed = {
@@ -171,7 +175,7 @@ async function settleGate({ job, posed, text, declined }: Answer): Promise<Settl
   };
   const allowed = gate.allowsCommands ? { allowed: [...new Set([...run.memory.allowed, ...wantedCommands("all", undefined, files)])] } : {};
   const into = gate.into === undefined ? {} : { [gate.into]: text };
-  return { names: { settled_gate: "pass", gate_note: "", ...into }, memory: { passed, ...allowed } };
+  return { names: { ...settledAs("pass"), gate_note: "", ...into }, memory: { passed, ...allowed, ...own } };
 }
 
 /** Every request for changes is kept in the history before anybody is asked to correct. */
@@ -200,7 +204,7 @@ async function sendBack(job: MachineJob, posed: Posed, text: string): Promise<Se
   });
   const { [posed.id]: _gone, ...passed } = run.memory.passed;
   const tracking = { gate: posed.id, correction_status: "queued" as const, agent: role, at };
-  const memory = { tracking, passed };
+  const memory = { tracking, passed, gate: posed.id };
   if (posed.about["void"] === true)
     return { to: changes.state, memory: { ...memory, guidance: [...run.memory.guidance, text] }, names: { settled_gate: "" } };
   return { names: { settled_gate: `correct:${role}`, correction: { goal: text, leaves }, gate_note: "" }, memory };

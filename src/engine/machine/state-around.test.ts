@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-function around(program: Program, block: string): string {
+function around(program: Program, block: string): ReturnType<typeof stateAround> {
   const scopes = { here: { part: "delivery" } };
   return stateAround({ program, state: { scopes } } as unknown as Parameters<typeof stateAround>[0], { scope: "here" }, block);
 }
@@ -28,10 +28,11 @@ test("a block belongs to the same state wherever its machine is called from", as
   const { program: alone } = await engine.context.catalog.loadValid("delivery");
   const { program: called } = await engine.context.catalog.loadValid("outer");
   const blocks = Object.keys(alone.blocks).filter((id) => id.includes("."));
-  expect(around(alone, "IMPLEMENT_LOOP.CODE.1.prepare")).toBe("IMPLEMENT_LOOP");
+  expect(around(alone, "IMPLEMENT_LOOP.CODE.1.prepare")).toEqual({ state: "IMPLEMENT_LOOP", step: Number.POSITIVE_INFINITY });
+  expect(around(alone, "DESIGN.2.prepare")).toEqual({ state: "DESIGN", step: 2 });
   expect(blocks.length).toBeGreaterThan(100);
   for (const id of blocks) {
     expect(called.blocks).toHaveProperty([`middle/delivery/${id}`]);
-    expect(around(called, `middle/delivery/${id}`)).toBe(around(alone, id));
+    expect(around(called, `middle/delivery/${id}`)).toEqual(around(alone, id));
   }
 });

@@ -178,7 +178,7 @@ function lowerGate(builder: Builder, id: BlockId, gate: GateDefinition): BlockId
   const { put } = builder;
   const about = value({ kind: "gate", gate: gate.id });
   const ask = lowerAsk(builder, `${id}.gate`, { about, task: value(null) });
-  const open = put({ id: `${id}.open`, kind: "choose", branches: [{ when: condition("settled_gate === ''"), then: ask }] });
+  const open = put({ id: `${id}.open`, kind: "choose", branches: [{ when: condition(unsettled(builder.definition, gate)), then: ask }] });
   const missing = { kind: "halt", code: "mandatory_user_decision_missing", detail: "{{ correction.goal }}" };
   const halt = lowerAsk(builder, `${id}.missing`, { about: value(missing), task: value(null) });
   const leave = put({ id: `${id}.passed`, kind: "leave", how: "break" });
@@ -204,6 +204,17 @@ function lowerGate(builder: Builder, id: BlockId, gate: GateDefinition): BlockId
   });
   const round = put({ id: `${id}.round`, kind: "seq", blocks: [open, judge] });
   return put({ id, kind: "repeat", max: mostRounds, onLimit: "fail", body: round });
+}
+
+/**
+ * Whether a gate still has to be asked. `settled_gate` is empty when a state is entered and may be what an earlier gate of the same state
+ * came to; only a gate that follows another one is compared by its id too, so that all other machines keep the form that was allowed.
+ */
+function unsettled({ states }: Builder["definition"], { id }: GateDefinition): string {
+  const follows = Object.values(states).some(
+    ({ steps }) => steps.flatMap((step) => (step.step === "gate" ? step.gate.id : [])).indexOf(id) > 0,
+  );
+  return follows ? `settled_gate === '' || machine.gate !== ${JSON.stringify(id)}` : "settled_gate === ''";
 }
 
 /** Counted, compared with the last round, and asked about when it leads nowhere; then the role mends, and the state before looks again. */
