@@ -65,10 +65,14 @@ export function activityRow({ lists }: BotRun, { id, entry }: Activity, more: Js
   };
 }
 
-/** What was started and completed, oldest first. */
+/** Why a record does not count any more: the bot was called again in the same run. */
+export const earlierCall = "an earlier call";
+
+/** What was started and completed in this call of the bot, oldest first. */
 export async function recordedActivity(rows: Rows, { lists }: BotRun): Promise<readonly Activity[]> {
   const found = await rows.select({ list: lists.activity, query: {}, limit: 1_000_000 });
-  return found.map((row) => ({ id: row.id, entry: row.data as unknown as ActivityEntry }));
+  const own = found.filter((row) => row.reason !== earlierCall);
+  return own.map((row) => ({ id: row.id, entry: row.data as unknown as ActivityEntry }));
 }
 
 /** Records that are being made now, by whomever: they are written as if they were made, since nothing can keep them from it. */

@@ -1,7 +1,7 @@
 import { asSentence, isList, isObject, textOf, type Json } from "../../base/index.ts";
 import { mainStrand, type Effect, type Input, type ItemMove } from "../../kernel/index.ts";
 import type { Item } from "../../program/index.ts";
-import { activityRow, entryOf, recordedActivity } from "../bots/activity.ts";
+import { activityRow, earlierCall, entryOf, recordedActivity } from "../bots/activity.ts";
 import { clearDone, readScope } from "../bots/area-signals.ts";
 import { syncFiles } from "../bots/bot-files.ts";
 import { botRows, movesBetween, placeBrought } from "../bots/bot-rows.ts";
@@ -39,16 +39,30 @@ const begin: PerformBot = async ({ context, effect, run }) => {
   const brought = run.area === "" ? undefined : await readArea(context, settled(context, run), effect.id);
   const items = brought === undefined ? botRows(run) : placeBrought(botRows(run), brought);
   const interrupted = brought?.interrupted === true ? brought.target : null;
-  return done({ problems: [...(brought?.problems ?? [])], interrupted, kept: brought?.kept ?? {} }, async () => ({
+  return done({ problems: [...(brought?.problems ?? [])], interrupted, kept: brought?.kept ?? {} }, async (rows) => ({
     add: [
       { list: run.lists.actions, items },
-      { list: run.lists.activity, items: broughtRows(run, brought) },
+      { list: run.lists.activity, items: broughtRows(run, brought, effect) },
     ],
+    moves: await begunAgain(rows, run, items),
   }));
 };
 
-function broughtRows(run: BotRun, brought: Brought | undefined): Item[] {
-  return (brought?.entries ?? []).map((entry, at) => activityRow(run, { id: `0${String(at).padStart(9, "0")}`, entry }));
+/** The lists are the run's: a bot that is called again finds its rows settled and its log full, and neither counts for this call. */
+async function begunAgain(rows: Rows, { lists }: BotRun, items: readonly Item[]): Promise<readonly ItemMove[]> {
+  const held = await rows.select({ list: lists.actions, query: {}, limit: 100_000 });
+  if (held.length === 0) return [];
+  const wanted = new Map(items.map((item) => [item.id, item]));
+  const known = await rows.select({ list: lists.activity, query: {}, limit: 1_000_000 });
+  const earlier = known.map((row): Item => (row.status === "skipped" ? row : { ...row, status: "skipped", reason: earlierCall }));
+  const again = held.map((row) => wanted.get(row.id) ?? row);
+  return [...movesBetween(held, again), ...movesBetween(known, earlier)];
+}
+
+/** Brought entries come before all that is recorded here. Each time they are brought they are rows of their own. */
+function broughtRows(run: BotRun, brought: Brought | undefined, effect: Effect): Item[] {
+  const mark = `0${effect.id.slice(1).padStart(9, "0")}`;
+  return (brought?.entries ?? []).map((entry, at) => activityRow(run, { id: `${mark}.${String(at).padStart(9, "0")}`, entry }));
 }
 
 /** The run with its project area as it is kept. An impossible one cannot be asked for again here, so the run stops. */
@@ -170,7 +184,7 @@ const submit: PerformBot = async (job) => {
       ...(submitted.files.length === 0 ? {} : { content: effect.id }),
       question: `${behaviour}.${action}: ${toldOf(report)}${area}${wrote}${failed}${missing} Is it done?`,
     },
-    brought === undefined ? undefined : async (rows) => takeOver(rows, run, brought),
+    brought === undefined ? undefined : async (rows) => takeOver(rows, run, { brought, effect }),
   );
 };
 
@@ -204,10 +218,13 @@ async function areaIn({ context, handle, run }: BotJob, report: Json | undefined
 async function takeOver(
   rows: Rows,
   run: BotRun,
-  brought: Brought,
+  { brought, effect }: { readonly brought: Brought; readonly effect: Effect },
 ): Promise<{ readonly add: { readonly list: string; readonly items: readonly Item[] }[]; readonly moves: readonly ItemMove[] }> {
   const all = await rows.select({ list: run.lists.actions, query: {}, limit: 100_000 });
-  return { add: [{ list: run.lists.activity, items: broughtRows(run, brought) }], moves: movesBetween(all, placeBrought(all, brought)) };
+  return {
+    add: [{ list: run.lists.activity, items: broughtRows(run, brought, effect) }],
+    moves: movesBetween(all, placeBrought(all, brought)),
+  };
 }
 
 /** The report of an action that calls; none when a person continued without the call. */
