@@ -83,7 +83,7 @@ export { undoBatch, type Undone } from "./commands/undo.ts";
 export { botProblems, callBot, type BotCall } from "./commands/bots.ts";
 export { currentPlace, openBot } from "./bots/bot-position.ts";
 export { answerBot, checkedArea } from "./bots/answer-bot.ts";
-export { closeAction, type CloseRequest } from "./bots/close-action.ts";
+export { closeAction, tellsWork, type CloseRequest } from "./bots/close-action.ts";
 export type { ClosedAction } from "./bots/closed-action.ts";
 export { listBots, type ListedBot } from "./bots/list-bots.ts";
 export { undoContent, type UndoneContent } from "./bots/undo-content.ts";

@@ -43,3 +43,22 @@ test("files that could not be written end it with 1, and the action is closed by
   expect(await log()).toHaveLength(1);
   expect(await bench.json(["bot", "close", "small_bot"], terminal)).toMatchObject({ completed_action: "gather" });
 });
+
+test("without a terminal nothing is closed without word of what was done, and the line that says it is told", async () => {
+  for (const more of [[], ["--result", "{}"], ["--result", '{"sumary": "x"}']]) {
+    const { code, stderr } = await bench.run(["bot", "close", "small_bot", ...more]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("ENGINE_NO_RESULT");
+    expect(stderr).toMatch(/waymark bot close small_bot a\d+ --result '<what was done>'/);
+  }
+  expect(await log()).toHaveLength(1);
+});
+
+test("the line that recorded the work says so again while a person is asked", async () => {
+  const { next_command: line } = await bench.json(["bot", "small_bot"]);
+  const id = /close small_bot (a\d+)/.exec(String(line))?.[1] ?? "";
+  const report = ["bot", "close", "small_bot", id, "--result", "Asked."];
+  const first = await bench.json(report);
+  expect(first).toMatchObject({ status: "recorded" });
+  expect(await bench.json(report)).toEqual(first);
+});

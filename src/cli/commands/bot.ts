@@ -1,5 +1,5 @@
-import { isWaymarkError, type JsonObject } from "../../base/index.ts";
-import { callBot, closeAction, type EngineContext } from "../../engine/index.ts";
+import { isWaymarkError, WaymarkError, type JsonObject } from "../../base/index.ts";
+import { callBot, closeAction, tellsWork, type EngineContext } from "../../engine/index.ts";
 import { closeView } from "../../views/index.ts";
 import { driveBot, resultOf } from "../bots/drive-bot.ts";
 import { listTools } from "../bots/list-tools.ts";
@@ -9,7 +9,7 @@ import { cliCaller } from "../cli-caller.ts";
 import { exitCodes, failure, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { waiting } from "../drive.ts";
-import { refuseUnfilled } from "../fill-in.ts";
+import { fillIn, refuseUnfilled } from "../fill-in.ts";
 import { quoted } from "../printed-lines.ts";
 
 const words = ["tools", "close", "undo"] as const;
@@ -90,6 +90,7 @@ async function closeCommand(given: Given, context: EngineContext): Promise<numbe
       ...waiting(session, {}),
       bot,
       result,
+      saysNothing: typed === undefined ? !world.isTerminal : !tellsWork(result),
       ...(action === "" ? {} : { action }),
     });
     const { text, data } = closeView(closed);
@@ -99,11 +100,20 @@ async function closeCommand(given: Given, context: EngineContext): Promise<numbe
   } catch (error) {
     if (!isWaymarkError(error)) throw error;
     if (error.details["not_done"] !== undefined) return recorded(given, context, "Not all of it could be done, so it is not closed yet.");
+    if (error.code === "ENGINE_NO_RESULT") throw noResult(bot, error);
     if (error.code !== "DECISION_FOR_PERSON") throw error;
-    if (error.details["reported"] === true) return recorded(given, context, "Only a person can say that it is done.");
+    // The line that recorded it, run again: its id is that of the work, not of the question that waits for a person.
+    const again = typed !== undefined && action !== "" && action !== error.details["decision"];
+    if (again || error.details["reported"] === true) return recorded(given, context, "Only a person can say that it is done.");
     const fix = `A person runs this in a terminal: waymark bot close ${quoted(bot)}`;
     throw failure("CLI_PERSON_ONLY", `${error.message} Nothing was changed.`, fix);
   }
+}
+
+function noResult(bot: string, { code, message, details }: WaymarkError): WaymarkError {
+  const id = String(details["action_id"]);
+  const fix = `Say what was done: waymark bot close ${quoted(bot)} ${id} --result ${quoted(fillIn("what was done"))}`;
+  return new WaymarkError({ code, message, fix, details });
 }
 
 /** The report is recorded and its question is open, which is shown; files that were left out make it a failure. */

@@ -1,4 +1,4 @@
-import { isWaymarkError, type JsonObject } from "../../base/index.ts";
+import { isList, isObject, isWaymarkError, type Json, type JsonObject } from "../../base/index.ts";
 import { mainStrand, type Decision } from "../../kernel/index.ts";
 import { leftUndone, standingOf, type Standing } from "../../views/index.ts";
 import type { Caller } from "../caller.ts";
@@ -27,6 +27,13 @@ export interface CloseRequest extends Waiting {
   readonly combined?: boolean;
   /** Who says that it is done; the caller unless given. */
   readonly person?: Caller;
+}
+
+/** Whether a result tells what was done: in words, by what it left behind, or by the project area that was chosen. */
+export function tellsWork({ summary, outputs, content, files, project_area: area }: JsonObject): boolean {
+  const filled = (value: Json | undefined): boolean =>
+    typeof value === "string" ? value.trim() !== "" : isList(value) ? value.length > 0 : isObject(value) && Object.keys(value).length > 0;
+  return [summary, outputs, content, files, area].some(filled);
 }
 
 /**

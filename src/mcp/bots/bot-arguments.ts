@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { isObject, type Json, type JsonObject } from "../../base/index.ts";
 import type { ArgumentShape } from "../read-arguments.ts";
+import { unknownArgument } from "../codes.ts";
 import { anyObject } from "../shapes.ts";
 
 const hidden = z.unknown().optional().meta({ hidden: true });
@@ -39,6 +40,13 @@ export function resultOf(parameters: JsonObject, called: JsonObject): JsonObject
 
 function withoutSteering(called: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(called).filter(([name]) => !reported.includes(name) && !steering.includes(name)));
+}
+
+/** A close that tells nothing of the work, under names that mean nothing to it, meant something else: most often a summary. */
+export function refuseStrange(tool: string, parameters: JsonObject): void {
+  const names = [...new Set([...reported, ...steering])];
+  const strange = Object.keys(parameters).find((name) => !names.includes(name));
+  if (strange !== undefined) throw unknownArgument(tool, strange, names, "`parameters` with `action` and `summary`");
 }
 
 export function textIn(parameters: JsonObject, ...names: readonly string[]): string | undefined {

@@ -1,10 +1,10 @@
 import type { InputRequiredResult } from "@modelcontextprotocol/server";
 import { isWaymarkError, type Json, type JsonObject } from "../../base/index.ts";
-import { answerBot, callBot, closeAction, refused, type Caller } from "../../engine/index.ts";
+import { answerBot, callBot, closeAction, refused, tellsWork, type Caller } from "../../engine/index.ts";
 import { closeView } from "../../views/index.ts";
 import { noAnswer } from "../codes.ts";
 import type { Reply, ToolCall } from "../tool.ts";
-import { resultOf, textIn } from "./bot-arguments.ts";
+import { refuseStrange, resultOf, textIn } from "./bot-arguments.ts";
 import type { BotNames } from "./bot-names.ts";
 import { botReply } from "./bot-reply.ts";
 import { answerShown } from "./answer-shown.ts";
@@ -60,14 +60,17 @@ async function closed(call: ToolCall, names: BotNames, { parameters, person, ask
   const shown = lastShown(call.caller, names.bot);
   const words = JSON.stringify(parameters);
   const named = textIn(parameters, "action", "action_id");
+  const result = resultOf(parameters, shown?.parameters ?? {});
+  const saysNothing = !tellsWork(resultOf(parameters, {}));
+  if (saysNothing) refuseStrange(names.closeTool, parameters);
   const action = asked ?? named ?? saidBefore(call.caller, names.bot, words) ?? shown?.action;
   try {
     const done = await closeAction(call.engine, call.caller, {
       ...call.waiting,
       bot: names.bot,
       combined: true,
-      result: resultOf(parameters, shown?.parameters ?? {}),
-      saysNothing: Object.keys(resultOf(parameters, {})).length === 0,
+      result,
+      saysNothing,
       ...(action === undefined ? {} : { action }),
       ...(person === undefined ? {} : { person }),
     });
