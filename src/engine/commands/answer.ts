@@ -13,7 +13,7 @@ import { keepRefusal } from "../keep-refusal.ts";
 import { machineOf } from "../machine/machine-run.ts";
 import { declinedMark, sealedText } from "../machine/seal.ts";
 import type { RunHandle } from "../run-cache.ts";
-import { lastTryFacts, refusalKey, refusedAnswerBefore, throwIfRefused } from "./refused-answer.ts";
+import { lastTryFacts, refusalKey, refusedAnswerBefore, refusedOnce, throwIfRefused } from "./refused-answer.ts";
 import { taskFacts } from "./task-facts.ts";
 
 export interface AnswerRequest {
@@ -47,9 +47,11 @@ export async function answer(context: EngineContext, caller: Caller, given: Answ
   refuseNothing(handle, held, request);
   if (request.declined === undefined) await refuseArea(context, handle, held, request.answer);
   const valid = request.declined !== undefined || (await fits(context, held, request.answer));
+  const seal = await sealOf(context, handle, held, request);
   const at = await context.store.now();
   // Whoever calls without a terminal may be anybody who can start a process: at best they carry what a person said.
   const relayed = request.relayed || caller.surface === "cli";
+  if (!valid && !relayed) await refuseAgain(context, handle, held, seal);
   const decision = await decide(context, handle, [
     {
       input: {
@@ -64,7 +66,7 @@ export async function answer(context: EngineContext, caller: Caller, given: Answ
         ...(request.stored === undefined ? {} : { stored: request.stored }),
         ...(request.declined === undefined ? {} : { declined: request.declined }),
       },
-      ...(await factsOf(context, handle, held, { given, request })),
+      ...factsOf(handle, held, { seal, ...(request === given ? {} : { said: given.answer }) }),
       keyAfter: (events) =>
         events.some((event) => event.type === "answer_refused") ? refusalKey(held, events) : `answer:${held.id}:${held.revision}`,
     },
@@ -117,16 +119,13 @@ async function inItsWord(handle: RunHandle, { id, name = id, strand }: Question,
 }
 
 /** What no event tells: the task, that a person gave the answer, and which step a last try was about. */
-async function factsOf(
-  context: EngineContext,
+function factsOf(
   handle: RunHandle,
   held: Question,
-  { given, request }: { readonly given: AnswerRequest; readonly request: AnswerRequest },
-): Promise<{ readonly facts?: JsonObject }> {
-  const seal = needsSeal(handle, held)
-    ? { seal: await sealOf(context, handle, held, request), ...(request === given ? {} : { said: given.answer }) }
-    : {};
-  const facts = { ...taskFacts(handle, handle.state.strands[held.strand]).facts, ...seal, ...lastTryFacts(held) };
+  { seal, ...said }: { readonly seal: string | undefined; readonly said?: Json },
+): { readonly facts?: JsonObject } {
+  const sealed = seal === undefined ? {} : { seal, ...said };
+  const facts = { ...taskFacts(handle, handle.state.strands[held.strand]).facts, ...sealed, ...lastTryFacts(held) };
   return Object.keys(facts).length === 0 ? {} : { facts };
 }
 
@@ -135,13 +134,22 @@ function needsSeal(handle: RunHandle, { answerBy, strand }: Question): boolean {
   return answerBy === "person" && machineOf(handle, handle.state.strands[strand]?.scope) !== undefined;
 }
 
-/** Binds a person's answer to this run and question: the store alone cannot make one up. */
+/** The same wrong answer again costs no further try. */
+async function refuseAgain(context: EngineContext, handle: RunHandle, held: Question, seal: string | undefined): Promise<void> {
+  if (seal === undefined) return;
+  const { wasRefused } = await import("../machine/refused-answer.ts");
+  if (await wasRefused(context, handle, seal)) throw refusedOnce(handle, held, held.patternMessage ?? "This answer was refused before.");
+}
+
+/** Binds a person's answer to this run and question: the store alone cannot make one up. undefined where nobody looks at it. */
 async function sealOf(
   { host }: EngineContext,
   handle: RunHandle,
-  { id, revision }: Question,
+  question: Question,
   { answer: given, declined }: AnswerRequest,
-): Promise<string> {
+): Promise<string | undefined> {
+  if (!needsSeal(handle, question)) return undefined;
+  const { id, revision } = question;
   return host.seal(sealedText(handle.id, id, revision, declined === undefined ? textOf(given).trim() : declinedMark));
 }
 

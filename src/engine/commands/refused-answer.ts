@@ -37,9 +37,14 @@ export function throwIfRefused(handle: RunHandle, held: Question, events: readon
   if (refusedBy?.type !== "answer_refused") return;
   if (events.some((event) => event.type === "decision_closed" && event.decision === held.id))
     throw lastRefused(handle, held, refusedBy.reason);
+  throw refusedOnce(handle, held, refusedBy.reason);
+}
+
+/** A wrong answer to a question that stays open. */
+export function refusedOnce(handle: RunHandle, held: Question, reason: string): Error {
   const { attempts, attemptsLeft: left } = handle.state.decisions[held.id] ?? {};
   const tries = attempts === undefined || left === undefined ? "" : ` ${left} ${left === 1 ? "try is" : "tries are"} left.`;
-  throw refused("ANSWER_REFUSED", `${asSentence(refusedBy.reason)}${tries}`, `Ask again: ${held.question}`, { decision: held.id });
+  return refused("ANSWER_REFUSED", `${asSentence(reason)}${tries}`, `Ask again: ${held.question}`, { decision: held.id });
 }
 
 /** The last try: there is nothing to ask again, and whoever answered must not take what is open now for this question. */

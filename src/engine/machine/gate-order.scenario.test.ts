@@ -164,3 +164,20 @@ test("a gate that is asked again since its content changed does not pass the gat
   expect(questions).toEqual(["Right?", expect.stringContaining("has changed since"), "Release?"]);
   expect(state.status).toBe("completed");
 });
+
+test("the same wrong answer to a gate costs one try, however often it is sent", async () => {
+  const { text } = machineOf({ first: ["gate"], second: [], loops: 0 });
+  world = await openMachineWorld(
+    { [`${folder}/order.machine.yaml`]: text, [`${folder}/roles/w.md`]: "Work." },
+    { workflow: "order", repository: "none" },
+  );
+  const { context, caller } = world.engine;
+  const run = await world.begin({});
+  await next(context, caller, { run, waitMs: 20_000 });
+  const say = (word: string): Promise<unknown> =>
+    answer(context, person, { run, decision: "UD-A0", answer: word, relayed: false }).catch((error: Error) => error.message);
+  for (let time = 0; time < 5; time += 1) expect(await say("banana")).toBe("Answer `approved`. 3 tries are left.");
+  expect(await say("apple")).toBe("Answer `approved`. 2 tries are left.");
+  expect(await say("banana")).toBe("Answer `approved`. 2 tries are left.");
+  expect(await say("approved")).toMatchObject({ recorded: "now" });
+});

@@ -36,7 +36,7 @@ export async function isSealed({ store, host }: EngineContext, handle: RunHandle
 }
 
 /** Facts that no engine wrote may be anything. */
-function sealIn(facts: string): string | undefined {
+export function sealIn(facts: string): string | undefined {
   try {
     const { seal } = JSON.parse(facts) as { readonly seal?: unknown };
     return typeof seal === "string" ? seal : undefined;
