@@ -12,4 +12,9 @@ export const dialectsCodes: Catalogue = {
     why: "A required input is missing, or one is given that the workflow does not declare.",
     fix: "Compare with the inputs that `waymark info <name>` lists.",
   },
+  DIALECTS_PARALLEL_CALL: {
+    what: "A machine or a bot is called in tasks that run at the same time.",
+    why: "What the roles of a machine change is told by the files, and the actions of a bot are one list: two calls at once cannot be told apart.",
+    fix: "Call it in a `foreach`, or start the workflow with `serial: true` each time.",
+  },
 };

@@ -136,6 +136,6 @@ describe("a circle of calls beside other mistakes", () => {
 });
 
 test("every code of the linker is catalogued in sentences", () => {
-  expect(Object.keys(dialectsCodes)).toEqual(["DIALECTS_CALL_CYCLE", "DIALECTS_CALL_INPUT"]);
+  expect(Object.keys(dialectsCodes)).toEqual(["DIALECTS_CALL_CYCLE", "DIALECTS_CALL_INPUT", "DIALECTS_PARALLEL_CALL"]);
   for (const entry of Object.values(dialectsCodes)) for (const sentence of Object.values(entry)) expect(sentence).toMatch(/^[A-Z].*\.$/);
 });

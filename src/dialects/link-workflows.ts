@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../base/index.ts";
-import type { Program } from "../program/index.ts";
+import { parallelCalls, type Program } from "../program/index.ts";
 import type { Dialect, References, WorkflowReference } from "./dialect.ts";
 import { mergeProgram } from "./merge-programs.ts";
 import { didYouMean, quoteList, sortDiagnostics, suggest } from "./steps/complaint.ts";
@@ -33,9 +33,31 @@ export function linkWorkflow(linker: Linker, set: StepsSet, checker?: Expression
   };
   const circles = set.alone === true ? [] : findCircles(linking);
   const loaded = load(linking, set.main, false);
-  if (circles.length === 0) return loaded;
-  const { info, diagnostics } = loaded;
-  return { info, diagnostics: sortDiagnostics([...diagnostics, ...circles], set.main.path) };
+  const { info, diagnostics, program } = loaded;
+  const more = [...circles, ...(program === undefined ? [] : callsAtOnce(program, set.main.path))];
+  if (more.length === 0) return loaded;
+  const all = sortDiagnostics([...diagnostics, ...more], set.main.path);
+  return { info, diagnostics: all, ...(program === undefined || circles.length > 0 ? {} : { program }) };
+}
+
+/** Such a workflow can be started only with its tasks one after another, which nobody can see in the file. */
+function callsAtOnce(program: Program, path: string): readonly Diagnostic[] {
+  return parallelCalls(program).flatMap(({ block, part }): Diagnostic[] => {
+    const { name, dialect } = program.parts[part] ?? {};
+    const place = program.places[block];
+    if (place === undefined || (dialect !== "machine" && dialect !== "bots")) return [];
+    const what = dialect === "machine" ? "machine" : "bot";
+    return [
+      {
+        code: "DIALECTS_PARALLEL_CALL",
+        severity: "warning",
+        message: `The ${what} \`${name ?? part}\` is called in tasks that run at the same time, and it has to run alone: \`start\` refuses this.`,
+        fix: "Call it in a `foreach`, or start the workflow with `serial: true`.",
+        path,
+        place,
+      },
+    ];
+  });
 }
 
 function load(linking: Linking, main: StepsSet["main"], within: boolean): LoadedSteps {

@@ -127,6 +127,11 @@ export const engineCodes: Catalogue = {
     fix: "Ask for the next step.",
     next: "next",
   },
+  ENGINE_PARALLEL_CALL: {
+    what: "The workflow calls a machine or a bot in tasks that run at the same time.",
+    why: "What the roles of a machine change is told by the files, and the actions of a bot are one list: two calls at once cannot be told apart.",
+    fix: "Start it with `serial: true`, or call it in a `foreach`.",
+  },
   ENGINE_NO_RESULT: {
     what: "The step returns something, and the report has no result.",
     why: "It was reported without a `result`, and nothing was written to its path since it was handed out.",

@@ -39,4 +39,5 @@ export {
 } from "./program.ts";
 export { itemStatuses, type Item, type ItemQuery, type ItemStatus, type WorklistSpec } from "./worklist.ts";
 export { childBlocks, checkProgram } from "./check-program.ts";
+export { parallelCalls, type ParallelCall } from "./parallel-calls.ts";
 export { permittedForm, upcastProgram, type StoredProgram } from "./upcast-program.ts";

@@ -9,6 +9,7 @@ import { createRun, pinWorkflow, runId } from "../create-run.ts";
 import { checkInputs } from "../check-inputs.ts";
 import type { Position } from "../position.ts";
 import { requirePermission } from "../permission.ts";
+import { refuseParallel } from "../refuse-parallel.ts";
 import { next, type NextRequest } from "./next.ts";
 
 export interface StartRequest extends Pick<NextRequest, "waitMs" | "signal" | "onProgress"> {
@@ -31,6 +32,7 @@ export async function start(
   await requirePermission(context, workflow);
   await context.leaves.start(context, workflow.program, inputs);
   await refuseBadRules(workflow.program);
+  if (request.serial !== true) refuseParallel(workflow.program);
   const run = request.id ?? runId(workflow.name, await context.store.now(), context.host.randomText(6));
   const options: RunOptions = { serial: request.serial === true, unable: context.host.tools.configured ? [] : ["mcp"] };
   const pin = await pinWorkflow(context, workflow);

@@ -3,7 +3,7 @@ import { isObject, textOf, type Json } from "../../base/index.ts";
 import { calling, samples, type SampleDialect, type SampleFiles } from "../../../test/support/calling-samples.ts";
 import { bundledMachine, openMachineWorld, person, type MachineWorld } from "../../../test/support/machine-world.ts";
 import { goodTeam, reported } from "../../../test/support/scripted-team.ts";
-import { answer, doctor, next, progress, reportCheck, type Position } from "../index.ts";
+import { answer, doctor, next, progress, reportCheck, start, type Position } from "../index.ts";
 
 const worlds: MachineWorld[] = [];
 afterEach(async () => {
@@ -126,5 +126,43 @@ describe("a machine that is called", () => {
     expect(seen.filter((each) => each === "do Coder:T-002")).toHaveLength(2);
     expect(seen.slice(half)).toEqual(seen.slice(0, half));
     expect((await doctor(world.engine.context, run)).problems).toEqual([]);
+  });
+});
+
+const parallel = (workflow: string): SampleFiles => ({
+  [`${folder}/outer.yaml`]: [
+    "name: outer",
+    "description: Calls at once.",
+    'version: "1.0.0"',
+    "steps:",
+    "  - { id: p, type: parallel_foreach, items: [1, 2], sub_agent_task: t }",
+    "sub_agent_tasks:",
+    `  t: { description: t, steps: [{ id: inc, type: include_workflow, workflow: ${workflow} }] }`,
+    "",
+  ].join("\n"),
+});
+
+describe("tasks that run at the same time", () => {
+  test.each<[string, SampleFiles]>([
+    ["a machine", { ...samples.machine("inner"), ...parallel("inner") }],
+    ["a bot", { ...samples.bots("inner"), ...parallel("inner") }],
+    [
+      "a machine through a workflow between them",
+      { ...samples.machine("inner"), ...samples.steps("middle", "inner"), ...parallel("middle") },
+    ],
+  ])("cannot call %s: the run does not start, unless its tasks come one after another", async (_name, files) => {
+    const world = await openMachineWorld(files, { workflow: "outer", repository: "none" });
+    worlds.push(world);
+    const { context, caller } = world.engine;
+    const { diagnostics } = await context.catalog.load("outer");
+    expect(diagnostics).toMatchObject([{ code: "DIALECTS_PARALLEL_CALL", severity: "warning" }]);
+    await world.engine.allow("outer").catch(() => undefined);
+    const begin = (serial: boolean) => start(context, caller, { workflow: "outer", inputs: {}, serial });
+    await expect(begin(false)).rejects.toMatchObject({
+      code: "ENGINE_PARALLEL_CALL",
+      fix: expect.stringContaining("serial: true") as string,
+    });
+    expect(await context.store.listRuns({})).toEqual([]);
+    expect((await begin(true)).state.status).toBe("running");
   });
 });
