@@ -28,3 +28,28 @@ test("a run that failed because a step was lost is looked at by resume, and goes
   const retried = await retry(run.engine.context, run.caller, { run: run.id });
   expect(retried.standing).toMatchObject({ kind: "action", action: { step: "s", taken: 0 } });
 });
+
+const takeOver = async (run: SeedRun, task?: string): Promise<void> => {
+  const other = { ...run.caller, holder: { kind: "agent" as const, name: "second", session: `second-${run.id}` } };
+  const asked = next(run.engine.context, other, { run: run.id, takeOver: true, ...(task === undefined ? {} : { task }) });
+  await asked.catch((error: { readonly code?: string }) => expect(error.code).toBe("ENGINE_TASK_UNKNOWN"));
+};
+
+test("a cleanup step that was lost fails the run, whatever its task and its workflow say about retries", async () => {
+  const run = await bench.run(`
+steps:
+  - { id: all, type: parallel_foreach, items: [{ id: A }], sub_agent_task: each, on_sub_agent_error: { strategy: retry_failed, max_retries: 2 } }
+sub_agent_tasks:
+  each:
+    steps: [{ id: one, type: mcp_call, mcp: { method: m } }]
+    error_handling: { cleanup_on_error: [{ id: clean, type: agent_shell_command, command: make, on_lost: fail }] }
+error_handling: { on_error: retry_workflow, max_retries: 3 }
+`);
+  const task = await run.open("A");
+  await task.fail("no");
+  expect(task.step?.id).toContain("clean");
+  await takeOver(run, "A");
+  const { state } = await run.engine.context.runs.open(run.id);
+  expect(state).toMatchObject({ status: "failed", error: { lost: true }, actions: {} });
+  expect(await retryRun(run.engine.context, run.caller, run.id)).toBeUndefined();
+});

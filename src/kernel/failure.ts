@@ -56,7 +56,7 @@ function searchRescue(turn: Turn, strandId: string, failure: RunError, from: num
     // What begins again here would repeat what was lost in there.
     if (frames.slice(at).some((each) => each.kind === "work" && each.lost === true)) error = { ...error, lost: true };
     if (frame.kind === "rescue") {
-      error = frame.error;
+      error = error.lost === true ? { ...frame.error, lost: true } : frame.error;
       at = frame.of - 1;
       continue;
     }

@@ -37,6 +37,15 @@ function loseHolder(run: MemoryRun): void {
   run.input({ type: "claim", strand, holder: { ...holder, session: "s2" } });
 }
 
+function fail(run: MemoryRun, step: string): void {
+  const action = Object.values(run.state.actions).find((open) => open.step === step);
+  if (action === undefined) throw new Error(`${step} is not open, but ${run.open().join(", ")}`);
+  if (run.state.strands[action.strand]?.holder === undefined) run.input({ type: "claim", strand: action.strand, holder });
+  const { fence = 0 } = run.state.strands[action.strand] ?? {};
+  const outcome = { ok: false as const, code: "STEP_FAILED", message: "no" };
+  run.input({ type: "report", action: action.id, holder, fence, outcome, write: true });
+}
+
 const work = (more: Partial<WorkBlock>): WorkBlock => ({
   kind: "work",
   id: "w",
@@ -75,6 +84,20 @@ test.each<[string, Block[]]>([
   loseHolder(run);
   expect(run.state).toMatchObject({ status: "failed", error: { code: "HOLDER_LOST", lost: true } });
   expect(opened(run)).toBe(before);
+});
+
+test("an error step that was lost and must not be repeated fails the run with the first failure, and a retry alone comes to it again", () => {
+  const run = runOf(
+    { kind: "seq", id: "root", blocks: ["x"], rescue: again },
+    agentStep("x", { rescue: { then: "body", body: "clean", after: "fail" } }),
+    agentStep("clean", { whenLost: "fail" }),
+  );
+  fail(run, "x");
+  expect(run.open()).toEqual(["clean"]);
+  loseHolder(run);
+  expect(run.state).toMatchObject({ status: "failed", error: { code: "STEP_FAILED", lost: true }, actions: {} });
+  run.input({ type: "retry", resetCounts: false });
+  expect(run.open()).toEqual(["clean"]);
 });
 
 test("a work that lets the others end first is not tried again when one of them was lost", () => {
