@@ -53,3 +53,25 @@ error_handling: { on_error: retry_workflow, max_retries: 3 }
   expect(state).toMatchObject({ status: "failed", error: { lost: true }, actions: {} });
   expect(await retryRun(run.engine.context, run.caller, run.id)).toBeUndefined();
 });
+
+test("a step in hand that a sibling's failure breaks off is not handed out again by any policy, only by a retry", async () => {
+  const run = await bench.run(`
+steps:
+  - { id: all, type: parallel_foreach, items: [{ id: A }, { id: B }], sub_agent_task: each, on_error: retry, retry_count: 2, retry_delay: 0 }
+sub_agent_tasks:
+  each:
+    steps:
+      - { id: pick, type: mcp_call, mcp: { method: m } }
+      - { id: make, type: agent_shell_command, command: make, on_lost: fail }
+error_handling: { on_error: retry_workflow, max_retries: 3 }
+`);
+  const { context } = run.engine;
+  const task = await (await run.open("A")).done("x");
+  expect(task.step?.id).toContain("make");
+  await (await run.open("B")).fail("no");
+  const { state } = await context.runs.open(run.id);
+  expect(state).toMatchObject({ status: "failed", error: { code: "HOLDER_LOST", lost: true }, actions: {} });
+  expect(await retryRun(context, run.caller, run.id)).toBeUndefined();
+  expect((await resume(context, run.caller, { run: run.id })).state.status).toBe("failed");
+  expect((await retry(context, run.caller, { run: run.id })).state.status).toBe("running");
+});

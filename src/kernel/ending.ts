@@ -1,3 +1,4 @@
+import { holdsLost } from "./interrupted-leaf.ts";
 import type { RunError, RunState, Strand } from "./run-state.ts";
 import { giveUpOpen, stopStrand } from "./stop-strands.ts";
 import type { Turn } from "./turn.ts";
@@ -20,12 +21,13 @@ interface Ending {
 export function endRun(turn: Turn, { status, error, reason }: Ending): void {
   const why = reason ?? error?.message ?? `run ${status}`;
   if (status === "failed") keepPlaces(turn, `stopped: ${why}`);
+  const lost = status === "failed" && Object.values(turn.state.strands).some(({ frames }) => frames.some(holdsLost));
   endStrands(turn, status, why);
   for (const decision of Object.values(turn.state.decisions)) {
     if (decision.status === "pending") turn.emit({ type: "decision_closed", decision: decision.id, status: "cancelled", reason: why });
   }
   for (const timer of Object.keys(turn.state.timers)) turn.emit({ type: "timer_gone", timer });
-  turn.emit({ type: "ended", status, at: turn.at, ...(error === undefined ? {} : { error }) });
+  turn.emit({ type: "ended", status, at: turn.at, ...(error === undefined ? {} : { error: lost ? { ...error, lost: true } : error }) });
 }
 
 function endStrands(turn: Turn, status: Ending["status"], why: string): void {

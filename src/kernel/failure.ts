@@ -5,6 +5,7 @@ import { enter, firstFrame, limitTime } from "./enter.ts";
 import type { Given, Need } from "./input.ts";
 import { timesOf } from "./limit-values.ts";
 import { failItem, wake } from "./fail-item.ts";
+import { holdsLost, wouldRepeat } from "./interrupted-leaf.ts";
 import type { Frame, RunError, Strand } from "./run-state.ts";
 import { restartWork } from "./restart-work.ts";
 import { hasTasks, keeping, leaveFailed } from "./leave-failed.ts";
@@ -27,6 +28,7 @@ export function failFrame(turn: Turn, strandId: string, error: RunError, depth: 
   noteFailure(turn, strandId, error, turn.strand(strandId).frames.at(-1));
   stopTasks(turn, strandId, `stopped: ${error.message}`);
   closeHandout(turn, strandId);
+  closeOpenLeaf(turn, strandId);
   searchRescue(turn, strandId, error, depth);
 }
 
@@ -54,7 +56,7 @@ function searchRescue(turn: Turn, strandId: string, failure: RunError, from: num
     const frame = frames[at];
     if (frame === undefined) break;
     // What begins again here would repeat what was lost in there.
-    if (frames.slice(at).some((each) => each.kind === "work" && each.lost === true)) error = { ...error, lost: true };
+    if (wouldRepeat(frames.slice(at), hasTasks(frame, turn.block(frame.block)))) error = { ...error, lost: true };
     if (frame.kind === "rescue") {
       error = error.lost === true ? { ...frame.error, lost: true } : frame.error;
       at = frame.of - 1;
@@ -193,7 +195,9 @@ function finishRescue(turn: Turn, strandId: string, frame: Extract<Frame, { read
   leaveFrame(turn, strandId, "done");
   if (frame.of < 0) return failRun(turn, strandId, frame.error);
   if (rescue.then === "body" && (rescue.after ?? "fail") === "fail") return searchRescue(turn, strandId, frame.error, frame.of - 1);
+  const lost = frame.error.lost === true || turn.strand(strandId).frames.slice(frame.of).some(holdsLost);
   while (turn.strand(strandId).frames.length > frame.of + 1) leaveFrame(turn, strandId, "failed", frame.error.message);
+  if (lost) turn.emit({ type: "moved", strand: strandId, patch: { lost: true } });
   if (rescue.then === "value" && turn.strand(strandId).frames.at(-1)?.kind === "do") {
     turn.emit({ type: "moved", strand: strandId, patch: { phase: "writes", ref: null, result: rescue.value ?? null, rescued: true } });
     return;

@@ -2,6 +2,7 @@ import { own, type Json } from "../base/index.ts";
 import type { Budget } from "../program/index.ts";
 import { raisedLimit, wakeAskers } from "./budget.ts";
 import { endRun } from "./ending.ts";
+import { guardTime } from "./enter.ts";
 import { failStrand } from "./failure.ts";
 import type { Input, Rejected } from "./input.ts";
 import type { Decision } from "./run-state.ts";
@@ -47,11 +48,9 @@ export function acceptAnswer(turn: Turn, input: Answer): Rejected | undefined {
   close(turn, decision, input);
   if (decision.kind === "lost") {
     if (turn.strand(decision.strand).frames.at(-1)?.kind === "call") return answerCall(turn, decision.strand, input.answer);
+    turn.emit({ type: "moved", strand: decision.strand, patch: { phase: "args", ref: null, interrupted: null } });
     if (input.answer === "continue") resolveLeaf(turn, decision.strand, null, false);
-    else {
-      turn.emit({ type: "moved", strand: decision.strand, patch: { phase: "args", ref: null } });
-      turn.emit({ type: "ready", strand: decision.strand });
-    }
+    else limitAgain(turn, decision.strand);
     return undefined;
   }
   resolveLeaf(turn, decision.strand, input.answer, input.stored !== true);
@@ -62,6 +61,14 @@ export function acceptAnswer(turn: Turn, input: Answer): Rejected | undefined {
 function answerCall(turn: Turn, strand: string, answer: Json): undefined {
   if (answer === "continue") leaveFrame(turn, strand, "skipped", "passed over after an interruption");
   else turn.emit({ type: "moved", strand, patch: { doubt: null, ref: null } });
+  if (answer === "continue") turn.emit({ type: "ready", strand });
+  else limitAgain(turn, strand);
+}
+
+/** The strand continues with its innermost block, whose time did not run while it was in question. */
+function limitAgain(turn: Turn, strand: string): void {
+  const frame = turn.strand(strand).frames.at(-1);
+  if (frame !== undefined) guardTime(turn, strand, turn.block(frame.block));
   turn.emit({ type: "ready", strand });
 }
 
@@ -107,6 +114,7 @@ function decline(turn: Turn, decision: Decision, reason: string): Rejected | und
   failStrand(turn, decision.strand, {
     code: "STEP_FAILED",
     message: reason,
+    ...(decision.kind === "lost" ? { lost: true } : {}),
     ...(decision.block === undefined ? {} : { block: decision.block }),
   });
   return undefined;

@@ -1,8 +1,8 @@
-import type { LostPolicy } from "../program/index.ts";
 import { isOpen } from "./ending.ts";
 import { failStrand } from "./failure.ts";
 import type { Input, Rejected } from "./input.ts";
 import { sameHolder } from "./input-outcome.ts";
+import { isInHand, lostPolicy } from "./interrupted-leaf.ts";
 import { askWhatNow } from "./lost-question.ts";
 import type { Action, Strand } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
@@ -26,17 +26,17 @@ export function acceptClaim(turn: Turn, input: InputOf<"claim">): Rejected | und
     };
   }
   const action = strand.waits?.on === "action" ? turn.state.actions[strand.waits.id] : undefined;
+  const hadInHand = action !== undefined && isInHand(turn, action);
   turn.emit({ type: "claimed", strand: strand.id, holder: input.holder, fence: strand.fence + 1 });
   show(turn, strand.id);
-  if (action !== undefined && strand.fence > (action.fence ?? 0)) takeOver(turn, strand, action);
+  if (action !== undefined && hadInHand) takeOver(turn, strand, action);
   const asked = strand.waits?.on === "decision" ? turn.state.decisions[strand.waits.id] : undefined;
   if (asked?.attempts !== undefined && asked.attemptsLeft !== asked.attempts) turn.emit({ type: "attempts_restored", decision: asked.id });
   return undefined;
 }
 
 function takeOver(turn: Turn, strand: Strand, action: Action): void {
-  const block = turn.block(action.block);
-  const policy: LostPolicy = block.kind === "do" ? (block.whenLost ?? "retry") : "retry";
+  const policy = lostPolicy(turn, action);
   turn.emit({ type: "action_closed", action: action.id, how: "taken_over" });
   if (policy === "continue") return resolveLeaf(turn, strand.id, null, false);
   if (policy === "fail") {

@@ -1,10 +1,10 @@
 import { own, type Json } from "../base/index.ts";
-import type { LostPolicy } from "../program/index.ts";
 import { limitTime, watchTime } from "./enter.ts";
 import { failFrame, failStrand } from "./failure.ts";
 import type { Actor, Input, Outcome, Rejected } from "./input.ts";
 import { changeItems } from "./items.ts";
 import { openRefs } from "./open-refs.ts";
+import { lostPolicy } from "./interrupted-leaf.ts";
 import { askWhatNow } from "./lost-question.ts";
 import type { Action, Effect, Holder, Strand, Timer } from "./run-state.ts";
 import { matchStored } from "./stored-writes.ts";
@@ -140,8 +140,7 @@ export function acceptOutcome(turn: Turn, input: InputOf<"outcome">): Rejected |
 
 /** The process that performed it died: the step's policy decides; it may have been done in part. */
 function takeUpLost(turn: Turn, effect: Effect): undefined {
-  const block = turn.block(effect.block);
-  const policy: LostPolicy = block.kind === "do" ? (block.whenLost ?? "retry") : "retry";
+  const policy = lostPolicy(turn, effect);
   turn.emit({ type: "effect_closed", effect: effect.id, how: "cancelled" });
   if (policy === "continue") return resolveLeaf(turn, effect.strand, null, false) as undefined;
   if (policy === "ask") return askWhatNow(turn, turn.strand(effect.strand), effect) as undefined;

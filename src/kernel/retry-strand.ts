@@ -1,5 +1,6 @@
 import { opOf } from "../program/index.ts";
 import { limitTime } from "./enter.ts";
+import { allowAgain } from "./interrupted-leaf.ts";
 import { reopenFailed } from "./items.ts";
 import { judgeAgain } from "./judge-again.ts";
 import type { Strand } from "./run-state.ts";
@@ -28,6 +29,7 @@ export function retryStrand(turn: Turn, strand: Strand, resetCounts: boolean): v
     turn.emit({ type: "moved", strand: strand.id, patch: { phase, ref: null, rescued: null, ...tries, ...forgotten } });
   }
   if (frame?.kind === "work") reopenFailed(turn, strand.id, tries);
+  allowAgain(turn, strand.id);
   turn.emit({ type: "ready", strand: strand.id });
 }
 

@@ -117,6 +117,7 @@ interface FrameBase {
   /** Values of the block's limits that are expressions. */
   readonly limits?: Limits;
   readonly enteredAt?: number;
+  /** Something in it was interrupted and must not be repeated without a `retry`. */ readonly lost?: true;
   /** Name of a step that may have been done before: the call that is or follows it asks first. */ readonly doubt?: string;
 }
 /** Where a strand stands inside one block; the strand's frames are its stack, outermost first. */
@@ -144,6 +145,8 @@ export type Frame =
       readonly phase: "args" | "open" | "writes" | "skip";
       readonly name?: string;
       readonly ref?: string;
+      /** The step, when it was given up while it may have been under way: its policy decides before it is opened again. */
+      readonly interrupted?: string;
       readonly result?: Json;
       /** Its result is already a stand-in: a second failure goes further out. */ readonly rescued?: true;
       readonly paths?: readonly string[];
@@ -185,8 +188,6 @@ export interface WorkFrame {
   readonly total: number;
   /** Items that failed for good. */
   readonly failed: readonly string[];
-  /** One of them was interrupted and must not be repeated without a `retry`. */
-  readonly lost?: true;
   /** The `parallel_tasks` action handed to the parent's agent. */
   readonly action?: string;
   /** Where the tasks stand that were stopped because another one failed, or that failed in tasks of their own, by item. */
@@ -198,7 +199,8 @@ export interface KeptTask {
   readonly scope: string;
   readonly frames: readonly Frame[];
   readonly blocked?: NonNullable<Strand["blocked"]>;
-  /** The step whose holder or process was lost, when a person was asked what to do about it. */ readonly lost?: string;
+  /** Only in runs of older versions, which kept it here: the interrupted step that a person is asked about. */
+  readonly lost?: string;
   /** Tasks of its innermost work failed: when it is tried again, only those begin again. */ readonly failed?: true;
 }
 

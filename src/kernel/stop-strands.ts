@@ -1,7 +1,7 @@
 import type { Json } from "../base/index.ts";
 import { limitTime } from "./enter.ts";
 import { emitMove, isHeld, reopenFailed, settleItem } from "./items.ts";
-import { askWhatNow } from "./lost-question.ts";
+import { allowAgain, begunStep, lostPolicy } from "./interrupted-leaf.ts";
 import type { Frame, KeptTask, Strand } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
 import { closeHandout, closeOpenLeaf, leaveFrame } from "./unwind.ts";
@@ -26,10 +26,7 @@ export function stopTasks(turn: Turn, strandId: string, reason: string): void {
 }
 
 function stopTask(turn: Turn, strandId: string, reason: string): KeptTask {
-  const { item, blocked, waits, frames: before } = turn.strand(strandId);
-  const asked = waits?.on === "decision" ? turn.state.decisions[waits.id] : undefined;
-  // A call that is in doubt asks by itself when it is entered again.
-  const lost = asked?.kind === "lost" && before.at(-1)?.kind === "do" ? { lost: asked.step } : {};
+  const { item, blocked } = turn.strand(strandId);
   giveUpOpen(turn, strandId, reason);
   letGo(turn, strandId, reason);
   const { scope, frames } = turn.strand(strandId);
@@ -46,13 +43,16 @@ function stopTask(turn: Turn, strandId: string, reason: string): KeptTask {
     });
   }
   turn.emit({ type: "strand_ended", strand: strandId, status: "cancelled" });
-  return { scope, frames: frames.map(closed), ...(blocked === undefined ? {} : { blocked }), ...lost };
+  return { scope, frames: frames.map(closed), ...(blocked === undefined ? {} : { blocked }) };
 }
 
-/** What the strand has open is given up, and so is what is below it; it is opened again when the strand goes on. */
+/** What the strand has open is given up, and so is what is below it; when the strand continues, it is opened again as its policy says. */
 export function giveUpOpen(turn: Turn, strandId: string, reason: string): void {
   stopTasks(turn, strandId, reason);
+  const top = turn.strand(strandId).frames.at(-1);
+  const passed = top !== undefined && lostPolicy(turn, top) === "continue" && begunStep(turn, strandId) !== undefined;
   closeOpenLeaf(turn, strandId);
+  if (passed) turn.emit({ type: "moved", strand: strandId, patch: { phase: "skip", ref: null, result: null } });
   closeHandout(turn, strandId);
   for (const timer of Object.values(turn.state.timers)) if (timer.strand === strandId) turn.emit({ type: "timer_gone", timer: timer.id });
 }
@@ -83,11 +83,7 @@ export function goOn(turn: Turn, strandId: string, { frames, scope, blocked, los
   for (const frame of frames) turn.emit({ type: "entered", strand: strandId, frame, scope });
   limitTime(turn, strandId);
   if (failed === true) return reopenFailed(turn, strandId, { phase: "run", next: null });
-  const top = frames.at(-1);
-  if (lost !== undefined && top !== undefined) {
-    turn.emit({ type: "moved", strand: strandId, patch: { phase: "open" } });
-    return askWhatNow(turn, turn.strand(strandId), { block: top.block, step: lost });
-  }
+  if (lost !== undefined) turn.emit({ type: "moved", strand: strandId, patch: { interrupted: lost } });
   if (blocked === undefined) return;
   turn.emit({ type: "blocked", strand: strandId, ...blocked });
   if (blocked.until !== undefined)
@@ -103,6 +99,7 @@ export function stopStrand(turn: Turn, strandId: string, reason: string): void {
 }
 
 export function resumeStrand(turn: Turn, strandId: string): void {
+  allowAgain(turn, strandId);
   limitTime(turn, strandId);
   const frame = turn.strand(strandId).frames.at(-1);
   if (frame?.kind === "do" && frame.phase === "open") turn.emit({ type: "moved", strand: strandId, patch: { phase: "args", ref: null } });

@@ -1,4 +1,5 @@
 import type { Event } from "./event.ts";
+import { unrepeatableStep } from "./interrupted-leaf.ts";
 import { emitMove, isHeld } from "./items.ts";
 import type { Frame, Strand } from "./run-state.ts";
 import { stepName, track } from "./tracking.ts";
@@ -15,6 +16,7 @@ export function leaveFrame(turn: Turn, strandId: string, how: How, reason?: stri
   if ((frame.kind === "do" || frame.kind === "call") && how !== "done") closeLeaf(turn, frame);
   if (frame.kind === "work") closeWork(turn, strand, frame, reason ?? "left early");
   emitLeft(turn, strandId, frame, how);
+  if (frame.lost === true && strand.frames.length > 1) turn.emit({ type: "moved", strand: strandId, patch: { lost: true } });
   if (frame.kind === "do" && how === "done") track(turn, turn.strand(strandId), "completed", stepName(turn, frame));
 }
 
@@ -37,10 +39,13 @@ function emitLeft(turn: Turn, strandId: string, frame: Frame, how: How): void {
   turn.emit({ type: "left", strand: strandId, block: frame.block, how, ...(frame.kind === "do" ? { leaf: true as const } : {}), ...scope });
 }
 
-/** A leaf that is given up no longer waits for anybody. */
+/** A leaf that is given up no longer waits for anybody. One that must not be repeated by itself remembers that it may have been begun. */
 export function closeOpenLeaf(turn: Turn, strandId: string): void {
   const frame = turn.strand(strandId).frames.at(-1);
-  if (frame?.kind === "do" || frame?.kind === "call") closeLeaf(turn, frame);
+  if (frame?.kind !== "do" && frame?.kind !== "call") return;
+  const step = unrepeatableStep(turn, strandId);
+  closeLeaf(turn, frame);
+  if (step !== undefined) turn.emit({ type: "moved", strand: strandId, patch: { interrupted: step } });
 }
 
 function closeLeaf(turn: Turn, { ref }: { readonly ref?: string }): void {

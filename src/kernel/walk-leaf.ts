@@ -3,6 +3,7 @@ import { opOf, type Ask, type DoBlock, type Expr } from "../program/index.ts";
 import { openBudgetDecision, spentBudget } from "./budget.ts";
 import { failStrand } from "./failure.ts";
 import type { Given, Need } from "./input.ts";
+import { askWhatNow } from "./lost-question.ts";
 import { timeoutOf } from "./limit-values.ts";
 import { questionId } from "./question-id.ts";
 import { write } from "./tracking.ts";
@@ -19,6 +20,7 @@ export function walkLeaf(turn: Turn, strand: string, frame: LeafFrame, given: Gi
   if (given?.type === "error") return failStrand(turn, strand, { code: given.code, message: given.message, block: block.id }) as undefined;
   if (frame.phase === "skip") return leaveLeaf(turn, { strand, frame, block }) as undefined;
   if (frame.phase === "writes") return walkWrites(turn, { strand, frame, block }, given);
+  if (frame.interrupted !== undefined) return takeUpInterrupted(turn, { strand, frame, block }, frame.interrupted) as undefined;
   const spent = spentBudget(turn);
   if (spent !== undefined) return openBudgetDecision(turn, strand, spent) as undefined;
   const exprs = argExprs(block);
@@ -28,6 +30,17 @@ export function walkLeaf(turn: Turn, strand: string, frame: LeafFrame, given: Gi
   }
   openLeaf(turn, { strand, frame, block }, given?.type === "values" ? given : { type: "values", values: {} });
   return undefined;
+}
+
+/** It was given up while it may have been under way, and nobody has said since that it is done again. */
+function takeUpInterrupted(turn: Turn, { strand, block }: Leaf, step: string): void {
+  if (block.whenLost === "ask") return askWhatNow(turn, turn.strand(strand), { block: block.id, step });
+  failStrand(turn, strand, {
+    code: block.who === "engine" ? "EFFECT_LOST" : "HOLDER_LOST",
+    message: `\`${step}\` was interrupted before it ended; it may have been done in part.`,
+    block: block.id,
+    lost: true,
+  });
 }
 
 function argExprs(block: DoBlock): Record<string, Expr> {
