@@ -227,3 +227,24 @@ test("tasks that nobody waits for go on when the run fails elsewhere and is retr
   expect(run.status).toBe("completed");
   expect(await counts(run)).toEqual(allDone);
 });
+
+test("a task that is tried again does not begin the tasks twice that it did not wait for", async () => {
+  const run = await bench.run(`
+steps:
+  - { id: all, type: parallel_foreach, items: [{ id: A }], sub_agent_task: outer, on_sub_agent_error: { strategy: retry_failed, max_retries: 1 } }
+sub_agent_tasks:
+  outer:
+    steps:
+      - { id: beside, type: parallel_foreach, items: [{ id: a1 }, { id: a2 }], sub_agent_task: inner, wait_for_all: false }
+      - { id: check, type: user_message, message: m }
+  inner: { steps: [{ id: work, type: mcp_call, mcp: { method: m } }] }
+`);
+  const work = async (): Promise<number> => {
+    const { state } = await run.engine.context.runs.open(run.id);
+    return Object.values(state.actions).filter(({ step }) => step.endsWith("work")).length;
+  };
+  const task = await (await run.open("A")).next();
+  expect([task.step?.id, await work()]).toEqual([expect.stringContaining("check"), 2]);
+  await task.fail("no");
+  expect(await work()).toBe(2);
+});

@@ -11,6 +11,7 @@ const optionalOfState = keysOf<RunState>({ error: true, endedAt: true, retryOf: 
 const optionalOfStrand = keysOf<Strand>({
   waits: true,
   parent: true,
+  of: true,
   task: true,
   entry: true,
   pauses: true,

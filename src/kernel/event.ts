@@ -87,6 +87,7 @@ export type Event =
       readonly strand: string;
       readonly scope: string;
       readonly parent?: string;
+      readonly of?: readonly string[];
       readonly task?: string;
       readonly entry?: string;
       readonly pauses?: true;

@@ -1,5 +1,6 @@
 import { isList, splitPath, textOf, type Json } from "../base/index.ts";
 import type { Rescue, WorkBlock, Write } from "../program/index.ts";
+import { endDetached, wouldBreakOff } from "./detached-works.ts";
 import { endRun, wakeMain } from "./ending.ts";
 import { enter, firstFrame, limitTime } from "./enter.ts";
 import type { Given, Need } from "./input.ts";
@@ -56,7 +57,9 @@ function searchRescue(turn: Turn, strandId: string, failure: RunError, from: num
     const frame = frames[at];
     if (frame === undefined) break;
     // What begins again here would repeat what was lost in there.
-    if (wouldRepeat(frames.slice(at), hasTasks(frame, turn.block(frame.block)))) error = { ...error, lost: true };
+    const inPlace = hasTasks(frame, turn.block(frame.block));
+    const begun = { strand: strandId, depth: at + 1, block: frame.block };
+    if (wouldRepeat(frames.slice(at), inPlace) || (!inPlace && wouldBreakOff(turn, begun))) error = { ...error, lost: true };
     if (frame.kind === "rescue") {
       error = error.lost === true ? { ...frame.error, lost: true } : frame.error;
       at = frame.of - 1;
@@ -66,6 +69,7 @@ function searchRescue(turn: Turn, strandId: string, failure: RunError, from: num
       trackFailure(turn, { ...turn.strand(strandId), scope: frame.outer }, error, frame.block);
     }
     if (rescueItem(turn, strandId, at, error)) return;
+    if (!inPlace && wouldBreakOff(turn, { ...begun, depth: at })) error = { ...error, lost: true };
     const rescue = turn.block(frame.block).rescue;
     const spent = frame.kind === "do" && frame.rescued === true;
     if (rescue !== undefined && !spent && applyRescue(turn, strandId, { at, rescue, error })) return;
@@ -123,6 +127,7 @@ function restart(turn: Turn, strandId: string, at: number, tries: number): void 
     const kept = leaveFailed(turn, strandId, at + 1, "tried again");
     return restartWork(turn, strandId, block, { tries, ...keeping(frame, frame.item?.id ?? "", kept) });
   }
+  endDetached(turn, { strand: strandId, depth: at, block: frame.block });
   while (turn.strand(strandId).frames.length > at) leaveFrame(turn, strandId, "failed", "tried again");
   track(turn, turn.strand(strandId), "retries", stepName(turn, frame));
   turn.emit({
@@ -271,8 +276,11 @@ function failRun(turn: Turn, strandId: string, error: RunError): void {
 }
 
 /** A task's item has failed or is tried again; it keeps its place in tasks of its own. The work around it fails if its workflow says so. */
-function taskFailed(turn: Turn, childId: string, error: RunError): void {
-  const kept = leaveFailed(turn, childId, 0, error.message);
+function taskFailed(turn: Turn, childId: string, failure: RunError): void {
+  const [root] = turn.strand(childId).frames;
+  const breaksOff = root !== undefined && wouldBreakOff(turn, { strand: childId, depth: 0, block: root.block });
+  const kept = leaveFailed(turn, childId, 0, failure.message);
+  const error = breaksOff && kept === undefined ? { ...failure, lost: true as const } : failure;
   const child = turn.strand(childId);
   turn.emit({ type: "strand_ended", strand: childId, status: "failed", error });
   const parent = child.parent ?? "";

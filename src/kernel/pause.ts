@@ -6,7 +6,7 @@ export function isPaused(state: RunState, strandId: string): boolean {
   return pausing.length > 0 && !pausing.some((strand) => strand.id === strandId || isBelow(state, strandId, strand.id));
 }
 
-function isBelow(state: RunState, strandId: string, ancestor: string): boolean {
+export function isBelow(state: RunState, strandId: string, ancestor: string): boolean {
   for (let id = state.strands[strandId]?.parent; id !== undefined; id = state.strands[id]?.parent) if (id === ancestor) return true;
   return false;
 }

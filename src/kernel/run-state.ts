@@ -81,6 +81,8 @@ export interface Strand {
   readonly frames: readonly Frame[];
   readonly waits?: Wait;
   readonly parent?: string;
+  /** A work that nobody waits for: the items and rounds that it was begun in. */
+  readonly of?: readonly string[];
   /** Seed task id for strands of a `work` block. */
   readonly task?: string;
   readonly entry?: string;

@@ -1,5 +1,6 @@
 import { isList, isObject, textOf, type Json, type JsonObject } from "../base/index.ts";
 import type { Item, ItemQuery, WorkBlock } from "../program/index.ts";
+import { endDetached, placeOf } from "./detached-works.ts";
 import { enter } from "./enter.ts";
 import { failStrand } from "./failure.ts";
 import type { Given, Need } from "./input.ts";
@@ -111,7 +112,8 @@ function detach(turn: Turn, parent: string, block: WorkBlock): undefined {
   const id = turn.mint("s");
   const { scope, frames } = turn.strand(parent);
   const locals = localsOf(frames);
-  turn.emit({ type: "strand_opened", strand: id, scope, parent });
+  const of = placeOf(turn, parent);
+  turn.emit({ type: "strand_opened", strand: id, scope, parent, ...(of.length === 0 ? {} : { of }) });
   enter(turn, id, block.id, locals);
   leaveFrame(turn, parent, "done");
 }
@@ -189,14 +191,15 @@ function readInputs(turn: Turn, work: Work, item: Item, given: Given | undefined
 function startEach(turn: Turn, { strand, frame, block }: Work, item: Item, inputs: JsonObject = {}): void {
   moveItem(turn, item, "in_progress", block.fill === undefined ? { strand } : {});
   const taken = { ...item, status: "in_progress" as const, attempts: item.attempts + 1 };
-  const { stood, rest } = placeOf(frame, item);
+  const { stood, rest } = keptPlace(frame, item);
   turn.emit({
     type: "moved",
     strand,
     patch: { item: taken, names: itemLocals(turn, block, item, { total: frame.total, inputs }), ...rest },
   });
-  if (stood === undefined) enter(turn, strand, block.body);
-  else goOn(turn, strand, stood);
+  if (stood !== undefined) return goOn(turn, strand, stood);
+  endDetached(turn, { strand, depth: turn.strand(strand).frames.length, block: block.body });
+  enter(turn, strand, block.body);
 }
 
 function startStrand(
@@ -218,14 +221,16 @@ function startStrand(
     task: item.id,
     item: { list: item.list, id: item.id, facets: item.facets, root: item.root, attempts: item.attempts + 1 },
   });
-  const { stood, rest } = placeOf(frame, item);
-  if (stood === undefined) enter(turn, id, block.body, locals);
-  else goOn(turn, id, stood);
+  const { stood, rest } = keptPlace(frame, item);
+  if (stood === undefined) {
+    endDetached(turn, { strand: id, depth: 0, block: block.body });
+    enter(turn, id, block.body, locals);
+  } else goOn(turn, id, stood);
   turn.emit({ type: "moved", strand: parent, patch: { open: [...frame.open, id], ...rest } });
 }
 
 /** Where the task of the item stood, and the patch that leaves only the places of the others in the frame. */
-function placeOf({ kept = {} }: WorkOnStack, { id }: Item): { readonly stood?: KeptTask; readonly rest: JsonObject } {
+function keptPlace({ kept = {} }: WorkOnStack, { id }: Item): { readonly stood?: KeptTask; readonly rest: JsonObject } {
   const { [id]: stood, ...others } = kept;
   if (stood === undefined) return { rest: {} };
   return { stood, rest: { kept: Object.keys(others).length === 0 ? null : (others as unknown as Json) } };
