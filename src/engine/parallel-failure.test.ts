@@ -248,3 +248,17 @@ sub_agent_tasks:
   await task.fail("no");
   expect(await work()).toBe(2);
 });
+
+test("the workflow's on_failure steps run also when a task fails that nobody waits for", async () => {
+  const clean = "error_handling: { on_failure: [{ id: clean, type: user_message, message: 'because {{ error.message }}' }] }";
+  const run = await bench.run(`${steps(", wait_for_all: false")}${clean}`);
+  await (await run.open("B")).fail("no B");
+  await run.next();
+  expect([run.status, run.step?.id]).toEqual(["running", "on_failure.clean"]);
+  expect(JSON.stringify(run.step?.definition)).toContain("no B");
+  await run.done();
+  expect(run.error?.message).toContain("no B");
+  await again(run);
+  expect(await finish(run)).toEqual(["A one", "B one", "C one", "A two", "B two", "C two"]);
+  expect(await counts(run)).toEqual(allDone);
+});

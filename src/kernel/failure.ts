@@ -1,18 +1,20 @@
 import { isList, splitPath, textOf, type Json } from "../base/index.ts";
 import type { Rescue, WorkBlock, Write } from "../program/index.ts";
+import { beginOnFailure } from "./begin-on-failure.ts";
 import { endDetached, wouldBreakOff } from "./detached-works.ts";
-import { endRun, wakeMain } from "./ending.ts";
+import { endRun, ofEntry, wakeMain } from "./ending.ts";
 import { enter, firstFrame, limitTime } from "./enter.ts";
 import type { Given, Need } from "./input.ts";
 import { timesOf } from "./limit-values.ts";
 import { failItem, wake } from "./fail-item.ts";
 import { holdsLost, wouldRepeat } from "./interrupted-leaf.ts";
 import type { Frame, RunError, Strand } from "./run-state.ts";
+import { pushRescue } from "./push-rescue.ts";
 import { restartWork } from "./restart-work.ts";
 import { hasTasks, keeping, leaveFailed } from "./leave-failed.ts";
 import { stopTasks } from "./stop-strands.ts";
 import { errorFacts, stackOf, stepName, track, write } from "./tracking.ts";
-import { frontOf, localsOf, scopeAt, type Turn } from "./turn.ts";
+import { frontOf, localsOf, type Turn } from "./turn.ts";
 import { closeHandout, closeOpenLeaf, leaveFrame } from "./unwind.ts";
 import { targetOf } from "./write-state.ts";
 
@@ -143,26 +145,6 @@ function restart(turn: Turn, strandId: string, at: number, tries: number): void 
   wake(turn, strandId);
 }
 
-function pushRescue(turn: Turn, strandId: string, of: number, error: RunError): void {
-  const strand = turn.strand(strandId);
-  const block = strand.frames[Math.max(of, 0)]?.block ?? "";
-  const scope = scopeAt(strand, of);
-  const elsewhere = scope !== strand.scope;
-  const names = elsewhere ? { ...localsOf(strand.frames.slice(0, Math.max(of, 0))), ...strand.frames[of]?.locals } : {};
-  const locals = { ...names, error: { message: error.message, code: error.code, type: error.code, step_id: error.block ?? "" } };
-  closeOpenLeaf(turn, strandId);
-  for (const timer of Object.values(turn.state.timers))
-    if (timer.strand === strandId && timer.why === "timeout" && (timer.depth ?? 0) >= of)
-      turn.emit({ type: "timer_gone", timer: timer.id });
-  turn.emit({
-    type: "entered",
-    strand: strandId,
-    frame: { kind: "rescue", block, of, error, phase: "writes", locals, ...(elsewhere ? { inner: strand.scope } : {}) },
-    scope,
-  });
-  wake(turn, strandId);
-}
-
 /** The rescue's own writes, then its body, then what was promised for afterwards. */
 export function walkRescue(
   turn: Turn,
@@ -198,7 +180,7 @@ function rescueOf(turn: Turn, frame: Extract<Frame, { readonly kind: "rescue" }>
 
 function finishRescue(turn: Turn, strandId: string, frame: Extract<Frame, { readonly kind: "rescue" }>, rescue: Rescue): void {
   leaveFrame(turn, strandId, "done");
-  if (frame.of < 0) return failRun(turn, strandId, frame.error);
+  if (frame.of < 0) return failRun(turn, strandId, frame.error, frame.elsewhere !== true);
   if (rescue.then === "body" && (rescue.after ?? "fail") === "fail") return searchRescue(turn, strandId, frame.error, frame.of - 1);
   const lost = frame.error.lost === true || turn.strand(strandId).frames.slice(frame.of).some(holdsLost);
   while (turn.strand(strandId).frames.length > frame.of + 1) leaveFrame(turn, strandId, "failed", frame.error.message);
@@ -251,17 +233,16 @@ function unhandled(turn: Turn, strandId: string, error: RunError): void {
   const strand = turn.strand(strandId);
   if (strand.item !== undefined) return taskFailed(turn, strandId, error);
   const failure = turn.mainPart().onFailure;
-  if (strand.parent === undefined && strand.entry === undefined && failure !== undefined) {
+  if (!ofEntry(turn, strand) && failure !== undefined) {
     if (failure.checkpoint) {
       turn.emit({ type: "marked", mark: { id: turn.mint("k"), step: error.block ?? "", reason: `failed: ${error.message}`, at: turn.at } });
     }
-    if (failure.body !== undefined && !strand.frames.some((frame) => frame.kind === "rescue" && frame.of < 0))
-      return pushRescue(turn, strandId, -1, error);
+    if (failure.body !== undefined && beginOnFailure(turn, strandId, error)) return;
   }
   failRun(turn, strandId, error);
 }
 
-function failRun(turn: Turn, strandId: string, error: RunError): void {
+function failRun(turn: Turn, strandId: string, error: RunError, own = true): void {
   closeOpenLeaf(turn, strandId);
   const { entry, parent } = turn.strand(strandId);
   if (entry !== undefined) {
@@ -271,7 +252,7 @@ function failRun(turn: Turn, strandId: string, error: RunError): void {
   }
   // A work that nobody waits for keeps its place for a retry, as the main strand does.
   if (parent !== undefined) turn.emit({ type: "blocked", strand: strandId, code: error.code, reason: error.message });
-  else turn.emit({ type: "strand_ended", strand: strandId, status: "failed", error });
+  else turn.emit({ type: "strand_ended", strand: strandId, status: "failed", ...(own ? { error } : {}) });
   endRun(turn, { status: "failed", error });
 }
 

@@ -166,6 +166,8 @@ interface RescueFrame {
   readonly of: number;
   readonly error: RunError;
   readonly phase: "writes" | "body" | "end";
+  /** Another strand failed: nothing is wrong where this one is. */
+  readonly elsewhere?: true;
   /** Scope to go back to: the failure happened in a call inside the rescued block. */
   readonly inner?: string;
 }
