@@ -40,6 +40,7 @@ function takeOver(turn: Turn, strand: Strand, action: Action): void {
   turn.emit({ type: "action_closed", action: action.id, how: "taken_over" });
   if (policy === "continue") return resolveLeaf(turn, strand.id, null, false);
   if (policy === "fail") {
+    turn.emit({ type: "moved", strand: strand.id, patch: { interrupted: action.step } });
     turn.emit({ type: "ready", strand: strand.id });
     return failStrand(turn, strand.id, {
       code: "HOLDER_LOST",

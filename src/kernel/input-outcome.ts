@@ -149,6 +149,7 @@ function takeUpLost(turn: Turn, effect: Effect): undefined {
     turn.emit({ type: "moved", strand: effect.strand, patch: { phase: "args", ref: null } });
     return;
   }
+  turn.emit({ type: "moved", strand: effect.strand, patch: { interrupted: effect.step } });
   failStrand(turn, effect.strand, {
     code: "EFFECT_LOST",
     message: `\`${effect.step}\` was interrupted by a crash; it may have been done in part.`,

@@ -187,3 +187,28 @@ test("a task whose question was kept beside its place by an older version is ask
   retry(run);
   expect(questions(run)).toEqual(["a"]);
 });
+
+test("a lost command that waits for a person is not repeated when the time of the block around it runs out", () => {
+  const run = runOf(seq("root", ["cmd"], { timeoutMs: 500, rescue: again }), command({ rescue: { then: "block" } }));
+  run.input({ type: "outcome", effect: Object.keys(run.state.effects)[0] ?? "", outcome: { ok: "lost" } });
+  expect(run.state.strands["main"]).toMatchObject({ status: "blocked", blocked: { code: "EFFECT_LOST" } });
+  ring(run);
+  expect([run.state.status, begun(run, "cmd")]).toEqual(["failed", 1]);
+  retry(run);
+  expect(begun(run, "cmd")).toBe(2);
+});
+
+test("a lost command that a finished task went on without keeps what is around its work from being tried again", () => {
+  const run = runOf(
+    seq("root", ["w", "x"], { rescue: again }),
+    taskWork({ body: "cmd" }),
+    command({ rescue: { then: "continue" } }),
+    agentStep("x"),
+  );
+  const [first = "", second = ""] = Object.keys(run.state.effects);
+  run.input({ type: "outcome", effect: first, outcome: { ok: "lost" } });
+  run.input({ type: "outcome", effect: second, outcome: { ok: true, value: null } });
+  act(run, "x", false);
+  expect(run.state).toMatchObject({ status: "failed", error: { code: "STEP_FAILED", lost: true } });
+  expect(begun(run, "cmd")).toBe(2);
+});

@@ -31,7 +31,7 @@ export function unrepeatableStep(turn: Turn, strandId: string): string | undefin
 /** Whether the block of the frame, begun again, would repeat something that was interrupted and must not be. */
 export function holdsLost(frame: Frame): boolean {
   if (frame.lost === true || (frame.kind === "do" && frame.interrupted !== undefined)) return true;
-  return frame.kind === "work" && keepsLost(frame.kept);
+  return frame.kind === "work" && (frame.passed === true || keepsLost(frame.kept));
 }
 
 function keepsLost(kept: Readonly<Record<string, KeptTask>> = {}): boolean {

@@ -192,6 +192,8 @@ export interface WorkFrame {
   readonly total: number;
   /** Items that failed for good. */
   readonly failed: readonly string[];
+  /** `strands`: a task that is done holds something that was lost. Only what begins all tasks again would repeat it. */
+  readonly passed?: true;
   /** The `parallel_tasks` action handed to the parent's agent. */
   readonly action?: string;
   /** Where the tasks stand that were stopped because another one failed, or that failed in tasks of their own, by item. */

@@ -16,7 +16,7 @@ export function leaveFrame(turn: Turn, strandId: string, how: How, reason?: stri
   if ((frame.kind === "do" || frame.kind === "call") && how !== "done") closeLeaf(turn, frame);
   if (frame.kind === "work") closeWork(turn, strand, frame, reason ?? "left early");
   emitLeft(turn, strandId, frame, how);
-  if (frame.lost === true && strand.frames.length > 1) turn.emit({ type: "moved", strand: strandId, patch: { lost: true } });
+  passLost(turn, strand, frame);
   if (frame.kind === "do" && how === "done") track(turn, turn.strand(strandId), "completed", stepName(turn, frame));
 }
 
@@ -37,6 +37,19 @@ function emitLeft(turn: Turn, strandId: string, frame: Frame, how: How): void {
   const back = frame.kind === "call" && frame.phase === "inside" ? frame.outer : frame.kind === "rescue" ? frame.inner : undefined;
   const scope = back === undefined ? {} : { scope: back };
   turn.emit({ type: "left", strand: strandId, block: frame.block, how, ...(frame.kind === "do" ? { leaf: true as const } : {}), ...scope });
+}
+
+/** A frame that was left may hold something that was lost: then so does what is around it, which must not be begun again by itself either. */
+function passLost(turn: Turn, { id, parent, item, frames }: Strand, left: Frame): void {
+  if (left.lost !== true && (left.kind !== "work" || left.passed !== true)) return;
+  if (frames.length > 1) return turn.emit({ type: "moved", strand: id, patch: { lost: true } });
+  const around = parent === undefined ? undefined : turn.state.strands[parent];
+  if (item !== undefined && around?.frames.at(-1)?.kind === "work")
+    return turn.emit({ type: "moved", strand: around.id, patch: { passed: true } });
+  // A work that nobody waits for: whatever began it may have been left long ago.
+  const main = Object.values(turn.state.strands).find((strand) => strand.parent === undefined && strand.entry === undefined);
+  const next = around ?? main;
+  if (parent !== undefined && next !== undefined) turn.emit({ type: "moved", strand: next.id, patch: { lost: true } });
 }
 
 /** A leaf that is given up no longer waits for anybody. One that must not be repeated by itself remembers that it may have been begun. */
