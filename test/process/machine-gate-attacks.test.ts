@@ -287,8 +287,11 @@ describe("silence", () => {
     const world = await openWorld();
     const run = await atGate(world);
     const { context, caller } = world.engine;
+    let said = 0;
+    // The same wrong words again cost no further try, so each time they are others.
     const nonsense = async (): Promise<void> => {
-      await answer(context, person, { run, decision: design, answer: "hm", relayed: false }).catch(() => undefined);
+      said += 1;
+      await answer(context, person, { run, decision: design, answer: `hm ${said}`, relayed: false }).catch(() => undefined);
     };
     for (let turn = 0; turn < 3; turn += 1)
       expect((await next(context, caller, { run, waitMs: 0 })).standing).toMatchObject({ kind: "question", decision: { id: design } });
