@@ -13,8 +13,8 @@ export const dialectsCodes: Catalogue = {
     fix: "Compare with the inputs that `waymark info <name>` lists.",
   },
   DIALECTS_PARALLEL_CALL: {
-    what: "A machine or a bot is called in tasks that run at the same time.",
-    why: "What the roles of a machine change is told by the files, and the actions of a bot are one list: two calls at once cannot be told apart.",
+    what: "A machine, a bot or a checklist is called in parallel tasks.",
+    why: "What the roles of a machine change is told by the files, and the actions of a bot and the files of a checklist are one list each: two calls at once cannot be told apart.",
     fix: "Call it in a `foreach`, or start the workflow with `serial: true` each time.",
   },
 };

@@ -42,16 +42,17 @@ export function linkWorkflow(linker: Linker, set: StepsSet, checker?: Expression
 
 /** Such a workflow can be started only with its tasks one after another, which nobody can see in the file. */
 function callsAtOnce(program: Program, path: string): readonly Diagnostic[] {
-  return parallelCalls(program).flatMap(({ block, part }): Diagnostic[] => {
+  return parallelCalls(program).flatMap(({ block, part, atOnce, tasks }): Diagnostic[] => {
     const { name, dialect } = program.parts[part] ?? {};
     const place = program.places[block];
-    if (place === undefined || (dialect !== "machine" && dialect !== "bots")) return [];
-    const what = dialect === "machine" ? "machine" : "bot";
+    const what = dialect === "machine" && atOnce ? "machine" : dialect === "bots" && atOnce ? "bot" : undefined;
+    const alone = dialect === "checklist" && tasks ? "checklist" : what;
+    if (place === undefined || alone === undefined) return [];
     return [
       {
         code: "DIALECTS_PARALLEL_CALL",
         severity: "warning",
-        message: `The ${what} \`${name ?? part}\` is called in tasks that run at the same time, and it has to run alone: \`start\` refuses this.`,
+        message: `The ${alone} \`${name ?? part}\` is called in parallel tasks, and it has to run alone: \`start\` refuses this.`,
         fix: "Call it in a `foreach`, or start the workflow with `serial: true`.",
         path,
         place,

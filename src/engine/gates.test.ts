@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { review } from "../../test/support/checklist-sample.ts";
 import { SeedBench, SeedRun } from "../../test/support/seed-bench.ts";
+import { createRun, pinWorkflow } from "./create-run.ts";
 import { answer, next, type Caller } from "./index.ts";
 
 let bench: SeedBench;
@@ -19,8 +20,19 @@ function pendingOf({ position }: SeedRun): readonly { readonly id: string; reado
   return Object.values(position.state.decisions).filter(({ status }) => status === "pending");
 }
 
+/** `start` refuses to call a checklist in parallel tasks; runs that earlier versions began do it. */
+async function begunEarlier(body: string): Promise<SeedRun> {
+  const { context, caller } = bench.engine;
+  const workflow = await context.catalog.loadValid(await bench.define(body));
+  const { program } = workflow;
+  const run = "wf-begun-earlier-2026-01-31-a1b2c3";
+  const options = { serial: false, unable: [] };
+  await createRun(context, caller, { run, program, pin: await pinWorkflow(context, workflow), inputs: {}, options, budget: {} });
+  return new SeedRun(bench.engine, caller, await next(context, caller, { run }));
+}
+
 test("two tasks that come to the same gate have a question each, and both can pass", async () => {
-  const run = await bench.run(`
+  const run = await begunEarlier(`
 steps:
   - { id: all, type: parallel_foreach, items: [{ id: A }, { id: B }], sub_agent_task: each }
 sub_agent_tasks: { each: { steps: [{ id: sub, type: include_workflow, workflow: gated }] } }

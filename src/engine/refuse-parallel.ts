@@ -1,17 +1,23 @@
 import { parallelCalls, type Program } from "../program/index.ts";
 import { refused } from "./codes.ts";
 
-/** What works alone: a machine tells by the files who changed what, and the actions of a bot are rows of the run. */
-const alone: Readonly<Record<string, string>> = { machine: "machine", bots: "bot" };
+/** What works alone: a machine tells by the files who changed what; the actions of a bot and the files of a checklist are rows of the run. */
+const alone: Readonly<Record<string, string>> = { machine: "machine", bots: "bot", checklist: "checklist" };
 
-/** Two calls of a machine or a bot at the same time would each take the other's work for its own, so no run begins that makes them. */
+/**
+ * Two calls of a machine or a bot at the same time would each take the other's work for its own, and a checklist hands out its files to
+ * whoever works on the run, not inside a task. So no run begins that calls them so.
+ */
 export function refuseParallel(program: Program): void {
-  const [found] = parallelCalls(program).filter(({ part }) => Object.hasOwn(alone, program.parts[part]?.dialect ?? ""));
+  const found = parallelCalls(program).find(({ part, atOnce, tasks }) => {
+    const { dialect = "" } = program.parts[part] ?? {};
+    return dialect === "checklist" ? tasks : atOnce && Object.hasOwn(alone, dialect);
+  });
   if (found === undefined) return;
   const { name = found.part, dialect = "" } = program.parts[found.part] ?? {};
   throw refused(
     "ENGINE_PARALLEL_CALL",
-    `\`${program.name}\` calls the ${alone[dialect] ?? dialect} \`${name}\` in tasks that run at the same time, and it has to run alone. Nothing was started.`,
+    `\`${program.name}\` calls the ${alone[dialect] ?? dialect} \`${name}\` in parallel tasks, and it has to run alone. Nothing was started.`,
     "Start it with `serial: true` (`--serial` on the command line), or call it in a `foreach` instead of a `parallel_foreach`.",
     { workflow: name },
   );

@@ -2,16 +2,20 @@ import type { BlockId } from "./block.ts";
 import { childBlocks } from "./check-program.ts";
 import type { Program } from "./program.ts";
 
-/** A part that several strands may run at the same time, with the block that opens them. */
+/** A part that is called in strands of a block. */
 export interface ParallelCall {
   readonly block: BlockId;
   readonly part: string;
+  /** Several of the strands may run at the same time. */
+  readonly atOnce: boolean;
+  /** The strands are tasks that the agent of the run hands on. */
+  readonly tasks: boolean;
 }
 
-/** Parts that are called, however deep, from the strands of a block that opens more than one. */
+/** Parts that are called, however deep, from the strands that a block opens. */
 export function parallelCalls({ blocks, parts }: Program): readonly ParallelCall[] {
   return Object.values(blocks).flatMap((block) => {
-    if (block.kind !== "work" || block.mode !== "strands" || block.parallel === 1) return [];
+    if (block.kind !== "work" || block.mode !== "strands") return [];
     const seen = new Set<BlockId>();
     const called = new Set<string>();
     const open = [block.body];
@@ -24,6 +28,7 @@ export function parallelCalls({ blocks, parts }: Program): readonly ParallelCall
       called.add(inner.part);
       open.push(parts[inner.part]?.root ?? "");
     }
-    return [...called].map((part) => ({ block: block.id, part }));
+    const how = { atOnce: block.parallel !== 1, tasks: block.task !== undefined };
+    return [...called].map((part) => ({ block: block.id, part, ...how }));
   });
 }

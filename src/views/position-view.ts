@@ -95,7 +95,10 @@ function actionView(position: PositionFacts, { action, tasks, shown }: StandingO
   const step = stepFor(shown, offers);
   const shared = { status: "action", actionId: action.id, step, notes: action.notes ?? [], resumed: action.taken > 0 };
   if (action.what === "parallel_tasks") return withStep(position, { ...shared, ...tasksCall(position, action, tasks ?? []) });
-  const call: CallSpec = shown.call ?? { tool: "workflow_progress", arguments: { run_id: run, action_id: action.id, ...taskArgument(position) } };
+  const call: CallSpec = shown.call ?? {
+    tool: "workflow_progress",
+    arguments: { run_id: run, action_id: action.id, ...taskArgument(position) },
+  };
   return withStep(position, { ...shared, call, ...writeCall(position, action, offers), ...(fillIn === undefined ? {} : { fillIn }) });
 }
 

@@ -142,15 +142,17 @@ const parallel = (workflow: string): SampleFiles => ({
   ].join("\n"),
 });
 
-describe("tasks that run at the same time", () => {
-  test.each<[string, SampleFiles]>([
+describe("parallel tasks", () => {
+  test.each<[string, SampleFiles, status?: string]>([
     ["a machine", { ...samples.machine("inner"), ...parallel("inner") }],
     ["a bot", { ...samples.bots("inner"), ...parallel("inner") }],
+    // There are no files to go through.
+    ["a checklist", { ...samples.checklist("inner"), ...parallel("inner") }, "completed"],
     [
       "a machine through a workflow between them",
       { ...samples.machine("inner"), ...samples.steps("middle", "inner"), ...parallel("middle") },
     ],
-  ])("cannot call %s: the run does not start, unless its tasks come one after another", async (_name, files) => {
+  ])("cannot call %s: the run does not start, unless its tasks come one after another", async (_name, files, status = "running") => {
     const world = await openMachineWorld(files, { workflow: "outer", repository: "none" });
     worlds.push(world);
     const { context, caller } = world.engine;
@@ -163,6 +165,6 @@ describe("tasks that run at the same time", () => {
       fix: expect.stringContaining("serial: true") as string,
     });
     expect(await context.store.listRuns({})).toEqual([]);
-    expect((await begin(true)).state.status).toBe("running");
+    expect((await begin(true)).state.status).toBe(status);
   });
 });
