@@ -106,7 +106,7 @@ async function recordKey(
   { key = "", task }: Pick<UpdateStateRequest, "key" | "task">,
   updates: readonly Update[],
 ): Promise<string> {
-  const hashOf = (value: unknown): string => context.host.sha256(canonicalJson(value as Json));
+  const hashOf = (value: unknown): string => context.host.sha256(canonicalJson(value));
   if (handOutOfKey(key) !== undefined) return `set:${key}:${hashOf(updates)}`;
   const target = await resolveStrand(context, handle, task);
   const row = target.kind === "strand" ? handle.state.strands[target.strand]?.item : { list: target.list, id: target.item };
