@@ -57,7 +57,7 @@ export { actionWord } from "./checklist/action-word.ts";
 export { describeCheck } from "./checklist/describe-check.ts";
 export type { CheckDescription } from "../dialects/index.ts";
 export { openOf } from "./checklist/callers-action.ts";
-export { isAnswered, isReported } from "./commands/find-reported.ts";
+export { isAnswered, isReported } from "./commands/hand-out-records.ts";
 export {
   begunRuns,
   calledRuns,

@@ -10,7 +10,6 @@ import {
   type Decision,
   type RunState,
 } from "../../kernel/index.ts";
-import type { JournalRecord } from "../../ports/index.ts";
 import type { Caller } from "../caller.ts";
 import { refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
@@ -18,7 +17,7 @@ import type { About } from "../hand-outs.ts";
 import { heldStrand } from "../pull.ts";
 import { resolveStrand, strandTarget, type Target } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
-import { endOf, hasEnded } from "./hand-out-records.ts";
+import { closingRecord, endOf, hasEnded } from "./hand-out-records.ts";
 import { joinedBefore } from "./joined-before.ts";
 import { refusedAnswerBefore } from "./refused-answer.ts";
 import { refusalIn, refusedBefore } from "./refused-report.ts";
@@ -120,17 +119,17 @@ export function wordsOf({ task, step, status, result, error, blockedUntil }: Rep
 }
 
 /** A step id may carry the hand-out's own id; an author's id of the same form is not taken for one. */
-async function namedId({ store }: EngineContext, handle: RunHandle, { action, step }: ReportRequest): Promise<string | undefined> {
+async function namedId(context: EngineContext, handle: RunHandle, { action, step }: ReportRequest): Promise<string | undefined> {
   const { state } = handle;
   const named = action ?? step;
   if (named !== undefined && (own(state.actions, named) ?? own(state.decisions, named)) !== undefined) return named;
-  if (named !== undefined && minted.test(named) && (await closing(store, handle, named)) !== undefined) return named;
+  if (named !== undefined && minted.test(named) && (await closingRecord(context, handle, named)) !== undefined) return named;
   const parts = named === undefined ? undefined : readHandOutId(named);
   if (parts !== undefined) {
     const open = own(state.actions, parts.id) ?? own(state.decisions, parts.id);
     if (
       open?.step === parts.step ||
-      (open === undefined && (minted.test(parts.id) || (await closing(store, handle, parts.id)) !== undefined))
+      (open === undefined && (minted.test(parts.id) || (await closingRecord(context, handle, parts.id)) !== undefined))
     )
       return parts.id;
   }
@@ -186,27 +185,6 @@ function authorsId({ action, step }: ReportRequest): string | undefined {
   return named === undefined ? undefined : (readHandOutId(named)?.step ?? step);
 }
 
-/** Whether a question was answered as it was asked last, however long ago. */
-export async function isAnswered({ store }: EngineContext, { id: run, state }: AskedIn, id: string): Promise<boolean> {
-  return (await store.findRecord(run, answerKey(state, id))) !== undefined;
-}
-
-type AskedIn = Pick<RunHandle, "id" | "state">;
-
-function answerKey(state: RunState, id: string): string {
-  return `answer:${id}:${own(state.decisions, id)?.revision ?? 1}`;
-}
-
-/** Whether an action was reported, however long ago. */
-export async function isReported({ store }: EngineContext, run: string, id: string): Promise<boolean> {
-  return (await store.findRecord(run, `report:${id}`)) !== undefined;
-}
-
-/** The journal's record of the report or answer that closed a hand-out. */
-async function closing(store: EngineContext["store"], { id: run, state }: AskedIn, id: string): Promise<JournalRecord | undefined> {
-  return (await store.findRecord(run, `report:${id}`)) ?? (await store.findRecord(run, answerKey(state, id)));
-}
-
 /**
  * Whether a hand-out was reported or answered before. A report that was refused is not known again: who reports once more names the
  * hand-out that is open for it now.
@@ -217,7 +195,7 @@ async function isKnown(
   handle: RunHandle,
   { id, request }: { readonly id: string; readonly request: ReportRequest },
 ): Promise<boolean> {
-  const record = await closing(context.store, handle, id);
+  const record = await closingRecord(context, handle, id);
   const refusal = record === undefined ? undefined : await refusalIn(context, record);
   if (refusal === undefined) return record !== undefined;
   const { strand } = refusal;

@@ -1,17 +1,39 @@
-import type { Event } from "../../kernel/index.ts";
+import { own } from "../../base/index.ts";
+import type { Event, RunState } from "../../kernel/index.ts";
+import type { JournalRecord } from "../../ports/index.ts";
 import type { EngineContext } from "../context.ts";
 import { decodeJournal } from "../journal-codec.ts";
+import { recordsWith } from "../journal-records.ts";
 import type { RunHandle } from "../run-cache.ts";
 
-const recordsPerRead = 500;
+type AskedIn = Pick<RunHandle, "id" | "state">;
+
+/** Whether a question was answered as it was asked last, however long ago. */
+export async function isAnswered({ store }: EngineContext, { id: run, state }: AskedIn, id: string): Promise<boolean> {
+  return (await store.findRecord(run, answerKey(state, id))) !== undefined;
+}
+
+function answerKey(state: RunState, id: string): string {
+  return `answer:${id}:${own(state.decisions, id)?.revision ?? 1}`;
+}
+
+/** Whether an action was reported, however long ago. */
+export async function isReported({ store }: EngineContext, run: string, id: string): Promise<boolean> {
+  return (await store.findRecord(run, `report:${id}`)) !== undefined;
+}
+
+/** The journal's record of the report or answer that closed a hand-out. */
+export async function closingRecord({ store }: EngineContext, { id: run, state }: AskedIn, id: string): Promise<JournalRecord | undefined> {
+  return (await store.findRecord(run, `report:${id}`)) ?? (await store.findRecord(run, answerKey(state, id)));
+}
 
 /** How a hand-out ended without a report: the tasks that it handed out have all ended, or its time ran out. */
 export async function endOf(context: EngineContext, handle: RunHandle, id: string): Promise<"joined" | "late" | undefined> {
-  for await (const { cause, text } of recordsNaming(context, handle, id)) {
-    const late = cause === "woke" && text.includes('"TIMEOUT"');
-    if (!late && !text.includes('"joined"')) continue;
-    const events = await decodeJournal<readonly Event[]>(context.store, text);
-    const closed = events.find((event) => event.type === "action_closed" && event.action === id);
+  for await (const { cause, events } of recordsWith(context, handle, [`"${id}"`])) {
+    const late = cause === "woke" && events.includes('"TIMEOUT"');
+    if (!late && !events.includes('"joined"')) continue;
+    const decoded = await decodeJournal<readonly Event[]>(context.store, events);
+    const closed = decoded.find((event) => event.type === "action_closed" && event.action === id);
     if (closed?.type !== "action_closed") continue;
     if (closed.how === "joined") return "joined";
     if (late && closed.how === "cancelled") return "late";
@@ -21,9 +43,9 @@ export async function endOf(context: EngineContext, handle: RunHandle, id: strin
 
 /** Whether a hand-out of this id was open before and is not any more, however it ended. */
 export async function hasEnded(context: EngineContext, handle: RunHandle, id: string): Promise<boolean> {
-  for await (const { text } of recordsNaming(context, handle, id)) {
-    const events = await decodeJournal<readonly Event[]>(context.store, text);
-    if (events.some((event) => idClosedBy(event) === id)) return true;
+  for await (const { events } of recordsWith(context, handle, [`"${id}"`])) {
+    const decoded = await decodeJournal<readonly Event[]>(context.store, events);
+    if (decoded.some((event) => idClosedBy(event) === id)) return true;
   }
   return false;
 }
@@ -31,19 +53,4 @@ export async function hasEnded(context: EngineContext, handle: RunHandle, id: st
 function idClosedBy(event: Event): string | undefined {
   if (event.type === "action_closed") return event.action;
   return event.type === "decision_closed" ? event.decision : undefined;
-}
-
-/** The journal's records that have this id in them, oldest first. */
-async function* recordsNaming(
-  { store }: EngineContext,
-  { id: run, head }: RunHandle,
-  id: string,
-): AsyncGenerator<{ readonly cause: string; readonly text: string }> {
-  for (let after = 0; after < head;) {
-    const records = await store.readRecords(run, after, recordsPerRead);
-    for (const { cause, events } of records) if (events.includes(`"${id}"`)) yield { cause, text: events };
-    const last = records.at(-1)?.position;
-    if (last === undefined) return;
-    after = last;
-  }
 }

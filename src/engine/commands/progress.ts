@@ -38,7 +38,7 @@ async function repeated(
   { handle, reported }: { readonly handle: RunHandle; readonly reported: Reported },
   request: ReportRequest,
 ): Promise<Position> {
-  const known = await readTaskFacts(context, handle.id, reported.action);
+  const known = await readTaskFacts(context, handle, reported.action);
   if (known?.ended !== undefined) return endOf(handle, { task: known.task, status: known.ended, parent: known.parent });
   const task = request.task ?? known?.task;
   if (task === undefined || (known === undefined && (await isOnRequest(context, handle, task))))

@@ -5,6 +5,7 @@ import { decodeJournal } from "../journal-codec.ts";
 import { isPulled } from "../pull.ts";
 import { strandOfItem } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
+import { closingRecord } from "./hand-out-records.ts";
 
 /** What is kept with a report or an answer of a sub-agent, for the reply when it is repeated. */
 export interface TaskFacts {
@@ -28,13 +29,13 @@ export function taskFacts(handle: RunHandle, strand: Strand | undefined): { read
 const words = { done: "completed", failed: "failed", cancelled: "stopped" } as const;
 
 /** The facts that were kept with the report or answer that closed a hand-out; undefined when it was not in a task. */
-export async function readTaskFacts({ store }: EngineContext, run: string, id: string): Promise<TaskFacts | undefined> {
-  const record = (await store.findRecord(run, `report:${id}`)) ?? (await store.findRecord(run, `answer:${id}:1`));
+export async function readTaskFacts(context: EngineContext, handle: RunHandle, id: string): Promise<TaskFacts | undefined> {
+  const record = await closingRecord(context, handle, id);
   const kept: unknown = record?.facts === undefined ? undefined : JSON.parse(record.facts);
   if (record === undefined || !isObject(kept) || typeof kept["task"] !== "string") return undefined;
   const facts = kept as unknown as TaskFacts;
   if (!record.events.includes('"strand_ended"')) return facts;
-  const events = await decodeJournal<readonly Event[]>(store, record.events);
+  const events = await decodeJournal<readonly Event[]>(context.store, record.events);
   const end = events.find((event) => event.type === "strand_ended" && event.strand === facts.strand);
   return end?.type === "strand_ended" ? { ...facts, ended: words[end.status] } : facts;
 }
@@ -44,8 +45,8 @@ export async function readTaskFacts({ store }: EngineContext, run: string, id: s
  * gets its plain name. undefined outside tasks.
  */
 export async function taskAfter(context: EngineContext, run: string, id: string): Promise<string | undefined> {
-  const known = await readTaskFacts(context, run, id);
+  const handle = await context.runs.open(run);
+  const known = await readTaskFacts(context, handle, id);
   if (known?.list === undefined || known.item === undefined) return known?.task;
-  const { state } = await context.runs.open(run);
-  return strandOfItem(state, { list: known.list, id: known.item }) === undefined ? nameInList(known.item, known.list) : known.task;
+  return strandOfItem(handle.state, { list: known.list, id: known.item }) === undefined ? nameInList(known.item, known.list) : known.task;
 }
