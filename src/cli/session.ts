@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { oneCommand, type EngineContext } from "../engine/index.ts";
+import type { EngineContext } from "../engine/index.ts";
 import { Prompter } from "./ask.ts";
 import { failure } from "./codes.ts";
 import { Output } from "./output.ts";
@@ -40,6 +40,8 @@ export class Session {
   async withEngine<T>(work: (context: EngineContext, storeLocation: string) => Promise<T>): Promise<T> {
     const engine = await this.world.openEngine(this.flags);
     try {
+      // Not loaded before an engine is open: help and completion need none.
+      const { oneCommand } = await import("../engine/index.ts");
       return await work(
         oneCommand(engine.context, () => this.prompter.asked),
         engine.storeLocation,
