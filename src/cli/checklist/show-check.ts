@@ -159,8 +159,10 @@ function plainAction({ run, action, instructions }: PlainAction, { auto, files, 
         lines: [
           `Do    Fix ${counted(auto, "instance")} in one batch: a dry run first, then confirm it with its token, then report this as done.`,
         ],
-        following: { next: `waymark batch ${name} apply_fixes --auto-only` },
-        or: [done],
+        following: {
+          next: `waymark batch ${name} apply_fixes --auto-only`,
+          later: { when: "when the batch is done, or to go through these one by one", command: done },
+        },
       };
     case "complete_workflow":
       return {

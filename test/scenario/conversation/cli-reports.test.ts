@@ -33,6 +33,19 @@ const next = (run: string): Promise<Shown> => bench.json<Shown>(["next", run]);
 const stateOf = async (run: string): Promise<unknown> => (await bench.json(["state", run]))["state"];
 const printed = ({ next_command }: Shown): string[] => wordsOf(next_command).slice(1);
 
+test("the line to run at a batch makes its dry run; the one that closes the step without a batch is for later", async () => {
+  await bench.write("b.js", "old('x');\n");
+  const { run_id } = await start("old-calls");
+  const { action_id: question } = await next(run_id);
+  const decided = await bench.run(["decide", run_id, question, "apply_auto_first"], { terminal: true });
+  expect(decided.code, decided.stderr).toBe(0);
+  const { next_command, later_command, action_id } = await bench.json<Record<string, string>>(["next", run_id]);
+  expect({ next_command, later_command }).toEqual({
+    next_command: `waymark batch ${run_id} apply_fixes --auto-only`,
+    later_command: `waymark done ${run_id} --action ${action_id}`,
+  });
+});
+
 describe("a printed line that is run again", () => {
   test("closes no second message", async () => {
     const shown = await start("say");
