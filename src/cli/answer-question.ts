@@ -1,3 +1,4 @@
+import { decideCommand } from "../views/index.ts";
 import { isWaymarkError, type Json } from "../base/index.ts";
 import { answer, type Answered, type EngineContext, type RunHandle } from "../engine/index.ts";
 import { cliCaller } from "./cli-caller.ts";
@@ -22,7 +23,7 @@ export async function refusePersonOnly({ world }: Session, context: EngineContex
   throw failure(
     "CLI_PERSON_ONLY",
     `Only a person at a terminal can answer \`${question.id}\`: ${question.question} Here stdin or stdout is not a terminal. No answer was counted.`,
-    `A person runs this in a terminal: waymark decide ${run} ${question.id}`,
+    `A person runs this in a terminal: ${decideCommand(run, question)}`,
   );
 }
 

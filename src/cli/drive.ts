@@ -36,7 +36,8 @@ export async function showMoved(
   extra: JsonObject = {},
 ): Promise<number> {
   const { state, run } = position;
-  const again = await retryRun(context, caller, run, waiting(session, {}));
+  // A sub-agent is at the end of its task: the new run has tasks of its own.
+  const again = position.standing.kind === "task_ended" ? undefined : await retryRun(context, caller, run, waiting(session, {}));
   if (again === undefined)
     return (await showCheck(session, context, position, { hints: true, extra })) ?? showPosition(session, context, position, extra);
   session.out.line(`Run ${run} failed: ${state.error?.message ?? "no reason was given"}`);

@@ -61,11 +61,19 @@ export function stepLines(step: AtomicStep): string[] {
   return [indent(step.instructions), "", ...Object.entries(definition).flatMap(([name, value]) => valueLines(name, value))];
 }
 
+/** What a task is given, and what its sub-agent is told; nothing more of one that runs. */
+function aboutTask({ context, prompt, running }: JsonObject): string {
+  if (running === true) return "(running)";
+  return [prompt, context]
+    .flatMap((part) => (part === undefined ? [] : [typeof part === "string" ? part : JSON.stringify(part)]))
+    .join("  ");
+}
+
 function valueLines(name: string, value: unknown): string[] {
   if (name === "tasks" && Array.isArray(value)) {
     return [
       indent(`tasks (${value.length}):`),
-      ...value.map((task: JsonObject) => indent(`  ${valueText(task["task_id"])}  ${JSON.stringify(task["context"])}`)),
+      ...value.map((task: JsonObject) => indent(`  ${valueText(task["task_id"])}  ${aboutTask(task)}`)),
     ];
   }
   const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);

@@ -41,11 +41,13 @@ export class Session {
     const engine = await this.world.openEngine(this.flags);
     try {
       // Not loaded before an engine is open: help and completion need none.
-      const { oneCommand } = await import("../engine/index.ts");
-      return await work(
+      const { finishEffects, oneCommand } = await import("../engine/index.ts");
+      const done = await work(
         oneCommand(engine.context, () => this.prompter.asked),
         engine.storeLocation,
       );
+      await finishEffects(engine.context);
+      return done;
     } finally {
       await engine.close();
     }

@@ -60,6 +60,11 @@ export function createEngine({ store, host, sandbox, workspace, knowledge, setti
   return context;
 }
 
+/** Waits for the effects that this process performs, and begins no others: for a process that ends when its command is done. */
+export async function finishEffects({ effects }: EngineContext): Promise<void> {
+  await effects.finish();
+}
+
 /** Stops effects, timers and heartbeats, writes what is pending, and closes what the engine was given. */
 export async function closeEngine(context: EngineContext): Promise<void> {
   context.holding.close();

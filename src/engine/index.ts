@@ -8,7 +8,7 @@ export { Catalog, type ListedWorkflow, type LoadedWorkflow } from "./catalog.ts"
 export { engineCodes, fromRejected, refused } from "./codes.ts";
 export type { EngineContext } from "./context.ts";
 export { oneCommand } from "./one-command.ts";
-export { closeEngine, createEngine, type EngineParts } from "./create-engine.ts";
+export { closeEngine, createEngine, finishEffects, type EngineParts } from "./create-engine.ts";
 export { expressionChecker } from "./expression-checker.ts";
 export { handOutId, readHandOutId } from "../kernel/index.ts";
 export { mask, maskSecrets, secretsOf } from "../views/index.ts";

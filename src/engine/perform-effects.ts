@@ -23,6 +23,7 @@ export class EffectPerformer {
   /** Effects that this process gave up on; another one may still take them up. */
   readonly #stuck = new Set<string>();
   readonly #closed = new AbortController();
+  #finishing = false;
 
   constructor(context: () => EngineContext) {
     this.#context = context;
@@ -37,7 +38,7 @@ export class EffectPerformer {
     }
     for (const effect of Object.values(handle.state.effects)) {
       const key = `${prefix}${effect.id}`;
-      if (this.#running.has(key) || this.#stuck.has(key)) continue;
+      if (this.#finishing || this.#running.has(key) || this.#stuck.has(key)) continue;
       const controller = new AbortController();
       this.#running.set(key, controller);
       const work = this.#perform(handle, effect, controller.signal)
@@ -56,6 +57,12 @@ export class EffectPerformer {
     }
   }
 
+  /** Waits for what is running. What is open afterwards is begun by whoever opens the run next. */
+  async finish(): Promise<void> {
+    this.#finishing = true;
+    await Promise.allSettled(this.#pending);
+  }
+
   /** Stops what is running and waits for it. What was stopped is not recorded: it is interrupted, and its policy decides later. */
   async close(): Promise<void> {
     this.#closed.abort();
@@ -68,6 +75,8 @@ export class EffectPerformer {
     const key = `effect/${handle.id}/${effect.id}`;
     const taken = await this.#take(handle, effect, key);
     if (taken === undefined) return;
+    // Not begun, so nothing is interrupted.
+    if (signal.aborted && !taken.lost) return void (await store.releaseLease(key, host.processId));
     const stopWatching = host.alarms.every(
       settings.leaseBeatMs,
       () =>

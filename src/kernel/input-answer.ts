@@ -53,8 +53,14 @@ export function acceptAnswer(turn: Turn, input: Answer): Rejected | undefined {
     else limitAgain(turn, decision.strand);
     return undefined;
   }
-  resolveLeaf(turn, decision.strand, input.answer, input.stored !== true);
+  resolveLeaf(turn, decision.strand, input.answer, input.stored !== true || !isStored(turn, decision.strand));
   return undefined;
+}
+
+/** Whether the strand's question still has what was stored as its answer: a wrong answer that came first took it back. */
+function isStored(turn: Turn, strandId: string): boolean {
+  const frame = turn.strand(strandId).frames.at(-1);
+  return frame?.kind === "do" && (frame.stored !== undefined || frame.written !== undefined);
 }
 
 /** A call that was begun elsewhere is made now, or passed over as if it had been made. */
@@ -81,7 +87,8 @@ function wrongOption(decision: Decision, answer: Json): string | undefined {
 /** A wrong answer is recorded; the last allowed one fails the step. A question without a number of attempts stays open. */
 function refuse(turn: Turn, decision: Decision, reason: string): Rejected | undefined {
   turn.emit({ type: "answer_refused", decision: decision.id, reason });
-  putBack(turn, decision.strand);
+  // What is stored in other steps is their result, whatever is asked about them.
+  if (decision.kind === "input" || decision.kind === "gate") putBack(turn, decision.strand);
   const left = turn.state.decisions[decision.id]?.attemptsLeft;
   if (decision.attempts !== undefined && left !== undefined && left <= 0) {
     turn.emit({ type: "decision_closed", decision: decision.id, status: "cancelled", reason });

@@ -84,16 +84,19 @@ function openFor(turn: Turn, handOut: string): Strand | undefined {
 }
 
 /**
- * What the holder of an open step writes to the step's own paths counts as its result, and is not written again with the report. A
- * write counts for one step: for the hand-out or that of the strand it names, else for the only one that it fits.
+ * What the holder of an open step writes to the step's own paths, once it was shown the step, counts as its result, and is not written
+ * again with the report. A write counts for one step: for the hand-out or that of the strand it names, else for the only one that it fits.
  */
 function noteStored(turn: Turn, input: InputOf<"set">, before: Scope): void {
-  const fitting = Object.values(turn.state.strands).flatMap(({ id, holder, scope, waits, frames }) => {
+  const fitting = Object.values(turn.state.strands).flatMap(({ id, holder, scope, waits, frames, task }) => {
     const frame = frames.at(-1);
     if (input.strand !== undefined && input.strand !== id) return [];
     if (scope !== input.scope || holder?.session !== turn.by.session || holder.name !== turn.by.name) return [];
     if (frame?.kind !== "do" || (waits?.on !== "action" && waits?.on !== "decision")) return [];
-    if (input.handOut !== undefined && input.handOut !== waits.id) return [];
+    if (input.handOut === undefined ? input.shown?.includes(waits.id) === false : input.handOut !== waits.id) return [];
+    // Who drives the run writes for itself, also beside its sub-agents: that answers none of their questions.
+    const named = input.strand !== undefined || input.handOut !== undefined;
+    if (waits.on === "decision" && task !== undefined && !named) return [];
     const stored = storedBy(before, input.updates, frame.paths ?? []);
     return stored.length === 0 ? [] : [{ id, frame, stored }];
   });

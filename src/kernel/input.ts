@@ -80,6 +80,8 @@ export type Input = { readonly at: number; readonly by: Actor } & (
       /** Whose open step the write is for, when the writer says so. */ readonly strand?: string;
       /** The hand-out that it is for, when the writer says so: nothing is written once that is not open for the writer. */
       readonly handOut?: string;
+      /** Hand-outs that the writer was shown, where that is known: a write can be the result of one of these only. */
+      readonly shown?: readonly string[];
       readonly updates: readonly Update[];
       readonly expectedVersion?: number;
       /** Must hold a strand of the run; absent when a person writes. */ readonly holder?: Holder;

@@ -1,5 +1,5 @@
 import { canonicalJson, formatPath, isList, isObject, readPath, splitPath, type Json, type JsonObject } from "../base/index.ts";
-import type { WriteOperation } from "../program/index.ts";
+import type { DoBlock, WriteOperation } from "../program/index.ts";
 import type { Update } from "./event.ts";
 import type { Scope } from "./run-state.ts";
 import { applyUpdates } from "./write-state.ts";
@@ -126,4 +126,11 @@ function withoutKeys(held: JsonObject, value: JsonObject, was: Json | undefined)
     return Object.hasOwn(before, key) ? [[key, before[key] ?? null]] : [];
   });
   return entries.length === 0 && was === undefined ? undefined : Object.fromEntries(entries);
+}
+
+/** Whether what is stored for the first write of a step is its result as it is, and not something made of it. */
+export function storesResult({ writes: [first] }: Pick<DoBlock, "writes">): boolean {
+  if (first === undefined || first.transform !== undefined) return false;
+  const { of } = first.value ?? { of: "{{ result }}" };
+  return typeof of === "string" && /^\s*\{\{\s*result\s*\}\}\s*$/.test(of);
 }

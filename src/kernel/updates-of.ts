@@ -30,12 +30,20 @@ export function updatesOf(turn: Turn, leaf: Leaf, given: Values): readonly Updat
   );
   // Somebody else wrote since the hand-out: what reads the state may have been another value for the holder than it is now.
   const changed = frame.version !== scope.version;
-  return wanted.flatMap((update, at) => {
+  const left: Update[] = [];
+  for (const [at, update] of wanted.entries()) {
     const match = made[at] ?? (frame.written?.includes(pathOf(update)) === true ? "other" : undefined);
-    if (match === undefined) return [update];
-    if (block.what === "state_update" || (changed && given.reads?.includes(`value:${at}`) === true)) return [];
-    return differing(scope, frame, update, match);
-  });
+    const kept = block.what === "state_update" || (changed && given.reads?.includes(`value:${at}`) === true);
+    // What is written again takes with it what the holder wrote there afterwards.
+    if (match === undefined || left.some((again) => isInside(update, again))) left.push(update);
+    else if (match === "other" && !kept) left.push(...differing(scope, frame, update));
+  }
+  return left;
+}
+
+/** Whether the write goes to what the other one sets as a whole. */
+function isInside({ tier, keys }: Update, { tier: other, keys: around, op }: Update): boolean {
+  return op === "set" && tier === other && around.every((key, at) => keys[at] === key);
 }
 
 function wantedOf({ frame, block }: Leaf, values: Readonly<Record<string, Json>>): readonly Update[] | string {
@@ -61,12 +69,11 @@ function pathOf({ tier, keys }: Pick<Update, "tier" | "keys">): string {
  * What is left of a write that the holder made by itself. The result or answer that is given counts: it takes the place of what was set
  * or added to a number, and is one entry more of a list. Nothing is left where that is what the holder wrote.
  */
-function differing(scope: Scope, frame: LeafFrame, update: Update, match: "same" | "other"): readonly Update[] {
+function differing(scope: Scope, frame: LeafFrame, update: Update): readonly Update[] {
   const { tier, keys, op, value } = update;
   const held = readPath(scope[tier], keys);
   if (op === "set") return isSame(held, value) ? [] : [update];
   if (op === "merge") return isObject(held) && isObject(value) && isSame({ ...held, ...value }, held) ? [] : [update];
-  if (match === "same") return [];
   if (op === "append") return frame.stored === undefined && isList(held) && held.some((entry) => isSame(entry, value)) ? [] : [update];
   const made = (frame.stored ?? []).filter(({ path }) => path === pathOf(update));
   const undoable = frame.version === scope.version || made.every((each) => each.op === "increment" || each.op === "decrement");

@@ -28,7 +28,8 @@ export function parallelCalls({ blocks, parts }: Program): readonly ParallelCall
       called.add(inner.part);
       open.push(parts[inner.part]?.root ?? "");
     }
-    const how = { atOnce: block.parallel !== 1, tasks: block.task !== undefined };
+    // What nobody waits for runs beside everything that follows.
+    const how = { atOnce: block.parallel !== 1 || block.join === "later", tasks: block.task !== undefined };
     return [...called].map((part) => ({ block: block.id, part, ...how }));
   });
 }

@@ -10,6 +10,7 @@ export { botShown, reportHint } from "./bots/bot-step.ts";
 export { roleShown } from "./machine/role-step.ts";
 export { botView, type BotView, type BotViewOptions, type QuestionAbout, type Wish } from "./bots/bot-view.ts";
 export { closeView, type ClosedFacts } from "./bots/close-view.ts";
+export { decideCommand } from "./decide-command.ts";
 export { positionView, taskArgument, type CutText, type PositionFacts, type PositionView, type RunView } from "./position-view.ts";
 export { mask, maskSecrets, secretsOf } from "./mask-secrets.ts";
 export { progressOf } from "./progress.ts";

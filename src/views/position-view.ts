@@ -1,5 +1,6 @@
 import { textOf, type Json, type JsonObject } from "../base/index.ts";
-import { taskName, writeKey, type Action, type Decision, type RunState } from "../kernel/index.ts";
+import { decideCommand } from "./decide-command.ts";
+import { storesResult, taskName, writeKey, type Action, type Decision, type RunState } from "../kernel/index.ts";
 import { maskSecrets } from "./mask-secrets.ts";
 import type { OpenTask } from "./standing.ts";
 import type { Program } from "../program/index.ts";
@@ -134,14 +135,15 @@ function tasksCall(position: PositionFacts, action: Action, tasks: readonly Open
 /** An agent may relay an answer, or only show the question with the command for the person. */
 function questionView(position: PositionFacts, decision: Decision, again: CallSpec, offers: (tool: string) => boolean): RunView {
   const { run } = position;
-  const stored = decision.answerBy === "relay" && decision.left?.length === 0;
+  const block = position.program.blocks[decision.block ?? ""];
+  const stored = decision.answerBy === "relay" && decision.left?.length === 0 && block?.kind === "do" && storesResult(block);
   const step = { ...questionStep(decision), ...(stored ? { instructions: storedInstructions } : {}) };
   const shared = { status: "question", actionId: decision.id, step, notes: [], resumed: false };
   if (decision.answerBy === "person")
     return withStep(position, {
       ...shared,
       later: { when: "when they have answered", ...again },
-      extra: { command_for_person: `waymark decide ${run} ${decision.id}` },
+      extra: { command_for_person: decideCommand(run, decision) },
     });
   const call: CallSpec = { tool: "workflow_progress", arguments: { run_id: run, action_id: decision.id, ...taskArgument(position) } };
   const fill = stored ? {} : { fillIn: { result: "the user's answer, exactly as given" } };

@@ -11,7 +11,9 @@ import { waitForChange } from "../wait-for-change.ts";
 import { actorOf } from "../caller.ts";
 import { leftWrites } from "../handed-writes.ts";
 import { strandLease } from "../holding.ts";
-import { mainStrand, readyStrands, type Decision } from "../../kernel/index.ts";
+import { decodeJournal } from "../journal-codec.ts";
+import { recordsWith } from "../journal-records.ts";
+import { mainStrand, readyStrands, type Decision, type Event } from "../../kernel/index.ts";
 import { standingOf, strandAt, taskAround, tasksBeside, type Standing } from "../../views/index.ts";
 
 export interface NextRequest {
@@ -93,7 +95,7 @@ async function findPosition(context: EngineContext, caller: Caller, request: Nex
       return findPosition(context, caller, others);
     }
     const { task, status, list } = target;
-    const within = taskAround(handle.state, strandAt(handle.state, list));
+    const within = taskAround(handle.state, strandAt(handle.state, list) ?? (await openerOf(context, handle, list)));
     return { ...base(handle), strand: task, standing: { kind: "task_ended", task, status, within } };
   }
   const whole = target.strand === mainStrand;
@@ -120,6 +122,16 @@ async function findPosition(context: EngineContext, caller: Caller, request: Nex
     if (!isGivenBack(position) || lost >= mostLost) return position;
     lost += 1;
   }
+}
+
+/** The strand whose work opened tasks for the items of a list that it has left by now. */
+async function openerOf(context: EngineContext, handle: RunHandle, list: string): Promise<string | undefined> {
+  for await (const { events } of recordsWith(context, handle, [`"${list}"`])) {
+    const decoded = await decodeJournal<readonly Event[]>(context.store, events);
+    const opened = decoded.find((event) => event.type === "strand_opened" && event.item?.list === list);
+    if (opened?.type === "strand_opened") return opened.parent;
+  }
+  return undefined;
 }
 
 type Idle = NextRequest & { readonly deadline: number; readonly standing: Standing };

@@ -18,10 +18,12 @@ export async function progress(
   request: ReportRequest,
 ): Promise<{ readonly reported: Reported; readonly position: Position }> {
   const handle = await context.runs.open(request.run);
-  const strand = reportingTask(handle, caller, request);
-  const onRequest = strand !== undefined && isPulled(handle, strand);
-  const task = strand?.task === undefined ? undefined : taskName(strand);
+  const named = reportingTask(handle, caller, request);
+  const pulled = named !== undefined && isPulled(handle, named);
   const reported = await report(context, caller, request);
+  const strand = reported.of === undefined ? named : asTask(reported.of.strand);
+  const onRequest = reported.of === undefined ? pulled : strand !== undefined && reported.of.pulled;
+  const task = strand?.task === undefined ? undefined : taskName(strand);
   try {
     if (reported.recorded === "before" && (strand === undefined || (task !== undefined && !onRequest)))
       return { reported, position: await repeated(context, caller, { handle, reported }, request) };
@@ -43,6 +45,7 @@ async function repeated(
   const task = request.task ?? known?.task;
   if (task === undefined || (known === undefined && (await isOnRequest(context, handle, task))))
     return next(context, caller, following(request));
+  if (known?.entry === true && handle.state.strands[known.strand] === undefined) return next(context, caller, following(request));
   const target = known === undefined ? await resolveStrand(context, handle, task) : await targetOf(context, handle, known);
   if (target.kind === "strand") return next(context, caller, { ...following(request), strand: target.strand });
   return endOf(handle, { ...target, parent: known?.parent });
@@ -94,7 +97,10 @@ function recordedAll(error: WaymarkError, { recorded, action, step }: Reported):
 
 /** The task whose step is reported; undefined for the main strand. A later task of the same name is another strand. */
 function reportingTask(handle: RunHandle, caller: Caller, request: ReportRequest): Strand | undefined {
-  const strand = reportingStrand(handle, caller, request);
+  return asTask(reportingStrand(handle, caller, request));
+}
+
+function asTask(strand: Strand | undefined): Strand | undefined {
   return strand?.task === undefined && strand?.entry === undefined ? undefined : strand;
 }
 

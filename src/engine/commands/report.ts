@@ -4,7 +4,7 @@ import { actorOf, type Caller } from "../caller.ts";
 import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { decide, type Draft } from "../decide.ts";
-import { heldStrand } from "../pull.ts";
+import { heldStrand, isPulled } from "../pull.ts";
 import { openStrand } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
 import type { Taken } from "../runtime.ts";
@@ -40,6 +40,8 @@ export interface Reported {
   readonly step: string;
   /** What the leaf has to say about it. */
   readonly said?: JsonObject;
+  /** The strand that it was about, as it was before the report; absent when it was made before. */
+  readonly of?: { readonly strand: Strand; readonly pulled: boolean };
 }
 
 /** Records the outcome of the open action. A report already made is answered with what was recorded, and changes nothing. */
@@ -48,13 +50,15 @@ export async function report(context: EngineContext, caller: Caller, request: Re
   const handle = await context.runs.open(request.run);
   const found = await findReported(context, caller, handle, request);
   if ("before" in found) return found.before;
+  const strand = handle.state.strands["question" in found ? found.question.strand : found.action.strand];
+  const of = strand === undefined ? {} : { of: { strand, pulled: isPulled(handle, strand) } };
   const reported =
     "question" in found
       ? await relayOnce(context, caller, { handle, question: found.question }, request)
       : await recordReport(context, caller, { handle, action: found.action }, request);
   context.handOuts.reported(caller, handle.id, reported.action);
   if (found.unnamed) context.handOuts.said(caller, handle.id, wordsOf(request), reported);
-  return reported;
+  return reported.recorded === "before" ? reported : { ...reported, ...of };
 }
 
 /** Records a report as the leaf of its action takes it. */

@@ -58,6 +58,9 @@ export async function updateState(
   const scope = handle.state.strands[strand ?? mainStrand]?.scope ?? mainScope;
   await refuseOfMachine(context, caller, handle, scope);
   const updates = request.updates.map(updateOf);
+  const known = key === undefined ? undefined : await recordKey(context, handle, request, updates);
+  if (known !== undefined && (await context.store.findRecord(handle.id, known)) !== undefined)
+    return { version: handle.state.scopes[scope]?.version ?? 0, changed: {}, recorded: "before" };
   const refusedBy = await verifyUpdates(context, { run: handle, state: handle.state }, scope, updates);
   if (refusedBy !== undefined)
     throw refused("COMPUTED_REFUSED", `${refusedBy} Nothing was written.`, "Write values that the field can work with.", {});
@@ -69,14 +72,14 @@ export async function updateState(
         type: "set",
         scope,
         ...(strand === undefined ? {} : { strand }),
-        ...(handOut === undefined ? {} : { handOut }),
+        ...(handOut === undefined ? shownTo(context, caller, handle) : { handOut }),
         updates,
         at,
         by: actorOf(caller),
         ...(caller.holder.kind === "person" ? {} : { holder: caller.holder }),
         ...(request.expectedVersion === undefined ? {} : { expectedVersion: request.expectedVersion }),
       },
-      ...(key === undefined ? {} : { key: await recordKey(context, handle, request, updates) }),
+      ...(known === undefined ? {} : { key: known }),
     },
   ]);
   if (decision.kind === "rejected") throw fromRejected(decision.rejected);
@@ -86,6 +89,13 @@ export async function updateState(
     names.filter((name) => before[name] !== after[name] && after[name] !== undefined).map((name) => [name, after[name] as Json]),
   );
   return { version: handle.state.scopes[scope]?.version ?? 0, changed, recorded: decision.kind === "repeated" ? "before" : "now" };
+}
+
+/** The open hand-outs that an agent was shown. A person at the command line has no connection that could be remembered. */
+function shownTo({ handOuts }: EngineContext, caller: Caller, { id, state }: RunHandle): { readonly shown?: readonly string[] } {
+  if (caller.holder.kind === "person") return {};
+  const open = [...Object.keys(state.actions), ...Object.keys(state.decisions)];
+  return { shown: open.filter((each) => handOuts.isShown(caller, id, each)) };
 }
 
 /** What a role of a machine did is reported; the state is not its own to write. */

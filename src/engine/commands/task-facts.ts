@@ -15,12 +15,15 @@ export interface TaskFacts {
   /** Its row; absent in records of earlier versions. */
   readonly list?: string;
   readonly item?: string;
+  /** It was a strand beside the main one that is not a task. */
+  readonly entry?: true;
   /** How the task ended by this very report, if it did. */
   readonly ended?: "completed" | "failed" | "stopped";
 }
 
-/** The facts to keep, for a strand that is a task; other strands have none. */
+/** The facts to keep, for a strand that is a task or runs beside the main one; other strands have none. */
 export function taskFacts(handle: RunHandle, strand: Strand | undefined): { readonly facts?: JsonObject } {
+  if (strand?.entry !== undefined) return { facts: { task: strand.id, strand: strand.id, parent: mainStrand, entry: true } };
   if (strand?.task === undefined || isPulled(handle, strand)) return {};
   const row = strand.item === undefined ? {} : { list: strand.item.list, item: strand.item.id };
   return { facts: { task: taskName(strand), strand: strand.id, parent: strand.parent ?? mainStrand, ...row } };
@@ -36,7 +39,7 @@ export async function readTaskFacts(context: EngineContext, handle: RunHandle, i
   const facts = kept as unknown as TaskFacts;
   if (!record.events.includes('"strand_ended"')) return facts;
   const events = await decodeJournal<readonly Event[]>(context.store, record.events);
-  const end = events.find((event) => event.type === "strand_ended" && event.strand === facts.strand);
+  const end = facts.entry === true ? undefined : events.find((event) => event.type === "strand_ended" && event.strand === facts.strand);
   return end?.type === "strand_ended" ? { ...facts, ended: words[end.status] } : facts;
 }
 
@@ -47,6 +50,7 @@ export async function readTaskFacts(context: EngineContext, handle: RunHandle, i
 export async function taskAfter(context: EngineContext, run: string, id: string): Promise<string | undefined> {
   const handle = await context.runs.open(run);
   const known = await readTaskFacts(context, handle, id);
+  if (known?.entry === true) return handle.state.strands[known.strand] === undefined ? undefined : known.task;
   if (known?.list === undefined || known.item === undefined) return known?.task;
   return strandOfItem(handle.state, { list: known.list, id: known.item }) === undefined ? nameInList(known.item, known.list) : known.task;
 }

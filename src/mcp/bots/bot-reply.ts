@@ -154,7 +154,7 @@ function forPerson(
   { decision, about }: { readonly decision: string; readonly about: string },
   { bot, closeTool, botTool }: BotNames,
 ): GoOn {
-  const command = about === "done" ? `waymark bot close ${bot}` : `waymark decide ${run} ${decision}`;
+  const command = about === "done" ? `waymark bot close ${bot} ${decision}` : `waymark decide ${run} ${decision}`;
   const ask: NextCall =
     about === "done" ? { tool: closeTool, arguments: {} } : { tool: "workflow_decide", arguments: { run_id: run, decision_id: decision } };
   const later = { when: "when they have answered", tool: botTool, arguments: {} };

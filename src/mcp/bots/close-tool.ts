@@ -20,7 +20,7 @@ export async function closeCurrent(call: ToolCall, names: BotNames, parameters: 
   if (reply !== undefined && reply.action !== "accept")
     throw noAnswer(
       `The user ${reply.action === "decline" ? "declined to answer" : "closed"} the question \`${reply.decision}\`. It stays open.`,
-      `Let the person run: waymark bot close ${names.bot}`,
+      `Let the person run: waymark bot close ${names.bot} ${reply.decision}`,
       { decision: reply.decision, action: reply.action },
     );
   const said = reply?.answer ?? parameters["answer"] ?? "done";
@@ -94,7 +94,12 @@ async function askPerson(call: ToolCall, names: BotNames): Promise<InputRequired
   throw refused(
     "DECISION_FOR_PERSON",
     `The work is recorded; only a person can say that it is done: ${text}`,
-    `Ask the person to run: waymark bot close ${names.bot}. Then call ${names.botTool}.`,
-    { decision, question: text, command_for_person: `waymark bot close ${names.bot}`, options: options.map((option) => option.value) },
+    `Ask the person to run: waymark bot close ${names.bot} ${decision}. Then call ${names.botTool}.`,
+    {
+      decision,
+      question: text,
+      command_for_person: `waymark bot close ${names.bot} ${decision}`,
+      options: options.map((option) => option.value),
+    },
   );
 }

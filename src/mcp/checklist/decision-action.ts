@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../base/index.ts";
 import { checklistOf, type Position } from "../../engine/index.ts";
-import { callText, type ActionOption, type CallSpec, type Following, counted, grouped } from "../../views/index.ts";
+import { callText, decideCommand, type ActionOption, type CallSpec, type Following, counted, grouped } from "../../views/index.ts";
 import { factsAt, type Facts } from "./facts.ts";
 import { sessionArguments, type Driver, type Shown } from "./driver.ts";
 
@@ -84,12 +84,12 @@ function askCall(run: string, decision: Decision): CallSpec {
 
 function forPerson({ call }: Driver, run: string, decision: Decision): string {
   const ask = call.desk.canAsk ? ` If they are at this client now, ${callText(askCall(run, decision))} asks them.` : "";
-  return `Only a person can answer, by: waymark decide ${run} ${decision.id}.${ask}`;
+  return `Only a person can answer, by: ${decideCommand(run, decision)}.${ask}`;
 }
 
 function personHelp({ call }: Driver, run: string, decision: Decision): JsonObject {
   return {
-    command_for_person: `waymark decide ${run} ${decision.id}`,
+    command_for_person: decideCommand(run, decision),
     ...(call.desk.canAsk ? { ask_person_call: askCall(run, decision) as unknown as JsonObject } : {}),
   };
 }

@@ -8,7 +8,7 @@ import { around } from "../position-reply.ts";
 import { runId } from "../shapes.ts";
 import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
 import { nextReply } from "./drive-tools.ts";
-import { counted, taskAround } from "../../views/index.ts";
+import { counted, decideCommand, taskAround } from "../../views/index.ts";
 
 type Decision = RunHandle["state"]["decisions"][string];
 
@@ -221,11 +221,11 @@ function forPerson(call: ToolCall, run: string, decision: Decision): Error {
   return refused(
     "DECISION_FOR_PERSON",
     `Only a person can answer \`${decision.id}\`: ${questionOf(decision)} No answer was counted.`,
-    `Ask the person to run: waymark decide ${run} ${decision.id}.${ask}`,
+    `Ask the person to run: ${decideCommand(run, decision)}.${ask}`,
     {
       decision: decision.id,
       question: questionOf(decision),
-      command_for_person: `waymark decide ${run} ${decision.id}`,
+      command_for_person: decideCommand(run, decision),
       options: (decision.options ?? []).map((option) => option.value),
     },
   );
@@ -233,7 +233,7 @@ function forPerson(call: ToolCall, run: string, decision: Decision): Error {
 
 function wayOut(run: string, decision: Decision): string {
   const relay = decision.answerBy === "relay" ? "Ask the user and call workflow_decide with their answer, or let" : "Let";
-  return `${relay} the person run: waymark decide ${run} ${decision.id}`;
+  return `${relay} the person run: ${decideCommand(run, decision)}`;
 }
 
 function questionOf(decision: Decision): string {

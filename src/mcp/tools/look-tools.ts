@@ -10,7 +10,7 @@ import {
   type RunOverview,
   type StrandStatus,
 } from "../../engine/index.ts";
-import { callText, counted, followingData, lastCheckpoint, progressOf, type Following } from "../../views/index.ts";
+import { callText, counted, decideCommand, followingData, lastCheckpoint, progressOf, type Following } from "../../views/index.ts";
 import { driverOf } from "../checklist/driver.ts";
 import { checklistStatus } from "../checklist/status-checklist.ts";
 import { isDrivenElsewhere, takeOverLater } from "../driven-elsewhere.ts";
@@ -130,7 +130,7 @@ export async function runStatus(call: Pick<ToolCall, "engine" | "caller">, run: 
       question: cutText(decision.question, 600),
       answer_by: decision.answerBy,
       ...(decision.options === undefined ? {} : { options: decision.options.map((option) => option.value) }),
-      command_for_person: `waymark decide ${run} ${decision.id}`,
+      command_for_person: decideCommand(run, decision),
     })),
     ...warned,
     open: strands.map(openStrand),

@@ -1,3 +1,4 @@
+import { decideCommand } from "../decide-command.ts";
 import { textOf, type JsonObject } from "../../base/index.ts";
 import { type Action, type Decision } from "../../kernel/index.ts";
 import { maskSecrets } from "../mask-secrets.ts";
@@ -214,16 +215,16 @@ function around(
   const waiting = Object.values(state.decisions).filter(
     (decision) => decision.status === "pending" && decision.strand !== strand && decision.block === "jump.ask",
   );
-  const wishes = waiting.map(({ id, question }): JsonObject => ({
-    decision_id: id,
-    question,
-    command_for_person: `waymark decide ${run} ${id}`,
+  const wishes = waiting.map((decision): JsonObject => ({
+    decision_id: decision.id,
+    question: decision.question,
+    command_for_person: decideCommand(run, decision),
   }));
   return {
     notes: [
       ...notes,
       ...told.map((problem) => `! ${problem}`),
-      ...waiting.map(({ id, question }) => `A person is asked: ${question} (waymark decide ${run} ${id})`),
+      ...waiting.map((decision) => `A person is asked: ${decision.question} (${decideCommand(run, decision)})`),
     ],
     data: {
       run_id: run,

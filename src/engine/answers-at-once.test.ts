@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { answer, next, readState, report, updateState } from "./index.ts";
+import { SeedBench } from "../../test/support/seed-bench.ts";
+
+let bench: SeedBench;
+beforeAll(async () => {
+  bench = await SeedBench.open();
+});
+afterAll(() => bench.close());
+
+test.each([true, false])(
+  "an answer that is acknowledged is in the state, though a wrong one came at the same time (person first: %s)",
+  async (first) => {
+    const run = await bench.run(`
+default_state: { raw: { name: null } }
+steps:
+  - { id: q, type: user_input, prompt: who, validation: { pattern: "^[a-z]+$" }, state_update: { path: raw.name, value: "{{ result }}" } }
+  - { id: end, type: user_message, message: x }
+`);
+    const { context } = run.engine;
+    const { standing } = await next(context, run.caller, { run: run.id });
+    if (standing.kind !== "question") throw new Error(standing.kind);
+    const { id } = standing.decision;
+    await updateState(context, run.caller, {
+      run: run.id,
+      updates: [{ path: standing.decision.paths[0] ?? "", value: "ada" }],
+      key: `${id}@v0`,
+    });
+    expect((await readState(context, run.id)).state).toMatchObject({ name: "ada" });
+    const wrong = () =>
+      answer(
+        context,
+        { ...run.caller, surface: "cli-terminal", holder: { kind: "person", name: "p", session: "p" } },
+        { run: run.id, decision: id, answer: "B 2", relayed: false },
+      ).catch((e: unknown) => e);
+    const right = () => report(context, run.caller, { run: run.id, action: id }).catch((e: unknown) => e);
+    const both = first ? [wrong(), right()] : [right(), wrong()];
+    const said = (await Promise.all(both))[first ? 1 : 0] as { recorded?: string };
+    const { state } = await readState(context, run.id);
+    if (said.recorded === "now") expect(state).toMatchObject({ name: "ada" });
+    else expect(said).toBeInstanceOf(Error);
+  },
+);
