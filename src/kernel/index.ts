@@ -36,7 +36,7 @@ export { openRefs } from "./open-refs.ts";
 export { frontOf, localsOf } from "./turn.ts";
 export { readyStrands, transition, type Decided, type Transition } from "./transition.ts";
 export { applyUpdates, targetOf, type Written } from "./write-state.ts";
-export { matchStored, storesResult, withoutStored, type StoredWrite, type WantedWrite } from "./stored-writes.ts";
+export { matchStored, storesAnswer, withoutStored, type StoredWrite, type WantedWrite } from "./stored-writes.ts";
 export { handOutOfKey, writeKey } from "./write-key.ts";
 export { isUnshown } from "./unshown.ts";
 export { upcastState } from "./upcast-counters.ts";

@@ -57,9 +57,17 @@ test("an answer is written, unless its holder has stored it", () => {
   expect(written.run.state.scopes["run"]?.raw).toEqual({ out: "blue" });
   const stored = asking();
   const answer = { type: "answer" as const, decision: stored.id, revision: 1, answer: "blue", valid: true, relayed: true };
+  const updates = [{ tier: "raw" as const, keys: ["out"], op: "set" as const, value: "as stored" }];
+  stored.run.input({ type: "set", scope: "run", handOut: stored.id, holder, updates });
   stored.run.input({ ...answer, stored: true });
   expect(stored.run.open()).toEqual(["b"]);
-  expect(stored.run.state.scopes["run"]?.raw).toEqual({});
+  expect(stored.run.state.scopes["run"]?.raw).toEqual({ out: "as stored" });
+});
+
+test("an answer that was stored and taken back meanwhile is written", () => {
+  const { run, id } = asking();
+  run.input({ type: "answer", decision: id, revision: 1, answer: "blue", valid: true, relayed: true, stored: true });
+  expect(run.state.scopes["run"]?.raw).toEqual({ out: "blue" });
 });
 
 test("a question that fails its step is closed once, with what was wrong", () => {

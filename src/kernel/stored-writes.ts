@@ -1,7 +1,7 @@
 import { canonicalJson, formatPath, isList, isObject, readPath, splitPath, type Json, type JsonObject } from "../base/index.ts";
 import type { DoBlock, WriteOperation } from "../program/index.ts";
 import type { Update } from "./event.ts";
-import type { Scope } from "./run-state.ts";
+import type { Decision, Scope } from "./run-state.ts";
 import { applyUpdates } from "./write-state.ts";
 
 /** One write of the holder of an open step to one of the step's paths, since the step was handed out. */
@@ -128,8 +128,15 @@ function withoutKeys(held: JsonObject, value: JsonObject, was: Json | undefined)
   return entries.length === 0 && was === undefined ? undefined : Object.fromEntries(entries);
 }
 
-/** Whether what is stored for the first write of a step is its result as it is, and not something made of it. */
-export function storesResult({ writes: [first] }: Pick<DoBlock, "writes">): boolean {
+/**
+ * Whether an answer can be taken from what is stored for a question. A rule is about the answer itself, which something that was made of
+ * it does not tell.
+ */
+export function storesAnswer(
+  { pattern, options }: Pick<Decision, "pattern" | "options">,
+  { writes: [first] }: Pick<DoBlock, "writes">,
+): boolean {
+  if (pattern === undefined && options === undefined) return true;
   if (first === undefined || first.transform !== undefined) return false;
   const { of } = first.value ?? { of: "{{ result }}" };
   return typeof of === "string" && /^\s*\{\{\s*result\s*\}\}\s*$/.test(of);

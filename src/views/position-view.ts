@@ -1,6 +1,6 @@
 import { textOf, type Json, type JsonObject } from "../base/index.ts";
 import { decideCommand } from "./decide-command.ts";
-import { storesResult, taskName, writeKey, type Action, type Decision, type RunState } from "../kernel/index.ts";
+import { storesAnswer, taskName, writeKey, type Action, type Decision, type RunState } from "../kernel/index.ts";
 import { maskSecrets } from "./mask-secrets.ts";
 import type { OpenTask } from "./standing.ts";
 import type { Program } from "../program/index.ts";
@@ -136,7 +136,7 @@ function tasksCall(position: PositionFacts, action: Action, tasks: readonly Open
 function questionView(position: PositionFacts, decision: Decision, again: CallSpec, offers: (tool: string) => boolean): RunView {
   const { run } = position;
   const block = position.program.blocks[decision.block ?? ""];
-  const stored = decision.answerBy === "relay" && decision.left?.length === 0 && block?.kind === "do" && storesResult(block);
+  const stored = decision.answerBy === "relay" && decision.left?.length === 0 && block?.kind === "do" && storesAnswer(decision, block);
   const step = { ...questionStep(decision), ...(stored ? { instructions: storedInstructions } : {}) };
   const shared = { status: "question", actionId: decision.id, step, notes: [], resumed: false };
   if (decision.answerBy === "person")

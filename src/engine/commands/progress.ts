@@ -8,7 +8,7 @@ import { isOnRequest, isPulled } from "../pull.ts";
 import { endOfTask, resolveStrand, strandOfItem, strandTarget, type Target } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { next, type NextRequest } from "./next.ts";
-import { report, reportingStrand, type Reported, type ReportRequest } from "./report.ts";
+import { reportIn, reportingStrand, type Reported, type ReportRequest } from "./report.ts";
 import { readTaskFacts, type TaskFacts } from "./task-facts.ts";
 
 /** Reports and gives the next action of the same strand in one call. */
@@ -20,9 +20,9 @@ export async function progress(
   const handle = await context.runs.open(request.run);
   const named = reportingTask(handle, caller, request);
   const pulled = named !== undefined && isPulled(handle, named);
-  const reported = await report(context, caller, request);
-  const strand = reported.of === undefined ? named : asTask(reported.of.strand);
-  const onRequest = reported.of === undefined ? pulled : strand !== undefined && reported.of.pulled;
+  const { reported, of } = await reportIn(context, caller, request);
+  const strand = of === undefined ? named : asTask(of.strand);
+  const onRequest = of === undefined ? pulled : strand !== undefined && of.pulled;
   const task = strand?.task === undefined ? undefined : taskName(strand);
   try {
     if (reported.recorded === "before" && (strand === undefined || (task !== undefined && !onRequest)))

@@ -40,16 +40,25 @@ export interface Reported {
   readonly step: string;
   /** What the leaf has to say about it. */
   readonly said?: JsonObject;
-  /** The strand that it was about, as it was before the report; absent when it was made before. */
+}
+
+/** A report with the strand that it was about, as that was before; absent when it was made before. */
+export interface ReportedStrand {
+  readonly reported: Reported;
   readonly of?: { readonly strand: Strand; readonly pulled: boolean };
 }
 
 /** Records the outcome of the open action. A report already made is answered with what was recorded, and changes nothing. */
 export async function report(context: EngineContext, caller: Caller, request: ReportRequest): Promise<Reported> {
+  return (await reportIn(context, caller, request)).reported;
+}
+
+/** The same, for who wants to continue in the strand that the report was about. */
+export async function reportIn(context: EngineContext, caller: Caller, request: ReportRequest): Promise<ReportedStrand> {
   context.evaluator.expect(request.run);
   const handle = await context.runs.open(request.run);
   const found = await findReported(context, caller, handle, request);
-  if ("before" in found) return found.before;
+  if ("before" in found) return { reported: found.before };
   const strand = handle.state.strands["question" in found ? found.question.strand : found.action.strand];
   const of = strand === undefined ? {} : { of: { strand, pulled: isPulled(handle, strand) } };
   const reported =
@@ -58,7 +67,7 @@ export async function report(context: EngineContext, caller: Caller, request: Re
       : await recordReport(context, caller, { handle, action: found.action }, request);
   context.handOuts.reported(caller, handle.id, reported.action);
   if (found.unnamed) context.handOuts.said(caller, handle.id, wordsOf(request), reported);
-  return reported.recorded === "before" ? reported : { ...reported, ...of };
+  return { reported, ...(reported.recorded === "before" ? {} : of) };
 }
 
 /** Records a report as the leaf of its action takes it. */

@@ -1,5 +1,5 @@
 import type { Json } from "../../base/index.ts";
-import { matchStored, storesResult, taskName, type Action, type Decision } from "../../kernel/index.ts";
+import { matchStored, storesAnswer, taskName, type Action, type Decision } from "../../kernel/index.ts";
 import type { WriteOperation } from "../../program/index.ts";
 import { noResult } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
@@ -34,8 +34,7 @@ export async function storedResult(context: EngineContext, handle: RunHandle, op
   const block = open.block === undefined ? undefined : handle.program.blocks[open.block];
   const [path] = open.paths;
   if (path === undefined || frame?.kind !== "do" || block?.kind !== "do") return undefined;
-  // A question's rule is about the answer, which something that was made of it does not tell.
-  if ("question" in open && !storesResult(block)) return undefined;
+  if ("question" in open && !storesAnswer(open, block)) return undefined;
   const wanted = open.paths.map((each, at) => ({ path: each, op: block.writes[at]?.op ?? ("set" as const) }));
   const made = matchStored(wanted, frame.stored ?? []);
   if (!wanted.every((each, at) => made[at] !== undefined || frame.written?.includes(each.path))) return undefined;
