@@ -34,7 +34,7 @@ export {
   type TransformationTest,
 } from "./commands/debug.ts";
 export { doctor, prune, rebuildRun, removeRun, type DoctorReport } from "./commands/house-keeping.ts";
-export { checkpoint, end, note, resume, retry, retryRun, setLimits } from "./commands/lifecycle.ts";
+export { checkpoint, end, nextAttempt, note, resume, retry, retryRun, setLimits } from "./commands/lifecycle.ts";
 export {
   exportRun,
   journal,

@@ -14,7 +14,7 @@ import type { Caller } from "../caller.ts";
 import { refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import type { About } from "../hand-outs.ts";
-import { heldStrand } from "../pull.ts";
+import { heldStrand, listsOnRequest } from "../pull.ts";
 import { resolveStrand, strandTarget, type Target } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { closingRecord, endOf, hasEnded } from "./hand-out-records.ts";
@@ -52,6 +52,7 @@ export async function findReported(context: EngineContext, caller: Caller, handl
     return "question" in only ? { question: only, unnamed: true } : { action: only, unnamed: true };
   }
   if (open.length > 1) throw ambiguous(handle, request, open);
+  refuseEnded(handle, target);
   const last = handle.state.strands[strand]?.last;
   if (last !== undefined && isLast(handle, last, request.step) && (await isKnown(context, caller, handle, { id: last.action, request })))
     return { before: { recorded: "before", action: last.action, step: last.step } };
@@ -155,6 +156,7 @@ async function byId(
   const end = await endOf(context, handle, id);
   if (end === "joined") return { before: { recorded: "before", action: id, step: authorsId(request) ?? id } };
   const target = await targetOf(context, caller, handle, request);
+  refuseEnded(handle, target, end === "late" ? lateText(id) : "");
   const strand = target.kind === "strand" ? target.strand : mainStrand;
   throw lostHolder(handle, caller, strand) ?? nothingOpen(handle, request, strand, end === "late" ? id : undefined);
 }
@@ -274,12 +276,27 @@ function ambiguous(handle: RunHandle, { step }: ReportRequest, open: readonly (A
   );
 }
 
+/** Nothing is open in a task that is over: what is open beside it is not its agent's to do. */
+function refuseEnded({ id: run, program }: RunHandle, target: Target, before = ""): void {
+  if (target.kind === "strand" || listsOnRequest(program).has(target.list)) return;
+  throw refused(
+    "ENGINE_NO_ACTION",
+    `${before}Task \`${target.task}\` of run \`${run}\` is ${target.status}: nothing is open in it. Nothing was changed.`,
+    "You are done; report this to the agent that started you.",
+    { status: target.status },
+  );
+}
+
+function lateText(id: string): string {
+  return `The time of \`${id}\` ran out before this report (TIMEOUT), so it does not count. `;
+}
+
 /** `late` is the id of a hand-out whose time ran out. */
 function nothingOpen(handle: RunHandle, request: ReportRequest, strand: string, late?: string): Error {
   const open = openOf(handle.state).filter((each) => each.strand === strand);
   const asked = request.step ?? request.action;
   const [first] = open;
-  const ended = late === undefined ? "" : `The time of \`${late}\` ran out before this report (TIMEOUT), so it does not count. `;
+  const ended = late === undefined ? "" : lateText(late);
   if (first !== undefined) {
     const unseen = asked === undefined || isCalled(first.step, asked);
     return refused(

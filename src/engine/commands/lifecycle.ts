@@ -3,7 +3,7 @@ import { mainScope, mainStrand, type Mark } from "../../kernel/index.ts";
 import { maskSecrets } from "../../views/index.ts";
 import type { Budget } from "../../program/index.ts";
 import { actorOf, type Caller } from "../caller.ts";
-import { fromRejected } from "../codes.ts";
+import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { createRun, runId } from "../create-run.ts";
 import { decide, type Request } from "../decide.ts";
@@ -35,6 +35,8 @@ export async function resume(
   const handle = await context.runs.open(request.run);
   const policy = handle.program.parts[handle.program.main]?.onResume;
   const lost = handle.state.error?.lost === true;
+  const again = await nextAttempt(context, handle);
+  if (again !== undefined) return next(context, caller, { ...request, run: again, takeOver: true });
   if (handle.state.status === "failed" && !lost && policy?.retryFailedSteps !== false) {
     return retry(context, caller, {
       ...request,
@@ -51,6 +53,14 @@ export async function retry(
   request: Waiting & { readonly run: string; readonly resetCounts?: boolean; readonly fromStart?: boolean },
 ): Promise<Position> {
   const { resetCounts = false, fromStart = false } = request;
+  const again = await nextAttempt(context, await context.runs.open(request.run));
+  if (again !== undefined)
+    throw refused(
+      "RUN_ENDED",
+      `Run \`${request.run}\` failed and was started again as run \`${again}\`. Nothing was changed.`,
+      `Continue with run \`${again}\`.`,
+      { next_run: again },
+    );
   await command(context, request.run, (at) => ({ input: { type: "retry", resetCounts, fromStart, at, by: actorOf(caller) } }));
   return next(context, caller, { ...request, takeOver: true });
 }
@@ -132,6 +142,17 @@ export async function checkpoint(
 /** Why runs fail that only a request may take up again: somebody ended them. */
 const byRequest = "RUN_FAILED_BY_REQUEST";
 
+/** The run in which a failed one was begun once more; undefined when there is none. */
+export async function nextAttempt(context: EngineContext, handle: RunHandle): Promise<string | undefined> {
+  if (handle.state.status !== "failed") return undefined;
+  const linked = linkedRun(context, handle);
+  return (await context.store.readRun(linked)) === undefined ? undefined : linked;
+}
+
+function linkedRun({ host }: EngineContext, { id, state }: RunHandle): string {
+  return runId(state.workflow, state.endedAt ?? state.startedAt, host.sha256(`retry of ${id}`).slice(0, 6));
+}
+
 /**
  * A failed run whose workflow asks for it is begun once more from its first step, in a run linked to it with the same
  * definition and inputs. The same failed run leads to the same new one, however often and by whomever it is asked for.
@@ -146,7 +167,7 @@ export async function retryRun(context: EngineContext, caller: Caller, run: stri
   let tried = 0;
   for (let held = state; held.retryOf !== undefined; tried += 1) held = (await context.runs.open(held.retryOf)).state;
   if (tried >= policy.maxRuns) return undefined;
-  const linked = runId(state.workflow, state.endedAt ?? state.startedAt, context.host.sha256(`retry of ${run}`).slice(0, 6));
+  const linked = linkedRun(context, handle);
   if ((await context.store.readRun(linked)) === undefined) {
     const inputs = state.scopes[mainScope]?.inputs ?? {};
     const pin = { program: row.program, sources: row.sources };

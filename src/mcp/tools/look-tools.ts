@@ -9,6 +9,7 @@ import {
   type RunHandle,
   type RunOverview,
   type StrandStatus,
+  nextAttempt,
 } from "../../engine/index.ts";
 import { callText, counted, decideCommand, followingData, lastCheckpoint, progressOf, type Following } from "../../views/index.ts";
 import { driverOf } from "../checklist/driver.ts";
@@ -106,7 +107,9 @@ export async function runStatus(call: Pick<ToolCall, "engine" | "caller">, run: 
   const { handle, strands, now } = await status(call.engine, run);
   const { state, program } = handle;
   const questions = Object.values(state.decisions).filter((decision) => decision.status === "pending");
-  const next = nextOf(call, handle.state, strands);
+  const again = await nextAttempt(call.engine, handle);
+  const next =
+    again === undefined ? nextOf(call, handle.state, strands) : { next_call: { tool: "workflow_status", arguments: { run_id: again } } };
   const warned = await warningsOf(call, handle);
   const data: JsonObject = {
     run_id: run,
@@ -118,6 +121,7 @@ export async function runStatus(call: Pick<ToolCall, "engine" | "caller">, run: 
     ...(state.endedAt === undefined ? {} : { ended_at: new Date(state.endedAt).toISOString() }),
     ...(state.error === undefined ? {} : { error_message: cutText(state.error.message, 600), error_code: state.error.code }),
     ...(state.retryOf === undefined ? {} : { retry_of: state.retryOf }),
+    ...(again === undefined ? {} : { next_run: again }),
     ...progressOf(state),
     steps_done: state.budget.used.steps,
     ...(Object.keys(state.budget.limits).length === 0

@@ -50,3 +50,19 @@ test.each(["workflow_next", "workflow_get_next_step"])("every id in the reply of
   expect(data.run_id).not.toBe(first.run_id);
   expect(JSON.stringify(data.next_call ?? {})).not.toContain(first.run_id);
 });
+
+test("a run that was started again names the new run, is not retried beside it, and a resume leads there", async () => {
+  const first = (await call("workflow_start", { workflow: "again:two" })).data;
+  await call("workflow_progress", { run_id: first.run_id, action_id: first.action_id, status: "failed", error: "no luck" });
+  const { data: now } = await call("workflow_next", { run_id: first.run_id });
+  const { data: old } = await call("workflow_status", { run_id: first.run_id });
+  expect(old).toMatchObject({
+    status: "failed",
+    next_run: now.run_id,
+    next_call: { tool: "workflow_status", arguments: { run_id: now.run_id } },
+  });
+  expect(old.later).toBeUndefined();
+  const retried = await call("workflow_retry", { run_id: first.run_id });
+  expect([retried.data.error.code, retried.text]).toEqual(["RUN_ENDED", expect.stringContaining(now.run_id)]);
+  expect((await call("workflow_resume", { run_id: first.run_id })).data.run_id).toBe(now.run_id);
+});

@@ -173,6 +173,16 @@ describe("a task that fails", () => {
   });
 });
 
+test("a report for a task that is over says so, and names no step of others", async () => {
+  const run = await started("names:groups");
+  await step(run, "s1", "mine");
+  await step(run, "s1");
+  const { data } = await call("workflow_progress", { run_id: run, task_id: "s1", action_id: "a99999", result: "late" });
+  expect([data.error.code, data.error.fix]).toEqual(["ENGINE_NO_ACTION", expect.stringContaining("You are done")]);
+  expect(data.error.message).toContain("Task `s1`");
+  expect(data.next_call.arguments).toMatchObject({ task_id: "s1" });
+});
+
 test("sub-agents of a run that begins again come to the end of their tasks, and its driver to the new run", async () => {
   const run = await started("names:again");
   await step(run, "B", "B");
