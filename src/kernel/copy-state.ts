@@ -12,6 +12,7 @@ const optionalOfStrand = keysOf<Strand>({
   waits: true,
   parent: true,
   of: true,
+  calls: true,
   task: true,
   entry: true,
   pauses: true,

@@ -1,7 +1,7 @@
 import { childBlocks, type BlockId, type Program } from "../program/index.ts";
 import { holdsLost, unrepeatableStep } from "./interrupted-leaf.ts";
 import { isBelow } from "./pause.ts";
-import { treeKey, type Strand } from "./run-state.ts";
+import { treeKey, type OpenCall, type Strand } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
 import { cancelStrand } from "./unwind.ts";
 
@@ -14,34 +14,70 @@ interface Begun {
   readonly block: BlockId;
 }
 
-/** The items and rounds that the strand is in below this depth, outermost first. They stay the same when a task continues in another strand. */
-export function placeOf(turn: Turn, strandId: string, depth?: number): readonly string[] {
+/** Where something is begun, outermost first. It stays the same when a task continues in another strand. */
+interface Place {
+  /** Items and rounds. */
+  readonly of: readonly string[];
+  readonly calls: readonly OpenCall[];
+}
+
+/** The place in the strand below this depth. */
+export function placeOf(turn: Turn, strandId: string, depth?: number): Place {
   const strand = turn.state.strands[strandId];
-  if (strand === undefined) return [];
-  const { item, parent, of, frames } = strand;
-  const around = of ?? (parent === undefined ? [] : placeOf(turn, parent));
-  const inner = frames.slice(0, depth).flatMap((frame) => {
+  if (strand === undefined) return { of: [], calls: [] };
+  const { item, parent, frames } = strand;
+  // What is around a work that nobody waits for was noted when it was begun: its parent may be elsewhere by now.
+  const around = item === undefined || parent === undefined ? { of: strand.of ?? [], calls: strand.calls ?? [] } : placeOf(turn, parent);
+  const below = frames.slice(0, depth);
+  const inner = below.flatMap((frame) => {
     if (frame.kind === "repeat") return [`${frame.block} ${frame.round}`];
     return frame.kind === "work" && frame.item !== undefined ? [treeKey(frame.item.list, frame.item.id)] : [];
   });
-  return [...around, ...(item === undefined ? [] : [treeKey(item.list, item.id)]), ...inner];
+  const calls = below.flatMap((frame) =>
+    frame.kind === "call" && frame.phase === "inside" ? [{ block: frame.block, scope: frame.scope ?? "" }] : [],
+  );
+  return {
+    of: [...around.of, ...(item === undefined ? [] : [treeKey(item.list, item.id)]), ...inner],
+    calls: [...around.calls, ...calls],
+  };
 }
 
-function detachedIn(turn: Turn, { strand, depth, block }: Begun): Strand[] {
+/** The works that were begun in the block. `doubtful`: also those of which an older version did not note the call that began them. */
+function detachedIn(turn: Turn, begun: Begun, doubtful = false): Strand[] {
   const detached = Object.values(turn.state.strands).filter(
-    ({ parent, item, frames }) => parent !== undefined && item === undefined && frames.length > 0,
+    ({ id, parent, item, frames }) => id !== begun.strand && parent !== undefined && item === undefined && frames.length > 0,
   );
   if (detached.length === 0) return [];
-  const place = placeOf(turn, strand, depth);
-  const inside = blocksInside(turn.program, block);
-  return detached.filter(
-    ({ of = [], frames, id }) => id !== strand && place.every((key, at) => of[at] === key) && inside.has(frames[0]?.block ?? ""),
-  );
+  const place = placeOf(turn, begun.strand, begun.depth);
+  const inside = blocksInside(turn.program, rootOf(turn, begun));
+  const called = doubtful ? blocksInside(turn.program, begun.block, true) : new Set<BlockId>();
+  return detached.filter((work) => {
+    const { of = [], calls = [], frames } = work;
+    if (!place.of.every((key, at) => of[at] === key)) return false;
+    const own = frames[0]?.block ?? "";
+    if (calls.length < callsAround(turn, work)) return called.has(own);
+    // Calls of one workflow share its blocks, so what counts is the call, where there is one between the block and the work.
+    return place.calls.every(({ scope }, at) => calls[at]?.scope === scope) && inside.has(calls[place.calls.length]?.block ?? own);
+  });
+}
+
+/** The block, or what a call that is under way began. */
+function rootOf(turn: Turn, { strand, depth, block }: Begun): BlockId {
+  const around = turn.state.strands[strand]?.frames[depth - 1];
+  const call = turn.block(block);
+  if (call.kind !== "call" || around?.kind !== "call" || around.block !== block || around.phase !== "inside") return block;
+  return turn.program.parts[call.part]?.root ?? block;
+}
+
+function callsAround(turn: Turn, { scope }: Strand): number {
+  let count = 0;
+  for (let at = turn.state.scopes[scope]?.parent; at !== undefined; at = turn.state.scopes[at]?.parent) count += 1;
+  return count;
 }
 
 /** Whether ending the works that were begun in the block breaks off something that must not be repeated by itself. */
 export function wouldBreakOff(turn: Turn, begun: Begun): boolean {
-  const works = detachedIn(turn, begun);
+  const works = detachedIn(turn, begun, true);
   return Object.values(turn.state.strands).some(
     ({ id, frames }) =>
       works.some((work) => work.id === id || isBelow(turn.state, id, work.id)) &&
@@ -55,7 +91,7 @@ export function endDetached(turn: Turn, begun: Begun): void {
   for (const { id } of detachedIn(turn, begun)) if (turn.state.strands[id] !== undefined) cancelStrand(turn, id, "skipped", reason);
 }
 
-function blocksInside({ blocks, parts }: Program, root: BlockId): ReadonlySet<BlockId> {
+function blocksInside({ blocks, parts }: Program, root: BlockId, called = false): ReadonlySet<BlockId> {
   const found = new Set<BlockId>();
   const open = [root];
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
@@ -63,8 +99,8 @@ function blocksInside({ blocks, parts }: Program, root: BlockId): ReadonlySet<Bl
     if (block === undefined || found.has(id)) continue;
     found.add(id);
     open.push(...childBlocks(block));
-    const called = block.kind === "call" ? parts[block.part]?.root : undefined;
-    if (called !== undefined) open.push(called);
+    const part = called && block.kind === "call" ? parts[block.part] : undefined;
+    if (part !== undefined) open.push(part.root);
   }
   return found;
 }

@@ -8,6 +8,7 @@ import type {
   Holder,
   Mark,
   Note,
+  OpenCall,
   RunError,
   RunOptions,
   RunStatus,
@@ -88,6 +89,7 @@ export type Event =
       readonly scope: string;
       readonly parent?: string;
       readonly of?: readonly string[];
+      /** Earlier versions do not say it. */ readonly calls?: readonly OpenCall[];
       readonly task?: string;
       readonly entry?: string;
       readonly pauses?: true;

@@ -83,6 +83,8 @@ export interface Strand {
   readonly parent?: string;
   /** A work that nobody waits for: the items and rounds that it was begun in. */
   readonly of?: readonly string[];
+  /** And the calls, outermost first. */
+  readonly calls?: readonly OpenCall[];
   /** Seed task id for strands of a `work` block. */
   readonly task?: string;
   readonly entry?: string;
@@ -98,6 +100,12 @@ export interface Strand {
   /** What is open in it has not been shown to its driver yet, who may mean what was open before. */
   readonly unshown?: true;
   readonly blocked?: { readonly code: string; readonly reason: string; readonly until?: number };
+}
+
+/** A call that is under way: two calls of one workflow have the same blocks inside, but not the same scope. */
+export interface OpenCall {
+  readonly block: BlockId;
+  readonly scope: string;
 }
 
 /** What a strand must know of its item to settle it. `attempts`: which try this is. */

@@ -112,8 +112,9 @@ function detach(turn: Turn, parent: string, block: WorkBlock): undefined {
   const id = turn.mint("s");
   const { scope, frames } = turn.strand(parent);
   const locals = localsOf(frames);
-  const of = placeOf(turn, parent);
-  turn.emit({ type: "strand_opened", strand: id, scope, parent, ...(of.length === 0 ? {} : { of }) });
+  const { of, calls } = placeOf(turn, parent);
+  const place = { ...(of.length === 0 ? {} : { of }), ...(calls.length === 0 ? {} : { calls }) };
+  turn.emit({ type: "strand_opened", strand: id, scope, parent, ...place });
   enter(turn, id, block.id, locals);
   leaveFrame(turn, parent, "done");
 }
