@@ -112,3 +112,52 @@ test("a result that main has but has not written yet is written after a retry, n
   expect(run.open()).toEqual(["a"]);
   expect(run.state.scopes["run"]?.raw).toEqual({ out: [null] });
 });
+
+test.each([
+  ["what failed and main's step are tried again, not they themselves", ["a", "a", "x"]],
+  ["main's step may end first", ["x", "a", "a"]],
+])("after a failure in them a retry leaves them: %s", (_title, order) => {
+  const run = runOf(["w", "x"]);
+  act(run, "a", false);
+  act(run, "clean", false);
+  run.input({ type: "retry", resetCounts: false });
+  expect(run.open().toSorted()).toEqual(["a", "a", "x"]);
+  for (const step of order) act(run, step);
+  expect(run.state.status).toBe("completed");
+  expect(replay(run.events)).toEqual(run.state);
+});
+
+test("after an exit in them a retry leaves them", () => {
+  const root: Block = { kind: "seq", id: "root", blocks: ["w", "x"] };
+  const exit: Block = { kind: "leave", id: "clean", how: "fail" };
+  const rest = blocks(agentStep("x")).filter(({ id }) => id !== "clean");
+  const run = new MemoryRun(program([root, ...rest, exit], "root", { onFailure }), ({ exprs }) =>
+    "items" in exprs ? { items: [{ id: "A" }, { id: "B" }] } : {},
+  );
+  run.start();
+  act(run, "a", false);
+  expect(run.state.status).toBe("failed");
+  run.input({ type: "retry", resetCounts: false });
+  for (const step of ["a", "a", "x"]) act(run, step);
+  expect(run.state.status).toBe("completed");
+});
+
+test("a retry after a failure in them keeps what the holder of main's step has stored for it", () => {
+  const root: Block = { kind: "seq", id: "root", blocks: ["w", "x"] };
+  const x = agentStep("x", { writes: [{ path: value("p"), op: "append" }] });
+  const run = new MemoryRun(program([root, ...blocks(x)], "root", { onFailure }), ({ exprs }) =>
+    Object.fromEntries(
+      Object.keys(exprs).map((key) => [key, key === "items" ? [{ id: "A" }] : key.startsWith("path:") ? ["raw", "log"] : key]),
+    ),
+  );
+  run.start();
+  run.input({ type: "set", scope: "run", updates: [{ tier: "raw", keys: ["log"], op: "append", value: "one" }] });
+  const stored = (): unknown => (run.state.strands["main"]?.frames.at(-1) as { readonly stored?: unknown } | undefined)?.stored;
+  const before = stored();
+  expect(before).toHaveLength(1);
+  act(run, "a", false);
+  act(run, "clean", false);
+  run.input({ type: "retry", resetCounts: false });
+  expect(run.open().toSorted()).toEqual(["a", "x"]);
+  expect(stored()).toEqual(before);
+});

@@ -11,7 +11,7 @@ import { closeOpenLeaf, leaveFrame } from "./unwind.ts";
 export function retryStrand(turn: Turn, strand: Strand, resetCounts: boolean): void {
   for (const timer of Object.values(turn.state.timers))
     if (timer.strand === strand.id && timer.why === "blocked") turn.emit({ type: "timer_gone", timer: timer.id });
-  leaveRescues(turn, strand.id);
+  const dealt = leaveRescues(turn, strand.id);
   judgeAgain(turn, strand.id);
   limitTime(turn, strand.id);
   const frame = turn.strand(strand.id).frames.at(-1);
@@ -20,7 +20,7 @@ export function retryStrand(turn: Turn, strand: Strand, resetCounts: boolean): v
     closeOpenLeaf(turn, strand.id);
     const block = turn.block(frame.block);
     const writes = block.kind === "do" && opOf(block) === "write";
-    const elsewhere = strand.error === undefined && strand.status === "failed";
+    const elsewhere = dealt || (strand.error === undefined && strand.status === "failed");
     // The run failed elsewhere: what this leaf gave is known and only has to be written.
     const known = elsewhere && (frame.phase === "writes" || frame.phase === "skip");
     const phase = known ? frame.phase : writes ? "writes" : "args";
@@ -33,10 +33,17 @@ export function retryStrand(turn: Turn, strand: Strand, resetCounts: boolean): v
   turn.emit({ type: "ready", strand: strand.id });
 }
 
-/** An exit in error steps ended the dealing with a failure; what is retried is the step that failed. */
-function leaveRescues(turn: Turn, strand: string): void {
+/**
+ * An exit in error steps ended the dealing with a failure; what is retried is the step that failed. The run's own error steps are left
+ * too when they dealt with a failure elsewhere, which is retried itself: then it is true, and nothing is wrong where this strand is.
+ */
+function leaveRescues(turn: Turn, strand: string): boolean {
   const frames = turn.strand(strand).frames;
-  const ended = frames.at(-1)?.kind === "leave" && frames.some(({ kind }) => kind === "rescue");
-  const first = ended ? frames.findIndex(({ kind }) => kind === "rescue") : frames.findLastIndex(({ kind }) => kind !== "rescue") + 1;
-  while (turn.strand(strand).frames.length > first) leaveFrame(turn, strand, "skipped", "retried");
+  const ended = frames.at(-1)?.kind === "leave";
+  const elsewhere = frames.findIndex((frame) => frame.kind === "rescue" && frame.elsewhere === true);
+  const first = ended ? frames.findIndex(({ kind }) => kind === "rescue") : elsewhere;
+  const bare = frames.findLastIndex(({ kind }) => kind !== "rescue") + 1;
+  const left = first < 0 ? bare : Math.min(first, bare);
+  while (turn.strand(strand).frames.length > left) leaveFrame(turn, strand, "skipped", "retried");
+  return elsewhere >= 0 && elsewhere === left;
 }
