@@ -1,7 +1,7 @@
 import { childBlocks, type BlockId, type Program } from "../program/index.ts";
 import { holdsLost, unrepeatableStep } from "./interrupted-leaf.ts";
 import { isBelow } from "./pause.ts";
-import { treeKey, type OpenCall, type Strand } from "./run-state.ts";
+import { treeKey, type Frame, type OpenCall, type Strand } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
 import { cancelStrand } from "./unwind.ts";
 
@@ -12,6 +12,8 @@ interface Begun {
   readonly strand: string;
   readonly depth: number;
   readonly block: BlockId;
+  /** Where it is begun inside that, when the strand does not stand there. */
+  readonly inner?: Place;
 }
 
 /** Where something is begun, outermost first. It stays the same when a task continues in another strand. */
@@ -28,18 +30,24 @@ export function placeOf(turn: Turn, strandId: string, depth?: number): Place {
   const { item, parent, frames } = strand;
   // What is around a work that nobody waits for was noted when it was begun: its parent may be elsewhere by now.
   const around = item === undefined || parent === undefined ? { of: strand.of ?? [], calls: strand.calls ?? [] } : placeOf(turn, parent);
-  const below = frames.slice(0, depth);
-  const inner = below.flatMap((frame) => {
-    if (frame.kind === "repeat") return [`${frame.block} ${frame.round}`];
-    return frame.kind === "work" && frame.item !== undefined ? [treeKey(frame.item.list, frame.item.id)] : [];
-  });
-  const calls = below.flatMap((frame) =>
-    frame.kind === "call" && frame.phase === "inside" ? [{ block: frame.block, scope: frame.scope ?? "" }] : [],
-  );
+  const own = { of: item === undefined ? [] : [treeKey(item.list, item.id)], calls: [] };
+  return join(around, own, placeIn(frames.slice(0, depth)));
+}
+
+function placeIn(frames: readonly Frame[]): Place {
   return {
-    of: [...around.of, ...(item === undefined ? [] : [treeKey(item.list, item.id)]), ...inner],
-    calls: [...around.calls, ...calls],
+    of: frames.flatMap((frame) => {
+      if (frame.kind === "repeat") return [`${frame.block} ${frame.round}`];
+      return frame.kind === "work" && frame.item !== undefined ? [treeKey(frame.item.list, frame.item.id)] : [];
+    }),
+    calls: frames.flatMap((frame) =>
+      frame.kind === "call" && frame.phase === "inside" ? [{ block: frame.block, scope: frame.scope ?? "" }] : [],
+    ),
   };
+}
+
+function join(...places: readonly Place[]): Place {
+  return { of: places.flatMap(({ of }) => of), calls: places.flatMap(({ calls }) => calls) };
 }
 
 /** The works that were begun in the block. `doubtful`: also those of which an older version did not note the call that began them. */
@@ -48,7 +56,7 @@ function detachedIn(turn: Turn, begun: Begun, doubtful = false): Strand[] {
     ({ id, parent, item, frames }) => id !== begun.strand && parent !== undefined && item === undefined && frames.length > 0,
   );
   if (detached.length === 0) return [];
-  const place = placeOf(turn, begun.strand, begun.depth);
+  const place = join(placeOf(turn, begun.strand, begun.depth), begun.inner ?? { of: [], calls: [] });
   const inside = blocksInside(turn.program, rootOf(turn, begun));
   const called = doubtful ? blocksInside(turn.program, begun.block, true) : new Set<BlockId>();
   return detached.filter((work) => {
@@ -89,6 +97,34 @@ export function wouldBreakOff(turn: Turn, begun: Begun): boolean {
 export function endDetached(turn: Turn, begun: Begun): void {
   const reason = `\`${begun.block}\` was begun again`;
   for (const { id } of detachedIn(turn, begun)) if (turn.state.strands[id] !== undefined) cancelStrand(turn, id, "skipped", reason);
+}
+
+/** Items of the strand's innermost work are open again: what their bodies left to work by itself ends now, not when their turn comes. */
+export function endWorksOf(turn: Turn, strandId: string, items: readonly string[]): void {
+  const depth = turn.strand(strandId).frames.length - 1;
+  for (const begun of bodiesOf(turn, { strand: strandId, depth }, items)) endDetached(turn, begun);
+}
+
+/** Whether that breaks off something that must not be repeated by itself, for the failed items of the work at this depth. */
+export function failedWouldBreakOff(turn: Turn, strand: string, depth: number): boolean {
+  const frame = turn.strand(strand).frames[depth];
+  return frame?.kind === "work" && bodiesOf(turn, { strand, depth }, frame.failed).some((begun) => wouldBreakOff(turn, begun));
+}
+
+/** The bodies that begin again when these items are taken up: their own or, in a place that is kept, those of what failed there. */
+function bodiesOf(turn: Turn, at: Pick<Begun, "strand" | "depth">, items: readonly string[]): Begun[] {
+  const inside = (frame: Frame | undefined, around: Place, ids: readonly string[]): Begun[] => {
+    const block = frame === undefined ? undefined : turn.block(frame.block);
+    if (frame?.kind !== "work" || block?.kind !== "work") return [];
+    return ids.flatMap((id) => {
+      const inner = join(around, { of: [treeKey(frame.list, id)], calls: [] });
+      const kept = frame.kept?.[id];
+      if (kept === undefined) return [{ ...at, block: block.body, inner }];
+      const top = kept.failed === true ? kept.frames.at(-1) : undefined;
+      return top?.kind === "work" ? inside(top, join(inner, placeIn(kept.frames)), top.failed) : [];
+    });
+  };
+  return inside(turn.strand(at.strand).frames[at.depth], { of: [], calls: [] }, items);
 }
 
 function blocksInside({ blocks, parts }: Program, root: BlockId, called = false): ReadonlySet<BlockId> {

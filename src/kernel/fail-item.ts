@@ -1,5 +1,6 @@
 import type { JsonObject } from "../base/index.ts";
 import type { WorkBlock } from "../program/index.ts";
+import { endWorksOf } from "./detached-works.ts";
 import { collect, emitMove } from "./items.ts";
 import type { RunError, TakenItem } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
@@ -26,7 +27,8 @@ export function failItem(turn: Turn, { parent, block, item, attempts, patch, str
   emitMove(turn, { ...item, from: "in_progress", ...outcome, ...(strand === undefined ? {} : { strand }) });
   const left = error.lost === true ? { ...patch, lost: true } : patch;
   turn.emit({ type: "moved", strand: parent, patch: left, ...(again ? {} : { push: { failed: item.id } }) });
-  if (!again) collect(turn, parent, block, { task: item.id, error, attempts });
+  if (again) endWorksOf(turn, parent, [item.id]);
+  else collect(turn, parent, block, { task: item.id, error, attempts });
   wake(turn, parent);
   return again || then !== "fail";
 }

@@ -1,7 +1,7 @@
 import { isList, splitPath, textOf, type Json } from "../base/index.ts";
 import type { Rescue, WorkBlock, Write } from "../program/index.ts";
 import { beginOnFailure } from "./begin-on-failure.ts";
-import { endDetached, wouldBreakOff } from "./detached-works.ts";
+import { endDetached, failedWouldBreakOff, wouldBreakOff } from "./detached-works.ts";
 import { endRun, ofEntry, wakeMain } from "./ending.ts";
 import { enter, firstFrame, limitTime } from "./enter.ts";
 import type { Given, Need } from "./input.ts";
@@ -61,7 +61,8 @@ function searchRescue(turn: Turn, strandId: string, failure: RunError, from: num
     // What begins again here would repeat what was lost in there.
     const inPlace = hasTasks(frame, turn.block(frame.block));
     const begun = { strand: strandId, depth: at + 1, block: frame.block };
-    if (wouldRepeat(frames.slice(at), inPlace) || (!inPlace && wouldBreakOff(turn, begun))) error = { ...error, lost: true };
+    const breaksOff = inPlace ? failedWouldBreakOff(turn, strandId, at) : wouldBreakOff(turn, begun);
+    if (wouldRepeat(frames.slice(at), inPlace) || breaksOff) error = { ...error, lost: true };
     if (frame.kind === "rescue") {
       error = error.lost === true ? { ...frame.error, lost: true } : frame.error;
       at = frame.of - 1;

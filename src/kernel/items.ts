@@ -1,4 +1,3 @@
-import type { JsonObject } from "../base/index.ts";
 import type { Item, ItemStatus, WorkBlock } from "../program/index.ts";
 import { isSettled } from "./apply-items.ts";
 import type { ItemMove } from "./event.ts";
@@ -39,19 +38,6 @@ export function settleItem(turn: Turn, strandId: string, to: "completed" | "skip
   const why = reason === undefined ? {} : { reason };
   moveItem(turn, frame.item, to, owned ? why : { strand: strandId, ...why });
   turn.emit({ type: "moved", strand: strandId, patch: { item: null, names: null } });
-}
-
-/** The failed items of the innermost work are open again, with all their tries. */
-export function reopenFailed(turn: Turn, strandId: string, patch: JsonObject = {}): void {
-  const frame = turn.strand(strandId).frames.at(-1);
-  if (frame?.kind !== "work") return;
-  const block = turn.block(frame.block);
-  // Rows of a declared list have facets and trees; whoever reopens them has read them.
-  const owned = block.kind === "work" && block.fill !== undefined;
-  for (const id of owned ? frame.failed : []) {
-    emitMove(turn, { list: frame.list, id, from: "failed", to: "pending", facets: {}, root: id, reason: null, attempts: 0 });
-  }
-  turn.emit({ type: "moved", strand: strandId, patch: { failed: [], ...(frame.lost === true ? { lost: null } : {}), ...patch } });
 }
 
 /** Whether the item's tree is held, which is so for declared lists only. */

@@ -1,7 +1,9 @@
 import type { JsonObject } from "../base/index.ts";
 import type { WorkBlock } from "../program/index.ts";
+import { endWorksOf } from "./detached-works.ts";
 import { wake } from "./fail-item.ts";
-import { reopenFailed, settleItem } from "./items.ts";
+import { settleItem } from "./items.ts";
+import { reopenFailed } from "./reopen-failed.ts";
 import { track } from "./tracking.ts";
 import type { Turn } from "./turn.ts";
 
@@ -10,8 +12,10 @@ export function restartWork(turn: Turn, strandId: string, block: WorkBlock, patc
   const depth = turn.strand(strandId).frames.length - 1;
   for (const timer of Object.values(turn.state.timers))
     if (timer.strand === strandId && timer.depth === depth) turn.emit({ type: "timer_gone", timer: timer.id });
+  const frame = turn.strand(strandId).frames[depth];
   settleItem(turn, strandId, "pending", "tried again");
   track(turn, turn.strand(strandId), "retries", block.id);
   reopenFailed(turn, strandId, { ...patch, phase: "run", next: null });
+  if (frame?.kind === "work" && frame.item !== undefined) endWorksOf(turn, strandId, [frame.item.id]);
   wake(turn, strandId);
 }

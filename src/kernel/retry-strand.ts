@@ -1,8 +1,8 @@
 import { opOf } from "../program/index.ts";
 import { limitTime } from "./enter.ts";
 import { allowAgain } from "./interrupted-leaf.ts";
-import { reopenFailed } from "./items.ts";
 import { judgeAgain } from "./judge-again.ts";
+import { reopenFailed } from "./reopen-failed.ts";
 import type { Strand } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
 import { closeOpenLeaf, leaveFrame } from "./unwind.ts";

@@ -1,7 +1,8 @@
 import type { Json } from "../base/index.ts";
 import { limitTime } from "./enter.ts";
-import { emitMove, isHeld, reopenFailed, settleItem } from "./items.ts";
+import { emitMove, isHeld, settleItem } from "./items.ts";
 import { allowAgain, begunStep, lostPolicy } from "./interrupted-leaf.ts";
+import { reopenFailed } from "./reopen-failed.ts";
 import type { Frame, KeptTask, Strand } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
 import { closeHandout, closeOpenLeaf, leaveFrame } from "./unwind.ts";
