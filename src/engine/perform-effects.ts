@@ -76,7 +76,10 @@ export class EffectPerformer {
     const taken = await this.#take(handle, effect, key);
     if (taken === undefined) return;
     // Not begun, so nothing is interrupted.
-    if (signal.aborted && !taken.lost) return void (await store.releaseLease(key, host.processId));
+    if (signal.aborted && !taken.lost) {
+      await store.releaseLease(key, host.processId);
+      return;
+    }
     const stopWatching = host.alarms.every(
       settings.leaseBeatMs,
       () =>

@@ -81,3 +81,17 @@ test("a strand that has ended cannot be taken, and one that nobody holds cannot 
   expect(run.state.strands["main"]).not.toHaveProperty("holder");
   expect(run.input({ type: "release", strand: "main", fence: 1, why: "given_back" })).toMatchObject({ code: "STRAND_NOT_HELD" });
 });
+
+test("who takes a step over is told what was said while it was open, once", () => {
+  const run = runOf({ kind: "seq", id: "root", blocks: ["a", "b"] }, agentStep("a"), agentStep("b"));
+  run.input({ type: "note", text: "for all" });
+  run.input({ type: "note", text: "for b", target: "b" });
+  expect(change(run, "s2")?.notes).toEqual(["for all"]);
+  run.input({ type: "note", text: "more" });
+  const third = change(run, "s3");
+  expect(third?.notes).toEqual(["for all", "more"]);
+  run.report(third?.id ?? "", null, { ...holder, session: "s3" });
+  expect(Object.values(run.state.actions)[0]).toMatchObject({ step: "b", notes: ["for b"] });
+  expect(run.state.notes).toEqual([]);
+  expect(replay(run.events)).toEqual(run.state);
+});

@@ -4,6 +4,7 @@ import type { Input, Rejected } from "./input.ts";
 import { sameHolder } from "./input-outcome.ts";
 import { isInHand, lostPolicy } from "./interrupted-leaf.ts";
 import { askWhatNow } from "./lost-question.ts";
+import { notesFor } from "./notes-for.ts";
 import type { Action, Strand } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
 import { show } from "./unshown.ts";
@@ -53,9 +54,13 @@ function takeOver(turn: Turn, strand: Strand, action: Action): void {
   reopenAction(turn, strand.id, action);
 }
 
+/** Who takes it over is told what was said since it was handed out, too. */
 function reopenAction(turn: Turn, strand: string, { fence: _before, ...action }: Action): void {
   const id = turn.mint("a");
-  turn.emit({ type: "action_opened", action: { ...action, id, openedAt: turn.at, taken: action.taken + 1 } });
+  const said = notesFor(turn, strand, action.step);
+  const notes = said.length === 0 ? {} : { notes: [...(action.notes ?? []), ...said.map(({ text }) => text)] };
+  turn.emit({ type: "action_opened", action: { ...action, ...notes, id, openedAt: turn.at, taken: action.taken + 1 } });
+  for (const note of said) turn.emit({ type: "note_delivered", note: note.id, with: id });
   turn.emit({ type: "moved", strand, patch: { ref: id } });
   turn.emit({ type: "waiting", strand, on: { on: "action", id } });
 }

@@ -88,15 +88,11 @@ function openFor(turn: Turn, handOut: string): Strand | undefined {
  * again with the report. A write counts for one step: for the hand-out or that of the strand it names, else for the only one that it fits.
  */
 function noteStored(turn: Turn, input: InputOf<"set">, before: Scope): void {
-  const fitting = Object.values(turn.state.strands).flatMap(({ id, holder, scope, waits, frames, task }) => {
+  const fitting = Object.values(turn.state.strands).flatMap((strand) => {
+    const { id, holder, scope, frames } = strand;
     const frame = frames.at(-1);
-    if (input.strand !== undefined && input.strand !== id) return [];
     if (scope !== input.scope || holder?.session !== turn.by.session || holder.name !== turn.by.name) return [];
-    if (frame?.kind !== "do" || (waits?.on !== "action" && waits?.on !== "decision")) return [];
-    if (input.handOut === undefined ? input.shown?.includes(waits.id) === false : input.handOut !== waits.id) return [];
-    // Who drives the run writes for itself, also beside its sub-agents: that answers none of their questions.
-    const named = input.strand !== undefined || input.handOut !== undefined;
-    if (waits.on === "decision" && task !== undefined && !named) return [];
+    if (frame?.kind !== "do" || !isMeant(strand, input)) return [];
     const stored = storedBy(before, input.updates, frame.paths ?? []);
     return stored.length === 0 ? [] : [{ id, frame, stored }];
   });
@@ -105,6 +101,16 @@ function noteStored(turn: Turn, input: InputOf<"set">, before: Scope): void {
   const { id, frame, stored } = only;
   const alone = frame.version === before.version ? { version: before.version + 1 } : {};
   turn.emit({ type: "moved", strand: id, patch: { stored: [...(frame.stored ?? []), ...stored] as unknown as Json, ...alone } });
+}
+
+/** Whether the write may be for what is open in the strand. */
+function isMeant({ id, waits, task }: Strand, { strand, handOut, shown }: InputOf<"set">): boolean {
+  if (waits?.on !== "action" && waits?.on !== "decision") return false;
+  if (handOut !== undefined) return handOut === waits.id;
+  if (strand !== undefined && strand !== id) return false;
+  if (shown?.includes(waits.id) === false) return false;
+  // Who drives the run writes for itself, also beside its sub-agents: that answers none of their questions.
+  return waits.on === "action" || task === undefined || strand !== undefined;
 }
 
 export function acceptEntry(turn: Turn, input: InputOf<"entry">): Rejected | undefined {

@@ -5,6 +5,7 @@ import { failStrand } from "./failure.ts";
 import type { Given, Need } from "./input.ts";
 import { askWhatNow } from "./lost-question.ts";
 import { timeoutOf } from "./limit-values.ts";
+import { notesFor } from "./notes-for.ts";
 import { questionId } from "./question-id.ts";
 import { write } from "./tracking.ts";
 import { leaveFrame } from "./unwind.ts";
@@ -103,7 +104,7 @@ export function openAction(
   { strand, block }: Pick<Leaf, "strand" | "block">,
   { step, args, paths, named, replaced }: Opening,
 ): void {
-  const notes = turn.state.notes.filter(({ target }) => target === undefined || isFor(turn, strand, step, target));
+  const notes = notesFor(turn, strand, step);
   const { holder, fence } = turn.strand(strand);
   const id = turn.mint("a");
   const action: Action = {
@@ -124,14 +125,6 @@ export function openAction(
   turn.emit({ type: "action_opened", action });
   for (const note of notes) turn.emit({ type: "note_delivered", note: note.id, with: id });
   settle(turn, strand, { phase: "open", ref: id, ...handedOut(turn, strand, paths), ...named }, { on: "action", id });
-}
-
-/** A note waits for a step, a task or item, a role (`Coder` of `Coder:T-001`), or a state or other labelled block around the step. */
-function isFor(turn: Turn, strandId: string, step: string, target: string): boolean {
-  const { task, frames } = turn.strand(strandId);
-  if (target === step || target === task || step.startsWith(`${target}:`)) return true;
-  if (frames.some((frame) => frame.kind === "work" && frame.item?.id === target)) return true;
-  return frames.some((frame) => (frame.kind === "machine" && frame.state === target) || turn.block(frame.block).label?.text === target);
 }
 
 function openDecision(turn: Turn, { strand, block }: Leaf, { step, args, paths, named }: Opening): void {

@@ -83,12 +83,22 @@ export async function updateState(
     },
   ]);
   if (decision.kind === "rejected") throw fromRejected(decision.rejected);
-  const after = await context.evaluator.flat(handle.program, handle.id, handle.state.scopes, scope);
-  const names = (handle.program.parts[handle.state.scopes[scope]?.part ?? ""]?.computed ?? []).map((field) => field.name);
-  const changed = Object.fromEntries(
+  const changed = await computedSince(context, handle, scope, before);
+  return { version: handle.state.scopes[scope]?.version ?? 0, changed, recorded: decision.kind === "repeated" ? "before" : "now" };
+}
+
+/** Computed fields of the scope that are not what they were. */
+async function computedSince(
+  context: EngineContext,
+  { id, program, state }: RunHandle,
+  scope: string,
+  before: JsonObject,
+): Promise<JsonObject> {
+  const after = await context.evaluator.flat(program, id, state.scopes, scope);
+  const names = (program.parts[state.scopes[scope]?.part ?? ""]?.computed ?? []).map((field) => field.name);
+  return Object.fromEntries(
     names.filter((name) => before[name] !== after[name] && after[name] !== undefined).map((name) => [name, after[name] as Json]),
   );
-  return { version: handle.state.scopes[scope]?.version ?? 0, changed, recorded: decision.kind === "repeated" ? "before" : "now" };
 }
 
 /** The open hand-outs that an agent was shown. A person at the command line has no connection that could be remembered. */
