@@ -126,7 +126,7 @@ function nextStrand(strand: Strand, event: StrandEvent): Strand {
     case "entered":
       return withFrames(strand, [...strand.frames, event.frame], event.scope);
     case "moved":
-      return withFrames(strand, patchTop(strand.frames, event.patch, event.push), event.scope);
+      return withFrames(strand, patchTop(strand.frames, event), event.scope);
     case "left":
       return withFrames(strand, strand.frames.slice(0, -1), event.scope);
     case "waiting": {
@@ -177,8 +177,10 @@ function withFrames(strand: Strand, frames: readonly Frame[], scope: string | un
   return next;
 }
 
+type Moved = Extract<Event, { readonly type: "moved" }>;
+
 /** A null in a patch removes the key. */
-function patchTop(frames: readonly Frame[], patch: JsonObject, push: JsonObject = {}): readonly Frame[] {
+function patchTop(frames: readonly Frame[], { patch, push = {}, put = {} }: Moved): readonly Frame[] {
   const top = frames.at(-1);
   if (top === undefined) return frames;
   const next: Record<string, unknown> = {};
@@ -188,7 +190,18 @@ function patchTop(frames: readonly Frame[], patch: JsonObject, push: JsonObject 
     const held = next[key];
     next[key] = [...(isList(held) ? held : []), push[key]];
   }
+  for (const key in put) {
+    const map = changed(next[key] as JsonObject | undefined, put[key] ?? {});
+    if (Object.keys(map).length > 0) next[key] = map;
+    else delete next[key];
+  }
   return [...frames.slice(0, -1), next as unknown as Frame];
+}
+
+function changed(map: JsonObject = {}, put: JsonObject): JsonObject {
+  const gone = new Set(Object.keys(put).filter((key) => put[key] === null));
+  if (gone.size === 0) return { ...map, ...put };
+  return Object.fromEntries(Object.entries({ ...map, ...put }).filter(([key]) => !gone.has(key)));
 }
 
 type OpenEvent = Exclude<

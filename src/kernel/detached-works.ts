@@ -1,3 +1,4 @@
+import { own } from "../base/index.ts";
 import { childBlocks, type BlockId, type Program } from "../program/index.ts";
 import { holdsLost, unrepeatableStep } from "./interrupted-leaf.ts";
 import { isBelow } from "./pause.ts";
@@ -118,7 +119,7 @@ function bodiesOf(turn: Turn, at: Pick<Begun, "strand" | "depth">, items: readon
     if (frame?.kind !== "work" || block?.kind !== "work") return [];
     return ids.flatMap((id) => {
       const inner = join(around, { of: [treeKey(frame.list, id)], calls: [] });
-      const kept = frame.kept?.[id];
+      const kept = own(frame.kept ?? {}, id);
       if (kept === undefined) return [{ ...at, block: block.body, inner }];
       const top = kept.failed === true ? kept.frames.at(-1) : undefined;
       return top?.kind === "work" ? inside(top, join(inner, placeIn(kept.frames)), top.failed) : [];

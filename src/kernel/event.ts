@@ -20,6 +20,9 @@ import type { StoredWrite } from "./stored-writes.ts";
 
 export const eventVersion = 1;
 
+/** What changes in the maps of a frame, by map and key. */
+export type FramePut = Readonly<Record<string, JsonObject>>;
+
 export interface Update {
   readonly tier: Tier;
   readonly keys: readonly string[];
@@ -102,6 +105,7 @@ export type Event =
       readonly strand: string;
       readonly patch: JsonObject;
       /** Added to the lists of these names, so that a long list is not written again. */ readonly push?: JsonObject;
+      /** Keys of the maps of these names, likewise; a null removes the key, and the last one the map. */ readonly put?: FramePut;
       readonly scope?: string;
     }
   | {

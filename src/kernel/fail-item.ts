@@ -2,8 +2,11 @@ import type { JsonObject } from "../base/index.ts";
 import type { WorkBlock } from "../program/index.ts";
 import { endWorksOf } from "./detached-works.ts";
 import { collect, emitMove } from "./items.ts";
-import type { RunError, TakenItem } from "./run-state.ts";
+import { holdsLost } from "./interrupted-leaf.ts";
+import { keeping } from "./kept-places.ts";
+import type { KeptTask, RunError, TakenItem } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
+import { closeKept } from "./unwind.ts";
 
 interface FailedItem {
   /** The strand whose work it is. */
@@ -13,20 +16,27 @@ interface FailedItem {
   readonly attempts: number;
   /** What the work's frame no longer has in hand. */
   readonly patch: JsonObject;
+  /** Where its task stands, if that is kept. */
+  readonly kept: KeptTask | undefined;
   /** Set when the item's tree was held by this strand. */
   readonly strand?: string;
 }
 
 /** An item whose body failed is tried again as its workflow says, or has failed for good. True when the work goes on all the same. */
-export function failItem(turn: Turn, { parent, block, item, attempts, patch, strand }: FailedItem, error: RunError): boolean {
+export function failItem(turn: Turn, { parent, block, item, attempts, patch, kept, strand }: FailedItem, error: RunError): boolean {
   const { retries, then } = block.onItemFailure ?? { retries: 0, then: "fail" };
   const again = error.lost !== true && attempts <= retries;
   const outcome = again
     ? { to: "pending" as const, reason: `try ${attempts} failed: ${error.message}` }
     : { to: "failed" as const, reason: error.message };
   emitMove(turn, { ...item, from: "in_progress", ...outcome, ...(strand === undefined ? {} : { strand }) });
-  const left = error.lost === true ? { ...patch, lost: true } : patch;
-  turn.emit({ type: "moved", strand: parent, patch: left, ...(again ? {} : { push: { failed: item.id } }) });
+  // The work continues without it. Should a retry open it again, it begins at its first step.
+  const over = !again && then === "continue" ? kept : undefined;
+  const lost = error.lost === true || over?.frames.some(holdsLost) === true;
+  const place = kept === undefined || over !== undefined ? {} : keeping({ [item.id]: kept });
+  const push = again ? {} : { push: { failed: item.id } };
+  turn.emit({ type: "moved", strand: parent, patch: lost ? { ...patch, lost } : patch, ...push, ...place });
+  if (over !== undefined) closeKept(turn, parent, over, error.message);
   if (again) endWorksOf(turn, parent, [item.id]);
   else collect(turn, parent, block, { task: item.id, error, attempts });
   wake(turn, parent);

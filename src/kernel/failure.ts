@@ -11,7 +11,8 @@ import { holdsLost, wouldRepeat } from "./interrupted-leaf.ts";
 import type { Frame, RunError, Strand } from "./run-state.ts";
 import { pushRescue } from "./push-rescue.ts";
 import { restartWork } from "./restart-work.ts";
-import { hasTasks, keeping, leaveFailed } from "./leave-failed.ts";
+import { keeping } from "./kept-places.ts";
+import { hasTasks, leaveFailed } from "./leave-failed.ts";
 import { stopTasks } from "./stop-strands.ts";
 import { errorFacts, stackOf, stepName, track, write } from "./tracking.ts";
 import { frontOf, localsOf, type Turn } from "./turn.ts";
@@ -128,7 +129,8 @@ function restart(turn: Turn, strandId: string, at: number, tries: number): void 
   const block = turn.block(frame.block);
   if (block.kind === "work" && hasTasks(frame, block)) {
     const kept = leaveFailed(turn, strandId, at + 1, "tried again");
-    return restartWork(turn, strandId, block, { tries, ...keeping(frame, frame.item?.id ?? "", kept) });
+    if (kept !== undefined) turn.emit({ type: "moved", strand: strandId, patch: {}, ...keeping({ [frame.item?.id ?? ""]: kept }) });
+    return restartWork(turn, strandId, block, { tries });
   }
   endDetached(turn, { strand: strandId, depth: at, block: frame.block });
   while (turn.strand(strandId).frames.length > at) leaveFrame(turn, strandId, "failed", "tried again");
@@ -226,8 +228,8 @@ function rescueItem(turn: Turn, strandId: string, at: number, error: RunError): 
   const { list, id, facets, root, attempts } = frame.item;
   const kept = leaveFailed(turn, strandId, at + 1, error.message);
   const held = block.fill === undefined ? { strand: strandId } : {};
-  const patch = { item: null, names: null, ...keeping(frame, id, kept) };
-  return failItem(turn, { parent: strandId, block, item: { list, id, facets, root }, attempts, patch, ...held }, error);
+  const patch = { item: null, names: null };
+  return failItem(turn, { parent: strandId, block, item: { list, id, facets, root }, attempts, patch, kept, ...held }, error);
 }
 
 function unhandled(turn: Turn, strandId: string, error: RunError): void {
@@ -270,9 +272,9 @@ function taskFailed(turn: Turn, childId: string, failure: RunError): void {
   if (frame?.kind !== "work" || child.item === undefined) return;
   const block = turn.block(frame.block) as WorkBlock;
   const { attempts, ...item } = child.item;
-  const patch = { open: frame.open.filter((id) => id !== childId), ...keeping(frame, item.id, kept) };
+  const patch = { open: frame.open.filter((id) => id !== childId) };
   const held = block.fill === undefined ? { strand: childId } : {};
-  if (failItem(turn, { parent, block, item, attempts, patch, ...held }, error)) return;
+  if (failItem(turn, { parent, block, item, attempts, patch, kept, ...held }, error)) return;
   stopTasks(turn, parent, `stopped: task \`${item.id}\` failed`);
   failStrand(turn, parent, {
     code: error.code,

@@ -1,4 +1,3 @@
-import type { Json, JsonObject } from "../base/index.ts";
 import type { Block } from "../program/index.ts";
 import { isHeld, settleItem } from "./items.ts";
 import type { Frame, KeptTask } from "./run-state.ts";
@@ -28,11 +27,6 @@ export function leaveFailed(turn: Turn, strandId: string, from: number, reason: 
 export function hasTasks(frame: Frame, block: Block): frame is WorkOnStack {
   if (frame.kind !== "work" || block.kind !== "work" || block.mode !== "strands") return false;
   return frame.phase === "run" || frame.phase === "inputs";
-}
-
-/** The patch of a work's frame with the place of the item's task, if that is kept. */
-export function keeping({ kept = {} }: WorkOnStack, item: string, place: KeptTask | undefined): JsonObject {
-  return place === undefined ? {} : { kept: { ...kept, [item]: place } as unknown as Json };
 }
 
 /**

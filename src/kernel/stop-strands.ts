@@ -1,7 +1,7 @@
-import type { Json } from "../base/index.ts";
 import { limitTime } from "./enter.ts";
 import { emitMove, isHeld, settleItem } from "./items.ts";
 import { allowAgain, begunStep, lostPolicy } from "./interrupted-leaf.ts";
+import { keeping } from "./kept-places.ts";
 import { reopenFailed } from "./reopen-failed.ts";
 import type { Frame, KeptTask, Strand } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
@@ -18,12 +18,11 @@ export function isStopped({ status, blocked }: Strand): boolean {
 export function stopTasks(turn: Turn, strandId: string, reason: string): void {
   const frame = turn.strand(strandId).frames.at(-1);
   if (frame?.kind !== "work" || frame.open.length === 0) return;
-  const kept: Record<string, KeptTask> = { ...frame.kept };
-  for (const id of frame.open) {
-    const task = turn.state.strands[id];
-    if (task?.item !== undefined) kept[task.item.id] = stopTask(turn, id, reason);
-  }
-  turn.emit({ type: "moved", strand: strandId, patch: { open: [], kept: kept as unknown as Json } });
+  const stopped = frame.open.flatMap((id): [string, KeptTask][] => {
+    const item = turn.state.strands[id]?.item;
+    return item === undefined ? [] : [[item.id, stopTask(turn, id, reason)]];
+  });
+  turn.emit({ type: "moved", strand: strandId, patch: { open: [] }, ...keeping(Object.fromEntries(stopped)) });
 }
 
 function stopTask(turn: Turn, strandId: string, reason: string): KeptTask {

@@ -1,7 +1,7 @@
 import type { Event } from "./event.ts";
 import { unrepeatableStep } from "./interrupted-leaf.ts";
 import { emitMove, isHeld } from "./items.ts";
-import type { Frame, Strand } from "./run-state.ts";
+import type { Frame, KeptTask, Strand } from "./run-state.ts";
 import { stepName, track } from "./tracking.ts";
 import type { Turn } from "./turn.ts";
 
@@ -80,8 +80,7 @@ function closeWork(turn: Turn, strand: Strand, frame: Extract<Frame, { readonly 
   const block = turn.block(frame.block);
   const owned = block.kind === "work" && block.fill !== undefined;
   for (const id of frame.open) cancelStrand(turn, id, owned ? "skipped" : "pending", reason);
-  for (const { frames } of Object.values(frame.kept ?? {}))
-    for (const inner of frames.toReversed()) if (inner.kind === "work") closeWork(turn, strand, inner, reason);
+  for (const task of Object.values(frame.kept ?? {})) closeKept(turn, strand.id, task, reason);
   if (frame.action !== undefined && turn.state.actions[frame.action] !== undefined)
     turn.emit({ type: "action_closed", action: frame.action, how: "joined" });
   if (frame.item !== undefined) {
@@ -113,6 +112,11 @@ function closeWork(turn: Turn, strand: Strand, frame: Extract<Frame, { readonly 
     });
   }
   turn.emit({ type: "list_closed", list: frame.list, into: frame.block });
+}
+
+/** Nobody takes up a task that stood there: its lists are closed, and what is open in them is skipped. */
+export function closeKept(turn: Turn, strandId: string, { frames }: KeptTask, reason: string): void {
+  for (const inner of frames.toReversed()) if (inner.kind === "work") closeWork(turn, turn.strand(strandId), inner, reason);
 }
 
 /** Ends a strand from outside; its item goes back or is skipped, with the reason. */

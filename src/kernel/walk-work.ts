@@ -6,7 +6,8 @@ import { failStrand } from "./failure.ts";
 import type { Given, Need } from "./input.ts";
 import { roomFor } from "./limit-values.ts";
 import { moveItem, orderKey, settleItem } from "./items.ts";
-import type { Frame, KeptTask, Notice } from "./run-state.ts";
+import { takeKept } from "./kept-places.ts";
+import type { Frame, Notice } from "./run-state.ts";
 import { goOn } from "./stop-strands.ts";
 import { listName, needsNames } from "./task-name.ts";
 import { frontOf, localsOf, type Turn } from "./turn.ts";
@@ -191,13 +192,10 @@ function readInputs(turn: Turn, work: Work, item: Item, given: Given | undefined
 
 function startEach(turn: Turn, { strand, frame, block }: Work, item: Item, inputs: JsonObject = {}): void {
   moveItem(turn, item, "in_progress", block.fill === undefined ? { strand } : {});
-  const taken = { ...item, status: "in_progress" as const, attempts: item.attempts + 1 };
-  const { stood, rest } = keptPlace(frame, item);
-  turn.emit({
-    type: "moved",
-    strand,
-    patch: { item: taken, names: itemLocals(turn, block, item, { total: frame.total, inputs }), ...rest },
-  });
+  const inHand = { ...item, status: "in_progress" as const, attempts: item.attempts + 1 };
+  const { stood, taken } = takeKept(frame, item.id);
+  const names = itemLocals(turn, block, item, { total: frame.total, inputs });
+  turn.emit({ type: "moved", strand, patch: { item: inHand, names }, ...taken });
   if (stood !== undefined) return goOn(turn, strand, stood);
   endDetached(turn, { strand, depth: turn.strand(strand).frames.length, block: block.body });
   enter(turn, strand, block.body);
@@ -222,19 +220,12 @@ function startStrand(
     task: item.id,
     item: { list: item.list, id: item.id, facets: item.facets, root: item.root, attempts: item.attempts + 1 },
   });
-  const { stood, rest } = keptPlace(frame, item);
+  const { stood, taken } = takeKept(frame, item.id);
   if (stood === undefined) {
     endDetached(turn, { strand: id, depth: 0, block: block.body });
     enter(turn, id, block.body, locals);
   } else goOn(turn, id, stood);
-  turn.emit({ type: "moved", strand: parent, patch: { open: [...frame.open, id], ...rest } });
-}
-
-/** Where the task of the item stood, and the patch that leaves only the places of the others in the frame. */
-function keptPlace({ kept = {} }: WorkOnStack, { id }: Item): { readonly stood?: KeptTask; readonly rest: JsonObject } {
-  const { [id]: stood, ...others } = kept;
-  if (stood === undefined) return { rest: {} };
-  return { stood, rest: { kept: Object.keys(others).length === 0 ? null : (others as unknown as Json) } };
+  turn.emit({ type: "moved", strand: parent, patch: { open: [...frame.open, id] }, ...taken });
 }
 
 /** One action tells the parent's agent to start a sub-agent per open strand; it closes by the join alone. */
