@@ -57,7 +57,7 @@ export class EffectPerformer {
     }
   }
 
-  /** Waits for what is running. What is open afterwards is begun by whoever opens the run next. */
+  /** Waits for what is running. What is open afterwards is begun by the process that opens the run next. */
   async finish(): Promise<void> {
     this.#finishing = true;
     await Promise.allSettled(this.#pending);

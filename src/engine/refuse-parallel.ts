@@ -6,7 +6,7 @@ const alone: Readonly<Record<string, string>> = { machine: "machine", bots: "bot
 
 /**
  * Two calls of a machine or a bot at the same time would each take the other's work for its own, and a checklist hands out its files to
- * whoever works on the run, not inside a task. So no run begins that calls them so.
+ * the agents of the run, not inside a task. So no run begins that calls them in that way.
  */
 export function refuseParallel(program: Program): void {
   const found = parallelCalls(program).find(({ part, atOnce, tasks }) => {

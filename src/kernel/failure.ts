@@ -120,7 +120,7 @@ function applyRescue(turn: Turn, strandId: string, { at, rescue, error }: Handli
 }
 
 /**
- * Unwinds to the frame and begins its block again. Parallel work goes on where it is: only what failed is tried again. The block's time
+ * Unwinds to the frame and begins its block again. Parallel work continues where it is: only what failed is tried again. The block's time
  * begins with the try, not with the delay before it.
  */
 function restart(turn: Turn, strandId: string, at: number, tries: number): void {

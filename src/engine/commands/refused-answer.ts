@@ -18,7 +18,7 @@ export function refusalKey({ id, revision }: Pick<Question, "id" | "revision">, 
   return events.some((event) => event.type === "decision_closed" && event.decision === id) ? `refused:${id}:${revision}` : undefined;
 }
 
-/** The refusal that closed a question, for whoever answers it again. */
+/** The refusal that closed a question, for everybody who answers it again. */
 export async function refusedAnswerBefore(
   { store }: EngineContext,
   handle: RunHandle,
@@ -47,7 +47,7 @@ export function refusedOnce(handle: RunHandle, held: Question, reason: string): 
   return refused("ANSWER_REFUSED", `${asSentence(reason)}${tries}`, `Ask again: ${held.question}`, { decision: held.id });
 }
 
-/** The last try: there is nothing to ask again, and whoever answered must not take what is open now for this question. */
+/** The last try: there is nothing to ask again, and the one who answered must not take what is open now for this question. */
 function lastRefused({ id: run, state }: RunHandle, { id, step, strand }: Asked, reason: string): Error {
   const open = standingOf(state, strand);
   const now =
