@@ -51,6 +51,32 @@ test("an action that a setting skips is opened only by a jump to itself", () => 
   expect(jump("second", "c")).toContain("second.c: skipped to pending, no reason");
 });
 
+test("a jump back opens again what an earlier jump passed over after its target, with the behaviours it is in", () => {
+  const passed = { reason: "an earlier jump" };
+  const skipped = [
+    row("first", "0", "skipped", passed),
+    row("first.a", "0.0", "skipped", passed),
+    row("first.b", "0.1", "skipped", passed),
+    row("second", "1", "completed"),
+    row("second.a", "1.0", "skipped", passed),
+    row("second.b", "1.1", "completed"),
+    row("third", "2", "skipped", passed),
+    row("third.a", "2.0", "skipped", passed),
+    row("third.b", "2.1", "skipped", { reason: "setting" }),
+    row("fourth", "3", "completed"),
+    row("fourth.a", "3.0", "completed"),
+  ];
+  const moves = jumpMoves(skipped, { behaviour: "first", action: "b" }, "r");
+  expect(moves.map(({ id, to, reason }) => [id, to, reason])).toEqual([
+    ["first", "pending", null],
+    ["first.b", "pending", null],
+    ["second", "pending", null],
+    ["second.a", "pending", null],
+    ["third", "pending", null],
+    ["third.a", "pending", null],
+  ]);
+});
+
 test("a jump keeps what the rows are filed under", () => {
   expect(jumpMoves(rows, { behaviour: "third", action: "a" }, "r").at(-1)).toEqual({
     list: "actions",
