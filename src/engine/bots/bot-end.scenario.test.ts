@@ -52,7 +52,7 @@ test("an independent action that is open when the last one is closed can still b
   await bot.call("small_bot_tool", { project_area: "docs" });
   for (const summary of ["1", "2"]) await bot.call("small_bot_close_current_action", { summary });
   const beside = await bot.call("small_bot_shape_correct");
-  const closed = await bot.call("small_bot_close_current_action", { summary: "3" });
+  const closed = await bot.call("small_bot_close_current_action", { action: "check", summary: "3" });
   expect(closed.data).toMatchObject({ completed_action: "check", completed_behavior: "shape", next: { action: "correct" } });
   expect((await bot.call("small_bot_tool")).data).toMatchObject({ status: "started", action: "correct", data: { independent: true } });
   const { next_call: next, fill_in: fill } = beside.data.data;

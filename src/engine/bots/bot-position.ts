@@ -86,16 +86,21 @@ export async function settledPosition(context: EngineContext, caller: Caller, ha
   }
 }
 
-/** Where the main strand comes to without anybody taking hold of it. */
-export async function watchedPosition(context: EngineContext, caller: Caller, handle: RunHandle, waiting: Waiting): Promise<Position> {
+/** Where a strand, the main one unless named, comes to without anybody taking hold of it. */
+export async function watchedPosition(
+  context: EngineContext,
+  caller: Caller,
+  handle: RunHandle,
+  { strand = mainStrand, ...waiting }: Waiting & { readonly strand?: string },
+): Promise<Position> {
   const deadline = (await context.store.now()) + (waiting.waitMs ?? context.settings.callWaitMs);
   for (;;) {
     const at = await context.store.now();
     if (readyStrands(handle.state).length > 0)
-      await decide(context, handle, [{ input: { type: "advance", strand: mainStrand, at, by: actorOf(caller) } }]);
+      await decide(context, handle, [{ input: { type: "advance", strand, at, by: actorOf(caller) } }]);
     context.effects.look(handle);
-    const standing = standingOf(handle.state, mainStrand);
-    if (standing.kind !== "working" || at > deadline || waiting.signal?.aborted === true) return positionOf(context, handle, mainStrand);
+    const standing = standingOf(handle.state, strand);
+    if (standing.kind !== "working" || at > deadline || waiting.signal?.aborted === true) return positionOf(context, handle, strand);
     await waitForChange(context, handle, 200);
   }
 }

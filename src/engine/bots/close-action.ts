@@ -12,6 +12,8 @@ import { checkedArea } from "./answer-bot.ts";
 import { currentPlace, openRun, settledPosition, watchedPosition, type Waiting } from "./bot-position.ts";
 import { isSame, requireBot, type BotPlace } from "./bot-run.ts";
 import { after, closedBefore, openedStep, type ClosedAction, type Closing } from "./closed-action.ts";
+import { besideNamed, closeBeside, refuseUnnamed } from "./close-beside.ts";
+import { needsAnswer, saysNothing } from "./close-refusals.ts";
 import { combinedAfter, combinedBefore } from "./combined-actions.ts";
 import { leftLines } from "./left-lines.ts";
 
@@ -19,6 +21,8 @@ export interface CloseRequest extends Waiting {
   readonly bot: string;
   /** The action that is meant, by name, as `behaviour.action` or by the id it was handed out with; makes a repeat recognisable. */
   readonly action?: string;
+  /** The caller did not name `action`; it is the one that was shown last. */
+  readonly guessed?: boolean;
   /** What came of the work, unless it was reported before. */
   readonly result?: JsonObject;
   /** Nothing is said about the work: that counts only where it was reported before. */
@@ -46,7 +50,10 @@ export async function closeAction(context: EngineContext, caller: Caller, reques
   // Somebody may be closing it right now.
   if (standingOf(handle.state, mainStrand).kind === "working") await watchedPosition(context, caller, handle, request);
   const place = currentPlace(handle);
+  if (!saysWhich(handle, place, request)) refuseUnnamed(closing);
   const meant = place !== undefined && (isMeant(handle, place, request.action) || (await isReported(closing, place, request.action)));
+  const beside = meant ? undefined : besideNamed(handle, request.action);
+  if (beside !== undefined) return closeBeside(closing, beside, request);
   if (place === undefined || handle.state.status !== "running" || !meant) return closedBefore(closing, request);
   const { last, reported } = await reportOpen(closing, place, request);
   const standing = standingOf(handle.state, mainStrand);
@@ -73,6 +80,16 @@ export async function closeAction(context: EngineContext, caller: Caller, reques
 function isAt(handle: RunHandle, place: BotPlace): boolean {
   const now = currentPlace(handle);
   return now !== undefined && isSame(now, place);
+}
+
+/** Whether the close is about one action: by its name, or as a "done" without a report, which only the question can be about. */
+function saysWhich({ state }: RunHandle, place: BotPlace | undefined, request: CloseRequest): boolean {
+  if (request.action !== undefined && request.guessed !== true) return true;
+  return place !== undefined && !bringsReport(request) && doneQuestion(standingOf(state, mainStrand), place) !== undefined;
+}
+
+function bringsReport({ saysNothing: nothing, result = {} }: CloseRequest): boolean {
+  return nothing !== true && Object.keys(result).length > 0;
 }
 
 function isMeant({ state }: RunHandle, place: BotPlace, named: string | undefined): boolean {
@@ -128,15 +145,6 @@ async function reportOpen(closing: Closing, place: BotPlace, request: CloseReque
   return { last, reported: true };
 }
 
-function saysNothing({ action }: BotPlace, id: string): Error {
-  return refused(
-    "ENGINE_NO_RESULT",
-    `\`${action}\` is not done without word of what was done. Nothing was changed.`,
-    "Close it again with its `summary`.",
-    { action_id: id, fill_in: { "parameters.summary": "what was done" } },
-  );
-}
-
 /** Without a project area nothing can be kept, so the action that chooses it is not done before it names one that is possible. */
 function refuseWithoutArea({ context, run }: Closing, place: BotPlace, result: JsonObject | undefined): void {
   const given = result?.["project_area"];
@@ -167,9 +175,8 @@ function refuseDoneWithoutArea(handle: RunHandle, { action }: BotPlace, { id }: 
  * that brings no report is a word of its own.
  */
 function refuseUnseen({ handle, run, caller }: Closing, last: BotPlace, question: Decision, request: CloseRequest): void {
-  const brings = request.saysNothing !== true && Object.keys(request.result ?? {}).length > 0;
   const counts = question.answerBy !== "person" || (request.person ?? caller).holder.kind === "person";
-  if (!brings || !counts || request.action === question.id) return;
+  if (!bringsReport(request) || !counts || request.action === question.id) return;
   const together = request.combined === true ? combinedBefore(run, last) : [];
   const left = [...leftUndone(handle.state, mainStrand), ...leftLines(requireBot(handle), together)];
   if (left.length === 0) return;
@@ -197,11 +204,4 @@ async function sayDone(
     if (!isWaymarkError(error) || error.code !== "DECISION_FOR_PERSON") throw error;
     throw refused(error.code, error.message, error.fix, { decision: decision.id, reported });
   }
-}
-
-function needsAnswer(decision: Decision): Error {
-  return refused("ENGINE_NEEDS_ANSWER", `A question must be answered first: ${decision.question}`, "Answer it, then close the action.", {
-    decision: decision.id,
-    options: (decision.options ?? []).map((option) => option.value),
-  });
 }

@@ -8,6 +8,7 @@ import type { RunHandle } from "../run-cache.ts";
 import { isIndependent, recordedActivity } from "./activity.ts";
 import { currentPlace, positionOf } from "./bot-position.ts";
 import { behaviourOf, isSame, type BotPlace, type BotRun } from "./bot-run.ts";
+import { combinedAfter } from "./combined-actions.ts";
 
 export interface ClosedAction {
   readonly bot: string;
@@ -16,6 +17,8 @@ export interface ClosedAction {
   readonly next?: string;
   readonly completedBehaviour?: string;
   readonly nextBehaviour?: BotPlace;
+  /** Where the bot is, when that is not what follows the action: a close of long ago is repeated. */
+  readonly now?: BotPlace;
   readonly finished: boolean;
   readonly position: Position;
   /** It was closed before: nothing was changed. */
@@ -35,15 +38,17 @@ export interface Closing {
 interface NamedAction {
   readonly bot: string;
   readonly action?: string;
+  readonly combined?: boolean;
 }
 
 /** A repeat is answered with what was recorded; anything else is not there to be closed. */
-export async function closedBefore(closing: Closing, { action: named, bot }: NamedAction): Promise<ClosedAction> {
+export async function closedBefore(closing: Closing, { action: named, bot, combined }: NamedAction): Promise<ClosedAction> {
   const { context, handle, run } = closing;
   const place = currentPlace(handle);
   const all = await recordedActivity(storedRows(context, handle.id), run);
-  const completed = all.filter(({ entry }) => entry.actionState === "completed" && !isIndependent(run, entry)).map(({ entry }) => entry);
+  const entries = all.map(({ entry }) => entry).filter((entry) => entry.actionState === "completed");
   const by = await openedStep(closing, named);
+  const completed = entries.filter((entry) => by !== undefined || !isIndependent(run, entry));
   const meant = completed.findLast(
     (entry) => named === undefined || [entry.action, `${entry.behaviour}.${entry.action}`].includes(by ?? named),
   );
@@ -63,10 +68,25 @@ export async function closedBefore(closing: Closing, { action: named, bot }: Nam
         : `\`${named}\` is not the current action of \`${bot}\`, nor was it completed.`;
     throw refused("ENGINE_NO_ACTION", `${what}${now} Nothing was changed.`, "Ask the bot where it is.", {});
   }
-  return {
-    ...after(closing, { behaviour: meant.behaviour, action: meant.action }, await positionOf(context, handle, mainStrand)),
-    repeated: true,
-  };
+  const position = await positionOf(context, handle, mainStrand);
+  if (isIndependent(run, meant)) return { bot: run.definition.name, completed: placeIn(meant), finished: over, position, repeated: true };
+  const together = combined === true ? combinedAfter(run, meant) : [];
+  const open = together.findIndex((each) => !completed.some((entry) => isSame(entry, each)));
+  const last = together.slice(0, open < 0 ? together.length : open).at(-1) ?? meant;
+  const passed = last.behaviour === meant.behaviour ? {} : { completedBehaviour: meant.behaviour };
+  return { ...passed, ...asOfNow(after(closing, placeIn(last), position), place), repeated: true };
+}
+
+function placeIn({ behaviour, action }: BotPlace): BotPlace {
+  return { behaviour, action };
+}
+
+/** What followed once is told only while the bot is there: else it would be done again. */
+function asOfNow(told: Omit<ClosedAction, "repeated">, now: BotPlace | undefined): Omit<ClosedAction, "repeated"> {
+  const { next, nextBehaviour, ...rest } = told;
+  const following = next === undefined ? nextBehaviour : { behaviour: told.completed.behaviour, action: next };
+  if (now === undefined) return rest;
+  return following !== undefined && isSame(following, now) ? told : { ...rest, now };
 }
 
 /** The step of an action or question with this id, wherever in the journal it was opened. */

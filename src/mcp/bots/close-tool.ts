@@ -63,7 +63,8 @@ async function closed(call: ToolCall, names: BotNames, { parameters, person, ask
   const result = resultOf(parameters, shown?.parameters ?? {});
   const saysNothing = !tellsWork(resultOf(parameters, {}));
   if (saysNothing) refuseStrange(names.closeTool, parameters);
-  const action = asked ?? named ?? saidBefore(call.caller, names.bot, words) ?? shown?.action;
+  const known = asked ?? named ?? saidBefore(call.caller, names.bot, words);
+  const action = known ?? shown?.action;
   try {
     const done = await closeAction(call.engine, call.caller, {
       ...call.waiting,
@@ -71,6 +72,7 @@ async function closed(call: ToolCall, names: BotNames, { parameters, person, ask
       combined: true,
       result,
       saysNothing,
+      guessed: known === undefined,
       ...(action === undefined ? {} : { action }),
       ...(person === undefined ? {} : { person }),
     });

@@ -9,6 +9,8 @@ export interface ClosedFacts {
   readonly next?: string;
   readonly completedBehaviour?: string;
   readonly nextBehaviour?: NamedPlace;
+  /** Where the bot is, when that is not what follows the action. */
+  readonly now?: NamedPlace;
   /** Nothing is left to do. */
   readonly finished: boolean;
   /** It was closed before: nothing was changed. */
@@ -30,15 +32,17 @@ export function closeView(closed: ClosedFacts): { readonly text: string; readonl
       ...(completedBehaviour === undefined ? {} : { completed_behavior: completedBehaviour }),
       ...(nextBehaviour === undefined ? {} : { next_behavior: nextBehaviour.behaviour, next_behavior_action: nextBehaviour.action }),
       message,
+      ...(closed.repeated ? { recorded: "before" } : {}),
       ...(closed.left === undefined ? {} : { not_done: closed.left }),
     },
   };
 }
 
-function messageOf({ bot, completed, next, completedBehaviour, nextBehaviour, finished, repeated }: ClosedFacts): string {
+function messageOf({ bot, completed, next, completedBehaviour, nextBehaviour, now, finished, repeated }: ClosedFacts): string {
   const done = `${completed.action} of ${completed.behaviour} ${repeated ? "was completed before; nothing was changed." : "is completed."}`;
   const over = completedBehaviour === undefined ? "" : ` The workflow of ${completedBehaviour} is complete.`;
   if (next !== undefined) return `${done}${over}\nWhen done, proceed to ${next}`;
   if (nextBehaviour !== undefined) return `${done}${over} Next is ${nextBehaviour.behaviour}, with ${nextBehaviour.action}.`;
+  if (now !== undefined) return `${done}${over} ${bot} is at ${now.behaviour}.${now.action}.`;
   return `${done}${over}${finished ? ` All behaviours of ${bot} are complete.` : ""}`;
 }
