@@ -1,5 +1,5 @@
 import { isWaymarkError, type Json } from "../../base/index.ts";
-import { answer, handOutId, readHandOutId, status, type EngineContext } from "../../engine/index.ts";
+import { answer, handOutId, readHandOutId, status, taskAfter, type EngineContext, type RunHandle } from "../../engine/index.ts";
 import { answerQuestion, type Question } from "../answer-question.ts";
 import { cliCaller } from "../cli-caller.ts";
 import { didYouMean, exitCodes, failure, usage } from "../codes.ts";
@@ -24,14 +24,19 @@ export async function decideCommand({ session, args: [run = "", id, ...words], o
       words.length === 0 ? undefined : await answeredBefore(session, context, { run, open, id, revision, answer: words.join(" ") });
     if (before !== undefined) return showAnswered(session, before);
     const question = await chooseQuestion(session, run, open, id);
-    const task = taskOf({ state: handle.state, strand: question.strand });
+    const task = taskOfQuestion(handle.state, question);
     if (declined !== undefined) return decline(session, context, { run, question, revision, reason: declined, task });
     const answered =
       words.length > 0
         ? await answerQuestion(session, context, { run, question, revision, answer: answerValue(question, words.join(" ")) })
         : await askUntilValid(session, context, run, question);
-    return showAnswered(session, { run, decision: question.id, task, ...answered });
+    return showAnswered(session, { run, decision: question.id, task: task ?? (await taskAfter(context, run, question.id)), ...answered });
   });
+}
+
+/** The task that a question is in; undefined beside the tasks, where only the answer tells whether there is more to do. */
+function taskOfQuestion(state: RunHandle["state"], { strand }: Question): string | undefined {
+  return state.strands[strand]?.entry === undefined ? taskOf({ state, strand }) : undefined;
 }
 
 function revisionOf(option: unknown): number {
@@ -79,7 +84,8 @@ async function answeredBefore(
   if (decision === undefined || decision === "" || open.some((question) => isNamed(question, id ?? ""))) return undefined;
   try {
     const request = { run, decision, revision: given.revision, answer: given.answer, relayed: !world.isTerminal };
-    return { run, task: undefined, ...(await answer(context, cliCaller(world, context), request)) };
+    const answered = await answer(context, cliCaller(world, context), request);
+    return { run, task: await taskAfter(context, run, answered.decision), ...answered };
   } catch (error) {
     if (isWaymarkError(error) && error.code === "ENGINE_NO_DECISION") return undefined;
     throw error;
@@ -105,7 +111,7 @@ async function decline(
 ): Promise<number> {
   const { run, question, revision, reason, task } = given;
   await answerQuestion(session, context, { run, question, revision, answer: null, declined: reason });
-  const following = { next: nextLine(run, task) };
+  const following = { next: nextLine(run, task ?? (await taskAfter(context, run, question.id))) };
   session.out.document({ run_id: run, decision: question.id, declined: reason, ...followingData(following) });
   session.out.line(`Declined: ${question.id} stays without an answer, because ${reason}.`);
   for (const line of followingText(following)) session.out.hint(line);

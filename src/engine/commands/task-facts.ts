@@ -50,7 +50,12 @@ export async function readTaskFacts(context: EngineContext, handle: RunHandle, i
 export async function taskAfter(context: EngineContext, run: string, id: string): Promise<string | undefined> {
   const handle = await context.runs.open(run);
   const known = await readTaskFacts(context, handle, id);
-  if (known?.entry === true) return handle.state.strands[known.strand] === undefined ? undefined : known.task;
+  if (known?.entry === true) return hasMore(handle.state.strands[known.strand]) ? known.task : undefined;
   if (known?.list === undefined || known.item === undefined) return known?.task;
   return strandOfItem(handle.state, { list: known.list, id: known.item }) === undefined ? nameInList(known.item, known.list) : known.task;
+}
+
+/** Whether there may be more to do in a strand beside the main one. A jump is over with its answer, though it may take a moment. */
+function hasMore(strand: Strand | undefined): boolean {
+  return strand !== undefined && strand.entry !== "jump";
 }
