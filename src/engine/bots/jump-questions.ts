@@ -37,7 +37,8 @@ export function closePassedJumps({ context, handle, scope, effect }: Moving, bot
     }));
 }
 
-function openJumps({ state }: RunHandle, scope: string): readonly Decision[] {
+/** Questions about leaving the place that are open. */
+export function openJumps({ state }: RunHandle, scope: string): readonly Decision[] {
   return Object.values(state.decisions).filter(({ status, block, strand }) => {
     const held = state.strands[strand];
     return status === "pending" && block === "jump.ask" && strand !== mainStrand && held?.entry === "jump" && held.scope === scope;
