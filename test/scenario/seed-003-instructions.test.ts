@@ -14,10 +14,11 @@ let over: ToolReply;
 beforeAll(async () => {
   bot = await openPlacedBot();
   let count = 0;
-  const close = async (): Promise<ToolReply> => bot.call("story_bot_close_current_action", { summary: `Done ${(count += 1)}.` });
+  const close = async (named: object = {}): Promise<ToolReply> =>
+    bot.call("story_bot_close_current_action", { ...named, summary: `Done ${(count += 1)}.` });
   gather = await bot.call("story_bot_tool");
   beside = await bot.call("story_bot_shape_correct_bot");
-  closed = await close();
+  closed = await close({ action: "gather_context" });
   await close();
   await close();
   await close();

@@ -21,8 +21,8 @@ export interface CloseRequest extends Waiting {
   readonly bot: string;
   /** The action that is meant, by name, as `behaviour.action` or by the id it was handed out with; makes a repeat recognisable. */
   readonly action?: string;
-  /** The caller did not name `action`; it is the one that was shown last. */
-  readonly guessed?: boolean;
+  /** The caller did not name `action`, and was shown another one since: it counts only while nothing else is open. */
+  readonly unclear?: boolean;
   /** What came of the work, unless it was reported before. */
   readonly result?: JsonObject;
   /** Nothing is said about the work: that counts only where it was reported before. */
@@ -84,7 +84,7 @@ function isAt(handle: RunHandle, place: BotPlace): boolean {
 
 /** Whether the close is about one action: by its name, or as a "done" without a report, which only the question can be about. */
 function saysWhich({ state }: RunHandle, place: BotPlace | undefined, request: CloseRequest): boolean {
-  if (request.action !== undefined && request.guessed !== true) return true;
+  if (request.action !== undefined && request.unclear !== true) return true;
   return place !== undefined && !bringsReport(request) && doneQuestion(standingOf(state, mainStrand), place) !== undefined;
 }
 

@@ -16,7 +16,7 @@ import { pageReply } from "../page-reply.ts";
 import { botPart } from "../part-of-run.ts";
 import type { NextCall, Part, Reply, ToolCall } from "../tool.ts";
 import type { BotNames } from "./bot-names.ts";
-import { rememberShown } from "./shown-actions.ts";
+import { rememberBeside, rememberShown } from "./shown-actions.ts";
 
 /** What stands before the place in a reply. */
 export interface Before {
@@ -36,8 +36,10 @@ export async function botReply(
 ): Promise<Reply> {
   const view = botView(position, { combined: true, problems: await botProblems(call.engine, position.run) });
   if (view === undefined) return insideReply(position, more.before);
-  if (view.wants.kind === "work" && !view.wants.independent)
-    rememberShown(call.caller, names.bot, view.wants.action, more.parameters ?? {});
+  if (view.wants.kind === "work") {
+    if (view.wants.independent) rememberBeside(call.caller, names.bot);
+    else rememberShown(call.caller, names.bot, view.wants.action, more.parameters ?? {});
+  }
   const { before } = more;
   const whole = compose(call, names, { position, view }, before);
   const under = before === undefined ? "data" : "next.data";

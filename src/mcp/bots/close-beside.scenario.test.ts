@@ -49,6 +49,12 @@ test("the action of the sequence is closed by its id while the other one stays o
   expect((await bot.call("small_bot_shape_correct")).data.data).toMatchObject({ action_id: beside.action_id });
 });
 
+test("who was shown the action of the sequence since, means that one", async () => {
+  expect((await bot.call("small_bot_tool")).data).toMatchObject({ action: "gather", data: { action_id: first } });
+  expect((await bot.call(close, { summary: "Asked." })).data).toMatchObject({ completed_action: "gather", next_action: "render" });
+  expect((await bot.call(close, { summary: "Rendered." })).data).toMatchObject({ completed_action: "render" });
+});
+
 test("an independent action is not closed without word of what was done", async () => {
   expect((await bot.call(close, { action: beside.action_id })).data.error).toMatchObject({ code: "ENGINE_NO_RESULT" });
   expect(await bot.events()).toEqual(["gather started", "correct started"]);

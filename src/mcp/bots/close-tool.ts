@@ -72,7 +72,7 @@ async function closed(call: ToolCall, names: BotNames, { parameters, person, ask
       combined: true,
       result,
       saysNothing,
-      guessed: known === undefined,
+      unclear: known === undefined && shown?.beside === true,
       ...(action === undefined ? {} : { action }),
       ...(person === undefined ? {} : { person }),
     });

@@ -5,6 +5,8 @@ interface Shown {
   readonly action: string;
   /** What its tool was called with. */
   readonly parameters: JsonObject;
+  /** An independent action was shown since. */
+  readonly beside?: true;
 }
 
 const most = 512;
@@ -25,6 +27,13 @@ export function rememberShown(caller: Caller, bot: string, action: string, param
   shown.set(key, { action, parameters: before?.action === action ? { ...before.parameters, ...parameters } : parameters });
   const [oldest] = shown.keys();
   if (shown.size > most && oldest !== undefined) shown.delete(oldest);
+}
+
+/** Remembers that a client was shown an independent action, which a close may be about as well. */
+export function rememberBeside(caller: Caller, bot: string): void {
+  const key = keyOf(caller, bot);
+  const before = shown.get(key);
+  if (before !== undefined) shown.set(key, { ...before, beside: true });
 }
 
 interface Said {
