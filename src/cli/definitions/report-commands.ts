@@ -4,7 +4,8 @@ const group = "Runs:";
 export const task: OptionSpec = { flags: "--task <id>", description: "A sub-agent task of the run instead of its main line." };
 export const wait: OptionSpec = {
   flags: "--wait <time>",
-  description: "Show where the run is after this long (`30s`, `5m`); without it, when there is something to do. A command that has begun is finished.",
+  description:
+    "Show where the run is after this long (`30s`, `5m`); without it, when there is something to do. A command that has begun is finished.",
 };
 const action: OptionSpec = {
   flags: "--action <id>",
