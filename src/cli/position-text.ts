@@ -58,7 +58,9 @@ function heading({ run, state }: Position, step: string): string[] {
 /** Instructions and what they are about, indented; every value is whole. */
 export function stepLines(step: AtomicStep): string[] {
   const { state_update: _path, ...definition } = step.definition;
-  return [indent(step.instructions), "", ...Object.entries(definition).flatMap(([name, value]) => valueLines(name, value))];
+  // The words are those for agents that call tools.
+  const said = step.instructions.replaceAll("call workflow_next with its task_id", "run `waymark next` with `--task` and its task_id");
+  return [indent(said), "", ...Object.entries(definition).flatMap(([name, value]) => valueLines(name, value))];
 }
 
 /** What a task is given, and what its sub-agent is told; nothing more of one that runs. */

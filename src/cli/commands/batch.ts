@@ -134,10 +134,10 @@ export async function showPreview(
     out.hint(
       `→ Nothing matches.${preview.note === undefined ? "" : ` ${preview.note}`} \`waymark batch ${quoted(run)} group_by_type\` shows what is open.`,
     );
-  else
-    out.hint(
-      `→ waymark batch ${quoted(run)} ${plan.operation} --confirm ${token}   (once, until ${new Date(expiresAt ?? 0).toISOString()})`,
-    );
+  else {
+    out.hint(`→ waymark batch ${quoted(run)} ${plan.operation} --confirm ${token}`);
+    out.hint(`It can be confirmed once, until ${new Date(expiresAt ?? 0).toISOString()}.`);
+  }
 }
 
 function showLeftOut({ out }: Session, leftOut: BatchPreview["leftOut"]): void {
@@ -176,7 +176,8 @@ export function showRecord({ out }: Session, run: string, batch: string, record:
     if (operation === "apply_fixes") out.line(`A second scan of the batch's files found ${remaining} of them still there.`);
     for (const { file, line, error } of failures) out.line(`  ${file}:${line} ${error}`);
     if (beforehand !== undefined) showBeforehand(out, beforehand);
-    out.hint(`→ waymark next ${run}${edits ? `   (waymark undo ${run} ${batch} takes it back)` : ""}`);
+    out.hint(`→ waymark next ${run}`);
+    if (edits) out.hint(`To take it back: waymark undo ${run} ${batch}`);
   }
   return failed > 0 || !done ? exitCodes.failed : exitCodes.done;
 }

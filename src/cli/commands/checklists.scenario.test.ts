@@ -182,7 +182,7 @@ describe("a checklist run by a person", () => {
     const dry = await bench.run(["batch", run, "apply_fixes", "--auto-only"]);
     expect(dry.stdout).toContain("2 instances in 2 files (literal 1, literal_args 1). Nothing was changed.");
     expect(dry.stdout).toContain("  - Error('First')\n  + Error(ErrorInfo.Create('First'))");
-    const token = /--confirm (\S+)/.exec(dry.stdout)?.[1] ?? "";
+    const token = /→ waymark batch \S+ apply_fixes --confirm (\S+)$/m.exec(dry.stdout)?.[1] ?? "";
     const diff = await bench.json<{ diff: string }>(["batch", run, "apply_fixes", "--auto-only", "--diff"]);
     expect(diff.diff).toContain("-        Error('First');\n+        Error(ErrorInfo.Create('First'));");
     const done = await bench.run(["batch", run, "apply_fixes", "--confirm", token]);

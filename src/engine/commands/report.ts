@@ -1,5 +1,6 @@
 import { isObject, isWaymarkError, own, type Json, type JsonObject } from "../../base/index.ts";
 import type { Action, Decision, Strand, Usage } from "../../kernel/index.ts";
+import { decideCommand } from "../../views/index.ts";
 import { actorOf, type Caller } from "../caller.ts";
 import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
@@ -187,6 +188,13 @@ async function relay(
   request: ReportRequest,
 ): Promise<Reported> {
   const relayed = caller.holder.kind !== "person";
+  if (relayed && question.answerBy === "person" && request.result === undefined)
+    throw refused(
+      "DECISION_FOR_PERSON",
+      `Only a person can answer \`${question.id}\`: ${question.question} Nothing was changed.`,
+      `Ask the person to run: ${decideCommand(handle.id, question)}`,
+      { decision: question.id, command_for_person: decideCommand(handle.id, question) },
+    );
   if (request.status === "failed") {
     const declined =
       request.error ?? (typeof request.result === "string" ? request.result : `\`${question.step}\` was reported as failed.`);

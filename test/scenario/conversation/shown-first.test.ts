@@ -19,6 +19,7 @@ steps:
   - { id: g, type: parallel_foreach, items: [{ id: A }], sub_agent_task: w, wait_for_all: false }
   - { id: m, type: user_message, message: M }
 sub_agent_tasks: { w: { steps: [${ask("{ path: raw.a }")}] } }`,
+  "shown:person": `steps: [{ id: q, type: user_input, prompt: "Sure?", answer_by: person, state_update: { path: raw.a } }]`,
   "shown:nested": `steps: [{ id: p, type: parallel_foreach, items: [{ id: A }], sub_agent_task: w }]
 sub_agent_tasks:
   w: { steps: [{ id: q, type: parallel_foreach, items: [{ id: x }], sub_agent_task: v }, { id: two, type: user_message, message: two }] }
@@ -91,4 +92,14 @@ test("who asks for a task that is over is led to the task around it, also when i
     const { task_id, sub_agent_context } = data.later.arguments;
     expect([data.status, task_id ?? sub_agent_context?.task_id]).toEqual(["task_done", "A"]);
   }
+});
+
+test("a report without an answer to a question for a person names the line for the person, and asks the agent for nothing", async () => {
+  const { run_id, step } = (await call("workflow_start", { workflow: "shown:person" })).data;
+  const { data } = await call("workflow_step_complete", { workflow_id: run_id, step_id: step.id });
+  expect(data.error).toMatchObject({
+    code: "DECISION_FOR_PERSON",
+    details: { command_for_person: expect.stringMatching(new RegExp(`^waymark decide ${run_id} d\\d+$`)) as string },
+  });
+  expect(data.fill_in).toBeUndefined();
 });
