@@ -46,7 +46,7 @@ export class Session {
         oneCommand(engine.context, () => this.prompter.asked),
         engine.storeLocation,
       );
-      await finishEffects(engine.context);
+      await finishEffects(engine.context, () => this.world.stopSignal());
       return done;
     } finally {
       await engine.close();

@@ -61,8 +61,8 @@ export function createEngine({ store, host, sandbox, workspace, knowledge, setti
 }
 
 /** Waits for the effects that this process performs, and begins no others: for a process that ends when its command is done. */
-export async function finishEffects({ effects }: EngineContext): Promise<void> {
-  await effects.finish();
+export async function finishEffects({ effects }: EngineContext, stop: () => AbortSignal): Promise<void> {
+  await effects.finish(stop);
 }
 
 /** Stops effects, timers and heartbeats, writes what is pending, and closes what the engine was given. */

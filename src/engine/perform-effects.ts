@@ -57,10 +57,19 @@ export class EffectPerformer {
     }
   }
 
-  /** Waits for what is running. What is open afterwards is begun by the process that opens the run next. */
-  async finish(): Promise<void> {
+  /**
+   * Waits for what is running, unless the signal says to stop. What is open afterwards is begun by the process that opens the run next. The
+   * signal is asked for only where there is something to wait for.
+   */
+  async finish(stop: () => AbortSignal): Promise<void> {
     this.#finishing = true;
-    await Promise.allSettled(this.#pending);
+    if (this.#pending.size === 0) return;
+    const signal = stop();
+    const stopped = new Promise<void>((done) => {
+      if (signal.aborted) done();
+      else signal.addEventListener("abort", () => done(), { once: true });
+    });
+    await Promise.race([Promise.allSettled(this.#pending), stopped]);
   }
 
   /** Stops what is running and waits for it. What was stopped is not recorded: it is interrupted, and its policy decides later. */

@@ -78,7 +78,7 @@ const workflows: Readonly<Record<string, string>> = {
 description: d
 version: "1.0.0"
 steps:
-  - { id: long, type: shell_command, command: "echo $$ > pid; test -f quick || sleep 60" }
+  - { id: long, type: shell_command, command: "echo $$ > pid; test -f quick || sleep 600" }
   - { id: after, type: user_message, message: done }
 `,
 };
