@@ -188,7 +188,8 @@ async function relay(
   request: ReportRequest,
 ): Promise<Reported> {
   const relayed = caller.holder.kind !== "person";
-  if (relayed && question.answerBy === "person" && request.result === undefined)
+  // Who says nothing tries nothing; every other try is kept when it is refused.
+  if (relayed && question.answerBy === "person" && request.result === undefined && request.status !== "failed")
     throw refused(
       "DECISION_FOR_PERSON",
       `Only a person can answer \`${question.id}\`: ${question.question} Nothing was changed.`,
