@@ -126,7 +126,7 @@ test("the time of a block around a command runs out: the command is not repeated
   expect(effects(run)).toEqual(["cmd"]);
 });
 
-test("a lost command that the workflow went on without is not repeated by the retries of the block around it", () => {
+test("a lost command that the workflow continued without is not repeated by the retries of the block around it", () => {
   const run = runOf(
     seq("root", ["inner", "x"], { rescue: again }),
     seq("inner", ["cmd"]),
@@ -198,7 +198,7 @@ test("a lost command that waits for a person is not repeated when the time of th
   expect(begun(run, "cmd")).toBe(2);
 });
 
-test("a lost command that a finished task went on without keeps what is around its work from being tried again", () => {
+test("a lost command that a finished task continued without keeps what is around its work from being tried again", () => {
   const run = runOf(
     seq("root", ["w", "x"], { rescue: again }),
     taskWork({ body: "cmd" }),

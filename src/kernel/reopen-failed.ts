@@ -8,7 +8,7 @@ export function reopenFailed(turn: Turn, strandId: string, patch: JsonObject = {
   const work = turn.strand(strandId).frames.at(-1);
   if (work?.kind !== "work") return;
   const block = turn.block(work.block);
-  // Rows of a declared list have facets and trees; whoever reopens them has read them.
+  // Rows of a declared list have facets and trees; who reopens them has read them.
   const owned = block.kind === "work" && block.fill !== undefined;
   const open = owned ? work.failed : [];
   for (const id of open)

@@ -365,7 +365,7 @@ test("the agent that drives a retried run is not treated as one that takes an ac
   expect(Object.values(run.state.actions)).toMatchObject([{ taken: 0 }]);
 });
 
-test("a task that goes on in its error steps has no time limit of the block that they rescue", () => {
+test("a task that is in its error steps has no time limit of the block that they rescue", () => {
   const run = runOf([
     work({ fill: value("AB") }),
     { kind: "seq", id: "task", blocks: ["one"], timeoutMs: 500, rescue: { then: "body", body: "clean", after: "continue" } },

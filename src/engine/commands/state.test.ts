@@ -78,7 +78,7 @@ test("a write with a key counts once", async () => {
   expect(await value("count")).toBe(4);
 });
 
-test("a key counts for its task and its updates, whoever says it: what is said with it elsewhere is not lost", async () => {
+test("a key counts for its task and its updates, not for who says it: what is said with it elsewhere is not lost", async () => {
   const { context } = engine;
   const caller = engine.caller();
   const { run } = await start(context, caller, { workflow: "state:tasks" });
