@@ -77,12 +77,11 @@ export class HandOuts {
     const held = this.#shown.get(key) ?? { ids: new Set() };
     this.#shown.delete(key);
     this.#shown.set(key, held);
-    const [oldest] = this.#shown.keys();
-    if (this.#shown.size > mostRemembered && oldest !== undefined) this.#shown.delete(oldest);
+    if (this.#shown.size > mostRemembered) this.#shown.delete(this.#shown.keys().next().value ?? "");
     return held;
   }
 }
 
 function keyOf({ holder: { kind, name, session } }: Caller, run: string): string {
-  return JSON.stringify([run, kind, name, session]);
+  return `${run}\0${kind}\0${session}\0${name}`;
 }

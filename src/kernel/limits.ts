@@ -10,7 +10,7 @@ const least: Readonly<Record<keyof Limits, number>> = { timeoutMs: 1, times: 0, 
 
 /** Whether limits of the frame's block are expressions that have not been evaluated yet. */
 export function limitsOpen(turn: Turn, frame: Frame): boolean {
-  return frame.kind !== "rescue" && frame.limits === undefined && Object.keys(limitExprs(turn.block(frame.block))).length > 0;
+  return frame.kind !== "rescue" && frame.limits === undefined && limitsOf(turn.block(frame.block)).some(isExpr);
 }
 
 /** Evaluates the limits of a block that was just entered. Its time begins when they are known. */
@@ -43,11 +43,15 @@ function numberOf(value: Json | undefined): number | undefined {
   return typeof number === "number" && Number.isFinite(number) ? number : undefined;
 }
 
-function limitExprs({ timeoutMs, rescue, ...block }: Block): Record<string, Expr> {
-  const all: [keyof Limits, Limit | undefined][] = [
-    ["timeoutMs", timeoutMs],
-    ["times", rescue?.retry?.times],
-    ["parallel", block.kind === "work" ? block.parallel : undefined],
-  ];
-  return Object.fromEntries(all.filter((entry): entry is [keyof Limits, Expr] => typeof entry[1] === "object"));
+function limitExprs(block: Block): Record<string, Expr> {
+  const [timeoutMs, times, parallel] = limitsOf(block);
+  return Object.fromEntries(Object.entries({ timeoutMs, times, parallel }).filter((entry): entry is [string, Expr] => isExpr(entry[1])));
+}
+
+function limitsOf(block: Block): readonly [timeoutMs: Limit | undefined, times: Limit | undefined, parallel: Limit | undefined] {
+  return [block.timeoutMs, block.rescue?.retry?.times, block.kind === "work" ? block.parallel : undefined];
+}
+
+function isExpr(limit: Limit | undefined): limit is Expr {
+  return typeof limit === "object";
 }

@@ -44,9 +44,10 @@ const taken: ReadonlySet<string> = new Set(["STRAND_HELD", "STRAND_NOT_HELD", "S
 
 /** The open action of the caller's strand; asked twice it is the same one. Waits for engine work up to the limit. */
 export async function next(context: EngineContext, caller: Caller, request: NextRequest): Promise<Position> {
-  const found = await findPosition(context, caller, request);
+  const handle = await context.runs.open(request.run);
+  const found = await findPosition(context, caller, handle, request);
   const bare = await withWrites(context, await withLiveTasks(context, tasksFirst(context, caller, found, request.about)));
-  const position = await shownPosition(context, await context.runs.open(request.run), bare);
+  const position = await shownPosition(context, handle, bare);
   if (request.follows !== true) context.handOuts.asked(caller, request.run);
   context.handOuts.show(caller, position);
   return position;
@@ -86,13 +87,12 @@ async function withWrites(context: EngineContext, position: BarePosition): Promi
     : { ...position, standing: { kind: "question", decision: { ...(open as Decision), ...left } } };
 }
 
-async function findPosition(context: EngineContext, caller: Caller, request: NextRequest): Promise<BarePosition> {
-  const handle = await context.runs.open(request.run);
+async function findPosition(context: EngineContext, caller: Caller, handle: RunHandle, request: NextRequest): Promise<BarePosition> {
   const target = request.strand === undefined ? await resolveStrand(context, handle, request.task) : strandTarget(request.strand);
   if (target.kind === "ended_task") {
     if (listsOnRequest(handle.program).has(target.list)) {
       const { task: _over, ...others } = request;
-      return findPosition(context, caller, others);
+      return findPosition(context, caller, handle, others);
     }
     const { task, status, list } = target;
     const within = taskAround(handle.state, strandAt(handle.state, list) ?? (await openerOf(context, handle, list)));
@@ -118,7 +118,7 @@ async function findPosition(context: EngineContext, caller: Caller, request: Nex
     const over = position.standing.kind === "ended" && handle.state.status === "running";
     if (over && whole) continue;
     const beside = whole ? openBeside(position, caller) : undefined;
-    if (beside !== undefined) return findPosition(context, caller, { ...request, strand: beside, waitMs: Math.max(0, left) });
+    if (beside !== undefined) return findPosition(context, caller, handle, { ...request, strand: beside, waitMs: Math.max(0, left) });
     if (!isGivenBack(position) || lost >= mostLost) return position;
     lost += 1;
   }

@@ -3,6 +3,7 @@ import { taskName, type Strand } from "../../kernel/index.ts";
 import { taskAround } from "../../views/index.ts";
 import type { Caller } from "../caller.ts";
 import type { EngineContext } from "../context.ts";
+import { oneCommand } from "../one-command.ts";
 import type { Position } from "../position.ts";
 import { isOnRequest, isPulled } from "../pull.ts";
 import { endOfTask, resolveStrand, strandOfItem, strandTarget, type Target } from "../resolve-strand.ts";
@@ -13,10 +14,11 @@ import { readTaskFacts, type TaskFacts } from "./task-facts.ts";
 
 /** Reports and gives the next action of the same strand in one call. */
 export async function progress(
-  context: EngineContext,
+  engine: EngineContext,
   caller: Caller,
   request: ReportRequest,
 ): Promise<{ readonly reported: Reported; readonly position: Position }> {
+  const context = oneCommand(engine);
   const handle = await context.runs.open(request.run);
   const named = reportingTask(handle, caller, request);
   const pulled = named !== undefined && isPulled(handle, named);
