@@ -41,11 +41,31 @@ const lean = {
 };
 
 describe("a full delivery", () => {
-  test("goes from request to done", async () => {
+  test("goes from request to done, and its status shows each role the state that it works in", async () => {
     const world = await open();
     const run = await world.begin({ request: "Make slugs of titles" });
-    const { state } = await world.drive(run, goodTeam, usual);
+    const shown = new Set<string>();
+    const noting = Object.entries(goodTeam).map(([role, play]): [string, Play] => [
+      role,
+      async (dispatch, seen) => {
+        shown.add(`${role} ${(await seen.status()).current_state}`);
+        return play(dispatch, seen);
+      },
+    ]);
+    const { state } = await world.drive(run, Object.fromEntries(noting), usual);
     expect(state.status).toBe("completed");
+    expect([...shown]).toEqual([
+      "SpecAgent INTAKE",
+      "Architect DESIGN",
+      "Planner PLAN",
+      "Coder IMPLEMENT_LOOP",
+      "Reviewer IMPLEMENT_LOOP",
+      "QA IMPLEMENT_LOOP",
+      "Security IMPLEMENT_LOOP",
+      "Integrator INTEGRATE",
+      "Docs RELEASE",
+      "Integrator RELEASE",
+    ]);
     expect(world.seen.filter((line) => line.startsWith("ask"))).toEqual(["ask UD-APPROVE-DESIGN", "ask UD-REVIEW-STRATEGY"]);
     const status = await world.status();
     expect(status.current_state).toBe("DONE");
