@@ -26,8 +26,11 @@ export interface NextRequest {
   readonly takeOver?: boolean;
   /** False: who finds all that is left in other hands is told so at once. */
   readonly waitForOthers?: boolean;
-  /** True: part of the answer to a report or an answer, not a question of its own. */
-  readonly follows?: boolean;
+  /**
+   * Part of the reply to a report or an answer, not a question of its own. Made before, its first reply may have been lost, with the tasks
+   * that it handed out.
+   */
+  readonly follows?: "now" | "before";
   /** Id of an action that was handed out: tasks beside the caller's own work are shown again when they are meant. */
   readonly about?: string;
   /** How long to wait for engine work, and for what others have in hand; default the setting. */
@@ -46,20 +49,30 @@ const taken: ReadonlySet<string> = new Set(["STRAND_HELD", "STRAND_NOT_HELD", "S
 export async function next(context: EngineContext, caller: Caller, request: NextRequest): Promise<Position> {
   const handle = await context.runs.open(request.run);
   const found = await findPosition(context, caller, handle, request);
-  const bare = await withWrites(context, await withLiveTasks(context, tasksFirst(context, caller, found, request.about)));
+  const bare = await withWrites(context, await withLiveTasks(context, tasksFirst(context, caller, found, request)));
   const position = await shownPosition(context, handle, bare);
-  if (request.follows !== true) context.handOuts.asked(caller, request.run);
+  if (request.follows === undefined) context.handOuts.asked(caller, request.run);
   context.handOuts.show(caller, position);
   return position;
 }
 
 /** Tasks that run beside the caller's own work are handed out to it once, before that work: a person finds them where they wait. */
-function tasksFirst(context: EngineContext, caller: Caller, position: BarePosition, about?: string): BarePosition {
+function tasksFirst(
+  context: EngineContext,
+  caller: Caller,
+  position: BarePosition,
+  { about, follows }: Pick<NextRequest, "about" | "follows">,
+): BarePosition {
   const { run, state, strand, standing } = position;
   if (caller.holder.kind === "person" || (standing.kind !== "action" && standing.kind !== "question")) return position;
   const beside = tasksBeside(state, strand);
   const meant = beside.find(({ action }) => action.id === about);
-  const first = meant ?? beside.find(({ action }) => !context.handOuts.isShown(caller, run, action.id));
+  const first =
+    meant ??
+    beside.find(({ action, tasks }) => {
+      if (!context.handOuts.isShown(caller, run, action.id)) return true;
+      return follows === "before" && tasks?.some(({ holder }) => holder !== undefined) !== true;
+    });
   return first === undefined ? position : { ...position, standing: first };
 }
 

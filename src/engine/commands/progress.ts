@@ -26,10 +26,11 @@ export async function progress(
   const strand = of === undefined ? named : asTask(of.strand);
   const onRequest = of === undefined ? pulled : strand !== undefined && of.pulled;
   const task = strand?.task === undefined ? undefined : taskName(strand);
+  const then = following(request, reported);
   try {
     if (reported.recorded === "before" && (strand === undefined || (task !== undefined && !onRequest)))
-      return { reported, position: await repeated(context, caller, { handle, reported }, request) };
-    return { reported, position: await after(context, caller, { handle, strand, onRequest, task }, request) };
+      return { reported, position: await repeated(context, caller, { handle, reported, named: request.task }, then) };
+    return { reported, position: await after(context, caller, { handle, strand, onRequest, task }, then) };
   } catch (error) {
     throw isWaymarkError(error) ? recordedAll(error, reported) : error;
   }
@@ -39,17 +40,17 @@ export async function progress(
 async function repeated(
   context: EngineContext,
   caller: Caller,
-  { handle, reported }: { readonly handle: RunHandle; readonly reported: Reported },
-  request: ReportRequest,
+  { handle, reported, named }: { readonly handle: RunHandle; readonly reported: Reported; readonly named: string | undefined },
+  then: NextRequest,
 ): Promise<Position> {
   const known = await readTaskFacts(context, handle, reported.action);
   if (known?.ended !== undefined) return endOf(handle, { task: known.task, status: known.ended, parent: known.parent });
-  const task = request.task ?? known?.task;
+  const task = named ?? known?.task;
   if (task === undefined || (known === undefined && (await isOnRequest(context, handle, task))))
-    return next(context, caller, following(request));
-  if (known?.entry === true && handle.state.strands[known.strand] === undefined) return next(context, caller, following(request));
+    return next(context, caller, then);
+  if (known?.entry === true && handle.state.strands[known.strand] === undefined) return next(context, caller, then);
   const target = known === undefined ? await resolveStrand(context, handle, task) : await targetOf(context, handle, known);
-  if (target.kind === "strand") return next(context, caller, { ...following(request), strand: target.strand });
+  if (target.kind === "strand") return next(context, caller, { ...then, strand: target.strand });
   return endOf(handle, { ...target, parent: known?.parent });
 }
 
@@ -75,14 +76,14 @@ async function after(
   context: EngineContext,
   caller: Caller,
   { handle, strand, onRequest, task }: Reporting,
-  request: ReportRequest,
+  then: NextRequest,
 ): Promise<Position> {
-  if (strand === undefined || onRequest) return next(context, caller, following(request));
+  if (strand === undefined || onRequest) return next(context, caller, then);
   const position =
-    handle.state.strands[strand.id] === undefined ? undefined : await next(context, caller, { ...following(request), strand: strand.id });
+    handle.state.strands[strand.id] === undefined ? undefined : await next(context, caller, { ...then, strand: strand.id });
   // What ran beside the main strand is over: its holder goes on there.
   const over = position === undefined || (position.standing.kind === "ended" && handle.state.status === "running");
-  if (strand.entry !== undefined && over) return next(context, caller, following(request));
+  if (strand.entry !== undefined && over) return next(context, caller, then);
   return position ?? endedTask(context, handle, strand, task ?? "");
 }
 
@@ -106,10 +107,10 @@ function asTask(strand: Strand | undefined): Strand | undefined {
   return strand?.task === undefined && strand?.entry === undefined ? undefined : strand;
 }
 
-function following({ run, waitMs, signal, onProgress }: ReportRequest): NextRequest {
+function following({ run, waitMs, signal, onProgress }: ReportRequest, { recorded }: Reported): NextRequest {
   return {
     run,
-    follows: true,
+    follows: recorded,
     ...(waitMs === undefined ? {} : { waitMs }),
     ...(signal === undefined ? {} : { signal }),
     ...(onProgress === undefined ? {} : { onProgress }),

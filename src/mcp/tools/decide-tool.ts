@@ -176,7 +176,7 @@ async function answeredReply(
   const facts = { recorded: done.recorded, decision_id: done.decision };
   try {
     const task = await taskAfter(call.engine, state.id, done.decision);
-    return await nextReply(call, { run: state.id, task, follows: true }, around(facts, [line]));
+    return await nextReply(call, { run: state.id, task, follows: done.recorded }, around(facts, [line]));
   } catch (error) {
     if (!isWaymarkError(error)) throw error;
     // The answer is safe although this agent does not drive the run.

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Json, JsonObject } from "../../base/index.ts";
-import { checklistOf, isOfChecklist, progress, readState, type Position } from "../../engine/index.ts";
+import { checklistOf, isOfChecklist, progress, readState, type NextRequest, type Position } from "../../engine/index.ts";
 import { isChecklist, startedReply } from "../checklist/checklist-reply.ts";
 import { driverOf } from "../checklist/driver.ts";
 import { addedTopic, completedAction, finding, proposedChange, reportChecklist } from "../checklist/report-checklist.ts";
@@ -111,7 +111,7 @@ export interface Asking {
   readonly task?: string | undefined;
   readonly worker?: string | undefined;
   /** Part of the answer to something that was said. */
-  readonly follows?: boolean;
+  readonly follows?: NextRequest["follows"];
 }
 
 export async function nextReply(

@@ -20,6 +20,14 @@ const workflows = {
   - { id: both, type: parallel_foreach, items: [{ id: one }, { id: two }], wait_for_all: false, sub_agent_task: job }
   - { id: own, type: agent_shell_command, command: own, state_update: { path: raw.own } }
   - { id: end, type: user_message, message: bye }${job}`,
+  "tasks:reported": `${start}
+  - { id: first, type: agent_shell_command, command: first, state_update: { path: raw.first } }
+  - { id: one, type: parallel_foreach, items: [{ id: s1 }], wait_for_all: false, sub_agent_task: job }
+  - { id: end, type: user_message, message: bye }${job}`,
+  "tasks:answered": `${start}
+  - { id: asked, type: user_input, prompt: "Go?", state_update: { path: raw.go } }
+  - { id: one, type: parallel_foreach, items: [{ id: s1 }], wait_for_all: false, sub_agent_task: job }
+  - { id: end, type: user_message, message: bye }${job}`,
   "tasks:groups": `${start}
   - { id: first, type: parallel_foreach, items: [{ id: s1 }], wait_for_all: false, sub_agent_task: job }
   - { id: second, type: parallel_foreach, items: [{ id: s1 }], wait_for_all: false, sub_agent_task: other }
@@ -251,6 +259,27 @@ describe("wait_for_all: false", () => {
     const { step } = (await call("workflow_start", { workflow: "tasks:beside" })).data;
     expect(step.type).toBe("parallel_tasks");
     expect(tasksToStart(step).map(({ task_id }) => task_id)).toEqual(["one", "two"]);
+  });
+
+  test("hands them out again with the repeated report whose reply was lost, until one of them is begun", async () => {
+    const run = await started("tasks:reported");
+    const { action_id } = (await call("workflow_next", { run_id: run })).data;
+    const report = { run_id: run, action_id, result: "done" };
+    const shown = (await call("workflow_progress", report)).data;
+    expect(tasksToStart(shown.step).map(({ task_id }) => task_id)).toEqual(["s1"]);
+    const again = (await call("workflow_progress", report)).data;
+    expect(again).toMatchObject({ recorded: "before", action_id: shown.action_id });
+    await call("workflow_next", { run_id: run, task_id: "s1" });
+    expect((await call("workflow_progress", report)).data).toMatchObject({ recorded: "before", step: { type: "user_message" } });
+  });
+
+  test("hands them out again with the repeated answer whose reply was lost", async () => {
+    const run = await started("tasks:answered");
+    const { decision_id } = (await call("workflow_next", { run_id: run })).data;
+    const said = { run_id: run, decision_id, answer: "yes" };
+    const shown = (await call("workflow_decide", said)).data;
+    expect(shown.step.type).toBe("parallel_tasks");
+    expect((await call("workflow_decide", said)).data).toMatchObject({ recorded: "before", action_id: shown.action_id });
   });
 
   test.each(["workflow_next", "workflow_get_next_step"])("lets the parent work on beside its tasks after %s", async (tool) => {
