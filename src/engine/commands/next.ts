@@ -1,5 +1,5 @@
 import { isWaymarkError } from "../../base/index.ts";
-import { isOpenStrand, resolveStrand, strandTarget } from "../resolve-strand.ts";
+import { endOfTask, isOpenStrand, resolveStrand, strandOfItem, strandTarget, type Target } from "../resolve-strand.ts";
 import type { Caller } from "../caller.ts";
 import type { EngineContext } from "../context.ts";
 import { decide } from "../decide.ts";
@@ -13,7 +13,7 @@ import { leftWrites } from "../handed-writes.ts";
 import { strandLease } from "../holding.ts";
 import { decodeJournal } from "../journal-codec.ts";
 import { recordsWith } from "../journal-records.ts";
-import { mainStrand, readyStrands, type Decision, type Event } from "../../kernel/index.ts";
+import { mainStrand, readyStrands, type Decision, type Event, type TakenItem } from "../../kernel/index.ts";
 import { standingOf, strandAt, taskAround, tasksBeside, type Standing } from "../../views/index.ts";
 
 export interface NextRequest {
@@ -107,9 +107,7 @@ async function findPosition(context: EngineContext, caller: Caller, handle: RunH
       const { task: _over, ...others } = request;
       return findPosition(context, caller, handle, others);
     }
-    const { task, status, list } = target;
-    const within = taskAround(handle.state, strandAt(handle.state, list) ?? (await openerOf(context, handle, list)));
-    return { ...base(handle), strand: task, standing: { kind: "task_ended", task, status, within } };
+    return endedTask(context, handle, target);
   }
   const whole = target.strand === mainStrand;
   const deadline = (await context.store.now()) + (request.waitMs ?? context.settings.callWaitMs);
@@ -126,15 +124,36 @@ async function findPosition(context: EngineContext, caller: Caller, handle: RunH
       continue;
     }
     const left = deadline - (await context.store.now());
+    const item = handle.state.strands[strand]?.item;
     const position = await settle(context, caller, { handle, strand }, { ...request, waitMs: Math.max(0, left) });
     // A part that ended by itself had nothing for its holder: the next one follows.
     const over = position.standing.kind === "ended" && handle.state.status === "running";
     if (over && whole) continue;
+    const task = over ? await endOrAgain(context, handle, item) : undefined;
+    if (task?.kind === "strand") return findPosition(context, caller, handle, { ...request, strand: task.strand, waitMs: Math.max(0, left) });
+    if (task !== undefined) return endedTask(context, handle, task);
     const beside = whole ? openBeside(position, caller) : undefined;
     if (beside !== undefined) return findPosition(context, caller, handle, { ...request, strand: beside, waitMs: Math.max(0, left) });
     if (!isGivenBack(position) || lost >= mostLost) return position;
     lost += 1;
   }
+}
+
+/** A task ended while its holder waited: it has another try, or an end of its own. */
+async function endOrAgain(context: EngineContext, handle: RunHandle, item: TakenItem | undefined): Promise<Target | undefined> {
+  const row = item === undefined ? undefined : await context.store.readItem(handle.id, item.list, item.id);
+  if (row === undefined) return undefined;
+  const again = strandOfItem(handle.state, row);
+  return again === undefined ? endOfTask(handle, row) : strandTarget(again);
+}
+
+async function endedTask(
+  context: EngineContext,
+  handle: RunHandle,
+  { task, status, list }: Extract<Target, { readonly kind: "ended_task" }>,
+): Promise<BarePosition> {
+  const within = taskAround(handle.state, strandAt(handle.state, list) ?? (await openerOf(context, handle, list)));
+  return { ...base(handle), strand: task, standing: { kind: "task_ended", task, status, within } };
 }
 
 /** The strand whose work opened tasks for the items of a list that it has left by now. */
