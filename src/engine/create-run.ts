@@ -21,7 +21,8 @@ export interface Creation {
   readonly inputs: JsonObject;
   readonly options: RunOptions;
   readonly budget: Budget;
-  readonly retryOf?: string;
+  /** The run that this one tries again, and how far its ids are counted. */
+  readonly retryOf?: { readonly run: string; readonly seq: number };
 }
 
 export async function pinWorkflow({ store }: EngineContext, workflow: LoadedWorkflow): Promise<Pin> {
@@ -51,7 +52,7 @@ export async function createRun(context: EngineContext, caller: Caller, creation
     budget,
     at,
     by,
-    ...(retryOf === undefined ? {} : { retryOf }),
+    ...(retryOf === undefined ? {} : { retryOf: retryOf.run, countsFrom: retryOf.seq }),
   };
   draft.begin({ input: startInput, key: "start" });
   for (const input of [startInput, { type: "claim" as const, strand: mainStrand, holder: caller.holder, at, by }]) {

@@ -47,6 +47,7 @@ function remember(next: Fresh<RunState>, event: Event): void {
       next.options = event.options;
       next.budget = { ...next.budget, limits: event.limits };
       if (event.retryOf !== undefined) next.retryOf = event.retryOf;
+      if (event.countsFrom !== undefined) next.seq = event.countsFrom;
       return;
     case "scope_opened":
     case "scope_closed":

@@ -66,6 +66,8 @@ export type Event =
       readonly options: RunOptions;
       readonly limits: Budget;
       readonly retryOf?: string;
+      /** Ids are counted from here on, so that none of them is one of the run that this one tries again. */
+      readonly countsFrom?: number;
     }
   | {
       readonly type: "scope_opened";

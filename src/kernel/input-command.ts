@@ -31,6 +31,7 @@ export function acceptStart(turn: Turn, input: InputOf<"start">): Rejected | und
     options: input.options,
     limits,
     ...(input.retryOf === undefined ? {} : { retryOf: input.retryOf }),
+    ...(input.countsFrom === undefined ? {} : { countsFrom: input.countsFrom }),
   });
   turn.emit({ type: "scope_opened", scope: mainScope, part: turn.program.main, inputs: input.inputs, ...input.defaults });
   turn.emit({ type: "strand_opened", strand: mainStrand, scope: mainScope });

@@ -45,6 +45,7 @@ export type Input = { readonly at: number; readonly by: Actor } & (
       readonly options: RunOptions;
       readonly budget?: Budget;
       readonly retryOf?: string;
+      readonly countsFrom?: number;
     }
   | { readonly type: "advance"; readonly strand: string; readonly given?: Given }
   | {

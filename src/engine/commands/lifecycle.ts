@@ -179,11 +179,13 @@ export async function retryRun(context: EngineContext, caller: Caller, run: stri
         inputs,
         options: state.options,
         budget: state.budget.limits,
-        retryOf: run,
+        retryOf: { run, seq: state.seq },
       });
     } catch (error) {
       if (!isWaymarkError(error) || error.code !== "STORE_RUN_EXISTS") throw error;
     }
   }
-  return next(context, caller, { ...waiting, run: linked });
+  const position = await next(context, caller, { ...waiting, run: linked });
+  // An attempt that fails at once is followed by the next one: a run that is shown as failed has none left.
+  return (await retryRun(context, caller, linked, waiting)) ?? position;
 }

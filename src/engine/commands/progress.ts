@@ -8,6 +8,7 @@ import type { Position } from "../position.ts";
 import { isOnRequest, isPulled } from "../pull.ts";
 import { endOfTask, resolveStrand, strandOfItem, strandTarget, type Target } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
+import { attemptMeant } from "./attempt-meant.ts";
 import { next, type NextRequest } from "./next.ts";
 import { reportIn, reportingStrand, type Reported, type ReportRequest } from "./report.ts";
 import { readTaskFacts, type TaskFacts } from "./task-facts.ts";
@@ -16,9 +17,10 @@ import { readTaskFacts, type TaskFacts } from "./task-facts.ts";
 export async function progress(
   engine: EngineContext,
   caller: Caller,
-  request: ReportRequest,
+  given: ReportRequest,
 ): Promise<{ readonly reported: Reported; readonly position: Position }> {
   const context = oneCommand(engine);
+  const request = await attemptMeant(context, caller, given);
   const handle = await context.runs.open(request.run);
   const named = reportingTask(handle, caller, request);
   const pulled = named !== undefined && isPulled(handle, named);

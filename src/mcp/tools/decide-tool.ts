@@ -1,7 +1,7 @@
 import type { InputRequiredResult } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { isWaymarkError, WaymarkError, type Json } from "../../base/index.ts";
-import { answer, refused, taskAfter, type RunHandle } from "../../engine/index.ts";
+import { answer, attemptAsking, refused, taskAfter, type RunHandle } from "../../engine/index.ts";
 import { noAnswer } from "../codes.ts";
 import { cutText } from "../cut-text.ts";
 import { around } from "../position-reply.ts";
@@ -26,7 +26,7 @@ export const decideTool: Tool = defineTool({
     revision: z.number().optional().describe("The one you showed."),
   }),
   async run(call, args) {
-    const { state } = await call.engine.runs.open(args.run_id);
+    const { state } = await attemptAsking(call.engine, args.run_id, args.decision_id);
     try {
       return await decide(call, state, { named: args.decision_id, given: args.answer as Json | undefined, revision: args.revision });
     } catch (error) {

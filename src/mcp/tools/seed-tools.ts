@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { isObject, type Json, type JsonObject } from "../../base/index.ts";
-import { end, report, runs, taskAfter, type Reported } from "../../engine/index.ts";
+import { attemptMeant, end, report, runs, taskAfter, type Reported } from "../../engine/index.ts";
 import { callText } from "../../views/index.ts";
 import { taskOf } from "../read-arguments.ts";
 import { heavyReply } from "../reply.ts";
@@ -107,7 +107,7 @@ export const stepCompleteTool: Tool = defineTool({
       status: args.status,
       own: { skip_reason, findings, proposed_changes, expand_checklist },
     });
-    const done = await report(call.engine, call.caller, {
+    const meant = await attemptMeant(call.engine, call.caller, {
       ...named,
       shownOnly: true,
       ...call.waiting,
@@ -116,7 +116,8 @@ export const stepCompleteTool: Tool = defineTool({
       ...(more === undefined ? {} : { more }),
       ...(error === undefined ? {} : { error }),
     });
-    return completedReply(run, done, (await taskAfter(call.engine, run, done.action)) ?? task);
+    const done = await report(call.engine, call.caller, meant);
+    return completedReply(meant.run, done, (await taskAfter(call.engine, meant.run, done.action)) ?? task);
   },
 });
 

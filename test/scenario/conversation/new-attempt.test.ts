@@ -1,4 +1,6 @@
 /** After `on_error: retry_workflow` an obedient agent is led into the new run and through it. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openWorld, type McpWorld, type TestClient } from "../../process/mcp-client.ts";
 import { driveLiterally, everyTool, type Agent, type Family } from "../../support/literal-client.ts";
@@ -9,6 +11,15 @@ error_handling: { on_error: retry_workflow, max_retries: 2 }
 steps:
   - { id: try, type: agent_shell_command, command: try, state_update: { path: raw.out } }
   - { id: tell, type: user_message, message: "{{ out }}" }`,
+  "again:asks": `
+error_handling: { on_error: retry_workflow, max_retries: 1 }
+steps:
+  - { id: asked, type: user_input, prompt: "Go?", state_update: { path: raw.go } }
+  - { id: try, type: agent_shell_command, command: try, state_update: { path: raw.out } }`,
+  "again:alone": `
+error_handling: { on_error: retry_workflow, max_retries: 2 }
+steps:
+  - { id: try, type: shell_command, command: "echo tried >> tries.txt; exit 3" }`,
 };
 
 let world: McpWorld;
@@ -40,6 +51,60 @@ describe.each<Family>(["seed", "progress"])("by the %s calls", (family) => {
     const { status } = await driveLiterally(world, "again:two", failing(9), { family });
     expect(status).toBe("failed");
   });
+});
+
+describe("a client that keeps the id of the run that it started", () => {
+  const once = async (report: (id: string, failed: boolean) => Promise<unknown>, look: () => Promise<{ data: any }>) => {
+    const seen: string[] = [];
+    for (let round = 0; round < 9; round += 1) {
+      const { data } = await look();
+      if (data.step === null || data.step === undefined) break;
+      seen.push(data.step.id);
+      await report(data.step.id, seen.length === 1);
+    }
+    return seen;
+  };
+
+  test("finishes the new attempt by the seed's calls", async () => {
+    const { run_id: workflow_id } = (await call("workflow_start", { workflow: "again:two" })).data;
+    const seen = await once(
+      (step_id, failed) => call("workflow_step_complete", { workflow_id, step_id, ...(failed ? { status: "failed" } : { result: "ok" }) }),
+      () => call("workflow_get_next_step", { workflow_id }),
+    );
+    expect(seen.map((id) => id.split("@")[0])).toEqual(["try", "try", "tell"]);
+    expect(new Set(seen).size).toBe(3);
+  });
+
+  test("finishes it by the canonical calls, and a repeat of the failed report is known again", async () => {
+    const { run_id, action_id } = (await call("workflow_start", { workflow: "again:two" })).data;
+    const failed = { run_id, action_id, status: "failed", error: "no luck" };
+    const { data } = await call("workflow_progress", failed);
+    expect((await call("workflow_progress", failed)).data).toMatchObject({ recorded: "before", action_id: data.action_id });
+    const told = (await call("workflow_progress", { run_id, action_id: data.action_id, result: "ok" })).data;
+    expect(told).toMatchObject({ recorded: "now", run_id: data.run_id, step: { definition: { message: "ok" } } });
+  });
+
+  test("answers the question of the new attempt, and not once more that of the first", async () => {
+    const { run_id, action_id: decision_id } = (await call("workflow_start", { workflow: "again:asks" })).data;
+    const yes = { run_id, decision_id, answer: "first" };
+    const { action_id } = (await call("workflow_decide", yes)).data;
+    const { data } = await call("workflow_progress", { run_id, action_id, status: "failed", error: "no luck" });
+    expect(data.action_id).not.toBe(decision_id);
+    await call("workflow_decide", yes);
+    expect((await call("workflow_next", { run_id: data.run_id })).data.action_id).toBe(data.action_id);
+    const done = await call("workflow_decide", { run_id, decision_id: data.action_id, answer: "second" });
+    expect(done.data).toMatchObject({ recorded: "now", run_id: data.run_id, step: { definition: { command: "try" } } });
+  });
+});
+
+test("a run that fails by itself makes all its attempts before it is called failed, and asking makes none", async () => {
+  const tries = async (): Promise<number> => (await readFile(join(world.engine.folder, "tries.txt"), "utf8")).trim().split("\n").length;
+  const { data } = await call("workflow_start", { workflow: "again:alone" });
+  expect([data.status, await tries()]).toEqual(["failed", 3]);
+  await call("workflow_next", { run_id: data.run_id });
+  const wrong = await call("workflow_progress", { run_id: data.run_id, result: 1 });
+  await call(wrong.data.next_call.tool, wrong.data.next_call.arguments);
+  expect(await tries()).toBe(3);
 });
 
 test.each(["workflow_next", "workflow_get_next_step"])("every id in the reply of %s to the old run names the new one", async (tool) => {
