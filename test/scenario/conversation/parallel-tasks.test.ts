@@ -28,6 +28,9 @@ const workflows = {
   - { id: asked, type: user_input, prompt: "Go?", state_update: { path: raw.go } }
   - { id: one, type: parallel_foreach, items: [{ id: s1 }], wait_for_all: false, sub_agent_task: job }
   - { id: end, type: user_message, message: bye }${job}`,
+  "tasks:tried": `${start}
+  - { id: all, type: parallel_foreach, items: [a, b], sub_agent_task: fails, on_sub_agent_error: { strategy: retry_failed, max_retries: 1 } }${job}
+  fails: { steps: [{ id: look, type: user_message, message: "{{ item }}" }, { id: check, type: shell_command, command: "exit 1" }] }`,
   "tasks:groups": `${start}
   - { id: first, type: parallel_foreach, items: [{ id: s1 }], wait_for_all: false, sub_agent_task: job }
   - { id: second, type: parallel_foreach, items: [{ id: s1 }], wait_for_all: false, sub_agent_task: other }
@@ -251,6 +254,32 @@ describe("a parent that completes its parallel_tasks step", () => {
     expect(refused.isError).toBe(true);
     expect(refused.text).toContain("two");
     expect(await stateOf(run)).toMatchObject({ done: { one: "did one" } });
+  });
+});
+
+describe("a task that fails by itself after a report", () => {
+  const tried = async () => {
+    const run = await started("tasks:tried");
+    const { task_id } = tasksToStart((await call("workflow_next", { run_id: run })).data.step)[0]!;
+    const { action_id } = (await call("workflow_next", { run_id: run, task_id })).data;
+    return { run_id: run, task_id, action_id };
+  };
+
+  test("is shown to its sub-agent where it is tried again, and then where it ended", async () => {
+    const first = await tried();
+    const again = (await call("workflow_progress", first)).data;
+    expect(again).toMatchObject({ recorded: "now", step: { definition: { message: "a" } } });
+    expect(again.action_id).not.toBe(first.action_id);
+    const over = (await call("workflow_progress", { ...first, action_id: again.action_id })).data;
+    expect(over).toMatchObject({ status: "task_done", recorded: "now" });
+    expect(over.instruction ?? over.later ?? over.next_call).toBeDefined();
+  });
+
+  test("is shown to who asks for it while it fails", async () => {
+    const first = await tried();
+    await call("workflow_step_complete", { workflow_id: first.run_id, step_id: first.action_id, sub_agent_context: { task_id: first.task_id } });
+    const asked = (await call("workflow_next", { run_id: first.run_id, task_id: first.task_id })).data;
+    expect(asked).toMatchObject({ step: { definition: { message: "a" } } });
   });
 });
 
