@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../base/index.ts";
 import { maskSecrets, type Position } from "../engine/index.ts";
-import { callText, positionView, taskArgument, type RunView } from "../views/index.ts";
+import { callText, counted, positionView, taskArgument, tasksBeside, type RunView } from "../views/index.ts";
 import { inCharacters, pageReply, type ReplyLimit } from "./page-reply.ts";
 import { costOf, keysOf } from "./page-value.ts";
 import { plainText } from "./plain-text.ts";
@@ -42,11 +42,12 @@ export async function positionReply(
 ): Promise<Reply> {
   const view = positionView(position, (tool) => call.offers(tool));
   const ask = askCall(call, position);
-  const hint = ask === undefined ? [] : [askHint(ask)];
+  const beside = besideOf(position);
+  const hint = [...(ask === undefined ? [] : [askHint(ask)]), ...besideHint(position, beside)];
   return pageReply(
     call,
     {
-      data: { ...essential(view), ...(ask === undefined ? {} : { ask_person_call: ask as unknown as JsonObject }), ...surrounding.data },
+      data: { ...essential(view), ...(ask === undefined ? {} : { ask_person_call: ask as unknown as JsonObject }), ...besideData(beside), ...surrounding.data },
       heavy: [surrounding.heavy, ["step.definition", "notes"], ["step.instructions"], plainWords],
       ...(surrounding.spare === undefined ? {} : { spare: surrounding.spare }),
       ...(surrounding.room === undefined ? {} : { room: surrounding.room }),
@@ -56,6 +57,31 @@ export async function positionReply(
     },
     limit,
   );
+}
+
+/** Tasks beside the step at hand that nobody has begun: the reply that handed them out may have been lost, or passed over. */
+function besideOf({ state, strand, standing }: Position): readonly string[] {
+  if (standing.kind !== "action" && standing.kind !== "question") return [];
+  const shown = standing.kind === "action" ? standing.action.id : undefined;
+  const groups = tasksBeside(state, strand).filter(({ action }) => action.id !== shown);
+  return groups.flatMap(({ tasks = [] }) => tasks.filter(({ holder }) => holder === undefined).map(({ task }) => task));
+}
+
+const besideShown = 10;
+
+function besideData(tasks: readonly string[]): JsonObject {
+  return tasks.length === 0 ? {} : { tasks_beside: tasks.slice(0, besideShown), ...(tasks.length > besideShown ? { tasks_beside_total: tasks.length } : {}) };
+}
+
+function besideHint({ run }: Position, tasks: readonly string[]): readonly string[] {
+  const [first] = tasks;
+  if (first === undefined) return [];
+  const more = tasks.length > besideShown ? ` and ${tasks.length - besideShown} more` : "";
+  const names = `${tasks.slice(0, besideShown).join(", ")}${more}`;
+  const begin = callText({ tool: "workflow_next", arguments: { run_id: run, task_id: first } });
+  return [
+    `Beside this step nobody has begun ${counted(tasks.length, "task")}: ${names}. Start a sub-agent for each that has none yet; it begins with its own task_id, e.g. ${begin}.`,
+  ];
 }
 
 /** Long replacements are left out: they tell where values of the definition come from, and repeat them. */

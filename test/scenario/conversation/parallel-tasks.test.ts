@@ -290,6 +290,19 @@ describe("wait_for_all: false", () => {
     expect(tasksToStart(step).map(({ task_id }) => task_id)).toEqual(["one", "two"]);
   });
 
+  test("names those that nobody has begun with every step of the parent's own", async () => {
+    const run = await started("tasks:beside");
+    for (const tool of ["workflow_next", "workflow_get_next_step"]) {
+      const own = await call(tool, { run_id: run });
+      expect(own.data).toMatchObject({ step: { definition: { command: "own" } }, tasks_beside: ["one", "two"] });
+      expect(own.text).toContain(`workflow_next({"run_id":"${run}","task_id":"one"})`);
+    }
+    await call("workflow_next", { run_id: run, task_id: "one" });
+    expect((await call("workflow_next", { run_id: run })).data.tasks_beside).toEqual(["two"]);
+    await call("workflow_next", { run_id: run, task_id: "two" });
+    expect((await call("workflow_next", { run_id: run })).data).not.toHaveProperty("tasks_beside");
+  });
+
   test("hands them out again with the repeated report whose reply was lost, until one of them is begun", async () => {
     const run = await started("tasks:reported");
     const { action_id } = (await call("workflow_next", { run_id: run })).data;
