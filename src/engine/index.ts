@@ -46,7 +46,7 @@ export {
   type StepRecord,
   type StrandStatus,
 } from "./commands/look.ts";
-export { findReported } from "./commands/find-reported.ts";
+export { findReported, wordsOf } from "./commands/find-reported.ts";
 export { attemptAsking, attemptMeant } from "./commands/attempt-meant.ts";
 export { next, type NextRequest } from "./commands/next.ts";
 export { fieldsTaken, report, type Reported, type ReportRequest } from "./commands/report.ts";

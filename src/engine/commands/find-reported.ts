@@ -114,9 +114,9 @@ async function byAuthorsId(context: EngineContext, handle: RunHandle, request: R
   return minted.test(action) && (await hasEnded(context, handle, action)) ? request : { ...rest, step: action };
 }
 
-/** The report as it was said, for knowing it again. */
+/** The report as it was said, for knowing it again, by whichever tool it comes. */
 export function wordsOf({ task, step, status, result, error, blockedUntil }: ReportRequest): string {
-  return JSON.stringify([task, step, status, result, error, blockedUntil]);
+  return JSON.stringify([task, step, status === "success" ? undefined : status, result, error, blockedUntil]);
 }
 
 /** A step id may carry the hand-out's own id; an author's id of the same form is not taken for one. */

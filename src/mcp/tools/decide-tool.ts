@@ -1,7 +1,7 @@
 import type { InputRequiredResult } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { isWaymarkError, WaymarkError, type Json } from "../../base/index.ts";
-import { answer, attemptAsking, refused, taskAfter, type RunHandle } from "../../engine/index.ts";
+import { answer, attemptAsking, refused, taskAfter, wordsOf, type RunHandle } from "../../engine/index.ts";
 import { noAnswer } from "../codes.ts";
 import { cutText } from "../cut-text.ts";
 import { around } from "../position-reply.ts";
@@ -74,7 +74,7 @@ async function answerUnnamed(
   { answer: given, revision }: Pick<GivenAnswer, "answer" | "revision">,
 ): Promise<Reply> {
   const { handOuts } = call.engine;
-  const words = JSON.stringify(["answer", given]);
+  const words = wordsOf({ run: state.id, result: given });
   const before = handOuts.saidBefore(call.caller, state.id, words);
   if (before !== undefined) return answeredReply(call, state, { recorded: "before", decision: before.action });
   const shown = pendingIn(state).filter(({ id }) => handOuts.isShown(call.caller, state.id, id));

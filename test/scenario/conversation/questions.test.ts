@@ -192,3 +192,14 @@ test("on the command line a question with an old value stays open without an ans
   expect(await bench.json(["state", String(run)])).toMatchObject({ state: { who: ["Bob"] } });
   await bench.close();
 });
+
+test.each<[string, string, string]>([
+  ["workflow_progress", "workflow_decide", "answer"],
+  ["workflow_decide", "workflow_progress", "result"],
+])("an answer without a name given by %s and again by %s is the same answer", async (first, second, field) => {
+  const { run } = await begun("ask:twice");
+  const given = (tool: string) => call(tool, { run_id: run, [tool === "workflow_decide" ? "answer" : "result"]: "blue" });
+  const next = (await given(first)).data;
+  const again = await call(second, { run_id: run, [field]: "blue" });
+  expect(again.data).toMatchObject({ recorded: "before", action_id: next.action_id });
+});
