@@ -43,6 +43,8 @@ export function afterError(error: WaymarkError, given: FailedCall): Following {
   const about = { ...given, ...taskIn(error) };
   const { tool, run, workflow } = about;
   const next = nextAfter(error, about);
+  const again = error.details["next_run"];
+  if (typeof again === "string") return { next_call: { tool: "workflow_next", arguments: { run_id: again } } };
   if (next === "again") return afterBadArgument(error, about);
   if (next === "nothing") return {};
   if (next === "list") return { next_call: { tool: "workflow_list", arguments: {} } };

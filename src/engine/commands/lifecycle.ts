@@ -53,14 +53,7 @@ export async function retry(
   request: Waiting & { readonly run: string; readonly resetCounts?: boolean; readonly fromStart?: boolean },
 ): Promise<Position> {
   const { resetCounts = false, fromStart = false } = request;
-  const again = await nextAttempt(context, await context.runs.open(request.run));
-  if (again !== undefined)
-    throw refused(
-      "RUN_ENDED",
-      `Run \`${request.run}\` failed and was started again as run \`${again}\`. Nothing was changed.`,
-      `Continue with run \`${again}\`.`,
-      { next_run: again },
-    );
+  await refuseTriedAgain(context, await context.runs.open(request.run));
   await command(context, request.run, (at) => ({ input: { type: "retry", resetCounts, fromStart, at, by: actorOf(caller) } }));
   return next(context, caller, { ...request, takeOver: true });
 }
@@ -147,6 +140,18 @@ export async function nextAttempt(context: EngineContext, handle: RunHandle): Pr
   if (handle.state.status !== "failed") return undefined;
   const linked = linkedRun(context, handle);
   return (await context.store.readRun(linked)) === undefined ? undefined : linked;
+}
+
+/** Nothing more is done in a run that was begun once more: the new one is named. */
+export async function refuseTriedAgain(context: EngineContext, handle: RunHandle): Promise<void> {
+  const again = await nextAttempt(context, handle);
+  if (again === undefined) return;
+  throw refused(
+    "RUN_ENDED",
+    `Run \`${handle.id}\` failed and was started again as run \`${again}\`. Nothing was changed.`,
+    `Continue with run \`${again}\`.`,
+    { next_run: again },
+  );
 }
 
 function linkedRun({ host }: EngineContext, { id, state }: RunHandle): string {

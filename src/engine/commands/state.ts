@@ -12,6 +12,7 @@ import { keepRefusal } from "../keep-refusal.ts";
 import { machineOf, withoutMachinery } from "../machine/machine-run.ts";
 import { resolveStrand } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
+import { refuseTriedAgain } from "./lifecycle.ts";
 
 export interface StateUpdate {
   readonly path: string;
@@ -61,6 +62,7 @@ export async function updateState(
   const known = key === undefined ? undefined : await recordKey(context, handle, request, updates);
   if (known !== undefined && (await context.store.findRecord(handle.id, known)) !== undefined)
     return { version: handle.state.scopes[scope]?.version ?? 0, changed: {}, recorded: "before" };
+  await refuseTriedAgain(context, handle);
   const refusedBy = await verifyUpdates(context, { run: handle, state: handle.state }, scope, updates);
   if (refusedBy !== undefined)
     throw refused("COMPUTED_REFUSED", `${refusedBy} Nothing was written.`, "Write values that the field can work with.", {});

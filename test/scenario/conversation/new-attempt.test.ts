@@ -97,6 +97,13 @@ describe("a client that keeps the id of the run that it started", () => {
   });
 });
 
+test("a write to a run that was started again is refused, and the way to the new run is shown", async () => {
+  const first = (await call("workflow_start", { workflow: "again:two" })).data;
+  const now = (await call("workflow_progress", { run_id: first.run_id, action_id: first.action_id, status: "failed", error: "no" })).data;
+  const { data } = await call("workflow_state_update", { workflow_id: first.run_id, updates: [{ path: "raw.out", value: 5 }] });
+  expect(data).toMatchObject({ error: { code: "RUN_ENDED" }, next_call: { tool: "workflow_next", arguments: { run_id: now.run_id } } });
+});
+
 test("a run that fails by itself makes all its attempts before it is called failed, and asking makes none", async () => {
   const tries = async (): Promise<number> => (await readFile(join(world.engine.folder, "tries.txt"), "utf8")).trim().split("\n").length;
   const { data } = await call("workflow_start", { workflow: "again:alone" });
