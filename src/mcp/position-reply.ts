@@ -47,7 +47,12 @@ export async function positionReply(
   return pageReply(
     call,
     {
-      data: { ...essential(view), ...(ask === undefined ? {} : { ask_person_call: ask as unknown as JsonObject }), ...besideData(beside), ...surrounding.data },
+      data: {
+        ...essential(view),
+        ...(ask === undefined ? {} : { ask_person_call: ask as unknown as JsonObject }),
+        ...besideData(beside),
+        ...surrounding.data,
+      },
       heavy: [surrounding.heavy, ["step.definition", "notes"], ["step.instructions"], plainWords],
       ...(surrounding.spare === undefined ? {} : { spare: surrounding.spare }),
       ...(surrounding.room === undefined ? {} : { room: surrounding.room }),
@@ -70,7 +75,9 @@ function besideOf({ state, strand, standing }: Position): readonly string[] {
 const besideShown = 10;
 
 function besideData(tasks: readonly string[]): JsonObject {
-  return tasks.length === 0 ? {} : { tasks_beside: tasks.slice(0, besideShown), ...(tasks.length > besideShown ? { tasks_beside_total: tasks.length } : {}) };
+  return tasks.length === 0
+    ? {}
+    : { tasks_beside: tasks.slice(0, besideShown), ...(tasks.length > besideShown ? { tasks_beside_total: tasks.length } : {}) };
 }
 
 function besideHint({ run }: Position, tasks: readonly string[]): readonly string[] {

@@ -102,17 +102,19 @@ async function withWrites(context: EngineContext, position: BarePosition): Promi
 
 async function findPosition(context: EngineContext, caller: Caller, handle: RunHandle, request: NextRequest): Promise<BarePosition> {
   const target = request.strand === undefined ? await resolveStrand(context, handle, request.task) : strandTarget(request.strand);
-  if (target.kind === "ended_task") {
-    if (listsOnRequest(handle.program).has(target.list)) {
-      const { task: _over, ...others } = request;
-      return findPosition(context, caller, handle, others);
-    }
-    return endedTask(context, handle, target);
-  }
-  const whole = target.strand === mainStrand;
+  if (target.kind === "strand") return findIn(context, caller, handle, { ...request, strand: target.strand });
+  if (!listsOnRequest(handle.program).has(target.list)) return endedTask(context, handle, target);
+  const { task: _over, ...others } = request;
+  return findPosition(context, caller, handle, others);
+}
+
+type InStrand = NextRequest & { readonly strand: string };
+
+async function findIn(context: EngineContext, caller: Caller, handle: RunHandle, request: InStrand): Promise<BarePosition> {
+  const whole = request.strand === mainStrand;
   const deadline = (await context.store.now()) + (request.waitMs ?? context.settings.callWaitMs);
   for (let lost = 0; ;) {
-    const strand = whole ? await pickStrand(context, handle, caller) : target.strand;
+    const strand = whole ? await pickStrand(context, handle, caller) : request.strand;
     if (strand === undefined) {
       const standing = standingOf(handle.state, mainStrand);
       if (await mayChange(context, caller, handle, { ...request, deadline, standing })) continue;
@@ -123,17 +125,15 @@ async function findPosition(context: EngineContext, caller: Caller, handle: RunH
       lost += 1;
       continue;
     }
-    const left = deadline - (await context.store.now());
+    const waitMs = Math.max(0, deadline - (await context.store.now()));
     const item = handle.state.strands[strand]?.item;
-    const position = await settle(context, caller, { handle, strand }, { ...request, waitMs: Math.max(0, left) });
+    const position = await settle(context, caller, { handle, strand }, { ...request, waitMs });
     // A part that ended by itself had nothing for its holder: the next one follows.
     const over = position.standing.kind === "ended" && handle.state.status === "running";
     if (over && whole) continue;
-    const task = over ? await endOrAgain(context, handle, item) : undefined;
-    if (task?.kind === "strand") return findPosition(context, caller, handle, { ...request, strand: task.strand, waitMs: Math.max(0, left) });
-    if (task !== undefined) return endedTask(context, handle, task);
-    const beside = whole ? openBeside(position, caller) : undefined;
-    if (beside !== undefined) return findPosition(context, caller, handle, { ...request, strand: beside, waitMs: Math.max(0, left) });
+    const then = whole ? openBeside(position, caller) : over ? await endOrAgain(context, handle, item) : undefined;
+    if (then?.kind === "ended_task") return endedTask(context, handle, then);
+    if (then !== undefined) return findIn(context, caller, handle, { ...request, strand: then.strand, waitMs });
     if (!isGivenBack(position) || lost >= mostLost) return position;
     lost += 1;
   }
@@ -209,11 +209,12 @@ async function isTaken(
 function openBeside(
   { state, strand, standing }: Pick<BarePosition, "state" | "strand" | "standing">,
   { holder }: Caller,
-): string | undefined {
+): Extract<Target, { readonly kind: "strand" }> | undefined {
   if (strand !== mainStrand || standing.kind !== "joining" || standing.tasks.length > 0) return undefined;
   const open = Object.values(state.strands).filter(({ id, entry }) => entry !== undefined && standingOf(state, id).kind === "action");
   const own = open.find(({ holder: held }) => held !== undefined && held.session === holder.session && held.name === holder.name);
-  return (own ?? open.find(({ holder: held }) => held === undefined))?.id;
+  const found = own ?? open.find(({ holder: held }) => held === undefined);
+  return found === undefined ? undefined : strandTarget(found.id);
 }
 
 /** An action that was begun by somebody who is gone came back without a holder: whoever takes it is asked first what to do about it. */

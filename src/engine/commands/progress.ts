@@ -48,8 +48,7 @@ async function repeated(
   const known = await readTaskFacts(context, handle, reported.action);
   if (known?.ended !== undefined) return endOf(handle, { task: known.task, status: known.ended, parent: known.parent });
   const task = named ?? known?.task;
-  if (task === undefined || (known === undefined && (await isOnRequest(context, handle, task))))
-    return next(context, caller, then);
+  if (task === undefined || (known === undefined && (await isOnRequest(context, handle, task)))) return next(context, caller, then);
   if (known?.entry === true && handle.state.strands[known.strand] === undefined) return next(context, caller, then);
   const target = known === undefined ? await resolveStrand(context, handle, task) : await targetOf(context, handle, known);
   if (target.kind === "strand") return next(context, caller, { ...then, strand: target.strand });
@@ -81,8 +80,7 @@ async function after(
   then: NextRequest,
 ): Promise<Position> {
   if (strand === undefined || onRequest) return next(context, caller, then);
-  const position =
-    handle.state.strands[strand.id] === undefined ? undefined : await next(context, caller, { ...then, strand: strand.id });
+  const position = handle.state.strands[strand.id] === undefined ? undefined : await next(context, caller, { ...then, strand: strand.id });
   // What ran beside the main strand is over: its holder goes on there.
   const over = position === undefined || (position.standing.kind === "ended" && handle.state.status === "running");
   if (strand.entry !== undefined && over) return next(context, caller, then);

@@ -96,7 +96,13 @@ export async function reportChecklist(call: ToolCall, args: ProgressArguments): 
   const before = await saidBefore(call, args, words);
   const { beside, position } = before === undefined ? await recorded(call, args) : { beside: before, position: undefined };
   if (before === undefined && words !== undefined) call.engine.handOuts.said(call.caller, run, words, beside.about);
-  const found = position ?? (await nextForWorker(call, { run, follows: before === undefined ? "now" : "before", ...call.waiting }, { worker: args.worker, reported: beside }));
+  const found =
+    position ??
+    (await nextForWorker(
+      call,
+      { run, follows: before === undefined ? "now" : "before", ...call.waiting },
+      { worker: args.worker, reported: beside },
+    ));
   // Known only when the engine has looked at the file.
   const aside = await setAside(call, run, beside.claimed);
   const lines = [...beside.lines, ...(aside?.lines ?? [])];

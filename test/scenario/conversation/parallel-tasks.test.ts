@@ -277,7 +277,11 @@ describe("a task that fails by itself after a report", () => {
 
   test("is shown to who asks for it while it fails", async () => {
     const first = await tried();
-    await call("workflow_step_complete", { workflow_id: first.run_id, step_id: first.action_id, sub_agent_context: { task_id: first.task_id } });
+    await call("workflow_step_complete", {
+      workflow_id: first.run_id,
+      step_id: first.action_id,
+      sub_agent_context: { task_id: first.task_id },
+    });
     const asked = (await call("workflow_next", { run_id: first.run_id, task_id: first.task_id })).data;
     expect(asked).toMatchObject({ step: { definition: { message: "a" } } });
   });
