@@ -62,3 +62,27 @@ test("the line that recorded the work says so again while a person is asked", as
   expect(first).toMatchObject({ status: "recorded" });
   expect(await bench.json(report)).toEqual(first);
 });
+
+test("the line for a person keeps the id of the question, so running it again completes nothing else", async () => {
+  await bench.json(["bot", "close", "small_bot", "--result", "Asked."]);
+  const refused = await bench.run(["bot", "close", "small_bot"]);
+  const id = /terminal: waymark bot close small_bot (d\d+)$/m.exec(refused.stderr)?.[1] ?? "no id";
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("CLI_PERSON_ONLY") as string });
+  const line = ["bot", "close", "small_bot", id];
+  expect(await bench.json(line, terminal)).toMatchObject({ completed_action: "gather" });
+  const before = await log();
+  for (let time = 0; time < 2; time += 1) {
+    const again = await bench.run(line, terminal);
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining("was completed before") as string });
+  }
+  expect(await log()).toEqual(before);
+});
+
+test("on a terminal, too, nothing that was not reported is closed without word of what was done", async () => {
+  for (const more of [[], ["gather"]]) {
+    const { code, stderr } = await bench.run(["bot", "close", "small_bot", ...more], terminal);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("ENGINE_NO_RESULT") as string });
+    expect(stderr).toMatch(/waymark bot close small_bot a\d+ --result '<what was done>'/);
+  }
+  expect(await log()).toHaveLength(1);
+});

@@ -90,7 +90,7 @@ async function closeCommand(given: Given, context: EngineContext): Promise<numbe
       ...waiting(session, {}),
       bot,
       result,
-      saysNothing: typed === undefined ? !world.isTerminal : !tellsWork(result),
+      saysNothing: !tellsWork(result),
       ...(action === "" ? {} : { action }),
     });
     const { text, data } = closeView(closed);
@@ -105,7 +105,7 @@ async function closeCommand(given: Given, context: EngineContext): Promise<numbe
     // The line that recorded it, run again: its id is that of the work, not of the question that waits for a person.
     const again = typed !== undefined && action !== "" && action !== error.details["decision"];
     if (again || error.details["reported"] === true) return recorded(given, context, "Only a person can say that it is done.");
-    const fix = `A person runs this in a terminal: waymark bot close ${quoted(bot)}`;
+    const fix = `A person runs this in a terminal: waymark bot close ${quoted(bot)} ${String(error.details["decision"])}`;
     throw failure("CLI_PERSON_ONLY", `${error.message} Nothing was changed.`, fix);
   }
 }

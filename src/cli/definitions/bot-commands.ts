@@ -14,8 +14,8 @@ export const botCommands: readonly CommandSpec[] = [
       "  waymark bot close <bot> [action]  say that the current action is done",
       "  waymark bot undo <bot> [action]   take back the files that the last action wrote",
       "",
-      "Without a terminal `close` records the report and ends with 0: the question waits for a person, who runs the printed line. With",
-      "nothing to record it ends with 2.",
+      "Without a terminal `close` records the report and ends with 0: the question waits for a person, who runs the printed line. Work",
+      "that is not recorded yet needs `--result`, on a terminal too; without it `close` ends with 2.",
     ].join("\n"),
     options: [
       { flags: "--area <folder>", description: "The project area, when the bot asks for it." },

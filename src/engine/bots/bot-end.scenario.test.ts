@@ -41,7 +41,7 @@ test("the command line says the same", async () => {
   const opened = await openCliBench(oneBehaviour());
   bench = opened;
   await opened.json(["bot", "small_bot", "--area", "docs"]);
-  for (let at = 0; at < 3; at += 1) await opened.json(["bot", "close", "small_bot"], { terminal: true });
+  for (let at = 0; at < 3; at += 1) await opened.json(["bot", "close", "small_bot", "--result", "Did it."], { terminal: true });
   const refused = await opened.run(["bot", "small_bot", "shape", "correct"]);
   expect(refused.code).not.toBe(0);
   expect(refused.stderr).toContain("waymark bot small_bot shape");

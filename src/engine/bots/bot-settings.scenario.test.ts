@@ -77,7 +77,7 @@ test("on the command line combined actions are shown one by one, and closed one 
   bench = opened;
   const terminal = { terminal: true };
   await opened.json(["bot", "small_bot", "--area", "docs"]);
-  expect(await opened.json(["bot", "close", "small_bot"], terminal)).toMatchObject({
+  expect(await opened.json(["bot", "close", "small_bot", "--result", "Gathered."], terminal)).toMatchObject({
     completed_action: "gather",
     next: { action: "render" },
   });
