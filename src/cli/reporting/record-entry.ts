@@ -1,6 +1,8 @@
-import { isList, isObject, textOf, type Json } from "../../base/index.ts";
+import { isList, isObject, type Json } from "../../base/index.ts";
 import {
+  claimedIn,
   completeChecklist,
+  deniedClaim,
   next,
   reportCheck,
   type CheckReport,
@@ -9,7 +11,7 @@ import {
   type Position,
 } from "../../engine/index.ts";
 import { badValue, usage } from "../codes.ts";
-import { beforeText, nameOf, type Found, type Outcome, type Reporter, type Stepped, type StepReport } from "./step-report.ts";
+import { beforeText, deniedText, nameOf, type Found, type Outcome, type Reporter, type Stepped, type StepReport } from "./step-report.ts";
 
 type Action = Extract<Found, { readonly action: unknown }>["action"];
 
@@ -55,18 +57,10 @@ interface Recorded {
   readonly position: Position;
 }
 
-/** What became of a report: an instance that is still in its file is not converted, even when the report says so. */
 async function recordedText(context: EngineContext, { open, request, reported, position }: Recorded): Promise<string> {
-  const name = nameOf(reported);
-  const plain = `Recorded \`${name}\` as ${request.status}.`;
-  const item = open?.args["item"];
-  const { standing } = position;
-  if (request.status !== "completed" || open?.id !== reported.action || !isObject(item) || item["kind"] !== "instance") return plain;
-  const row = await context.store.readItem(request.run, textOf(open.args["list"] ?? ""), textOf(item["id"] ?? ""));
-  if (row?.status === "failed")
-    return `Recorded your report on \`${name}\`, but it is set aside as failed: ${row.reason ?? "it is still there."}`;
-  const again = standing.kind === "action" && standing.action.step === reported.step && standing.action.id !== reported.action;
-  return again ? `Recorded your report on \`${name}\`, but the instance is still there, so it stays open.` : plain;
+  const claimed = request.status === "completed" && open?.id === reported.action ? claimedIn(open) : undefined;
+  const denied = claimed && (await deniedClaim(context, request.run, claimed, position.standing));
+  return denied === undefined ? `Recorded \`${nameOf(reported)}\` as ${request.status}.` : deniedText(reported, denied);
 }
 
 const statuses = { done: "completed", failed: "failed", skipped: "skipped" } as const;

@@ -4,7 +4,7 @@ import { refusePersonOnly, type Question } from "../answer-question.ts";
 import { failure, usage } from "../codes.ts";
 import { decideLine, declineLine, nextLine } from "../printed-lines.ts";
 import { recordEntry } from "./record-entry.ts";
-import { beforeText, nameOf, type Found, type Outcome, type Reporter, type Stepped, type StepReport } from "./step-report.ts";
+import { beforeText, deniedText, nameOf, type Found, type Outcome, type Reporter, type Stepped, type StepReport } from "./step-report.ts";
 import { wordRefusal } from "./word-refusal.ts";
 
 /**
@@ -70,10 +70,11 @@ async function recordPlain(reporter: Reporter, report: StepReport, found: Found)
     );
   // Who runs `done` says that an entry is completed; the leaf of another step asks for its result.
   const said = taken.length > 0 && outcome.as === "done" ? { status: "success" as const } : {};
-  const { reported, position } = await progress(reporter.context, reporter.caller, { ...requestOf(report, outcome), ...said });
+  const { reported, position, denied } = await progress(reporter.context, reporter.caller, { ...requestOf(report, outcome), ...said });
   const { recorded } = reported;
   const name = nameOf(reported);
-  const text = recorded === "now" ? `Recorded \`${name}\` as ${asText(outcome)}.` : beforeText(reported);
+  const plain = recorded === "now" ? `Recorded \`${name}\` as ${asText(outcome)}.` : beforeText(reported);
+  const text = denied === undefined ? plain : deniedText(reported, denied);
   return { recorded, reported: name, said: [text], position };
 }
 

@@ -2,6 +2,7 @@ import type { Json } from "../../base/index.ts";
 import {
   handOutId,
   type Caller,
+  type DeniedClaim,
   type EngineContext,
   type findReported,
   type NextRequest,
@@ -46,4 +47,10 @@ export function nameOf({ step, action }: Pick<Reported, "step" | "action">): str
 
 export function beforeText(reported: Pick<Reported, "step" | "action">): string {
   return `\`${nameOf(reported)}\` was reported before; nothing was changed.`;
+}
+
+/** What became of a report that the file speaks against: an instance that is still there is not converted, even when the report says so. */
+export function deniedText(reported: Pick<Reported, "step" | "action">, { became, reason }: DeniedClaim): string {
+  const why = became === "failed" ? `it is set aside as failed: ${reason}` : "the instance is still there, so it stays open.";
+  return `Recorded your report on \`${nameOf(reported)}\`, but ${why}`;
 }

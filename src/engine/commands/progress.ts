@@ -2,6 +2,7 @@ import { isWaymarkError, WaymarkError } from "../../base/index.ts";
 import { taskName, type Strand } from "../../kernel/index.ts";
 import { taskAround } from "../../views/index.ts";
 import type { Caller } from "../caller.ts";
+import { claimedIn, deniedClaim, type DeniedClaim } from "../checklist/claimed-instance.ts";
 import type { EngineContext } from "../context.ts";
 import { oneCommand } from "../one-command.ts";
 import type { Position } from "../position.ts";
@@ -13,12 +14,15 @@ import { next, type NextRequest } from "./next.ts";
 import { reportIn, reportingStrand, type Reported, type ReportRequest } from "./report.ts";
 import { readTaskFacts, type TaskFacts } from "./task-facts.ts";
 
+export interface Progressed {
+  readonly reported: Reported;
+  readonly position: Position;
+  /** The report calls an instance of a checklist converted, and the file tells otherwise. */
+  readonly denied?: DeniedClaim;
+}
+
 /** Reports and gives the next action of the same strand in one call. */
-export async function progress(
-  engine: EngineContext,
-  caller: Caller,
-  given: ReportRequest,
-): Promise<{ readonly reported: Reported; readonly position: Position }> {
+export async function progress(engine: EngineContext, caller: Caller, given: ReportRequest): Promise<Progressed> {
   const context = oneCommand(engine);
   const request = await attemptMeant(context, caller, given);
   const handle = await context.runs.open(request.run);
@@ -32,7 +36,10 @@ export async function progress(
   try {
     if (reported.recorded === "before" && (strand === undefined || (task !== undefined && !onRequest)))
       return { reported, position: await repeated(context, caller, { handle, reported, named: request.task }, then) };
-    return { reported, position: await after(context, caller, { handle, strand, onRequest, task }, then) };
+    const position = await after(context, caller, { handle, strand, onRequest, task }, then);
+    const claimed = request.status === "success" ? claimedIn(of?.action) : undefined;
+    const denied = claimed === undefined ? undefined : await deniedClaim(context, handle.id, claimed, position.standing);
+    return { reported, position, ...(denied === undefined ? {} : { denied }) };
   } catch (error) {
     throw isWaymarkError(error) ? recordedAll(error, reported) : error;
   }

@@ -46,7 +46,7 @@ export interface Reported {
 /** A report with the strand that it was about, as that was before; absent when it was made before. */
 export interface ReportedStrand {
   readonly reported: Reported;
-  readonly of?: { readonly strand: Strand; readonly pulled: boolean };
+  readonly of?: { readonly strand: Strand; readonly pulled: boolean; readonly action?: Action };
 }
 
 /** Records the outcome of the open action. A report already made is answered with what was recorded, and changes nothing. */
@@ -61,7 +61,8 @@ export async function reportIn(context: EngineContext, caller: Caller, request: 
   const found = await findReported(context, caller, handle, request);
   if ("before" in found) return { reported: found.before };
   const strand = handle.state.strands["question" in found ? found.question.strand : found.action.strand];
-  const of = strand === undefined ? {} : { of: { strand, pulled: isPulled(handle, strand) } };
+  const about = "action" in found ? { action: found.action } : {};
+  const of = strand === undefined ? {} : { of: { strand, pulled: isPulled(handle, strand), ...about } };
   const reported =
     "question" in found
       ? await relayOnce(context, caller, { handle, question: found.question }, request)

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { isObject, type Json } from "../../base/index.ts";
 import {
+  deniedClaim,
   isAnswered,
   isReported,
   openOf,
@@ -8,6 +9,7 @@ import {
   reportCheck,
   type CheckReport,
   type CheckReported,
+  type Claimed,
   type Finding,
   type Position,
   type ProposedChange,
@@ -20,7 +22,7 @@ import { saidStatus, statuses, statusOf } from "./said-status.ts";
 import { standingReply } from "./standing-reply.ts";
 import { driverOf } from "./driver.ts";
 import { nextForWorker } from "./next-for-worker.ts";
-import { claimedBy, setAside, type Claimed } from "./set-aside.ts";
+import { claimedBy, setAside } from "./set-aside.ts";
 import { counted } from "../../views/index.ts";
 
 /** Members are named in one line of the description instead of being listed: every token of the list is paid for. */
@@ -104,7 +106,8 @@ export async function reportChecklist(call: ToolCall, args: ProgressArguments): 
       { worker: args.worker, reported: beside },
     ));
   // Known only when the engine has looked at the file.
-  const aside = await setAside(call, run, beside.claimed);
+  const standing = "text" in found ? undefined : found.standing;
+  const aside = setAside(beside.claimed && (await deniedClaim(call.engine, run, beside.claimed, standing)));
   const lines = [...beside.lines, ...(aside?.lines ?? [])];
   if ("text" in found)
     return aside === undefined ? found : { text: [...aside.lines, found.text].join("\n"), data: { ...found.data, ...aside.data } };

@@ -6,6 +6,7 @@ import { driverOf } from "../checklist/driver.ts";
 import { addedTopic, completedAction, finding, proposedChange, reportChecklist } from "../checklist/report-checklist.ts";
 import { checklistOptions, initialProcessing, startInputs, startRun } from "../checklist/start-checklist.ts";
 import { nextForWorker } from "../checklist/next-for-worker.ts";
+import { setAside } from "../checklist/set-aside.ts";
 import { standingReply } from "../checklist/standing-reply.ts";
 import { asWorker } from "../checklist/worker.ts";
 import { badArgument } from "../codes.ts";
@@ -200,8 +201,13 @@ export const progressTool: Tool = defineTool({
     });
     const { position, retryOf } = await followRetry(call, done.position);
     const { recorded, step: reported, said: noted } = done.reported;
+    const aside = setAside(done.denied);
     const said = recorded === "before" ? [`\`${reported}\` was reported before; nothing was changed.${toReport(position)}`] : [];
-    return standingReply(driverOf(call, worker), position, beside(around({ recorded, ...noted }, said), aroundRetry(retryOf)));
+    return standingReply(
+      driverOf(call, worker),
+      position,
+      beside(around({ recorded, ...noted, ...aside?.data }, [...said, ...(aside?.lines ?? [])]), aroundRetry(retryOf)),
+    );
   },
 });
 

@@ -1,0 +1,78 @@
+/** A checklist that a workflow of steps calls says the same as in a run of its own: what became of a report, what to do, and how far it is. */
+import { afterEach, describe, expect, test } from "vitest";
+import { openCliBench, type CliBench } from "../../process/cli-world.ts";
+import { openClient, serverParts } from "../../process/mcp-client.ts";
+import { openTestEngine } from "../../support/test-engine.ts";
+
+const opened: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const each of opened.splice(0).toReversed()) await each.close();
+});
+
+const waits = `type: waits
+name: Waits
+description: No fixed waits.
+file_patterns: ["*.ts"]
+phases:
+  - { id: inventory, name: Files }
+  - { id: scan, name: Scan }
+  - { id: review, name: Review, mode: guided, available_actions: [convert_instance, skip_instance] }
+  - { id: summary, name: Report }
+per_file_checklist:
+  - { id: clean, type: validation, description: No fixed wait is left. }
+pattern_discovery:
+  patterns:
+    - id: fixed-wait
+      regex: "\\\\bsleep\\\\("
+      in: code
+      instance_classifier: { rules: [{ name: wait, pattern: "^sleep", suggested_action: Wait. }] }
+topic_discovery: { enabled: false }
+`;
+
+const steps = (calls: string): string =>
+  `name: outer\ndescription: Calls it.\nversion: "1.0.0"\nsteps:\n  - { id: call, type: include_workflow, workflow: ${calls} }\n`;
+
+const withWaits = {
+  ".waymark/workflows/waits.workflow.yaml": waits,
+  ".waymark/workflows/outer.yaml": steps("waits"),
+  "a.ts": "sleep(5)\n",
+};
+
+async function atCli(files: Record<string, string>, workflow: string): Promise<{ readonly bench: CliBench; readonly run: string }> {
+  const bench = await openCliBench(files);
+  opened.push(bench);
+  return { bench, run: String((await bench.json(["start", workflow]))["run_id"]) };
+}
+
+/** Comes to what is found in the file. */
+async function toInstance({ bench, run }: Awaited<ReturnType<typeof atCli>>): Promise<void> {
+  const { stdout } = await bench.run(["next", run]);
+  if (!stdout.includes("sleep(5)")) await bench.json(["done", run, "--result", "review_by_file"]);
+  expect((await bench.run(["next", run])).stdout).toContain("sleep(5)");
+}
+
+describe.each(["waits", "outer"])("a false report in a run of %s", (workflow) => {
+  test("is told on the command line that the instance is still there, and then that it is set aside", async () => {
+    const at = await atCli(withWaits, workflow);
+    await toInstance(at);
+    const firstLine = async (): Promise<string> => (await at.bench.run(["done", at.run])).stdout.split("\n")[0] ?? "";
+    for (let times = 0; times < 2; times += 1)
+      expect(await firstLine()).toMatch(/^Recorded your report on `i\w+@a\d+`, but the instance is still there, so it stays open\.$/);
+    expect(await firstLine()).toMatch(/^Recorded your report on `i\w+@a\d+`, but it is set aside as failed: It is still there/);
+  });
+
+  test("is told over MCP that the instance is still there, and then that it is set aside", async () => {
+    const engine = await openTestEngine(withWaits);
+    const client = await openClient({ context: engine.context, ...serverParts });
+    opened.push(engine, client);
+    let { data, text } = await client.call("workflow_start", { workflow });
+    if (data.next_call.tool !== "workflow_progress" || JSON.stringify(data).includes("review_by_file"))
+      ({ data, text } = await client.call("workflow_progress", { run_id: data.run_id, result: "review_by_file" }));
+    for (let claim = 0; claim < 3; claim += 1) {
+      expect(text.includes("You reported it as converted, but it is still there.")).toBe(claim > 0);
+      ({ data, text } = await client.call("workflow_progress", { ...data.next_call.arguments, status: "completed" }));
+    }
+    expect(text.split("\n")[0]).toMatch(/^`i\w+` in a\.ts is set aside as failed: It is still there .+ workflow_retry opens it again\.$/);
+    expect(data.set_aside).toMatchObject({ file: "a.ts", line: 1, status: "failed" });
+  });
+});
