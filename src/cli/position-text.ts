@@ -1,8 +1,9 @@
 import { isObject, type JsonObject } from "../base/index.ts";
 import { maskSecrets, type EngineContext, type Position } from "../engine/index.ts";
-import { positionView, progressOf, questionStep, type AtomicStep } from "../views/index.ts";
+import { positionView, progressOf, questionStep, stepFor, type AtomicStep } from "../views/index.ts";
 import { exitCodes } from "./codes.ts";
 import { followingData, followingOf, followingText } from "./next-command.ts";
+import { skipLine, taskOf } from "./printed-lines.ts";
 import type { Session } from "./session.ts";
 import { besideData, besideLines, tasksBesideOf } from "./tasks-beside.ts";
 import { valueText } from "./value-text.ts";
@@ -21,7 +22,7 @@ export async function showPosition(
   const beside = await tasksBesideOf(context, position);
   out.document({ ...shown, ...extra, ...besideData(beside), ...followingData(following) });
   if (!out.json) for (const line of [...positionLines(position), ...besideLines(beside)]) out.line(line);
-  for (const line of followingText(following)) out.hint(line);
+  for (const line of [...followingText(following), ...skipLines(position)]) out.hint(line);
   return position.standing.kind === "ended" && position.state.status !== "completed" ? exitCodes.failed : exitCodes.done;
 }
 
@@ -29,7 +30,7 @@ export function positionLines(position: Position): string[] {
   const { run, standing, state, program } = position;
   switch (standing.kind) {
     case "action":
-      return [...heading(position, standing.action.step), "", ...stepLines(standing.shown.step), ...noteLines(position)];
+      return [...heading(position, standing.action.step), "", ...stepLines(stepFor(standing.shown, () => false)), ...noteLines(position)];
     case "question":
       return [...heading(position, standing.decision.step), "", ...questionLines(questionStep(standing.decision), standing.decision)];
     case "working": {
@@ -55,9 +56,16 @@ function heading({ run, state }: Position, step: string): string[] {
   return [`Run   ${run} (${state.workflow})`, `Step  ${step}${done}`];
 }
 
-/** Instructions and what they are about, indented; every value is whole. */
-export function stepLines(step: AtomicStep): string[] {
-  const { state_update: _path, ...definition } = step.definition;
+/** What may be run instead of the step's report. */
+function skipLines({ run, standing, ...position }: Position): string[] {
+  if (standing.kind !== "action" || standing.shown.skippable !== true) return [];
+  const task = taskOf(position);
+  return [`→ ${skipLine({ run, action: standing.action.id, ...(task === undefined ? {} : { task }) })}`];
+}
+
+/** Instructions and what they are about, indented; every value is whole. Calls of tools mean nothing here: the instructions name the tool. */
+function stepLines(step: AtomicStep): string[] {
+  const { state_update: _path, tool_call: _call, ...definition } = step.definition;
   // The words are those for agents that call tools.
   const said = step.instructions.replaceAll("call workflow_next with its task_id", "run `waymark next` with `--task` and its task_id");
   return [indent(said), "", ...Object.entries(definition).flatMap(([name, value]) => valueLines(name, value))];

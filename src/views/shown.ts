@@ -13,6 +13,8 @@ export interface Shown {
   readonly call?: CallSpec;
   /** What a client is told instead that does not offer the tool which the step names. */
   readonly without?: { readonly tool: string; readonly instructions: string };
+  /** It may be left out with a reason. */
+  readonly skippable?: true;
   /** What the leaf gathered, for surfaces that know the dialect. */
   readonly facts?: unknown;
 }

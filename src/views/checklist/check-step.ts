@@ -19,12 +19,13 @@ export function checkShown(action: Action, told: CheckDescription): Shown {
     instructions,
     definition,
   });
-  if (instance) return { step: show(instanceInstruction(told)), fillIn: { status: instanceStatusWanted }, facts: told };
+  if (instance) return { step: show(instanceInstruction(told)), fillIn: { status: instanceStatusWanted }, skippable: true, facts: told };
   const { tool } = told;
   return {
     step: show(entryInstruction(told, withTool(told))),
     fillIn: { status: statusWanted },
     ...(tool === undefined ? {} : { without: { tool: tool.name, instructions: entryInstruction(told, withoutTool(told, tool.name)) } }),
+    skippable: true,
     facts: told,
   };
 }

@@ -29,6 +29,20 @@ pattern_discovery:
 topic_discovery: { enabled: false }
 `;
 
+const names = `type: names
+name: Names
+description: Names are good.
+file_patterns: ["*.ts"]
+phases:
+  - { id: inventory, name: Files }
+  - { id: review, name: Review, mode: guided }
+  - { id: summary, name: Report }
+per_file_checklist:
+  - { id: names, type: analysis, description: Names are good. }
+  - { id: clean, type: validation, description: Look at it. }
+topic_discovery: { enabled: false }
+`;
+
 const steps = (calls: string): string =>
   `name: outer\ndescription: Calls it.\nversion: "1.0.0"\nsteps:\n  - { id: call, type: include_workflow, workflow: ${calls} }\n`;
 
@@ -36,6 +50,13 @@ const withWaits = {
   ".waymark/workflows/waits.workflow.yaml": waits,
   ".waymark/workflows/outer.yaml": steps("waits"),
   "a.ts": "sleep(5)\n",
+};
+
+const withNames = {
+  ".waymark/workflows/names.workflow.yaml": names,
+  ".waymark/workflows/outer.yaml": steps("names"),
+  "a.ts": "a\n",
+  "b.ts": "b\n",
 };
 
 async function atCli(files: Record<string, string>, workflow: string): Promise<{ readonly bench: CliBench; readonly run: string }> {
@@ -74,5 +95,18 @@ describe.each(["waits", "outer"])("a false report in a run of %s", (workflow) =>
     }
     expect(text.split("\n")[0]).toMatch(/^`i\w+` in a\.ts is set aside as failed: It is still there .+ workflow_retry opens it again\.$/);
     expect(data.set_aside).toMatchObject({ file: "a.ts", line: 1, status: "failed" });
+  });
+});
+
+describe.each(["names", "outer"])("an entry in a run of %s", (workflow) => {
+  test("is told in words for who has no such tool, with the line that skips it", async () => {
+    const { bench, run } = await atCli(withNames, workflow);
+    const { stdout, stderr } = await bench.run(["next", run]);
+    const all = stdout + stderr;
+    expect(all).toContain("call analyze_al_code if your client offers it (waymark mcp --tools knowledge), else read the file");
+    expect(all).not.toMatch(/expand_checklist|tool_call/);
+    const skip = /^→ (waymark skip .+ --action a\d+) --reason '<why>'$/m.exec(all)?.[1] ?? "no line";
+    const skipped = await bench.run([...skip.split(" ").slice(1), "--reason", "generated"]);
+    expect(skipped.stdout).toMatch(/^Recorded `a\.ts#names@a\d+` as skipped\.$/m);
   });
 });
