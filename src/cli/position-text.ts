@@ -50,8 +50,9 @@ export function positionLines(position: Position): string[] {
   }
 }
 
-function heading({ run, state }: Position, step: string): string[] {
-  const { progress } = progressOf(state);
+function heading(position: Position, step: string): string[] {
+  const { run, state } = position;
+  const { progress } = progressOf(position);
   const done = isObject(progress) ? `, ${valueText(progress["done"])} of ${valueText(progress["total"])} items done` : "";
   return [`Run   ${run} (${state.workflow})`, `Step  ${step}${done}`];
 }

@@ -1,5 +1,5 @@
 import { type RunState } from "../kernel/index.ts";
-import { maskSecrets } from "../views/index.ts";
+import { itemCounts, maskSecrets } from "../views/index.ts";
 import type { Program } from "../program/index.ts";
 
 /** What a list of runs shows without loading them: JSON text of where the run stands. */
@@ -25,7 +25,7 @@ export function lineOf(state: RunState, program: Program): RunLine {
   const questions = Object.values(state.decisions).filter((decision) => decision.status === "pending").length;
   const blocked =
     state.status === "running" ? Object.values(state.strands).find((strand) => strand.status === "blocked")?.blocked : undefined;
-  const lists = Object.values(state.lists);
+  const lists = itemCounts({ program, state });
   return {
     questions,
     done: lists.reduce((sum, list) => sum + list.by.completed + list.by.skipped + list.by.failed, 0),

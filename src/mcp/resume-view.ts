@@ -1,5 +1,6 @@
 import type { JsonObject } from "../base/index.ts";
 import { taskName, type Position } from "../engine/index.ts";
+import { itemCounts } from "../views/index.ts";
 
 type Program = Position["program"];
 type Part = Program["parts"][string];
@@ -60,15 +61,15 @@ function historyOf(part: Part | undefined): string[] {
   );
 }
 
-function pendingTasks({ state }: Pick<Position, "state">): JsonObject {
+function pendingTasks({ program, state }: Pick<Position, "program" | "state">): JsonObject {
   const open = Object.values(state.strands).flatMap((strand) => (strand.task === undefined ? [] : [taskName(strand)]));
-  const waiting = Object.values(state.lists).reduce((sum, list) => sum + list.by.pending, 0);
+  const waiting = itemCounts({ program, state }).reduce((sum, list) => sum + list.by.pending, 0);
   if (open.length + waiting === 0) return {};
   return { pending_tasks: { open: open.slice(0, 6), ...(open.length > 6 ? { more_open: open.length - 6 } : {}), waiting } };
 }
 
-function endedTasks({ state }: Pick<Position, "state">): JsonObject {
-  const lists = Object.values(state.lists);
+function endedTasks(position: Pick<Position, "program" | "state">): JsonObject {
+  const lists = itemCounts(position);
   const sum = (status: "completed" | "failed" | "skipped"): number => lists.reduce((all, list) => all + list.by[status], 0);
   const [completed, failed, skipped] = [sum("completed"), sum("failed"), sum("skipped")];
   return completed + failed + skipped === 0 ? {} : { ended_tasks: { completed, failed, skipped } };

@@ -193,7 +193,7 @@ function withStep(position: PositionFacts, answer: StepAnswer): RunView {
     ...(write === undefined ? {} : { write_call: { tool: write.tool, arguments: write.arguments } }),
     ...(notes.length === 0 ? {} : { notes: [...notes] }),
     ...(resumed ? { interrupted_before: true } : {}),
-    ...progressOf(position.state),
+    ...progressOf(position),
     ...extra,
   };
   const textFor = (shown: JsonObject, missing: string): string => {
@@ -238,7 +238,7 @@ function plain(position: PositionFacts, { status, text, call, then, later, extra
   const following = followingOf({ ...(call === undefined ? {} : { call }), ...(later === undefined ? {} : { later }) });
   const lines = followingText(following, "Next:").map((line) => (then === undefined ? line : `${line} ${then}`));
   const follow = lines.map((line) => `\n${line}`).join("");
-  const data = { run_id: position.run, status, instruction: text, ...followingData(following), ...progressOf(position.state), ...extra };
+  const data = { run_id: position.run, status, instruction: text, ...followingData(following), ...progressOf(position), ...extra };
   const textFor = (shown: JsonObject, missing: string): string =>
     `${textOf(shown["instruction"])}${missing === "" ? "" : `\n${missing}`}${follow}`;
   return { text: textFor(data, ""), data, textFor };

@@ -43,7 +43,7 @@ export async function statusCommand({ session, args: [run] }: Given): Promise<nu
   });
 }
 
-function statusData({ id, state, head }: RunHandle, strands: readonly StrandStatus[]): object {
+function statusData({ id, program, state, head }: RunHandle, strands: readonly StrandStatus[]): object {
   return {
     run_id: id,
     workflow: state.workflow,
@@ -71,7 +71,7 @@ function statusData({ id, state, head }: RunHandle, strands: readonly StrandStat
     budget: state.budget,
     notes: waitingNotes({ state }).map((note) => note.text),
     ...(state.mark === undefined ? {} : { checkpoint: state.mark }),
-    ...progressOf(state),
+    ...progressOf({ program, state }),
   };
 }
 
@@ -96,7 +96,7 @@ function showStatus({ out }: Session, handle: RunHandle, { strands, now, checkli
   );
   if (state.error !== undefined) out.line(`${out.paint("red", "✗")} ${masked(state.error.message)} (${state.error.code})`);
   checklist?.show(out);
-  const { progress } = progressOf(state);
+  const { progress } = progressOf(handle);
   if (progress !== undefined && checklist === undefined)
     out.line(
       `Items: ${Object.entries(progress)

@@ -122,7 +122,7 @@ export async function runStatus(call: Pick<ToolCall, "engine" | "caller">, run: 
     ...(state.error === undefined ? {} : { error_message: cutText(state.error.message, 600), error_code: state.error.code }),
     ...(state.retryOf === undefined ? {} : { retry_of: state.retryOf }),
     ...(again === undefined ? {} : { next_run: again }),
-    ...progressOf(state),
+    ...progressOf(handle),
     steps_done: state.budget.used.steps,
     ...(Object.keys(state.budget.limits).length === 0
       ? {}

@@ -206,7 +206,7 @@ function endedView(position: PositionFacts, scope: BotScope, options: BotViewOpt
 
 /** What every view carries: the run, how far it is, problems with files, and wishes that wait for a person. */
 function around(
-  { run, state, strand }: PositionFacts,
+  { run, program, state, strand }: PositionFacts,
   { problems }: BotScope,
   options: BotViewOptions,
   { notes, data }: { readonly notes: readonly string[]; readonly data: JsonObject },
@@ -231,7 +231,7 @@ function around(
       ...data,
       ...(told.length === 0 ? {} : { problems: told }),
       ...(wishes.length === 0 ? {} : { waits_for_person: wishes }),
-      ...progressOf(state),
+      ...progressOf({ program, state }),
     },
   };
 }

@@ -110,3 +110,28 @@ describe.each(["names", "outer"])("an entry in a run of %s", (workflow) => {
     expect(skipped.stdout).toMatch(/^Recorded `a\.ts#names@a\d+` as skipped\.$/m);
   });
 });
+
+test("findings are no items: status, the step and the list of runs count what `items` lists", async () => {
+  const { bench, run } = await atCli(withNames, "outer");
+  const finding = { file: "a.ts", line: 1, severity: "warning", description: "odd" };
+  const result = JSON.stringify({ findings: [finding, { ...finding, description: "odder" }] });
+  const reported = await bench.run(["done", run, "--result", result]);
+  expect(reported.stdout).toContain(", 1 of 6 items done");
+  expect((await bench.run(["items", run, "--kind", "all"])).stderr).toContain("6 items.");
+  expect((await bench.run(["items", run, "--kind", "all", "--status", "completed"])).stderr).toContain("1 item.");
+  expect((await bench.run(["status", run])).stdout).toContain("Items: 1 done, 6 total.");
+  expect((await bench.json(["status", run]))["progress"]).toEqual({ done: 1, total: 6 });
+  expect((await bench.run(["runs"])).stdout).toContain("(1/6)");
+});
+
+test("over MCP findings are no items either", async () => {
+  const engine = await openTestEngine(withNames);
+  const client = await openClient({ context: engine.context, ...serverParts });
+  opened.push(engine, client);
+  const { data: first } = await client.call("workflow_start", { workflow: "outer" });
+  expect(first.progress).toEqual({ done: 0, total: 6 });
+  const findings = [{ file: "a.ts", severity: "warning", description: "odd" }];
+  const { data } = await client.call("workflow_progress", { ...first.next_call.arguments, status: "completed", findings });
+  expect(data.progress).toEqual({ done: 1, total: 6 });
+  expect((await client.call("workflow_status", { run_id: data.run_id })).data.progress).toEqual({ done: 1, total: 6 });
+});
