@@ -52,3 +52,17 @@ test.each([
     expect(at).toMatchObject({ code: 0, stdout: expect.stringContaining(`${behavior}.${action}`) as string });
   }
 });
+
+test("the text that all behaviours share names the behaviour it was asked for, in every spelling", async () => {
+  await bench.close();
+  bench = await openCliBench(
+    smallBot({
+      "base_actions/correct/instructions.md": "Correct {{behavior}} ({{ behaviour_name }}) in {{project_area}}.",
+      "instructions.md": "You work on {{behavior}}.",
+    }),
+  );
+  await bench.json(["bot", "small_bot", "--area", "docs"]);
+  const { stdout } = await bench.run(["bot", "small_bot", "build", "correct"]);
+  expect(stdout).toContain("Correct build (build) in docs.");
+  expect(stdout).toContain("You work on build.");
+});

@@ -34,6 +34,14 @@ test("what only a run knows is filled in as the dialect would", () => {
   expect(botInstructions(scopeOf(definition), { behaviour: "shape", action: "a" }).split("\n")[0]).toBe(filled);
 });
 
+test("a text that all behaviours share names the one that is meant, in every spelling of the dialect", () => {
+  const text = "{{behavior}} {{ behavior_name }} {{behaviour}} {{behaviour_name }} {{goal}} {{behaviors}}";
+  const definition = { ...bot([action("a")]), independent: [action("fix", { workflow: false, instructions: [text] })] };
+  const filled = fillPlaceholders(text, { behavior: "shape" });
+  expect(filled).toBe("shape shape shape shape {{goal}} {{behaviors}}");
+  expect(botInstructions(scopeOf(definition), { behaviour: "shape", action: "fix" })).toBe(filled);
+});
+
 test("what a setting skips is not what comes next", () => {
   const definition = bot([action("a", { next: "b" }), action("b", { next: "c", setting: "skip" }), action("c")]);
   expect(botInstructions(scopeOf(definition), { behaviour: "shape", action: "a" })).toContain("When done, proceed to c");

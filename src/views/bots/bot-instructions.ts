@@ -21,7 +21,7 @@ export function botInstructions(scope: BotScope, place: NamedPlace, options: { r
   ];
   const last = chain.at(-1) ?? { behaviour, action };
   const closing = closingLine(definition, last.behaviour, last.action);
-  const filled = texts.map((text) => fill(text, scope).replaceAll(doneLine, "").trim()).filter((text) => text !== "");
+  const filled = texts.map((text) => fill(text, scope, place).replaceAll(doneLine, "").trim()).filter((text) => text !== "");
   return [inParagraphs(filled), ...closing].filter((text) => text !== "").join("\n\n");
 }
 
@@ -96,11 +96,12 @@ function following({ behaviours }: BotDefinition, { behaviour, action }: PlacedA
   return later === undefined || first === undefined ? undefined : { behaviour: later, action: first };
 }
 
-/** Everything but these two was filled in when the bot was read. */
-function fill(text: string, { area, limits }: BotScope): string {
+/** Everything else was filled in when the bot was read. Texts that all behaviours share learn only here which one is meant. */
+function fill(text: string, { area, limits }: BotScope, { behaviour }: NamedPlace): string {
   const values: Readonly<Record<string, string>> = {
     project_area: area === "" ? "the project area (not chosen yet)" : area,
     scope: Object.keys(limits).length === 0 ? "everything" : JSON.stringify(limits),
   };
-  return text.replaceAll(/\{\{\s*(project_area|scope)\s*\}\}/g, (written, name: string) => values[name] ?? written);
+  // Every spelling that the dialect knows of it.
+  return text.replaceAll(/\{\{\s*(project_area|scope|behaviou?r(?:_name)?)\s*\}\}/g, (_written, name: string) => values[name] ?? behaviour);
 }
