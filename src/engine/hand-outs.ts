@@ -36,6 +36,11 @@ export class HandOuts {
     if (standing.kind === "question") this.#of(caller, run).ids.add(standing.decision.id);
   }
 
+  /** Whether anything of the run was shown to the caller here. */
+  isKnown(caller: Caller, run: string): boolean {
+    return this.#shown.has(keyOf(caller, run));
+  }
+
   isShown(caller: Caller, run: string, id: string): boolean {
     return this.#shown.get(keyOf(caller, run))?.ids.has(id) === true;
   }

@@ -25,6 +25,7 @@ export { defaultSettings, type Settings } from "./settings.ts";
 export type { RunHandle } from "./run-cache.ts";
 export { lineOf, type RunLine } from "./summary-line.ts";
 export { answer, type Answered, type AnswerRequest } from "./commands/answer.ts";
+export { refusingOnce } from "./commands/refused-answer.ts";
 export {
   debugInfo,
   testTransformation,

@@ -31,6 +31,7 @@ export { treeKey, wholeList } from "./run-state.ts";
 export { mainScope, mainStrand } from "./input-command.ts";
 export { handOutId, readHandOutId } from "./hand-out-id.ts";
 export { questionNamed } from "./question-id.ts";
+export { wrongOption } from "./input-answer.ts";
 export { nameInList, nameOfItem, readListName, taskName } from "./task-name.ts";
 export { openRefs } from "./open-refs.ts";
 export { frontOf, localsOf } from "./turn.ts";

@@ -78,7 +78,8 @@ function limitAgain(turn: Turn, strand: string): void {
   turn.emit({ type: "ready", strand });
 }
 
-function wrongOption(decision: Decision, answer: Json): string | undefined {
+/** Why the answer is none of the question's options; undefined when it is one, or the question has none. */
+export function wrongOption(decision: Decision, answer: Json): string | undefined {
   if (decision.options === undefined || decision.kind === "budget") return undefined;
   if (decision.options.some((option) => option.value === answer)) return undefined;
   return `The answer must be one of ${decision.options.map((option) => `\`${option.value}\``).join(", ")}.`;

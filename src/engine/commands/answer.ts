@@ -1,5 +1,5 @@
 import { isObject, own, textOf, type Json, type JsonObject } from "../../base/index.ts";
-import { type Decision as Question, type Event } from "../../kernel/index.ts";
+import { wrongOption, type Decision as Question, type Event } from "../../kernel/index.ts";
 import { testPattern } from "../../state/index.ts";
 import { botOf } from "../bots/bot-run.ts";
 import { whyClosed } from "../bots/jump-questions.ts";
@@ -13,7 +13,16 @@ import { keepRefusal } from "../keep-refusal.ts";
 import { machineOf } from "../machine/machine-run.ts";
 import { declinedMark, sealedText } from "../machine/seal.ts";
 import type { RunHandle } from "../run-cache.ts";
-import { lastTryFacts, refusalKey, refusedAnswerBefore, refusedOnce, throwIfRefused } from "./refused-answer.ts";
+import {
+  lastTryFacts,
+  refusalKey,
+  refusedAnswerBefore,
+  refusedOnce,
+  refusedWords,
+  refuseRepeated,
+  throwIfRefused,
+  type RefusedWords,
+} from "./refused-answer.ts";
 import { taskFacts } from "./task-facts.ts";
 
 export interface AnswerRequest {
@@ -26,6 +35,8 @@ export interface AnswerRequest {
   readonly relayed: boolean;
   /** The answer is what the caller wrote to the paths of the question, and is not written again. */
   readonly stored?: true;
+  /** It may be a call of before this process: the last refused answer again gets its refusal again, and costs no try. */
+  readonly unknown?: boolean;
   /** Why there will be no answer; then `answer` does not count. */
   readonly declined?: string;
 }
@@ -46,12 +57,13 @@ export async function answer(context: EngineContext, caller: Caller, given: Answ
   if (repeated !== undefined) return repeated;
   refuseNothing(handle, held, request);
   if (request.declined === undefined) await refuseArea(context, handle, held, request.answer);
-  const valid = request.declined !== undefined || (await fits(context, held, request.answer));
+  const { valid, ...wrong } = await judge(context, held, request);
   const seal = await sealOf(context, handle, held, request);
   const at = await context.store.now();
   // Whoever calls without a terminal may be anybody who can start a process: at best they carry what a person said.
   const relayed = request.relayed || caller.surface === "cli";
   if (!valid && !relayed) await refuseAgain(context, handle, held, seal);
+  if (request.unknown === true) await refuseRepeated(context, handle, held, wrong);
   const decision = await decide(context, handle, [
     {
       input: {
@@ -66,7 +78,7 @@ export async function answer(context: EngineContext, caller: Caller, given: Answ
         ...(request.stored === undefined ? {} : { stored: request.stored }),
         ...(request.declined === undefined ? {} : { declined: request.declined }),
       },
-      ...factsOf(handle, held, { seal, ...(request === given ? {} : { said: given.answer }) }),
+      ...factsOf(handle, held, { seal, wrong, ...(request === given ? {} : { said: given.answer }) }),
       keyAfter: (events) =>
         events.some((event) => event.type === "answer_refused") ? refusalKey(held, events) : `answer:${held.id}:${held.revision}`,
     },
@@ -118,14 +130,14 @@ async function inItsWord(handle: RunHandle, { id, name = id, strand }: Question,
   return word === undefined || word === request.answer ? request : { ...request, answer: word };
 }
 
-/** What no event tells: the task, that a person gave the answer, and which step a last try was about. */
+/** What no event tells: the task, that a person gave the answer, which step a last try was about, and a wrong answer's words. */
 function factsOf(
   handle: RunHandle,
   held: Question,
-  { seal, ...said }: { readonly seal: string | undefined; readonly said?: Json },
+  { seal, wrong, ...said }: { readonly seal: string | undefined; readonly wrong: RefusedWords; readonly said?: Json },
 ): { readonly facts?: JsonObject } {
   const sealed = seal === undefined ? {} : { seal, ...said };
-  const facts = { ...taskFacts(handle, handle.state.strands[held.strand]).facts, ...sealed, ...lastTryFacts(held) };
+  const facts = { ...taskFacts(handle, handle.state.strands[held.strand]).facts, ...sealed, ...wrong, ...lastTryFacts(held) };
   return Object.keys(facts).length === 0 ? {} : { facts };
 }
 
@@ -151,6 +163,17 @@ async function sealOf(
   if (!needsSeal(handle, question)) return undefined;
   const { id, revision } = question;
   return host.seal(sealedText(handle.id, id, revision, declined === undefined ? textOf(given).trim() : declinedMark));
+}
+
+/** Whether the answer keeps the question's rule, and the words of one that will be refused. */
+async function judge(
+  context: EngineContext,
+  held: Question,
+  { answer: given, declined }: AnswerRequest,
+): Promise<RefusedWords & { readonly valid: boolean }> {
+  if (declined !== undefined) return { valid: true };
+  const valid = await fits(context, held, given);
+  return valid && wrongOption(held, given) === undefined ? { valid } : { valid, ...refusedWords(context, held, given) };
 }
 
 async function fits(context: EngineContext, { pattern }: Question, answer: Json): Promise<boolean> {

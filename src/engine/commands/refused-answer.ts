@@ -1,9 +1,11 @@
-import { asSentence, type JsonObject } from "../../base/index.ts";
+import { asSentence, isWaymarkError, type Json, type JsonObject } from "../../base/index.ts";
 import type { Decision as Question, Event } from "../../kernel/index.ts";
 import { standingOf } from "../../views/index.ts";
+import type { Caller } from "../caller.ts";
 import { refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { decodeJournal } from "../journal-codec.ts";
+import { recordsWith } from "../journal-records.ts";
 import type { RunHandle } from "../run-cache.ts";
 
 type Asked = Pick<Question, "id" | "step" | "strand">;
@@ -11,6 +13,41 @@ type Asked = Pick<Question, "id" | "step" | "strand">;
 /** Kept with an answer that may be the last one allowed, for the reply when it is sent again. */
 export function lastTryFacts({ step, strand, attempts, attemptsLeft }: Question): JsonObject {
   return attempts !== undefined && (attemptsLeft ?? attempts) <= 1 ? { step, strand } : {};
+}
+
+/** Kept with an answer that is refused, to know it when it is sent again: a hash of it and its question. */
+export interface RefusedWords {
+  readonly words?: string;
+}
+
+export function refusedWords({ host }: EngineContext, { id, revision }: Question, answer: Json): RefusedWords {
+  return { words: host.sha256(JSON.stringify([id, revision, answer])) };
+}
+
+/** Throws the stored refusal when these words were the last ones to the open question that were refused. */
+export async function refuseRepeated(context: EngineContext, handle: RunHandle, held: Question, { words }: RefusedWords): Promise<void> {
+  if (words === undefined) return;
+  let last: { readonly reason: string; readonly facts: string } | undefined;
+  for await (const { events, facts = "{}" } of recordsWith(context, handle, ['"answer_refused"']))
+    for (const event of await decodeJournal<readonly Event[]>(context.store, events))
+      if (event.type === "answer_refused" && event.decision === held.id) last = { reason: event.reason, facts };
+  const before = JSON.parse(last?.facts ?? "{}") as RefusedWords;
+  if (last !== undefined && before.words === words) throw refusedOnce(handle, held, last.reason);
+}
+
+/** Sends an answer. The same words again with nothing asked for since are the same call, unless it `isNew`: its refusal is thrown again. */
+export async function refusingOnce<T>(
+  { handOuts }: EngineContext,
+  caller: Caller,
+  { run, id, said, isNew }: { readonly run: string; readonly id: string; readonly said: string; readonly isNew: boolean },
+  send: () => Promise<T>,
+): Promise<T> {
+  const before = isNew ? undefined : handOuts.refusedBefore(caller, run, said);
+  if (before?.id === id) throw before.error;
+  return send().catch((error: unknown) => {
+    if (isWaymarkError(error) && error.code === "ANSWER_REFUSED") handOuts.refused(caller, run, said, { id, error });
+    throw error;
+  });
 }
 
 /** The key of a refusal that closed its question; others can be told apart by the question, which is still open. */

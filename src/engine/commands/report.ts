@@ -1,4 +1,4 @@
-import { isObject, isWaymarkError, own, type Json, type JsonObject } from "../../base/index.ts";
+import { isObject, own, type Json, type JsonObject } from "../../base/index.ts";
 import type { Action, Decision, Strand, Usage } from "../../kernel/index.ts";
 import { decideCommand } from "../../views/index.ts";
 import { actorOf, type Caller } from "../caller.ts";
@@ -12,6 +12,7 @@ import type { Taken } from "../runtime.ts";
 import { answer } from "./answer.ts";
 import { findReported, wordsOf } from "./find-reported.ts";
 import type { NextRequest } from "./next.ts";
+import { refusingOnce } from "./refused-answer.ts";
 import { refusalIn, refusedBefore, refusedReport } from "./refused-report.ts";
 import { resultStored, storedResult } from "./stored-result.ts";
 import { taskFacts } from "./task-facts.ts";
@@ -169,16 +170,10 @@ async function relayOnce(
   asked: { readonly handle: RunHandle; readonly question: Decision },
   request: ReportRequest,
 ): Promise<Reported> {
-  const { id } = asked.question;
-  const said = wordsOf(request);
   const stored = request.result === undefined ? await storedResult(context, asked.handle, asked.question) : undefined;
-  const repeated = request.shownOnly === true && stored === undefined;
-  const before = repeated ? context.handOuts.refusedBefore(caller, request.run, said) : undefined;
-  if (before?.id === id) throw before.error;
-  return relay(context, caller, asked, request).catch((error: unknown) => {
-    if (isWaymarkError(error) && error.code === "ANSWER_REFUSED") context.handOuts.refused(caller, request.run, said, { id, error });
-    throw error;
-  });
+  const isNew = request.shownOnly !== true || stored !== undefined;
+  const sent = { run: request.run, id: asked.question.id, said: wordsOf(request), isNew };
+  return refusingOnce(context, caller, sent, () => relay(context, caller, asked, request));
 }
 
 /** A person's answer carried by the agent. Without a result it is what the agent wrote to the question's path before. */
@@ -218,6 +213,7 @@ async function relay(
     decision: question.id,
     answer: plain,
     relayed,
+    unknown: request.shownOnly === true && stored === undefined && !context.handOuts.isKnown(caller, handle.id),
     ...(stored === undefined ? {} : { stored: true }),
   });
   return { recorded: done.recorded, action: question.id, step: question.step };

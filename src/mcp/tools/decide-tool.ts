@@ -1,7 +1,7 @@
 import type { InputRequiredResult } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { isWaymarkError, WaymarkError, type Json } from "../../base/index.ts";
-import { answer, attemptAsking, refused, taskAfter, wordsOf, type RunHandle } from "../../engine/index.ts";
+import { answer, attemptAsking, refused, refusingOnce, taskAfter, wordsOf, type RunHandle } from "../../engine/index.ts";
 import { noAnswer } from "../codes.ts";
 import { cutText } from "../cut-text.ts";
 import { around } from "../position-reply.ts";
@@ -153,15 +153,13 @@ async function record(call: ToolCall, state: RunHandle["state"], given: GivenAns
   return answeredReply(call, state, await answerAs(call, state, given));
 }
 
-function answerAs(call: ToolCall, state: RunHandle["state"], given: GivenAnswer): ReturnType<typeof answer> {
-  const person = given.by === "person";
-  return answer(call.engine, person ? call.person : call.caller, {
-    run: state.id,
-    decision: given.decision,
-    answer: given.answer,
-    relayed: !person,
-    ...(given.revision === undefined ? {} : { revision: given.revision }),
-  });
+function answerAs({ engine, caller, person }: ToolCall, state: RunHandle["state"], given: GivenAnswer): ReturnType<typeof answer> {
+  const { by, decision: id, answer: said, revision } = given;
+  const request = { run: state.id, decision: id, answer: said, ...(revision === undefined ? {} : { revision }) };
+  if (by === "person") return answer(engine, person, { ...request, relayed: false });
+  const sent = { run: state.id, id, said: JSON.stringify(["answer", revision, said]), isNew: state.decisions[id]?.status !== "pending" };
+  const unknown = !engine.handOuts.isKnown(caller, state.id);
+  return refusingOnce(engine, caller, sent, () => answer(engine, caller, { ...request, relayed: true, unknown }));
 }
 
 async function answeredReply(
