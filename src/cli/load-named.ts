@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { refused, type EngineContext, type LoadedWorkflow } from "../engine/index.ts";
+import { errorsIn, refused, type EngineContext, type LoadedWorkflow } from "../engine/index.ts";
 import { failure } from "./codes.ts";
-import { counted } from "./counted.ts";
 import type { Session } from "./session.ts";
 
 type Definitions = EngineContext["host"]["definitions"];
@@ -19,13 +18,10 @@ export async function loadValid(session: Session, context: EngineContext, name: 
   if (!looksLikeFile(name)) return context.catalog.loadValid(name);
   const workflow = await loadNamed(session, context, name);
   if (workflow.program !== undefined) return workflow;
-  const errors = workflow.diagnostics.filter((problem) => problem.severity === "error");
+  const { count, first } = errorsIn(workflow.diagnostics);
   throw refused(
     "ENGINE_INVALID_WORKFLOW",
-    `\`${name}\` has ${counted(errors.length, "error")}: ${errors
-      .slice(0, 5)
-      .map(({ message }) => message)
-      .join(" ")}`,
+    `\`${name}\` has ${count}: ${first}`,
     `Run \`waymark validate ${name}\` to see all of them with their places.`,
   );
 }

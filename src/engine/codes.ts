@@ -173,13 +173,21 @@ export function noSuchWorkflow(name: string, known: readonly string[], folders: 
   });
 }
 
-export function invalidWorkflow(name: string, diagnostics: readonly Diagnostic[]): WaymarkError {
+/** How many errors a definition has, and the first of them with their places and what to do. */
+export function errorsIn(diagnostics: readonly Diagnostic[]): { readonly count: string; readonly first: string } {
   const errors = diagnostics.filter((problem) => problem.severity === "error");
-  const lines = errors.slice(0, 5).map((problem) => `${place(problem)}${problem.message}`);
+  const lines = errors
+    .slice(0, 5)
+    .map(({ message, fix, ...problem }) => `${place(problem)}${message}${fix === undefined ? "" : ` ${fix}`}`);
   const more = errors.length > 5 ? ` And ${errors.length - 5} more.` : "";
+  return { count: `${errors.length} ${errors.length === 1 ? "error" : "errors"}`, first: `${lines.join(" ")}${more}` };
+}
+
+export function invalidWorkflow(name: string, diagnostics: readonly Diagnostic[]): WaymarkError {
+  const { count, first } = errorsIn(diagnostics);
   return new WaymarkError({
     code: "ENGINE_INVALID_WORKFLOW",
-    message: `The workflow \`${name}\` has ${errors.length} ${errors.length === 1 ? "error" : "errors"}: ${lines.join(" ")}${more}`,
+    message: `The workflow \`${name}\` has ${count}: ${first}`,
     fix: `Run \`waymark validate ${name}\` to see all of them with their places.`,
     details: { diagnostics },
   });
@@ -199,7 +207,7 @@ export function unknownLeaf(of: {
   });
 }
 
-function place(problem: Diagnostic): string {
+function place(problem: Pick<Diagnostic, "place">): string {
   return problem.place === undefined ? "" : `${problem.place.file}:${problem.place.line}:${problem.place.column} `;
 }
 

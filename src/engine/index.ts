@@ -5,7 +5,7 @@
  */
 export { actorOf, engineActor, type Caller } from "./caller.ts";
 export { Catalog, type ListedWorkflow, type LoadedWorkflow } from "./catalog.ts";
-export { engineCodes, fromRejected, refused } from "./codes.ts";
+export { engineCodes, errorsIn, fromRejected, refused } from "./codes.ts";
 export type { EngineContext } from "./context.ts";
 export { oneCommand } from "./one-command.ts";
 export { closeEngine, createEngine, finishEffects, type EngineParts } from "./create-engine.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { isWaymarkError, type JsonObject } from "../../base/index.ts";
-import { requirePermission, shownInputs, whatItRuns, type LoadedWorkflow } from "../../engine/index.ts";
+import { errorsIn, requirePermission, shownInputs, whatItRuns, type LoadedWorkflow } from "../../engine/index.ts";
 import { followingData, type Following } from "../../views/index.ts";
 import { cutText } from "../cut-text.ts";
 import { plainText } from "../plain-text.ts";
@@ -66,7 +66,7 @@ export const infoTool: Tool = defineTool({
 export async function infoReply(call: ToolCall, name: string): Promise<Reply> {
   const loaded = await call.engine.catalog.load(name);
   const { info, diagnostics } = loaded;
-  const errors = diagnostics.filter((problem) => problem.severity === "error");
+  const wrong = diagnostics.some((problem) => problem.severity === "error") ? errorsIn(diagnostics) : undefined;
   const runs = loaded.program === undefined ? [] : whatItRuns(call.engine, loaded.program);
   const refusal = await refusalOf(call, loaded);
   const inputs = shownInputs(info.inputs);
@@ -82,8 +82,7 @@ export async function infoReply(call: ToolCall, name: string): Promise<Reply> {
         ]),
   ];
   const starting = startingOf(info);
-  const blocked =
-    errors.length > 0 ? `It has ${errors.length} errors and cannot start: ${cutText(errors[0]?.message ?? "", 300)}` : refusal;
+  const blocked = wrong === undefined ? refusal : `It has ${wrong.count} and cannot start: ${cutText(wrong.first, 1500)}`;
   return heavyReply(call, {
     head: lines.join("\n"),
     heavy: ["inputs"],
