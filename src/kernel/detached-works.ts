@@ -1,8 +1,10 @@
 import { own } from "../base/index.ts";
 import { childBlocks, type BlockId, type Program } from "../program/index.ts";
 import { holdsLost, unrepeatableStep } from "./interrupted-leaf.ts";
+import { ownTasksAt } from "./own-tasks.ts";
 import { isBelow } from "./pause.ts";
-import { treeKey, type Frame, type OpenCall, type Strand } from "./run-state.ts";
+import { retriedDepth } from "./retried-depth.ts";
+import { treeKey, type Frame, type KeptTask, type OpenCall, type Strand, type TriedBy } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
 import { cancelStrand } from "./unwind.ts";
 
@@ -101,31 +103,45 @@ export function endDetached(turn: Turn, begun: Begun): void {
 }
 
 /** Items of the strand's innermost work are open again: what their bodies left to work by itself ends now, not when their turn comes. */
-export function endWorksOf(turn: Turn, strandId: string, items: readonly string[]): void {
+export function endWorksOf(turn: Turn, strandId: string, items: readonly string[], by: TriedBy): void {
   const depth = turn.strand(strandId).frames.length - 1;
-  for (const begun of bodiesOf(turn, { strand: strandId, depth }, items)) endDetached(turn, begun);
+  for (const begun of bodiesOf(turn, { strand: strandId, depth }, items, by)) endDetached(turn, begun);
 }
 
 /** Whether that breaks off something that must not be repeated by itself, for the failed items of the work at this depth. */
 export function failedWouldBreakOff(turn: Turn, strand: string, depth: number): boolean {
   const frame = turn.strand(strand).frames[depth];
-  return frame?.kind === "work" && bodiesOf(turn, { strand, depth }, frame.failed).some((begun) => wouldBreakOff(turn, begun));
+  return frame?.kind === "work" && bodiesOf(turn, { strand, depth }, frame.failed, "policy").some((begun) => wouldBreakOff(turn, begun));
 }
 
 /** The bodies that begin again when these items are taken up: their own or, in a place that is kept, those of what failed there. */
-function bodiesOf(turn: Turn, at: Pick<Begun, "strand" | "depth">, items: readonly string[]): Begun[] {
+function bodiesOf(turn: Turn, at: Pick<Begun, "strand" | "depth">, items: readonly string[], by: TriedBy): Begun[] {
   const inside = (frame: Frame | undefined, around: Place, ids: readonly string[]): Begun[] => {
     const block = frame === undefined ? undefined : turn.block(frame.block);
     if (frame?.kind !== "work" || block?.kind !== "work") return [];
     return ids.flatMap((id) => {
       const inner = join(around, { of: [treeKey(frame.list, id)], calls: [] });
       const kept = own(frame.kept ?? {}, id);
-      if (kept === undefined) return [{ ...at, block: block.body, inner }];
-      const top = kept.failed === true ? kept.frames.at(-1) : undefined;
-      return top?.kind === "work" ? inside(top, join(inner, placeIn(kept.frames)), top.failed) : [];
+      const depth = kept === undefined ? -1 : continuesAt(turn, kept, by);
+      if (depth === undefined) return [];
+      const top = kept?.frames[depth];
+      if (kept === undefined || top === undefined) return [{ ...at, block: block.body, inner }];
+      return inside(top, join(inner, placeIn(kept.frames.slice(0, depth))), failedIn(turn, top, by));
     });
   };
   return inside(turn.strand(at.strand).frames[at.depth], { of: [], calls: [] }, items);
+}
+
+/** The frame of the place that is tried again, -1 when the task begins at its first step; undefined when it was only stopped. */
+function continuesAt(turn: Turn, { frames, failed }: KeptTask, by: TriedBy): number | undefined {
+  if (failed !== true) return undefined;
+  return by === "person" ? retriedDepth(frames).depth - 1 : ownTasksAt(turn, frames);
+}
+
+function failedIn(turn: Turn, frame: Frame, by: TriedBy): readonly string[] {
+  const block = turn.block(frame.block);
+  if (frame.kind !== "work" || block.kind !== "work" || block.fill === undefined) return [];
+  return by === "policy" && frame.item !== undefined ? [...frame.failed, frame.item.id] : frame.failed;
 }
 
 function blocksInside({ blocks, parts }: Program, root: BlockId, called = false): ReadonlySet<BlockId> {

@@ -4,6 +4,7 @@ import { endWorksOf } from "./detached-works.ts";
 import { collect, emitMove } from "./items.ts";
 import { holdsLost } from "./interrupted-leaf.ts";
 import { keeping } from "./kept-places.ts";
+import { backToTasks } from "./own-tasks.ts";
 import type { KeptTask, RunError, TakenItem } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
 import { closeKept } from "./unwind.ts";
@@ -16,7 +17,7 @@ interface FailedItem {
   readonly attempts: number;
   /** What the work's frame no longer has in hand. */
   readonly patch: JsonObject;
-  /** Where its task stands, if that is kept. */
+  /** Where its body failed. */
   readonly kept: KeptTask | undefined;
   /** Set when the item's tree was held by this strand. */
   readonly strand?: string;
@@ -30,14 +31,17 @@ export function failItem(turn: Turn, { parent, block, item, attempts, patch, kep
     ? { to: "pending" as const, reason: `try ${attempts} failed: ${error.message}` }
     : { to: "failed" as const, reason: error.message };
   emitMove(turn, { ...item, from: "in_progress", ...outcome, ...(strand === undefined ? {} : { strand }) });
+  // The place of what failed for good is for a retry of the run. Rows of a declared list are opened again by others too.
+  const forRetry = !again && then !== "continue" && block.fill !== undefined;
+  const place = kept === undefined || forRetry ? kept : backToTasks(turn, parent, kept, error.message);
   // The work continues without it. Should a retry open it again, it begins at its first step.
-  const over = !again && then === "continue" ? kept : undefined;
+  const over = !again && then === "continue" ? place : undefined;
   const lost = error.lost === true || over?.frames.some(holdsLost) === true;
-  const place = kept === undefined || over !== undefined ? {} : keeping({ [item.id]: kept });
+  const keeps = place === undefined || over !== undefined ? {} : keeping({ [item.id]: place });
   const push = again ? {} : { push: { failed: item.id } };
-  turn.emit({ type: "moved", strand: parent, patch: lost ? { ...patch, lost } : patch, ...push, ...place });
+  turn.emit({ type: "moved", strand: parent, patch: lost ? { ...patch, lost } : patch, ...push, ...keeps });
   if (over !== undefined) closeKept(turn, parent, over, error.message);
-  if (again) endWorksOf(turn, parent, [item.id]);
+  if (again) endWorksOf(turn, parent, [item.id], "policy");
   else collect(turn, parent, block, { task: item.id, error, attempts });
   wake(turn, parent);
   return again || then !== "fail";

@@ -12,7 +12,8 @@ import type { Frame, RunError, Strand } from "./run-state.ts";
 import { pushRescue } from "./push-rescue.ts";
 import { restartWork } from "./restart-work.ts";
 import { keeping } from "./kept-places.ts";
-import { hasTasks, leaveFailed } from "./leave-failed.ts";
+import { leaveFailed } from "./leave-failed.ts";
+import { backToTasks, hasTasks, ownTasksAt } from "./own-tasks.ts";
 import { stopTasks } from "./stop-strands.ts";
 import { errorFacts, stackOf, stepName, track, write } from "./tracking.ts";
 import { frontOf, localsOf, type Turn } from "./turn.ts";
@@ -128,7 +129,8 @@ function restart(turn: Turn, strandId: string, at: number, tries: number): void 
   if (frame === undefined) return;
   const block = turn.block(frame.block);
   if (block.kind === "work" && hasTasks(frame, block)) {
-    const kept = leaveFailed(turn, strandId, at + 1, "tried again");
+    const place = leaveFailed(turn, strandId, at + 1, "tried again");
+    const kept = place === undefined ? undefined : backToTasks(turn, strandId, place, "tried again");
     if (kept !== undefined) turn.emit({ type: "moved", strand: strandId, patch: {}, ...keeping({ [frame.item?.id ?? ""]: kept }) });
     return restartWork(turn, strandId, block, { tries });
   }
@@ -259,12 +261,13 @@ function failRun(turn: Turn, strandId: string, error: RunError, own = true): voi
   endRun(turn, { status: "failed", error });
 }
 
-/** A task's item has failed or is tried again; it keeps its place in tasks of its own. The work around it fails if its workflow says so. */
+/** A task's item has failed or is tried again. The work around it fails if its workflow says so. */
 function taskFailed(turn: Turn, childId: string, failure: RunError): void {
-  const [root] = turn.strand(childId).frames;
+  const { frames } = turn.strand(childId);
+  const [root] = frames;
   const breaksOff = root !== undefined && wouldBreakOff(turn, { strand: childId, depth: 0, block: root.block });
+  const error = breaksOff && ownTasksAt(turn, frames) < 0 ? { ...failure, lost: true as const } : failure;
   const kept = leaveFailed(turn, childId, 0, failure.message);
-  const error = breaksOff && kept === undefined ? { ...failure, lost: true as const } : failure;
   const child = turn.strand(childId);
   turn.emit({ type: "strand_ended", strand: childId, status: "failed", error });
   const parent = child.parent ?? "";

@@ -5,7 +5,8 @@ import type { KeptTask, WorkFrame } from "./run-state.ts";
 /** Where tasks of a work stand that are taken up later: what changes in its frame when places are kept, and when one is taken up. */
 type Change = { readonly put: FramePut } | Record<string, never>;
 
-export function keeping(places: Readonly<Record<string, KeptTask>>): Change {
+/** A null removes the place. */
+export function keeping(places: Readonly<Record<string, KeptTask | null>>): Change {
   return Object.keys(places).length === 0 ? {} : { put: { kept: places as unknown as JsonObject } };
 }
 

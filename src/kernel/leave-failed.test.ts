@@ -255,12 +255,30 @@ test("a task that is tried again has all tries of its own steps again", () => {
   expect(run.state.status).toBe("failed");
 });
 
-test("a task that fails outside of tasks of its own begins at its first step", () => {
+const allOfX = ["zero:X", "one:Xa", "two:Xa", "one:Xb", "two:Xb", "one:Xc", "two:Xc"];
+
+test("a task that fails outside of tasks of its own continues there with a retry of the run", () => {
   const run = runOf({ more: [seq("outer", "zero", "in", "clean")] });
-  for (const name of ["zero:X", "one:Xa", "two:Xa", "one:Xb", "two:Xb", "one:Xc", "two:Xc"]) act(run, name);
+  for (const name of allOfX) act(run, name);
   act(run, "clean:X", false);
   retry(run);
-  expect(run.open()).toContain("zero:X");
+  expect(run.open().sort()).toEqual(["clean:X", "zero:Y"]);
+  expectSums(run);
+});
+
+test.each<[string, Nested]>([
+  ["it has another try", { outer: retried(1, "fail") }],
+  ["the step of the tasks is tried again", { outer: { rescue: again } }],
+])("it begins at its first step when %s", (_title, nested) => {
+  const run = runOf({ ...nested, more: [seq("outer", "zero", "in", "clean")] });
+  for (const name of allOfX) act(run, name);
+  act(run, "clean:X", false);
+  expect(run.open().sort()).toEqual(["zero:X", "zero:Y"]);
+  for (const name of allOfX) act(run, name);
+  act(run, "clean:X", false);
+  expect(run.state.status).toBe("failed");
+  retry(run);
+  expect(run.open().sort()).toEqual(["clean:X", "zero:Y"]);
   expectSums(run);
 });
 

@@ -96,7 +96,7 @@ class Watch {
   readonly #interrupted = new Set<string>();
   #state: RunState = emptyState;
   #seen = 0;
-  /** What a retry ends, because its task begins from the first step, it may begin again too. */
+  /** What a retry ends, where a task begins at its first step, it may begin again too. */
   #retrying = false;
   /** Steps that were begun a second time although nobody said so. */
   readonly broken: string[] = [];
@@ -117,12 +117,20 @@ class Watch {
     this.#seen = this.#run.journal.length;
   }
 
-  /** A retry lets steps that fail be done again, and a task begin from its first step. In the main strand a step that asks still asks. */
+  /** A retry lets steps that fail be done again. A step that asks still asks. */
   #allow(): void {
     for (const key of this.#interrupted) {
-      const [block = "", ...path] = key.split(" ");
-      if (path.length > 0 || this.#policy(block) === "fail") this.#interrupted.delete(key);
+      const [block = ""] = key.split(" ");
+      if (this.#beginsAgain(key) || this.#policy(block) === "fail") this.#interrupted.delete(key);
     }
+  }
+
+  /** Whether a retry lets the task of the step begin at its first one: the work around it has continued without it. */
+  #beginsAgain(key: string): boolean {
+    return key.split(" ").some((part) => {
+      const block = this.#run.program.blocks[part.split("/")[0] ?? ""];
+      return block?.kind === "work" && block.onItemFailure?.then === "continue";
+    });
   }
 
   #policy(id: string): LostPolicy {
@@ -170,7 +178,7 @@ class Watch {
 
   #closed(id: string, givenUp: boolean): void {
     const open = this.#open.get(id);
-    if (open !== undefined && givenUp && open.held && !this.#retrying) this.#interrupted.add(open.key);
+    if (open !== undefined && givenUp && open.held && !(this.#retrying && this.#beginsAgain(open.key))) this.#interrupted.add(open.key);
     this.#open.delete(id);
   }
 

@@ -3,6 +3,7 @@ import { agentStep, program, taskWork, value } from "../../test/support/make-pro
 import { holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
 import { textOf, type Json } from "../base/index.ts";
 import type { Block, DoBlock, Rescue, WorkBlock } from "../program/index.ts";
+import type { RunState } from "./index.ts";
 
 // Items that are open again, whose bodies have left a work to itself: each begins `later`, which does `before` and then a command that
 // must not be repeated, and then does `x`, which fails.
@@ -58,16 +59,44 @@ function brokenOffByRetry(run: MemoryRun): number {
 
 const atEnd = { onItemFailure: { retries: 0, then: "fail_at_end" as const }, rescue: { then: "block" as const } };
 
-test("a retry ends what all failed items of a loop left to work by itself, not only the one whose turn it is", () => {
+/** As an earlier version left the run: it kept the places of tasks that failed in tasks of their own, and no others. */
+function forgetPlaces(run: MemoryRun): void {
+  const forgotten = (_key: string, value: unknown): unknown => {
+    const { kept } = (value ?? {}) as { readonly kept?: Record<string, { readonly frames: readonly { readonly kind: string }[] }> };
+    if (kept === undefined) return value;
+    const left = Object.entries(kept).filter(([, { frames }]) => frames.at(-1)?.kind === "work");
+    return { ...(value as object), kept: Object.fromEntries(left) };
+  };
+  run.state = JSON.parse(JSON.stringify(run.state, forgotten)) as RunState;
+}
+
+test.each(["", "Y"])(
+  "a retry ends nothing that failed items left to work by itself: they continue behind it (tasks inside: %s)",
+  (inside) => {
+    const inner = taskWork({ id: "in", body: "t", ...items(inside), onItemFailure: { retries: 0, then: "fail" } });
+    const work = taskWork({ mode: "each", body: inside === "" ? "t" : "in", ...items("AB"), ...atEnd });
+    const run = runOf(work, ...(inside === "" ? [] : [inner]), ...body("command"));
+    act(run, "x", false);
+    act(run, "x", false);
+    expect([run.state.strands["main"]?.status, commands(run)]).toEqual(["blocked", 2]);
+    expect(brokenOffByRetry(run)).toBe(0);
+    act(run, "x");
+    act(run, "x");
+    expect([commands(run), begun(run)]).toEqual([2, 2]);
+    expect(replay(run.events)).toEqual(run.state);
+  },
+);
+
+test("a retry ends what all items of a loop that begin again left to work by itself, not only the one whose turn it is", () => {
   const run = runOf(taskWork({ mode: "each", body: "t", ...items("AB"), ...atEnd }), ...body("command"));
   act(run, "x", false);
   act(run, "x", false);
   expect([run.state.strands["main"]?.status, commands(run)]).toEqual(["blocked", 2]);
+  forgetPlaces(run);
   expect(brokenOffByRetry(run)).toBe(2);
   expect([commands(run), begun(run)]).toEqual([1, 3]);
   act(run, "x");
   expect([commands(run), begun(run)]).toEqual([2, 4]);
-  expect(replay(run.events)).toEqual(run.state);
 });
 
 test("so it does for tasks inside the failed items, which begin again when the turn of the item comes", () => {
@@ -76,10 +105,10 @@ test("so it does for tasks inside the failed items, which begin again when the t
   act(run, "x", false);
   act(run, "x", false);
   expect([run.state.strands["main"]?.status, commands(run)]).toEqual(["blocked", 2]);
+  forgetPlaces(run);
   expect(brokenOffByRetry(run)).toBe(2);
   act(run, "x");
   expect([commands(run), begun(run)]).toEqual([2, 4]);
-  expect(replay(run.events)).toEqual(run.state);
 });
 
 test("a command that began after its item had failed keeps the work from being tried again by itself", () => {

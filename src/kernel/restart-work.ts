@@ -15,7 +15,7 @@ export function restartWork(turn: Turn, strandId: string, block: WorkBlock, patc
   const frame = turn.strand(strandId).frames[depth];
   settleItem(turn, strandId, "pending", "tried again");
   track(turn, turn.strand(strandId), "retries", block.id);
-  reopenFailed(turn, strandId, { ...patch, phase: "run", next: null });
-  if (frame?.kind === "work" && frame.item !== undefined) endWorksOf(turn, strandId, [frame.item.id]);
+  reopenFailed(turn, strandId, "policy", { ...patch, phase: "run", next: null });
+  if (frame?.kind === "work" && frame.item !== undefined) endWorksOf(turn, strandId, [frame.item.id], "policy");
   wake(turn, strandId);
 }

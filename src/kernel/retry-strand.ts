@@ -3,15 +3,16 @@ import { limitTime } from "./enter.ts";
 import { allowAgain } from "./interrupted-leaf.ts";
 import { judgeAgain } from "./judge-again.ts";
 import { reopenFailed } from "./reopen-failed.ts";
+import { retriedDepth } from "./retried-depth.ts";
 import type { Strand } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
 import { closeOpenLeaf, leaveFrame } from "./unwind.ts";
 
-/** Lets one strand go on at the step that stopped it, with its time limits running again. */
-export function retryStrand(turn: Turn, strand: Strand, resetCounts: boolean): void {
+/** Lets one strand go on at the step that stopped it, with its time limits running again. `from`: where the body that failed begins in it. */
+export function retryStrand(turn: Turn, strand: Strand, resetCounts: boolean, from = 0): void {
   for (const timer of Object.values(turn.state.timers))
     if (timer.strand === strand.id && timer.why === "blocked") turn.emit({ type: "timer_gone", timer: timer.id });
-  const dealt = leaveRescues(turn, strand.id);
+  const dealt = leaveRescues(turn, strand.id, from);
   judgeAgain(turn, strand.id);
   limitTime(turn, strand.id);
   const frame = turn.strand(strand.id).frames.at(-1);
@@ -28,22 +29,14 @@ export function retryStrand(turn: Turn, strand: Strand, resetCounts: boolean): v
     const forgotten = !elsewhere && frame.stored !== undefined ? { stored: null } : {};
     turn.emit({ type: "moved", strand: strand.id, patch: { phase, ref: null, rescued: null, ...tries, ...forgotten } });
   }
-  if (frame?.kind === "work") reopenFailed(turn, strand.id, tries);
+  if (frame?.kind === "work") reopenFailed(turn, strand.id, "person", tries);
   allowAgain(turn, strand.id);
   turn.emit({ type: "ready", strand: strand.id });
 }
 
-/**
- * An exit in error steps ended the dealing with a failure; what is retried is the step that failed. The run's own error steps are left
- * too when they dealt with a failure elsewhere, which is retried itself: then it is true, and nothing is wrong where this strand is.
- */
-function leaveRescues(turn: Turn, strand: string): boolean {
-  const frames = turn.strand(strand).frames;
-  const ended = frames.at(-1)?.kind === "leave";
-  const elsewhere = frames.findIndex((frame) => frame.kind === "rescue" && frame.elsewhere === true);
-  const first = ended ? frames.findIndex(({ kind }) => kind === "rescue") : elsewhere;
-  const bare = frames.findLastIndex(({ kind }) => kind !== "rescue") + 1;
-  const left = first < 0 ? bare : Math.min(first, bare);
-  while (turn.strand(strand).frames.length > left) leaveFrame(turn, strand, "skipped", "retried");
-  return elsewhere >= 0 && elsewhere === left;
+/** True when nothing is wrong where this strand is. */
+function leaveRescues(turn: Turn, strand: string, from: number): boolean {
+  const { depth, elsewhere } = retriedDepth(turn.strand(strand).frames, from);
+  while (turn.strand(strand).frames.length > depth) leaveFrame(turn, strand, "skipped", "retried");
+  return elsewhere;
 }

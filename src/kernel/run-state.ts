@@ -204,7 +204,7 @@ export interface WorkFrame {
   readonly passed?: true;
   /** The `parallel_tasks` action handed to the parent's agent. */
   readonly action?: string;
-  /** Where the tasks stand that were stopped because another one failed, or that failed in tasks of their own, by item. */
+  /** Where the tasks stand that were stopped because another one failed, or that failed themselves, by item. */
   readonly kept?: Readonly<Record<string, KeptTask>>;
 }
 
@@ -215,8 +215,12 @@ export interface KeptTask {
   readonly blocked?: NonNullable<Strand["blocked"]>;
   /** Only in runs of older versions, which kept it here: the interrupted step that a person is asked about. */
   readonly lost?: string;
-  /** Tasks of its innermost work failed: when it is tried again, only those begin again. */ readonly failed?: true;
+  /** It failed there, for good or in tasks of its own. Who tries it again decides where it continues. */ readonly failed?: true;
+  /** It failed there, and whoever retried the run lets it continue there. */ readonly retried?: true;
 }
+
+/** Who tries again what failed: a retry of the run continues at the step that failed, a policy of the workflow begins at the first one. */
+export type TriedBy = "person" | "policy";
 
 /** One atomic thing handed to a holder; open until it is reported. */
 export interface Action {

@@ -55,7 +55,7 @@ function act(run: MemoryRun, name: string, ok = true): void {
 const by = (run: MemoryRun, id: string): unknown => Object.entries(run.state.lists).find(([list]) => list.startsWith(id))?.[1].by;
 const retry = (run: MemoryRun): unknown => run.input({ type: "retry", resetCounts: false });
 
-test("a task that fails stops its siblings where they are, and a retry opens only what failed from its first step", () => {
+test("a task that fails stops its siblings where they are, and a retry opens what failed and what was stopped", () => {
   const run = runOf([work(), ...twoSteps]);
   act(run, "one:A");
   act(run, "two:A");

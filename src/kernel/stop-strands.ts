@@ -3,6 +3,7 @@ import { emitMove, isHeld, settleItem } from "./items.ts";
 import { allowAgain, begunStep, lostPolicy } from "./interrupted-leaf.ts";
 import { keeping } from "./kept-places.ts";
 import { reopenFailed } from "./reopen-failed.ts";
+import { retryStrand } from "./retry-strand.ts";
 import type { Frame, KeptTask, Strand } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
 import { closeHandout, closeOpenLeaf, leaveFrame } from "./unwind.ts";
@@ -28,7 +29,7 @@ export function stopTasks(turn: Turn, strandId: string, reason: string): void {
 function stopTask(turn: Turn, strandId: string, reason: string): KeptTask {
   const { item, blocked } = turn.strand(strandId);
   giveUpOpen(turn, strandId, reason);
-  letGo(turn, strandId, reason);
+  letGo(turn, strandId, { reason, how: "skipped", from: 0 });
   const { scope, frames } = turn.strand(strandId);
   if (item !== undefined) {
     const { attempts, ...taken } = item;
@@ -57,13 +58,21 @@ export function giveUpOpen(turn: Turn, strandId: string, reason: string): void {
   for (const timer of Object.values(turn.state.timers)) if (timer.strand === strandId) turn.emit({ type: "timer_gone", timer: timer.id });
 }
 
-/** Trees of declared lists are held by strands, so a task that stops lets go of what it has in hand there. */
-function letGo(turn: Turn, strandId: string, reason: string): void {
+interface Stopping {
+  readonly reason: string;
+  /** How what it was doing there is left. */
+  readonly how: "skipped" | "failed";
+  /** Where the body begins in the strand. */
+  readonly from: number;
+}
+
+/** Trees of declared lists are held by strands, so a body that stops lets go of what it has in hand there. */
+export function letGo(turn: Turn, strandId: string, { reason, how, from }: Stopping): void {
   const at = turn
     .strand(strandId)
-    .frames.findIndex((frame) => frame.kind === "work" && frame.item !== undefined && isHeld(turn, frame.item));
+    .frames.findIndex((frame, depth) => depth >= from && frame.kind === "work" && frame.item !== undefined && isHeld(turn, frame.item));
   if (at < 0) return;
-  while (turn.strand(strandId).frames.length > at + 1) leaveFrame(turn, strandId, "skipped", reason);
+  while (turn.strand(strandId).frames.length > at + 1) leaveFrame(turn, strandId, how, reason);
   settleItem(turn, strandId, "pending", reason);
 }
 
@@ -78,11 +87,16 @@ function closed(frame: Frame): Frame {
   return { ...rest, phase: "args" };
 }
 
-/** A task that was stopped continues where it stood. So does one that failed in tasks of its own: only those begin again. */
-export function goOn(turn: Turn, strandId: string, { frames, scope, blocked, lost, failed }: KeptTask): void {
+/**
+ * A task that was stopped continues where it stood. So does one that failed in tasks of its own: only those begin again. One that a retry
+ * of the run opened again continues at the step that failed.
+ */
+export function goOn(turn: Turn, strandId: string, { frames, scope, blocked, lost, failed, retried }: KeptTask): void {
+  const from = turn.strand(strandId).frames.length;
   for (const frame of frames) turn.emit({ type: "entered", strand: strandId, frame, scope });
+  if (retried === true) return retryStrand(turn, turn.strand(strandId), false, from);
   limitTime(turn, strandId);
-  if (failed === true) return reopenFailed(turn, strandId, { phase: "run", next: null });
+  if (failed === true) return reopenFailed(turn, strandId, "policy", { phase: "run", next: null });
   if (lost !== undefined) turn.emit({ type: "moved", strand: strandId, patch: { interrupted: lost } });
   if (blocked === undefined) return;
   turn.emit({ type: "blocked", strand: strandId, ...blocked });

@@ -161,10 +161,10 @@ test("an item of a loop is tried as often as its workflow says", () => {
   expect(run.items.get(`${frame(run).list}/A`)).toMatchObject({ status: "failed", attempts: 2 });
 });
 
-test("where a stopped task stood is forgotten when it is taken up again", () => {
+test("where a task stood that failed or was stopped is forgotten when it is taken up again", () => {
   const run = runOf([{ id: "A" }, { id: "B" }, { id: "C" }], taskWork({ parallel: 3 }));
   act(run, false);
-  expect(Object.keys(frame(run).kept ?? {})).toEqual(["B", "C"]);
+  expect(Object.keys(frame(run).kept ?? {})).toEqual(["A", "B", "C"]);
   run.input({ type: "retry", resetCounts: false });
   expect(frame(run).open).toHaveLength(3);
   expect(frame(run)).not.toHaveProperty("kept");
