@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { walkProperty } from "../support/walk-property.ts";
 
-// A quarter of the walks runs with `npm test`, the rest with `npm run test:long`; each time other ones.
+// An eighth of the walks runs with `npm test`, the rest with `npm run test:long`; each time other ones.
 const walks = Math.floor(Number(process.env["WAYMARK_WALKS"] ?? 500) * (7 / 8));
 
 test("random walks with crashes never end without all conditions, exceed a budget, lose a decision or repeat a correction (the rest)", async () => {
