@@ -1,4 +1,4 @@
-import { defined, own, type JsonObject } from "../base/index.ts";
+import { own, type JsonObject } from "../base/index.ts";
 import { mainScope, type Action, type Effect } from "../kernel/index.ts";
 import { childBlocks, opOf, type Block, type BlockId, type DoBlock, type Program } from "../program/index.ts";
 import { unknownLeaf } from "./codes.ts";
@@ -30,8 +30,7 @@ export class LeafTable {
     action: Action,
   ): { readonly at: At<unknown>; readonly leaf: Partial<HandedOut<unknown>> } {
     const scope = handle.state.strands[action.strand]?.scope ?? mainScope;
-    const { show, take, returns, fields } = (this.ofOpen(handle, action) ?? {}) as Partial<HandedOut<unknown>>;
-    return { at: this.at(engine, handle, scope), leaf: defined({ show, take, returns, fields }) };
+    return { at: this.at(engine, handle, scope), leaf: (this.ofOpen(handle, action) ?? {}) as Partial<HandedOut<unknown>> };
   }
 
   /** The leaf of an open effect or action, by the part that its strand is in. */

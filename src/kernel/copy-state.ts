@@ -4,25 +4,6 @@ import type { RunState, Strand } from "./run-state.ts";
 export type Fresh<T> = { -readonly [K in keyof T]: T[K] };
 
 type OptionalKey<T> = { [K in keyof T]-?: object extends Pick<T, K> ? K : never }[keyof T];
-/** Every optional key of the type, checked to be all of them. */
-type OptionalKeys<T> = Readonly<Record<OptionalKey<T>, true>>;
-
-const optionalOfState = keysOf<RunState>({ error: true, endedAt: true, retryOf: true, mark: true });
-const optionalOfStrand = keysOf<Strand>({
-  waits: true,
-  parent: true,
-  of: true,
-  calls: true,
-  task: true,
-  entry: true,
-  pauses: true,
-  item: true,
-  holder: true,
-  last: true,
-  error: true,
-  unshown: true,
-  blocked: true,
-});
 
 /** A shallow copy. Written out key by key, because a step makes a dozen of them and spreading a copy of a copy is many times slower. */
 export function copyState(state: RunState): Fresh<RunState> {
@@ -47,14 +28,29 @@ export function copyState(state: RunState): Fresh<RunState> {
     budget: state.budget,
     notes: state.notes,
   };
-  copyOptional(state, copy, optionalOfState);
+  if (state.error !== undefined) copy.error = state.error;
+  if (state.endedAt !== undefined) copy.endedAt = state.endedAt;
+  if (state.retryOf !== undefined) copy.retryOf = state.retryOf;
+  if (state.mark !== undefined) copy.mark = state.mark;
   return copy;
 }
 
 /** The same for a strand, which `leaving` keys do not come along with. */
 export function copyStrand(strand: Strand, ...leaving: readonly OptionalKey<Strand>[]): Fresh<Strand> {
   const copy: Fresh<Strand> = { id: strand.id, status: strand.status, scope: strand.scope, frames: strand.frames, fence: strand.fence };
-  copyOptional(strand, copy, leaving.length === 0 ? optionalOfStrand : optionalOfStrand.filter((key) => !leaving.includes(key)));
+  if (strand.waits !== undefined && !leaving.includes("waits")) copy.waits = strand.waits;
+  if (strand.parent !== undefined && !leaving.includes("parent")) copy.parent = strand.parent;
+  if (strand.of !== undefined && !leaving.includes("of")) copy.of = strand.of;
+  if (strand.calls !== undefined && !leaving.includes("calls")) copy.calls = strand.calls;
+  if (strand.task !== undefined && !leaving.includes("task")) copy.task = strand.task;
+  if (strand.entry !== undefined && !leaving.includes("entry")) copy.entry = strand.entry;
+  if (strand.pauses !== undefined && !leaving.includes("pauses")) copy.pauses = strand.pauses;
+  if (strand.item !== undefined && !leaving.includes("item")) copy.item = strand.item;
+  if (strand.holder !== undefined && !leaving.includes("holder")) copy.holder = strand.holder;
+  if (strand.last !== undefined && !leaving.includes("last")) copy.last = strand.last;
+  if (strand.error !== undefined && !leaving.includes("error")) copy.error = strand.error;
+  if (strand.unshown !== undefined && !leaving.includes("unshown")) copy.unshown = strand.unshown;
+  if (strand.blocked !== undefined && !leaving.includes("blocked")) copy.blocked = strand.blocked;
   return copy;
 }
 
@@ -64,12 +60,4 @@ export function without<T>(record: Readonly<Record<string, T>>, key: string): Re
   const rest: Record<string, T> = {};
   for (const held in record) if (held !== key) rest[held] = record[held] as T;
   return rest;
-}
-
-function keysOf<T>(keys: OptionalKeys<T>): readonly OptionalKey<T>[] {
-  return Object.keys(keys) as OptionalKey<T>[];
-}
-
-function copyOptional<T>(from: T, to: Fresh<T>, keys: readonly OptionalKey<T>[]): void {
-  for (const key of keys) if (from[key] !== undefined) to[key] = from[key];
 }

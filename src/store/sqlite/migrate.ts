@@ -24,7 +24,7 @@ export async function migrate(db: SqliteConnection, migrations: readonly Migrati
     await upgrade(db, migrations, newest);
   }
   db.guardWrites(() => {
-    const now = schemaOf(db);
+    const now = writtenSchema(db);
     if (now !== newest) throw storeTooNew(db.file, now, newest);
   });
   return newest;
@@ -55,6 +55,11 @@ function schemaOf(db: SqliteConnection): number {
   const meta = db.get<{ found: number }>("select name = 'meta' as found from sqlite_schema order by found desc limit 1");
   if (meta === undefined) return 0;
   if (meta.found !== 1) throw storeCorrupt(db.file, "it is a SQLite database that is not a store");
+  return writtenSchema(db);
+}
+
+/** Of a file that is known to be a store: asked before every write, so it is one look at one row. */
+function writtenSchema(db: SqliteConnection): number {
   return Number(db.get<{ value: string }>("select value from meta where name = 'schema'")?.value ?? 0);
 }
 
