@@ -30,7 +30,7 @@ export class LeafTable {
     action: Action,
   ): { readonly at: At<unknown>; readonly leaf: Partial<HandedOut<unknown>> } {
     const scope = handle.state.strands[action.strand]?.scope ?? mainScope;
-    return { at: this.at(engine, handle, scope), leaf: (this.ofOpen(handle, action) ?? {}) as Partial<HandedOut<unknown>> };
+    return { at: this.at(engine, handle, scope), leaf: this.ofOpen(handle, action) ?? {} };
   }
 
   /** The leaf of an open effect or action, by the part that its strand is in. */
