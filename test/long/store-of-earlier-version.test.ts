@@ -179,7 +179,16 @@ describe.each(earlierVersions)("a store of %s", (version) => {
     }, 300_000);
 
     test("failed runs after a retry", async () => {
-      for (const place of ["failed", "failed attempt"]) await expectEnd(store.at(place), ["retry", store.at(place).run]);
+      const failed = store.at("failed");
+      await expectEnd(failed, ["retry", failed.run]);
+    }, 300_000);
+
+    test("a failed run that was begun once more is not retried beside its new attempt, and leads there", async () => {
+      const { workspace, run } = store.at("failed attempt");
+      const { code, stderr } = await store.run(workspace, ["--json", "retry", run]);
+      const { error } = JSON.parse(stderr) as { readonly error: { readonly code: string; readonly details: JsonObject } };
+      expect([code, error.code, error.details["next_run"]]).toEqual([2, "RUN_ENDED", store.at("new attempt").run]);
+      expect(await followLines(store, workspace, ["next", run])).toMatchObject({ status: "completed" });
     }, 300_000);
 
     test("a step that is failed, and the run that is taken up again", async () => {
@@ -251,7 +260,12 @@ describe.each(earlierVersions)("a store of %s", (version) => {
         }
         const failed = store.said.filter((said) => said.workspace === workspace && said.status.status === "failed");
         for (const said of failed) {
-          const end = await followCalls({ client, folder, run: said.run }, await client.call("workflow_retry", { run_id: said.run }));
+          const retried = await client.call("workflow_retry", { run_id: said.run });
+          // A run that was begun once more leads to its new attempt.
+          const next = retried.isError ? retried.data.next_call : undefined;
+          expect(next?.arguments.run_id, said.place).toBe(said.place === "failed attempt" ? store.at("new attempt").run : undefined);
+          const first = next === undefined ? retried : await client.call(next.tool, next.arguments);
+          const end = await followCalls({ client, folder, run: said.run }, first);
           expect(end.data, said.place).toMatchObject({ status: "completed" });
         }
       },
