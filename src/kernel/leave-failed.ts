@@ -3,7 +3,7 @@ import { letGo, stopTasks } from "./stop-strands.ts";
 import type { Turn } from "./turn.ts";
 import { closeHandout, closeOpenLeaf, liftFrames } from "./unwind.ts";
 
-/** Takes the frames of a body that failed off its strand, from this depth on. They are its place, for whoever tries it again. */
+/** Takes the frames of a body that failed off its strand, from this depth on. They are its place, for a later try. */
 export function leaveFailed(turn: Turn, strandId: string, from: number, reason: string): KeptTask | undefined {
   if (turn.strand(strandId).frames.length <= from) return undefined;
   stopTasks(turn, strandId, `stopped: ${reason}`);

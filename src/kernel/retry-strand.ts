@@ -8,7 +8,7 @@ import type { Strand } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
 import { closeOpenLeaf, leaveFrame } from "./unwind.ts";
 
-/** Lets one strand go on at the step that stopped it, with its time limits running again. `from`: where the body that failed begins in it. */
+/** Lets one strand continue at the step that stopped it, with its time limits running again. `from`: where the body that failed begins in it. */
 export function retryStrand(turn: Turn, strand: Strand, resetCounts: boolean, from = 0): void {
   for (const timer of Object.values(turn.state.timers))
     if (timer.strand === strand.id && timer.why === "blocked") turn.emit({ type: "timer_gone", timer: timer.id });

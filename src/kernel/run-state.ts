@@ -216,7 +216,7 @@ export interface KeptTask {
   /** Only in runs of older versions, which kept it here: the interrupted step that a person is asked about. */
   readonly lost?: string;
   /** It failed there, for good or in tasks of its own. Who tries it again decides where it continues. */ readonly failed?: true;
-  /** It failed there, and whoever retried the run lets it continue there. */ readonly retried?: true;
+  /** It failed there, and a retry of the run lets it continue there. */ readonly retried?: true;
 }
 
 /** Who tries again what failed: a retry of the run continues at the step that failed, a policy of the workflow begins at the first one. */
