@@ -18,7 +18,7 @@ import { heldStrand, listsOnRequest } from "../pull.ts";
 import { resolveStrand, strandTarget, type Target } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { closingRecord, endOf, hasEnded } from "./hand-out-records.ts";
-import { joinedBefore } from "./joined-before.ts";
+import { handedOutBefore } from "./handed-out-before.ts";
 import { refusedAnswerBefore } from "./refused-answer.ts";
 import { refusalIn, refusedBefore } from "./refused-report.ts";
 import type { Reported, ReportRequest } from "./report.ts";
@@ -56,8 +56,8 @@ export async function findReported(context: EngineContext, caller: Caller, handl
   const last = handle.state.strands[strand]?.last;
   if (last !== undefined && isLast(handle, last, request.step) && (await isKnown(context, caller, handle, { id: last.action, request })))
     return { before: { recorded: "before", action: last.action, step: last.step } };
-  const joined = await joinedByName(context, handle, request, strand);
-  if (joined !== undefined) return joined;
+  const closed = await closedByName(context, caller, { handle, strand, request });
+  if (closed !== undefined) return { before: { recorded: "before", action: closed.id, step: closed.step } };
   throw lostHolder(handle, caller, strand) ?? nothingOpen(handle, request, strand);
 }
 
@@ -78,16 +78,25 @@ function isLast({ state }: RunHandle, last: { readonly step: string }, name: str
   return isCalled(last.step, name) && !openOf(state).some(({ step }) => isCalled(step, name));
 }
 
-/** A step with tasks that is over may be completed by the author's id too, where that means one step. */
-async function joinedByName(
+/**
+ * What was closed under the author's id before, when nothing of that id is open: a report or answer of this strand, else the one step
+ * of it that ended with its tasks.
+ */
+async function closedByName(
   context: EngineContext,
-  handle: RunHandle,
-  { step, task }: ReportRequest,
-  strand: string,
-): Promise<Found | undefined> {
-  if (step === undefined) return undefined;
-  const joined = await joinedBefore(context, handle, { step, ...(task === undefined ? {} : { strand }) });
-  return joined === undefined ? undefined : { before: { recorded: "before", action: joined.id, step: joined.step } };
+  caller: Caller,
+  { handle, strand, request }: Asked,
+): Promise<Action | Decision | undefined> {
+  const { step: name, task } = request;
+  if (name === undefined) return undefined;
+  const isMine = (each: Action | Decision): boolean => each.strand === strand && isCalled(each.step, name);
+  const isJoin = (each: Action | Decision): boolean => each.step === name && (task === undefined || each.strand === strand);
+  const { opened, joined } = await handedOutBefore(context, handle, name, (each) => isMine(each) || isJoin(each));
+  const open = openOf(handle.state);
+  for (const each of open.some(isMine) ? [] : opened.filter(isMine).toReversed())
+    if (await isKnown(context, caller, handle, { id: each.id, request })) return each;
+  const [ended, other] = open.some(isJoin) ? [] : opened.filter((each) => isJoin(each) && joined.has(each.id));
+  return other === undefined ? ended : undefined;
 }
 
 /** What the same words were about a moment ago. Throws again what refused them, when they closed their question. */
@@ -104,14 +113,20 @@ function holdsAny({ state }: RunHandle, { holder: { name, session } }: Caller): 
   return Object.values(state.strands).some(({ holder }) => holder?.name === name && holder.session === session);
 }
 
-/** The author's id of an open step means the same wherever it is given, but the id of a hand-out, open or not, is about that one. */
-async function byAuthorsId(context: EngineContext, handle: RunHandle, request: ReportRequest): Promise<ReportRequest> {
-  const { state } = handle;
+/** The author's id of a step means the same wherever it is given, but the id of a hand-out, open or not, is about that one. */
+export async function byAuthorsId(context: EngineContext, handle: RunHandle, request: ReportRequest): Promise<ReportRequest> {
   const { action, ...rest } = request;
-  if (action === undefined || rest.step !== undefined || (own(state.actions, action) ?? own(state.decisions, action)) !== undefined)
-    return request;
-  if (!openOf(state).some(({ step }) => isCalled(step, action))) return request;
-  return minted.test(action) && (await hasEnded(context, handle, action)) ? request : { ...rest, step: action };
+  if (action === undefined || rest.step !== undefined) return request;
+  const isOpen = openOf(handle.state).some(({ step }) => isCalled(step, action));
+  if (!isOpen && (minted.test(action) || readHandOutId(action) !== undefined)) return request;
+  return (await isHandOut(context, handle, action)) ? request : { ...rest, step: action };
+}
+
+/** Whether it is the id of a hand-out, open or closed, and not an author's. */
+async function isHandOut(context: EngineContext, handle: RunHandle, id: string): Promise<boolean> {
+  const { actions, decisions } = handle.state;
+  if ((own(actions, id) ?? own(decisions, id)) !== undefined) return true;
+  return minted.test(id) ? hasEnded(context, handle, id) : (await closingRecord(context, handle, id)) !== undefined;
 }
 
 /** The report as it was said, for knowing it again, by whichever tool it comes. */

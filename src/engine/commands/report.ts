@@ -10,7 +10,7 @@ import { openStrand } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
 import type { Taken } from "../runtime.ts";
 import { answer } from "./answer.ts";
-import { findReported, wordsOf } from "./find-reported.ts";
+import { byAuthorsId, findReported, wordsOf } from "./find-reported.ts";
 import type { NextRequest } from "./next.ts";
 import { refusingOnce } from "./refused-answer.ts";
 import { refusalIn, refusedBefore, refusedReport } from "./refused-report.ts";
@@ -56,9 +56,10 @@ export async function report(context: EngineContext, caller: Caller, request: Re
 }
 
 /** The same, for who wants to continue in the strand that the report was about. */
-export async function reportIn(context: EngineContext, caller: Caller, request: ReportRequest): Promise<ReportedStrand> {
-  context.evaluator.expect(request.run);
-  const handle = await context.runs.open(request.run);
+export async function reportIn(context: EngineContext, caller: Caller, given: ReportRequest): Promise<ReportedStrand> {
+  context.evaluator.expect(given.run);
+  const handle = await context.runs.open(given.run);
+  const request = await byAuthorsId(context, handle, given);
   const found = await findReported(context, caller, handle, request);
   if ("before" in found) return { reported: found.before };
   const strand = handle.state.strands["question" in found ? found.question.strand : found.action.strand];

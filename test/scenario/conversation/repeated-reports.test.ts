@@ -10,6 +10,9 @@ const workflows = {
   "do:four": `
 default_state: { raw: { log: [] } }
 steps: [{ id: each, type: foreach, items: [a, b, c, d], steps: [{ id: do, type: agent_shell_command, command: "{{ item }}", state_update: { path: raw.log, operation: append } }] }]`,
+  "ask:four": `
+default_state: { raw: { log: [] } }
+steps: [{ id: each, type: foreach, items: [a, b, c, d], steps: [{ id: ask, type: user_input, prompt: "{{ item }}?", state_update: { path: raw.log, operation: append } }] }]`,
   "say:three": `
 steps:
   - { id: first, type: user_message, message: a }
@@ -60,6 +63,53 @@ test("words without an id that were said for the step before lead to the id of t
   );
   expect((await call("workflow_progress", { ...said, action_id })).data.recorded).toBe("now");
   expect(await stateOf(run)).toMatchObject({ log: ["ok", "ok"] });
+});
+
+describe("workflow_progress with the author's id", () => {
+  test.each([
+    ["do:four", "do", { result: "ok" }],
+    ["say:four", "say", {}],
+    ["say:four", "each.say", {}],
+  ])(
+    "in %s, sent twice as `%s`, closes one round; asked for, the next round may be reported in the same words",
+    async (workflow, author, more) => {
+      const run = await started(workflow);
+      const said = { run_id: run, action_id: author, ...more };
+      expect((await call("workflow_progress", said)).data.recorded).toBe("now");
+      const again = await call("workflow_progress", said);
+      expect(again.data).toMatchObject({ recorded: "before", next_call: { arguments: { action_id: again.data.action_id } } });
+      expect(await openOf(run)).toBe("b");
+      expect((await call("workflow_progress", said)).data.recorded).toBe("now");
+    },
+  );
+
+  test("gets the stored answer, also when more was reported since", async () => {
+    const run = await started("say:three");
+    const said = { run_id: run, action_id: "first" };
+    const replies = [await call("workflow_progress", said), await call("workflow_progress", said)];
+    replies.push(await call("workflow_progress", { run_id: run, action_id: "second" }), await call("workflow_progress", said));
+    expect(replies.map(({ data }) => data.recorded)).toEqual(["now", "before", "now", "before"]);
+    expect(await openOf(run)).toBe("c");
+  });
+
+  test("is about a question too: the same words do not answer the next one of that name", async () => {
+    const run = await started("ask:four");
+    const said = { run_id: run, action_id: "ask", result: "yes" };
+    expect((await call("workflow_progress", said)).data.recorded).toBe("now");
+    expect((await call("workflow_progress", said)).data.recorded).toBe("before");
+    expect(await stateOf(run)).toMatchObject({ log: ["yes"] });
+  });
+
+  test("repeated after the last step of a task, says again that the task is done", async () => {
+    const run = await started("two:tasks");
+    await call("workflow_next", { run_id: run, task_id: "one" });
+    const said = { run_id: run, task_id: "one", action_id: "do_it", result: "ok" };
+    const replies = [await call("workflow_progress", said), await call("workflow_progress", said)];
+    expect(replies.map(({ data }) => [data.recorded, data.status])).toEqual([
+      ["now", "task_done"],
+      ["before", "task_done"],
+    ]);
+  });
 });
 
 describe("workflow_step_complete", () => {
