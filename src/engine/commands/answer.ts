@@ -55,9 +55,9 @@ export async function answer(context: EngineContext, caller: Caller, given: Answ
   if (held?.status !== "pending") return notOpen(context, caller, handle, request);
   const repeated = await repeatedRound(context, handle, held, request);
   if (repeated !== undefined) return repeated;
-  refuseNothing(handle, held, request);
   if (request.declined === undefined) await refuseArea(context, handle, held, request.answer);
   const { valid, ...wrong } = await judge(context, held, request);
+  refuseNothing(handle, held, request, valid && wrongOption(held, request.answer) === undefined);
   const seal = await sealOf(context, handle, held, request);
   const at = await context.store.now();
   // Whoever calls without a terminal may be anybody who can start a process: at best they carry what a person said.
@@ -94,18 +94,18 @@ export async function answer(context: EngineContext, caller: Caller, given: Answ
   return { recorded: "now", decision: held.id, answer: request.answer };
 }
 
-/** Nothing is not an answer to a step's question, unless the question has a rule, which then judges it. An empty list may be one. */
+/** Nothing is not an answer to a step's question and costs no try, unless the question has a rule that it keeps. An empty list may be one. */
 function refuseNothing(
   { program }: RunHandle,
   { block, id, step, question, pattern, options }: Question,
   { answer: given, declined }: AnswerRequest,
+  isValid: boolean,
 ) {
   const asking = program.blocks[block ?? ""];
-  if (declined !== undefined || pattern !== undefined || options !== undefined || asking?.kind !== "do" || asking.what !== "user_input")
-    return;
-  const isNothing =
-    given === null || (typeof given === "string" ? given.trim() === "" : isObject(given) && Object.keys(given).length === 0);
-  if (!isNothing) return;
+  if (declined !== undefined || asking?.kind !== "do" || asking.what !== "user_input") return;
+  const isEmpty = typeof given === "string" ? given.trim() === "" : isObject(given) && Object.keys(given).length === 0;
+  const keepsRule = isValid && (pattern ?? options) !== undefined;
+  if (given !== null && (!isEmpty || keepsRule)) return;
   throw refused(
     "ENGINE_BAD_VALUE",
     `\`${step}\` asks a person: ${question} The answer is empty, so it was not recorded.`,

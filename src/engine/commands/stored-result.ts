@@ -27,7 +27,7 @@ export async function resultStored(
   throw noResult(action, { result: "what the step asks for" }, task);
 }
 
-/** What the holder wrote for the first write of an open step since it was handed out; undefined unless it made all of them. */
+/** What the holder wrote for the first write of an open step since it was handed out; undefined unless it made all of them. A null is a result, but not an answer. */
 export async function storedResult(context: EngineContext, handle: RunHandle, open: Action | Decision): Promise<Json | undefined> {
   const strand = handle.state.strands[open.strand];
   const frame = strand?.frames.at(-1);
@@ -39,7 +39,10 @@ export async function storedResult(context: EngineContext, handle: RunHandle, op
   const made = matchStored(wanted, frame.stored ?? []);
   if (!wanted.every((each, at) => made[at] !== undefined || frame.written?.includes(each.path))) return undefined;
   const last = frame.stored?.findLast((each) => each.path === path);
-  if (last !== undefined && !numeric.has(last.op)) return last.value ?? undefined;
-  const read = await context.evaluator.read(handle.program, handle.id, handle.state.scopes, strand?.scope ?? "run", [path]);
-  return read[path] ?? undefined;
+  const value = last === undefined || numeric.has(last.op) ? await readPath(context, handle, strand?.scope ?? "run", path) : last.value;
+  return value === null && "question" in open ? undefined : value;
+}
+
+async function readPath({ evaluator }: EngineContext, { id, program, state }: RunHandle, scope: string, path: string): Promise<Json> {
+  return (await evaluator.read(program, id, state.scopes, scope, [path]))[path] ?? null;
 }

@@ -14,6 +14,7 @@ steps:
   - { id: each, type: foreach, items: [a, b], steps: [{ id: ask, type: user_input, prompt: "{{ item }}?", state_update: { path: raw.who } }] }`,
   "ask:person": `steps: [{ id: ask, type: user_input, answer_by: person, prompt: "Delete?", options: [yes, no], state_update: { path: raw.who } }]`,
   "ask:rule": `default_state: { raw: { who: old } }\nsteps: [{ id: ask, type: user_input, prompt: "Who?", attempts: 1, validation: { pattern: "^[a-z]+$", error_message: no }, state_update: { path: raw.who } }]`,
+  "ask:choice": `steps: [{ id: ask, type: user_input, prompt: "Which?", attempts: 1, options: [red, green], state_update: { path: raw.who } }]`,
   "ask:often": `default_state: { raw: { who: old } }\nsteps: [{ id: ask, type: user_input, prompt: "Who?", attempts: 3, validation: { pattern: "^[a-z]+$", error_message: no }, state_update: { path: raw.who } }]`,
   "ask:often-new": `steps: [{ id: ask, type: user_input, prompt: "Who?", validation: { pattern: "^[a-z]+$" }, state_update: { path: raw.who } }]`,
   "ask:often-append": `default_state: { raw: { who: [old] } }\nsteps: [{ id: ask, type: user_input, prompt: "Who?", validation: { pattern: "^[a-z]+$" }, state_update: { path: raw.who, operation: append } }]`,
@@ -45,6 +46,7 @@ describe.each<[string, unknown]>([
   ["ask:old", { who: "nobody" }],
   ["ask:append", { who: ["Bob"] }],
   ["ask:rule", { who: "old" }],
+  ["ask:choice", {}],
   ["ask:new", {}],
 ])("%s", (workflow, before) => {
   const nothing: readonly [string, (at: { run: string; step: string; action: string }) => Promise<unknown>][] = [
@@ -56,6 +58,12 @@ describe.each<[string, unknown]>([
     ],
     ["workflow_step_complete", ({ run, step }) => call("workflow_step_complete", { workflow_id: run, step_id: step, status: "success" })],
     ["workflow_decide", ({ run }) => call("workflow_decide", { run_id: run })],
+    ["workflow_decide with null", ({ run }) => call("workflow_decide", { run_id: run, answer: null })],
+    ["workflow_decide with an empty text", ({ run }) => call("workflow_decide", { run_id: run, answer: "" })],
+    [
+      "workflow_progress with an empty text",
+      ({ run, action }) => call("workflow_progress", { run_id: run, action_id: action, result: " " }),
+    ],
   ];
 
   test.each(nothing)("stays open after %s", async (_, send) => {

@@ -54,6 +54,25 @@ const write = (at: Pick<Begun, "run">, ...updates: readonly Record<string, unkno
 const append = (value: unknown) => ({ path: "raw.out", operation: "append", value });
 const stateOf = async ({ run }: Pick<Begun, "run">): Promise<unknown> => (await call("workflow_state_read", { workflow_id: run })).data;
 
+describe("a null that was stored", () => {
+  test.each([
+    ["one:part", [{ path: "raw.out", value: null }], { out: null }],
+    ["one:append", [append(null)], { out: [null] }],
+    ["one:appends", [append(null), append(1)], { out: [null, 1] }],
+  ])("is a result: %s", async (workflow, updates, state) => {
+    const at = await begun(workflow);
+    await write(at, ...updates);
+    expect((await complete(at)).data).toMatchObject({ success: true, recorded: "now" });
+    expect(await stateOf(at)).toEqual(state);
+  });
+
+  test("is not an answer", async () => {
+    const at = await begun("ask:numbered");
+    await write(at, append(null));
+    expect((await complete(at)).data.error.code).toBe("ENGINE_BAD_VALUE");
+  });
+});
+
 describe("a write whose value mentions the state", () => {
   test.each(["one:numbered", "ask:numbered"])("is not made again by the report: %s", async (workflow) => {
     const at = await begun(workflow);
