@@ -37,6 +37,8 @@ export interface LongReply {
   readonly render: (shown: JsonObject, missing: string) => string;
   /** The call that brings a part of this data; undefined when none does. */
   readonly rest: (part: Part) => NextCall | undefined;
+  /** What is asked for can be done without the rest. */
+  readonly enough?: boolean;
   /** Fields about the whole, from this group on; where room is short they are left out, unless `always`. */
   readonly beside?: { readonly from: number; readonly fields: () => Promise<JsonObject>; readonly always?: boolean };
 }
@@ -155,7 +157,7 @@ function replaced(data: Json, [key, ...below]: Keys, value: Json): Json {
 function compose(reply: LongReply, { data, cuts }: Shortened, beside: JsonObject): Reply {
   const missing = withBegun(reply.begun ?? [], cuts).map((cut) => missingPart(cut, reply.rest));
   const shown = missing.length === 0 ? data : { ...data, ...truncatedField(missing), ...readFirst(data, missing), ...beside };
-  return { text: reply.render(shown, missingLine(missing)), data: shown };
+  return { text: reply.render(shown, missingLine(missing, reply.enough)), data: shown };
 }
 
 /** A beginning that is cut once more is still the beginning of the whole. */
@@ -202,8 +204,9 @@ function truncatedField(missing: readonly Missing[]): JsonObject {
 }
 
 /** The first call in full; the others differ from it in `part` alone. */
-function missingLine(missing: readonly Missing[]): string {
+function missingLine(missing: readonly Missing[], enough = false): string {
   const named = ({ path, from, total }: Missing): string => `\`${path}\` (${from} of ${total} are here)`;
+  if (enough && missing.length > 0) return `Not all is shown of ${missing.map(named).join(", ")}; you do not need the rest.`;
   const [first, ...others] = missing.filter(({ next }) => next !== undefined);
   const lost = missing.filter(({ next }) => next === undefined).map(named);
   const only = lost.length === 0 ? "" : `Not all is shown of ${lost.join(", ")}.`;

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../base/index.ts";
+import { isList, isObject, type JsonObject } from "../base/index.ts";
 import { maskSecrets, type Position } from "../engine/index.ts";
 import { callText, counted, positionView, taskArgument, tasksBeside, type RunView } from "../views/index.ts";
 import { inCharacters, pageReply, type ReplyLimit } from "./page-reply.ts";
@@ -41,6 +41,36 @@ export async function positionReply(
   surrounding: Surrounding = nothingAround,
 ): Promise<Reply> {
   const view = positionView(position, (tool) => call.offers(tool));
+  const reply = await viewReply(call, position, { view, surrounding }, limit);
+  if (!isCutUpdate(position, reply)) return reply;
+  const left = positionView(leftToEngine(position), (tool) => tool !== writes && call.offers(tool));
+  return viewReply(call, position, { view: left, surrounding, enough: true }, limit);
+}
+
+const writes = "workflow_state_update";
+
+/** Whether the values that a step tells to write are not all in the reply: who writes what is there would lose the rest. */
+function isCutUpdate({ standing }: Position, { data: { truncated } }: Reply): boolean {
+  if (standing.kind !== "action" || standing.action.what !== "state_update" || truncated === undefined) return false;
+  return (isList(truncated) ? truncated : [truncated]).some((cut) => isObject(cut) && plainText(cut["path"]).startsWith("step."));
+}
+
+function leftToEngine(position: Position): Position {
+  const { standing } = position;
+  if (standing.kind !== "action") return position;
+  const { shown } = standing;
+  const instructions =
+    "These values are too large for one reply, so the engine writes them. Do not write them yourself: only report the step.";
+  return { ...position, standing: { ...standing, shown: { ...shown, step: { ...shown.step, instructions } } } };
+}
+
+/** The view as a reply within the limit. */
+async function viewReply(
+  call: ToolCall,
+  position: Position,
+  { view, surrounding, enough = false }: { readonly view: RunView; readonly surrounding: Surrounding; readonly enough?: boolean },
+  limit: ReplyLimit,
+): Promise<Reply> {
   const ask = askCall(call, position);
   const beside = besideOf(position);
   const hint = [...(ask === undefined ? [] : [askHint(ask)]), ...besideHint(position, beside)];
@@ -58,6 +88,7 @@ export async function positionReply(
       ...(surrounding.room === undefined ? {} : { room: surrounding.room }),
       render: (shown, missing) => [...surrounding.lines(shown), ...hint, view.textFor(shown, withFile(shown, missing))].join("\n"),
       rest: (part) => restOf(position, view, surrounding, part),
+      enough,
       beside: { from: 1, fields: () => wholeStep(call, position, view) },
     },
     limit,

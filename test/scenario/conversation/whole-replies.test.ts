@@ -99,6 +99,16 @@ describe.each(["workflow_start", "workflow_next", "workflow_get_next_step", "wor
     expect(parts.flat()).toEqual(entries);
   });
 
+  test("leaves values that have no room in it to the engine", async () => {
+    const { data, text } = await handedOut("list:update");
+    expect(data).not.toHaveProperty("write_call");
+    expect(text).not.toContain("workflow_state_update");
+    expect(text).not.toContain("before you act");
+    expect(data.step.instructions).toContain("the engine writes them");
+    await call(data.next_call.tool, data.next_call.arguments);
+    expect((await call("workflow_state_read", { workflow_id: data.run_id, paths: ["out.length"] })).data).toEqual({ "out.length": 2000 });
+  });
+
   test.each(texts)("brings %s of 63,000 characters whole", async (_, workflow) => {
     const parts = await gathered(await handedOut(workflow), (data) => textIn(withoutState(data)));
     expect(parts.join("") === longText, `${parts.length} parts of ${parts.join("").length} characters`).toBe(true);
