@@ -32,7 +32,7 @@ export const getNextStepTool: Tool = defineTool({
   canonical: "workflow_next",
   description: "Get the next atomic step of a run. The step is null when none is left; then call workflow_complete.",
   returns:
-    "`step`, or null when none is left; no `step` at all while the engine is still at work (`status` says so); `write_call`, which with `updates` makes the writes of the step that are left",
+    "`step`, or null when none is left; no `step` at all while the engine is still at work (`status` says so), or for a checklist's own entries, which come as `next_action`; `write_call`, which with `updates` makes the writes of the step that are left",
   repeatable: true,
   shape: z.object({
     workflow_id: runId,
@@ -93,7 +93,7 @@ export const stepCompleteTool: Tool = defineTool({
     error: z.string().optional().describe("Why it failed."),
     task_id: hiddenText,
     action_id: hiddenText,
-    skip_reason: hiddenText,
+    skip_reason: z.string().optional(),
     findings: z.array(finding).optional().meta({ hidden: true }),
     proposed_changes: z.array(proposedChange).optional().meta({ hidden: true }),
     expand_checklist: z.array(addedTopic).optional().meta({ hidden: true }),
