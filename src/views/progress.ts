@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../base/index.ts";
+import { isObject, own, type JsonObject } from "../base/index.ts";
 import type { ListCounts, RunState } from "../kernel/index.ts";
 import type { Program } from "../program/index.ts";
 
@@ -27,10 +27,14 @@ export function itemCounts({ program, state }: Run): readonly Counts[] {
   return Object.entries(state.lists).flatMap(([id, list]) => (outcomes.has(id) ? [] : countsOf(id, list)));
 }
 
-/** Lists in which checklists keep findings and proposed changes. */
+/** Lists in which checklists keep findings and proposed changes, and bots that are called what was done. */
 function outcomeLists({ parts }: Run["program"]): ReadonlySet<unknown> {
-  const checklists = Object.values(parts).filter((part) => part.dialect === "checklist");
-  return new Set(checklists.flatMap(({ config: { lists } }) => (isObject(lists) ? [lists["findings"], lists["changes"]] : [])));
+  const kept: Readonly<Record<string, readonly string[]>> = { checklist: ["findings", "changes"], bots: ["activity"] };
+  return new Set(
+    Object.values(parts).flatMap(({ dialect, config: { lists } }) =>
+      isObject(lists) ? (own(kept, dialect) ?? []).map((name) => lists[name]) : [],
+    ),
+  );
 }
 
 /** Of a bot, its actions count: neither the behaviours above them nor the log of what was done. */
