@@ -100,11 +100,11 @@ export function listReply(call: Pick<ToolCall, "replyChars">, list: ListReply): 
   }
 }
 
-/** A refusal: what happened, what to do, and the call that comes next, in both parts. That call may be among the error's details. */
+/** A refusal: what happened, what to do, and the call that comes next, in both parts. That call may be among the error's details, with one for later. */
 export function encodeError(cause: unknown, about: FailedCall): CallToolResult {
   const error = isWaymarkError(cause) ? cause : unexpected(cause);
-  const { next_call: own, ...facts } = error.details;
-  const following = own === undefined ? afterError(error, about) : { next_call: own as NextCall };
+  const { next_call: own, later, ...facts } = error.details as JsonObject & Following;
+  const following = own === undefined ? afterError(error, about) : { next_call: own, ...(later === undefined ? {} : { later }) };
   const room = Math.floor((about.replyChars - 800) / 4);
   const message = cutText(error.message, room);
   const fix = cutText(error.fix ?? "Ask for the run's status.", Math.floor(room / 2));

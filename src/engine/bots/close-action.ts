@@ -1,19 +1,20 @@
 import { isList, isObject, isWaymarkError, type Json, type JsonObject } from "../../base/index.ts";
-import { mainStrand, type Decision } from "../../kernel/index.ts";
-import { leftUndone, standingOf, type Standing } from "../../views/index.ts";
+import { mainStrand, type Action, type Decision } from "../../kernel/index.ts";
+import { leftUndone, standingOf } from "../../views/index.ts";
 import type { Caller } from "../caller.ts";
 import { refused } from "../codes.ts";
 import { answer } from "../commands/answer.ts";
 import { next } from "../commands/next.ts";
 import { report } from "../commands/report.ts";
 import type { EngineContext } from "../context.ts";
+import type { Position } from "../position.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { checkedArea } from "./answer-bot.ts";
 import { currentPlace, openRun, settledPosition, watchedPosition, type Waiting } from "./bot-position.ts";
-import { isSame, requireBot, type BotPlace } from "./bot-run.ts";
+import { botOf, isSame, requireBot, type BotPlace } from "./bot-run.ts";
 import { after, closedBefore, openedStep, type ClosedAction, type Closing } from "./closed-action.ts";
 import { besideNamed, closeBeside, refuseUnnamed } from "./close-beside.ts";
-import { needsAnswer, saysNothing } from "./close-refusals.ts";
+import { needsAnswer, opensCalled, opensNothing, saysNothing } from "./close-refusals.ts";
 import { combinedAfter, combinedBefore } from "./combined-actions.ts";
 import { leftLines } from "./left-lines.ts";
 
@@ -57,7 +58,7 @@ export async function closeAction(context: EngineContext, caller: Caller, reques
   if (place === undefined || handle.state.status !== "running" || !meant) return closedBefore(closing, request);
   const { last, reported } = await reportOpen(closing, place, request);
   const standing = standingOf(handle.state, mainStrand);
-  const question = doneQuestion(standing, last);
+  const question = doneQuestion(handle, last);
   if (question !== undefined) {
     refuseDoneWithoutArea(handle, last, question);
     refuseUnseen(closing, last, question, request);
@@ -83,9 +84,9 @@ function isAt(handle: RunHandle, place: BotPlace): boolean {
 }
 
 /** Whether the close is about one action: by its name, or as a "done" without a report, which only the question can be about. */
-function saysWhich({ state }: RunHandle, place: BotPlace | undefined, request: CloseRequest): boolean {
+function saysWhich(handle: RunHandle, place: BotPlace | undefined, request: CloseRequest): boolean {
   if (request.action !== undefined && request.unclear !== true) return true;
-  return place !== undefined && !bringsReport(request) && doneQuestion(standingOf(state, mainStrand), place) !== undefined;
+  return place !== undefined && !bringsReport(request) && doneQuestion(handle, place) !== undefined;
 }
 
 function bringsReport({ saysNothing: nothing, result = {} }: CloseRequest): boolean {
@@ -100,14 +101,17 @@ function isMeant({ state }: RunHandle, place: BotPlace, named: string | undefine
 
 /** Whether the id is that of the action whose work was reported and which waits for a person's word: then it is the same close again. */
 async function isReported(closing: Closing, place: BotPlace, named: string | undefined): Promise<boolean> {
-  const asked = doneQuestion(standingOf(closing.handle.state, mainStrand), place);
+  const asked = doneQuestion(closing.handle, place);
   return asked !== undefined && (await openedStep(closing, named)) === asked.step;
 }
 
-/** The question whether the action at a place is done. */
-function doneQuestion(standing: Standing, place: BotPlace): Decision | undefined {
+/** The question whether the action at a place is done. A called workflow may name a step of its own like the action. */
+function doneQuestion(handle: RunHandle, place: BotPlace): Decision | undefined {
+  const standing = standingOf(handle.state, mainStrand);
   if (standing.kind !== "question" || standing.decision.kind === "lost") return undefined;
-  return standing.decision.step === `${place.behaviour}.${place.action}` ? standing.decision : undefined;
+  const { step, strand } = standing.decision;
+  const asks = step === `${place.behaviour}.${place.action}` && botOf(handle, handle.state.strands[strand]?.scope) !== undefined;
+  return asks ? standing.decision : undefined;
 }
 
 interface ReportedOpen {
@@ -121,18 +125,13 @@ interface ReportedOpen {
 async function reportOpen(closing: Closing, place: BotPlace, request: CloseRequest): Promise<ReportedOpen> {
   const { context, caller, handle, run } = closing;
   const before = { last: place, reported: false };
-  if (doneQuestion(standingOf(handle.state, mainStrand), place) !== undefined) return before;
-  const position = await next(context, caller, { ...request, run: handle.id });
-  if (position.standing.kind === "question" && isAt(handle, place) && doneQuestion(position.standing, place) === undefined)
-    throw needsAnswer(position.standing.decision);
-  if (position.standing.kind !== "action" || !isAt(handle, place)) return before;
-  if (request.saysNothing === true) throw saysNothing(place, position.standing.action.id);
+  if (doneQuestion(handle, place) !== undefined) return before;
+  const action = ownAction(handle, place, await next(context, caller, { ...request, run: handle.id }));
+  if (action === undefined) return before;
+  // Tasks refuse it themselves.
+  if (request.saysNothing === true && action.what === "bot_action") throw saysNothing(place, action.id);
   refuseWithoutArea(closing, place, request.result);
-  await report(context, caller, {
-    run: handle.id,
-    action: position.standing.action.id,
-    result: { status: "completed", ...request.result },
-  });
+  await report(context, caller, { run: handle.id, action: action.id, result: { status: "completed", ...request.result } });
   let last = place;
   for (const at of request.combined === true ? combinedAfter(run, place) : []) {
     const following = await next(context, caller, { ...request, run: handle.id });
@@ -143,6 +142,22 @@ async function reportOpen(closing: Closing, place: BotPlace, request: CloseReque
   }
   await next(context, caller, { ...request, run: handle.id });
   return { last, reported: true };
+}
+
+/**
+ * What the bot hands out at a place, or the tasks that are handed out there; undefined when it was reported or passed meanwhile. Whatever
+ * else is open there is refused: a close says nothing about it.
+ */
+function ownAction(handle: RunHandle, place: BotPlace, { standing }: Position): Action | undefined {
+  if (!isAt(handle, place) || standing.kind === "ended" || standing.kind === "task_ended") return undefined;
+  if (standing.kind === "question") {
+    if (doneQuestion(handle, place) !== undefined) return undefined;
+    throw needsAnswer(standing.decision);
+  }
+  if (standing.kind !== "action") throw opensNothing(place);
+  const { action } = standing;
+  if (action.what !== "bot_action" && action.what !== "parallel_tasks") throw opensCalled(place, handle.id, action);
+  return action;
 }
 
 /** Without a project area nothing can be kept, so the action that chooses it is not done before it names one that is possible. */

@@ -34,6 +34,8 @@ export function refuseUnnamed({ handle, run }: Closing): void {
   const place = currentPlace(handle);
   const waits = handle.state.strands[mainStrand]?.waits;
   const id = waits?.on === "action" || waits?.on === "decision" ? waits.id : undefined;
+  // What a called workflow hands out is none of the bot's actions: a close that would mean it is refused as such.
+  if (waits?.on === "action" && handle.state.actions[waits.id]?.what !== "bot_action") return;
   const beside = openBeside(handle).map((each) => [nameOf(each.place), each.action.id] as const);
   if (place === undefined || id === undefined || beside.length === 0) return;
   const open = [[nameOf(place), id] as const, ...beside];

@@ -35,7 +35,7 @@ export async function botReply(
   more: { readonly parameters?: JsonObject; readonly before?: Before } = {},
 ): Promise<Reply> {
   const view = botView(position, { combined: true, problems: await botProblems(call.engine, position.run) });
-  if (view === undefined) return insideReply(position, more.before);
+  if (view === undefined) return insideReply(call, names, position, more.before);
   if (view.wants.kind === "work") {
     if (view.wants.independent) rememberBeside(call.caller, names.bot);
     else rememberShown(call.caller, names.bot, view.wants.action, more.parameters ?? {});
@@ -80,11 +80,12 @@ function restOf(position: Position, { data }: BotView, part: Part): NextCall {
 /** Notes of a reply that is too long; all of them are in the file that it names. */
 const notesShown = 5;
 
-/** A workflow that runs as the action is driven like any other. */
-function insideReply(position: Position, before: Before | undefined): Reply {
+/** A workflow that runs as the action is driven like any other. A close that says nothing else is about the action that calls it. */
+function insideReply(call: ToolCall, { bot }: BotNames, position: Position, before: Before | undefined): Reply {
   const { text, data } = positionView(position);
-  const { behaviour = null, action = null } = currentPlace(position) ?? {};
-  const place = { status: "running", behavior: behaviour, action, data };
+  const at = currentPlace(position);
+  if (at !== undefined) rememberShown(call.caller, bot, `${at.behaviour}.${at.action}`, {});
+  const place = { status: "running", behavior: at?.behaviour ?? null, action: at?.action ?? null, data };
   return { text: [before?.text, text].filter(Boolean).join("\n"), data: before === undefined ? place : { ...before.data, next: place } };
 }
 

@@ -1,5 +1,5 @@
 import type { InputRequiredResult } from "@modelcontextprotocol/server";
-import { isWaymarkError, type Json, type JsonObject } from "../../base/index.ts";
+import { isWaymarkError, type Json, type JsonObject, type WaymarkError } from "../../base/index.ts";
 import { answerBot, callBot, closeAction, refused, tellsWork, type Caller } from "../../engine/index.ts";
 import { closeView } from "../../views/index.ts";
 import { noAnswer } from "../codes.ts";
@@ -7,6 +7,7 @@ import type { Reply, ToolCall } from "../tool.ts";
 import { refuseStrange, resultOf, textIn } from "./bot-arguments.ts";
 import type { BotNames } from "./bot-names.ts";
 import { botReply } from "./bot-reply.ts";
+import { calledRefusal } from "./called-refusal.ts";
 import { answerShown } from "./answer-shown.ts";
 import { lastShown, rememberSaid, saidBefore } from "./shown-actions.ts";
 
@@ -79,12 +80,26 @@ async function closed(call: ToolCall, names: BotNames, { parameters, person, ask
     if (named === undefined) rememberSaid(call.caller, names.bot, words, action ?? `${done.completed.behaviour}.${done.completed.action}`);
     return await botReply(call, names, done.position, { before: closeView(done) });
   } catch (error) {
-    // Recorded, and not all of it could be done: the question says so, and stays open.
-    if (isWaymarkError(error) && error.details["not_done"] !== undefined)
-      return botReply(call, names, await callBot(call.engine, call.caller, { bot: names.bot }, call.waiting));
-    if (!isWaymarkError(error) || error.code !== "DECISION_FOR_PERSON" || person !== undefined) throw error;
-    return askPerson(call, names);
+    if (!isWaymarkError(error)) throw error;
+    if (error.details["open_step"] !== undefined && named === undefined)
+      rememberSaid(call.caller, names.bot, words, String(error.details["place"]));
+    return notClosed(call, names, error, person);
   }
+}
+
+/** A close that came to nothing: the question that it left open, or the refusal with what is open instead. */
+async function notClosed(
+  call: ToolCall,
+  names: BotNames,
+  error: WaymarkError,
+  person: Caller | undefined,
+): Promise<Reply | InputRequiredResult> {
+  // Recorded, and not all of it could be done: the question says so, and stays open.
+  if (error.details["not_done"] !== undefined)
+    return botReply(call, names, await callBot(call.engine, call.caller, { bot: names.bot }, call.waiting));
+  if (error.details["open_step"] !== undefined) throw await calledRefusal(call, names, error);
+  if (error.code !== "DECISION_FOR_PERSON" || person !== undefined) throw error;
+  return askPerson(call, names);
 }
 
 /** The results are recorded and the question is open: whoever may answer it is asked. */
