@@ -26,8 +26,10 @@ export interface Beside {
 const nothingBeside: Beside = { lines: [], data: {} };
 
 /** Whether what the caller stands at is a checklist's own: what a checklist calls from another dialect is shown as everywhere. */
-export function isChecklist(position: Pick<Position, "program" | "state" | "strand">): boolean {
-  return isInChecklist(position, position.strand);
+export function isChecklist(position: Position): boolean {
+  const { standing } = position;
+  const open = standing.kind === "action" ? standing.action : standing.kind === "question" ? standing.decision : position;
+  return isInChecklist(position, open.strand);
 }
 
 /** Where the caller stands in a checklist run, as `workflow_next` answers. */

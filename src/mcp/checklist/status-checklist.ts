@@ -28,8 +28,9 @@ import { isDrivenElsewhere, takeOverLater } from "../driven-elsewhere.ts";
 import { inCharacters } from "../page-reply.ts";
 import { nextLines } from "../reply.ts";
 import type { Reply, ToolCall } from "../tool.ts";
-import { retryLater } from "./checklist-reply.ts";
+import { isChecklist, retryLater } from "./checklist-reply.ts";
 import type { Driver } from "./driver.ts";
+import type { Facts } from "./facts.ts";
 import { fitReply } from "./fit-reply.ts";
 import { standingAction } from "./standing-action.ts";
 
@@ -48,10 +49,10 @@ export async function checklistStatus(
   const elsewhere = !handsOutWork(handle) && isDrivenElsewhere(call, handle.state, strands);
   const last = await lastCompleted(call, handle);
   const { position, mine } = await openPosition(call, handle, strands);
-  const shown = position === undefined || facts.status === "blocked" ? undefined : await standingAction(driver, position, facts);
+  const action = position === undefined || facts.status === "blocked" ? undefined : await openAction(driver, position, facts);
   const blocked = facts.blocked === undefined ? {} : pick(blockedReply(facts).data, ["blocked_files", "resolution_options"]);
   const extras: StatusExtras = {
-    ...(shown === undefined ? {} : { action: inHand(shown.action, mine) }),
+    ...(action === undefined ? {} : { action: inHand(action, mine) }),
     ...(last === undefined ? {} : { lastCompleted: last }),
   };
   const compose = (files: StatusExtras["files"]): PositionView => {
@@ -72,6 +73,14 @@ export async function checklistStatus(
     const view = compose({ page: files, ...(rest === undefined ? {} : { next: rest }) });
     if (shownFiles <= 1 || limit.measure(view) <= limit.most) return fitReply(call, run, view);
   }
+}
+
+/** What is open. A step of what the checklist calls has no room here: it is told by its name, and `workflow_next` shows it whole. */
+async function openAction(driver: Driver, position: Position, facts: Facts): Promise<CheckAction> {
+  const { standing } = position;
+  if (standing.kind !== "action" || isChecklist(position)) return (await standingAction(driver, position, facts)).action;
+  const { what, step } = standing.action;
+  return { action: what, actionId: "", instruction: `Step \`${step}\` is open. workflow_next shows what it asks for.` };
 }
 
 /** Whoever only looks asks for the action before it reports it. */
@@ -104,7 +113,10 @@ function followingOf({ run, state, elsewhere }: Standing, page: string | undefin
 
 type Strands = Awaited<ReturnType<typeof status>>["strands"];
 
-/** What the caller has in hand; else what nobody alive has, for it is what comes next; else where the run as a whole stands. */
+/**
+ * What the caller has in hand; else what nobody alive has, for it is what comes next; else where the run as a whole stands. `mine`: it is an
+ * entry in the caller's hands, which may report it as it is shown here.
+ */
 async function openPosition(
   call: ToolCall,
   handle: RunHandle,
@@ -120,9 +132,10 @@ async function openPosition(
     strands.find(({ standing }) => standing.kind === "action" || standing.kind === "question") ??
     strands.find(({ strand }) => strand === "main");
   if (wanted === undefined || wanted.standing.kind === "ended") return { mine: false };
-  const mine = own !== undefined && state.strands[own.strand]?.holder?.session === call.caller.holder.session;
+  const held = own !== undefined && state.strands[own.strand]?.holder?.session === call.caller.holder.session;
   const { strand, standing } = wanted;
-  return { position: await shownPosition(call.engine, handle, { run, program, state, head, strand, standing }), mine };
+  const position = await shownPosition(call.engine, handle, { run, program, state, head, strand, standing });
+  return { position, mine: held && isChecklist(position) };
 }
 
 const recordsPerLook = 100;

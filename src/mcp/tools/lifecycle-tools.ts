@@ -4,6 +4,7 @@ import { begunRuns, checklistOf, checkpoint, end, next, reopenFailed, resume, re
 import { resumeText } from "../../views/index.ts";
 import { checklistReply, isChecklist } from "../checklist/checklist-reply.ts";
 import { calledReport, finishChecklist } from "../checklist/finish-checklist.ts";
+import { standingReply } from "../checklist/standing-reply.ts";
 import { badArgument } from "../codes.ts";
 import { cutText } from "../cut-text.ts";
 import { inCharacters, pageReply, type ReplyLimit } from "../page-reply.ts";
@@ -117,7 +118,7 @@ async function retryChecklist(call: ToolCall, run: string, resetCounts: boolean 
   if (resetCounts === false) throw badArgument("workflow_retry", ["a checklist always counts from zero"], "run_id");
   const opened = await reopenFailed(call.engine, call.caller, run);
   const position = await next(call.engine, call.caller, { run, ...call.waiting });
-  return checklistReply({ call }, position, { lines: [openedLine(opened)], data: { reopened: opened } });
+  return standingReply({ call }, position, around({ reopened: opened }, opened === 0 ? [] : [openedLine(opened)]));
 }
 
 function openedLine(opened: number): string {

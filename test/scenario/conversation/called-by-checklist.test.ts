@@ -1,10 +1,8 @@
 /** What a checklist calls from another dialect is shown whole and reported as everywhere. */
 import { afterEach, describe, expect, test } from "vitest";
 import { openCliBench } from "../../process/cli-world.ts";
-import { openClient, serverParts, type TestClient, type ToolReply } from "../../process/mcp-client.ts";
 import { calling, samples } from "../../support/calling-samples.ts";
-import { openTestEngine } from "../../support/test-engine.ts";
-import type { Call } from "../../support/whole-data.ts";
+import { sent, toCalled, type AtCalled } from "../../support/to-called.ts";
 
 const opened: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -22,23 +20,7 @@ steps:
 `,
 };
 
-/** Comes to the first step of what the checklist calls. */
-async function toInner(all: Readonly<Record<string, string>>): Promise<{ call: TestClient["call"]; run: string; reply: ToolReply }> {
-  const engine = await openTestEngine(all);
-  const client = await openClient({ context: engine.context, ...serverParts, toolsets: ["seed"] });
-  opened.push(engine, client);
-  const { call } = client;
-  let reply = await call("workflow_start", { workflow: "outer" });
-  const run = reply.data.run_id as string;
-  for (let turn = 0; turn < 10 && reply.data.step === undefined; turn += 1) {
-    const { tool, arguments: args } = reply.data.next_call as Call;
-    reply = await call(tool, { ...args, ...(reply.data.fill_in === undefined ? {} : { status: "completed" }) });
-  }
-  return { call, run, reply };
-}
-
-const sent = (call: TestClient["call"], { data }: ToolReply, filled: object = {}): Promise<ToolReply> =>
-  call(data.next_call.tool, { ...data.next_call.arguments, ...filled });
+const toInner = (all: Readonly<Record<string, string>>): Promise<AtCalled> => toCalled(all, opened);
 
 describe("over MCP", () => {
   test("each step is shown with what it asks for, and a report of exactly that is taken", async () => {
