@@ -13,8 +13,11 @@ import type { EngineContext } from "../context.ts";
 import { decide, type Draft } from "../decide.ts";
 import { fieldOf } from "../effects/file-effects.ts";
 import { rowsOf } from "../effects/effect.ts";
+import { listsOnRequest } from "../pull.ts";
+import { resolveStrand } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { recordReport, reportingStrand, type Reported, type ReportRequest } from "./report.ts";
+import { readTaskFacts } from "./task-facts.ts";
 
 /** What an agent says it did, in the words of older clients. Only what it names is compared with what is open. */
 export interface CheckReport extends SaidOfEntry {
@@ -230,12 +233,17 @@ async function compare(request: CheckReport, action: Action, drift: Drift): Prom
     await drift("wrong_action", `\`${request.action}\` is not what is open. ${open}`, fix);
 }
 
-/** Whether a report in the run of a checklist is about an entry of its own, or about a step of what it calls. */
+/** Whether a report in the run of a checklist is about an entry of its own, or about a step of what it calls: open, or over with its task. */
 export async function isOfChecklist(
   context: EngineContext,
   caller: Caller,
   { run, ...named }: Pick<ReportRequest, "run" | "task" | "action">,
 ): Promise<boolean> {
   const handle = await context.runs.open(run);
-  return isInChecklist(handle, reportingStrand(handle, caller, named)?.id ?? mainStrand);
+  if (!isInChecklist(handle, reportingStrand(handle, caller, named)?.id ?? mainStrand)) return false;
+  const { action, task } = named;
+  if (action !== undefined) return (await readTaskFacts(context, handle, action)) === undefined;
+  if (task === undefined) return true;
+  const target = await resolveStrand(context, handle, task);
+  return target.kind === "strand" || listsOnRequest(handle.program).has(target.list);
 }

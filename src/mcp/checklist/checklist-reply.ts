@@ -25,9 +25,13 @@ export interface Beside {
 
 const nothingBeside: Beside = { lines: [], data: {} };
 
-/** Whether what the caller stands at is a checklist's own: what a checklist calls from another dialect is shown as everywhere. */
+/**
+ * Whether what the caller stands at is a checklist's own. What a checklist calls from another dialect is shown as everywhere, and so is the
+ * end of a task: only such a call has tasks.
+ */
 export function isChecklist(position: Position): boolean {
   const { standing } = position;
+  if (standing.kind === "task_ended") return false;
   const open = standing.kind === "action" ? standing.action : standing.kind === "question" ? standing.decision : position;
   return isInChecklist(position, open.strand);
 }
