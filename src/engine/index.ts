@@ -54,7 +54,15 @@ export { fieldsTaken, report, type Reported, type ReportRequest } from "./comman
 export { progress } from "./commands/progress.ts";
 export { taskAfter } from "./commands/task-facts.ts";
 export { start, type StartRequest } from "./commands/start.ts";
-export { dependencies, readState, updateState, type StateUpdate, type UpdateStateRequest } from "./commands/state.ts";
+export {
+  dependencies,
+  readOpenState,
+  readState,
+  updateState,
+  type ReadState,
+  type StateUpdate,
+  type UpdateStateRequest,
+} from "./commands/state.ts";
 export { actionWord } from "./checklist/action-word.ts";
 export { describeCheck } from "./checklist/describe-check.ts";
 export type { CheckDescription } from "../dialects/index.ts";

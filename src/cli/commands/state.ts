@@ -1,4 +1,4 @@
-import { dependencies, readState, updateState, type StateUpdate } from "../../engine/index.ts";
+import { dependencies, readOpenState, readState, updateState, type StateUpdate } from "../../engine/index.ts";
 import { cliCaller } from "../cli-caller.ts";
 import { badValue, exitCodes, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
@@ -12,6 +12,7 @@ interface StateOptions {
   readonly merge?: readonly string[];
   readonly expectVersion?: string;
   readonly task?: string;
+  readonly of?: string;
   readonly deps?: string;
 }
 
@@ -25,32 +26,45 @@ export async function stateCommand(given: Given): Promise<number> {
   if ([updates.length > 0, paths.length > 0, options.deps !== undefined].filter(Boolean).length > 1) {
     throw usage("Reading, writing and `--deps` cannot be combined.", "Use one command for each.");
   }
-  if (updates.length === 0 && (options.expectVersion !== undefined || options.task !== undefined)) {
-    throw usage("`--expect-version` and `--task` only make sense with a write.", "Add for example `--set raw.name=Ada`.");
-  }
+  refuseUnfit(options, updates.length > 0);
   if (options.deps !== undefined) return showDependencies(session, run, options.deps);
-  return updates.length > 0 ? write(session, run, updates, options) : read(session, run, paths);
+  return updates.length > 0 ? write(session, run, updates, options) : read(session, run, paths, options);
 }
 
-async function read(session: Session, run: string, paths: readonly string[]): Promise<number> {
-  const { state, version } = await session.withEngine((context) => readState(context, run, paths.length > 0 ? paths : undefined));
+function refuseUnfit({ expectVersion, task, of, deps }: StateOptions, writes: boolean): void {
+  if (!writes && expectVersion !== undefined)
+    throw usage("`--expect-version` only makes sense with a write.", "Add for example `--set raw.name=Ada`.");
+  if (deps !== undefined && task !== undefined) throw usage("`--deps` and `--task` cannot be combined.", "Leave `--task` out.");
+  if (of === undefined) return;
+  if (of !== "run") throw badValue(`\`--of ${of}\` is not possible.`, "`--of run` reads the run's own state.");
+  if (writes || deps !== undefined || task !== undefined)
+    throw usage("`--of run` only makes sense for reading the run's state.", "Leave it out.");
+}
+
+async function read(session: Session, run: string, named: readonly string[], { task, of: whose }: StateOptions): Promise<number> {
+  const paths = named.length > 0 ? named : undefined;
+  const asked = { run, ...(task === undefined ? {} : { task }), ...(paths === undefined ? {} : { paths }) };
+  const { state, version, of } = await session.withEngine((context) =>
+    whose === "run" ? readState(context, run, paths) : readOpenState(context, asked),
+  );
   const { out } = session;
-  out.document({ run_id: run, version, state });
-  const [only] = paths;
-  if (paths.length === 1 && only !== undefined && typeof state[only] === "string") out.line(state[only]);
-  else out.line(JSON.stringify(paths.length === 1 && only !== undefined ? (state[only] ?? null) : state, null, 2));
+  out.document({ run_id: run, version, ...(of === undefined ? {} : { of }), state });
+  if (of !== undefined) out.aside(`This is the state of \`${of}\`; with \`--of run\` it is the run's own.`);
+  const [only] = named;
+  if (named.length === 1 && only !== undefined && typeof state[only] === "string") out.line(state[only]);
+  else out.line(JSON.stringify(named.length === 1 && only !== undefined ? (state[only] ?? null) : state, null, 2));
   return exitCodes.done;
 }
 
 async function write(session: Session, run: string, updates: readonly StateUpdate[], options: StateOptions): Promise<number> {
   const expected = options.expectVersion === undefined ? {} : { expectedVersion: parseCount(options.expectVersion, "--expect-version") };
   const task = options.task === undefined ? {} : { task: options.task };
-  const { version, changed } = await session.withEngine((context) =>
+  const { version, changed, of } = await session.withEngine((context) =>
     updateState(context, cliCaller(session.world, context), { run, updates, ...expected, ...task }),
   );
   const { out } = session;
-  out.document({ run_id: run, version, changed });
-  out.line(`Written; the state has version ${version} now.`);
+  out.document({ run_id: run, version, ...(of === undefined ? {} : { of }), changed });
+  out.line(`Written; the state${of === undefined ? "" : ` of \`${of}\``} has version ${version} now.`);
   for (const [name, value] of Object.entries(changed)) out.line(`  ${name} became ${JSON.stringify(value)}`);
   return exitCodes.done;
 }

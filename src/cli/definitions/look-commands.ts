@@ -8,7 +8,10 @@ export const lookCommands: readonly CommandSpec[] = [
     usage: "state <run> [paths...]",
     group,
     summary: "Read or write the state of a run.",
-    details: "Reads all of it, or the paths named. Writes are all made or none.",
+    details: [
+      "Reads all of it, or the paths named. Writes are all made or none. While a step of an included workflow is open, both mean the",
+      "state of that workflow, and what is printed says so.",
+    ].join("\n"),
     options: [
       { flags: "--set <path=value>", description: "Write a value, JSON where it is JSON. Repeatable.", repeatable: true },
       { flags: "--append <path=value>", description: "Add to the end of a list. Repeatable.", repeatable: true },
@@ -16,6 +19,7 @@ export const lookCommands: readonly CommandSpec[] = [
       { flags: "--merge <path=object>", description: "Put the keys of an object into another. Repeatable.", repeatable: true },
       { flags: "--expect-version <number>", description: "Write only if the state has this version." },
       { flags: "--task <id>", description: "The state a sub-agent task sees." },
+      { flags: "--of <whose>", description: "`run` reads the run's own state, also inside an included workflow." },
       { flags: "--deps <field>", description: "What a computed field depends on, and what depends on it." },
     ],
     examples: [

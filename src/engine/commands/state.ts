@@ -12,6 +12,7 @@ import { keepRefusal } from "../keep-refusal.ts";
 import { machineOf, withoutMachinery } from "../machine/machine-run.ts";
 import { resolveStrand } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
+import { scopeName } from "../scope-name.ts";
 import { refuseTriedAgain } from "./lifecycle.ts";
 
 export interface StateUpdate {
@@ -22,19 +23,44 @@ export interface StateUpdate {
 
 const operations: readonly WriteOperation[] = ["set", "append", "increment", "decrement", "multiply", "merge"];
 
-/** The flat view: state, overlaid by raw, overlaid by computed. */
-export async function readState(
+export interface ReadState {
+  readonly state: JsonObject;
+  readonly version: number;
+  /** The steps of the call whose state it is; undefined of the run's own. */
+  readonly of?: string;
+}
+
+/** The flat view of the run's own state: state, overlaid by raw, overlaid by computed. */
+export async function readState(context: EngineContext, run: string, paths?: readonly string[]): Promise<ReadState> {
+  return readScope(context, await context.runs.open(run), mainScope, paths);
+}
+
+/** The same of the state that a write at this moment would change: where the run, or the task, stands. Of a run that is over, its own. */
+export async function readOpenState(
   context: EngineContext,
-  run: string,
-  paths?: readonly string[],
-): Promise<{ readonly state: JsonObject; readonly version: number }> {
+  { run, task, paths }: { readonly run: string; readonly task?: string; readonly paths?: readonly string[] },
+): Promise<ReadState> {
   const handle = await context.runs.open(run);
+  const strand = await writtenStrand(context, handle, { ...(task === undefined ? {} : { task }), handOut: undefined });
+  return readScope(context, handle, handle.state.status === "running" ? scopeAt(handle, strand) : mainScope, paths);
+}
+
+function scopeAt({ state }: RunHandle, strand: string = mainStrand): string {
+  return state.strands[strand]?.scope ?? mainScope;
+}
+
+async function readScope(context: EngineContext, handle: RunHandle, scope: string, paths?: readonly string[]): Promise<ReadState> {
   const { program, id, state } = handle;
   const read =
     paths === undefined
-      ? withoutMachinery(handle, await context.evaluator.flat(program, id, state.scopes, mainScope))
-      : await context.evaluator.read(program, id, state.scopes, mainScope, paths);
-  return { state: maskSecrets(read, handle.program, handle.state), version: state.scopes[mainScope]?.version ?? 0 };
+      ? withoutMachinery(handle, await context.evaluator.flat(program, id, state.scopes, scope), scope)
+      : await context.evaluator.read(program, id, state.scopes, scope, paths);
+  return { state: maskSecrets(read, program, state), version: state.scopes[scope]?.version ?? 0, ...ofScope(handle, scope) };
+}
+
+function ofScope(handle: RunHandle, scope: string): Pick<ReadState, "of"> {
+  const of = scopeName(handle, scope);
+  return of === undefined ? {} : { of };
 }
 
 export interface UpdateStateRequest {
@@ -46,22 +72,24 @@ export interface UpdateStateRequest {
   readonly key?: string;
 }
 
+export interface WrittenState extends Omit<ReadState, "state"> {
+  readonly changed: JsonObject;
+  readonly recorded: "now" | "before";
+}
+
 /** Writes by a holder, all or nothing. Answers the computed fields that changed by it. */
-export async function updateState(
-  context: EngineContext,
-  caller: Caller,
-  request: UpdateStateRequest,
-): Promise<{ readonly version: number; readonly changed: JsonObject; readonly recorded: "now" | "before" }> {
+export async function updateState(context: EngineContext, caller: Caller, request: UpdateStateRequest): Promise<WrittenState> {
   const handle = await context.runs.open(request.run);
   const { key } = request;
   const handOut = key === undefined ? undefined : handOutOfKey(key);
   const strand = await writtenStrand(context, handle, { ...request, handOut });
-  const scope = handle.state.strands[strand ?? mainStrand]?.scope ?? mainScope;
+  const scope = scopeAt(handle, strand);
+  const of = ofScope(handle, scope);
   await refuseOfMachine(context, caller, handle, scope);
   const updates = request.updates.map(updateOf);
   const known = key === undefined ? undefined : await recordKey(context, handle, request, updates);
   if (known !== undefined && (await context.store.findRecord(handle.id, known)) !== undefined)
-    return { version: handle.state.scopes[scope]?.version ?? 0, changed: {}, recorded: "before" };
+    return { version: handle.state.scopes[scope]?.version ?? 0, changed: {}, recorded: "before", ...of };
   await refuseTriedAgain(context, handle);
   const refusedBy = await verifyUpdates(context, { run: handle, state: handle.state }, scope, updates);
   if (refusedBy !== undefined)
@@ -86,7 +114,7 @@ export async function updateState(
   ]);
   if (decision.kind === "rejected") throw fromRejected(decision.rejected);
   const changed = await computedSince(context, handle, scope, before);
-  return { version: handle.state.scopes[scope]?.version ?? 0, changed, recorded: decision.kind === "repeated" ? "before" : "now" };
+  return { version: handle.state.scopes[scope]?.version ?? 0, changed, recorded: decision.kind === "repeated" ? "before" : "now", ...of };
 }
 
 /** Computed fields of the scope that are not what they were. */

@@ -94,7 +94,7 @@ const machinery: ReadonlySet<string> = new Set([
 ]);
 
 /** The state of a run without what its machine keeps for itself. */
-export function withoutMachinery(handle: Pick<RunHandle, "program" | "state">, flat: JsonObject): JsonObject {
-  if (machineOf(handle) === undefined) return flat;
+export function withoutMachinery(handle: Pick<RunHandle, "program" | "state">, flat: JsonObject, scope: string = mainScope): JsonObject {
+  if (machineOf(handle, scope) === undefined) return flat;
   return Object.fromEntries(Object.entries(flat).filter(([name]) => !machinery.has(name)));
 }

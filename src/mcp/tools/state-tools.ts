@@ -1,32 +1,42 @@
 import * as z from "zod";
 import type { JsonObject } from "../../base/index.ts";
-import { dependencies, readState, updateState, type StateUpdate } from "../../engine/index.ts";
+import { dependencies, readOpenState, readState, updateState, type ReadState, type StateUpdate } from "../../engine/index.ts";
 import { heavyReply } from "../reply.ts";
-import { runId, taskId } from "../shapes.ts";
+import { hiddenText, runId, taskId } from "../shapes.ts";
 import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
 
 export const stateReadTool: Tool = defineTool({
   name: "workflow_state_read",
   toolsets: ["state", "seed"],
   description: "Read the state of a run as one flat object: state, raw and computed fields. Unknown paths come back as null.",
-  returns: "the flat state itself; with `paths` exactly these keys",
+  returns:
+    "the flat state itself; with `paths` exactly these keys; inside an included workflow that workflow's state, named in the text, and with `of: \"run\"` the run's own; with `task_id` what a task sees",
   reads: true,
-  shape: z.object({ workflow_id: runId, paths: z.array(z.string()).optional().describe("Only these, e.g. file_count or raw.files.") }),
-  async run(call, { workflow_id, paths }) {
-    const { state, version } = await readState(call.engine, workflow_id, paths);
-    return flatReply(call, workflow_id, state, version);
+  shape: z.object({
+    workflow_id: runId,
+    paths: z.array(z.string()).optional().describe("Only these, e.g. file_count or raw.files."),
+    task_id: hiddenText,
+    of: z.literal("run").optional().meta({ hidden: true }),
+  }),
+  async run(call, { workflow_id, paths, task_id, of }) {
+    const asked = { run: workflow_id, ...(task_id === undefined ? {} : { task: task_id }), ...(paths === undefined ? {} : { paths }) };
+    const read = of === "run" ? readState(call.engine, workflow_id, paths) : readOpenState(call.engine, asked);
+    return flatReply(call, workflow_id, await read);
   },
 });
 
-/** The structured part is the state and nothing else, as the seed says; its version is in the text and in the result's `_meta`. */
-async function flatReply(call: ToolCall, run: string, state: JsonObject, version: number): Promise<Reply> {
+/** The structured part is the state and nothing else, as the seed says; version and owner are in the text and in the result's `_meta`. */
+async function flatReply(call: ToolCall, run: string, { state, version, of }: ReadState): Promise<Reply> {
   const reply = await heavyReply(call, {
-    head: `State of ${run}, version ${version}:`,
+    head:
+      of === undefined
+        ? `State of ${run}, version ${version}:`
+        : `State of \`${of}\` in ${run}, version ${version} (\`of: "run"\` reads the run's own):`,
     data: state,
     heavy: [""],
     render: (shown) => JSON.stringify(Object.fromEntries(Object.entries(shown).filter(([name]) => Object.hasOwn(state, name)))),
   });
-  return { ...reply, meta: { "waymark/run_id": run, "waymark/version": version } };
+  return { ...reply, meta: { "waymark/run_id": run, "waymark/version": version, ...(of === undefined ? {} : { "waymark/of": of }) } };
 }
 
 const update = z.strictObject({
@@ -39,7 +49,8 @@ export const stateUpdateTool: Tool = defineTool({
   name: "workflow_state_update",
   toolsets: ["state", "seed"],
   description: "Write to the state of a run you drive, all updates or none; computed fields follow at once.",
-  returns: "`success`, `version`, `recorded`, and the computed fields that `changed`",
+  returns:
+    "`success`, `version`, `recorded`, the computed fields that `changed`, and `of`, the step, when it is the state of an included workflow",
   shape: z.object({
     workflow_id: runId,
     updates: z.array(update).min(1),
@@ -57,18 +68,24 @@ export const stateUpdateTool: Tool = defineTool({
     });
     const repeated = done.recorded === "before";
     const names = Object.keys(done.changed);
+    const of = done.of === undefined ? {} : { of: done.of };
+    const whose = done.of === undefined ? workflow_id : `\`${done.of}\` in ${workflow_id}`;
     return heavyReply(call, {
       head: repeated
         ? `Written before with key ${key ?? ""}; nothing was changed.`
-        : `Written. The state of ${workflow_id} is at version ${done.version}.${names.length === 0 ? "" : " Computed fields that changed:"}`,
+        : `Written. The state of ${whose} is at version ${done.version}.${names.length === 0 ? "" : " Computed fields that changed:"}`,
       heavy: ["changed"],
-      data: { success: true, run_id: workflow_id, version: done.version, recorded: done.recorded, changed: done.changed },
+      data: { success: true, run_id: workflow_id, version: done.version, recorded: done.recorded, ...of, changed: done.changed },
       render: ({ changed }) => (names.length === 0 ? "" : JSON.stringify(changed)),
       tail: "If this finishes the open step, report it with workflow_progress (or workflow_step_complete) without a result.",
       // The fields that changed are not the first ones of the state: without one of them the whole of it is read.
       rest: ({ path, ...part }) => ({
         tool: stateReadTool.name,
-        arguments: { workflow_id, ...(path === "changed" ? {} : { part: { ...part, path: path.replace(/^changed\.?/, "") } }) },
+        arguments: {
+          workflow_id,
+          ...(task_id === undefined ? {} : { task_id }),
+          ...(path === "changed" ? {} : { part: { ...part, path: path.replace(/^changed\.?/, "") } }),
+        },
       }),
     });
   },
