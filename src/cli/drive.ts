@@ -1,5 +1,6 @@
 import type { JsonObject } from "../base/index.ts";
 import { retryRun, type Caller, type EngineContext, type NextRequest, type Position } from "../engine/index.ts";
+import { timeOver } from "../views/index.ts";
 import { showCheck } from "./checklist/show-check.ts";
 import { parseDuration } from "./parse-values.ts";
 import { showPosition } from "./position-text.ts";
@@ -17,7 +18,7 @@ export function waiting(session: Session, options: { readonly wait?: string }): 
     onProgress: (standing) => {
       const text =
         standing.kind === "working"
-          ? `Working on \`${standing.on}\`${standing.until === undefined ? "" : ` until ${new Date(standing.until).toISOString()}`}...`
+          ? `Working on \`${standing.on}\`${standing.until === undefined ? "" : ` until ${timeOver(standing.until)}`}...`
           : "";
       if (text !== said && text !== "") session.out.aside(text);
       said = text;

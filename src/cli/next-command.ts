@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from "../base/index.ts";
 import type { Position } from "../engine/index.ts";
-import { positionView } from "../views/index.ts";
+import { positionView, timeOver } from "../views/index.ts";
 import { decideLine, doneLine, nextLine, quoted, taskOf } from "./printed-lines.ts";
 
 /**
@@ -24,18 +24,23 @@ export function followingOf(position: Position, user: string): Following {
     case "question":
       return { next: decideLine(run, standing.decision) };
     case "working":
+      return standing.until === undefined || standing.far !== true
+        ? { next: nextLine(run, task) }
+        : atTime(standing.until, nextLine(run, task));
     case "joining":
       return { next: nextLine(run, task) };
     case "blocked":
-      return standing.until === undefined
-        ? whenFixed(run)
-        : { later: { when: `at ${new Date(standing.until).toISOString()}`, command: nextLine(run, task) } };
+      return standing.until === undefined ? whenFixed(run) : atTime(standing.until, nextLine(run, task));
     case "task_ended":
       return { later: { when: "if you do the tasks yourself, without sub-agents", command: nextLine(run, standing.within) } };
     case "ended":
       if (state.status === "failed") return whenFixed(run);
       return state.status === "completed" ? { next: `waymark ${program.dialect === "checklist" ? "report" : "state"} ${quoted(run)}` } : {};
   }
+}
+
+function atTime(until: number, command: string): Following {
+  return { later: { when: `at ${timeOver(until)}`, command } };
 }
 
 function actionLine(position: Position, { action, tasks = [] }: StandingOf<"action">, user: string): Following {

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../base/index.ts";
 import { maskSecrets, type EngineContext, type Position } from "../engine/index.ts";
-import { positionView, progressOf, questionStep, stepFor, type AtomicStep } from "../views/index.ts";
+import { positionView, progressOf, questionStep, stepFor, timeOver, type AtomicStep } from "../views/index.ts";
 import { exitCodes } from "./codes.ts";
 import { followingData, followingOf, followingText } from "./next-command.ts";
 import { skipLine, taskOf } from "./printed-lines.ts";
@@ -34,7 +34,7 @@ export function positionLines(position: Position): string[] {
     case "question":
       return [...heading(position, standing.decision.step), "", ...questionLines(questionStep(standing.decision), standing.decision)];
     case "working": {
-      const until = standing.until === undefined ? "" : ` until ${new Date(standing.until).toISOString()}`;
+      const until = standing.until === undefined ? "" : ` until ${timeOver(standing.until)}`;
       return [`Run ${run} is working on \`${standing.on}\`${until}.`];
     }
     case "joining":

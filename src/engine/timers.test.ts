@@ -47,6 +47,22 @@ test("who asks is answered when the time to wait is up, and at once when the ste
   expect(time.now() - Date.UTC(2026, 0, 1)).toBe(hour + 60_000);
 });
 
+test("a wait that one more call outlasts is waited for, and a longer one is told at once", async () => {
+  const time = new DrivenTime();
+  const { context, caller } = await open(time, waits, hour);
+  const { run } = await start(context, caller, { workflow: "timed", waitMs: 0 });
+  const { callWaitMs } = context.settings;
+  const until = time.now() + hour;
+  expect((await next(context, caller, { run })).standing).toMatchObject({ kind: "working", until, far: true });
+  await time.advance(hour - 2 * callWaitMs);
+  const near = next(context, caller, { run });
+  await time.advance(callWaitMs);
+  expect((await near).standing).toEqual({ kind: "working", on: "pause", until });
+  const last = next(context, caller, { run });
+  await time.advance(callWaitMs);
+  expect((await last).standing).toMatchObject({ kind: "action", action: { step: "after" } });
+});
+
 test("a wait that another process began ends in the one that is left", async () => {
   const time = new DrivenTime();
   const first = await open(time, waits, hour);

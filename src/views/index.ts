@@ -15,6 +15,7 @@ export { positionView, taskArgument, type CutText, type PositionFacts, type Posi
 export { mask, maskSecrets, secretsOf } from "./mask-secrets.ts";
 export { itemCounts, progressOf } from "./progress.ts";
 export { standingOf, strandAt, taskAround, tasksBeside, type OpenTask, type Standing } from "./standing.ts";
+export { timeOver } from "./time-over.ts";
 export { lastCheckpoint, resumeText } from "./resume-view.ts";
 export { callText, followingData, followingText, type CallSpec, type Following, type LaterCall } from "./following.ts";
 export type { ActionOption, CheckAction } from "./checklist/check-action.ts";

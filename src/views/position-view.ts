@@ -7,6 +7,7 @@ import type { Program } from "../program/index.ts";
 import { questionStep, type AtomicStep } from "./atomic-step.ts";
 import { callText, followingData, followingText, type CallSpec, type Following, type LaterCall } from "./following.ts";
 import { progressOf } from "./progress.ts";
+import { timeOver } from "./time-over.ts";
 import { stepFor, storedInstructions, type ShownStanding } from "./shown.ts";
 
 export interface PositionFacts {
@@ -49,12 +50,7 @@ export function positionView(position: PositionFacts, offers: (tool: string) => 
     case "question":
       return questionView(position, standing.decision, again, offers);
     case "working":
-      return plain(position, {
-        status: "working",
-        text: `The engine is working on \`${standing.on}\`.`,
-        call: again,
-        then: "Call it again in a moment.",
-      });
+      return workingView(position, standing, again);
     case "joining": {
       const names = standing.tasks.slice(0, 8).map((entry) => entry.task);
       const text = `Waiting for ${standing.tasks.length} open tasks: ${names.join(", ")}.`;
@@ -148,6 +144,23 @@ function questionView(position: PositionFacts, decision: Decision, again: CallSp
   const call: CallSpec = { tool: "workflow_progress", arguments: { run_id: run, action_id: decision.id, ...taskArgument(position) } };
   const fill = stored ? {} : { fillIn: { result: "the user's answer, exactly as given" } };
   return withStep(position, { ...shared, call, ...writeCall(position, decision, offers), ...fill });
+}
+
+function workingView(position: PositionFacts, { on, until, far }: StandingOf<"working">, again: CallSpec): RunView {
+  if (until === undefined || far !== true)
+    return plain(position, {
+      status: "working",
+      text: `The engine is working on \`${on}\`.`,
+      call: again,
+      then: "Call it again in a moment.",
+    });
+  const time = timeOver(until);
+  return plain(position, {
+    status: "waiting",
+    text: `The engine waits at \`${on}\` until ${time}.`,
+    later: { when: `at ${time}`, ...again },
+    extra: { waiting_until: time },
+  });
 }
 
 function blockedView(position: PositionFacts, { code, reason, until }: StandingOf<"blocked">, again: CallSpec): RunView {

@@ -13,7 +13,8 @@ export interface OpenTask {
 export type Standing =
   | { readonly kind: "action"; readonly action: Action; readonly tasks?: readonly OpenTask[] }
   | { readonly kind: "question"; readonly decision: Decision }
-  | { readonly kind: "working"; readonly on: string; readonly until?: number }
+  /** `far`: nothing happens before `until`, and one more call would not last until then. */
+  | { readonly kind: "working"; readonly on: string; readonly until?: number; readonly far?: true }
   | { readonly kind: "joining"; readonly tasks: readonly OpenTask[] }
   | { readonly kind: "blocked"; readonly code: string; readonly reason: string; readonly until?: number }
   /** `within`: the task that handed it out, which its holder drives too. */

@@ -9,7 +9,7 @@ import {
   type RunWarning,
   type StrandStatus,
 } from "../../engine/index.ts";
-import { progressOf } from "../../views/index.ts";
+import { progressOf, timeOver } from "../../views/index.ts";
 import { checklistStatus, type ChecklistStatus } from "../checklist/show-status.ts";
 import { exitCodes } from "../codes.ts";
 import type { Given } from "../define-command.ts";
@@ -154,7 +154,7 @@ function standingText(standing: StrandStatus["standing"]): string {
     case "question":
       return `question ${standing.decision.id}: ${standing.decision.question}`;
     case "working":
-      return `working on ${standing.on}`;
+      return `working on ${standing.on}${standing.until === undefined ? "" : ` until ${timeOver(standing.until)}`}`;
     case "joining":
       return `waiting for ${standing.tasks.length} tasks`;
     case "blocked":

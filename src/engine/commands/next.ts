@@ -236,11 +236,13 @@ async function settle(
     }
     context.effects.look(handle);
     context.timers.look(handle);
-    const standing = context.leaves.isMoving(handle) ? ({ kind: "working", on: "jump" } as const) : standingOf(handle.state, strand);
+    const standing = context.leaves.isMoving(handle)
+      ? ({ kind: "working", on: "jump" } as const)
+      : markFar(standingOf(handle.state, strand), deadline + context.settings.callWaitMs);
     if (strand === mainStrand && standing.kind === "joining" && (await pickStrand(context, handle, caller)) !== strand)
       return { ...base(handle), strand, standing: { kind: "ended" } };
     const left = deadline - (await context.store.now());
-    if ((standing.kind !== "working" && standing.kind !== "joining") || left <= 0 || request.signal?.aborted === true)
+    if ((standing.kind !== "working" && standing.kind !== "joining") || isFar(standing) || left <= 0 || request.signal?.aborted === true)
       return { ...base(handle), strand, standing };
     if (
       standing.kind === "joining" &&
@@ -250,4 +252,13 @@ async function settle(
     request.onProgress?.(standing);
     await waitForChange(context, handle, Math.min(left, longestLook));
   }
+}
+
+/** Who waits for a time that neither this call nor one more would last until is told so at once, instead of asking again and again. */
+function markFar(standing: Standing, within: number): Standing {
+  return standing.kind === "working" && standing.until !== undefined && standing.until > within ? { ...standing, far: true } : standing;
+}
+
+function isFar(standing: Standing): boolean {
+  return standing.kind === "working" && standing.far === true;
 }

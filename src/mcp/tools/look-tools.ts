@@ -11,7 +11,16 @@ import {
   type StrandStatus,
   nextAttempt,
 } from "../../engine/index.ts";
-import { callText, counted, decideCommand, followingData, lastCheckpoint, progressOf, type Following } from "../../views/index.ts";
+import {
+  callText,
+  counted,
+  decideCommand,
+  followingData,
+  lastCheckpoint,
+  progressOf,
+  timeOver,
+  type Following,
+} from "../../views/index.ts";
 import { driverOf } from "../checklist/driver.ts";
 import { checklistStatus } from "../checklist/status-checklist.ts";
 import { isDrivenElsewhere, takeOverLater } from "../driven-elsewhere.ts";
@@ -177,7 +186,11 @@ function standingWords({ standing }: StrandStatus): JsonObject {
     case "question":
       return { state: "question", step: standing.decision.step, decision_id: standing.decision.id };
     case "working":
-      return { state: "engine at work", step: standing.on };
+      return {
+        state: "engine at work",
+        step: standing.on,
+        ...(standing.until === undefined ? {} : { until: timeOver(standing.until) }),
+      };
     case "joining":
       return { state: "waiting for tasks", tasks: standing.tasks.length };
     case "blocked":
