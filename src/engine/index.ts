@@ -54,6 +54,7 @@ export { fieldsTaken, report, type Reported, type ReportRequest } from "./comman
 export { progress } from "./commands/progress.ts";
 export { taskAfter } from "./commands/task-facts.ts";
 export { start, type StartRequest } from "./commands/start.ts";
+export { tellGoneHolder } from "./gone-holder.ts";
 export {
   dependencies,
   readOpenState,

@@ -12,6 +12,7 @@ export interface FailedCall {
   readonly required: Readonly<Record<string, string | undefined>>;
   readonly run?: string;
   readonly task?: string;
+  readonly action?: string;
   readonly worker?: string;
   readonly workflow?: string;
   /** Nothing was given, so the same call is the tool alone. */
@@ -24,7 +25,9 @@ const longestId = 200;
 
 export function failedCall(tool: Tool, given: unknown, replyChars: number): FailedCall {
   const args = (typeof given === "object" && given !== null ? given : {}) as Readonly<Record<string, unknown>>;
-  const [run, task, worker, workflow] = ["run_id", "task_id", "worker", "workflow"].map((name) => textGiven(args, name));
+  const [run, task, action, worker, workflow] = ["run_id", "task_id", "action_id", "worker", "workflow"].map((name) =>
+    textGiven(args, name),
+  );
   const required = (listedSchema(tool.shape)["required"] ?? []) as readonly string[];
   return {
     tool,
@@ -33,6 +36,7 @@ export function failedCall(tool: Tool, given: unknown, replyChars: number): Fail
     replyChars,
     ...(run === undefined ? {} : { run }),
     ...(task === undefined || task.length > longestId ? {} : { task }),
+    ...(action === undefined ? {} : { action }),
     ...(worker === undefined || worker.length > longestId ? {} : { worker }),
     ...(workflow === undefined || workflow.length > longestId ? {} : { workflow }),
   };
@@ -67,7 +71,8 @@ function taskIn({ details }: WaymarkError): Pick<FailedCall, "task"> {
 }
 
 /** The status of a run leads to the agent that started the tasks: who works on one of them is led to its step instead. */
-function nextAfter({ code }: WaymarkError, { task, tool }: FailedCall): NextAfter | undefined {
+function nextAfter({ code, details }: WaymarkError, { task, tool }: FailedCall): NextAfter | undefined {
+  if (details["holder_gone"] === true) return "next";
   const entry = own(engineCodes, code) ?? own(mcpCodes, code);
   if (entry === undefined || entry.next !== undefined || task === undefined) return entry?.next;
   return tool.name === "workflow_next" ? undefined : "next";

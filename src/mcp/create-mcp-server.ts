@@ -13,7 +13,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { isWaymarkError, type JsonObject } from "../base/index.ts";
-import { oneCommand, type Caller, type EngineContext } from "../engine/index.ts";
+import { oneCommand, tellGoneHolder, type Caller, type EngineContext } from "../engine/index.ts";
 import { otherToolset, readOnly, unknownTool } from "./codes.ts";
 import { serverInstructions } from "./instructions.ts";
 import { createQuestionSeal, personDesk } from "./person-desk.ts";
@@ -153,7 +153,8 @@ async function callTool(
     return isInputRequiredResult(reply) ? reply : encodeReply(reply);
   } catch (error) {
     if (!isWaymarkError(error)) logUnexpected(options, tool.name, error);
-    return encodeError(error, failedCall(tool, given, replyChars));
+    const about = failedCall(tool, given, replyChars);
+    return encodeError(await tellGoneHolder(options.context, error, about), about);
   }
 }
 

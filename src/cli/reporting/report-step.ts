@@ -1,5 +1,5 @@
 import { isWaymarkError } from "../../base/index.ts";
-import { checklistOf, fieldsTaken, findReported, isInChecklist, progress, type ReportRequest } from "../../engine/index.ts";
+import { checklistOf, fieldsTaken, findReported, isInChecklist, progress, tellGoneHolder, type ReportRequest } from "../../engine/index.ts";
 import { refusePersonOnly, type Question } from "../answer-question.ts";
 import { failure, usage } from "../codes.ts";
 import { decideLine, declineLine, nextLine } from "../printed-lines.ts";
@@ -27,7 +27,7 @@ export async function reportStep(reporter: Reporter, report: StepReport): Promis
       ? recordEntry(reporter, report, found)
       : recordPlain(reporter, report, found));
   } catch (error) {
-    throw wordRefusal(error, report);
+    throw wordRefusal(await tellGoneHolder(reporter.context, error, report), report);
   }
 }
 

@@ -21,6 +21,8 @@ function fixOf({ code, details }: WaymarkError, run: string, task: string | unde
     case "ENGINE_NO_ACTION":
     case "RUN_NOT_DONE":
       return `See what is open: ${nextLine(run, task)}`;
+    case "HOLDER_LOST":
+      return details["holder_gone"] === true ? `See what is open: ${nextLine(run, task)}` : undefined;
     case "ENGINE_OFF_COURSE":
       return details["kind"] === "no_action" ? `See what is open: ${nextLine(run, task)}` : undefined;
     default:
