@@ -121,8 +121,8 @@ export const runCodes: Catalogue = {
   },
   NOTHING_TO_RETRY: {
     what: "There is nothing to try again.",
-    why: "Nothing has failed or is blocked, or what failed is in a called checklist that the run has passed.",
-    fix: "Ask for the run's status; start another run for what failed in a called checklist.",
+    why: "Nothing has failed or is blocked, or what failed is in a group of tasks that still works, or in work that the run has passed.",
+    fix: "Finish the open tasks and retry when the run has failed; start another run for what failed in a called checklist.",
   },
   LOOP_LIMIT: {
     what: "A loop did all its rounds and its condition still holds.",

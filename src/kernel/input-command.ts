@@ -4,6 +4,7 @@ import { endRun, ofEntry } from "./ending.ts";
 import { enter } from "./enter.ts";
 import type { Input, Rejected } from "./input.ts";
 import { sameHolder } from "./input-outcome.ts";
+import { nothingToRetry } from "./nothing-to-retry.ts";
 import { openRefs } from "./open-refs.ts";
 import { retryStrand } from "./retry-strand.ts";
 import type { Scope, Strand } from "./run-state.ts";
@@ -213,13 +214,7 @@ function openThings(turn: Turn): { readonly text: string; readonly details: Json
 export function acceptRetry(turn: Turn, input: InputOf<"retry">): Rejected | undefined {
   const wanted = Object.values(turn.state.strands).filter((strand) => input.strand === undefined || strand.id === input.strand);
   const stopped = wanted.filter((strand) => strand.status === "failed" || strand.status === "blocked");
-  if (stopped.length === 0) {
-    return {
-      code: "NOTHING_TO_RETRY",
-      message: `Nothing in run \`${turn.state.id}\` has failed or is blocked.`,
-      fix: "Ask for its status to see what is open.",
-    };
-  }
+  if (stopped.length === 0) return nothingToRetry(turn);
   if (turn.state.status === "failed") turn.emit({ type: "reopened", why: "retry" });
   for (const strand of stopped) {
     if (turn.state.strands[strand.id] === undefined) continue;
