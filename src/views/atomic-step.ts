@@ -1,4 +1,4 @@
-import { textOf, type Json, type JsonObject } from "../base/index.ts";
+import { isList, isObject, textOf, type Json, type JsonObject } from "../base/index.ts";
 import { handOutId, type Action, type Decision, type RunState } from "../kernel/index.ts";
 import { maskSecrets } from "./mask-secrets.ts";
 import type { OpenTask } from "./standing.ts";
@@ -68,9 +68,24 @@ function isFree({ holder }: OpenTask): boolean {
 }
 
 /** One write as it is, several as a list. */
-function updateOf({ paths, writes = paths.map((path) => ({ path, value: "{{ result }}" })) }: Action | Decision): JsonObject {
+function updateOf(open: Action | Decision): JsonObject {
+  const writes = writesOf(open);
   const [only] = writes;
   return only === undefined ? {} : { state_update: writes.length === 1 ? only : [...writes] };
+}
+
+function writesOf({ paths, writes = paths.map((path) => ({ path, value: "{{ result }}" })) }: Action | Decision): readonly JsonObject[] {
+  return writes;
+}
+
+function isStoredAsIs(write: Json): boolean {
+  return isObject(write) && write["value"] === "{{ result }}" && write["operation"] === undefined;
+}
+
+/** Whether who reads only the text of a step knows what to write: the values themselves, or the result as it is. */
+export function tellsWrites({ type, definition: { state_update: update } }: AtomicStep): boolean {
+  if (type === "state_update") return true;
+  return type !== "user_input" && update !== undefined && (isList(update) ? update : [update]).every(isStoredAsIs);
 }
 
 function updatesOf(action: Action): Json {
@@ -93,7 +108,7 @@ function expressionOf(program: Program, action: Action): string | undefined {
 }
 
 function instructionsOf(action: Action, tasks: readonly OpenTask[]): string {
-  const store = action.paths.length === 0 ? "" : ` Its result is stored at ${action.paths.map((path) => `\`${path}\``).join(", ")}.`;
+  const store = storeText(action);
   switch (action.what) {
     case "agent_shell_command": {
       const why = typeof action.args["reason"] === "string" && action.args["reason"] !== "" ? ` (${action.args["reason"]})` : "";
@@ -112,6 +127,14 @@ function instructionsOf(action: Action, tasks: readonly OpenTask[]): string {
     default:
       return `Do this step and report its result.${store}`;
   }
+}
+
+/** What is made of the result is in the data alone: a text has no room for it, and the engine does it with the report. */
+function storeText(action: Action): string {
+  const writes = writesOf(action);
+  if (writes.length === 0) return "";
+  const paths = writes.map(({ path }) => `\`${textOf(path)}\``).join(", ");
+  return writes.every(isStoredAsIs) ? ` Its result is stored at ${paths}.` : ` The report writes ${paths}.`;
 }
 
 function tasksText(all: number, free: number): string {

@@ -4,7 +4,7 @@ import { storesAnswer, taskName, writeKey, type Action, type Decision, type RunS
 import { maskSecrets } from "./mask-secrets.ts";
 import type { OpenTask } from "./standing.ts";
 import type { Program } from "../program/index.ts";
-import { questionStep, type AtomicStep } from "./atomic-step.ts";
+import { questionStep, tellsWrites, type AtomicStep } from "./atomic-step.ts";
 import { callText, followingData, followingText, type CallSpec, type Following, type LaterCall } from "./following.ts";
 import { progressOf } from "./progress.ts";
 import { timeOver } from "./time-over.ts";
@@ -209,6 +209,7 @@ function withStep(position: PositionFacts, answer: StepAnswer): RunView {
     ...progressOf(position),
     ...extra,
   };
+  const how = writeText(answer);
   const textFor = (shown: JsonObject, missing: string): string => {
     const { instructions, definition } = shown["step"] as unknown as AtomicStep;
     const noted = (shown["notes"] ?? []) as readonly string[];
@@ -217,10 +218,16 @@ function withStep(position: PositionFacts, answer: StepAnswer): RunView {
     const { next_call: next, later } = shown as Following;
     const stop = next === undefined && later !== undefined ? "Stop here. " : "";
     const then = followingText(shown as Following).map((line, at) => `\n${at === 0 ? stop : ""}${line}`);
-    const how = write === undefined ? "" : `\nTo write to the state yourself: ${callText(write)} with \`updates\`.`;
     return `Step ${step.id} (${step.type}) of ${position.run}\n${instructions}\n${definitionText(definition, step.definition)}${note}${again}${command}${rest}${how}${then.join("")}`;
   };
   return { text: textFor(data, ""), data, textFor };
+}
+
+/** Where the text does not say what to write, only the report is left: the engine makes the writes with it. */
+function writeText({ step, write, fillIn }: StepAnswer): string {
+  if (write === undefined || !tellsWrites(step)) return "";
+  const then = fillIn?.["result"] === undefined ? "" : "; then report without `result`";
+  return `\nTo write to the state yourself: ${callText(write)} with \`updates\`${then}.`;
 }
 
 /** What is shown of a definition; one that holds a single text is that text. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isObject, type Json, type JsonObject } from "../../base/index.ts";
+import type { Json, JsonObject } from "../../base/index.ts";
 import { attemptMeant, end, report, runs, taskAfter, type Reported } from "../../engine/index.ts";
 import { callText } from "../../views/index.ts";
 import { taskOf } from "../read-arguments.ts";
@@ -48,10 +48,9 @@ type Call = { readonly tool: string; readonly arguments: JsonObject };
 
 /** The same reply with the seed's own tools: a step that was read here is completed here, by its id. */
 function withSeedCall(reply: Reply): Reply {
-  const { next_call: next, later, fill_in: fill, step } = reply.data as JsonObject & { readonly next_call?: Call; readonly later?: Call };
+  const { next_call: next, later, step } = reply.data as JsonObject & { readonly next_call?: Call; readonly later?: Call };
   const { id } = (step ?? {}) as JsonObject;
   const [now, then] = [next, later].map((call) => (call === undefined ? undefined : inSeedWords(call, id)));
-  const stored = !isObject(fill) || fill["result"] === undefined ? "" : ", or store it first with the call above as the step says";
   let { text } = reply;
   for (const [from, to] of [
     [next, now],
@@ -60,7 +59,7 @@ function withSeedCall(reply: Reply): Reply {
     if (from !== undefined && to !== undefined) text = text.replace(callText(from), callText(to));
   return {
     ...reply,
-    text: `${text}${stored}`,
+    text,
     data: {
       ...reply.data,
       ...(now === undefined ? {} : { next_call: now }),

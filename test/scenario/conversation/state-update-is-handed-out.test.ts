@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Json } from "../../../src/base/index.ts";
 import { openCliBench } from "../../process/cli-world.ts";
-import { openWorld, type McpWorld } from "../../process/mcp-client.ts";
+import { openWorld, type McpWorld, type ToolReply } from "../../process/mcp-client.ts";
 import { everyTool } from "../../support/literal-client.ts";
 import { listOf } from "../../support/whole-data.ts";
 
@@ -90,6 +90,33 @@ describe.each(["workflow_next", "workflow_get_next_step"] as const)("%s", (tool)
 
   test("shows every write of a command", async () => {
     expect(await updateOf("form:command", tool)).toMatchObject([{ path: "raw.out" }, { path: "raw.log", operation: "append" }]);
+  });
+});
+
+describe.each(["workflow_next", "workflow_get_next_step"] as const)("the text of %s alone", (tool) => {
+  const replyOf = async (workflow: string): Promise<ToolReply> => {
+    const { call } = await world.client(everyTool);
+    const { run_id } = (await call("workflow_start", { workflow })).data;
+    return call(tool, { run_id });
+  };
+  const write = "workflow_state_update(";
+
+  test("offers the write of a result that is stored as it is, with its path", async () => {
+    const { text, data } = await replyOf("form:path");
+    expect(text).toContain("stored at `raw.out`");
+    expect(text).toContain(`${write}${JSON.stringify(data.write_call.arguments)})`);
+    expect(text).toContain("then report without `result`");
+  });
+
+  test.each(forms.filter(([name]) => name !== "path"))("leaves the write of the form `%s` to the report", async (name, _, writes) => {
+    const { text } = await replyOf(`form:${name}`);
+    expect(text).not.toContain(write);
+    expect(text).not.toContain("Its result is stored");
+    expect(text).toContain(`The report writes ${writes.map(({ path }) => `\`${path as string}\``).join(", ")}.`);
+  });
+
+  test.each(["form:question", "form:command"])("leaves the writes of %s to the report", async (workflow) => {
+    expect((await replyOf(workflow)).text).not.toContain(write);
   });
 });
 
