@@ -42,8 +42,9 @@ Rules that hold for all of them:
   workflow before it (\`fix\` for \`each.fix\`).
 - An answer or report without an id counts for the one thing that was shown to you and is open. The same words again, with nothing asked for
   since, are the same call again: they are answered with what was recorded.
-- An entry of a checklist is reported with its \`status\`: its id alone does not complete it. An empty report of a machine's role is
-  refused, and spends no try.
+- An entry of a checklist is reported with its \`status\`: its id alone does not complete it. In the run of a checklist the entry in
+  your hands may be named by the author's id too (\`analyze\`, \`a.js#analyze\`). The same words about that name again are the same report:
+  what is open then is reported by its \`action_id\`. An empty report of a machine's role is refused, and spends no try.
 - A step with \`state_update\` is not complete without its result: in the report, or written to its path since it was handed out.
 
 ${allTools.map((/** @type {any} */ tool) => section(tool, describeTool(tool))).join("\n\n")}

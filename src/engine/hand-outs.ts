@@ -4,6 +4,8 @@ import type { Position } from "./position.ts";
 /** What one caller was shown in one run and has not reported. */
 interface Shown {
   readonly ids: Set<string>;
+  /** The last report of each entry that was named by the author's id. */
+  readonly named: Map<string, { readonly said: string; readonly about: About }>;
   /** The last report without a name, what it was about, and nothing asked for since. */
   unnamed?: { readonly said: string; readonly about: About };
   /** The last answer that was refused, and nothing asked for since. */
@@ -67,6 +69,20 @@ export class HandOuts {
     return last?.said === said ? last.about : undefined;
   }
 
+  /** Remembers a report that names an entry by the author's id, which entries of other files have too. */
+  saidOf(caller: Caller, run: string, name: string, { said, about }: { readonly said: string; readonly about: About }): void {
+    const { named } = this.#of(caller, run);
+    named.delete(name);
+    named.set(name, { said, about });
+    if (named.size > mostRemembered) named.delete(named.keys().next().value ?? "");
+  }
+
+  /** What the same words about that name were about, whatever was asked for since: in other words a report is another one. */
+  saidBeforeOf(caller: Caller, run: string, name: string, said: string): About | undefined {
+    const last = this.#shown.get(keyOf(caller, run))?.named.get(name);
+    return last?.said === said ? last.about : undefined;
+  }
+
   /** Remembers a refusal: the same words again are the same call, and cost no further try. */
   refused(caller: Caller, run: string, said: string, refusal: Refusal): void {
     this.#of(caller, run).refused = { said, refusal };
@@ -79,7 +95,7 @@ export class HandOuts {
 
   #of(caller: Caller, run: string): Shown {
     const key = keyOf(caller, run);
-    const held = this.#shown.get(key) ?? { ids: new Set() };
+    const held = this.#shown.get(key) ?? { ids: new Set(), named: new Map() };
     this.#shown.delete(key);
     this.#shown.set(key, held);
     if (this.#shown.size > mostRemembered) this.#shown.delete(this.#shown.keys().next().value ?? "");

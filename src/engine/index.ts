@@ -68,6 +68,8 @@ export { actionWord } from "./checklist/action-word.ts";
 export { describeCheck } from "./checklist/describe-check.ts";
 export type { CheckDescription } from "../dialects/index.ts";
 export { openOf } from "./checklist/callers-action.ts";
+export { entryNamed } from "./checklist/entry-names.ts";
+export type { About } from "./hand-outs.ts";
 export { claimedIn, deniedClaim, type Claimed, type DeniedClaim } from "./checklist/claimed-instance.ts";
 export { isAnswered, isReported } from "./commands/hand-out-records.ts";
 export {

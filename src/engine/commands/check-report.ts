@@ -5,6 +5,7 @@ import { openOf } from "../checklist/callers-action.ts";
 import { actionWord } from "../checklist/action-word.ts";
 import { checklistOf, isInChecklist, requireChecklist, type ChecklistRun } from "../checklist/checklist-run.ts";
 import { givenUp } from "../checklist/given-up.ts";
+import { entryNames, isEntryCalled } from "../checklist/entry-names.ts";
 import { checkEntry, knownTopics, type SaidOfEntry } from "../checklist/check-entry.ts";
 import { describe, refuseDrift, type Drift } from "../checklist/off-course.ts";
 import { reportChange, type CheckedReport } from "../checklist/report-change.ts";
@@ -53,6 +54,8 @@ export async function reportCheck(context: EngineContext, caller: Caller, reques
     if (added !== undefined) return added;
     const open = action === undefined ? `Nothing is open for you in run \`${handle.id}\`.` : `Open is ${describe(action)}.`;
     const named = request.actionId ?? request.action;
+    if (action !== undefined && isEntryCalled(action, request.actionId ?? ""))
+      return drift("no_action", `\`${named}\` alone does not tell which one is meant. ${open}`, reportById(action));
     return drift(
       "no_action",
       `${named === undefined ? "" : `\`${named}\` is not open in run \`${handle.id}\`. `}${open}`,
@@ -142,7 +145,7 @@ async function alreadyDone(
     const record = await context.store.findRecord(handle.id, `report:${request.actionId}`);
     if (record !== undefined) return { ...before, action: request.actionId, step: request.item ?? request.actionId };
   }
-  if (request.item === undefined) return undefined;
+  if (request.item === undefined) return settledBefore(context, handle, run, request);
   const topic = `${request.file ?? ""}#topic:`;
   const below =
     request.file === undefined
@@ -160,6 +163,18 @@ async function alreadyDone(
     if (row !== undefined && row.status === wanted) return { ...before, action: id, step: id };
   }
   return undefined;
+}
+
+/** An entry that the report names with its file instead of the id of its action. */
+async function settledBefore(
+  context: EngineContext,
+  handle: RunHandle,
+  run: ChecklistRun,
+  { actionId: id = "", status }: CheckReport,
+): Promise<CheckReported | undefined> {
+  const row = id.includes("#") ? await context.store.readItem(handle.id, run.lists.files, id) : undefined;
+  if (row?.parent === undefined || row.status !== status) return undefined;
+  return { recorded: "before", action: id, step: id, expanded: [], dropped: [] };
 }
 
 interface Place {
@@ -198,22 +213,20 @@ async function skipBlocked({ context, handle, run, caller }: Place, request: Che
   return { recorded: "now", action: file, step: file, expanded: [], dropped: [] };
 }
 
+function reportById({ id }: Action): string {
+  return `Do that, then report it with action_id ${id}.`;
+}
+
 async function compare(request: CheckReport, action: Action, drift: Drift): Promise<void> {
   const item = action.args["item"];
   const file = fieldOf(item, "file");
   const open = `Open is ${describe(action)}.`;
-  const fix = `Do that, then report it with action_id ${action.id}.`;
+  const fix = reportById(action);
   if (action.what === "check") {
     const plain = request.file?.replaceAll("\\", "/").replace(/^\.\//, "");
     if (plain !== undefined && plain !== "" && plain !== file)
       await drift("wrong_file", `${plain} is not the file in your hands. ${open}`, fix);
-    const ids = [
-      fieldOf(item, "id"),
-      fieldOf(item, "entry"),
-      fieldOf(item, "topic_id"),
-      `topic-${fieldOf(item, "topic_id").split("/").at(-1) ?? ""}`,
-    ];
-    if (request.item !== undefined && request.item !== "" && !ids.includes(request.item))
+    if (request.item !== undefined && request.item !== "" && !entryNames(item).includes(request.item))
       await drift("wrong_item", `\`${request.item}\` is not the checklist item in your hands. ${open}`, fix);
     const word = actionWord(item);
     const fits = [

@@ -12,6 +12,7 @@ const kept: ReadonlySet<string> = new Set([
   "session_id",
   "run_id",
   "status",
+  "action_id",
   "next_call",
   "fill_in",
   "later",

@@ -18,6 +18,7 @@ import type { Reply, ToolCall } from "../tool.ts";
 import { applyAutoFirst } from "./decision-action.ts";
 import type { Beside } from "./checklist-reply.ts";
 import { around } from "../position-reply.ts";
+import { saidOfEntry, type SaidOfEntry } from "./said-of-entry.ts";
 import { saidStatus, statuses, statusOf } from "./said-status.ts";
 import { standingReply } from "./standing-reply.ts";
 import { driverOf } from "./driver.ts";
@@ -92,12 +93,13 @@ export interface ProgressArguments {
 }
 
 /** Records what was done with the open entry, or what was answered, and gives the next action. */
-export async function reportChecklist(call: ToolCall, args: ProgressArguments): Promise<Reply> {
+export async function reportChecklist(call: ToolCall, given: ProgressArguments): Promise<Reply> {
+  const said = await saidOfEntry(call, given);
+  const { args } = said;
   const { run } = args;
-  const words = unnamedWords(args);
-  const before = await saidBefore(call, args, words);
+  const before = await saidBefore(call, said);
   const { beside, position } = before === undefined ? await recorded(call, args) : { beside: before, position: undefined };
-  if (before === undefined && words !== undefined) call.engine.handOuts.said(call.caller, run, words, beside.about);
+  if (before === undefined) said.remember(beside.about);
   const found =
     position ??
     (await nextForWorker(
@@ -122,12 +124,11 @@ interface Told extends Beside {
 
 /**
  * A report that was made before: by the id of a question that is answered, by the id of a step of what the checklist calls, whose report
- * has no status, or in the same words with nothing asked for since.
+ * has no status, or in the same words.
  */
-async function saidBefore(call: ToolCall, args: ProgressArguments, words: string | undefined): Promise<Told | undefined> {
-  const { engine, caller } = call;
+async function saidBefore({ engine }: ToolCall, { args, before: about }: SaidOfEntry): Promise<Told | undefined> {
   const { run, actionId } = args;
-  if (actionId !== undefined) {
+  if (about === undefined && actionId !== undefined) {
     const handle = await engine.runs.open(run);
     const { state } = handle;
     const answered = state.decisions[actionId]?.status !== "pending" && (await isAnswered(engine, handle, actionId));
@@ -135,7 +136,6 @@ async function saidBefore(call: ToolCall, args: ProgressArguments, words: string
     const reported = closed && (await isReported(engine, run, actionId));
     return answered || reported ? told({ recorded: "before", action: actionId, step: actionId, expanded: [], dropped: [] }) : undefined;
   }
-  const about = words === undefined ? undefined : engine.handOuts.saidBefore(caller, run, words);
   if (about === undefined) return undefined;
   const before = { action: about.action, step: about.step, recorded: "before" as const, expanded: [], dropped: [] };
   const { state } = await engine.runs.open(run);
@@ -143,11 +143,6 @@ async function saidBefore(call: ToolCall, args: ProgressArguments, words: string
     return { ...besideOpen({ run, status: "open" }, { ...before, open: `\`${about.step}\`` }), about };
   const { lines, data } = besideOf(before);
   return { lines: [...lines, "To report what is open now, name its action_id."], data, about };
-}
-
-/** The report as it was said; undefined when the id of its action tells it from every other. */
-function unnamedWords({ run: _run, actionId, worker: _worker, ...said }: ProgressArguments): string | undefined {
-  return actionId === undefined ? JSON.stringify(said) : undefined;
 }
 
 function told(reported: CheckReported): Told {

@@ -54,6 +54,7 @@ export function startReply(facts: ChecklistFacts, action: CheckAction, extras: S
     ...(facts.instances === undefined ? {} : { analysis_summary: analysisSummary(facts, extras.filesNeeding ?? {}) }),
     ...upgradeSummary(facts),
     phases: facts.phases.slice(0, phasesShown).map(({ id, name, status, mode }) => ({ id, name: clipTokens(name, 8), status, mode })),
+    ...idOf(action),
     next_action: actionData(fitted),
     ...followingData(action),
     agent_instructions: instructions,
@@ -71,6 +72,11 @@ export function startReply(facts: ChecklistFacts, action: CheckAction, extras: S
     actionText(fitted),
   ].join("\n");
   return { text, data, ...cutOf(fitted) };
+}
+
+/** The id of an entry's hand-out, where replies about steps have theirs. Other actions have it in themselves; of instances each token counts. */
+function idOf({ actionId, item }: CheckAction): JsonObject {
+  return actionId === "" || item === undefined ? {} : { action_id: actionId };
 }
 
 function startInstructions(action: CheckAction, completed: boolean): string {
@@ -111,6 +117,7 @@ export function nextReply(facts: ChecklistFacts, action: CheckAction, checklist:
     status: statusWord(facts),
     progress: progressData(facts),
     ...(action.file === undefined || checklist.length === 0 ? {} : { current_file: currentFile(action, checklist) }),
+    ...idOf(action),
     next_action: actionData(fitted),
     ...followingData(action),
     ...(instructions === undefined ? {} : { agent_instructions: instructions }),
