@@ -9,7 +9,7 @@ export async function resumeCommand({ session, args: [run = ""], options }: Give
   const wait = waiting(session, options);
   return session.withEngine(async (context) => {
     const position = await resume(context, cliCaller(session.world, context), { run, ...task, ...wait });
-    const { state } = await readState(context, run);
+    const { state } = await readState(context, position.run);
     const part = position.program.parts[position.program.main];
     const excluded = part?.onResume.exclude ?? [];
     const told = Object.entries(state).filter(([name]) => !excluded.includes(name));

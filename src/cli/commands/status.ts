@@ -2,6 +2,7 @@ import type { JsonObject } from "../../base/index.ts";
 import {
   checklistOf,
   maskSecrets,
+  nextAttempt,
   runs,
   runWarnings,
   status,
@@ -32,13 +33,15 @@ export async function statusCommand({ session, args: [run] }: Given): Promise<nu
     const { handle, strands, now } = await status(context, run);
     const checklist = checklistOf(handle) === undefined ? undefined : await checklistStatus(context, run);
     const warnings = await runWarnings(context, handle);
+    const again = await nextAttempt(context, handle);
     const data = {
       ...statusData(handle, strands),
+      ...(again === undefined ? {} : { next_run: again }),
       warnings: warnings.map(warningData),
       ...(checklist === undefined ? {} : { checklist: checklist.data }),
     } as JsonObject;
     session.out.document(maskSecrets(data, handle.program, handle.state));
-    if (!session.out.json) showStatus(session, handle, { strands, now, checklist, warnings });
+    if (!session.out.json) showStatus(session, handle, { strands, now, checklist, warnings, again });
     return exitCodes.done;
   });
 }
@@ -80,6 +83,8 @@ interface Seen {
   readonly now: number;
   readonly checklist: ChecklistStatus | undefined;
   readonly warnings: readonly RunWarning[];
+  /** The run in which it was begun once more. */
+  readonly again: string | undefined;
 }
 
 const warningsShown = 5;
@@ -88,13 +93,14 @@ function warningData({ code, message, block }: RunWarning): object {
   return { code, message, ...(block === undefined ? {} : { step: block }) };
 }
 
-function showStatus({ out }: Session, handle: RunHandle, { strands, now, checklist, warnings }: Seen): void {
+function showStatus({ out }: Session, handle: RunHandle, { strands, now, checklist, warnings, again }: Seen): void {
   const { id, state, program } = handle;
   const masked = (text: string): string => maskSecrets(text, program, state);
   out.line(
     `${out.paint("bold", id)} (${state.workflow}) is ${state.status}, started ${ago(now - state.startedAt)} ago, ${counted(handle.head, "record")}.`,
   );
   if (state.error !== undefined) out.line(`${out.paint("red", "✗")} ${masked(state.error.message)} (${state.error.code})`);
+  if (again !== undefined) out.line(`It was started again as run ${again}.`);
   checklist?.show(out);
   const { progress } = progressOf(handle);
   if (progress !== undefined && checklist === undefined)
@@ -119,7 +125,8 @@ function showStatus({ out }: Session, handle: RunHandle, { strands, now, checkli
     out.line(`\n✎ Not delivered yet, for ${target === undefined ? "the next step" : `\`${target}\``}: ${masked(text)}`);
   for (const question of openQuestions(handle)) out.line(`\n? ${masked(question.question)}`);
   const [question] = openQuestions(handle);
-  for (const line of followingText(question === undefined ? followingOfRun(handle) : { next: decideLine(id, question) })) out.hint(line);
+  const following = question === undefined ? followingOfRun(handle, again) : { next: decideLine(id, question) };
+  for (const line of followingText(following)) out.hint(line);
 }
 
 function waitingNotes({ state }: Pick<RunHandle, "state">): RunHandle["state"]["notes"] {
@@ -136,7 +143,8 @@ function budgetText(state: RunHandle["state"], name: string, limit: number, now:
   return `${used} of ${limit} ${name}`;
 }
 
-function followingOfRun({ id, state, program }: RunHandle): Following {
+function followingOfRun({ id, state, program }: RunHandle, again: string | undefined): Following {
+  if (again !== undefined) return { next: `waymark status ${again}` };
   if (state.status === "running") return { next: nextLine(id) };
   if (state.status === "failed") return whenFixed(id);
   return { next: `waymark ${program.dialect === "checklist" ? "report" : "state"} ${id}` };

@@ -36,7 +36,7 @@ export async function resume(
   const policy = handle.program.parts[handle.program.main]?.onResume;
   const lost = handle.state.error?.lost === true;
   const again = await nextAttempt(context, handle);
-  if (again !== undefined) return next(context, caller, { ...request, run: again, takeOver: true });
+  if (again !== undefined) return resume(context, caller, { ...request, run: again });
   if (handle.state.status === "failed" && !lost && policy?.retryFailedSteps !== false) {
     return retry(context, caller, {
       ...request,

@@ -145,18 +145,18 @@ export const resumeTool: Tool = defineTool({
       ...(task_id === undefined ? {} : { task: task_id }),
     });
     if (isChecklist(position))
-      return checklistReply({ call }, position, { lines: [`Resumed run ${run_id}.`], data: { workflow_id: run_id } });
+      return checklistReply({ call }, position, { lines: [`Resumed run ${position.run}.`], data: { workflow_id: position.run } });
     const told = await resumeData(call, position);
     const mark = told["last_checkpoint"] as JsonObject;
     const heavy = Object.keys(told);
     const beside = heavy.filter((key) => key !== "last_checkpoint" && key !== "state");
     return positionReply(call, position, inTokens, {
-      data: { workflow_id: run_id, status: position.state.status, ...told },
+      data: { workflow_id: position.run, status: position.state.status, ...told },
       heavy,
       spare: isChosen(position) ? beside.filter((key) => plainText(told[key]).length > shortField) : beside,
       under: resumePart,
       lines: (shown) => [
-        `Resumed run ${run_id}; last checkpoint at ${cutText(plainText(mark["step_id"]), 60)}.`,
+        `Resumed run ${position.run}; last checkpoint at ${cutText(plainText(mark["step_id"]), 60)}.`,
         ...beside.filter((key) => key in shown).map((key) => `${key}: ${JSON.stringify(shown[key])}`),
         `State: ${JSON.stringify(shown["state"] ?? null)}`,
       ],

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openCliBench } from "../../process/cli-world.ts";
 import { openWorld, type McpWorld, type TestClient } from "../../process/mcp-client.ts";
 import { driveLiterally, everyTool, type Agent, type Family } from "../../support/literal-client.ts";
 
@@ -16,6 +17,10 @@ error_handling: { on_error: retry_workflow, max_retries: 1 }
 steps:
   - { id: asked, type: user_input, prompt: "Go?", state_update: { path: raw.go } }
   - { id: try, type: agent_shell_command, command: try, state_update: { path: raw.out } }`,
+  "again:tasks": `
+error_handling: { on_error: retry_workflow, max_retries: 1 }
+steps: [{ id: all, type: parallel_foreach, items: [{ id: A }, { id: B }], sub_agent_task: each, on_sub_agent_error: { strategy: fail_all } }]
+sub_agent_tasks: { each: { steps: [{ id: do_it, type: agent_shell_command, command: try, state_update: { path: "raw.{{ item.id }}" } }] } }`,
   "again:alone": `
 error_handling: { on_error: retry_workflow, max_retries: 2 }
 steps:
@@ -130,4 +135,51 @@ test("a run that was started again names the new run, is not retried beside it, 
   const retried = await call("workflow_retry", { run_id: first.run_id });
   expect([retried.data.error.code, retried.text]).toEqual(["RUN_ENDED", expect.stringContaining(now.run_id)]);
   expect((await call("workflow_resume", { run_id: first.run_id })).data.run_id).toBe(now.run_id);
+});
+
+test("a resume of the old run speaks of the newest attempt alone", async () => {
+  const first = (await call("workflow_start", { workflow: "again:two" })).data;
+  const failing = async ({ run_id, action_id }: Record<string, unknown>): Promise<Record<string, unknown>> =>
+    (await call("workflow_progress", { run_id, action_id, status: "failed", error: "no luck" })).data;
+  const second = await failing(first);
+  const resumed = await call("workflow_resume", { run_id: first.run_id });
+  expect([resumed.data.run_id, resumed.data.workflow_id]).toEqual([second["run_id"], second["run_id"]]);
+  expect(resumed.text).toContain(`Resumed run ${String(second["run_id"])}`);
+  const third = await failing(resumed.data);
+  const { data } = await call("workflow_resume", { run_id: first.run_id });
+  expect([data.run_id, data.workflow_id, data.step.definition.command]).toEqual([third["run_id"], third["run_id"], "try"]);
+});
+
+test("a late report of a task of the old attempt is told that this task is over", async () => {
+  const { run_id } = (await call("workflow_start", { workflow: "again:tasks" })).data;
+  const late = (await call("workflow_next", { run_id, task_id: "B" })).data;
+  await call("workflow_next", { run_id, task_id: "A" });
+  await call("workflow_progress", { run_id, task_id: "A", status: "failed", error: "no luck" });
+  const { data: now } = await call("workflow_next", { run_id });
+  expect(now.retry_of).toBe(run_id);
+  for (const args of [{ task_id: "B" }, {}]) {
+    const { data, text } = await call("workflow_progress", { run_id, action_id: late.action_id, result: "r", ...args });
+    expect(data.error.code).toBe("ENGINE_NO_ACTION");
+    expect(text).not.toContain(now.run_id);
+  }
+  const { data } = await call("workflow_progress", { run_id, task_id: "B", action_id: late.action_id, result: "r" });
+  expect((await call(data.next_call.tool, data.next_call.arguments)).data).toMatchObject({ status: "task_done", task_id: "B" });
+});
+
+test("on the command line the old run leads to the new one", async () => {
+  const text = `name: "again:two"\ndescription: d\nversion: "1.0.0"${workflows["again:two"]}\n`;
+  const bench = await openCliBench({ ".waymark/workflows/again.yaml": text });
+  try {
+    const { run_id: old, action_id: action } = await bench.json<Record<string, string>>(["start", "again:two"]);
+    const { run_id: now } = await bench.json<Record<string, string>>(["fail", old ?? "", "--action", action ?? "", "--error", "no luck"]);
+    expect(now).not.toBe(old);
+    const { stdout } = await bench.run(["status", old ?? ""]);
+    expect(stdout).toContain(`It was started again as run ${now}.`);
+    expect(stdout).toContain(`→ waymark status ${now}`);
+    expect(stdout).not.toContain("waymark retry");
+    expect(await bench.json(["status", old ?? ""])).toMatchObject({ status: "failed", next_run: now });
+    expect((await bench.run(["status", now ?? ""])).stdout).toContain(`→ waymark next ${now}`);
+  } finally {
+    await bench.close();
+  }
 });
