@@ -1,5 +1,4 @@
 import * as z from "zod";
-import type { JsonObject } from "../../base/index.ts";
 import { dependencies, readOpenState, readState, updateState, type ReadState, type StateUpdate } from "../../engine/index.ts";
 import { heavyReply } from "../reply.ts";
 import { hiddenText, runId, taskId } from "../shapes.ts";
