@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../base/index.ts";
 import { maskSecrets, type EngineContext, type Position } from "../engine/index.ts";
-import { positionView, progressOf, questionStep, stepFor, timeOver, type AtomicStep } from "../views/index.ts";
+import { positionView, progressOf, promptText, questionStep, stepFor, taskPrompt, timeOver, type AtomicStep } from "../views/index.ts";
 import { exitCodes } from "./codes.ts";
 import { followingData, followingOf, followingText } from "./next-command.ts";
 import { skipLine, taskOf } from "./printed-lines.ts";
@@ -30,9 +30,20 @@ export function positionLines(position: Position): string[] {
   const { run, standing, state, program } = position;
   switch (standing.kind) {
     case "action":
-      return [...heading(position, standing.action.step), "", ...stepLines(stepFor(standing.shown, () => false)), ...noteLines(position)];
+      return [
+        ...heading(position, standing.action.step),
+        "",
+        ...promptLines(position),
+        ...stepLines(stepFor(standing.shown, () => false)),
+        ...noteLines(position),
+      ];
     case "question":
-      return [...heading(position, standing.decision.step), "", ...questionLines(questionStep(standing.decision), standing.decision)];
+      return [
+        ...heading(position, standing.decision.step),
+        "",
+        ...promptLines(position),
+        ...questionLines(questionStep(standing.decision), standing.decision),
+      ];
     case "working": {
       const until = standing.until === undefined ? "" : ` until ${timeOver(standing.until)}`;
       return [`Run ${run} is working on \`${standing.on}\`${until}.`];
@@ -55,6 +66,12 @@ function heading(position: Position, step: string): string[] {
   const { progress } = progressOf(position);
   const done = isObject(progress) ? `, ${valueText(progress["done"])} of ${valueText(progress["total"])} items done` : "";
   return [`Run   ${run} (${state.workflow})`, `Step  ${step}${done}`];
+}
+
+/** What the author tells who begins the task. */
+function promptLines({ state, strand }: Position): string[] {
+  const prompt = taskPrompt(state, strand);
+  return prompt === undefined ? [] : [indent(promptText(prompt)), ""];
 }
 
 /** What may be run instead of the step's report. */

@@ -158,7 +158,7 @@ export { callsOf, importsOf } from "./steps/references.ts";
 export { renderDiagnostic, type RenderOptions } from "./steps/render-diagnostic.ts";
 export { importKey, type ImportNode, type StepsSet } from "./steps/resolve.ts";
 export type { SourceFile } from "./steps/source-node.ts";
-export { standardTaskPrompt, type StepType } from "./steps/vocabulary.ts";
+export type { StepType } from "./steps/vocabulary.ts";
 export type {
   ArtifactDefinition,
   AskDefinition,

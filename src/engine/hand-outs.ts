@@ -6,6 +6,8 @@ interface Shown {
   readonly ids: Set<string>;
   /** The last report of each entry that was named by the author's id. */
   readonly named: Map<string, { readonly said: string; readonly about: About }>;
+  /** Steps with tasks among them that are shown to whoever asks again: nothing was reported since, and nobody went on behind them. */
+  readonly tasks: Set<string>;
   /** The last report without a name, what it was about, and nothing asked for since. */
   unnamed?: { readonly said: string; readonly about: About };
   /** The last answer that was refused, and nothing asked for since. */
@@ -34,7 +36,11 @@ export class HandOuts {
   readonly #shown = new Map<string, Shown>();
 
   show(caller: Caller, { run, standing }: Pick<Position, "run" | "standing">): void {
-    if (standing.kind === "action") this.#of(caller, run).ids.add(standing.action.id);
+    if (standing.kind === "action") {
+      const { ids, tasks } = this.#of(caller, run);
+      ids.add(standing.action.id);
+      if (standing.action.what === "parallel_tasks") tasks.add(standing.action.id);
+    }
     if (standing.kind === "question") this.#of(caller, run).ids.add(standing.decision.id);
   }
 
@@ -48,7 +54,21 @@ export class HandOuts {
   }
 
   reported(caller: Caller, run: string, id: string): void {
-    this.#shown.get(keyOf(caller, run))?.ids.delete(id);
+    const held = this.#shown.get(keyOf(caller, run));
+    held?.ids.delete(id);
+    held?.tasks.clear();
+  }
+
+  /** Whether a step with tasks was the last thing that the caller was shown and did. */
+  isTasksAgain(caller: Caller, run: string, id: string): boolean {
+    return this.#shown.get(keyOf(caller, run))?.tasks.has(id) === true;
+  }
+
+  /** The caller has the tasks of a step and goes on behind it. */
+  wentOn(caller: Caller, run: string, id: string): void {
+    const { ids, tasks } = this.#of(caller, run);
+    ids.add(id);
+    tasks.delete(id);
   }
 
   /** The caller asked what is open: a report that follows is about that. */
@@ -95,7 +115,7 @@ export class HandOuts {
 
   #of(caller: Caller, run: string): Shown {
     const key = keyOf(caller, run);
-    const held = this.#shown.get(key) ?? { ids: new Set(), named: new Map() };
+    const held = this.#shown.get(key) ?? { ids: new Set(), named: new Map(), tasks: new Set() };
     this.#shown.delete(key);
     this.#shown.set(key, held);
     if (this.#shown.size > mostRemembered) this.#shown.delete(this.#shown.keys().next().value ?? "");

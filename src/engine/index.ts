@@ -53,6 +53,7 @@ export { next, type NextRequest } from "./commands/next.ts";
 export { fieldsTaken, report, type Reported, type ReportRequest } from "./commands/report.ts";
 export { progress } from "./commands/progress.ts";
 export { taskAfter } from "./commands/task-facts.ts";
+export { tasksTaken } from "./commands/tasks-taken.ts";
 export { start, type StartRequest } from "./commands/start.ts";
 export { tellGoneHolder } from "./gone-holder.ts";
 export {

@@ -26,8 +26,11 @@ export function acceptReport(turn: Turn, input: InputOf<"report">): Rejected | u
     };
   }
   const strand = turn.strand(action.strand);
+  // Nobody takes the strand that hands out tasks beside another one: its step ends with them all the same.
   if (strand.holder === undefined && strand.fence === 0)
-    return neverTaken(turn, action, strand.task === undefined ? undefined : taskName(strand));
+    return action.what === "parallel_tasks"
+      ? tasksOpen(turn, action)
+      : neverTaken(turn, action, strand.task === undefined ? undefined : taskName(strand));
   if (!sameHolder(strand.holder, input.holder) || strand.fence !== input.fence) {
     const now = strand.holder === undefined ? "nobody" : `${strand.holder.kind} \`${strand.holder.name}\``;
     return {

@@ -83,7 +83,7 @@ async function viewReply(
         ...besideData(beside),
         ...surrounding.data,
       },
-      heavy: [surrounding.heavy, ["step.definition", "notes"], ["step.instructions"], plainWords],
+      heavy: [surrounding.heavy, ["step.definition", "notes", "task_prompt"], ["step.instructions"], plainWords],
       ...(surrounding.spare === undefined ? {} : { spare: surrounding.spare }),
       ...(surrounding.room === undefined ? {} : { room: surrounding.room }),
       render: (shown, missing) => [...surrounding.lines(shown), ...hint, view.textFor(shown, withFile(shown, missing))].join("\n"),

@@ -10,6 +10,12 @@ interface Given {
   readonly own: Readonly<Record<string, unknown>>;
 }
 
+/** A status in the engine's words. */
+export function plainStatus(status: Status | undefined): Pick<ReportRequest, "status"> {
+  if (status === undefined) return {};
+  return { status: status === "completed" ? "success" : status };
+}
+
 /** The status of a report and the values of its step's own fields. What the step does not take is refused, not ignored. */
 export async function fieldsOf(
   call: ToolCall,
@@ -24,6 +30,5 @@ export async function fieldsOf(
     .map(([name]) => (name === "answer" ? "an answer is given as `result`" : `\`${name}\` is for entries of checklists`));
   if (status === "skipped" && !taken.includes("skip_reason")) refused.push("only items of checklists can be skipped");
   if (refused.length > 0) throw badArgument(tool, refused, "the step with status success or failed, result, error");
-  const plain = status === "completed" ? "success" : status;
-  return { ...(plain === undefined ? {} : { status: plain }), ...(given.length === 0 ? {} : { more: Object.fromEntries(given) }) };
+  return { ...plainStatus(status), ...(given.length === 0 ? {} : { more: Object.fromEntries(given) }) };
 }

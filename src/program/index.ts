@@ -40,4 +40,5 @@ export {
 export { itemStatuses, type Item, type ItemQuery, type ItemStatus, type WorklistSpec } from "./worklist.ts";
 export { childBlocks, checkProgram } from "./check-program.ts";
 export { parallelCalls, type ParallelCall } from "./parallel-calls.ts";
+export { standardTaskPrompt } from "./standard-task-prompt.ts";
 export { permittedForm, upcastProgram, type StoredProgram } from "./upcast-program.ts";

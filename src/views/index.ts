@@ -14,7 +14,7 @@ export { decideCommand } from "./decide-command.ts";
 export { positionView, taskArgument, type CutText, type PositionFacts, type PositionView, type RunView } from "./position-view.ts";
 export { mask, maskSecrets, secretsOf } from "./mask-secrets.ts";
 export { itemCounts, progressOf } from "./progress.ts";
-export { standingOf, strandAt, taskAround, tasksBeside, type OpenTask, type Standing } from "./standing.ts";
+export { promptText, standingOf, strandAt, taskAround, taskPrompt, tasksBeside, type OpenTask, type Standing } from "./standing.ts";
 export { timeOver } from "./time-over.ts";
 export { lastCheckpoint, resumeText } from "./resume-view.ts";
 export { callText, followingData, followingText, type CallSpec, type Following, type LaterCall } from "./following.ts";

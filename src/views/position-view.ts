@@ -2,7 +2,7 @@ import { textOf, type Json, type JsonObject } from "../base/index.ts";
 import { decideCommand } from "./decide-command.ts";
 import { storesAnswer, taskName, writeKey, type Action, type Decision, type RunState } from "../kernel/index.ts";
 import { maskSecrets } from "./mask-secrets.ts";
-import type { OpenTask } from "./standing.ts";
+import { promptText, taskPrompt, type OpenTask } from "./standing.ts";
 import type { Program } from "../program/index.ts";
 import { questionStep, tellsWrites, type AtomicStep } from "./atomic-step.ts";
 import { callText, followingData, followingText, type CallSpec, type Following, type LaterCall } from "./following.ts";
@@ -122,7 +122,8 @@ function writeCall(
 function tasksCall(position: PositionFacts, action: Action, tasks: readonly OpenTask[]): Pick<StepAnswer, "call" | "later"> {
   const { run, state, strand } = position;
   const again = { tool: "workflow_next", arguments: { run_id: run, ...taskArgument(position) } };
-  if (action.strand !== strand && state.strands[strand]?.waits?.on !== "strands") return { call: again };
+  if (action.strand !== strand && state.strands[strand]?.waits?.on !== "strands")
+    return { call: { tool: "workflow_progress", arguments: { run_id: run, action_id: action.id, ...taskArgument(position) } } };
   const free = tasks.find((task) => task.holder === undefined);
   const first = free === undefined ? {} : { call: { tool: "workflow_next", arguments: { run_id: run, task_id: free.task } } };
   return { ...first, later: { when: "when all tasks have ended", ...again } };
@@ -195,6 +196,7 @@ interface StepAnswer {
 
 function withStep(position: PositionFacts, answer: StepAnswer): RunView {
   const { status, actionId, step, notes, resumed, write, extra = {} } = answer;
+  const prompt = taskPrompt(position.state, position.strand);
   const again = resumed ? "\nThis step was interrupted before; check what is already done." : "";
   const command = typeof extra["command_for_person"] === "string" ? `\nFor the person: ${extra["command_for_person"]}` : "";
   const data = {
@@ -204,6 +206,7 @@ function withStep(position: PositionFacts, answer: StepAnswer): RunView {
     step: step as unknown as JsonObject,
     ...followingData(followingOf(answer)),
     ...(write === undefined ? {} : { write_call: { tool: write.tool, arguments: write.arguments } }),
+    ...(prompt === undefined ? {} : { task_prompt: prompt }),
     ...(notes.length === 0 ? {} : { notes: [...notes] }),
     ...(resumed ? { interrupted_before: true } : {}),
     ...progressOf(position),
@@ -215,10 +218,11 @@ function withStep(position: PositionFacts, answer: StepAnswer): RunView {
     const noted = (shown["notes"] ?? []) as readonly string[];
     const note = noted.length === 0 ? "" : `\nNote from a person: ${noted.join(" / ")}`;
     const rest = missing === "" ? "" : `\n${missing}`;
-    const { next_call: next, later } = shown as Following;
+    const { next_call: next, later, task_prompt: told } = shown as Following & JsonObject;
+    const task = told === undefined ? "" : `\n${promptText(textOf(told))}`;
     const stop = next === undefined && later !== undefined ? "Stop here. " : "";
     const then = followingText(shown as Following).map((line, at) => `\n${at === 0 ? stop : ""}${line}`);
-    return `Step ${step.id} (${step.type}) of ${position.run}\n${instructions}\n${definitionText(definition, step.definition)}${note}${again}${command}${rest}${how}${then.join("")}`;
+    return `Step ${step.id} (${step.type}) of ${position.run}${task}\n${instructions}\n${definitionText(definition, step.definition)}${note}${again}${command}${rest}${how}${then.join("")}`;
   };
   return { text: textFor(data, ""), data, textFor };
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../base/index.ts";
 import { taskName, type Action, type Decision, type RunState, type Strand } from "../kernel/index.ts";
+import { standardTaskPrompt } from "../program/index.ts";
 
 /** A sub-agent task that is open now. */
 export interface OpenTask {
@@ -74,6 +75,24 @@ function handedTasks(state: RunState, owner: Strand): Extract<Standing, { readon
 /** Groups of tasks that run beside the strand, each as the step that hands them out. */
 export function tasksBeside(state: RunState, strand: string): readonly Extract<Standing, { readonly kind: "action" }>[] {
   return besideOf(state, strand).flatMap((owner) => handedTasks(state, owner) ?? []);
+}
+
+/** What the author tells who begins the task that a strand is, until its first report; undefined where that is the standard prompt. */
+export function taskPrompt(state: RunState, strand: string): string | undefined {
+  const held = state.strands[strand];
+  if (held?.task === undefined || held.parent === undefined || held.last !== undefined) return undefined;
+  const owner = state.strands[held.parent];
+  return owner === undefined ? undefined : authorsPrompt(handedTasks(state, owner)?.action);
+}
+
+export function promptText(prompt: string): string {
+  return `Prompt of this task: ${prompt}`;
+}
+
+/** What the author tells the sub-agents of a step with tasks; undefined where that is the standard prompt. */
+function authorsPrompt(action: Action | undefined): string | undefined {
+  const prompt = action?.args["prompt"];
+  return typeof prompt === "string" && prompt !== standardTaskPrompt ? prompt : undefined;
 }
 
 /** The task that a strand is, or is in, as it is called from outside; undefined for the run itself, and for what is over. */

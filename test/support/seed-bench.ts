@@ -4,6 +4,7 @@ import {
   progress,
   readState,
   start,
+  tasksTaken,
   type Caller,
   type Position,
   type ReportRequest,
@@ -104,6 +105,14 @@ export class SeedRun {
   async next(more: { readonly takeOver?: boolean; readonly waitMs?: number } = {}): Promise<this> {
     this.position = await next(this.engine.context, this.caller, { run: this.id, ...this.#which(), ...more });
     return this;
+  }
+
+  /** Goes on behind tasks that nobody waits for, as their reply says. */
+  async goOn(): Promise<this> {
+    const { standing } = this.position;
+    if (standing.kind === "action")
+      await tasksTaken(this.engine.context, this.caller, { run: this.id, ...this.#which(), action: standing.action.id });
+    return this.next();
   }
 
   /** Reports the open step and moves on. */

@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isObject, type Diagnostic, type Json, type JsonObject } from "../../base/index.ts";
-import type { DoBlock, Program } from "../../program/index.ts";
+import { standardTaskPrompt, type DoBlock, type Program } from "../../program/index.ts";
 import {
   callsOf,
   explainPlan,
@@ -14,7 +14,6 @@ import {
   renderDiagnostic,
   renderPlanMermaid,
   renderPlanText,
-  standardTaskPrompt,
   stepsCodes,
   stepsFeatures,
   stepsJsonSchema,

@@ -56,7 +56,10 @@ export async function next(context: EngineContext, caller: Caller, request: Next
   return position;
 }
 
-/** Tasks that run beside the caller's own work are handed out to it once, before that work: a person finds them where they wait. */
+/**
+ * Tasks that run beside the caller's own work are handed out to it before that work: a person finds them where they wait. Who asks again
+ * gets them again, as every step, until it says that it has them (`tasksTaken`), reports something, or one of them is begun.
+ */
 function tasksFirst(
   context: EngineContext,
   caller: Caller,
@@ -71,7 +74,8 @@ function tasksFirst(
     meant ??
     beside.find(({ action, tasks }) => {
       if (!context.handOuts.isShown(caller, run, action.id)) return true;
-      return follows === "before" && tasks?.some(({ holder }) => holder !== undefined) !== true;
+      const again = follows === "before" || (follows === undefined && context.handOuts.isTasksAgain(caller, run, action.id));
+      return again && tasks?.some(({ holder }) => holder !== undefined) !== true;
     });
   return first === undefined ? position : { ...position, standing: first };
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { Json, JsonObject } from "../../base/index.ts";
-import { checklistOf, isOfChecklist, progress, readState, type NextRequest, type Position } from "../../engine/index.ts";
+import { defined, type Json, type JsonObject } from "../../base/index.ts";
+import { checklistOf, isOfChecklist, progress, readState, tasksTaken, type NextRequest, type Position } from "../../engine/index.ts";
 import { isChecklist, startedReply } from "../checklist/checklist-reply.ts";
 import { driverOf } from "../checklist/driver.ts";
 import { addedTopic, completedAction, finding, proposedChange, reportChecklist } from "../checklist/report-checklist.ts";
@@ -13,7 +13,7 @@ import { badArgument } from "../codes.ts";
 import { followRetry } from "../follow-retry.ts";
 import { inCharacters } from "../page-reply.ts";
 import { partOfRun } from "../part-of-run.ts";
-import { fieldsOf } from "../report-fields.ts";
+import { fieldsOf, plainStatus } from "../report-fields.ts";
 import { around, nothingAround, positionReply, type Surrounding } from "../position-reply.ts";
 import { anyObject, hiddenText, runId, taskId, workerName, workflowName } from "../shapes.ts";
 import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
@@ -187,6 +187,8 @@ export const progressTool: Tool = defineTool({
     const { completed_action, findings, proposed_changes, expand_checklist, worker, answer, skip_reason } = args;
     const own = { completed_action, findings, proposed_changes, expand_checklist, worker, answer, skip_reason };
     const named = { run, ...(action === undefined ? {} : { action }), ...(task === undefined ? {} : { task }) };
+    const about = { ...named, ...defined({ step }), ...plainStatus(status) };
+    if ((await tasksTaken(call.engine, call.caller, about)) !== undefined) return nextReply(call, { run, task });
     if (await isOfChecklist(call.engine, call.caller, named)) return reportOf(call, args);
     const done = await progress(call.engine, call.caller, {
       ...named,

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Json, JsonObject } from "../../base/index.ts";
-import { attemptMeant, end, report, runs, taskAfter, type Reported } from "../../engine/index.ts";
+import { attemptMeant, end, report, runs, taskAfter, tasksTaken, type Reported } from "../../engine/index.ts";
 import { callText } from "../../views/index.ts";
 import { taskOf } from "../read-arguments.ts";
 import { heavyReply } from "../reply.ts";
@@ -8,7 +8,7 @@ import { hiddenText, runId, workflowName } from "../shapes.ts";
 import { defineTool, type Reply, type Tool } from "../tool.ts";
 import { badArgument } from "../codes.ts";
 import { addedTopic, finding, proposedChange } from "../checklist/report-checklist.ts";
-import { fieldsOf } from "../report-fields.ts";
+import { fieldsOf, plainStatus } from "../report-fields.ts";
 import { nextReply } from "./drive-tools.ts";
 import { infoReply } from "./find-tools.ts";
 import { abortReply } from "./lifecycle-tools.ts";
@@ -102,6 +102,8 @@ export const stepCompleteTool: Tool = defineTool({
     const { skip_reason, findings, proposed_changes, expand_checklist } = args;
     const task = args.task_id ?? taskOf(args.sub_agent_context);
     const named = { run, step, ...(action === undefined ? {} : { action }), ...(task === undefined ? {} : { task }) };
+    const tasks = await tasksTaken(call.engine, call.caller, { ...named, ...plainStatus(args.status) });
+    if (tasks !== undefined) return onBesideReply(run, tasks.step, task);
     const { status, more } = await fieldsOf(call, "workflow_step_complete", named, {
       status: args.status,
       own: { skip_reason, findings, proposed_changes, expand_checklist },
@@ -121,12 +123,23 @@ export const stepCompleteTool: Tool = defineTool({
 });
 
 function completedReply(run: string, done: Reported, task: string | undefined): Reply {
-  const next = {
-    tool: "workflow_get_next_step",
-    arguments: { workflow_id: run, ...(task === undefined ? {} : { sub_agent_context: { task_id: task } }) },
-  };
+  const next = toNextStep(run, task);
   const said = done.recorded === "before" ? `${done.step} was reported before; nothing was changed.` : `${done.step} is recorded.`;
   return { text: `${said}\nNext: ${callText(next)}`, data: { success: true, run_id: run, recorded: done.recorded, next_call: next } };
+}
+
+function toNextStep(run: string, task: string | undefined): Call {
+  const own = task === undefined ? {} : { sub_agent_context: { task_id: task } };
+  return { tool: "workflow_get_next_step", arguments: { workflow_id: run, ...own } };
+}
+
+/** Nobody waits for the tasks of the step: its holder goes on. */
+function onBesideReply(run: string, step: string, task: string | undefined): Reply {
+  const next = toNextStep(run, task);
+  return {
+    text: `${step} ends by itself when its tasks are done. Go on beside it.\nNext: ${callText(next)}`,
+    data: { success: true, run_id: run, next_call: next },
+  };
 }
 
 export const loadDefinitionTool: Tool = defineTool({

@@ -3,12 +3,12 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openCliBench, type CliBench, type CliResult } from "../../process/cli-world.ts";
 import { wordsOf } from "../../support/literal-lines.ts";
 
-const workflow = (name: string, wait: boolean): string => `name: ${name}
+const workflow = (name: string, wait: boolean, more = ""): string => `name: ${name}
 description: d
 version: "1.0.0"
 default_state: { raw: { done: {} } }
 steps:
-  - { id: both, type: parallel_foreach, items: [{ id: one }, { id: two }], wait_for_all: ${wait}, sub_agent_task: job }
+  - { id: both, type: parallel_foreach, items: [{ id: one }, { id: two }], wait_for_all: ${wait}, sub_agent_task: job${more} }
   - { id: own, type: agent_shell_command, command: own, state_update: { path: raw.own } }
   - { id: ask, type: user_input, prompt: "Ship?", state_update: { path: raw.ship } }
 sub_agent_tasks:
@@ -19,6 +19,7 @@ beforeEach(async () => {
   bench = await openCliBench({
     ".waymark/workflows/beside.yaml": workflow("beside", false),
     ".waymark/workflows/awaited.yaml": workflow("awaited", true),
+    ".waymark/workflows/prompted.yaml": workflow("prompted", false, ', sub_agent_prompt_override: "Use the red pen."'),
   });
 });
 afterEach(() => bench.close());
@@ -79,6 +80,14 @@ describe("tasks that nobody waits for", () => {
     await shown("decide", run, question.action_id, "yes");
     const left = await shown("next", run);
     expect([left.step?.type, left.tasks_beside]).toEqual(["parallel_tasks", undefined]);
+  });
+
+  test("bring the author's prompt with their first step, and not the standard one", async () => {
+    const { run_id: run } = await shown("start", "prompted");
+    expect(await text("next", run, "--task", "one")).toContain("Prompt of this task: Use the red pen.");
+    expect(await shown("next", run, "--task", "one")).toMatchObject({ task_prompt: "Use the red pen." });
+    const { run_id: other } = await shown("start", "beside");
+    expect(await text("next", other, "--task", "one")).not.toContain("Prompt of this task");
   });
 
   test("are not shown to who works on one of them", async () => {

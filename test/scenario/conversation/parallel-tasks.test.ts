@@ -295,7 +295,8 @@ describe("wait_for_all: false", () => {
   });
 
   test("names those that nobody has begun with every step of the parent's own", async () => {
-    const run = await started("tasks:beside");
+    const { run_id: run, next_call } = (await call("workflow_start", { workflow: "tasks:beside" })).data;
+    await call(next_call.tool, next_call.arguments);
     for (const tool of ["workflow_next", "workflow_get_next_step"]) {
       const own = await call(tool, { run_id: run });
       expect(own.data).toMatchObject({ step: { definition: { command: "own" } }, tasks_beside: ["one", "two"] });

@@ -77,7 +77,7 @@ describe("two open groups that each hold a task of one name", () => {
   async function bothOpen(): Promise<{ run: string; names: string[] }> {
     const first = await call("workflow_start", { workflow: "names:groups" });
     const run = first.data.run_id as string;
-    return { run, names: [...namesIn(first), ...namesIn(await next(run))] };
+    return { run, names: [...namesIn(first), ...namesIn(await follow(first))] };
   }
 
   test("give each its own name, and keep it when the other is over", async () => {

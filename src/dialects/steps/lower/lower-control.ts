@@ -1,19 +1,20 @@
 import { isObject } from "../../../base/index.ts";
-import type {
-  BlockId,
-  CallBlock,
-  ChooseBlock,
-  Expr,
-  ItemFailure,
-  LeaveBlock,
-  RepeatBlock,
-  Rescue,
-  TaskHandout,
-  WorkBlock,
+import {
+  standardTaskPrompt,
+  type BlockId,
+  type CallBlock,
+  type ChooseBlock,
+  type Expr,
+  type ItemFailure,
+  type LeaveBlock,
+  type RepeatBlock,
+  type Rescue,
+  type TaskHandout,
+  type WorkBlock,
 } from "../../../program/index.ts";
 import { child, entriesOf, flagAt, has, membersOf, numberAt, textAt, type SourceNode } from "../source-node.ts";
 import { hasHole } from "../template.ts";
-import { defaults, standardTaskPrompt, typeWords } from "../vocabulary.ts";
+import { defaults, typeWords } from "../vocabulary.ts";
 import { lowerRescue } from "./lower-writes.ts";
 import { commonOf, type PartBuilder, type StepToLower } from "./part-builder.ts";
 
