@@ -67,9 +67,9 @@ function isAuthorsName({ program }: RunHandle, { action, step }: ReportRequest):
   return Object.keys(program.blocks).some((block) => isCalled(block, step));
 }
 
-/** Whether the author may call the step so: by its whole id, or by its own part of it inside a task or an included workflow. */
+/** Whether the author may call the step so: by its whole id, or by its own part of it inside a task, an included workflow or a file. */
 function isCalled(step: string, name: string): boolean {
-  return step === name || step.endsWith(`.${name}`) || step.endsWith(`/${name}`);
+  return step === name || [".", "/", "#"].some((before) => step.endsWith(`${before}${name}`));
 }
 
 /** Whether the name is that of the step that was reported last, and not the end of another one's that is open. */

@@ -56,6 +56,13 @@ describe.each(["steps", "bots", "machine"] as const)("called by %s", (caller) =>
     expect((await call("workflow_next", { run_id: run })).data.action_id).toBe(action);
   });
 
+  test.each(["analyze", "a.js#analyze"])("`%s` means it, and said twice it counts once", async (name) => {
+    const { call, run } = await entryOf(caller);
+    const said = { run_id: run, action_id: name, status: "completed" };
+    const replies = [await call("workflow_progress", said), await call("workflow_progress", said)];
+    expect(replies.map(({ data }) => data.recorded)).toEqual(["now", "before"]);
+  });
+
   test("it is skipped with a reason and not without one", async () => {
     const { call, run, action } = await entryOf(caller);
     const skip = { run_id: run, action_id: action, status: "skipped" };
