@@ -37,9 +37,7 @@ describe.each(names)("`%s`", (name) => {
     expect(text).not.toContain("workflow_progress");
     const followed = await sent(call, { ...reply, data });
     expect(followed.text).toContain(steps[name].content);
-    // Tasks that nobody waits for are handed out once: then they are named beside the step at hand.
-    const same = name === "beside" ? { tasks_beside: ["inner/beside.0", "inner/beside.1"] } : { action_id: reply.data.action_id };
-    expect(followed.data).toMatchObject(same);
+    expect(followed.data.action_id).toBe(reply.data.action_id);
   });
 });
 
@@ -58,8 +56,11 @@ test.each(["all", "beside"] as const)("tasks of `%s` are shown by a retry", asyn
   const task_id = reply.data.step.definition.tasks[0].task_id as string;
   const own = await call("workflow_next", { run_id: run, task_id });
   await sent(call, own, { status: "failed", error: "no" });
-  const { text, data } = await call("workflow_retry", { run_id: run });
+  const retried = await call("workflow_retry", { run_id: run });
+  const { text, data } = retried;
   expect(data).toMatchObject({ step: { type: "parallel_tasks", definition: { tasks: [{ task_id }, {}] } } });
-  expect(data.next_call).toMatchObject({ tool: "workflow_next" });
+  // Beside tasks that nobody waits for the caller works on: a report of theirs records nothing.
+  expect(data.next_call).toMatchObject({ tool: name === "beside" ? "workflow_progress" : "workflow_next" });
   expect(text).toContain(task_id);
+  expect((await sent(call, retried)).isError).toBe(false);
 });
