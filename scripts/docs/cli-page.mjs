@@ -28,8 +28,8 @@ Exit codes:
 |---|---|
 ${exitCodeHelp.map((/** @type {readonly [number, string]} */ [code, meaning]) => `| ${code} | ${cell(meaning)} |`).join("\n")}
 
-Commands that drive a run (\`start\`, \`next\`, \`report\`, \`resume\`, \`retry\`, \`run\`) end with 1 when it has failed or was cancelled; commands that
-only look (\`status\`, \`runs\`, \`journal\`) end with 0. An error says what happened and, after an arrow, what to do; with \`--json\` it is
+Commands that drive a run (\`start\`, \`next\`, \`done\`, \`fail\`, \`skip\`, \`resume\`, \`retry\`, \`run\`) end with 1 when it has failed or was
+cancelled; commands that only look (\`status\`, \`runs\`, \`journal\`) end with 0. An error says what happened and, after an arrow, what to do; with \`--json\` it is
 \`{"error": {"code", "message", "fix"}}\` on stderr. Colours are used on a terminal only and not when \`NO_COLOR\` is set.
 
 ${parts.join("\n\n")}

@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from "../base/index.ts";
 import { maskSecrets, type EngineContext, type Position } from "../engine/index.ts";
 import { positionView, progressOf, promptText, questionStep, stepFor, taskPrompt, timeOver, type AtomicStep } from "../views/index.ts";
 import { exitCodes } from "./codes.ts";
+import { inCommandWords } from "./command-words.ts";
 import { followingData, followingOf, followingText } from "./next-command.ts";
 import { skipLine, taskOf } from "./printed-lines.ts";
 import type { Session } from "./session.ts";
@@ -20,10 +21,21 @@ export async function showPosition(
   // Who does a step needs its values; everywhere else secrets stay hidden.
   const shown = position.standing.kind === "action" ? data : maskSecrets(data, position.program, position.state);
   const beside = await tasksBesideOf(context, position);
-  out.document({ ...shown, ...extra, ...besideData(beside), ...followingData(following) });
+  out.document({ ...shown, ...stepData(position), ...extra, ...besideData(beside), ...followingData(following) });
   if (!out.json) for (const line of [...positionLines(position), ...besideLines(beside)]) out.line(line);
   for (const line of [...followingText(following), ...skipLines(position)]) out.hint(line);
   return position.standing.kind === "ended" && position.state.status !== "completed" ? exitCodes.failed : exitCodes.done;
+}
+
+function stepData(position: Position): JsonObject {
+  const { standing } = position;
+  if (standing.kind !== "action") return {};
+  return {
+    step: inCommandWords(
+      position,
+      stepFor(standing.shown, () => false),
+    ) as unknown as JsonObject,
+  };
 }
 
 export function positionLines(position: Position): string[] {
@@ -34,7 +46,12 @@ export function positionLines(position: Position): string[] {
         ...heading(position, standing.action.step),
         "",
         ...promptLines(position),
-        ...stepLines(stepFor(standing.shown, () => false)),
+        ...stepLines(
+          inCommandWords(
+            position,
+            stepFor(standing.shown, () => false),
+          ),
+        ),
         ...noteLines(position),
       ];
     case "question":
@@ -84,9 +101,7 @@ function skipLines({ run, standing, ...position }: Position): string[] {
 /** Instructions and what they are about, indented; every value is whole. Calls of tools mean nothing here: the instructions name the tool. */
 function stepLines(step: AtomicStep): string[] {
   const { state_update: _path, tool_call: _call, ...definition } = step.definition;
-  // The words are those for agents that call tools.
-  const said = step.instructions.replaceAll("call workflow_next with its task_id", "run `waymark next` with `--task` and its task_id");
-  return [indent(said), "", ...Object.entries(definition).flatMap(([name, value]) => valueLines(name, value))];
+  return [indent(step.instructions), "", ...Object.entries(definition).flatMap(([name, value]) => valueLines(name, value))];
 }
 
 /** What a task is given, and what its sub-agent is told; nothing more of one that runs. */

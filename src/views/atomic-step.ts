@@ -21,8 +21,8 @@ export function coreShown(
   action: Action,
   tasks: readonly OpenTask[] = [],
 ): Shown {
-  const wanted = wantedResult(action);
-  return { step: coreStep(of, action, tasks), ...(wanted === undefined ? {} : { fillIn: { result: wanted } }) };
+  const result = wantedResult(action);
+  return { step: coreStep(of, action, tasks), ...(result === undefined ? {} : { fillIn: { result } }) };
 }
 
 function coreStep(
@@ -154,15 +154,28 @@ function wantedResult(action: Action): string | undefined {
     case "parallel_tasks":
       return undefined;
     case "agent_shell_command":
-      return `the output of the command as ${formatName(action.args["output_format"])}`;
+      return outputWanted(action.args["output_format"]);
     case "mcp":
-      return "what the tool returned";
+      return wanted.tool;
     case "apply_hints":
-      return '{"applied_count": number of hints applied}';
+      return wanted.hints;
     default:
-      return "the result of the step";
+      return wanted.step;
   }
 }
+
+function outputWanted(format: Json | undefined): string {
+  return `the output of the command as ${formatName(format)}`;
+}
+
+const wanted = {
+  tool: "what the tool returned",
+  hints: '{"applied_count": number of hints applied}',
+  step: "the result of the step",
+} as const;
+
+/** What steps that every dialect may use ask for as their result. */
+export const coreResultsWanted: readonly string[] = [...["text", "lines", "json", "key_value"].map(outputWanted), ...Object.values(wanted)];
 
 function formatName(format: Json | undefined): string {
   switch (format) {

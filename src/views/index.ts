@@ -3,18 +3,28 @@
  * `position-view.ts`; for checklists over files with `checklist/replies.ts`,
  * for bots with `bots/bot-view.ts`.
  */
-export { coreShown, questionStep, type AtomicStep } from "./atomic-step.ts";
+export { coreResultsWanted, coreShown, questionStep, type AtomicStep } from "./atomic-step.ts";
 export { stepFor, withWritesLeft, type Shown, type ShownStanding } from "./shown.ts";
 export { leftUndone } from "./bots/bot-place.ts";
-export { botShown, reportHint } from "./bots/bot-step.ts";
-export { roleShown } from "./machine/role-step.ts";
+export { botResultWanted, botShown, reportHint } from "./bots/bot-step.ts";
+export { roleResultWanted, roleShown } from "./machine/role-step.ts";
 export { botView, type BotView, type BotViewOptions, type QuestionAbout, type Wish } from "./bots/bot-view.ts";
 export { closeView, type ClosedFacts } from "./bots/close-view.ts";
 export { decideCommand } from "./decide-command.ts";
 export { positionView, taskArgument, type CutText, type PositionFacts, type PositionView, type RunView } from "./position-view.ts";
 export { mask, maskSecrets, secretsOf } from "./mask-secrets.ts";
 export { itemCounts, progressOf } from "./progress.ts";
-export { promptText, standingOf, strandAt, taskAround, taskPrompt, tasksBeside, type OpenTask, type Standing } from "./standing.ts";
+export {
+  authorsPrompt,
+  promptText,
+  standingOf,
+  strandAt,
+  taskAround,
+  taskPrompt,
+  tasksBeside,
+  type OpenTask,
+  type Standing,
+} from "./standing.ts";
 export { timeOver } from "./time-over.ts";
 export { lastCheckpoint, resumeText } from "./resume-view.ts";
 export { callText, followingData, followingText, type CallSpec, type Following, type LaterCall } from "./following.ts";

@@ -90,7 +90,7 @@ export function promptText(prompt: string): string {
 }
 
 /** What the author tells the sub-agents of a step with tasks; undefined where that is the standard prompt. */
-function authorsPrompt(action: Action | undefined): string | undefined {
+export function authorsPrompt(action: Action | undefined): string | undefined {
   const prompt = action?.args["prompt"];
   return typeof prompt === "string" && prompt !== standardTaskPrompt ? prompt : undefined;
 }

@@ -9,7 +9,7 @@ import { cliCaller } from "../cli-caller.ts";
 import { exitCodes, failure, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { waiting } from "../drive.ts";
-import { fillIn, refuseUnfilled } from "../fill-in.ts";
+import { addWord, fillIn, refuseUnfilled } from "../fill-in.ts";
 import { quoted } from "../printed-lines.ts";
 
 const words = ["tools", "close", "undo"] as const;
@@ -84,7 +84,7 @@ async function closeCommand(given: Given, context: EngineContext): Promise<numbe
   const { world, out } = session;
   const typed: string | undefined = options["result"];
   const result: JsonObject = typed === undefined ? {} : resultOf(typed);
-  refuseUnfilled({ "`--result`": result }, "");
+  refuseUnfilled({ "`--result`": result }, addWord);
   try {
     const closed = await closeAction(context, cliCaller(world, context), {
       ...waiting(session, {}),

@@ -4,10 +4,10 @@ import { answerQuestion, type Question } from "../answer-question.ts";
 import { cliCaller } from "../cli-caller.ts";
 import { didYouMean, exitCodes, failure, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
-import { refuseUnfilled } from "../fill-in.ts";
+import { addWord, refuseUnfilled } from "../fill-in.ts";
 import { followingData, followingText } from "../next-command.ts";
 import { optionLines } from "../position-text.ts";
-import { decideLine, nextLine, taskOf } from "../printed-lines.ts";
+import { decideLine, nextLine, quoted, taskOf } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
 
 export async function decideCommand({ session, args: [run = "", id, ...words], options }: Given): Promise<number> {
@@ -16,7 +16,12 @@ export async function decideCommand({ session, args: [run = "", id, ...words], o
     throw usage("Either an answer is given or the question is declined.", "Leave one of them out.");
   // A line that is run again means the asking it was written for.
   const revision = revisionOf(options["revision"]);
-  refuseUnfilled({ "The answer": words.join(" "), "`--decline`": declined }, "");
+  const file = `waymark done ${quoted(run)}${id === undefined ? "" : ` --action ${quoted(id)}`} --result-file <file>`;
+  refuseUnfilled(
+    { "The answer": words.join(" ") },
+    `If it is this very text, type it when you are asked on a terminal, or give it with \`${file}\`.`,
+  );
+  refuseUnfilled({ "`--decline`": declined }, addWord);
   return session.withEngine(async (context) => {
     const { handle } = await status(context, run);
     const open = Object.values(handle.state.decisions).filter((decision) => decision.status === "pending");

@@ -99,6 +99,23 @@ describe("a line that is not filled in", () => {
     expect(await bench.json(["state", other, "out"])).toMatchObject({ state: { out: "<b>" } });
   });
 
+  test.each(["--text", "--result"])("is told from %s with a text between such marks that no line prints", async (option) => {
+    const { run_id: run } = await start("do");
+    expect(await bench.json(["done", run, option, "<b>"])).toMatchObject({ recorded: "now" });
+    expect(await bench.json(["state", run, "out"])).toMatchObject({ state: { out: "<b>" } });
+  });
+
+  test("names a way to give the very text", async () => {
+    const { run_id: run, action_id: id } = await start("ask");
+    const literally = `waymark done ${run} --action ${id} --result-file`;
+    expect(await refused(["decide", run, id, "<answer>"], "CLI_NOT_FILLED_IN")).toContain(literally);
+    await bench.write("out.txt", "<answer>");
+    expect(await bench.json(["done", run, "--action", id, "--result-file", "out.txt"])).toMatchObject({ recorded: "now" });
+    const { run_id: other } = await start("do");
+    expect(await refused(["fail", other, "--error", "<why>"], "CLI_NOT_FILLED_IN")).toContain("add a word to it");
+    expect((await bench.run(["fail", other, "--error", "<div>"])).stderr).not.toContain("CLI_NOT_FILLED_IN");
+  });
+
   test("answers no question", async () => {
     const { run_id: run, next_command } = await start("ask");
     expect(next_command).toMatch(/^waymark decide \S+ d\d+ '<answer>'$/);

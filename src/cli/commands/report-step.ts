@@ -4,7 +4,7 @@ import { cliCaller } from "../cli-caller.ts";
 import { badValue, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { showMoved, waiting } from "../drive.ts";
-import { refuseUnfilled } from "../fill-in.ts";
+import { addWord, refuseUnfilled, refuseUnnamed } from "../fill-in.ts";
 import { onlyRun } from "../only-run.ts";
 import { jsonOrText, parseCount, parseMoment } from "../parse-values.ts";
 import { reportStep } from "../reporting/report-step.ts";
@@ -53,10 +53,10 @@ async function report(command: "done" | "fail" | "skip", given: Given, outcome: 
   const { session, args } = given;
   const options: StepOptions = given.options;
   const { action, step, task } = options;
-  const literally = command === "done" ? "If the result is this very text, give it with `--result-file`." : "";
+  refuseUnnamed({ "The run": args[0], "`--action`": action, "`--step`": step, "`--task`": task });
   refuseUnfilled(
-    { "The run": args[0], "`--action`": action, "`--step`": step, "`--task`": task, ...valuesOf(outcome, options) },
-    literally,
+    valuesOf(outcome, options),
+    command === "done" ? "If the result is this very text, give it with `--result-file`." : addWord,
   );
   const wait = waiting(session, options);
   const used = usageOf(options);

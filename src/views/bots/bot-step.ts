@@ -8,6 +8,9 @@ import { botScope, findAction, placeOfItem } from "./bot-place.ts";
 export const reportHint =
   'Report an object: summary, and where there are any inputs, outputs and content ([{"path", "text"}], written below the project area).';
 
+/** What the report of an action is asked for. */
+export const botResultWanted = '{"summary": what was done}';
+
 /** An action of a bot as a step, for tools that know nothing of bots; undefined when its place is gone. */
 export function botShown({ program, state }: { readonly program: Program; readonly state: RunState }, action: Action): Shown | undefined {
   const scope = botScope(program, state, action.strand);
@@ -30,5 +33,5 @@ export function botShown({ program, state }: { readonly program: Program; readon
       ...(problems.length === 0 ? {} : { problems: [...problems] }),
     },
   };
-  return { step, fillIn: { result: '{"summary": what was done}' } };
+  return { step, fillIn: { result: botResultWanted } };
 }

@@ -5,6 +5,9 @@ import type { Shown } from "../shown.ts";
 /** Facts of a dispatch that are the engine's alone. */
 const inner: ReadonlySet<string> = new Set(["step", "leaves", "handles", "correction"]);
 
+/** What the report of a role is asked for. */
+export const roleResultWanted = "your report, one JSON object";
+
 /** A role's dispatch: who to be, what to read, the complete input, and how to answer. */
 export function roleShown(action: Action): Shown | undefined {
   const { dispatch } = action.args;
@@ -23,7 +26,7 @@ export function roleShown(action: Action): Shown | undefined {
   const instructions = steps.filter((step) => step !== "").join(" ");
   return {
     step: { id: handOutId(action.step, action.id), type: "role", instructions, definition },
-    fillIn: { result: "your report, one JSON object" },
+    fillIn: { result: roleResultWanted },
   };
 }
 

@@ -96,6 +96,18 @@ describe("tasks that nobody waits for", () => {
   });
 });
 
+test("a step with tasks tells sub-agents the lines to run, and no tools", async () => {
+  const { run_id: run } = await shown("start", "awaited");
+  const said = await text("next", run);
+  expect(said).toContain(`run \`waymark next ${run} --task\` with your task_id`);
+  expect(said).toContain("waymark done");
+  expect(said).toContain(`one  Begin with: waymark next ${run} --task one`);
+  expect(said).not.toMatch(/workflow_(?!id)\w+/);
+  const { step } = await shown("next", run);
+  expect(JSON.stringify(step)).toContain(`waymark next ${run} --task`);
+  expect(JSON.stringify(step)).not.toMatch(/workflow_(?!id)\w+/);
+});
+
 test("the end of a task says that its agent is done, and marks the way back for who works without sub-agents", async () => {
   const { run_id: run } = await shown("start", "awaited");
   const first = await shown("next", run, "--task", "one");
