@@ -45,7 +45,10 @@ Rules that hold for all of them:
 - An entry of a checklist is reported with its \`status\`: its id alone does not complete it. In the run of a checklist the entry in
   your hands may be named by the author's id too (\`analyze\`, \`a.js#analyze\`). The same words about that name again are the same report:
   what is open then is reported by its \`action_id\`. An empty report of a machine's role is refused, and spends no try.
-- A step with \`state_update\` is not complete without its result: in the report, or written to its path since it was handed out.
+- A step that asks for a result in \`fill_in\` is not complete without it: every \`agent_shell_command\`, \`mcp_call\` and \`apply_hints\`, and
+  the work of roles and bots. It is in the report or, for a step with \`state_update\`, written to its path since it was handed out.
+- Tasks of \`wait_for_all: false\` are handed out first, again to who asks again, until the hand-out's \`next_call\` is made (it reports
+  nothing), a step is reported or a task is begun. A task's first step brings the author's \`sub_agent_prompt_override\` (\`task_prompt\`).
 
 ${allTools.map((/** @type {any} */ tool) => section(tool, describeTool(tool))).join("\n\n")}
 

@@ -112,7 +112,10 @@ function instructionsOf(action: Action, tasks: readonly OpenTask[]): string {
   switch (action.what) {
     case "agent_shell_command": {
       const why = typeof action.args["reason"] === "string" && action.args["reason"] !== "" ? ` (${action.args["reason"]})` : "";
-      return `Run this command yourself${why} and report its output as ${formatName(action.args["output_format"])}.${store}`;
+      const format = formatName(action.args["output_format"]);
+      // The engine takes it off a report; who writes to the state itself does it too.
+      const end = store !== "" && format === "text" ? ", without the final newline" : "";
+      return `Run this command yourself${why} and report its output as ${format}${end}.${store}`;
     }
     case "mcp":
       return `Call the tool \`${textOf(action.args["method"])}\` with these parameters and report what it returns.${store}`;

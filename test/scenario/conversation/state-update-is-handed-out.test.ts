@@ -55,6 +55,8 @@ beforeAll(async () => {
     ...workflows,
     "form:path-with-item": body(`{ path: "raw.by.{{ item }}" }`),
     "form:question": body(`{ path: raw.log, operation: append }`, `type: user_input, prompt: "Who?"`),
+    "form:lines": body(`{ path: raw.out }`, `type: agent_shell_command, command: x, output_format: lines`),
+    "form:told": body(`{ path: raw.out }`, `type: agent_shell_command, command: x`),
     "form:command": body(`[{ path: raw.out }, { path: raw.log, operation: append }]`, `type: agent_shell_command, command: x`),
   });
 });
@@ -118,6 +120,14 @@ describe.each(["workflow_next", "workflow_get_next_step"] as const)("the text of
   test.each(["form:question", "form:command"])("leaves the writes of %s to the report", async (workflow) => {
     expect((await replyOf(workflow)).text).not.toContain(write);
   });
+});
+
+test("a command whose text is stored says which text that is, so that a write by hand brings what the report brings", async () => {
+  const { call } = await world.client(everyTool);
+  const told = async (workflow: string): Promise<string> => (await call("workflow_start", { workflow })).data.step.instructions;
+  for (const workflow of ["form:told", "form:command"])
+    expect(await told(workflow)).toContain("report its output as text, without the final newline.");
+  expect(await told("form:lines")).toContain("report its output as a list of lines.");
 });
 
 test("the command line shows every write of a step", async () => {
