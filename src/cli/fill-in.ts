@@ -7,13 +7,10 @@ export function fillIn(what: string): string {
   return `<${what.replace(/[<>]/g, "")}>`;
 }
 
+const printed = ["answer", "folder", "message", "reason", "text", "the result", "value", "what was done", "why"];
+
 /** What lines and the help of commands leave to be filled in; every other text between such marks is a value like any other. */
-const marks: ReadonlySet<string> = new Set(
-  [
-    ...["answer", "folder", "message", "reason", "text", "the result", "value", "what was done", "why"],
-    ...[...coreResultsWanted, botResultWanted, roleResultWanted],
-  ].map(fillIn),
-);
+const marks: ReadonlySet<string> = new Set([...printed, ...coreResultsWanted, botResultWanted, roleResultWanted].map(fillIn));
 
 /** No id looks like a mark, whatever it says. */
 const anyMark = /^\s*<[^<>]+>\s*$/;
