@@ -157,7 +157,7 @@ function workingView(position: PositionFacts, { on, until, far }: StandingOf<"wo
     });
   const time = timeOver(until);
   return plain(position, {
-    status: "waiting",
+    status: "working",
     text: `The engine waits at \`${on}\` until ${time}.`,
     later: { when: `at ${time}`, ...again },
     extra: { waiting_until: time },

@@ -38,7 +38,7 @@ describe.each(earlierVersions)("a store of %s", (version) => {
         const shown = await store.json(workspace, ["status", run]);
         for (const key of ["workflow", "status", "started_at", "position", "questions", "notes", "budget", "warnings"])
           expect(shown[key], `${place}: ${key}`).toEqual(status[key]);
-        expect(await store.json(workspace, ["state", run]), place).toEqual(said.state);
+        expect(await store.json(workspace, ["state", run, "--of", "run"]), place).toEqual(said.state);
         expect(await store.lines(workspace, ["journal", run, "--limit", "10000"]), place).toEqual(said.journal);
       });
     }, 600_000);
@@ -240,7 +240,7 @@ describe.each(earlierVersions)("a store of %s", (version) => {
         const late = await call("workflow_progress", { run_id: said.run, action_id: action, ...done });
         expect(late.data, said.place).toMatchObject({ error: { code: expect.stringMatching(/HELD|HOLDER_LOST|OFF_COURSE/) } });
       }
-      expect((await call("workflow_state_read", { workflow_id: said.run })).data, said.place).toEqual(said.state.state);
+      expect((await call("workflow_state_read", { of: "run", workflow_id: said.run })).data, said.place).toEqual(said.state.state);
       return call("workflow_resume", { run_id: said.run });
     };
 

@@ -21,7 +21,7 @@ export async function expectSound(store: EarlierStore): Promise<void> {
 
 /** The run holds what it held before, and so do the files in which bots and machines keep what was done. */
 export async function expectKept(store: EarlierStore, { workspace, run, place, state, items }: Said): Promise<void> {
-  const { state: now } = await store.json<{ readonly state: JsonObject }>(workspace, ["state", run]);
+  const { state: now } = await store.json<{ readonly state: JsonObject }>(workspace, ["state", run, "--of", "run"]);
   expect(lostSince(state.state, now), place).toEqual([]);
   const rows = items.length === 0 ? [] : await store.lines(workspace, ["items", run, "--kind", "all"]);
   const settled = items.filter(({ status }) => status !== "pending" && status !== "in_progress");

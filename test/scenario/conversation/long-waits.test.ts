@@ -32,7 +32,7 @@ describe("over MCP", () => {
     const reported = await call("workflow_progress", { run_id });
     for (const { data, text } of [reported, await call("workflow_next", { run_id })]) {
       expect(data).toMatchObject({
-        status: "waiting",
+        status: "working",
         waiting_until: until,
         later: { when: `at ${until}`, tool: "workflow_next", arguments: { run_id } },
       });
