@@ -47,7 +47,7 @@ test("who asks is answered when the time to wait is up, and at once when the ste
   expect(time.now() - Date.UTC(2026, 0, 1)).toBe(hour + 60_000);
 });
 
-test("a wait that one more call outlasts is waited for, and a longer one is told at once", async () => {
+test("a wait that ends soon is waited for, and a long one is told at once", async () => {
   const time = new DrivenTime();
   const { context, caller } = await open(time, waits, hour);
   const { run } = await start(context, caller, { workflow: "timed", waitMs: 0 });

@@ -242,7 +242,7 @@ async function settle(
     context.timers.look(handle);
     const standing = context.leaves.isMoving(handle)
       ? ({ kind: "working", on: "jump" } as const)
-      : markFar(standingOf(handle.state, strand), deadline + context.settings.callWaitMs);
+      : markFar(standingOf(handle.state, strand), deadline + worthAsking);
     if (strand === mainStrand && standing.kind === "joining" && (await pickStrand(context, handle, caller)) !== strand)
       return { ...base(handle), strand, standing: { kind: "ended" } };
     const left = deadline - (await context.store.now());
@@ -258,7 +258,10 @@ async function settle(
   }
 }
 
-/** Who waits for a time that neither this call nor one more would last until is told so at once, instead of asking again and again. */
+/** How far beyond this call a time may be for it to be worth asking again and again. */
+const worthAsking = 5 * 60_000;
+
+/** Who waits for a time further away is told so at once. */
 function markFar(standing: Standing, within: number): Standing {
   return standing.kind === "working" && standing.until !== undefined && standing.until > within ? { ...standing, far: true } : standing;
 }
