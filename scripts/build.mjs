@@ -37,6 +37,26 @@ const lateParser = {
   },
 };
 
+/**
+ * The protocol package brings a judge of JSON Schemas, an eighth of what a server would load. The server gives it another one and never
+ * makes this one.
+ *
+ * @type {import("esbuild").Plugin}
+ */
+const withoutJudge = {
+  name: "without-judge",
+  setup(bundle) {
+    bundle.onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, () => ({ path: "shims", namespace: "without-judge" }));
+    bundle.onLoad({ filter: /.*/, namespace: "without-judge" }, () => ({
+      contents: [
+        'import process from "node:process";',
+        "export { process };",
+        'export class DefaultJsonSchemaValidator { constructor() { throw new Error("The judge of schemas is not part of the product."); } }',
+      ].join("\n"),
+    }));
+  },
+};
+
 // Both are quick and independent; nothing is written unless both succeed.
 const [types, bundle] = await Promise.all([runTool("tsc", ["-b", "src/bin"]), bundleProduct()]);
 if (types.code !== 0) fail(`The types do not fit.\n${types.output.trimEnd()}`);
@@ -67,7 +87,7 @@ async function bundleProduct() {
       target: "node20",
       external: ["@photostructure/sqlite", "quickjs-wasi"],
       banner: { js: 'import { createRequire as __createRequire } from "node:module";\nconst require = __createRequire(import.meta.url);' },
-      plugins: [lateParser],
+      plugins: [lateParser, withoutJudge],
       legalComments: "external",
       metafile: true,
       write: false,
