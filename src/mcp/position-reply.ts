@@ -97,7 +97,7 @@ async function viewReply(
 
 /** Tasks beside the step at hand that nobody has begun: the reply that handed them out may have been lost, or passed over. */
 function besideOf({ state, strand, standing }: Position): readonly string[] {
-  if (standing.kind !== "action" && standing.kind !== "question") return [];
+  if (standing.kind !== "action" && standing.kind !== "question" && standing.kind !== "working") return [];
   const shown = standing.kind === "action" ? standing.action.id : undefined;
   const groups = tasksBeside(state, strand).filter(({ action }) => action.id !== shown);
   return groups.flatMap(({ tasks = [] }) => tasks.filter(({ holder }) => holder === undefined).map(({ task }) => task));

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../base/index.ts";
-import { taskName, type Action, type Decision, type RunState, type Strand } from "../kernel/index.ts";
+import { mainStrand, taskName, type Action, type Decision, type RunState, type Strand } from "../kernel/index.ts";
 import { standardTaskPrompt } from "../program/index.ts";
 
 /** A sub-agent task that is open now. */
@@ -61,9 +61,10 @@ function joinStanding(state: RunState, strand: Strand): Standing {
   return { kind: "joining", tasks: owners.flatMap((owner) => openTasks(state, owner.id)) };
 }
 
-/** Strands in which groups of tasks run beside the strand. */
-function besideOf(state: RunState, strand: string): readonly Strand[] {
-  return Object.values(state.strands).filter((other) => other.parent === strand && other.task === undefined);
+/** Strands in which groups of tasks run beside the strand. Those of a task that is over run beside the main one, which waits for them. */
+function besideOf({ strands }: RunState, strand: string): readonly Strand[] {
+  const owner = (parent: string): string => (strands[parent] === undefined ? mainStrand : parent);
+  return Object.values(strands).filter(({ parent, task }) => task === undefined && parent !== undefined && owner(parent) === strand);
 }
 
 function handedTasks(state: RunState, owner: Strand): Extract<Standing, { readonly kind: "action" }> | undefined {

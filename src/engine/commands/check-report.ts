@@ -1,4 +1,4 @@
-import { canonicalJson, defined } from "../../base/index.ts";
+import { canonicalJson, defined, own } from "../../base/index.ts";
 import { mainStrand, openRefs, type Action, type Input } from "../../kernel/index.ts";
 import { actorOf, type Caller } from "../caller.ts";
 import { openOf } from "../checklist/callers-action.ts";
@@ -17,6 +17,7 @@ import { rowsOf } from "../effects/effect.ts";
 import { listsOnRequest } from "../pull.ts";
 import { resolveStrand } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
+import { closingRecord, endOf } from "./hand-out-records.ts";
 import { recordReport, reportingStrand, type Reported, type ReportRequest } from "./report.ts";
 import { readTaskFacts } from "./task-facts.ts";
 
@@ -255,8 +256,16 @@ export async function isOfChecklist(
   const handle = await context.runs.open(run);
   if (!isInChecklist(handle, reportingStrand(handle, caller, named)?.id ?? mainStrand)) return false;
   const { action, task } = named;
-  if (action !== undefined) return (await readTaskFacts(context, handle, action)) === undefined;
+  if (action !== undefined)
+    return (await readTaskFacts(context, handle, action)) === undefined && !(await hasJoined(context, handle, action));
   if (task === undefined) return true;
   const target = await resolveStrand(context, handle, task);
   return target.kind === "strand" || listsOnRequest(handle.program).has(target.list);
+}
+
+/** Whether it is the id of a hand-out of tasks that have all ended. */
+async function hasJoined(context: EngineContext, handle: RunHandle, id: string): Promise<boolean> {
+  const { actions, decisions } = handle.state;
+  if ((own(actions, id) ?? own(decisions, id)) !== undefined || (await closingRecord(context, handle, id)) !== undefined) return false;
+  return (await endOf(context, handle, id)) === "joined";
 }

@@ -22,6 +22,7 @@ import { handedOutBefore } from "./handed-out-before.ts";
 import { refusedAnswerBefore } from "./refused-answer.ts";
 import { refusalIn, refusedBefore } from "./refused-report.ts";
 import type { Reported, ReportRequest } from "./report.ts";
+import { readTaskFacts } from "./task-facts.ts";
 
 /** An id as hand-outs get them. */
 const minted = /^[ad]\d+$/;
@@ -52,6 +53,8 @@ export async function findReported(context: EngineContext, caller: Caller, handl
     return "question" in only ? { question: only, unnamed: true } : { action: only, unnamed: true };
   }
   if (open.length > 1) throw ambiguous(handle, request, open);
+  const inTask = target.kind === "strand" ? undefined : await closedInTask(context, handle, request, target);
+  if (inTask !== undefined) return { before: { recorded: "before", action: inTask.id, step: inTask.step } };
   refuseEnded(handle, target);
   const last = handle.state.strands[strand]?.last;
   if (last !== undefined && isLast(handle, last, request.step) && (await isKnown(context, caller, handle, { id: last.action, request })))
@@ -97,6 +100,22 @@ async function closedByName(
     if (await isKnown(context, caller, handle, { id: each.id, request })) return each;
   const [ended, other] = open.some(isJoin) ? [] : opened.filter((each) => isJoin(each) && joined.has(each.id));
   return other === undefined ? ended : undefined;
+}
+
+/** What was reported under the author's id in a task that is over. */
+async function closedInTask(
+  context: EngineContext,
+  handle: RunHandle,
+  { step: name }: ReportRequest,
+  { list, item }: Exclude<Target, { readonly kind: "strand" }>,
+): Promise<Action | Decision | undefined> {
+  if (name === undefined) return undefined;
+  const { opened } = await handedOutBefore(context, handle, name, ({ step }) => isCalled(step, name));
+  for (const each of opened.toReversed()) {
+    const facts = await readTaskFacts(context, handle, each.id);
+    if (facts?.list === list && facts.item === item) return each;
+  }
+  return undefined;
 }
 
 /** What the same words were about a moment ago. Throws again what refused them, when they closed their question. */

@@ -60,24 +60,29 @@ export async function next(context: EngineContext, caller: Caller, request: Next
  * Tasks that run beside the caller's own work are handed out to it before that work: a person finds them where they wait. Who asks again
  * gets them again, as every step, until it says that it has them (`tasksTaken`), reports something, or one of them is begun.
  */
-function tasksFirst(
-  context: EngineContext,
+function tasksFirst(context: EngineContext, caller: Caller, position: BarePosition, request: HandingOut): BarePosition {
+  const { standing } = position;
+  if (standing.kind !== "action" && standing.kind !== "question" && standing.kind !== "working") return position;
+  const first = groupFirst(context, caller, position, request);
+  return first === undefined ? position : { ...position, standing: first };
+}
+
+type HandingOut = Pick<NextRequest, "about" | "follows">;
+
+function groupFirst(
+  { handOuts }: EngineContext,
   caller: Caller,
-  position: BarePosition,
-  { about, follows }: Pick<NextRequest, "about" | "follows">,
-): BarePosition {
-  const { run, state, strand, standing } = position;
-  if (caller.holder.kind === "person" || (standing.kind !== "action" && standing.kind !== "question")) return position;
+  { run, state, strand }: Pick<BarePosition, "run" | "state" | "strand">,
+  { about, follows }: HandingOut,
+): Standing | undefined {
+  if (caller.holder.kind === "person" || state.status !== "running") return undefined;
   const beside = tasksBeside(state, strand);
   const meant = beside.find(({ action }) => action.id === about);
-  const first =
-    meant ??
-    beside.find(({ action, tasks }) => {
-      if (!context.handOuts.isShown(caller, run, action.id)) return true;
-      const again = follows === "before" || (follows === undefined && context.handOuts.isTasksAgain(caller, run, action.id));
-      return again && tasks?.some(({ holder }) => holder !== undefined) !== true;
-    });
-  return first === undefined ? position : { ...position, standing: first };
+  const isFirst = ({ action: { id }, tasks = [] }: (typeof beside)[number]): boolean => {
+    if (!handOuts.isShown(caller, run, id)) return true;
+    return follows !== "now" && handOuts.isTasksAgain(caller, run, id) && tasks.every(({ holder }) => holder === undefined);
+  };
+  return meant ?? beside.find(isFirst);
 }
 
 /** A task whose holder is gone is not running: it is there to be started again. */
@@ -231,7 +236,7 @@ async function settle(
   context: EngineContext,
   caller: Caller,
   { handle, strand }: { readonly handle: RunHandle; readonly strand: string },
-  request: Pick<NextRequest, "waitMs" | "signal" | "onProgress">,
+  request: Pick<NextRequest, "waitMs" | "signal" | "onProgress"> & HandingOut,
 ): Promise<BarePosition> {
   const deadline = (await context.store.now()) + (request.waitMs ?? context.settings.callWaitMs);
   for (;;) {
@@ -252,6 +257,9 @@ async function settle(
       standing.kind === "joining" &&
       (standing.tasks.length > 0 || openBeside({ state: handle.state, strand, standing }, caller) !== undefined)
     )
+      return { ...base(handle), strand, standing };
+    // Tasks beside the engine's work do not wait for it.
+    if (standing.kind === "working" && groupFirst(context, caller, { run: handle.id, state: handle.state, strand }, request) !== undefined)
       return { ...base(handle), strand, standing };
     request.onProgress?.(standing);
     await waitForChange(context, handle, Math.min(left, longestLook));

@@ -30,6 +30,9 @@ steps:
   - { id: own, type: user_message, message: hi }
 sub_agent_tasks: { t: { steps: [{ id: s, type: user_message, message: "{{ item }}" }] } }`,
   "try:often": `steps: [{ id: try, type: agent_shell_command, command: try, on_error: retry, retry_count: 2, retry_delay: 0, state_update: { path: raw.out } }]`,
+  "long:tasks": `
+steps: [{ id: both, type: parallel_foreach, items: [{ id: one }, { id: two }], sub_agent_task: job }]
+sub_agent_tasks: { job: { steps: [{ id: first, type: user_message, message: a }, { id: second, type: user_message, message: b }] } }`,
   "two:tasks": `
 default_state: { raw: { done: {} } }
 steps: [{ id: both, type: parallel_foreach, items: [{ id: one }, { id: two }], sub_agent_task: job }]
@@ -98,6 +101,15 @@ describe("workflow_progress with the author's id", () => {
     expect((await call("workflow_progress", said)).data.recorded).toBe("now");
     expect((await call("workflow_progress", said)).data.recorded).toBe("before");
     expect(await stateOf(run)).toMatchObject({ log: ["yes"] });
+  });
+
+  test("of an earlier step, repeated after the end of its task, says again that the task is done", async () => {
+    const run = await started("long:tasks");
+    await call("workflow_next", { run_id: run, task_id: "one" });
+    const said = { run_id: run, task_id: "one", action_id: "first" };
+    await call("workflow_progress", said);
+    await call("workflow_progress", { ...said, action_id: "second" });
+    expect((await call("workflow_progress", said)).data).toMatchObject({ recorded: "before", status: "task_done" });
   });
 
   test("repeated after the last step of a task, says again that the task is done", async () => {

@@ -17,6 +17,17 @@ const workflows = {
   - { id: first, type: parallel_foreach, items: [{ id: s1 }], wait_for_all: false, sub_agent_task: job }
   - { id: second, type: parallel_foreach, items: [{ id: s1 }], wait_for_all: false, sub_agent_task: job }
   - { id: end, type: user_message, message: bye }${job}`,
+  "tasks:nested": `${start}
+  - { id: outer, type: parallel_foreach, items: [{ id: out }], sub_agent_task: nest }
+  - { id: end, type: user_message, message: bye }${job}
+  nest:
+    steps:
+      - { id: inner, type: parallel_foreach, items: [{ id: one }, { id: two }], wait_for_all: false, sub_agent_task: job }
+      - { id: own, type: user_message, message: hi }`,
+  "tasks:waiting": `${start}
+  - { id: both, type: parallel_foreach, items: [{ id: one }, { id: two }], wait_for_all: false, sub_agent_task: job }
+  - { id: pause, type: wait, seconds: 86400 }
+  - { id: end, type: user_message, message: bye }${job}`,
   "tasks:prompt": `${start}
   - { id: both, type: parallel_foreach, items: [{ id: one }, { id: two }], wait_for_all: false, sub_agent_task: say, sub_agent_prompt_override: "Use the red pen." }
   - { id: end, type: user_message, message: bye }${job}
@@ -75,6 +86,35 @@ describe.each(["workflow_next", "workflow_get_next_step"])("%s", (tool) => {
     const end = await behind(second.next_call);
     expect(end.step.definition).toEqual({ message: "bye" });
   });
+});
+
+test("a report that is repeated after the tasks were taken does not hand them out again", async () => {
+  const run = await started("tasks:beside");
+  const { next_call: report } = await behind((await call("workflow_next", { run_id: run })).data.next_call);
+  const said = { ...report.arguments, result: "did own" };
+  const replies = [await call(report.tool, said), await call(report.tool, said)];
+  for (const { data } of replies) expect(data.step.definition).toEqual({ message: "bye" });
+  expect(replies.map(({ data }) => data.recorded)).toEqual(["now", "before"]);
+});
+
+test("tasks of a task that is over are handed out to who drives the run", async () => {
+  let { data } = await call("workflow_start", { workflow: "tasks:nested" });
+  const run = data.run_id as string;
+  for (let turn = 0; turn < 30 && data.status !== "completed"; turn += 1) {
+    const { tool, arguments: args } = data.next_call ?? data.later;
+    const result = data.step?.type === "agent_shell_command" ? { result: "ok" } : {};
+    ({ data } = await call(tool, { ...args, ...result }));
+  }
+  expect(data.status).toBe("completed");
+  expect((await call("workflow_state_read", { workflow_id: run })).data).toEqual({ done: { one: "ok", two: "ok" } });
+});
+
+test("tasks beside the engine's own work are handed out at once, and named while it works", async () => {
+  const { data } = await call("workflow_start", { workflow: "tasks:waiting" });
+  expect(data.step).toMatchObject({ type: "parallel_tasks", definition: { tasks: [{ task_id: "one" }, { task_id: "two" }] } });
+  const on = await call(data.next_call.tool, data.next_call.arguments);
+  expect(on.data).toMatchObject({ status: "working", tasks_beside: ["one", "two"] });
+  expect(on.text).toContain("one, two");
 });
 
 test("refuses to complete the step by its tasks once nothing else is left, and as failed", async () => {
