@@ -42,16 +42,32 @@ export class Holding {
     }
   }
 
+  /** Rejects with STRAND_HELD as `take` would, and takes nothing. */
+  async refuseHeld(handle: RunHandle, strand: Strand, caller: Caller): Promise<void> {
+    if (strand.holder === undefined || !sameSession(strand.holder, caller)) await this.#checkHeld(handle, strand, caller, false);
+  }
+
+  async #checkHeld(
+    handle: RunHandle,
+    strand: Strand,
+    caller: Caller,
+    takeOver: boolean,
+  ): Promise<{ readonly at: number; readonly alive: boolean }> {
+    const { store, settings } = this.#context();
+    const at = await store.now();
+    const lease = await store.readLease(strandLease(handle.id, strand.id));
+    const alive = lease !== undefined && lease.expiresAt > at && lease.fence >= strand.fence;
+    const others = strand.holder !== undefined || lease?.owner !== caller.leaseOwner;
+    if (alive && others && !takeOver) throw heldBy(handle, strand, lease, { at, idleAfterMs: settings.idleAfterMs });
+    return { at, alive };
+  }
+
   /** The lease comes before the claim, so that whoever looks in between already sees somebody alive. */
   async #claim(handle: RunHandle, strand: Strand, caller: Caller, takeOver: boolean): Promise<Rejected | undefined> {
     const context = this.#context();
     const { store } = context;
-    const at = await store.now();
+    const { at, alive } = await this.#checkHeld(handle, strand, caller, takeOver);
     const key = strandLease(handle.id, strand.id);
-    const lease = await store.readLease(key);
-    const alive = lease !== undefined && lease.expiresAt > at && lease.fence >= strand.fence;
-    const others = strand.holder !== undefined || lease?.owner !== caller.leaseOwner;
-    if (alive && others && !takeOver) throw heldBy(handle, strand, lease, { at, idleAfterMs: context.settings.idleAfterMs });
     const other = await this.#acquire(key, strand.fence + 1, caller, () => takeOver);
     if (other !== undefined) throw heldBy(handle, strand, other, { at, idleAfterMs: context.settings.idleAfterMs });
     const lost = {

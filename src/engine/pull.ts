@@ -34,16 +34,19 @@ export async function isOnRequest({ store }: EngineContext, { id: run, program }
   return false;
 }
 
-function pulled(handle: RunHandle): readonly Strand[] {
+/** The parts of the run that are handed out to whoever asks. */
+export function pulled(handle: RunHandle): readonly Strand[] {
   if (!handsOut(handle.program, handle.state.strands[mainStrand])) return [];
   return Object.values(handle.state.strands).filter((strand) => strand.parent === mainStrand && strand.task !== undefined);
 }
 
 /** The part of the run that the caller has in hand, if parts are being handed out. */
-export function heldStrand(handle: RunHandle, { holder }: Caller): string | undefined {
-  return pulled(handle).find(
-    ({ holder: held }) => held !== undefined && held.kind === holder.kind && held.name === holder.name && held.session === holder.session,
-  )?.id;
+export function heldStrand(handle: RunHandle, caller: Caller): string | undefined {
+  return pulled(handle).find((strand) => isHolder(strand, caller))?.id;
+}
+
+function isHolder({ holder: held }: Pick<Strand, "holder">, { holder }: Caller): boolean {
+  return held !== undefined && held.kind === holder.kind && held.name === holder.name && held.session === holder.session;
 }
 
 /** Whether a part that was handed out is in the hands of somebody beyond the caller's connection, whose sub-agents share its leases. */
@@ -60,14 +63,22 @@ const nothingAt = new WeakMap<RunHandle, number>();
 
 /**
  * The strand a caller drives: main, or while main hands out its work, the caller's own part of it. Whoever has none gets one that
- * nobody alive holds, else a new one; undefined when all that is left is in other hands.
+ * nobody alive holds, else a new one; undefined when all that is left is in other hands. With `onlyDriver` a part is for the holder of
+ * main: anybody else without one is sent to main.
  */
-export async function pickStrand(context: EngineContext, handle: RunHandle, caller: Caller): Promise<string | undefined> {
+export async function pickStrand(
+  context: EngineContext,
+  handle: RunHandle,
+  caller: Caller,
+  onlyDriver = false,
+): Promise<string | undefined> {
   for (;;) {
     const { state, program } = handle;
-    if (state.status !== "running" || !handsOut(program, state.strands[mainStrand])) return mainStrand;
+    const main = state.strands[mainStrand];
+    if (state.status !== "running" || main === undefined || !handsOut(program, main)) return mainStrand;
     const mine = heldStrand(handle, caller);
     if (mine !== undefined) return mine;
+    if (onlyDriver && !isHolder(main, caller)) return mainStrand;
     for (const strand of pulled(handle)) if (await isFree(context, handle, strand, caller)) return strand.id;
     if (nothingAt.get(handle) === handle.head) return undefined;
     const at = await context.store.now();

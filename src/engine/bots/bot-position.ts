@@ -76,10 +76,13 @@ export async function openBot(context: EngineContext, caller: Caller, bot: strin
   }
 }
 
-/** The next step for somebody who has just answered and need not drive the run: what the engine has to do is done either way. */
+/**
+ * The next step for somebody who has just answered and need not drive the run: what the engine has to do is done either way. Who does
+ * not drive it did not ask for work, and is given none.
+ */
 export async function settledPosition(context: EngineContext, caller: Caller, handle: RunHandle, waiting: Waiting): Promise<Position> {
   try {
-    return await next(context, caller, { ...waiting, run: handle.id });
+    return await next(context, caller, { ...waiting, run: handle.id, onlyDriver: true });
   } catch (error) {
     if (!isWaymarkError(error) || error.code !== "STRAND_HELD") throw error;
     return watchedPosition(context, caller, handle, waiting);

@@ -17,6 +17,7 @@ import { besideNamed, closeBeside, refuseUnnamed } from "./close-beside.ts";
 import { needsAnswer, opensCalled, opensNothing, saysNothing } from "./close-refusals.ts";
 import { combinedAfter, combinedBefore } from "./combined-actions.ts";
 import { leftLines } from "./left-lines.ts";
+import { refuseParts } from "./refuse-parts.ts";
 
 export interface CloseRequest extends Waiting {
   readonly bot: string;
@@ -126,7 +127,9 @@ async function reportOpen(closing: Closing, place: BotPlace, request: CloseReque
   const { context, caller, handle, run } = closing;
   const before = { last: place, reported: false };
   if (doneQuestion(handle, place) !== undefined) return before;
-  const action = ownAction(handle, place, await next(context, caller, { ...request, run: handle.id }));
+  await refuseParts(closing, place);
+  const asking = { ...request, run: handle.id, onlyDriver: true };
+  const action = ownAction(handle, place, await next(context, caller, asking));
   if (action === undefined) return before;
   // Tasks refuse it themselves.
   if (request.saysNothing === true && action.what === "bot_action") throw saysNothing(place, action.id);
@@ -134,13 +137,13 @@ async function reportOpen(closing: Closing, place: BotPlace, request: CloseReque
   await report(context, caller, { run: handle.id, action: action.id, result: { status: "completed", ...request.result } });
   let last = place;
   for (const at of request.combined === true ? combinedAfter(run, place) : []) {
-    const following = await next(context, caller, { ...request, run: handle.id });
+    const following = await next(context, caller, asking);
     if (following.standing.kind !== "action" || !isAt(handle, at)) return { last, reported: true };
     const result = { status: "completed", summary: `Done together with ${last.action}.` };
     await report(context, caller, { run: handle.id, action: following.standing.action.id, result });
     last = at;
   }
-  await next(context, caller, { ...request, run: handle.id });
+  await next(context, caller, asking);
   return { last, reported: true };
 }
 

@@ -26,6 +26,8 @@ export interface NextRequest {
   readonly takeOver?: boolean;
   /** False: who finds all that is left in other hands is told so at once. */
   readonly waitForOthers?: boolean;
+  /** Work that is handed out to whoever asks is given to the driver of the run alone: anybody else is told that the run is held. */
+  readonly onlyDriver?: boolean;
   /**
    * Part of the reply to a report or an answer, not a question of its own. Made before, its first reply may have been lost, with the tasks
    * that it handed out.
@@ -123,7 +125,7 @@ async function findIn(context: EngineContext, caller: Caller, handle: RunHandle,
   const whole = request.strand === mainStrand;
   const deadline = (await context.store.now()) + (request.waitMs ?? context.settings.callWaitMs);
   for (let lost = 0; ;) {
-    const strand = whole ? await pickStrand(context, handle, caller) : request.strand;
+    const strand = whole ? await pickStrand(context, handle, caller, request.onlyDriver) : request.strand;
     if (strand === undefined) {
       const standing = standingOf(handle.state, mainStrand);
       if (await mayChange(context, caller, handle, { ...request, deadline, standing })) continue;
@@ -236,7 +238,7 @@ async function settle(
   context: EngineContext,
   caller: Caller,
   { handle, strand }: { readonly handle: RunHandle; readonly strand: string },
-  request: Pick<NextRequest, "waitMs" | "signal" | "onProgress"> & HandingOut,
+  request: Pick<NextRequest, "waitMs" | "signal" | "onProgress" | "onlyDriver"> & HandingOut,
 ): Promise<BarePosition> {
   const deadline = (await context.store.now()) + (request.waitMs ?? context.settings.callWaitMs);
   for (;;) {
@@ -248,7 +250,8 @@ async function settle(
     const standing = context.leaves.isMoving(handle)
       ? ({ kind: "working", on: "jump" } as const)
       : markFar(standingOf(handle.state, strand), deadline + worthAsking);
-    if (strand === mainStrand && standing.kind === "joining" && (await pickStrand(context, handle, caller)) !== strand)
+    const joins = strand === mainStrand && standing.kind === "joining";
+    if (joins && (await pickStrand(context, handle, caller, request.onlyDriver)) !== strand)
       return { ...base(handle), strand, standing: { kind: "ended" } };
     const left = deadline - (await context.store.now());
     if ((standing.kind !== "working" && standing.kind !== "joining") || isFar(standing) || left <= 0 || request.signal?.aborted === true)

@@ -128,6 +128,44 @@ describe.each(called)("while a step of %s is open", (_name, inner, step) => {
   });
 });
 
+test.each([...called, ["parallel tasks", tasks, "both"] as const])(
+  "while another client drives %s, a close is refused as held, and nothing is handed out, held or recorded",
+  async (_name, inner) => {
+    const by = await talk(inner);
+    const other = await by.bot.client();
+    const before = await by.journal();
+    const leases = await by.bot.engine.context.store.readLeases("strand/");
+    for (const [, parameters] of said) {
+      const { data } = await other.call("outer_close_current_action", { parameters });
+      expect(data.error).toMatchObject({ code: "STRAND_HELD" });
+      expect(await by.journal()).toBe(before);
+    }
+    const held = (await by.bot.engine.context.store.readLeases("strand/")).map(({ key, owner }) => ({ key, owner }));
+    expect(held).toEqual(leases.map(({ key, owner }) => ({ key, owner })));
+  },
+);
+
+test("the close of an independent action by another client takes no file of a called checklist", async () => {
+  const by = await talk(samples.checklist("inner"));
+  const other = await by.bot.client();
+  const { action_id: id } = (await other.call("outer_shape_correct", {})).data.data;
+  const { data } = await other.call("outer_close_current_action", { parameters: { action: id, summary: "Corrected." } });
+  expect(data).toMatchObject({ completed_action: "correct" });
+  expect((await reportShown(by, { status: "completed" })).data).toMatchObject({ step: { id: handedOut("b.js#analyze") } });
+});
+
+test("a close does not take the file of a holder that is gone", async () => {
+  const by = await talk(samples.checklist("inner"));
+  const { store } = by.bot.engine.context;
+  for (const { key, owner } of await store.readLeases("strand/")) await store.releaseLease(key, owner);
+  const other = await by.bot.client();
+  const before = await by.journal();
+  const { data } = await other.call("outer_close_current_action", { parameters: { summary: "all done" } });
+  expect(data).toMatchObject({ error: { code: "ENGINE_NO_ACTION" }, next_call: { tool: "outer_tool" } });
+  expect((await by.journal()) === before).toBe(true);
+  expect(await store.readLeases("strand/")).toEqual([]);
+});
+
 test("what a refusal says, sent word for word, leads to the step and reports nothing that asks for a result", async () => {
   const by = await talk(work);
   const { data } = await by.close({ summary: "all done" });
