@@ -32,6 +32,7 @@ export type { ActionOption, CheckAction } from "./checklist/check-action.ts";
 export { batchShown, checkShown, endShown, phaseShown } from "./checklist/check-step.ts";
 export { batchPreviewReply, batchResultReply, type BatchPreview, type BatchResult } from "./checklist/batch-reply.ts";
 export { counted, grouped } from "./checklist/number-text.ts";
+export { leftText, undoneText } from "./checklist/undone-text.ts";
 export { checklistMetrics, metricTable, type ChecklistMetrics, type MetricEntry } from "./checklist/metrics.ts";
 export { progressUpdate, type WorkDone } from "./checklist/progress-update.ts";
 export { blockedReply, nextReply, startReply, type StartExtras } from "./checklist/replies.ts";

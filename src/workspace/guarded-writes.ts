@@ -43,11 +43,11 @@ export class GuardedWrites {
   }
 
   apply(root: string, plans: readonly FileEdit[], signal?: AbortSignal): Promise<readonly EditOutcome[]> {
-    return this.#each(root, plans, signal, { from: "before", to: "after", content: contentAfter });
+    return this.#each(root, plans, signal, { from: "before", to: "after", content: contentAfter, since: "the edit was planned" });
   }
 
   undo(root: string, plans: readonly FileEdit[], signal?: AbortSignal): Promise<readonly EditOutcome[]> {
-    return this.#each(root, plans, signal, { from: "after", to: "before", content: contentBefore });
+    return this.#each(root, plans, signal, { from: "after", to: "before", content: contentBefore, since: "the batch" });
   }
 
   /** Writes a whole file; missing folders are made. A file that already has this content counts as done. */
@@ -60,7 +60,8 @@ export class GuardedWrites {
         folders.clean(dirname(place));
         const file = readTarget(place, expected === null);
         if (file !== undefined && file.hash === hashOf(bytes)) return;
-        if (file === undefined ? expected !== null : file.hash !== expected) throw changed(expected === null);
+        if (file === undefined ? expected !== null : file.hash !== expected)
+          throw expected === null ? new Refusal("changed", "The file exists already.") : changed("it was read");
         if (file !== undefined) checkWritable(place, file.facts);
         this.#faults("read", place);
         await replaceFile({ place, facts: file?.facts }, bytes, this.#faults);
@@ -106,7 +107,7 @@ export class GuardedWrites {
       const file = readTarget(place, false);
       // Its folder is synced all the same: it may have been renamed by a process that was killed before it could.
       if (file?.hash === plan[way.to]) return folders.wrote(dirname(place));
-      if (file === undefined || file.hash !== plan[way.from]) throw changed(false);
+      if (file === undefined || file.hash !== plan[way.from]) throw changed(way.since);
       checkWritable(place, file.facts);
       const content = way.content(file.bytes, plan);
       if (content === undefined) throw new Refusal("failed", `The recorded edits of \`${plan.path}\` do not lead to the recorded content.`);
@@ -138,6 +139,8 @@ interface Way {
   readonly from: "before" | "after";
   readonly to: "before" | "after";
   readonly content: (bytes: Uint8Array, plan: FileEdit) => Uint8Array | undefined;
+  /** When the file held what is expected. */
+  readonly since: string;
 }
 
 /** Folders of one call: what a crash left in them is removed once, and they are synced once. */
@@ -227,11 +230,8 @@ function checkWritable(place: string, facts: Stats): void {
   }
 }
 
-function changed(mustBeNew: boolean): Refusal {
-  return new Refusal(
-    "changed",
-    mustBeNew ? "The file exists already." : "The content of the file is neither the one before nor the one after.",
-  );
+function changed(since: string): Refusal {
+  return new Refusal("changed", `The file changed since ${since}.`);
 }
 
 function notDurable(cause: unknown): string {

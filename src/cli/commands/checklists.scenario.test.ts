@@ -284,11 +284,28 @@ describe("a checklist run by a person", () => {
     const undone = await bench.run(["undo", run]);
     expect(undone.code).toBe(1);
     expect(undone.stdout).toContain("1 file holds again what it held before.\n  src/deep/B.al");
-    expect(undone.stdout).toMatch(/1 file was left as .*\n {2}src\/A\.al: /);
+    expect(undone.stdout).toContain("Batch b1 is undone in part: ");
+    expect(undone.stdout).toContain("1 file was left as it is:\n  src/A.al: The file changed since the batch.\n");
     expect(await bench.read("src/deep/B.al")).toBe(files["src/deep/B.al"]);
     expect(await bench.read("src/A.al")).toContain("// mine");
     expect((await bench.run(["undo", run, "b1"])).stdout).toContain("src/A.al");
     expect(await bench.run(["undo", run, "b9"])).toMatchObject({ code: 2, stderr: expect.stringContaining("ENGINE_NO_BATCH") });
+  });
+
+  test("undo that restores no file does not say that the batch is undone", async () => {
+    const run = await started();
+    await fixed(run);
+    for (const path of ["src/A.al", "src/deep/B.al"]) await bench.write(path, `${await bench.read(path)}// mine\n`);
+    const { code, stdout } = await bench.run(["undo", run]);
+    expect(code).toBe(1);
+    expect(stdout).toContain("Batch b1 is not undone: no file was restored.\n! 2 files were left as they are:\n");
+    const again = JSON.parse((await bench.run(["undo", run, "--json"])).stdout) as unknown;
+    expect(again).toMatchObject({
+      batch: "b1",
+      undone: false,
+      restored: [],
+      not_restored: [{ file: "src/A.al" }, { file: "src/deep/B.al" }],
+    });
   });
 
   test("the report comes as Markdown, JSON and HTML, on stdout or as a file", async () => {

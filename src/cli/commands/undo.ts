@@ -1,7 +1,7 @@
 import { batches, undoBatch, type Undone } from "../../engine/index.ts";
+import { leftText, undoneText } from "../../views/index.ts";
 import { cliCaller } from "../cli-caller.ts";
 import { exitCodes } from "../codes.ts";
-import { counted } from "../counted.ts";
 import type { Given } from "../define-command.ts";
 import { waiting } from "../drive.ts";
 import type { Session } from "../session.ts";
@@ -34,14 +34,11 @@ function showUndone({ out }: Session, run: string, { batch, record, restored, fi
     return exitCodes.failed;
   }
   if (before) out.line(`Batch ${batch} was undone before; nothing was done now.`);
-  else
-    out.line(
-      `Undid batch ${batch}: ${counted(restored.length, "file holds", "files hold")} again what ${restored.length === 1 ? "it" : "they"} held before.`,
-    );
+  else out.line(undoneText(batch, restored.length, left.length));
   for (const file of restored.slice(0, filesShown)) out.line(`  ${file}`);
   if (restored.length > filesShown) out.line(`  and ${restored.length - filesShown} more`);
   if (left.length === 0) return exitCodes.done;
-  out.line(`${out.paint("yellow", "!")} ${counted(left.length, "file was", "files were")} left as they are:`);
+  out.line(`${out.paint("yellow", "!")} ${leftText(left.length)}`);
   for (const { file, error } of left) out.line(`  ${file}: ${error}`);
   return exitCodes.failed;
 }

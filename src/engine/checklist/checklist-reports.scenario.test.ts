@@ -342,6 +342,19 @@ describe("undo", () => {
   });
 });
 
+test("what came of an undo is told over the protocol as it is", async () => {
+  const { call, session } = await overMcp(oldCalls, { "a.js": "old('1');\n", "b.js": "old('2');\n" });
+  const batch = { session_id: session, operation: "apply_fixes" };
+  const dry = await call("workflow_batch", { ...batch, filter: { auto_fixable_only: true } });
+  await call("workflow_batch", { ...batch, dry_run: false, confirmation_token: dry.data.confirmation_token });
+  const at = (file: string): string => join((world as ChecklistWorld).folder, file);
+  const undo = async (): Promise<string> => (await call("workflow_batch", { session_id: session, operation: "undo" })).text;
+  for (const file of ["a.js", "b.js"]) await writeFile(at(file), "mine\n");
+  expect(await undo()).toContain("Batch b1 is not undone: no file was restored. 2 files were left as they are:\n- a.js: The file changed");
+  await writeFile(at("a.js"), "fresh('1');\n");
+  expect(await undo()).toContain("1 file holds again what it held before. 1 file was left as it is:\n- b.js: ");
+});
+
 test("a false report on the command line is told at once that the instance is still there", async () => {
   bench = await openCliBench({ ".waymark/workflows/old-calls.workflow.yaml": oldCalls, "a.js": "old(x);\n", "b.js": "nothing" });
   const run = String((await bench.json(["start", "old-calls"]))["run_id"]);

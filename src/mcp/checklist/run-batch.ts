@@ -17,7 +17,17 @@ import {
   type BatchRecord,
   type LeftOutSummary,
 } from "../../engine/index.ts";
-import { batchPreviewReply, batchResultReply, callText, type CheckAction, type PositionView, counted, grouped } from "../../views/index.ts";
+import {
+  batchPreviewReply,
+  batchResultReply,
+  callText,
+  counted,
+  grouped,
+  leftText,
+  undoneText,
+  type CheckAction,
+  type PositionView,
+} from "../../views/index.ts";
 import type { Reply, ToolCall } from "../tool.ts";
 import { batchDiff, type BatchDiff } from "./batch-diff.ts";
 import { wrong, type BatchCommand } from "./batch-arguments.ts";
@@ -231,9 +241,8 @@ export async function undoReply(driver: Driver, run: string, wanted: string | un
   const tool = state.status === "running" ? "workflow_next" : "workflow_status";
   const next = { tool, arguments: sessionArguments(driver, run) };
   const left = record.not_restored ?? [];
-  const said = finished
-    ? `Batch ${batch} is undone: ${counted(record.restored ?? 0, "file")} restored${left.length === 0 ? "" : `, ${counted(left.length, "file")} left as they are`}.`
-    : `Batch ${batch} is being undone.`;
+  const told = [undoneText(batch, record.restored ?? 0, left.length), ...(left.length === 0 ? [] : [leftText(left.length)])];
+  const said = finished ? told.join(" ") : `Batch ${batch} is being undone.`;
   const data: JsonObject = {
     session_id: run,
     operation: "undo",
