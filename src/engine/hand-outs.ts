@@ -6,7 +6,7 @@ interface Shown {
   readonly ids: Set<string>;
   /** The last report of each entry that was named by the author's id. */
   readonly named: Map<string, { readonly said: string; readonly about: About }>;
-  /** Steps with tasks among them that are shown to whoever asks again: nothing was reported since, and nobody went on behind them. */
+  /** Steps with tasks among them that are shown again when the caller asks again: it has reported nothing since, and has not continued after them. */
   readonly tasks: Set<string>;
   /** The last report without a name, what it was about, and nothing asked for since. */
   unnamed?: { readonly said: string; readonly about: About };
@@ -64,7 +64,7 @@ export class HandOuts {
     return this.#shown.get(keyOf(caller, run))?.tasks.has(id) === true;
   }
 
-  /** The caller has the tasks of a step and goes on behind it. */
+  /** The caller has the tasks of a step and continues after it. */
   wentOn(caller: Caller, run: string, id: string): void {
     const { ids, tasks } = this.#of(caller, run);
     ids.add(id);

@@ -6,7 +6,7 @@ import { decide } from "./decide.ts";
 import { strandLease } from "./holding.ts";
 import type { RunHandle } from "./run-cache.ts";
 
-/** Whether the strand hands out its work to whoever asks. */
+/** Whether the strand hands out its work to everyone who asks. */
 function handsOut(program: Program, strand: Strand | undefined): boolean {
   const frame = strand?.frames.at(-1);
   const block = frame === undefined ? undefined : program.blocks[frame.block];
@@ -34,7 +34,7 @@ export async function isOnRequest({ store }: EngineContext, { id: run, program }
   return false;
 }
 
-/** The parts of the run that are handed out to whoever asks. */
+/** The parts of the run that are handed out to everyone who asks. */
 export function pulled(handle: RunHandle): readonly Strand[] {
   if (!handsOut(handle.program, handle.state.strands[mainStrand])) return [];
   return Object.values(handle.state.strands).filter((strand) => strand.parent === mainStrand && strand.task !== undefined);

@@ -47,7 +47,7 @@ function ofGroup({ state }: Turn, { block, list, failed }: Group, left: boolean)
   return {
     code: "NOTHING_TO_RETRY",
     message: left
-      ? `${what}, and the workflow goes on without ${it}: nothing in run \`${state.id}\` can be tried again.`
+      ? `${what}, and the workflow continues without ${it}: nothing in run \`${state.id}\` can be tried again.`
       : `${what}, and other tasks of it are still open: nothing in run \`${state.id}\` can be tried again now.`,
     fix: left
       ? "Ask for the run's status to see what is open."

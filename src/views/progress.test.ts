@@ -12,7 +12,7 @@ const list = (completed: number, facet: string): ListCounts => ({
 });
 const part = (config: Part["config"]): Part => ({ dialect: "bots", config }) as unknown as Part;
 
-test("the log of a bot is no work, whatever its list is called in the run", () => {
+test("the log of a bot does not count as work, whatever its list is called in the run", () => {
   const parts = { outer: part({}), inner: part({ lists: { actions: "inner.actions", activity: "inner.activity" } }) };
   const lists = {
     actions: list(2, "kind=action"),

@@ -107,7 +107,7 @@ export class SeedRun {
     return this;
   }
 
-  /** Goes on behind tasks that nobody waits for, as their reply says. */
+  /** Continues after tasks that nobody waits for, as their reply says. */
   async goOn(): Promise<this> {
     const { standing } = this.position;
     if (standing.kind === "action")

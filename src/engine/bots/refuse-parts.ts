@@ -5,8 +5,8 @@ import type { Closing } from "./closed-action.ts";
 import { opensNothing } from "./close-refusals.ts";
 
 /**
- * A called workflow that hands out its work to whoever asks has no action of the bot to close, and a close does not ask for work: who has
- * none of it in hand is refused, and nothing is handed out or held.
+ * A called workflow that hands out its work to everyone who asks has no action of the bot to close, and a close does not ask for work: who holds
+ * none of it is refused, and nothing is handed out or held.
  */
 export async function refuseParts({ context, caller, handle }: Closing, place: BotPlace): Promise<void> {
   if (!handsOutWork(handle) || heldStrand(handle, caller) !== undefined) return;

@@ -26,7 +26,7 @@ export interface NextRequest {
   readonly takeOver?: boolean;
   /** False: who finds all that is left in other hands is told so at once. */
   readonly waitForOthers?: boolean;
-  /** Work that is handed out to whoever asks is given to the driver of the run alone: anybody else is told that the run is held. */
+  /** Work that is otherwise handed out to everyone who asks goes to the driver of the run alone: anybody else is told that the run is held. */
   readonly onlyDriver?: boolean;
   /**
    * Part of the reply to a report or an answer, not a question of its own. Made before, its first reply may have been lost, with the tasks

@@ -6,7 +6,7 @@ import { openStrand } from "../resolve-strand.ts";
 import type { ReportRequest } from "./report.ts";
 
 /**
- * The step with tasks beside the caller's own work that a report names: its holder has read it and goes on with that work. Nothing is
+ * The step with tasks beside the caller's own work that a report names: its holder has read it and continues with that work. Nothing is
  * recorded, for the step ends with its tasks. undefined when the report is about something else, or nothing but the tasks is left.
  */
 export async function tasksTaken(

@@ -133,11 +133,11 @@ function toNextStep(run: string, task: string | undefined): Call {
   return { tool: "workflow_get_next_step", arguments: { workflow_id: run, ...own } };
 }
 
-/** Nobody waits for the tasks of the step: its holder goes on. */
+/** Nobody waits for the tasks of the step: its holder continues. */
 function onBesideReply(run: string, step: string, task: string | undefined): Reply {
   const next = toNextStep(run, task);
   return {
-    text: `${step} ends by itself when its tasks are done. Go on beside it.\nNext: ${callText(next)}`,
+    text: `${step} ends by itself when its tasks are done. Continue beside it.\nNext: ${callText(next)}`,
     data: { success: true, run_id: run, next_call: next },
   };
 }

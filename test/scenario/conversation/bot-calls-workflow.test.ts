@@ -31,7 +31,7 @@ const tasks = steps(
 );
 const question = steps("inner", 'steps: [{ id: q, type: user_input, prompt: "Delete it?", state_update: { path: raw.q } }]');
 
-/** A bot whose actions go on by themselves; `gather`, the first unless `first` comes before it, runs the workflow `inner`. */
+/** A bot whose actions continue by themselves; `gather`, the first unless `first` comes before it, runs the workflow `inner`. */
 function callingBot(first: readonly string[] = []): SampleFiles {
   const names = [...first, "gather", "render"];
   const actions = names.map((name, at): [string, string] => [

@@ -43,11 +43,11 @@ test("what failed is named, and can be tried again when the others have ended", 
   expect(await finish(run_id, "A", { result: "r" })).toMatchObject({ status: "task_done" });
 });
 
-test("what a workflow goes on without is said not to be tried again, while its group works and afterwards", async () => {
+test("what a workflow continues without is said not to be tried again, while its group works and afterwards", async () => {
   const { run_id } = (await call("workflow_start", { workflow: "early:on" })).data;
   await finish(run_id, "A", failed);
   const early = await call("workflow_retry", { run_id });
-  expect(early.text).toMatch(/`A` of `all` failed, and the workflow goes on without it/);
+  expect(early.text).toMatch(/`A` of `all` failed, and the workflow continues without it/);
   await finish(run_id, "B", { result: "r" });
   const late = await call("workflow_retry", { run_id });
   expect(late.data.error.code).toBe("NOTHING_TO_RETRY");

@@ -56,7 +56,7 @@ describe.each(["workflow_next", "workflow_get_next_step"])("%s", (tool) => {
     for (const _time of [1, 2, 3]) expect((await call(tool, { run_id: run })).data).toMatchObject({ action_id });
   });
 
-  test("goes on by the call that the hand-out names, also when it is repeated, and stays there", async () => {
+  test("continues by the call that the hand-out names, also when it is repeated, and stays there", async () => {
     const run = await started("tasks:beside");
     const { next_call: on } = (await call(tool, { run_id: run })).data;
     for (const _time of [1, 2]) expect((await behind(on)).step.definition).toMatchObject({ command: "own" });
@@ -64,13 +64,13 @@ describe.each(["workflow_next", "workflow_get_next_step"])("%s", (tool) => {
     expect((await call("workflow_next", { run_id: run, task_id: "two" })).data.status).toBe("action");
   });
 
-  test("goes on once one of them is begun", async () => {
+  test("continues once one of them is begun", async () => {
     const run = await started("tasks:beside");
     await call("workflow_next", { run_id: run, task_id: "one" });
     expect((await call(tool, { run_id: run })).data.step.definition).toMatchObject({ command: "own" });
   });
 
-  test("goes on once something is reported since", async () => {
+  test("continues once something is reported since", async () => {
     const run = await started("tasks:beside");
     const { next_call: report } = await behind((await call(tool, { run_id: run })).data.next_call);
     await call(report.tool, { ...report.arguments, result: "did own" });
