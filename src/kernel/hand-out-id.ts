@@ -8,3 +8,8 @@ export function readHandOutId(text: string): { readonly step: string; readonly i
   const at = text.lastIndexOf("@");
   return at <= 0 || at === text.length - 1 ? undefined : { step: text.slice(0, at), id: text.slice(at + 1) };
 }
+
+/** Whether it has the form that the kernel gives to ids of steps and questions. An author may call a step so too. */
+export function isMinted(id: string): boolean {
+  return /^[ad]\d+$/.test(id);
+}

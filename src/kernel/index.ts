@@ -29,7 +29,7 @@ export type { Actor, Given, Input, InputType, Need, Outcome, Rejected, Usage, Wa
 export { apply, emptyState } from "./apply.ts";
 export { treeKey, wholeList } from "./run-state.ts";
 export { mainScope, mainStrand } from "./input-command.ts";
-export { handOutId, readHandOutId } from "./hand-out-id.ts";
+export { handOutId, isMinted, readHandOutId } from "./hand-out-id.ts";
 export { questionNamed } from "./question-id.ts";
 export { wrongOption } from "./input-answer.ts";
 export { nameInList, nameOfItem, readListName, taskName } from "./task-name.ts";

@@ -1,4 +1,4 @@
-import { mainStrand, type Event } from "../../kernel/index.ts";
+import { isMinted, mainStrand, type Event } from "../../kernel/index.ts";
 import type { Caller } from "../caller.ts";
 import { refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
@@ -91,7 +91,7 @@ function asOfNow(told: Omit<ClosedAction, "repeated">, now: BotPlace | undefined
 
 /** The step of an action or question with this id, wherever in the journal it was opened. */
 export async function openedStep({ context, handle }: Closing, id: string | undefined): Promise<string | undefined> {
-  if (id === undefined || !/^[ad]\d+$/.test(id)) return undefined;
+  if (id === undefined || !isMinted(id)) return undefined;
   for (let from = 0; ;) {
     const records = await context.store.readRecords(handle.id, from, 500);
     for (const { events } of records) {

@@ -1,6 +1,7 @@
 import { own } from "../../base/index.ts";
 import {
   handOutId,
+  isMinted,
   isUnshown,
   mainStrand,
   openRefs,
@@ -23,9 +24,6 @@ import { refusedAnswerBefore } from "./refused-answer.ts";
 import { refusalIn, refusedBefore } from "./refused-report.ts";
 import type { Reported, ReportRequest } from "./report.ts";
 import { readTaskFacts } from "./task-facts.ts";
-
-/** An id as hand-outs get them. */
-const minted = /^[ad]\d+$/;
 
 /** What a report is about. `unnamed`: it did not name the hand-out by its own id. */
 export type Found =
@@ -66,7 +64,7 @@ export async function findReported(context: EngineContext, caller: Caller, handl
 
 /** Whether the author calls a step by what looks like the id of a hand-out: then it is not taken for one. */
 function isAuthorsName({ program }: RunHandle, { action, step }: ReportRequest): boolean {
-  if (action !== undefined || step === undefined || !minted.test(step)) return false;
+  if (action !== undefined || step === undefined || !isMinted(step)) return false;
   return Object.keys(program.blocks).some((block) => isCalled(block, step));
 }
 
@@ -137,7 +135,7 @@ export async function byAuthorsId(context: EngineContext, handle: RunHandle, req
   const { action, ...rest } = request;
   if (action === undefined || rest.step !== undefined) return request;
   const isOpen = openOf(handle.state).some(({ step }) => isCalled(step, action));
-  if (!isOpen && (minted.test(action) || readHandOutId(action) !== undefined)) return request;
+  if (!isOpen && (isMinted(action) || readHandOutId(action) !== undefined)) return request;
   return (await isHandOut(context, handle, action)) ? request : { ...rest, step: action };
 }
 
@@ -145,7 +143,7 @@ export async function byAuthorsId(context: EngineContext, handle: RunHandle, req
 async function isHandOut(context: EngineContext, handle: RunHandle, id: string): Promise<boolean> {
   const { actions, decisions } = handle.state;
   if ((own(actions, id) ?? own(decisions, id)) !== undefined) return true;
-  return minted.test(id) ? hasEnded(context, handle, id) : (await closingRecord(context, handle, id)) !== undefined;
+  return isMinted(id) ? hasEnded(context, handle, id) : (await closingRecord(context, handle, id)) !== undefined;
 }
 
 /** The report as it was said, for knowing it again, by whichever tool it comes. */
@@ -158,13 +156,13 @@ async function namedId(context: EngineContext, handle: RunHandle, { action, step
   const { state } = handle;
   const named = action ?? step;
   if (named !== undefined && (own(state.actions, named) ?? own(state.decisions, named)) !== undefined) return named;
-  if (named !== undefined && minted.test(named) && (await closingRecord(context, handle, named)) !== undefined) return named;
+  if (named !== undefined && isMinted(named) && (await closingRecord(context, handle, named)) !== undefined) return named;
   const parts = named === undefined ? undefined : readHandOutId(named);
   if (parts !== undefined) {
     const open = own(state.actions, parts.id) ?? own(state.decisions, parts.id);
     if (
       open?.step === parts.step ||
-      (open === undefined && (minted.test(parts.id) || (await closingRecord(context, handle, parts.id)) !== undefined))
+      (open === undefined && (isMinted(parts.id) || (await closingRecord(context, handle, parts.id)) !== undefined))
     )
       return parts.id;
   }

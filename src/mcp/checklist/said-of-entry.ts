@@ -1,4 +1,4 @@
-import { entryNamed, type About } from "../../engine/index.ts";
+import { entryNamed, isMinted, type About } from "../../engine/index.ts";
 import type { ToolCall } from "../tool.ts";
 import type { ProgressArguments } from "./report-checklist.ts";
 
@@ -10,9 +10,6 @@ export interface SaidOfEntry {
   readonly before?: About | undefined;
   readonly remember: (about: About) => void;
 }
-
-/** An id as hand-outs get them. */
-const minted = /^[ad]\d+$/;
 
 export async function saidOfEntry({ engine, caller }: ToolCall, args: ProgressArguments): Promise<SaidOfEntry> {
   const { run, actionId: name, worker: _worker, ...rest } = args;
@@ -26,7 +23,7 @@ export async function saidOfEntry({ engine, caller }: ToolCall, args: ProgressAr
     };
   }
   const handle = await engine.runs.open(run);
-  if (minted.test(name) || handle.state.actions[name] !== undefined || handle.state.decisions[name] !== undefined)
+  if (isMinted(name) || handle.state.actions[name] !== undefined || handle.state.decisions[name] !== undefined)
     return { args, remember: () => undefined };
   const said = engine.host.sha256(JSON.stringify(rest));
   const before = handOuts.saidBeforeOf(caller, run, name, said);
