@@ -3,7 +3,7 @@ import { applyUpdates, targetOf, type Given, type Need, type RunState, type Upda
 import type { Expr } from "../program/index.ts";
 import { namesOf } from "../state/index.ts";
 import type { EngineContext } from "./context.ts";
-import type { Draft } from "./decide.ts";
+import type { Draft } from "./draft.ts";
 import type { RunHandle } from "./run-cache.ts";
 import { runGlobals } from "./run-globals.ts";
 

@@ -5,7 +5,6 @@ import type { FoundWorkflow, Host, SourceFile } from "../ports/index.ts";
 import { checkProgram, permittedForm, type Program } from "../program/index.ts";
 import { expressionChecker } from "./expression-checker.ts";
 import { keptIn } from "./kept-in.ts";
-import type { LeafTable } from "./leaf-table.ts";
 import { invalidWorkflow, noSuchWorkflow, refused } from "./codes.ts";
 
 /** Loaded with the first workflow: whoever asks for none, such as a client that only wants the list of tools, does not wait for it. */
@@ -63,14 +62,14 @@ const mostParsed = 500;
 export class Catalog {
   readonly #host: Host;
   readonly #servers: readonly string[];
-  readonly #leaves: LeafTable;
+  readonly #leaves: { inProgram(program: Program): unknown };
   /** What files say about themselves and what they name, by their content. */
   readonly #described = new Map<string, Described>();
   readonly #named = new Map<string, References>();
   /** What sets of files were lowered to, by their content. */
   readonly #lowered = new Map<string, LoadedSteps>();
 
-  constructor(host: Host, servers: readonly string[], leaves: LeafTable) {
+  constructor(host: Host, servers: readonly string[], leaves: { inProgram(program: Program): unknown }) {
     this.#host = host;
     this.#leaves = leaves;
     this.#servers = servers;

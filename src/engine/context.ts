@@ -1,37 +1,61 @@
+import type { Strand } from "../kernel/index.ts";
 import type { Evaluator } from "../state/index.ts";
 import type { Host, Sandbox, Store, Workspace } from "../ports/index.ts";
 import type { Knowledge } from "../knowledge/index.ts";
-import type { GuideSource } from "./checklist/guide-source.ts";
 import type { HandOuts } from "./hand-outs.ts";
-import type { EffectPerformer } from "./perform-effects.ts";
-import type { RunCache } from "./run-cache.ts";
-import type { LeafTable } from "./leaf-table.ts";
+import type { RunCache, RunHandle } from "./run-cache.ts";
+import type { DialectTable } from "./runtime.ts";
+import type { Caller } from "./caller.ts";
 import type { Settings } from "./settings.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Traces } from "./traces.ts";
-import type { Holding } from "./holding.ts";
-import type { Timers } from "./timers.ts";
 
 export type Runs = Pick<RunCache, keyof RunCache>;
+
+/** Performs the open effects of the runs that this process works on. */
+export interface Effects {
+  /** Starts what is open and stops what is not wanted any more. */
+  look(handle: RunHandle): void;
+  /** Waits for what is running, unless the signal says to stop; begins nothing more. */
+  finish(stop: () => AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Wakes strands whose time has come. */
+export interface Timers {
+  look(handle: RunHandle): void;
+  close(): Promise<void>;
+}
+
+/** Who drives which strand. */
+export interface Holders {
+  /** Makes the caller the holder of the strand, or rejects with STRAND_HELD. */
+  take(handle: RunHandle, strand: string, caller: Caller, takeOver: boolean): Promise<void>;
+  /** Rejects with STRAND_HELD as `take` would, and takes nothing. */
+  refuseHeld(handle: RunHandle, strand: Strand, caller: Caller): Promise<void>;
+  takeNew(run: string, strand: string, caller: Caller): Promise<void>;
+  release(owner: string): Promise<void>;
+  beatFor(owner: string): void;
+  close(): void;
+}
 
 /** What every command of the engine works with. */
 export interface EngineContext {
   readonly store: Store;
   readonly host: Host;
   readonly sandbox: Sandbox;
-  /** Files that checklists work on, and what is known about them. */
+  /** The files that runs work on. */
   readonly workspace: Workspace;
-  readonly guides: GuideSource;
   readonly knowledge: Knowledge;
   readonly settings: Settings;
   readonly evaluator: Evaluator;
   /** Everything that programs can ask for, by dialect. */
-  readonly leaves: LeafTable;
+  readonly leaves: DialectTable;
   readonly catalog: Catalog;
   readonly runs: Runs;
-  readonly effects: EffectPerformer;
+  readonly effects: Effects;
   readonly timers: Timers;
-  readonly holding: Holding;
+  readonly holding: Holders;
   readonly handOuts: HandOuts;
   readonly traces: Traces;
   /** The store's time when it was last asked; only for the times of traces. */

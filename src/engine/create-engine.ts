@@ -1,7 +1,6 @@
 import { createEvaluator } from "../state/index.ts";
 import type { Host, Sandbox, Store, Workspace } from "../ports/index.ts";
 import type { Knowledge } from "../knowledge/index.ts";
-import { knowledgeGuides } from "./checklist/knowledge-guides.ts";
 import { coreLeaves } from "./core-leaves/core-leaves.ts";
 import { Catalog } from "./catalog.ts";
 import type { EngineContext } from "./context.ts";
@@ -12,7 +11,7 @@ import { LeafTable } from "./leaf-table.ts";
 import { RunCache } from "./run-cache.ts";
 import { runtimes } from "./runtimes.ts";
 import { defaultSettings, type Settings } from "./settings.ts";
-import { Timers } from "./timers.ts";
+import { RunTimers } from "./timers.ts";
 import { Traces } from "./traces.ts";
 
 export interface EngineParts {
@@ -45,7 +44,6 @@ export function createEngine({ store, host, sandbox, workspace, knowledge, setti
     sandbox,
     workspace,
     knowledge,
-    guides: knowledgeGuides(knowledge),
     settings: effective,
     evaluator,
     traces,
@@ -53,7 +51,7 @@ export function createEngine({ store, host, sandbox, workspace, knowledge, setti
     catalog: new Catalog(host, servers, leaves),
     runs: new RunCache(store, onMoved),
     effects: new EffectPerformer(() => context),
-    timers: new Timers(() => context),
+    timers: new RunTimers(() => context),
     holding: new Holding(() => context),
     handOuts: new HandOuts(),
   };

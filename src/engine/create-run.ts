@@ -6,7 +6,8 @@ import { actorOf, type Caller } from "./caller.ts";
 import type { LoadedWorkflow } from "./catalog.ts";
 import { fromRejected, refused } from "./codes.ts";
 import type { EngineContext } from "./context.ts";
-import { Draft, summaryOf, walkReady } from "./decide.ts";
+import { walkReady } from "./decide.ts";
+import { Draft, summaryOf } from "./draft.ts";
 
 /** Blob hashes of what a run keeps for its whole life, whatever happens to the files. */
 export interface Pin {
@@ -61,7 +62,7 @@ export async function createRun(context: EngineContext, caller: Caller, creation
     draft.add(decided.events, decided.state);
   }
   await walkReady(context, { id: run, program }, draft);
-  const commit = await draft.commit(context, { program });
+  const commit = await draft.commit(context.store, { program });
   await context.holding.takeNew(run, mainStrand, caller);
   await store.createRun({ id: run, workflow: program.name, ...pin }, { ...commit, summary: summaryOf(draft.state, program) });
 }

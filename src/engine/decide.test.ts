@@ -2,7 +2,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { openTestEngine, type TestEngine } from "../../test/support/test-engine.ts";
 import type { Input } from "../kernel/index.ts";
 import { actorOf } from "./caller.ts";
-import { decide, type Request } from "./decide.ts";
+import { decide } from "./decide.ts";
+import type { Request } from "./draft.ts";
 import { start } from "./index.ts";
 
 let engine: TestEngine;

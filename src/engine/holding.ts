@@ -3,8 +3,9 @@ import type { Rejected, Strand } from "../kernel/index.ts";
 import type { Lease } from "../ports/index.ts";
 import { actorOf, engineActor, type Caller } from "./caller.ts";
 import { fromRejected, refused } from "./codes.ts";
-import type { EngineContext } from "./context.ts";
-import { decide, type Request } from "./decide.ts";
+import type { EngineContext, Holders } from "./context.ts";
+import { decide } from "./decide.ts";
+import type { Request } from "./draft.ts";
 import type { RunHandle } from "./run-cache.ts";
 
 export function strandLease(run: string, strand: string): string {
@@ -18,7 +19,7 @@ const mostRemembered = 4096;
 const overtaken: ReadonlySet<string> = new Set(["STRAND_HELD", "STRAND_NOT_HELD"]);
 
 /** Who drives which strand. Claims are journaled; leases say whether the holder is alive, and this process beats for its own. */
-export class Holding {
+export class Holding implements Holders {
   readonly #context: () => EngineContext;
   readonly #owners = new Set<string>();
   /** Leases this process took and until when they surely last; only saves asking the store. */

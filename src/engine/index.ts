@@ -16,7 +16,6 @@ export { taskName } from "../kernel/index.ts";
 export { requirePermission, whatItRuns } from "./permission.ts";
 export { runWarnings, type RunWarning } from "./commands/run-warnings.ts";
 export { shownInputs } from "./shown-inputs.ts";
-export { patternProblems } from "./checklist/pattern-problems.ts";
 export type { Position } from "./position.ts";
 export { handsOutWork } from "./pull.ts";
 export { shownPosition } from "./shown-position.ts";
@@ -50,7 +49,8 @@ export {
 export { findReported, wordsOf } from "./commands/find-reported.ts";
 export { attemptAsking, attemptMeant } from "./commands/attempt-meant.ts";
 export { next, type NextRequest } from "./commands/next.ts";
-export { fieldsTaken, report, type Reported, type ReportRequest } from "./commands/report.ts";
+export { fieldsTaken, report } from "./commands/report.ts";
+export type { Reported, ReportRequest } from "./commands/report-request.ts";
 export { progress } from "./commands/progress.ts";
 export { taskAfter } from "./commands/task-facts.ts";
 export { tasksTaken } from "./commands/tasks-taken.ts";
@@ -71,7 +71,8 @@ export type { CheckDescription } from "../dialects/index.ts";
 export { openOf } from "./checklist/callers-action.ts";
 export { entryNamed } from "./checklist/entry-names.ts";
 export type { About } from "./hand-outs.ts";
-export { claimedIn, deniedClaim, type Claimed, type DeniedClaim } from "./checklist/claimed-instance.ts";
+export type { DeniedClaim } from "./runtime.ts";
+export { claimedIn, deniedClaim, type Claimed } from "./checklist/claimed-instance.ts";
 export { isAnswered, isReported } from "./commands/hand-out-records.ts";
 export {
   begunRuns,
@@ -85,7 +86,7 @@ export {
   type ChecklistRun,
 } from "./checklist/checklist-run.ts";
 export { summariseLeftOut, type BatchOperation, type BatchPlan, type BatchRecord, type LeftOutSummary } from "./checklist/batch-plan.ts";
-export type { FoundGuides, GuideSource } from "./checklist/guide-source.ts";
+export { findGuides, type FoundGuides } from "./checklist/knowledge-guides.ts";
 export { selectInstances, type BatchFilter } from "./checklist/plan-batch.ts";
 export type { Finding, ProposedChange } from "./checklist/report-change.ts";
 export { batches, previewBatch, runBatch, waitForBatch, type BatchPreview, type BatchRequest } from "./commands/batch.ts";

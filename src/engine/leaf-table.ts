@@ -1,15 +1,14 @@
-import { own, type JsonObject } from "../base/index.ts";
+import { own, type Diagnostic, type JsonObject } from "../base/index.ts";
 import { mainScope, type Action, type Effect } from "../kernel/index.ts";
 import { childBlocks, opOf, type Block, type BlockId, type DoBlock, type Program } from "../program/index.ts";
+import type { SourceFile } from "../ports/index.ts";
 import { unknownLeaf } from "./codes.ts";
 import type { EngineContext } from "./context.ts";
 import type { RunHandle } from "./run-cache.ts";
-import type { ActionLeaf, At, EffectLeaf, HandedOut, KernelLeaf, Leaves, Runtime } from "./runtime.ts";
+import type { At, DialectTable, HandedOut, Leaf, Leaves, Runtime } from "./runtime.ts";
 
-export type Leaf = EffectLeaf<unknown> | ActionLeaf<unknown> | KernelLeaf;
-
-/** All leaves the engine knows. A name is looked up in the dialect of the scope first, then among the core leaves. */
-export class LeafTable {
+/** All dialects the engine knows. The name of a leaf is looked up in the dialect of the scope first, then among the core leaves. */
+export class LeafTable implements DialectTable {
   readonly #runtimes: Readonly<Record<string, Runtime<unknown>>>;
   readonly #core: Leaves<unknown>;
 
@@ -23,7 +22,6 @@ export class LeafTable {
     return own(leaves, what) ?? own(this.#core, what);
   }
 
-  /** The leaf of an open action, with the scope that it is open in. */
   ofAction(
     engine: EngineContext,
     handle: RunHandle,
@@ -33,13 +31,11 @@ export class LeafTable {
     return { at: this.at(engine, handle, scope), leaf: this.ofOpen(handle, action) ?? {} };
   }
 
-  /** The leaf of an open effect or action, by the part that its strand is in. */
   ofOpen({ program, state }: Pick<RunHandle, "program" | "state">, { strand, what }: Pick<Effect, "strand" | "what">): Leaf | undefined {
     const part = state.scopes[state.strands[strand]?.scope ?? ""]?.part ?? program.main;
     return this.find(program.parts[part]?.dialect ?? program.dialect, what);
   }
 
-  /** Whether a jump is under way: what is open now is about to be taken back. */
   isMoving(handle: Pick<RunHandle, "program" | "state">): boolean {
     return Object.values(handle.state.effects).some((effect) => {
       const leaf = this.ofOpen(handle, effect);
@@ -53,14 +49,34 @@ export class LeafTable {
     return { engine, handle, scope, definition, folder: engine.host.workspace };
   }
 
-  /** Lets the dialect of the workflow refuse a start before anything has begun. */
+  runtimeOf({ program, state }: Pick<RunHandle, "program" | "state">, scope: string = mainScope): Runtime<unknown> | undefined {
+    const part = program.parts[state.scopes[scope]?.part ?? program.main];
+    return part === undefined ? undefined : own(this.#runtimes, part.dialect);
+  }
+
+  shownState(handle: Pick<RunHandle, "program" | "state">, scope: string, flat: JsonObject): JsonObject {
+    const hides = handle.state.scopes[scope] === undefined ? undefined : this.runtimeOf(handle, scope)?.hides;
+    return hides === undefined ? flat : Object.fromEntries(Object.entries(flat).filter(([name]) => !hides.has(name)));
+  }
+
   async start(engine: EngineContext, program: Program, inputs: JsonObject): Promise<void> {
     const runtime = own(this.#runtimes, program.dialect);
     const part = program.parts[program.main];
     if (part !== undefined) await runtime?.start?.(engine, runtime.decode(part.config), inputs);
+    for (const { dialect, config } of Object.values(program.parts)) {
+      const called = own(this.#runtimes, dialect);
+      await called?.check?.(called.decode(config));
+    }
   }
 
-  /** Every leaf of a program with its block, in the order of the blocks. Throws for one that nobody knows. */
+  async problems({ parts }: Program, files: readonly SourceFile[]): Promise<readonly Diagnostic[]> {
+    const found = Object.values(parts).map(async ({ dialect, config }) => {
+      const runtime = own(this.#runtimes, dialect);
+      return (await runtime?.problems?.(runtime.decode(config), files)) ?? [];
+    });
+    return (await Promise.all(found)).flat();
+  }
+
   inProgram(program: Program): readonly { readonly leaf: Leaf; readonly block: DoBlock }[] {
     const dialects = dialectsOfBlocks(program);
     return Object.values(program.blocks).flatMap((block) => {

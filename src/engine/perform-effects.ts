@@ -1,7 +1,7 @@
 import { isWaymarkError } from "../base/index.ts";
 import { mainScope, type Effect } from "../kernel/index.ts";
 import { engineActor } from "./caller.ts";
-import type { EngineContext } from "./context.ts";
+import type { Effects, EngineContext } from "./context.ts";
 import { decide } from "./decide.ts";
 import { rowsOf } from "./effects/effect.ts";
 import type { RunHandle } from "./run-cache.ts";
@@ -16,7 +16,7 @@ const passing: ReadonlySet<string> = new Set(["STORE_LOCKED", "STORE_FULL", "STO
  * Performs the open effects of runs this process works on. An effect belongs to the process that holds its lease: no lease
  * yet means it never started; one that ran out means its process died in between, and the step's policy decides.
  */
-export class EffectPerformer {
+export class EffectPerformer implements Effects {
   readonly #context: () => EngineContext;
   readonly #running = new Map<string, AbortController>();
   readonly #pending = new Set<Promise<void>>();

@@ -1,11 +1,11 @@
-import type { Json, JsonObject } from "../base/index.ts";
-import type { Action, Effect, Input, ItemsChange, Outcome } from "../kernel/index.ts";
-import type { OpenTask } from "../views/index.ts";
-import type { Expr } from "../program/index.ts";
-import type { Shown } from "../views/index.ts";
+import type { Diagnostic, Json, JsonObject } from "../base/index.ts";
+import type { Action, Decision, Effect, Input, ItemsChange, Outcome } from "../kernel/index.ts";
+import type { SourceFile } from "../ports/index.ts";
+import type { OpenTask, Shown, Standing } from "../views/index.ts";
+import type { DoBlock, Expr, Program } from "../program/index.ts";
 import type { Caller } from "./caller.ts";
 import type { EngineContext } from "./context.ts";
-import type { Draft } from "./decide.ts";
+import type { Draft } from "./draft.ts";
 import type { Performed } from "./effects/effect.ts";
 import type { RunHandle } from "./run-cache.ts";
 
@@ -25,9 +25,55 @@ export interface Runtime<D> {
   decode(config: JsonObject): D;
   /** Every `what` of its programs that is not a core leaf. A program with another one is refused when it is loaded. */
   readonly leaves: Leaves<D>;
+  /** Problems that only a run would meet, with their places. */
+  problems?(definition: D, files: readonly SourceFile[]): Promise<readonly Diagnostic[]>;
+  /** Throws them before a run begins; asked of the run's own workflow and of everything that it calls. */
+  check?(definition: D): Promise<void>;
   /** Throws the refusal of a start before anything has begun. */
   start?(engine: EngineContext, definition: D, inputs: JsonObject): Promise<void>;
+  /** The answer that counts where a person gave it in other words; throws for one that cannot be used. */
+  answer?(at: At<D>, question: Decision, given: Json): Promise<Json>;
+  /** Why a question is not open any more, where it was closed without an answer. */
+  whyClosed?(at: At<D>, decision: string): Promise<string | undefined>;
+  /** Throws when no step that a note could wait for has this name. */
+  checkAudience?(at: At<D>, target: string): Promise<void>;
+  /** Names of its state that only it reads: neither agents nor people have use for them. */
+  readonly hides?: ReadonlySet<string>;
+  /** Why agents may not write its state. */
+  readonly fixedState?: { readonly code: string; readonly why: string };
+  /** Its gates are a person's alone: answers are sealed, so that the store cannot make one up, and refused attempts to end it are kept. */
+  readonly guarded?: true;
 }
+
+export type Leaf = EffectLeaf<unknown> | ActionLeaf<unknown> | KernelLeaf;
+
+/** Everything that programs can ask for, by dialect. */
+export interface DialectTable {
+  find(dialect: string, what: string): Leaf | undefined;
+  /** The leaf of an open action, with the scope that it is open in. */
+  ofAction(
+    engine: EngineContext,
+    handle: RunHandle,
+    action: Action,
+  ): { readonly at: At<unknown>; readonly leaf: Partial<HandedOut<unknown>> };
+  /** The leaf of an open effect or action, by the part that its strand is in. */
+  ofOpen(of: Of, open: Pick<Effect, "strand" | "what">): Leaf | undefined;
+  /** Whether a jump is under way: what is open now is about to be taken back. */
+  isMoving(of: Of): boolean;
+  at(engine: EngineContext, handle: RunHandle, scope: string): At<unknown>;
+  /** What the dialect of a scope teaches; undefined of one that needs nothing but the core leaves. */
+  runtimeOf(of: Of, scope?: string): Runtime<unknown> | undefined;
+  /** The state of a scope without what its dialect keeps for itself. */
+  shownState(of: Of, scope: string, flat: JsonObject): JsonObject;
+  /** Lets dialects refuse a start before anything has begun. */
+  start(engine: EngineContext, program: Program, inputs: JsonObject): Promise<void>;
+  /** Problems of a loaded workflow, and of what it calls, that only a run would meet. */
+  problems(program: Program, files: readonly SourceFile[]): Promise<readonly Diagnostic[]>;
+  /** Every leaf of a program with its block, in the order of the blocks. Throws for one that nobody knows. */
+  inProgram(program: Program): readonly { readonly leaf: Leaf; readonly block: DoBlock }[];
+}
+
+type Of = Pick<RunHandle, "program" | "state">;
 
 export type Leaves<D> = Readonly<Record<string, EffectLeaf<D> | ActionLeaf<D> | KernelLeaf>>;
 
@@ -74,6 +120,15 @@ export interface HandedOut<D> {
   readonly fields?: readonly string[];
   /** Judges a report; throws what is wrong with it. undefined: the result counts as given. Runs nothing. */
   take?(at: At<D>, action: Action, report: GivenReport): Promise<Taken | undefined>;
+  /** What speaks against a report of success, once the engine has looked; `standing` is where the reporter stands then. */
+  denied?(at: At<D>, action: Action, standing: Standing | undefined): Promise<DeniedClaim | undefined>;
+}
+
+/** A report says that an item is done, and the engine finds otherwise: the item is open again, or failed after too many such reports. */
+export interface DeniedClaim {
+  readonly became: "open" | "failed";
+  readonly item: JsonObject;
+  readonly reason: string;
 }
 
 export interface OpenAction {

@@ -1,6 +1,6 @@
 import { isWaymarkError } from "../base/index.ts";
 import { engineActor } from "./caller.ts";
-import type { EngineContext } from "./context.ts";
+import type { EngineContext, Timers } from "./context.ts";
 import { decide } from "./decide.ts";
 import type { RunHandle } from "./run-cache.ts";
 
@@ -10,7 +10,7 @@ const longestWait = 60_000;
 const waitAfterFailure = 2_000;
 
 /** Wakes strands whose time has come, for the runs this process works on. Due times lie in the journal; this is only the alarm. */
-export class Timers {
+export class RunTimers implements Timers {
   readonly #context: () => EngineContext;
   readonly #alarms = new Map<string, () => void>();
   readonly #pending = new Set<Promise<void>>();

@@ -1,11 +1,11 @@
-import { isObject, own, type JsonObject } from "../base/index.ts";
+import type { JsonObject } from "../base/index.ts";
 import type { ListCounts, RunState } from "../kernel/index.ts";
 import type { Program } from "../program/index.ts";
 
 type Counts = Pick<ListCounts, "total" | "by">;
 
 interface Run {
-  readonly program: Pick<Program, "parts">;
+  readonly program: Pick<Program, "parts" | "blocks">;
   readonly state: Pick<RunState, "lists">;
 }
 
@@ -21,25 +21,27 @@ export function progressOf(run: Run): { readonly progress?: JsonObject } {
   return { progress: { done: sum("completed"), total, ...(failed > 0 ? { failed } : {}), ...(skipped > 0 ? { skipped } : {}) } };
 }
 
-/** Counts of every worklist with items to work on: what came of the work is kept in lists as well, and is none. */
+/** Counts of every worklist with items to work on: what came of the work is kept in lists as well, and does not count. */
 export function itemCounts({ program, state }: Run): readonly Counts[] {
-  const outcomes = outcomeLists(program);
-  return Object.entries(state.lists).flatMap(([id, list]) => (outcomes.has(id) ? [] : countsOf(id, list)));
+  const records = recordLists(program);
+  return Object.entries(state.lists).flatMap(([id, list]) => (records.has(id) ? [] : [countsOf(list)]));
 }
 
-/** Lists in which checklists keep findings and proposed changes, and bots that are called what was done. */
-function outcomeLists({ parts }: Run["program"]): ReadonlySet<unknown> {
-  const kept: Readonly<Record<string, readonly string[]>> = { checklist: ["findings", "changes"], bots: ["activity"] };
-  return new Set(
-    Object.values(parts).flatMap(({ dialect, config: { lists } }) =>
-      isObject(lists) ? (own(kept, dialect) ?? []).map((name) => lists[name]) : [],
-    ),
-  );
+const known = new WeakMap<Run["program"]["blocks"], ReadonlySet<string>>();
+
+/** Declared lists that no block works through: they record what was found or done. */
+function recordLists({ parts, blocks }: Run["program"]): ReadonlySet<string> {
+  const before = known.get(blocks);
+  if (before !== undefined) return before;
+  const worked = new Set(Object.values(blocks).map((block) => (block.kind === "work" ? block.list : undefined)));
+  const declared = Object.values(parts).flatMap(({ worklists }) => worklists.map(({ id }) => id));
+  const records = new Set(declared.filter((id) => !worked.has(id)));
+  known.set(blocks, records);
+  return records;
 }
 
-/** Of a bot, its actions count: neither the behaviours above them nor the log of what was done. */
-function countsOf(id: string, list: ListCounts): readonly Counts[] {
+/** Where rows are groups with actions below them, the actions count. */
+function countsOf(list: ListCounts): Counts {
   const actions = list.facets["kind=action"];
-  if (actions !== undefined) return [{ by: actions, total: Object.values(actions).reduce((sum, count) => sum + count, 0) }];
-  return id === "activity" && Object.keys(list.facets).every((facet) => facet.startsWith("state=")) ? [] : [list];
+  return actions === undefined ? list : { by: actions, total: Object.values(actions).reduce((sum, count) => sum + count, 0) };
 }

@@ -1,4 +1,4 @@
-import type { EngineContext, LoadedWorkflow } from "../../engine/index.ts";
+import { findGuides, type EngineContext, type LoadedWorkflow } from "../../engine/index.ts";
 import { failure, usage } from "../codes.ts";
 import type { ChecklistDefinition, ScanProblem, ScanRules } from "./row-kinds.ts";
 
@@ -89,7 +89,7 @@ async function guidePatterns(
   const target = wishes.target ?? upgrade?.target;
   if (source === undefined || target === undefined)
     throw usage(`\`${name}\` looks for what changed between two versions.`, "Name them, for example `--source BC23 --target BC24`.");
-  const found = await context.guides.discover({
+  const found = await findGuides(context.knowledge, {
     source,
     target,
     ...(upgrade === undefined ? {} : { pattern: upgrade.guidePattern, tags: upgrade.guideTags, inSequence: upgrade.inSequence }),

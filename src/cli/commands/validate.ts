@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../base/index.ts";
-import { patternProblems, type EngineContext, type LoadedWorkflow } from "../../engine/index.ts";
+import { type EngineContext, type LoadedWorkflow } from "../../engine/index.ts";
 import { exitCodes } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { loadNamed } from "../load-named.ts";
@@ -20,7 +20,8 @@ export async function validateCommand({ session, args, options }: Given): Promis
     const checked: Checked[] = [];
     for (const name of names) {
       const workflow = await loadNamed(session, context, name);
-      checked.push(countProblems({ ...workflow, diagnostics: [...workflow.diagnostics, ...(await patternProblems(workflow))] }));
+      const more = workflow.program === undefined ? [] : await context.leaves.problems(workflow.program, workflow.files);
+      checked.push(countProblems({ ...workflow, diagnostics: [...workflow.diagnostics, ...more] }));
     }
     const bad = checked.filter(({ errors, warnings }) => errors > 0 || (strict && warnings > 0));
     out.document({

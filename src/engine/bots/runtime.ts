@@ -1,5 +1,6 @@
 import { botShown, coreShown } from "../../views/index.ts";
 import { nothing, type ActionLeaf, type EffectLeaf, type Runtime } from "../runtime.ts";
+import { whyClosed } from "./jump-questions.ts";
 import { refuseTakenArea } from "./taken-area.ts";
 import { botAt, decodeBot, type BotConfig } from "./bot-run.ts";
 
@@ -37,4 +38,11 @@ export const botsRuntime: Runtime<BotConfig> = {
   async start(engine, { definition }, { project_area: area }) {
     if (typeof area === "string" && area !== "") await refuseTakenArea(engine, { bot: definition.name, area });
   },
+  /** The project area is asked for once: a wrong one is refused while it can still be asked for again. */
+  async answer({ engine, handle, definition: { definition } }, { step, status }, area) {
+    if (step === "project_area" && status === "pending" && typeof area === "string")
+      await refuseTakenArea(engine, { bot: definition.name, area, run: handle.id });
+    return area;
+  },
+  whyClosed: ({ engine, handle }, decision) => whyClosed(engine, handle.id, decision),
 };

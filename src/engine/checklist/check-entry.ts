@@ -94,9 +94,12 @@ export async function knownTopics(
   const kept: CheckedReport["topics"][number][] = [];
   const { enabled, minRelevance } = run.definition.topics;
   for (const { topic, relevance = 1, description } of request.topics ?? []) {
-    const known = await context.guides.topic(topic);
+    const known = await context.knowledge.topic(topic);
     if (known === undefined) {
-      const near = nearest(topic, await context.guides.topicIds());
+      const near = nearest(
+        topic,
+        (await context.knowledge.topics()).map(({ id }) => id),
+      );
       const hint = near[0] === undefined ? "" : ` Did you mean \`${near[0]}\`?`;
       return drift("unknown_topic", `There is no topic \`${topic}\`.${hint}`, "Use topic ids that the analysis suggested.");
     }

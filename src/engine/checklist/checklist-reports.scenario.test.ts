@@ -136,7 +136,7 @@ describe("a report says what was done", () => {
 
   test("a known topic alone is added to the file, and the analysis stays open", async () => {
     const { call, session } = await overMcp(review, { "a.js": "x" });
-    const [known = ""] = await (world as ChecklistWorld).engine.context.guides.topicIds();
+    const [{ id: known = "" } = {}] = await (world as ChecklistWorld).engine.context.knowledge.topics();
     const added = await call("workflow_progress", { session_id: session, expand_checklist: [{ topic_id: known, relevance_score: 0.9 }] });
     expect(added.isError, added.text).toBe(false);
     expect(added.data).toMatchObject({ expanded: [known], next_action: { checklist_item_id: "analyze" } });

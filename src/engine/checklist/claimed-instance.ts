@@ -1,20 +1,14 @@
 import { isObject, textOf, type JsonObject } from "../../base/index.ts";
 import type { Action } from "../../kernel/index.ts";
 import type { EngineContext } from "../context.ts";
-import type { Position } from "../position.ts";
+import type { Standing } from "../../views/index.ts";
+import type { DeniedClaim } from "../runtime.ts";
 
 /** An instance that a report calls converted, as it was handed out. */
 export interface Claimed {
   readonly action: Pick<Action, "id" | "step">;
   readonly list: string;
   readonly item: JsonObject;
-}
-
-/** What the file tells against the claim: it is open again, or set aside as failed after too many claims. */
-export interface DeniedClaim {
-  readonly became: "open" | "failed";
-  readonly item: JsonObject;
-  readonly reason: string;
 }
 
 /** undefined when the action is about no instance. Asked before the report is made: afterwards the action is gone. */
@@ -29,7 +23,7 @@ export async function deniedClaim(
   { store }: EngineContext,
   run: string,
   { action, list, item }: Claimed,
-  standing: Position["standing"] | undefined,
+  standing: Standing | undefined,
 ): Promise<DeniedClaim | undefined> {
   const row = await store.readItem(run, list, textOf(item["id"] ?? ""));
   const reason = row?.reason ?? "It is still there.";

@@ -8,6 +8,7 @@ import type { RunHandle } from "../run-cache.ts";
 import { actionWord } from "./action-word.ts";
 import { checklistOf, type ChecklistRun } from "./checklist-run.ts";
 import { identicalTo } from "./identical.ts";
+import { guidanceFor, guideText } from "./knowledge-guides.ts";
 
 const checklistShown = 200;
 
@@ -70,10 +71,10 @@ async function describeInstance({ context, handle, run }: Place, base: Base): Pr
     phase: [],
     checklist: [],
     context: await surroundings(context, fieldOf(data, "file"), Number(data["line"] ?? 1), near),
-    guidance: first ? await context.guides.guidance(specialist, pattern.topic) : undefined,
+    guidance: first ? await guidanceFor(context.knowledge, specialist, pattern.topic) : undefined,
     section:
       first && typeof guide === "string"
-        ? await context.guides.section(guide, typeof section === "string" ? section : undefined)
+        ? await guideText(context.knowledge, guide, typeof section === "string" ? section : undefined)
         : undefined,
     pattern:
       found === undefined

@@ -1,5 +1,5 @@
 import type * as Room from "../../knowledge/index.ts";
-import type { FoundGuides, GuideSource } from "./guide-source.ts";
+import type { PatternSpec, ScanProblem } from "../../ports/index.ts";
 
 /** Loaded when a guide is first read. */
 const room = async (): Promise<typeof Room> => import("../../knowledge/index.ts");
@@ -7,46 +7,74 @@ const room = async (): Promise<typeof Room> => import("../../knowledge/index.ts"
 const guidanceChars = 400;
 const sectionChars = 1_200;
 
-/** Conversion guides and topics from the knowledge of this workspace. */
-export function knowledgeGuides(knowledge: Room.Knowledge): GuideSource {
-  return {
-    discover: (request) => discover(knowledge, request),
-    async section(name, heading) {
-      const guide = await knowledge.guide(name);
-      if (guide === undefined) return undefined;
-      const { guideSection } = await room();
-      const section = (heading === undefined ? undefined : guideSection(guide, heading)) ?? guide.sections[0];
-      return section === undefined ? undefined : { heading: section.heading, text: clip(section.text, sectionChars) };
-    },
-    async topic(id) {
-      const topic = await knowledge.topic(id);
-      return topic === undefined ? undefined : { id: topic.id, title: topic.title };
-    },
-    async topicIds() {
-      return (await knowledge.topics()).map((topic) => topic.id);
-    },
-    async suggest(path, text, tool) {
-      if (tool !== "analyze_al_code" && tool !== "analyze_code") return [];
-      const { suggested_topics: topics } = await knowledge.analyse({ code: text, path, suggest_workflows: false });
-      return topics.map((topic) => ({ id: topic.topic_id, title: topic.title, relevance: topic.relevance_score }));
-    },
-    async guidance(specialist, topic) {
-      const known = topic === undefined ? undefined : await knowledge.topic(topic);
-      const field = specialist === undefined ? undefined : await knowledge.specialist(specialist);
-      const parts = [
-        field === undefined ? undefined : `${field.title}:`,
-        known?.description,
-        known === undefined ? undefined : `Topic ${known.id}.`,
-      ];
-      const text = parts.filter((part) => part !== undefined && part !== "").join(" ");
-      return known === undefined || text === "" ? undefined : clip(text, guidanceChars);
-    },
-  };
+/** Text of a section of a guide, or its beginning; undefined when there is no such guide. */
+export async function guideText(
+  knowledge: Room.Knowledge,
+  name: string,
+  heading: string | undefined,
+): Promise<{ readonly heading: string; readonly text: string } | undefined> {
+  const guide = await knowledge.guide(name);
+  if (guide === undefined) return undefined;
+  const { guideSection } = await room();
+  const section = (heading === undefined ? undefined : guideSection(guide, heading)) ?? guide.sections[0];
+  return section === undefined ? undefined : { heading: section.heading, text: clip(section.text, sectionChars) };
 }
 
-async function discover(
+/** Topics that the file's own content calls for, best first. */
+export async function suggestTopics(
   knowledge: Room.Knowledge,
-  { source, target, pattern, tags, named, searchMarkers, transformationMarkers }: Parameters<GuideSource["discover"]>[0],
+  { path, text, tool }: { readonly path: string; readonly text: string; readonly tool: string },
+): Promise<readonly { readonly id: string; readonly title: string; readonly relevance: number }[]> {
+  if (tool !== "analyze_al_code" && tool !== "analyze_code") return [];
+  const { suggested_topics: topics } = await knowledge.analyse({ code: text, path, suggest_workflows: false });
+  return topics.map((topic) => ({ id: topic.topic_id, title: topic.title, relevance: topic.relevance_score }));
+}
+
+/** What matters for a kind of instance: the specialist's field and the topic that explains it. */
+export async function guidanceFor(
+  knowledge: Room.Knowledge,
+  specialist: string | undefined,
+  topic: string | undefined,
+): Promise<string | undefined> {
+  const known = topic === undefined ? undefined : await knowledge.topic(topic);
+  if (known === undefined) return undefined;
+  const field = specialist === undefined ? undefined : await knowledge.specialist(specialist);
+  const parts = [field === undefined ? "" : `${field.title}:`, known.description, `Topic ${known.id}.`];
+  return clip(parts.filter((part) => part !== "").join(" "), guidanceChars);
+}
+
+export interface GuideRequest {
+  readonly source: string;
+  readonly target: string;
+  readonly pattern?: string;
+  readonly tags?: readonly string[];
+  /** Only guides of such a name; `*` matches anything. */
+  readonly named?: string;
+  readonly searchMarkers: readonly string[];
+  readonly transformationMarkers: readonly string[];
+}
+
+export interface FoundGuides {
+  readonly source: string;
+  readonly target: string;
+  /** `BC21-BC22` and so on, in order. */
+  readonly steps: readonly string[];
+  readonly withoutGuide: readonly string[];
+  readonly guides: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly step: string;
+    readonly patterns: number;
+    readonly priority: number;
+  }[];
+  readonly patterns: readonly PatternSpec[];
+  readonly problems: readonly ScanProblem[];
+}
+
+/** The conversion guides between two versions, with the patterns that they look for. */
+export async function findGuides(
+  knowledge: Room.Knowledge,
+  { source, target, pattern, tags, named, searchMarkers, transformationMarkers }: GuideRequest,
 ): Promise<FoundGuides> {
   const plan = await knowledge.guides({
     source_version: source,

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../base/index.ts";
 import type { Actor, ItemMove } from "../../kernel/index.ts";
 import type { Item } from "../../program/index.ts";
 import type { EngineContext } from "../context.ts";
-import type { Draft, Request } from "../decide.ts";
+import type { Draft, Request } from "../draft.ts";
 import { reopenedFile } from "../effects/apply-edits.ts";
 import { rowsOf, type Rows } from "../effects/effect.ts";
 import type { RunHandle } from "../run-cache.ts";

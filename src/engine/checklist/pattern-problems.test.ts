@@ -2,14 +2,14 @@ import { afterEach, expect, test } from "vitest";
 import { oldCalls, review, withWorkflow } from "../../../test/support/checklist-sample.ts";
 import type { TestEngine } from "../../../test/support/test-engine.ts";
 import type { Diagnostic } from "../../base/index.ts";
-import { patternProblems } from "../index.ts";
 
 let engine: TestEngine;
 afterEach(() => engine.close());
 
 async function problems(text: string): Promise<readonly Diagnostic[]> {
   engine = await withWorkflow(text, {});
-  return patternProblems(await engine.context.catalog.load(/^type: (\S+)/m.exec(text)?.[1] ?? ""));
+  const { program, files } = await engine.context.catalog.loadValid(/^type: (\S+)/m.exec(text)?.[1] ?? "");
+  return engine.context.leaves.problems(program, files);
 }
 
 const lineOf = (text: string, part: string): number => text.slice(0, text.indexOf(part)).split("\n").length;

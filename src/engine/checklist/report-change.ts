@@ -6,6 +6,7 @@ import type { Rows } from "../effects/effect.ts";
 import { fieldOf, settleBelow } from "../effects/file-effects.ts";
 import { unsaid } from "./called-again.ts";
 import type { ChecklistRun } from "./checklist-run.ts";
+import { suggestTopics } from "./knowledge-guides.ts";
 
 export interface Finding {
   readonly file?: string;
@@ -207,7 +208,7 @@ async function suggested(
 ): Promise<readonly { topic: string; relevance: number; description: string; byAgent: boolean }[]> {
   const read = await context.workspace.readText(context.host.workspace, file);
   if (read === undefined) return [];
-  const topics = await context.guides.suggest(file, read.text, definition.topics.tool);
+  const topics = await suggestTopics(context.knowledge, { path: file, text: read.text, tool: definition.topics.tool });
   return topics
     .filter((topic) => topic.relevance >= definition.topics.minRelevance)
     .map((topic) => ({ topic: topic.id, relevance: topic.relevance, description: topic.title, byAgent: false }));

@@ -1,6 +1,7 @@
 import type { Expr } from "../../program/index.ts";
 import { batchShown, checkShown, coreShown, endShown, phaseShown } from "../../views/index.ts";
 import { nothing, type ActionLeaf, type EffectLeaf, type LeafArgs, type Run, type Runtime } from "../runtime.ts";
+import { claimedIn, deniedClaim } from "./claimed-instance.ts";
 import { fileCounts, instanceCounts } from "./count-rows.ts";
 import { checklistAt, decodeChecklist, type ChecklistConfig } from "./checklist-run.ts";
 
@@ -61,11 +62,17 @@ function entry(show: ActionLeaf<ChecklistConfig>["show"]): ActionLeaf<ChecklistC
 }
 
 const actions: Readonly<Record<string, ActionLeaf<ChecklistConfig>>> = {
-  check: entry(async ({ engine, handle }, { action }) => {
-    const { describeCheck } = await import("./describe-check.ts");
-    const told = await describeCheck(engine, handle, action);
-    return told === undefined ? coreShown(handle, action) : checkShown(action, told);
-  }),
+  check: {
+    ...entry(async ({ engine, handle }, { action }) => {
+      const { describeCheck } = await import("./describe-check.ts");
+      const told = await describeCheck(engine, handle, action);
+      return told === undefined ? coreShown(handle, action) : checkShown(action, told);
+    }),
+    async denied({ engine, handle }, action, standing) {
+      const claimed = claimedIn(action);
+      return claimed === undefined ? undefined : deniedClaim(engine, handle.id, claimed, standing);
+    },
+  },
   run_phase: entry((_at, { action }) => phaseShown(action)),
   batch_apply: entry((at, { action }) => {
     const { auto } = instanceCounts(at.handle.state, checklistAt(at).lists.files).open;
@@ -84,6 +91,12 @@ const actions: Readonly<Record<string, ActionLeaf<ChecklistConfig>>> = {
 export const checklistRuntime: Runtime<ChecklistConfig> = {
   decode: decodeChecklist,
   leaves: { ...effects, ...actions },
+  async problems(config, files) {
+    return (await import("./pattern-problems.ts")).patternProblems(config, files);
+  },
+  async check(config) {
+    await (await import("./pattern-problems.ts")).refusePatterns(config);
+  },
   async start(engine, config, inputs) {
     const { refuseStart } = await import("./refuse-start.ts");
     await refuseStart(engine, config, inputs);

@@ -1,18 +1,14 @@
 import { isObject, own, textOf, type Json, type JsonObject } from "../../base/index.ts";
-import { wrongOption, type Decision as Question, type Event } from "../../kernel/index.ts";
+import { mainScope, wrongOption, type Decision as Question, type Event } from "../../kernel/index.ts";
 import { testPattern } from "../../state/index.ts";
-import { botOf } from "../bots/bot-run.ts";
-import { whyClosed } from "../bots/jump-questions.ts";
-import { refuseTakenArea } from "../bots/taken-area.ts";
 import { actorOf, type Caller } from "../caller.ts";
 import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { decide } from "../decide.ts";
 import { decodeJournal } from "../journal-codec.ts";
 import { keepRefusal } from "../keep-refusal.ts";
-import { machineOf } from "../machine/machine-run.ts";
-import { declinedMark, sealedText } from "../machine/seal.ts";
 import type { RunHandle } from "../run-cache.ts";
+import { declinedMark, sealedText, wasRefused } from "../seal.ts";
 import {
   lastTryFacts,
   refusalKey,
@@ -51,11 +47,10 @@ export interface Answered {
 export async function answer(context: EngineContext, caller: Caller, given: AnswerRequest): Promise<Answered> {
   const handle = await context.runs.open(given.run);
   const held = own(handle.state.decisions, given.decision);
-  const request = held === undefined ? given : await inItsWord(handle, held, given);
+  const request = held === undefined ? given : await asAnswered(context, handle, held, given);
   if (held?.status !== "pending") return notOpen(context, caller, handle, request);
   const repeated = await repeatedRound(context, handle, held, request);
   if (repeated !== undefined) return repeated;
-  if (request.declined === undefined) await refuseArea(context, handle, held, request.answer);
   const { valid, ...wrong } = await judge(context, held, request);
   refuseNothing(handle, held, request, valid && wrongOption(held, request.answer) === undefined);
   const seal = await sealOf(context, handle, held, request);
@@ -114,20 +109,17 @@ function refuseNothing(
   );
 }
 
-/** A bot asks for its project area once: a wrong one is refused while it can still be asked for again. */
-async function refuseArea(context: EngineContext, handle: RunHandle, { step, strand }: Question, area: Json): Promise<void> {
-  const bot = step === "project_area" ? botOf(handle, handle.state.strands[strand]?.scope) : undefined;
-  if (bot !== undefined && typeof area === "string") await refuseTakenArea(context, { bot: bot.definition.name, area, run: handle.id });
+/** The request with the answer that the dialect of the question takes it for. */
+async function asAnswered(context: EngineContext, handle: RunHandle, question: Question, request: AnswerRequest): Promise<AnswerRequest> {
+  const scope = scopeOf(handle, question);
+  const runtime = context.leaves.runtimeOf(handle, scope);
+  if (runtime?.answer === undefined || request.declined !== undefined) return request;
+  const taken = await runtime.answer(context.leaves.at(context, handle, scope), question, request.answer);
+  return taken === request.answer ? request : { ...request, answer: taken };
 }
 
-/** Another word for a choice of a gate is written down as the choice. */
-async function inItsWord(handle: RunHandle, { id, name = id, strand }: Question, request: AnswerRequest): Promise<AnswerRequest> {
-  const machine = machineOf(handle, handle.state.strands[strand]?.scope);
-  if (machine === undefined || request.declined !== undefined) return request;
-  // Not loaded before a machine runs: servers start without it.
-  const { gateWord } = await import("../machine/gate-word.ts");
-  const word = gateWord(machine.definition, name, textOf(request.answer));
-  return word === undefined || word === request.answer ? request : { ...request, answer: word };
+function scopeOf({ state }: RunHandle, { strand }: Question): string {
+  return state.strands[strand]?.scope ?? mainScope;
 }
 
 /** What no event tells: the task, that a person gave the answer, which step a last try was about, and a wrong answer's words. */
@@ -141,26 +133,21 @@ function factsOf(
   return Object.keys(facts).length === 0 ? {} : { facts };
 }
 
-/** Machines look at the seal before they go on. */
-function needsSeal(handle: RunHandle, { answerBy, strand }: Question): boolean {
-  return answerBy === "person" && machineOf(handle, handle.state.strands[strand]?.scope) !== undefined;
-}
-
 /** The same wrong answer again costs no further try. */
 async function refuseAgain(context: EngineContext, handle: RunHandle, held: Question, seal: string | undefined): Promise<void> {
   if (seal === undefined) return;
-  const { wasRefused } = await import("../machine/refused-answer.ts");
   if (await wasRefused(context, handle, seal)) throw refusedOnce(handle, held, held.patternMessage ?? "This answer was refused before.");
 }
 
 /** Binds a person's answer to this run and question: the store alone cannot make one up. undefined where nobody looks at it. */
 async function sealOf(
-  { host }: EngineContext,
+  { host, leaves }: EngineContext,
   handle: RunHandle,
   question: Question,
   { answer: given, declined }: AnswerRequest,
 ): Promise<string | undefined> {
-  if (!needsSeal(handle, question)) return undefined;
+  const needed = question.answerBy === "person" && leaves.runtimeOf(handle, scopeOf(handle, question))?.guarded === true;
+  if (!needed) return undefined;
   const { id, revision } = question;
   return host.seal(sealedText(handle.id, id, revision, declined === undefined ? textOf(given).trim() : declinedMark));
 }
@@ -207,7 +194,7 @@ async function notOpen(context: EngineContext, caller: Caller, handle: RunHandle
   if (known !== undefined) return tooLate(context, caller, handle, { known, request });
   const before = await refusedAnswerBefore(context, handle, { id: request.decision, revision });
   if (before !== undefined) throw before;
-  const why = botOf(handle) === undefined ? undefined : await whyClosed(context, handle.id, request.decision);
+  const why = await context.leaves.runtimeOf(handle)?.whyClosed?.(context.leaves.at(context, handle, mainScope), request.decision);
   const open = Object.values(handle.state.decisions)
     .filter((decision) => decision.status === "pending")
     .map((decision) => decision.id);

@@ -4,7 +4,7 @@ import type { EngineContext } from "../context.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { findReported } from "./find-reported.ts";
 import { nextAttempt } from "./lifecycle.ts";
-import type { ReportRequest } from "./report.ts";
+import type { ReportRequest } from "./report-request.ts";
 
 /**
  * The report with the run that it is about. Who keeps the id of the run that it started may still name a run that failed and was begun

@@ -11,14 +11,16 @@ import { describe, refuseDrift, type Drift } from "../checklist/off-course.ts";
 import { reportChange, type CheckedReport } from "../checklist/report-change.ts";
 import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
-import { decide, type Draft } from "../decide.ts";
+import { decide } from "../decide.ts";
+import type { Draft } from "../draft.ts";
 import { fieldOf } from "../effects/file-effects.ts";
 import { rowsOf } from "../effects/effect.ts";
 import { listsOnRequest } from "../pull.ts";
 import { resolveStrand } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { closingRecord, endOf } from "./hand-out-records.ts";
-import { recordReport, reportingStrand, type Reported, type ReportRequest } from "./report.ts";
+import { recordReport, reportingStrand } from "./report.ts";
+import type { Reported, ReportRequest } from "./report-request.ts";
 import { readTaskFacts } from "./task-facts.ts";
 
 /** What an agent says it did, in the words of older clients. Only what it names is compared with what is open. */

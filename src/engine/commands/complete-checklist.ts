@@ -7,7 +7,8 @@ import { describe } from "../checklist/off-course.ts";
 import { begunRuns, requireChecklist, type ChecklistRun } from "../checklist/checklist-run.ts";
 import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
-import { decide, type Draft } from "../decide.ts";
+import { decide } from "../decide.ts";
+import type { Draft } from "../draft.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { next } from "./next.ts";
 

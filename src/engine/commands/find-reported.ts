@@ -22,7 +22,7 @@ import { closingRecord, endOf, hasEnded } from "./hand-out-records.ts";
 import { handedOutBefore } from "./handed-out-before.ts";
 import { refusedAnswerBefore } from "./refused-answer.ts";
 import { refusalIn, refusedBefore } from "./refused-report.ts";
-import type { Reported, ReportRequest } from "./report.ts";
+import type { Reported, ReportRequest } from "./report-request.ts";
 import { readTaskFacts } from "./task-facts.ts";
 
 /** What a report is about. `unnamed`: it did not name the hand-out by its own id. */

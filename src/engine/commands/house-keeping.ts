@@ -2,7 +2,7 @@ import { canonicalJson } from "../../base/index.ts";
 import type { Event } from "../../kernel/index.ts";
 import { countedAgain } from "../count-dependencies.ts";
 import type { EngineContext } from "../context.ts";
-import { isItemChange } from "../decide.ts";
+import { isItemChange } from "../draft.ts";
 import { decodeJournal } from "../journal-codec.ts";
 
 export interface DoctorReport {

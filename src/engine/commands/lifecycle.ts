@@ -6,10 +6,9 @@ import { actorOf, type Caller } from "../caller.ts";
 import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { createRun, runId } from "../create-run.ts";
-import { decide, type Request } from "../decide.ts";
+import { decide } from "../decide.ts";
+import type { Request } from "../draft.ts";
 import { keepRefusal } from "../keep-refusal.ts";
-import { machineOf, withoutMachinery } from "../machine/machine-run.ts";
-import { checkNoteTarget } from "../machine/note-target.ts";
 import type { Position } from "../position.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { next, type NextRequest } from "./next.ts";
@@ -65,7 +64,7 @@ export async function end(
 ): Promise<{ readonly status: string; readonly final: JsonObject }> {
   const opened = await context.runs.open(request.run);
   const keep = async (error: unknown): Promise<never> => {
-    if (isWaymarkError(error) && error.code === "RUN_NOT_DONE" && machineOf(opened) !== undefined)
+    if (isWaymarkError(error) && error.code === "RUN_NOT_DONE" && context.leaves.runtimeOf(opened)?.guarded === true)
       await keepRefusal(context, caller, opened, { what: `end as ${request.status}`, code: error.code, message: error.message });
     throw error;
   };
@@ -78,17 +77,21 @@ export async function end(
       ...(request.reason === undefined ? {} : { reason: request.reason }),
     },
   })).catch(keep);
-  const flat = withoutMachinery(handle, await context.evaluator.flat(handle.program, handle.id, handle.state.scopes, mainScope));
-  return { status: handle.state.status, final: maskSecrets(flat, handle.program, handle.state) };
+  const final = context.leaves.shownState(
+    handle,
+    mainScope,
+    await context.evaluator.flat(handle.program, handle.id, handle.state.scopes, mainScope),
+  );
+  return { status: handle.state.status, final: maskSecrets(final, handle.program, handle.state) };
 }
 
-/** Keeps what somebody said for a run. A machine refuses what is for nobody it has. */
+/** Keeps what a person said for a run. One whose dialect knows who could read it refuses what is for nobody. */
 export async function note(
   context: EngineContext,
   caller: Caller,
   request: { readonly run: string; readonly text: string; readonly target?: string },
 ): Promise<void> {
-  if (request.target !== undefined) await checkNoteTarget(context, await context.runs.open(request.run), request.target);
+  if (request.target !== undefined) await checkTarget(context, await context.runs.open(request.run), request.target);
   await command(context, request.run, (at) => ({
     input: {
       type: "note",
@@ -98,6 +101,10 @@ export async function note(
       ...(request.target === undefined ? {} : { target: request.target }),
     },
   }));
+}
+
+async function checkTarget(context: EngineContext, handle: RunHandle, target: string): Promise<void> {
+  await context.leaves.runtimeOf(handle)?.checkAudience?.(context.leaves.at(context, handle, mainScope), target);
 }
 
 export async function setLimits(

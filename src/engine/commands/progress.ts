@@ -2,22 +2,23 @@ import { isWaymarkError, WaymarkError } from "../../base/index.ts";
 import { taskName, type Strand } from "../../kernel/index.ts";
 import { taskAround } from "../../views/index.ts";
 import type { Caller } from "../caller.ts";
-import { claimedIn, deniedClaim, type DeniedClaim } from "../checklist/claimed-instance.ts";
 import type { EngineContext } from "../context.ts";
 import { oneCommand } from "../one-command.ts";
 import type { Position } from "../position.ts";
 import { isOnRequest, isPulled } from "../pull.ts";
 import { endOfTask, resolveStrand, strandOfItem, strandTarget, type Target } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
+import type { DeniedClaim } from "../runtime.ts";
 import { attemptMeant } from "./attempt-meant.ts";
 import { next, type NextRequest } from "./next.ts";
-import { reportIn, reportingStrand, type Reported, type ReportRequest } from "./report.ts";
+import { reportIn, reportingStrand } from "./report.ts";
+import type { Reported, ReportRequest } from "./report-request.ts";
 import { readTaskFacts, type TaskFacts } from "./task-facts.ts";
 
 export interface Progressed {
   readonly reported: Reported;
   readonly position: Position;
-  /** The report calls an instance of a checklist converted, and the file tells otherwise. */
+  /** The report says that its item is done, and the engine finds otherwise. */
   readonly denied?: DeniedClaim;
 }
 
@@ -37,8 +38,7 @@ export async function progress(engine: EngineContext, caller: Caller, given: Rep
     if (reported.recorded === "before" && (strand === undefined || (task !== undefined && !onRequest)))
       return { reported, position: await repeated(context, caller, { handle, reported, named: request.task }, then) };
     const position = await after(context, caller, { handle, strand, onRequest, task }, then);
-    const claimed = request.status === "success" ? claimedIn(of?.action) : undefined;
-    const denied = claimed === undefined ? undefined : await deniedClaim(context, handle.id, claimed, position.standing);
+    const denied = request.status === "success" ? await of?.denied?.(position.standing) : undefined;
     return { reported, position, ...(denied === undefined ? {} : { denied }) };
   } catch (error) {
     throw isWaymarkError(error) ? recordedAll(error, reported) : error;

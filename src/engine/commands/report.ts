@@ -1,53 +1,32 @@
-import { isObject, own, type Json, type JsonObject } from "../../base/index.ts";
-import type { Action, Decision, Strand, Usage } from "../../kernel/index.ts";
-import { decideCommand } from "../../views/index.ts";
+import { isObject, own } from "../../base/index.ts";
+import type { Action, Decision, Strand } from "../../kernel/index.ts";
+import { decideCommand, type Standing } from "../../views/index.ts";
 import { actorOf, type Caller } from "../caller.ts";
 import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
-import { decide, type Draft } from "../decide.ts";
+import { decide } from "../decide.ts";
+import type { Draft } from "../draft.ts";
 import { heldStrand, isPulled } from "../pull.ts";
 import { openStrand } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
-import type { Taken } from "../runtime.ts";
+import type { DeniedClaim, Taken } from "../runtime.ts";
 import { answer } from "./answer.ts";
 import { byAuthorsId, findReported, wordsOf } from "./find-reported.ts";
-import type { NextRequest } from "./next.ts";
 import { refusingOnce } from "./refused-answer.ts";
 import { refusalIn, refusedBefore, refusedReport } from "./refused-report.ts";
+import type { Reported, ReportRequest } from "./report-request.ts";
 import { resultStored, storedResult } from "./stored-result.ts";
 import { taskFacts } from "./task-facts.ts";
-
-export interface ReportRequest extends Pick<NextRequest, "waitMs" | "signal" | "onProgress"> {
-  readonly run: string;
-  readonly task?: string;
-  /** The action or step that is answered; with one open action it may be left out. */
-  readonly action?: string;
-  readonly step?: string;
-  /** True: what is not named by its own id must have been shown to the caller and not be reported yet. */
-  readonly shownOnly?: boolean;
-  readonly status?: "success" | "failed" | "skipped";
-  /** undefined: the result was written by a state update before. */
-  readonly result?: Json;
-  readonly error?: string;
-  /** Values of the fields that the leaf of the step takes beside these. */
-  readonly more?: Readonly<Record<string, unknown>>;
-  /** The step cannot go on before this time (milliseconds); it is handed out again then, and `error` says why. */
-  readonly blockedUntil?: number;
-  readonly usage?: Usage;
-}
-
-export interface Reported {
-  readonly recorded: "now" | "before";
-  readonly action: string;
-  readonly step: string;
-  /** What the leaf has to say about it. */
-  readonly said?: JsonObject;
-}
 
 /** A report with the strand that it was about, as that was before; absent when it was made before. */
 export interface ReportedStrand {
   readonly reported: Reported;
-  readonly of?: { readonly strand: Strand; readonly pulled: boolean; readonly action?: Action };
+  readonly of?: {
+    readonly strand: Strand;
+    readonly pulled: boolean;
+    /** What speaks against the report, once the engine has looked. */
+    readonly denied?: (standing: Standing) => Promise<DeniedClaim | undefined>;
+  };
 }
 
 /** Records the outcome of the open action. A report already made is answered with what was recorded, and changes nothing. */
@@ -63,8 +42,8 @@ export async function reportIn(context: EngineContext, caller: Caller, given: Re
   const found = await findReported(context, caller, handle, request);
   if ("before" in found) return { reported: found.before };
   const strand = handle.state.strands["question" in found ? found.question.strand : found.action.strand];
-  const about = "action" in found ? { action: found.action } : {};
-  const of = strand === undefined ? {} : { of: { strand, pulled: isPulled(handle, strand), ...about } };
+  const denied = "action" in found ? deniedBy(context, handle, found.action) : undefined;
+  const of = strand === undefined ? {} : { of: { strand, pulled: isPulled(handle, strand), ...(denied === undefined ? {} : { denied }) } };
   const reported =
     "question" in found
       ? await relayOnce(context, caller, { handle, question: found.question }, request)
@@ -72,6 +51,13 @@ export async function reportIn(context: EngineContext, caller: Caller, given: Re
   context.handOuts.reported(caller, handle.id, reported.action);
   if (found.unnamed) context.handOuts.said(caller, handle.id, wordsOf(request), reported);
   return { reported, ...(reported.recorded === "before" ? {} : of) };
+}
+
+/** Asked before the report is made: afterwards the action is gone. */
+function deniedBy(context: EngineContext, handle: RunHandle, action: Action): NonNullable<ReportedStrand["of"]>["denied"] {
+  const { at, leaf } = context.leaves.ofAction(context, handle, action);
+  const { denied } = leaf;
+  return denied === undefined ? undefined : (standing) => denied(at, action, standing);
 }
 
 /** Records a report as the leaf of its action takes it. */

@@ -1,9 +1,8 @@
 import type { JsonObject } from "../../base/index.ts";
 import type { RunOptions } from "../../kernel/index.ts";
-import type { Budget, Program } from "../../program/index.ts";
+import type { Budget } from "../../program/index.ts";
 import type { Caller } from "../caller.ts";
 import type { LoadedWorkflow } from "../catalog.ts";
-import { patternsOf } from "../checklist/pattern-problems.ts";
 import type { EngineContext } from "../context.ts";
 import { createRun, pinWorkflow, runId } from "../create-run.ts";
 import { checkInputs } from "../check-inputs.ts";
@@ -31,7 +30,6 @@ export async function start(
   const inputs = await checkInputs(context, workflow, request.inputs ?? {});
   await requirePermission(context, workflow);
   await context.leaves.start(context, workflow.program, inputs);
-  await refuseBadRules(workflow.program);
   if (request.serial !== true) refuseParallel(workflow.program);
   const run = request.id ?? runId(workflow.name, await context.store.now(), context.host.randomText(6));
   const options: RunOptions = { serial: request.serial === true, unable: context.host.tools.configured ? [] : ["mcp"] };
@@ -47,11 +45,4 @@ export async function start(
 function withinOf(given: Budget, asked: Budget): Budget {
   const keys = Object.keys(asked) as (keyof Budget)[];
   return Object.fromEntries(keys.map((key) => [key, Math.min(asked[key] ?? Infinity, given[key] ?? Infinity)]));
-}
-
-/** Patterns that cannot be used are refused before anything is begun, all of them at once. */
-async function refuseBadRules(program: Program): Promise<void> {
-  if (patternsOf(program).length === 0) return;
-  const { compileRules } = await import("../../scan/index.ts");
-  for (const patterns of patternsOf(program)) compileRules({ patterns });
 }

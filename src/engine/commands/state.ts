@@ -9,7 +9,6 @@ import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { decide } from "../decide.ts";
 import { keepRefusal } from "../keep-refusal.ts";
-import { machineOf, withoutMachinery } from "../machine/machine-run.ts";
 import { resolveStrand } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { scopeName } from "../scope-name.ts";
@@ -53,7 +52,7 @@ async function readScope(context: EngineContext, handle: RunHandle, scope: strin
   const { program, id, state } = handle;
   const read =
     paths === undefined
-      ? withoutMachinery(handle, await context.evaluator.flat(program, id, state.scopes, scope), scope)
+      ? context.leaves.shownState(handle, scope, await context.evaluator.flat(program, id, state.scopes, scope))
       : await context.evaluator.read(program, id, state.scopes, scope, paths);
   return { state: maskSecrets(read, program, state), version: state.scopes[scope]?.version ?? 0, ...ofScope(handle, scope) };
 }
@@ -85,7 +84,7 @@ export async function updateState(context: EngineContext, caller: Caller, reques
   const strand = await writtenStrand(context, handle, { ...request, handOut });
   const scope = scopeAt(handle, strand);
   const of = ofScope(handle, scope);
-  await refuseOfMachine(context, caller, handle, scope);
+  await refuseFixed(context, caller, handle, scope);
   const updates = request.updates.map(updateOf);
   const known = key === undefined ? undefined : await recordKey(context, handle, request, updates);
   if (known !== undefined && (await context.store.findRecord(handle.id, known)) !== undefined)
@@ -138,12 +137,13 @@ function shownTo({ handOuts }: EngineContext, caller: Caller, { id, state }: Run
   return { shown: open.filter((each) => handOuts.isShown(caller, id, each)) };
 }
 
-/** What a role of a machine did is reported; the state is not its own to write. */
-async function refuseOfMachine(context: EngineContext, caller: Caller, handle: RunHandle, scope: string): Promise<void> {
-  if (caller.holder.kind === "person" || machineOf(handle, scope) === undefined) return;
-  const message = `The state of run \`${handle.id}\` is kept by Waymark alone: what a role did is reported, never written.`;
-  await keepRefusal(context, caller, handle, { what: "write state", code: "MACHINE_STATE_FIXED", message });
-  throw refused("MACHINE_STATE_FIXED", `${message} Nothing was written.`, "Report the open step instead.", {});
+/** Agents do not write the state of a dialect that keeps it itself. */
+async function refuseFixed(context: EngineContext, caller: Caller, handle: RunHandle, scope: string): Promise<void> {
+  const fixed = context.leaves.runtimeOf(handle, scope)?.fixedState;
+  if (caller.holder.kind === "person" || fixed === undefined) return;
+  const message = `The state of run \`${handle.id}\` is kept by Waymark alone: ${fixed.why}.`;
+  await keepRefusal(context, caller, handle, { what: "write state", code: fixed.code, message });
+  throw refused(fixed.code, `${message} Nothing was written.`, "Report the open step instead.", {});
 }
 
 /**

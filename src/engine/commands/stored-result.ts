@@ -4,7 +4,7 @@ import type { WriteOperation } from "../../program/index.ts";
 import { noResult } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import type { RunHandle } from "../run-cache.ts";
-import type { ReportRequest } from "./report.ts";
+import type { ReportRequest } from "./report-request.ts";
 
 /** Operations whose value is not what the state holds then. */
 const numeric: ReadonlySet<WriteOperation> = new Set<WriteOperation>(["increment", "decrement", "multiply"]);

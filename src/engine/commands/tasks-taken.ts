@@ -3,7 +3,7 @@ import { tasksBeside } from "../../views/index.ts";
 import type { Caller } from "../caller.ts";
 import type { EngineContext } from "../context.ts";
 import { openStrand } from "../resolve-strand.ts";
-import type { ReportRequest } from "./report.ts";
+import type { ReportRequest } from "./report-request.ts";
 
 /**
  * The step with tasks beside the caller's own work that a report names: its holder has read it and continues with that work. Nothing is

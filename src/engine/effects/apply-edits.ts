@@ -13,7 +13,8 @@ import {
   type BatchRecord,
   type PlannedFile,
 } from "../checklist/batch-plan.ts";
-import { done, storedRows, type Job, type Perform, type Rows } from "./effect.ts";
+import { done, storedRows, type Rows } from "./effect.ts";
+import type { Job, Perform } from "./job.ts";
 import { fileChange } from "./file-effects.ts";
 
 /** One chunk of a batch: files are written, all of them scanned again, and their rows settled by what the second scan found. */

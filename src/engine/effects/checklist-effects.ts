@@ -1,6 +1,6 @@
 import { performApplyEdits } from "./apply-edits.ts";
 import type { ChecklistEffect } from "../checklist/runtime.ts";
-import type { Perform } from "./effect.ts";
+import type { Perform } from "./job.ts";
 import { performCheckEntry, performCloseFile, performGateFiles, performLook, performSettleInstance } from "./file-effects.ts";
 import { performGuides } from "./guides.ts";
 import { performInventory } from "./inventory.ts";

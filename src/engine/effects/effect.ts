@@ -1,11 +1,8 @@
 import type { Json, JsonObject } from "../../base/index.ts";
-import type { Effect, Input, ItemsChange, Outcome } from "../../kernel/index.ts";
-import type { ItemSelection } from "../../ports/index.ts";
+import type { Input, ItemsChange, Outcome } from "../../kernel/index.ts";
+import type { ItemSelection, Store } from "../../ports/index.ts";
 import type { Item } from "../../program/index.ts";
-import type { ChecklistRun } from "../checklist/checklist-run.ts";
-import type { EngineContext } from "../context.ts";
-import type { Draft } from "../decide.ts";
-import type { RunHandle } from "../run-cache.ts";
+import type { Draft } from "../draft.ts";
 
 /** Rows as they are at the head an input is decided against. */
 export interface Rows {
@@ -26,27 +23,13 @@ export interface Performed {
   readonly before?: readonly Input[];
 }
 
-/** An effect of a checklist in somebody's hands. */
-export interface Job {
-  readonly context: EngineContext;
-  readonly handle: RunHandle;
-  readonly effect: Effect;
-  readonly scope: string;
-  readonly run: ChecklistRun;
-  readonly signal: AbortSignal;
-}
-
-/** undefined when it was stopped before its end. */
-export type Perform = (job: Job) => Promise<Performed | undefined>;
-
 export function done(value: Json, change?: Performed["change"], facts?: JsonObject): Performed {
   return { outcome: { ok: true, value }, ...(change === undefined ? {} : { change }), ...(facts === undefined ? {} : { facts }) };
 }
 
 const mostBelow = 1_000_000;
 
-export function rowsOf(context: EngineContext, run: string, draft: Draft): Rows {
-  const { store } = context;
+export function rowsOf({ store }: { readonly store: Store }, run: string, draft: Draft): Rows {
   return {
     read: (list, id) => draft.items.read(store, run, list, id),
     select: (selection) => draft.items.select(store, run, selection),
@@ -55,7 +38,7 @@ export function rowsOf(context: EngineContext, run: string, draft: Draft): Rows 
 }
 
 /** Rows as the store has them now, for a look before anything is decided. */
-export function storedRows({ store }: EngineContext, run: string): Rows {
+export function storedRows({ store }: { readonly store: Store }, run: string): Rows {
   return {
     read: (list, id) => store.readItem(run, list, id),
     select: (selection) => store.selectItems(run, selection),

@@ -6,7 +6,8 @@ import { rulesOf } from "../checklist/checklist-run.ts";
 import { fileData, whyUnread } from "../checklist/file-rows.ts";
 import { instanceId } from "../checklist/instance-id.ts";
 import { reconcile, type Reconciled, type Reconciling } from "../checklist/reconcile.ts";
-import { done, storedRows, type Job, type Perform, type Rows } from "./effect.ts";
+import { done, storedRows, type Rows } from "./effect.ts";
+import type { Job, Perform } from "./job.ts";
 
 /** Tries of an agent at one instance before it is set aside as failed. */
 const mostTries = 3;

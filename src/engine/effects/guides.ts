@@ -1,6 +1,8 @@
 import type { Json, JsonObject } from "../../base/index.ts";
 import { textList } from "../checklist/checklist-run.ts";
-import { done, type Perform } from "./effect.ts";
+import { findGuides } from "../checklist/knowledge-guides.ts";
+import { done } from "./effect.ts";
+import type { Perform } from "./job.ts";
 
 /** Conversion guides between two versions, and the patterns they describe. Steps without a guide are named. */
 export const performGuides: Perform = async ({ context, run }) => {
@@ -12,7 +14,7 @@ export const performGuides: Perform = async ({ context, run }) => {
     const message = "An upgrade needs `source_version` and `target_version` in its options, for example BC21 and BC27.";
     return { outcome: { ok: false, code: "ENGINE_WRONG_INPUTS", message } };
   }
-  const found = await context.guides.discover({
+  const found = await findGuides(context.knowledge, {
     source,
     target,
     ...(upgrade === undefined ? {} : { pattern: upgrade.guidePattern, tags: upgrade.guideTags }),

@@ -3,7 +3,8 @@ import type { Inventory, InventoryRequest } from "../../ports/index.ts";
 import { calledAgain } from "../checklist/called-again.ts";
 import { textList, type ChecklistRun } from "../checklist/checklist-run.ts";
 import type { EngineContext } from "../context.ts";
-import { done, type Job, type Perform } from "./effect.ts";
+import { done } from "./effect.ts";
+import type { Job, Perform } from "./job.ts";
 
 /** The files of the run, in the order in which they are worked on. They lie in a blob: there may be hundreds of thousands. */
 export const performInventory: Perform = async ({ context, handle, scope, run, signal }) => {

@@ -9,7 +9,8 @@ import { fileRows, whyUnread } from "../checklist/file-rows.ts";
 import { instanceId } from "../checklist/instance-id.ts";
 import type { EngineContext } from "../context.ts";
 import { joined } from "./apply-edits.ts";
-import { done, type Job, type Perform, type Rows } from "./effect.ts";
+import { done, type Rows } from "./effect.ts";
+import type { Job, Perform } from "./job.ts";
 import { fileChange } from "./file-effects.ts";
 import { forgetInventory, keptInventory } from "./inventory.ts";
 

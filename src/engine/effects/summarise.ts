@@ -1,7 +1,8 @@
 import type { JsonObject } from "../../base/index.ts";
 import type { RunState } from "../../kernel/index.ts";
 import type { ChecklistRun } from "../checklist/checklist-run.ts";
-import { done, type Perform } from "./effect.ts";
+import { done } from "./effect.ts";
+import type { Perform } from "./job.ts";
 import { sumOf } from "./scan-chunk.ts";
 
 /** What the scan brought, in numbers and as the question that is put to a person. */

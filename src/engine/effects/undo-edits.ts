@@ -13,7 +13,8 @@ import {
 import { rulesOf, runOfPlan, type ChecklistRun } from "../checklist/checklist-run.ts";
 import type { EngineContext } from "../context.ts";
 import { joined } from "./apply-edits.ts";
-import { done, storedRows, type Perform, type Rows } from "./effect.ts";
+import { done, storedRows, type Rows } from "./effect.ts";
+import type { Perform } from "./job.ts";
 import { fileChange } from "./file-effects.ts";
 
 /** One chunk of an undoing: every file that still holds what the batch wrote gets back what it held before. */

@@ -2,7 +2,8 @@ import { isList, isObject, type Json } from "../../base/index.ts";
 import type { ItemMove, ItemsChange } from "../../kernel/index.ts";
 import type { Item } from "../../program/index.ts";
 import { reviewPhase } from "../checklist/file-rows.ts";
-import { done, storedRows, type Job, type Perform, type Rows } from "./effect.ts";
+import { done, storedRows, type Rows } from "./effect.ts";
+import type { Job, Perform } from "./job.ts";
 
 const mostErrorsPerFile = 20;
 

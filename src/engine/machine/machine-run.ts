@@ -76,25 +76,3 @@ export function taskOf(given: Json | undefined): SessionTask | undefined {
 export function keyOf(task: { readonly id: string } | undefined): string {
   return task?.id ?? "meta";
 }
-
-/** Names that only the machine itself reads: neither agents nor people have use for them. */
-const machinery: ReadonlySet<string> = new Set([
-  "start",
-  "dispatch",
-  "output",
-  "answer",
-  "question",
-  "checks",
-  "repair",
-  "finished",
-  "settled_gate",
-  "correction",
-  "gate_note",
-  "machine",
-]);
-
-/** The state of a run without what its machine keeps for itself. */
-export function withoutMachinery(handle: Pick<RunHandle, "program" | "state">, flat: JsonObject, scope: string = mainScope): JsonObject {
-  if (machineOf(handle, scope) === undefined) return flat;
-  return Object.fromEntries(Object.entries(flat).filter(([name]) => !machinery.has(name)));
-}

@@ -1,9 +1,8 @@
 import { nearest } from "../../base/index.ts";
 import type { MachineDefinition } from "../../dialects/index.ts";
 import { refused } from "../codes.ts";
-import type { EngineContext } from "../context.ts";
-import type { RunHandle } from "../run-cache.ts";
-import { machineOf } from "./machine-run.ts";
+import type { At } from "../runtime.ts";
+import type { MachineConfig } from "./machine-run.ts";
 import { taskRows } from "./session-folder.ts";
 
 type States = MachineDefinition["states"];
@@ -13,12 +12,10 @@ const taskForm = /^[A-Za-z]+-\d+$/;
 const wholeSession = "meta";
 const mostShown = 40;
 
-/** Refuses a message for a state, role, task or step that a machine does not have: it would wait for ever. Other runs are let be. */
-export async function checkNoteTarget(context: EngineContext, handle: RunHandle, target: string): Promise<void> {
-  const run = machineOf(handle);
-  if (run === undefined) return;
-  const { roles, states } = run.definition;
-  const tasks = (await taskRows(context, handle.id, run.tasks)).map(({ task }) => task.id);
+/** Refuses a message for a state, role, task or step that a machine does not have: it would wait forever. */
+export async function checkNoteTarget({ engine, handle, definition }: At<MachineConfig>, target: string): Promise<void> {
+  const { roles, states } = definition.definition;
+  const tasks = (await taskRows(engine, handle.id, definition.tasks)).map(({ task }) => task.id);
   const isTask = (id: string): boolean => tasks.includes(id) || (tasks.length === 0 && taskForm.test(id));
   const known = [...Object.keys(roles), ...tasks, ...statesOf(states)];
   if (known.includes(target) || isTask(target)) return;
@@ -28,7 +25,7 @@ export async function checkNoteTarget(context: EngineContext, handle: RunHandle,
   throw refused(
     "ENGINE_BAD_VALUE",
     `\`${handle.state.workflow}\` has no state, role, task or step \`${target}\` that a message could wait for.`,
-    `${near === undefined ? "" : `Was \`${near}\` meant? `}Name one of ${shown([...new Set(known)])}, or nothing for the next step.`,
+    `${near === undefined ? "" : `Did you mean \`${near}\`? `}Name one of ${shown([...new Set(known)])}, or nothing for the next step.`,
     {},
   );
 }

@@ -1,3 +1,4 @@
+import { textOf } from "../../base/index.ts";
 import { coreShown, roleShown } from "../../views/index.ts";
 import { nothing, type ActionLeaf, type EffectLeaf, type Runtime } from "../runtime.ts";
 import { decodeMachine, machineAt, type MachineConfig } from "./machine-run.ts";
@@ -52,4 +53,35 @@ const role: ActionLeaf<MachineConfig> = {
   },
 };
 
-export const machineRuntime: Runtime<MachineConfig> = { decode: decodeMachine, leaves: { ...effects, role } };
+/** Names that only the machine itself reads: neither agents nor people have use for them. */
+const hides: ReadonlySet<string> = new Set([
+  "start",
+  "dispatch",
+  "output",
+  "answer",
+  "question",
+  "checks",
+  "repair",
+  "finished",
+  "settled_gate",
+  "correction",
+  "gate_note",
+  "machine",
+]);
+
+export const machineRuntime: Runtime<MachineConfig> = {
+  decode: decodeMachine,
+  leaves: { ...effects, role },
+  hides,
+  fixedState: { code: "MACHINE_STATE_FIXED", why: "what a role did is reported, never written" },
+  guarded: true,
+  async answer({ definition: { definition } }, { id, name = id }, given) {
+    // Not loaded before a machine runs: servers start without it.
+    const [{ gateOf }, { choiceOf }] = await Promise.all([import("./prepare.ts"), import("../../dialects/index.ts")]);
+    const gate = gateOf(definition, name);
+    return (gate === undefined ? undefined : choiceOf(gate, textOf(given))) ?? given;
+  },
+  async checkAudience(at, target) {
+    await (await import("./note-target.ts")).checkNoteTarget(at, target);
+  },
+};

@@ -1,0 +1,30 @@
+import type { Json, JsonObject } from "../../base/index.ts";
+import type { Usage } from "../../kernel/index.ts";
+import type { NextRequest } from "./next.ts";
+
+export interface ReportRequest extends Pick<NextRequest, "waitMs" | "signal" | "onProgress"> {
+  readonly run: string;
+  readonly task?: string;
+  /** The action or step that is answered; with one open action it may be left out. */
+  readonly action?: string;
+  readonly step?: string;
+  /** True: what is not named by its own id must have been shown to the caller and not be reported yet. */
+  readonly shownOnly?: boolean;
+  readonly status?: "success" | "failed" | "skipped";
+  /** undefined: the result was written by a state update before. */
+  readonly result?: Json;
+  readonly error?: string;
+  /** Values of the fields that the leaf of the step takes beside these. */
+  readonly more?: Readonly<Record<string, unknown>>;
+  /** The step cannot go on before this time (milliseconds); it is handed out again then, and `error` says why. */
+  readonly blockedUntil?: number;
+  readonly usage?: Usage;
+}
+
+export interface Reported {
+  readonly recorded: "now" | "before";
+  readonly action: string;
+  readonly step: string;
+  /** What the leaf has to say about it. */
+  readonly said?: JsonObject;
+}

@@ -1,0 +1,30 @@
+import type { EngineContext } from "./context.ts";
+import { recordsWith } from "./journal-records.ts";
+import type { RunHandle } from "./run-cache.ts";
+
+/** Takes the place of the answer in the seal of a question that a person declined. */
+export const declinedMark = "\u0000declined";
+
+/** What a person's answer is sealed over: a record that was put into the store by hand has no seal, or one of another answer. */
+export function sealedText(run: string, decision: string, revision: number, answer: string): string {
+  return ["waymark.answer", run, decision, String(revision), answer].join("\n");
+}
+
+/** Facts that no engine wrote may be anything. */
+export function sealIn(facts: string): string | undefined {
+  try {
+    const { seal } = JSON.parse(facts) as { readonly seal?: unknown };
+    return typeof seal === "string" ? seal : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Whether the very answer of this seal was refused before. A seal covers run, question, revision and words, so the same one again is
+ * the same wrong answer to the same question, also from another person.
+ */
+export async function wasRefused(context: EngineContext, handle: RunHandle, seal: string): Promise<boolean> {
+  for await (const { facts = "" } of recordsWith(context, handle, ['"answer_refused"'])) if (sealIn(facts) === seal) return true;
+  return false;
+}
