@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { closeEngine, createEngine, type Caller, type EngineContext } from "../src/engine/index.ts";
+import { closeEngine, createEngine, runtimes, type Caller, type EngineContext } from "../src/engine/index.ts";
 import { createHost, createLog, describeServers, loadConfig } from "../src/host/index.ts";
 import { createWorkspace } from "../src/workspace/index.ts";
 import { bundledKnowledge } from "../test/support/bundled-knowledge.ts";
@@ -44,6 +44,7 @@ export async function openBenchEngine(workflows: readonly string[]): Promise<Ben
   });
   const store = await openSqliteStore({ folder: config.store });
   const context = createEngine({
+    runtimes,
     store,
     host,
     sandbox: createSandbox(),

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { closeEngine, createEngine, type EngineContext, type Settings } from "../engine/index.ts";
+import { closeEngine, createEngine, runtimes, type EngineContext, type Settings } from "../engine/index.ts";
 import {
   configInvalid,
   createHost,
@@ -67,6 +67,7 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
   });
   const statusBars = statusBarState({ env: place.env, log, context: () => context });
   const context: EngineContext = createEngine({
+    runtimes,
     store: place.replace?.store(store) ?? store,
     host: place.replace?.host(host) ?? host,
     sandbox,

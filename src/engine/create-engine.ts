@@ -9,7 +9,7 @@ import { Holding } from "./holding.ts";
 import { EffectPerformer } from "./perform-effects.ts";
 import { LeafTable } from "./leaf-table.ts";
 import { RunCache } from "./run-cache.ts";
-import { runtimes } from "./runtimes.ts";
+import type { Runtime } from "./runtime.ts";
 import { defaultSettings, type Settings } from "./settings.ts";
 import { RunTimers } from "./timers.ts";
 import { Traces } from "./traces.ts";
@@ -20,6 +20,8 @@ export interface EngineParts {
   readonly sandbox: Sandbox;
   readonly workspace: Workspace;
   readonly knowledge: Knowledge;
+  /** What each dialect teaches the engine, by its name. */
+  readonly runtimes: Readonly<Record<string, Runtime<unknown>>>;
   readonly settings?: Partial<Settings>;
   /** Command lines of the project's tool servers; part of what a permission covers. */
   readonly servers?: readonly string[];
@@ -28,7 +30,8 @@ export interface EngineParts {
 }
 
 /** Puts the engine together. Nothing is read or started before the first command. */
-export function createEngine({ store, host, sandbox, workspace, knowledge, settings, servers = [], onMoved }: EngineParts): EngineContext {
+export function createEngine(parts: EngineParts): EngineContext {
+  const { store, host, sandbox, workspace, knowledge, runtimes, settings, servers = [], onMoved } = parts;
   const effective: Settings = { ...defaultSettings, ...settings };
   const traces = new Traces(effective);
   const clock = { at: 0 };

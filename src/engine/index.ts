@@ -10,6 +10,7 @@ export type { EngineContext } from "./context.ts";
 export { oneCommand } from "./one-command.ts";
 export { closeEngine, createEngine, finishEffects, type EngineParts } from "./create-engine.ts";
 export { expressionChecker } from "./expression-checker.ts";
+export { runtimes } from "./runtimes.ts";
 export { handOutId, isMinted, readHandOutId } from "../kernel/index.ts";
 export { mask, maskSecrets, secretsOf } from "../views/index.ts";
 export { taskName } from "../kernel/index.ts";

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { closeEngine, createEngine, type Caller, type EngineContext, type Settings } from "../../src/engine/index.ts";
+import { closeEngine, createEngine, runtimes, type Caller, type EngineContext, type Settings } from "../../src/engine/index.ts";
 import { createHost, createLog, describeServers, loadConfig, type LocalHost } from "../../src/host/index.ts";
 import { createWorkspace, type WorkspaceOptions } from "../../src/workspace/index.ts";
 import { bundledKnowledge } from "../support/bundled-knowledge.ts";
@@ -66,6 +66,7 @@ export async function composeEngine({
   };
   const sandbox = aroundSandbox === undefined ? createSandbox() : around(createSandbox(), ["evaluate"], aroundSandbox);
   const context = createEngine({
+    runtimes,
     store,
     host: seen,
     sandbox,

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import type { Json } from "../../src/base/index.ts";
-import { closeEngine, createEngine, type EngineContext } from "../../src/engine/index.ts";
+import { closeEngine, createEngine, runtimes, type EngineContext } from "../../src/engine/index.ts";
 import { createHost, createLog, describeServers, createTopicLayers, loadConfig } from "../../src/host/index.ts";
 import { eventVersion, transition, type Event } from "../../src/kernel/index.ts";
 import { openKnowledge } from "../../src/knowledge/index.ts";
@@ -109,6 +109,7 @@ export async function withForeignEngine(folder: string, home: string, work: (con
     cacheFolder: join(home, "topics"),
   });
   const context = createEngine({
+    runtimes,
     store: await openSqliteStore({ folder: config.store }),
     host,
     sandbox: createSandbox(),

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { isObject, textOf, type Json, type JsonObject } from "../../src/base/index.ts";
-import { answer, createEngine, next, progress, start, type Caller, type EngineContext } from "../../src/engine/index.ts";
+import { answer, createEngine, runtimes, next, progress, start, type Caller, type EngineContext } from "../../src/engine/index.ts";
 import { createHost, createLog, createTopicLayers, loadConfig } from "../../src/host/index.ts";
 import type { Decision } from "../../src/kernel/index.ts";
 import { openKnowledge } from "../../src/knowledge/index.ts";
@@ -74,7 +74,7 @@ export async function openWalkPlace(turns: Turns = usualTurns): Promise<WalkPlac
   const boot = (): Booted => {
     processes += 1;
     const own: Host = { ...host, processId: `walk-${processes}`, commands: withoutGit(host.commands) };
-    const context = createEngine({ store, host: own, sandbox, workspace, knowledge, settings: { callWaitMs: 5000 } });
+    const context = createEngine({ runtimes, store, host: own, sandbox, workspace, knowledge, settings: { callWaitMs: 5000 } });
     const caller: Caller = {
       holder: { kind: "agent", name: "walker", session: `s${processes}` },
       surface: "test",

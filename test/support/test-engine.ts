@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { closeEngine, createEngine, type Caller, type EngineContext, type Settings } from "../../src/engine/index.ts";
+import { closeEngine, createEngine, runtimes, type Caller, type EngineContext, type Settings } from "../../src/engine/index.ts";
 import { createHost, createLog, createTopicLayers, describeServers, loadConfig, type LocalHost } from "../../src/host/index.ts";
 import { openKnowledge } from "../../src/knowledge/index.ts";
 import type { Commands } from "../../src/ports/index.ts";
@@ -52,6 +52,7 @@ export async function openTestEngine(
     const host = time === undefined ? local : { ...local, alarms: time.alarms };
     const store = await openSqliteStore({ folder: config.store, ...(time === undefined ? {} : { now: time.now }) });
     const context = createEngine({
+      runtimes,
       store,
       host: { ...host, commands: watched(host.commands) },
       sandbox: createSandbox(),

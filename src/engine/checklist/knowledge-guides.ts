@@ -1,28 +1,25 @@
-import type * as Room from "../../knowledge/index.ts";
+import type { Knowledge } from "../../knowledge/index.ts";
 import type { PatternSpec, ScanProblem } from "../../ports/index.ts";
-
-/** Loaded when a guide is first read. */
-const room = async (): Promise<typeof Room> => import("../../knowledge/index.ts");
 
 const guidanceChars = 400;
 const sectionChars = 1_200;
 
 /** Text of a section of a guide, or its beginning; undefined when there is no such guide. */
 export async function guideText(
-  knowledge: Room.Knowledge,
+  knowledge: Knowledge,
   name: string,
   heading: string | undefined,
 ): Promise<{ readonly heading: string; readonly text: string } | undefined> {
   const guide = await knowledge.guide(name);
   if (guide === undefined) return undefined;
-  const { guideSection } = await room();
+  const { guideSection } = await import("../../knowledge/index.ts");
   const section = (heading === undefined ? undefined : guideSection(guide, heading)) ?? guide.sections[0];
   return section === undefined ? undefined : { heading: section.heading, text: clip(section.text, sectionChars) };
 }
 
 /** Topics that the file's own content calls for, best first. */
 export async function suggestTopics(
-  knowledge: Room.Knowledge,
+  knowledge: Knowledge,
   { path, text, tool }: { readonly path: string; readonly text: string; readonly tool: string },
 ): Promise<readonly { readonly id: string; readonly title: string; readonly relevance: number }[]> {
   if (tool !== "analyze_al_code" && tool !== "analyze_code") return [];
@@ -32,7 +29,7 @@ export async function suggestTopics(
 
 /** What matters for a kind of instance: the specialist's field and the topic that explains it. */
 export async function guidanceFor(
-  knowledge: Room.Knowledge,
+  knowledge: Knowledge,
   specialist: string | undefined,
   topic: string | undefined,
 ): Promise<string | undefined> {
@@ -73,7 +70,7 @@ export interface FoundGuides {
 
 /** The conversion guides between two versions, with the patterns that they look for. */
 export async function findGuides(
-  knowledge: Room.Knowledge,
+  knowledge: Knowledge,
   { source, target, pattern, tags, named, searchMarkers, transformationMarkers }: GuideRequest,
 ): Promise<FoundGuides> {
   const plan = await knowledge.guides({
@@ -84,7 +81,7 @@ export async function findGuides(
     ...(searchMarkers.length === 0 ? {} : { search_pattern_markers: searchMarkers }),
     ...(transformationMarkers.length === 0 ? {} : { transformation_markers: transformationMarkers }),
   });
-  const { patternsOf } = await room();
+  const { patternsOf } = await import("../../knowledge/index.ts");
   const wanted = named === undefined ? undefined : new RegExp(`^${named.split("*").map(escaped).join(".*")}$`, "i");
   const guides = plan.guides.filter((guide) => wanted === undefined || wanted.test(guide.name));
   const patterns = guides.flatMap((guide) => patternsOf(guide));

@@ -77,7 +77,8 @@ export const machineRuntime: Runtime<MachineConfig> = {
   guarded: true,
   async answer({ definition: { definition } }, { id, name = id }, given) {
     // Not loaded before a machine runs: servers start without it.
-    const [{ gateOf }, { choiceOf }] = await Promise.all([import("./prepare.ts"), import("../../dialects/index.ts")]);
+    const { gateOf } = await import("./prepare.ts");
+    const { choiceOf } = await import("../../dialects/index.ts");
     const gate = gateOf(definition, name);
     return (gate === undefined ? undefined : choiceOf(gate, textOf(given))) ?? given;
   },
