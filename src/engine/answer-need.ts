@@ -1,11 +1,10 @@
-import { isList, splitPath, textOf, type Json, type JsonObject } from "../base/index.ts";
-import { applyUpdates, targetOf, type Given, type Need, type RunState, type Update } from "../kernel/index.ts";
+import { isList, type Json, type JsonObject, splitPath, textOf } from "../base/index.ts";
+import { applyUpdates, type Given, type Need, type RunState, targetOf, type Update } from "../kernel/index.ts";
 import type { Expr } from "../program/index.ts";
 import { namesOf } from "../state/index.ts";
 import type { EngineContext } from "./context.ts";
 import type { Draft } from "./draft.ts";
 import type { RunHandle } from "./run-cache.ts";
-import { runGlobals } from "./run-globals.ts";
 
 type Run = Pick<RunHandle, "id" | "program">;
 
@@ -124,4 +123,17 @@ export async function verifyUpdates(
   if (!written.ok) return undefined;
   const verified = await context.evaluator.verify(run.id, run.program, { ...state.scopes, [scopeId]: written.value }, scopeId);
   return verified.ok ? undefined : `The computed field \`${verified.field}\` refuses this: ${verified.message}`;
+}
+
+/** Names every expression of a run can read, behind everything the workflow itself defines. */
+export function runGlobals(state: RunState): JsonObject {
+  return {
+    workflow_id: state.id,
+    run_id: state.id,
+    session_id: state.id,
+    workflow_name: state.workflow,
+    work: Object.fromEntries(
+      Object.entries(state.lists).map(([id, counts]) => [id, { counts: { total: counts.total, ...counts.by }, by: counts.facets }]),
+    ),
+  };
 }

@@ -2,7 +2,7 @@ import type { Strand } from "../kernel/index.ts";
 import type { Evaluator } from "../state/index.ts";
 import type { Host, Sandbox, Store, Workspace } from "../ports/index.ts";
 import type { Knowledge } from "../knowledge/index.ts";
-import type { HandOuts } from "./hand-outs.ts";
+import type { HandOuts } from "./caller.ts";
 import type { RunCache, RunHandle } from "./run-cache.ts";
 import type { DialectTable } from "./runtime.ts";
 import type { Caller } from "./caller.ts";
@@ -14,6 +14,8 @@ export type Runs = Pick<RunCache, keyof RunCache>;
 
 /** Performs the open effects of the runs that this process works on. */
 export interface Effects {
+  /** What this process performs now. */
+  readonly running: { readonly size: number };
   /** Starts what is open and stops what is not wanted any more. */
   look(handle: RunHandle): void;
   /** Waits for what is running, unless the signal says to stop; begins nothing more. */
@@ -23,6 +25,8 @@ export interface Effects {
 
 /** Wakes strands whose time has come. */
 export interface Timers {
+  /** Alarms that are set. */
+  readonly alarms: { readonly size: number };
   look(handle: RunHandle): void;
   close(): Promise<void>;
 }

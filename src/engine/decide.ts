@@ -23,11 +23,19 @@ export async function decide(context: EngineContext, handle: RunHandle, requests
   const turn = handle.queue.then(() => decideNow(context, handle, requests));
   handle.queue = turn.catch(() => undefined);
   const decision = await turn;
-  if (decision.kind === "accepted") {
-    context.effects.look(handle);
-    context.timers.look(handle);
-  }
+  if (decision.kind === "accepted") startOpenWork(context, handle);
   return decision;
+}
+
+/** Effects and timers that are open begin, and those that are not wanted any more end. */
+export function startOpenWork({ effects, timers }: EngineContext, handle: RunHandle): void {
+  if (effects.running.size > 0 || hasAny(handle.state.effects)) effects.look(handle);
+  if (timers.alarms.size > 0 || hasAny(handle.state.timers)) timers.look(handle);
+}
+
+function hasAny(held: object): boolean {
+  for (const _key in held) return true;
+  return false;
 }
 
 async function decideNow(context: EngineContext, handle: RunHandle, requests: readonly Request[]): Promise<Decision> {

@@ -1,9 +1,10 @@
-import { eventVersion, type Event, type Input, type RunState } from "../kernel/index.ts";
+import { type Event, eventVersion, type Input, type RunState } from "../kernel/index.ts";
 import type { Commit, ItemChange, NewRecord, RunSummary, Store } from "../ports/index.ts";
+import type { Program } from "../program/index.ts";
+import { itemCounts, maskSecrets } from "../views/index.ts";
 import { encodeJournal } from "./journal-codec.ts";
 import { PendingItems } from "./pending-items.ts";
 import type { RunHandle } from "./run-cache.ts";
-import { summaryLine } from "./summary-line.ts";
 
 /** One input with what makes its repeat recognisable. */
 export interface Request {
@@ -21,14 +22,21 @@ export class Draft {
   state: RunState;
   readonly records: (Omit<NewRecord, "events" | "key"> & { readonly events: Event[]; key?: string })[] = [];
   readonly events: Event[] = [];
-  readonly items: PendingItems;
+  #items: PendingItems | undefined;
 
   /** How much is being written: events, and the items that come with them. */
   size = 0;
 
+  readonly #lists: RunState["lists"];
+
   constructor(state: RunState) {
     this.state = state;
-    this.items = new PendingItems(state.lists);
+    this.#lists = state.lists;
+  }
+
+  /** Rows as they will be; most drafts change none. */
+  get items(): PendingItems {
+    return (this.#items ??= new PendingItems(this.#lists));
   }
 
   begin(request: Omit<Request, "input"> & { readonly input: Input }): void {
@@ -48,7 +56,7 @@ export class Draft {
     this.state = state;
     this.records.at(-1)?.events.push(...events);
     this.events.push(...events);
-    this.items.note(events);
+    if (this.#items !== undefined || events.some(isItemChange)) this.items.note(events);
     for (const event of events) this.size += event.type === "items_added" ? event.items.length + 1 : 1;
   }
 
@@ -81,4 +89,40 @@ export function isItemChange(event: Event): event is ItemChange {
 
 export function summaryOf(state: RunState, program: RunHandle["program"]): RunSummary {
   return { status: state.status, line: summaryLine(state, program) };
+}
+
+/** What a list of runs shows without loading them: JSON text of where the run stands. */
+export interface RunLine {
+  readonly step?: string;
+  readonly label?: string;
+  readonly questions: number;
+  readonly blocked?: string;
+  readonly done: number;
+  readonly total: number;
+  readonly holder?: string;
+  readonly error?: string;
+}
+
+export function summaryLine(state: RunState, program: Program): string {
+  return JSON.stringify(lineOf(state, program));
+}
+
+export function lineOf(state: RunState, program: Program): RunLine {
+  const main = state.strands["main"];
+  const frame = main?.frames.at(-1);
+  const label = main?.frames.map((held) => program.blocks[held.block]?.label?.text).findLast((text) => text !== undefined);
+  const questions = Object.values(state.decisions).filter((decision) => decision.status === "pending").length;
+  const blocked =
+    state.status === "running" ? Object.values(state.strands).find((strand) => strand.status === "blocked")?.blocked : undefined;
+  const lists = itemCounts({ program, state });
+  return {
+    questions,
+    done: lists.reduce((sum, list) => sum + list.by.completed + list.by.skipped + list.by.failed, 0),
+    total: lists.reduce((sum, list) => sum + list.total, 0),
+    ...(frame === undefined ? {} : { step: frame.block }),
+    ...(label === undefined ? {} : { label }),
+    ...(blocked === undefined ? {} : { blocked: blocked.reason }),
+    ...(main?.holder === undefined ? {} : { holder: main.holder.name }),
+    ...(state.error === undefined ? {} : { error: maskSecrets(state.error.message, program, state) }),
+  };
 }

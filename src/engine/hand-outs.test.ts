@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Caller } from "./caller.ts";
-import { HandOuts } from "./hand-outs.ts";
+import { HandOuts } from "./caller.ts";
 import type { Position } from "./position.ts";
 
 const agent = (session: string): Caller => ({ holder: { kind: "agent", name: "a", session }, surface: "test", leaseOwner: session });

@@ -5,7 +5,7 @@ import { namesOf, resolveScript, resolveTree, type ValueOf } from "../state/inde
 import { functionsOf } from "./answer-need.ts";
 import type { EngineContext } from "./context.ts";
 import type { RunHandle } from "./run-cache.ts";
-import { runGlobals } from "./run-globals.ts";
+import { runGlobals } from "./answer-need.ts";
 
 /** What is left to be written for an open step. */
 export interface LeftWrites {

@@ -18,7 +18,7 @@ const passing: ReadonlySet<string> = new Set(["STORE_LOCKED", "STORE_FULL", "STO
  */
 export class EffectPerformer implements Effects {
   readonly #context: () => EngineContext;
-  readonly #running = new Map<string, AbortController>();
+  readonly running: Map<string, AbortController> = new Map();
   readonly #pending = new Set<Promise<void>>();
   /** Effects that this process gave up on; another one may still take them up. */
   readonly #stuck = new Set<string>();
@@ -33,14 +33,14 @@ export class EffectPerformer implements Effects {
   look(handle: RunHandle): void {
     if (this.#closed.signal.aborted) return;
     const prefix = `${handle.id}/`;
-    for (const [key, controller] of this.#running) {
+    for (const [key, controller] of this.running) {
       if (key.startsWith(prefix) && handle.state.effects[key.slice(prefix.length)] === undefined) controller.abort();
     }
     for (const effect of Object.values(handle.state.effects)) {
       const key = `${prefix}${effect.id}`;
-      if (this.#finishing || this.#running.has(key) || this.#stuck.has(key)) continue;
+      if (this.#finishing || this.running.has(key) || this.#stuck.has(key)) continue;
       const controller = new AbortController();
-      this.#running.set(key, controller);
+      this.running.set(key, controller);
       const work = this.#perform(handle, effect, controller.signal)
         .catch((error: unknown) => {
           // Stopped, not failed: whoever opens the run next takes it up.
@@ -50,7 +50,7 @@ export class EffectPerformer implements Effects {
           this.#context().host.log("error", "An effect could not be settled.", { run: handle.id, effect: effect.id, error: String(error) });
         })
         .finally(() => {
-          this.#running.delete(key);
+          this.running.delete(key);
           this.#pending.delete(work);
         });
       this.#pending.add(work);
@@ -75,7 +75,7 @@ export class EffectPerformer implements Effects {
   /** Stops what is running and waits for it. What was stopped is not recorded: it is interrupted, and its policy decides later. */
   async close(): Promise<void> {
     this.#closed.abort();
-    for (const controller of this.#running.values()) controller.abort();
+    for (const controller of this.running.values()) controller.abort();
     await Promise.allSettled(this.#pending);
   }
 

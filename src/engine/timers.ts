@@ -12,7 +12,7 @@ const waitAfterFailure = 2_000;
 /** Wakes strands whose time has come, for the runs this process works on. Due times lie in the journal; this is only the alarm. */
 export class RunTimers implements Timers {
   readonly #context: () => EngineContext;
-  readonly #alarms = new Map<string, () => void>();
+  readonly alarms: Map<string, () => void> = new Map();
   readonly #pending = new Set<Promise<void>>();
   #closed = false;
 
@@ -21,8 +21,8 @@ export class RunTimers implements Timers {
   }
 
   look(handle: RunHandle): void {
-    this.#alarms.get(handle.id)?.();
-    this.#alarms.delete(handle.id);
+    this.alarms.get(handle.id)?.();
+    this.alarms.delete(handle.id);
     const due = Math.min(...Object.values(handle.state.timers).map((timer) => timer.due));
     if (this.#closed || !Number.isFinite(due)) return;
     const task = this.#arm(handle, due).finally(() => this.#pending.delete(task));
@@ -31,8 +31,8 @@ export class RunTimers implements Timers {
 
   async close(): Promise<void> {
     this.#closed = true;
-    for (const turnOff of this.#alarms.values()) turnOff();
-    this.#alarms.clear();
+    for (const turnOff of this.alarms.values()) turnOff();
+    this.alarms.clear();
     await Promise.allSettled(this.#pending);
   }
 
@@ -43,14 +43,14 @@ export class RunTimers implements Timers {
   }
 
   #alarm(handle: RunHandle, ms: number): void {
-    this.#alarms.get(handle.id)?.();
+    this.alarms.get(handle.id)?.();
     const turnOff = this.#context().host.alarms.after(ms, () => {
       const task = this.#ring(handle)
         .catch((error: unknown) => this.#failed(handle, error))
         .finally(() => this.#pending.delete(task));
       this.#pending.add(task);
     });
-    this.#alarms.set(handle.id, turnOff);
+    this.alarms.set(handle.id, turnOff);
   }
 
   /** A store that is locked or full now may not be a little later. */

@@ -11,7 +11,7 @@ import { runId } from "../create-run.ts";
 import { decide } from "../decide.ts";
 import type { Position } from "../position.ts";
 import type { RunHandle } from "../run-cache.ts";
-import { shownPosition } from "../shown-position.ts";
+import { shownPosition } from "../commands/next.ts";
 import { waitForChange } from "../wait-for-change.ts";
 import { placeOf, type BotPlace } from "./bot-run.ts";
 

@@ -1,5 +1,5 @@
 import { mainStrand } from "../../kernel/index.ts";
-import { handsOutWork, heldStrand, pulled } from "../pull.ts";
+import { handsOutWork, heldStrand, pulled } from "../resolve-strand.ts";
 import type { BotPlace } from "./bot-run.ts";
 import type { Closing } from "./closed-action.ts";
 import { opensNothing } from "./close-refusals.ts";

@@ -1,6 +1,6 @@
 import { mainStrand, type Action, type Decision } from "../../kernel/index.ts";
 import type { Caller } from "../caller.ts";
-import { heldStrand } from "../pull.ts";
+import { heldStrand } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
 
 /** What the caller has in hand: an action, a question, or nothing. */

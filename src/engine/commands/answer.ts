@@ -7,6 +7,7 @@ import type { EngineContext } from "../context.ts";
 import { decide } from "../decide.ts";
 import { decodeJournal } from "../journal-codec.ts";
 import { keepRefusal } from "../keep-refusal.ts";
+import { taskFacts } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { declinedMark, sealedText, wasRefused } from "../seal.ts";
 import {
@@ -19,7 +20,6 @@ import {
   throwIfRefused,
   type RefusedWords,
 } from "./refused-answer.ts";
-import { taskFacts } from "./task-facts.ts";
 
 export interface AnswerRequest {
   readonly run: string;

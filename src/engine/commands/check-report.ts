@@ -15,7 +15,7 @@ import { decide } from "../decide.ts";
 import type { Draft } from "../draft.ts";
 import { fieldOf } from "../effects/file-effects.ts";
 import { rowsOf } from "../effects/effect.ts";
-import { listsOnRequest } from "../pull.ts";
+import { listsOnRequest } from "../resolve-strand.ts";
 import { resolveStrand } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { closingRecord, endOf } from "./hand-out-records.ts";

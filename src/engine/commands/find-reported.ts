@@ -14,8 +14,8 @@ import {
 import type { Caller } from "../caller.ts";
 import { refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
-import type { About } from "../hand-outs.ts";
-import { heldStrand, listsOnRequest } from "../pull.ts";
+import type { About } from "../caller.ts";
+import { heldStrand, listsOnRequest } from "../resolve-strand.ts";
 import { resolveStrand, strandTarget, type Target } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { closingRecord, endOf, hasEnded } from "./hand-out-records.ts";

@@ -5,7 +5,7 @@ import type { RunFilter, RunRow } from "../../ports/index.ts";
 import type { EngineContext } from "../context.ts";
 import { strandLease } from "../holding.ts";
 import { decodeJournal } from "../journal-codec.ts";
-import type { RunLine } from "../summary-line.ts";
+import type { RunLine } from "../draft.ts";
 import type { RunHandle } from "../run-cache.ts";
 
 export interface RunOverview {

@@ -1,20 +1,27 @@
 import { isWaymarkError } from "../../base/index.ts";
-import { endOfTask, isOpenStrand, resolveStrand, strandOfItem, strandTarget, type Target } from "../resolve-strand.ts";
-import type { Caller } from "../caller.ts";
+import { type Decision, type Event, mainStrand, readyStrands, type TakenItem } from "../../kernel/index.ts";
+import { coreShown, type Standing, standingOf, strandAt, taskAround, tasksBeside, withWritesLeft } from "../../views/index.ts";
 import type { EngineContext } from "../context.ts";
-import { decide } from "../decide.ts";
-import { isHeldElsewhere, listsOnRequest, pickStrand } from "../pull.ts";
-import type { Position } from "../position.ts";
-import type { RunHandle } from "../run-cache.ts";
-import { shownPosition, type BarePosition } from "../shown-position.ts";
-import { waitForChange } from "../wait-for-change.ts";
-import { actorOf } from "../caller.ts";
+import { decide, startOpenWork } from "../decide.ts";
+import { actorOf, type Caller } from "../caller.ts";
 import { leftWrites } from "../handed-writes.ts";
 import { strandLease } from "../holding.ts";
 import { decodeJournal } from "../journal-codec.ts";
 import { recordsWith } from "../journal-records.ts";
-import { mainStrand, readyStrands, type Decision, type Event, type TakenItem } from "../../kernel/index.ts";
-import { standingOf, strandAt, taskAround, tasksBeside, type Standing } from "../../views/index.ts";
+import type { Position } from "../position.ts";
+import {
+  endOfTask,
+  isHeldElsewhere,
+  isOpenStrand,
+  listsOnRequest,
+  pickStrand,
+  resolveStrand,
+  strandOfItem,
+  strandTarget,
+  type Target,
+} from "../resolve-strand.ts";
+import type { RunHandle } from "../run-cache.ts";
+import { waitForChange } from "../wait-for-change.ts";
 
 export interface NextRequest {
   readonly run: string;
@@ -245,8 +252,7 @@ async function settle(
     if (readyStrands(handle.state).length > 0) {
       await decide(context, handle, [{ input: { type: "advance", strand, at: await context.store.now(), by: actorOf(caller) } }]);
     }
-    context.effects.look(handle);
-    context.timers.look(handle);
+    startOpenWork(context, handle);
     const standing = context.leaves.isMoving(handle)
       ? ({ kind: "working", on: "jump" } as const)
       : markFar(standingOf(handle.state, strand), deadline + worthAsking);
@@ -279,4 +285,18 @@ function markFar(standing: Standing, within: number): Standing {
 
 function isFar(standing: Standing): boolean {
   return standing.kind === "working" && standing.far === true;
+}
+
+/** A position before its leaf has shown what is open. */
+export interface BarePosition extends Omit<Position, "standing"> {
+  readonly standing: Standing;
+}
+
+/** What is open, as its leaf shows it. */
+export async function shownPosition(context: EngineContext, handle: RunHandle, bare: BarePosition): Promise<Position> {
+  const { standing, ...position } = bare;
+  if (standing.kind !== "action") return { ...position, standing };
+  const { at, leaf } = context.leaves.ofAction(context, handle, standing.action);
+  const shown = leaf.show === undefined ? coreShown(handle, standing.action) : await leaf.show(at, standing);
+  return { ...position, standing: { ...standing, shown: withWritesLeft(shown, standing.action) } };
 }

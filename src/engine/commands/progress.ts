@@ -3,9 +3,9 @@ import { taskName, type Strand } from "../../kernel/index.ts";
 import { taskAround } from "../../views/index.ts";
 import type { Caller } from "../caller.ts";
 import type { EngineContext } from "../context.ts";
-import { oneCommand } from "../one-command.ts";
+import { oneCommand } from "../create-engine.ts";
 import type { Position } from "../position.ts";
-import { isOnRequest, isPulled } from "../pull.ts";
+import { isOnRequest, isPulled } from "../resolve-strand.ts";
 import { endOfTask, resolveStrand, strandOfItem, strandTarget, type Target } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
 import type { DeniedClaim } from "../runtime.ts";
@@ -25,8 +25,9 @@ export interface Progressed {
 /** Reports and gives the next action of the same strand in one call. */
 export async function progress(engine: EngineContext, caller: Caller, given: ReportRequest): Promise<Progressed> {
   const context = oneCommand(engine);
-  const request = await attemptMeant(context, caller, given);
-  const handle = await context.runs.open(request.run);
+  const first = await context.runs.open(given.run);
+  const request = first.state.status === "failed" ? await attemptMeant(context, caller, given) : given;
+  const handle = request === given ? first : await context.runs.open(request.run);
   const named = reportingTask(handle, caller, request);
   const pulled = named !== undefined && isPulled(handle, named);
   const { reported, of } = await reportIn(context, caller, request);

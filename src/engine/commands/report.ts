@@ -1,13 +1,22 @@
-import { isObject, own } from "../../base/index.ts";
-import type { Action, Decision, Strand } from "../../kernel/index.ts";
-import { decideCommand, type Standing } from "../../views/index.ts";
-import { actorOf, type Caller } from "../caller.ts";
-import { fromRejected, refused } from "../codes.ts";
+import { isObject, type Json, own } from "../../base/index.ts";
+import {
+  type Action,
+  type Decision,
+  mainStrand,
+  matchStored,
+  readHandOutId,
+  storesAnswer,
+  type Strand,
+  taskName,
+} from "../../kernel/index.ts";
+import type { WriteOperation } from "../../program/index.ts";
+import { decideCommand, type Standing, tasksBeside } from "../../views/index.ts";
+import { fromRejected, noResult, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { decide } from "../decide.ts";
 import type { Draft } from "../draft.ts";
-import { heldStrand, isPulled } from "../pull.ts";
-import { openStrand } from "../resolve-strand.ts";
+import { actorOf, type Caller } from "../caller.ts";
+import { heldStrand, isPulled, openStrand, taskFacts } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
 import type { DeniedClaim, Taken } from "../runtime.ts";
 import { answer } from "./answer.ts";
@@ -15,8 +24,6 @@ import { byAuthorsId, findReported, wordsOf } from "./find-reported.ts";
 import { refusingOnce } from "./refused-answer.ts";
 import { refusalIn, refusedBefore, refusedReport } from "./refused-report.ts";
 import type { Reported, ReportRequest } from "./report-request.ts";
-import { resultStored, storedResult } from "./stored-result.ts";
-import { taskFacts } from "./task-facts.ts";
 
 /** A report with the strand that it was about, as that was before; absent when it was made before. */
 export interface ReportedStrand {
@@ -204,4 +211,67 @@ async function relay(
     ...(stored === undefined ? {} : { stored: true }),
   });
   return { recorded: done.recorded, action: question.id, step: question.step };
+}
+
+/** Operations whose value is not what the state holds then. */
+const numeric: ReadonlySet<WriteOperation> = new Set<WriteOperation>(["increment", "decrement", "multiply"]);
+
+/**
+ * What the holder of a step stored as its result, where the report brings none. undefined where the report is enough as it is. A step that
+ * stores its result is not done without one: in the report, or written to its paths since it was handed out.
+ */
+export async function resultStored(
+  context: EngineContext,
+  { handle, action, returns }: { readonly handle: RunHandle; readonly action: Action; readonly returns: boolean },
+  request: Omit<ReportRequest, "run">,
+): Promise<Json | undefined> {
+  if (request.status === "failed" || request.result !== undefined || action.what === "state_update") return undefined;
+  if (action.paths.length === 0 && (request.status !== undefined || !returns)) return undefined;
+  const stored = await storedResult(context, handle, action);
+  if (stored !== undefined) return stored;
+  const strand = handle.state.strands[action.strand];
+  const task = strand?.task === undefined ? undefined : taskName(strand);
+  throw noResult(action, { result: "what the step asks for" }, task);
+}
+
+/** What the holder wrote for the first write of an open step since it was handed out; undefined unless it made all of them. A null is a result, but not an answer. */
+export async function storedResult(context: EngineContext, handle: RunHandle, open: Action | Decision): Promise<Json | undefined> {
+  const strand = handle.state.strands[open.strand];
+  const frame = strand?.frames.at(-1);
+  const block = open.block === undefined ? undefined : handle.program.blocks[open.block];
+  const [path] = open.paths;
+  if (path === undefined || frame?.kind !== "do" || block?.kind !== "do") return undefined;
+  if ("question" in open && !storesAnswer(open, block)) return undefined;
+  const wanted = open.paths.map((each, at) => ({ path: each, op: block.writes[at]?.op ?? ("set" as const) }));
+  const made = matchStored(wanted, frame.stored ?? []);
+  if (!wanted.every((each, at) => made[at] !== undefined || frame.written?.includes(each.path))) return undefined;
+  const last = frame.stored?.findLast((each) => each.path === path);
+  const value = last === undefined || numeric.has(last.op) ? await readPath(context, handle, strand?.scope ?? "run", path) : last.value;
+  return value === null && "question" in open ? undefined : value;
+}
+
+async function readPath({ evaluator }: EngineContext, { id, program, state }: RunHandle, scope: string, path: string): Promise<Json> {
+  return (await evaluator.read(program, id, state.scopes, scope, [path]))[path] ?? null;
+}
+
+/**
+ * The step with tasks beside the caller's own work that a report names: its holder has read it and continues with that work. Nothing is
+ * recorded, for the step ends with its tasks. undefined when the report is about something else, or nothing but the tasks is left.
+ */
+export async function tasksTaken(
+  context: EngineContext,
+  caller: Caller,
+  { run, task, action, step, status }: Pick<ReportRequest, "run" | "task" | "action" | "step" | "status">,
+): Promise<Action | undefined> {
+  const named = action ?? step;
+  if (named === undefined || (status !== undefined && status !== "success")) return undefined;
+  const { state } = await context.runs.open(run);
+  const strand = openStrand(state, task) ?? mainStrand;
+  if (state.status !== "running" || state.strands[strand]?.waits?.on === "strands") return undefined;
+  const id = readHandOutId(named)?.id ?? named;
+  const groups = tasksBeside(state, strand).map((group) => group.action);
+  const byName = groups.filter((each) => each.step === named && context.handOuts.isShown(caller, run, each.id));
+  const found = groups.find((each) => each.id === id) ?? (byName.length === 1 ? byName[0] : undefined);
+  if (found !== undefined) context.handOuts.wentOn(caller, run, found.id);
+  return found;
 }

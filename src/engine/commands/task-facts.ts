@@ -1,8 +1,8 @@
-import { isObject, type JsonObject } from "../../base/index.ts";
-import { mainStrand, nameInList, taskName, type Event, type Strand } from "../../kernel/index.ts";
+import { isObject } from "../../base/index.ts";
+import { nameInList, type Event, type Strand } from "../../kernel/index.ts";
 import type { EngineContext } from "../context.ts";
 import { decodeJournal } from "../journal-codec.ts";
-import { isPulled } from "../pull.ts";
+import { isPulled } from "../resolve-strand.ts";
 import { strandOfItem } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { closingRecord } from "./hand-out-records.ts";
@@ -19,14 +19,6 @@ export interface TaskFacts {
   readonly entry?: true;
   /** How the task ended by this very report, if it did. */
   readonly ended?: "completed" | "failed" | "stopped";
-}
-
-/** The facts to keep, for a strand that is a task or runs beside the main one; other strands have none. */
-export function taskFacts(handle: RunHandle, strand: Strand | undefined): { readonly facts?: JsonObject } {
-  if (strand?.entry !== undefined) return { facts: { task: strand.id, strand: strand.id, parent: mainStrand, entry: true } };
-  if (strand?.task === undefined || isPulled(handle, strand)) return {};
-  const row = strand.item === undefined ? {} : { list: strand.item.list, item: strand.item.id };
-  return { facts: { task: taskName(strand), strand: strand.id, parent: strand.parent ?? mainStrand, ...row } };
 }
 
 const words = { done: "completed", failed: "failed", cancelled: "stopped" } as const;

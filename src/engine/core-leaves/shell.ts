@@ -2,7 +2,7 @@ import { textOf, type Json, type JsonObject } from "../../base/index.ts";
 import type { Effect, Outcome } from "../../kernel/index.ts";
 import type { CommandOutcome, Store } from "../../ports/index.ts";
 import type { Performed } from "../effects/effect.ts";
-import { parseOutput } from "../parse-output.ts";
+import { parseOutput } from "./core-leaves.ts";
 import type { EffectJob, Settle } from "../runtime.ts";
 import { workspaceFolder } from "../workspace-folder.ts";
 
