@@ -127,7 +127,9 @@ async function call(tool, args) {
   const seen = result.filter(
     ({ url, functions }) =>
       url.startsWith(rooms) &&
-      functions.some(({ ranges: [range] }) => range !== undefined && range.count > 0 && !(range.startOffset === 0 && isModule(functions, range))),
+      functions.some(
+        ({ ranges: [range] }) => range !== undefined && range.count > 0 && !(range.startOffset === 0 && isModule(functions, range)),
+      ),
   );
   // Replies are looked into freely.
   const data = /** @type {any} */ (reply.structuredContent);

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { Caller } from "./caller.ts";
-import { HandOuts } from "./caller.ts";
+import { type Caller, HandOuts } from "./caller.ts";
 import type { Position } from "./position.ts";
 
 const agent = (session: string): Caller => ({ holder: { kind: "agent", name: "a", session }, surface: "test", leaseOwner: session });

@@ -2,10 +2,9 @@ import { textOf, type JsonObject } from "../base/index.ts";
 import { frontOf, localsOf, matchStored, withoutStored, type Action, type Decision } from "../kernel/index.ts";
 import type { Write } from "../program/index.ts";
 import { namesOf, resolveScript, resolveTree, type ValueOf } from "../state/index.ts";
-import { functionsOf } from "./answer-need.ts";
+import { functionsOf, runGlobals } from "./answer-need.ts";
 import type { EngineContext } from "./context.ts";
 import type { RunHandle } from "./run-cache.ts";
-import { runGlobals } from "./answer-need.ts";
 
 /** What is left to be written for an open step. */
 export interface LeftWrites {

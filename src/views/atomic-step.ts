@@ -1,9 +1,8 @@
-import { isList, isObject, textOf, type Json, type JsonObject } from "../base/index.ts";
-import { handOutId, type Action, type Decision, type RunState } from "../kernel/index.ts";
-import { maskSecrets } from "./mask-secrets.ts";
-import type { OpenTask } from "./standing.ts";
+import { isList, isObject, type Json, type JsonObject, textOf } from "../base/index.ts";
+import { type Action, type Decision, handOutId, type RunState } from "../kernel/index.ts";
 import type { Program } from "../program/index.ts";
-import type { Shown } from "./shown.ts";
+import { maskSecrets } from "./mask-secrets.ts";
+import type { OpenTask, Standing } from "./standing.ts";
 
 /** What an agent is given: no condition, no loop, every value resolved. */
 export interface AtomicStep {
@@ -207,5 +206,87 @@ export function questionStep(decision: Decision): AtomicStep {
         ? "Ask the user this question and report the answer exactly as given."
         : "Only a person can answer this. Show the question and the command; do not answer it yourself.",
     definition: { prompt: decision.question, ...validation, ...options, ...updateOf(decision) },
+  };
+}
+
+/** An open action in the words of its leaf. */
+export interface Shown {
+  readonly step: AtomicStep;
+  /** Fields that the report must bring, with what belongs there; absent when it asks for nothing. */
+  readonly fillIn?: JsonObject;
+  /** The call that does it, where no report does. */
+  readonly call?: CallSpec;
+  /** What a client is told instead that does not offer the tool which the step names. */
+  readonly without?: { readonly tool: string; readonly instructions: string };
+  /** It may be left out with a reason. */
+  readonly skippable?: true;
+  /** What the leaf gathered, for surfaces that know the dialect. */
+  readonly facts?: unknown;
+}
+
+/** What a step says whose writes are all made. */
+export const storedInstructions = "What this step brings is stored already. Do not do it again: only report it.";
+
+/** The step with the writes that are left. When there are none, only the report is left. */
+export function withWritesLeft(shown: Shown, { what, left }: Action): Shown {
+  if (left === undefined) return shown;
+  const { step, fillIn, ...rest } = shown;
+  const { updates, ...definition } = step.definition;
+  const those = what === "state_update" && isList(updates) ? updates.filter((_, at) => left.includes(at)) : [];
+  const shownStep = { ...step, definition: those.length === 0 ? definition : { ...definition, updates: those } };
+  if (left.length > 0) return what === "state_update" ? { ...shown, step: shownStep } : shown;
+  const { result: _result, ...wanted } = fillIn ?? {};
+  const fill = Object.keys(wanted).length === 0 ? {} : { fillIn: wanted };
+  return { ...rest, step: { ...shownStep, instructions: storedInstructions }, ...fill };
+}
+
+type ActionStanding = Extract<Standing, { readonly kind: "action" }>;
+
+/** Where a strand stands, with what is open as its leaf shows it. */
+export type ShownStanding = Exclude<Standing, ActionStanding> | (ActionStanding & { readonly shown: Shown });
+
+/** The step for a client that offers the tools which `offers` knows. */
+export function stepFor({ step, without }: Shown, offers: (tool: string) => boolean): AtomicStep {
+  return without === undefined || offers(without.tool) ? step : { ...step, instructions: without.instructions };
+}
+
+/** A call that an agent is asked to make. */
+export interface CallSpec {
+  readonly tool: string;
+  readonly arguments: JsonObject;
+}
+
+/** A call for later: making it at once would repeat what failed, confirm what nobody has seen, or ask again and again. */
+export interface LaterCall extends CallSpec {
+  readonly when: string;
+}
+
+/** What follows a reply. `next_call` is safe as it is: without what `fill_in` names it reports nothing. */
+export interface Following {
+  readonly next_call?: CallSpec;
+  /** Arguments that the call still needs, with what belongs there. */
+  readonly fill_in?: JsonObject;
+  /** Instead of `next_call`, or for the end of what that call begins. */
+  readonly later?: LaterCall;
+}
+
+export function callText(call: CallSpec): string {
+  return `${call.tool}(${JSON.stringify(call.arguments)})`;
+}
+
+/** The lines that say what follows; none when nothing does. `word` comes before a call that is made now. */
+export function followingText({ next_call: next, fill_in: fill = {}, later }: Following, word = "Then call"): readonly string[] {
+  const filled = Object.entries(fill).map(([name, what]) => ` with \`${name}\`: ${textOf(what)}`);
+  return [
+    ...(next === undefined ? [] : [`${word} ${callText(next)}${filled.join(",")}`]),
+    ...(later === undefined ? [] : [`Call ${callText(later)}${next === undefined ? filled.join(",") : ""} ${later.when}.`]),
+  ];
+}
+
+export function followingData({ next_call: next, fill_in: fill, later }: Following): JsonObject {
+  return {
+    ...(next === undefined ? {} : { next_call: { tool: next.tool, arguments: next.arguments } }),
+    ...(fill === undefined ? {} : { fill_in: fill }),
+    ...(later === undefined ? {} : { later: { when: later.when, tool: later.tool, arguments: later.arguments } }),
   };
 }

@@ -4,7 +4,7 @@
  * for bots with `bots/bot-view.ts`.
  */
 export { coreResultsWanted, coreShown, questionStep, type AtomicStep } from "./atomic-step.ts";
-export { stepFor, withWritesLeft, type Shown, type ShownStanding } from "./shown.ts";
+export { stepFor, withWritesLeft, type Shown, type ShownStanding } from "./atomic-step.ts";
 export { leftUndone } from "./bots/bot-place.ts";
 export { botResultWanted, botShown, reportHint } from "./bots/bot-step.ts";
 export { roleResultWanted, roleShown } from "./machine/role-step.ts";
@@ -13,7 +13,7 @@ export { closeView, type ClosedFacts } from "./bots/close-view.ts";
 export { decideCommand } from "./decide-command.ts";
 export { positionView, taskArgument, type CutText, type PositionFacts, type PositionView, type RunView } from "./position-view.ts";
 export { mask, maskSecrets, secretsOf } from "./mask-secrets.ts";
-export { itemCounts, progressOf } from "./progress.ts";
+export { itemCounts, progressOf } from "./standing.ts";
 export {
   authorsPrompt,
   promptText,
@@ -25,9 +25,9 @@ export {
   type OpenTask,
   type Standing,
 } from "./standing.ts";
-export { timeOver } from "./time-over.ts";
+export { timeOver } from "./standing.ts";
 export { lastCheckpoint, resumeText } from "./resume-view.ts";
-export { callText, followingData, followingText, type CallSpec, type Following, type LaterCall } from "./following.ts";
+export { callText, followingData, followingText, type CallSpec, type Following, type LaterCall } from "./atomic-step.ts";
 export type { ActionOption, CheckAction } from "./checklist/check-action.ts";
 export { batchShown, checkShown, endShown, phaseShown } from "./checklist/check-step.ts";
 export { batchPreviewReply, batchResultReply, type BatchPreview, type BatchResult } from "./checklist/batch-reply.ts";

@@ -2,13 +2,22 @@ import { textOf, type Json, type JsonObject } from "../base/index.ts";
 import { decideCommand } from "./decide-command.ts";
 import { storesAnswer, taskName, writeKey, type Action, type Decision, type RunState } from "../kernel/index.ts";
 import { maskSecrets } from "./mask-secrets.ts";
-import { promptText, taskPrompt, type OpenTask } from "./standing.ts";
+import { promptText, taskPrompt, type OpenTask, progressOf, timeOver } from "./standing.ts";
 import type { Program } from "../program/index.ts";
-import { questionStep, tellsWrites, type AtomicStep } from "./atomic-step.ts";
-import { callText, followingData, followingText, type CallSpec, type Following, type LaterCall } from "./following.ts";
-import { progressOf } from "./progress.ts";
-import { timeOver } from "./time-over.ts";
-import { stepFor, storedInstructions, type ShownStanding } from "./shown.ts";
+import {
+  questionStep,
+  tellsWrites,
+  type AtomicStep,
+  callText,
+  followingData,
+  followingText,
+  type CallSpec,
+  type Following,
+  type LaterCall,
+  stepFor,
+  storedInstructions,
+  type ShownStanding,
+} from "./atomic-step.ts";
 
 export interface PositionFacts {
   readonly run: string;

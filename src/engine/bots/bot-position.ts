@@ -4,14 +4,13 @@ import { standingOf } from "../../views/index.ts";
 import type { RunRow } from "../../ports/index.ts";
 import { actorOf, type Caller } from "../caller.ts";
 import { refused } from "../codes.ts";
-import { next, type NextRequest } from "../commands/next.ts";
+import { next, type NextRequest, shownPosition } from "../commands/next.ts";
 import { start } from "../commands/start.ts";
 import type { EngineContext } from "../context.ts";
 import { runId } from "../create-run.ts";
 import { decide } from "../decide.ts";
 import type { Position } from "../position.ts";
 import type { RunHandle } from "../run-cache.ts";
-import { shownPosition } from "../commands/next.ts";
 import { waitForChange } from "../wait-for-change.ts";
 import { placeOf, type BotPlace } from "./bot-run.ts";
 

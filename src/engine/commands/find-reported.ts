@@ -11,12 +11,10 @@ import {
   type Decision,
   type RunState,
 } from "../../kernel/index.ts";
-import type { Caller } from "../caller.ts";
+import type { Caller, About } from "../caller.ts";
 import { refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
-import type { About } from "../caller.ts";
-import { heldStrand, listsOnRequest } from "../resolve-strand.ts";
-import { resolveStrand, strandTarget, type Target } from "../resolve-strand.ts";
+import { heldStrand, listsOnRequest, resolveStrand, strandTarget, type Target } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { closingRecord, endOf, hasEnded } from "./hand-out-records.ts";
 import { handedOutBefore } from "./handed-out-before.ts";

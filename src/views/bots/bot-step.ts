@@ -1,6 +1,6 @@
 import { handOutId, type Action, type RunState } from "../../kernel/index.ts";
 import type { Program } from "../../program/index.ts";
-import type { Shown } from "../shown.ts";
+import type { Shown } from "../atomic-step.ts";
 import { botInstructions, nextAction } from "./bot-instructions.ts";
 import { botScope, findAction, placeOfItem } from "./bot-place.ts";
 

@@ -3,7 +3,7 @@ import { textOf, type JsonObject } from "../../base/index.ts";
 import { type Action, type Decision } from "../../kernel/index.ts";
 import { maskSecrets } from "../mask-secrets.ts";
 import type { PositionFacts } from "../position-view.ts";
-import { progressOf } from "../progress.ts";
+import { progressOf } from "../standing.ts";
 import { actionFacts } from "./action-facts.ts";
 import { botInstructions } from "./bot-instructions.ts";
 import { botScope, currentPlaceOf, leftUndone, placeOfItem, placeOfStep, startedOf, type BotScope, type NamedPlace } from "./bot-place.ts";

@@ -1,4 +1,4 @@
-import { followingData, followingText, type LaterCall } from "../following.ts";
+import { followingData, followingText, type LaterCall } from "../atomic-step.ts";
 import type { PositionView } from "../position-view.ts";
 import { actionData, actionText, cutOf, fitAction } from "./action-view.ts";
 import type { CheckAction } from "./check-action.ts";

@@ -1,4 +1,4 @@
-import type { CallSpec, Following } from "../following.ts";
+import type { CallSpec, Following } from "../atomic-step.ts";
 
 /** What an agent has to do next, however it was found. Lines and columns count from 1. */
 export interface CheckAction extends Following {

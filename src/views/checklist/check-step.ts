@@ -1,7 +1,7 @@
 import { defined, isList, textOf, type JsonObject } from "../../base/index.ts";
 import type { CheckDescription } from "../../dialects/index.ts";
 import { handOutId, type Action } from "../../kernel/index.ts";
-import type { Shown } from "../shown.ts";
+import type { Shown } from "../atomic-step.ts";
 import { counted, grouped } from "./number-text.ts";
 
 /** How an entry or phase is reported: which of these only its agent knows. */

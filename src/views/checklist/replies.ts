@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../base/index.ts";
 import type { Item } from "../../program/index.ts";
-import { followingData } from "../following.ts";
+import { followingData } from "../atomic-step.ts";
 import type { PositionView } from "../position-view.ts";
 import { actionData, actionText, bareAction, cutOf, fitAction, type FittedAction } from "./action-view.ts";
 import { analysisSummary, analysisText, upgradeSummary, upgradeText } from "./analysis-summary.ts";

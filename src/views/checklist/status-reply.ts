@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../base/index.ts";
-import { followingData } from "../following.ts";
+import { followingData } from "../atomic-step.ts";
 import type { PositionView } from "../position-view.ts";
 import { actionData, actionText, cutOf, fitAction } from "./action-view.ts";
 import type { CheckAction } from "./check-action.ts";

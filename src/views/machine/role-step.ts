@@ -1,6 +1,6 @@
 import { isList, isObject, textOf, type Json, type JsonObject } from "../../base/index.ts";
 import { handOutId, type Action } from "../../kernel/index.ts";
-import type { Shown } from "../shown.ts";
+import type { Shown } from "../atomic-step.ts";
 
 /** Facts of a dispatch that are the engine's alone. */
 const inner: ReadonlySet<string> = new Set(["step", "leaves", "handles", "correction"]);

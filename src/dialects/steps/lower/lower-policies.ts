@@ -1,5 +1,13 @@
-import type { Block, BlockId, Budget, Part, Rescue, ResumePolicy, Tracking } from "../../../program/index.ts";
-import { childBlocks } from "../../../program/index.ts";
+import {
+  type Block,
+  type BlockId,
+  type Budget,
+  type Part,
+  type Rescue,
+  type ResumePolicy,
+  type Tracking,
+  childBlocks,
+} from "../../../program/index.ts";
 import { declaredNames } from "../declarations.ts";
 import { isCheckpoint, resumeWord } from "../policy-words.ts";
 import type { Workflow } from "../resolve.ts";
