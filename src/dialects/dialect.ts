@@ -1,7 +1,7 @@
 import type { Place } from "../base/index.ts";
 import type { ExpressionChecker } from "./steps/expression-checker.ts";
-import type { LoadedSteps, WorkflowInfo } from "./steps/load-steps.ts";
-import type { FolderFile, StepsSet } from "./steps/resolve.ts";
+import type { LoweredWorkflow, WorkflowInfo } from "./steps/lowered-workflow.ts";
+import type { FolderFile, SourceSet } from "./steps/source-set.ts";
 import type { SourceFile } from "./steps/source-node.ts";
 
 /** One way to write a workflow. Pure: it knows no engine and no surface. */
@@ -12,7 +12,7 @@ export interface Dialect {
   /** What a file names, whether it exists or not. The linker looks it up, for all dialects alike. */
   references(file: FolderFile): References;
   /** Parses, checks and lowers; never links: `call` blocks name parts of other dialects that are put in afterwards. */
-  load(set: CallingSet, checker?: ExpressionChecker): LoadedSteps;
+  load(set: CallingSet, checker?: ExpressionChecker): LoweredWorkflow;
   /** Whether it lowers workflows of its own dialect that it calls together with the caller. */
   readonly lowersItsOwn: boolean;
   /** Code of a call of a workflow that does not exist; absent when `load` complains itself. */
@@ -40,7 +40,7 @@ export interface WorkflowReference {
 }
 
 /** What a dialect loads, with what is known of the workflows of other dialects that it calls. */
-export interface CallingSet extends StepsSet {
+export interface CallingSet extends SourceSet {
   readonly called: Readonly<Record<string, WorkflowInfo>>;
   /** It is called by a workflow of another dialect, which decides when the run is over. */
   readonly within: boolean;

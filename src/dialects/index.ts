@@ -150,13 +150,14 @@ export { stepsCodes } from "./steps/codes.ts";
 export type { ExpressionChecker } from "./steps/expression-checker.ts";
 export { stepsFeatures, type StepsFeatures } from "./steps/features.ts";
 export { stepsJsonSchema } from "./steps/json-schema.ts";
-export { loadSteps, type LoadedSteps, type WorkflowInfo } from "./steps/load-steps.ts";
+export { loadSteps } from "./steps/load-steps.ts";
+export type { ImportNode, LoweredWorkflow as LoadedSteps, WorkflowInfo } from "./steps/lowered-workflow.ts";
 export { explainPlan, type Plan, type PlanStep } from "./steps/plan/explain-plan.ts";
 export { renderPlanMermaid, renderPlanText } from "./steps/plan/render-plan.ts";
 export { recognise, type Recognised } from "./steps/recognise.ts";
 export { callsOf, importsOf } from "./steps/references.ts";
 export { renderDiagnostic, type RenderOptions } from "./steps/render-diagnostic.ts";
-export { importKey, type ImportNode, type StepsSet } from "./steps/resolve.ts";
+export { importKey, type SourceSet as StepsSet } from "./steps/source-set.ts";
 export type { SourceFile } from "./steps/source-node.ts";
 export type { StepType } from "./steps/vocabulary.ts";
 export type {

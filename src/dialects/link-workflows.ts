@@ -4,8 +4,8 @@ import type { Dialect, References, WorkflowReference } from "./dialect.ts";
 import { mergeProgram } from "./merge-programs.ts";
 import { didYouMean, quoteList, sortDiagnostics, suggest } from "./steps/complaint.ts";
 import type { ExpressionChecker } from "./steps/expression-checker.ts";
-import type { LoadedSteps, WorkflowInfo } from "./steps/load-steps.ts";
-import { importKey, type FolderFile, type StepsSet } from "./steps/resolve.ts";
+import type { LoweredWorkflow, WorkflowInfo } from "./steps/lowered-workflow.ts";
+import { importKey, type FolderFile, type SourceSet } from "./steps/source-set.ts";
 
 /** How the linker tells dialects apart. */
 export interface Linker {
@@ -14,16 +14,16 @@ export interface Linker {
 }
 
 interface Linking extends Linker {
-  readonly set: StepsSet;
+  readonly set: SourceSet;
   readonly checker?: ExpressionChecker;
   /** Workflows that were loaded as called ones, by name. */
-  readonly loaded: Map<string, LoadedSteps>;
+  readonly loaded: Map<string, LoweredWorkflow>;
   /** Workflows that are being loaded: one that is called again on the way stands in a circle, which is told once. */
   readonly loading: Set<string>;
 }
 
 /** Loads a workflow with everything it calls, in whatever dialect, into one program. */
-export function linkWorkflow(linker: Linker, set: StepsSet, checker?: ExpressionChecker): LoadedSteps {
+export function linkWorkflow(linker: Linker, set: SourceSet, checker?: ExpressionChecker): LoweredWorkflow {
   const linking: Linking = {
     ...linker,
     set,
@@ -61,7 +61,7 @@ function callsAtOnce(program: Program, path: string): readonly Diagnostic[] {
   });
 }
 
-function load(linking: Linking, main: StepsSet["main"], within: boolean): LoadedSteps {
+function load(linking: Linking, main: SourceSet["main"], within: boolean): LoweredWorkflow {
   const { set, checker } = linking;
   const dialect = linking.dialectOf(main);
   const { own, calls, problems } = callsOf(linking, main, dialect);
@@ -87,7 +87,7 @@ function putIn(into: Program | undefined, { name, program }: { readonly name: st
   return into === undefined || program === undefined ? undefined : mergeProgram(into, program, `${name}/`);
 }
 
-function loadCalled(linking: Linking, name: string): LoadedSteps {
+function loadCalled(linking: Linking, name: string): LoweredWorkflow {
   const known = linking.loaded.get(name);
   if (known !== undefined) return known;
   const file = linking.set.workflows[name];
@@ -102,7 +102,7 @@ function loadCalled(linking: Linking, name: string): LoadedSteps {
 }
 
 /** What a workflow is called with, and no program. Its problems are told where it is loaded. */
-function describe(linking: Linking, main: StepsSet["main"]): LoadedSteps {
+function describe(linking: Linking, main: SourceSet["main"]): LoweredWorkflow {
   const set = { ...linking.set, main, workflows: {}, alone: true as const, called: {}, within: true };
   return { info: linking.dialectOf(main).load(set).info, diagnostics: [] };
 }

@@ -5,8 +5,8 @@ import { linkWorkflow } from "./link-workflows.ts";
 import { machineDialect } from "./machine/load-machine.ts";
 import { stepsDialect } from "./steps/load-calling.ts";
 import type { ExpressionChecker } from "./steps/expression-checker.ts";
-import type { LoadedSteps } from "./steps/load-steps.ts";
-import type { FolderFile, StepsSet } from "./steps/resolve.ts";
+import type { LoweredWorkflow } from "./steps/lowered-workflow.ts";
+import type { FolderFile, SourceSet } from "./steps/source-set.ts";
 import type { SourceFile } from "./steps/source-node.ts";
 
 /** Asked in this order; what is nobody's is judged as steps, which say what they miss. */
@@ -31,9 +31,9 @@ export function referencesOf(file: FolderFile): References {
  * files refer to, for a caller that knows it already.
  */
 export function loadWorkflow(
-  set: StepsSet,
+  set: SourceSet,
   checker?: ExpressionChecker,
   named: (file: FolderFile) => References = referencesOf,
-): LoadedSteps {
+): LoweredWorkflow {
   return linkWorkflow({ dialectOf: ownerOf, referencesOf: named }, set, checker);
 }

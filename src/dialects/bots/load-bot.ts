@@ -1,6 +1,6 @@
 import type { CallingSet, Dialect } from "../dialect.ts";
-import type { LoadedSteps, WorkflowInfo } from "../steps/load-steps.ts";
-import type { FolderFile } from "../steps/resolve.ts";
+import type { LoweredWorkflow, WorkflowInfo } from "../steps/lowered-workflow.ts";
+import type { FolderFile } from "../steps/source-set.ts";
 import { lowerBot } from "./lower.ts";
 import { parseBot, type BotFiles } from "./parse-bot.ts";
 import { recogniseBot } from "./recognise-bot.ts";
@@ -14,7 +14,7 @@ export const botsDialect: Dialect = {
   unknownCall: "BOTS_UNKNOWN_WORKFLOW",
 };
 
-function loadBot({ main }: CallingSet): LoadedSteps {
+function loadBot({ main }: CallingSet): LoweredWorkflow {
   const { definition, info, diagnostics } = parseBot(botFiles(main, main.source));
   if (definition === undefined) return { info, diagnostics };
   const program = lowerBot(definition, { file: main.path, line: 1, column: 1 });

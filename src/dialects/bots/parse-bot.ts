@@ -1,7 +1,7 @@
 import { nearest, type Diagnostic, type Json, type JsonObject } from "../../base/index.ts";
 import type { WorkflowReference } from "../dialect.ts";
 import { quoteList, sortDiagnostics } from "../steps/complaint.ts";
-import type { WorkflowInfo } from "../steps/load-steps.ts";
+import type { WorkflowInfo } from "../steps/lowered-workflow.ts";
 import { child, formatDocumentPath, isText, textAt, type SourceFile, type SourceNode } from "../steps/source-node.ts";
 import { botToolNames } from "./bot-tool-names.ts";
 import { checkKeys } from "./check/check-keys.ts";

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../../base/index.ts";
 import type { Program } from "../../program/index.ts";
 import type { CallingSet, Dialect } from "../dialect.ts";
-import type { LoadedSteps, WorkflowInfo } from "../steps/load-steps.ts";
+import type { LoweredWorkflow, WorkflowInfo } from "../steps/lowered-workflow.ts";
 import type { ChecklistDefinition } from "./definition.ts";
 import { lowerChecklist } from "./lower.ts";
 import { parseChecklist, type ChecklistInfo } from "./parse-checklist.ts";
@@ -20,7 +20,7 @@ export const checklistDialect: Dialect = {
   unknownCall: "CHECKLIST_BAD_CALL",
 };
 
-function loadChecklist({ main, workflows, called, within }: CallingSet): LoadedSteps {
+function loadChecklist({ main, workflows, called, within }: CallingSet): LoweredWorkflow {
   const parsed = parseChecklist(main, { source: main.source });
   const found: Diagnostic[] = [...parsed.diagnostics];
   const own: Record<string, ChecklistDefinition> = {};

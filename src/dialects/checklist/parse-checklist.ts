@@ -1,6 +1,6 @@
 import { isObject, type Diagnostic } from "../../base/index.ts";
 import { collectInto, sortDiagnostics, type Complain } from "../steps/complaint.ts";
-import type { WorkflowInfo } from "../steps/load-steps.ts";
+import type { WorkflowInfo } from "../steps/lowered-workflow.ts";
 import { child, flagAt, isText, listedTexts, membersOf, numberAt, textAt, type SourceFile, type SourceNode } from "../steps/source-node.ts";
 import { checkGlob } from "./check/check-text.ts";
 import { checkShape } from "./check/check-shape.ts";

@@ -1,5 +1,5 @@
 import type { WorkflowReference } from "../dialect.ts";
-import { referenceTo } from "../steps/references.ts";
+import { referenceTo } from "../steps/reference-to.ts";
 import { listedTexts, type SourceFile } from "../steps/source-node.ts";
 import { readDocument } from "./read-document.ts";
 

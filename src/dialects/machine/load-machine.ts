@@ -1,7 +1,7 @@
 import type { CallingSet, Dialect } from "../dialect.ts";
 import type { ExpressionChecker } from "../steps/expression-checker.ts";
-import type { LoadedSteps } from "../steps/load-steps.ts";
-import { importKey } from "../steps/resolve.ts";
+import type { LoweredWorkflow } from "../steps/lowered-workflow.ts";
+import { importKey } from "../steps/source-set.ts";
 import { lowerMachine } from "./lower.ts";
 import { parseMachine } from "./parse-machine.ts";
 import { recogniseMachine } from "./recognise-machine.ts";
@@ -17,7 +17,7 @@ export const machineDialect: Dialect = {
 };
 
 /** Instructions of roles come in as imports, so that they are pinned with the run. */
-function loadMachine({ main, imports }: CallingSet, checker?: ExpressionChecker): LoadedSteps {
+function loadMachine({ main, imports }: CallingSet, checker?: ExpressionChecker): LoweredWorkflow {
   const own = importKey(main.path, "");
   const files = Object.fromEntries(
     Object.entries(imports).flatMap(([key, file]) => (key.startsWith(own) ? [[key.slice(own.length), file]] : [])),

@@ -1,7 +1,7 @@
 import { isObject, type Diagnostic } from "../../base/index.ts";
 import { collectInto, sortDiagnostics } from "../steps/complaint.ts";
 import type { ExpressionChecker } from "../steps/expression-checker.ts";
-import type { WorkflowInfo } from "../steps/load-steps.ts";
+import type { WorkflowInfo } from "../steps/lowered-workflow.ts";
 import { child, textAt, type SourceFile, type SourceNode } from "../steps/source-node.ts";
 import { checkConditions } from "./check/check-conditions.ts";
 import { checkReferences } from "./check/check-references.ts";

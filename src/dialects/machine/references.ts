@@ -1,5 +1,5 @@
 import type { WorkflowReference } from "../dialect.ts";
-import { referenceTo } from "../steps/references.ts";
+import { referenceTo } from "../steps/reference-to.ts";
 import { child, entriesOf, isText, textAt, type SourceFile } from "../steps/source-node.ts";
 import { isInside } from "./check/check-references.ts";
 import { statesOf, stepsOf } from "./check/state-nodes.ts";

@@ -1,7 +1,8 @@
 import type { CallingSet, Dialect } from "../dialect.ts";
 import { withoutPart } from "../merge-programs.ts";
 import type { ExpressionChecker } from "./expression-checker.ts";
-import { loadSteps, type LoadedSteps, type WorkflowInfo } from "./load-steps.ts";
+import { loadSteps } from "./load-steps.ts";
+import type { LoweredWorkflow, WorkflowInfo } from "./lowered-workflow.ts";
 import { callsOf, importsOf } from "./references.ts";
 import type { SourceFile } from "./source-node.ts";
 
@@ -14,7 +15,7 @@ export const stepsDialect: Dialect = {
 };
 
 /** Steps may call workflows of other dialects: a stand-in takes their place, so that what the step says about them is checked. */
-function loadCalling({ called, within: _within, ...set }: CallingSet, checker?: ExpressionChecker): LoadedSteps {
+function loadCalling({ called, within: _within, ...set }: CallingSet, checker?: ExpressionChecker): LoweredWorkflow {
   const stands = Object.fromEntries(Object.entries(called).map(([name, info]) => [name, standIn(name, info)]));
   const own = loadSteps({ ...set, workflows: { ...set.workflows, ...stands } }, checker);
   if (own.program === undefined) return own;

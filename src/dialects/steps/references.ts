@@ -1,7 +1,8 @@
 import type { WorkflowReference } from "../dialect.ts";
 import { allSteps } from "./generation.ts";
 import { parseFile } from "./parse.ts";
-import { child, formatDocumentPath, isText, listedTexts, textAt, type SourceFile, type SourceNode } from "./source-node.ts";
+import { referenceTo } from "./reference-to.ts";
+import { child, isText, listedTexts, textAt, type SourceFile } from "./source-node.ts";
 import { hasHole } from "./template.ts";
 
 /** References under `imports`, as written, each once. Paths are relative to the file, then to the workflows folder. */
@@ -18,10 +19,4 @@ export function callsOf(file: SourceFile): WorkflowReference[] {
     .filter((step) => textAt(step, "type") === "include_workflow")
     .map((step) => child(step, "workflow"))
     .flatMap((node) => (isText(node) && node.value !== "" && !hasHole(node.value) ? [referenceTo(node, node.value)] : []));
-}
-
-/** A node that names a workflow. */
-export function referenceTo(node: SourceNode, name: string, inputs?: readonly string[]): WorkflowReference {
-  const place = node.file.placeOf(node.path, "value");
-  return { name, place, path: formatDocumentPath(node.path), ...(inputs === undefined ? {} : { inputs }) };
 }

@@ -4,6 +4,8 @@ import { allSteps, stepsBelow } from "./generation.ts";
 import { parseFile } from "./parse.ts";
 import { checkGeneration } from "./recognise.ts";
 import { mergeSections, type Sections } from "./sections.ts";
+import type { ImportNode } from "./lowered-workflow.ts";
+import { importKey, type SourceSet } from "./source-set.ts";
 import {
   child,
   has,
@@ -16,36 +18,6 @@ import {
   type TextNode,
 } from "./source-node.ts";
 import { hasHole } from "./template.ts";
-
-/** Everything a workflow is made of, already read. Nothing is looked up on disk here. */
-export interface StepsSet {
-  readonly main: FolderFile & { readonly name: string; readonly source: "project" | "global" | "bundled" };
-  /** Imported files by `importKey(path of the importing file, reference as written)`. */
-  readonly imports: Readonly<Record<string, SourceFile>>;
-  /** Files of called workflows by name, also of those that are called by called ones. */
-  readonly workflows: Readonly<Record<string, FolderFile>>;
-  /** Names of all workflows there are, for suggestions. */
-  readonly known?: readonly string[];
-  /** The main file is described by itself: what it refers to was not looked for. */
-  readonly alone?: true;
-}
-
-/** A file; of a workflow that is a folder, with everything in it. */
-export interface FolderFile extends SourceFile {
-  readonly files?: readonly SourceFile[];
-}
-
-export function importKey(fromPath: string, reference: string): string {
-  return `${fromPath}\0${reference}`;
-}
-
-export interface ImportNode {
-  readonly reference: string;
-  readonly path: string;
-  /** Name inside the imported file, when it has one. */
-  readonly name?: string;
-  readonly imports: readonly ImportNode[];
-}
 
 export interface LoadedFile {
   readonly parsed: ParsedFile;
@@ -74,7 +46,7 @@ export interface Resolved {
 }
 
 /** Follows imports and includes through the set. Missing files, circles and clashes become diagnostics. */
-export function resolveSet(set: StepsSet, diagnostics: Diagnostic[]): Resolved {
+export function resolveSet(set: SourceSet, diagnostics: Diagnostic[]): Resolved {
   const resolving: Resolving = {
     set,
     diagnostics,
@@ -94,7 +66,7 @@ export function resolveSet(set: StepsSet, diagnostics: Diagnostic[]): Resolved {
 }
 
 interface Resolving {
-  readonly set: StepsSet;
+  readonly set: SourceSet;
   readonly diagnostics: Diagnostic[];
   readonly complain: Complain;
   /** By path; undefined for files that cannot be used. */
