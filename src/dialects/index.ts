@@ -36,7 +36,6 @@ export {
   type WorkflowState,
 } from "./bots/formats/bot-views.ts";
 export { readActivityLog } from "./bots/formats/read-activity-log.ts";
-export type { Zone } from "./bots/formats/read-time.ts";
 export { readWorkflowState } from "./bots/formats/read-workflow-state.ts";
 export { writeActivityLog, writeWorkflowState } from "./bots/formats/write-views.ts";
 export { parseBot, type BotFiles, type ParsedBot } from "./bots/parse-bot.ts";
@@ -50,8 +49,6 @@ export { checklistJsonSchema } from "./checklist/json-schema.ts";
 export { parseChecklist, type ChecklistInfo, type ChecklistOptions, type ParsedChecklist } from "./checklist/parse-checklist.ts";
 export { recogniseChecklist } from "./checklist/recognise-checklist.ts";
 export { subWorkflowsOf } from "./checklist/references.ts";
-export { dialectsCodes } from "./codes.ts";
-export type { DialectName, References, WorkflowReference } from "./dialect.ts";
 export type { ActionDefinition, BehaviourDefinition, BotDefinition, TriggerDefinition } from "./bots/definition.ts";
 export { botLists, lowerBot } from "./bots/lower.ts";
 export { machineCodes } from "./machine/codes.ts";
@@ -147,18 +144,13 @@ export { parseMachine, type MachineOptions, type ParsedMachine } from "./machine
 export { recogniseMachine } from "./machine/recognise-machine.ts";
 export { dialectOf, loadWorkflow, referencesOf } from "./load-workflow.ts";
 export { stepsCodes } from "./steps/codes.ts";
-export type { ExpressionChecker } from "./steps/expression-checker.ts";
 export { stepsFeatures, type StepsFeatures } from "./steps/features.ts";
 export { stepsJsonSchema } from "./steps/json-schema.ts";
 export { loadSteps } from "./steps/load-steps.ts";
-export type { ImportNode, LoweredWorkflow as LoadedSteps, WorkflowInfo } from "./steps/lowered-workflow.ts";
 export { explainPlan, type Plan, type PlanStep } from "./steps/plan/explain-plan.ts";
 export { renderPlanMermaid, renderPlanText } from "./steps/plan/render-plan.ts";
 export { recognise, type Recognised } from "./steps/recognise.ts";
 export { callsOf, importsOf } from "./steps/references.ts";
-export { renderDiagnostic, type RenderOptions } from "./steps/render-diagnostic.ts";
-export { importKey, type SourceSet as StepsSet } from "./steps/source-set.ts";
-export type { SourceFile } from "./steps/source-node.ts";
 export type { StepType } from "./steps/vocabulary.ts";
 export type {
   ArtifactDefinition,
@@ -170,3 +162,19 @@ export type {
   StateDefinition as MachineStateDefinition,
 } from "./machine/definition.ts";
 export { lowerMachine, machineRoot } from "./machine/lower.ts";
+export {
+  importKey,
+  renderDiagnostic,
+  sourceCodes as dialectsCodes,
+  type DialectName,
+  type ExpressionChecker,
+  type ImportNode,
+  type LoweredWorkflow as LoadedSteps,
+  type References,
+  type RenderOptions,
+  type SourceFile,
+  type SourceSet as StepsSet,
+  type WorkflowInfo,
+  type WorkflowReference,
+  type Zone,
+} from "../source/index.ts";

@@ -1,13 +1,17 @@
 import { botsDialect } from "./bots/load-bot.ts";
 import { checklistDialect } from "./checklist/load-checklist.ts";
-import type { Dialect, References } from "./dialect.ts";
-import { linkWorkflow } from "./link-workflows.ts";
+import {
+  linkWorkflow,
+  type Dialect,
+  type ExpressionChecker,
+  type FolderFile,
+  type LoweredWorkflow,
+  type References,
+  type SourceFile,
+  type SourceSet,
+} from "../source/index.ts";
 import { machineDialect } from "./machine/load-machine.ts";
 import { stepsDialect } from "./steps/load-calling.ts";
-import type { ExpressionChecker } from "./steps/expression-checker.ts";
-import type { LoweredWorkflow } from "./steps/lowered-workflow.ts";
-import type { FolderFile, SourceSet } from "./steps/source-set.ts";
-import type { SourceFile } from "./steps/source-node.ts";
 
 /** Asked in this order; what is nobody's is judged as steps, which say what they miss. */
 const dialects: readonly Dialect[] = [botsDialect, machineDialect, checklistDialect, stepsDialect];

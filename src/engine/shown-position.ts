@@ -1,5 +1,4 @@
-import type { Standing } from "../views/index.ts";
-import { coreShown, withWritesLeft } from "../views/index.ts";
+import { coreShown, withWritesLeft, type Standing } from "../views/index.ts";
 import type { EngineContext } from "./context.ts";
 import type { Position } from "./position.ts";
 import type { RunHandle } from "./run-cache.ts";

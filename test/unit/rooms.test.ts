@@ -12,10 +12,10 @@ const root = join(import.meta.dirname, "../..");
 /** Packages and the rooms they live in. What is not listed lives nowhere. */
 const homes: Readonly<Record<string, readonly string[]>> = {
   acorn: ["state"],
-  yaml: ["dialects", "host", "knowledge"],
+  yaml: ["dialects", "source", "host", "knowledge"],
   ignore: ["workspace"],
   picomatch: ["scan", "workspace"],
-  zod: ["dialects", "mcp"],
+  zod: ["dialects", "mcp", "source"],
   commander: ["cli"],
   "quickjs-wasi": ["sandbox"],
   "@photostructure/sqlite": ["store"],
@@ -28,7 +28,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
 const platformRooms = ["sandbox", "store", "workspace", "host", "mcp", "http", "cli", "bin"];
 
 /** Rooms that take the time and random values from elsewhere. */
-const timelessRooms = ["base", "program", "kernel", "ports", "state", "dialects", "scan", "knowledge", "views", "engine"];
+const timelessRooms = ["base", "program", "kernel", "ports", "state", "source", "dialects", "scan", "knowledge", "views", "engine"];
 const clockOrDice =
   /\bDate\.now\b|\bnew Date\b(?!\s*\(\s*[^)\s])|(?<!\bnew )(?<![\w.])Date\(|\bMath\.random\b|\bperformance\.|\bcrypto\.|\bprocess\.hrtime\b|\bset(?:Timeout|Interval)\(/;
 

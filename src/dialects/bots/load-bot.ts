@@ -1,6 +1,4 @@
-import type { CallingSet, Dialect } from "../dialect.ts";
-import type { LoweredWorkflow, WorkflowInfo } from "../steps/lowered-workflow.ts";
-import type { FolderFile } from "../steps/source-set.ts";
+import type { CallingSet, Dialect, FolderFile, LoweredWorkflow, WorkflowInfo } from "../../source/index.ts";
 import { lowerBot } from "./lower.ts";
 import { parseBot, type BotFiles } from "./parse-bot.ts";
 import { recogniseBot } from "./recognise-bot.ts";

@@ -1,8 +1,16 @@
 import { nearest, type Diagnostic, type Json, type JsonObject } from "../../base/index.ts";
-import type { WorkflowReference } from "../dialect.ts";
-import { quoteList, sortDiagnostics } from "../steps/complaint.ts";
-import type { WorkflowInfo } from "../steps/lowered-workflow.ts";
-import { child, formatDocumentPath, isText, textAt, type SourceFile, type SourceNode } from "../steps/source-node.ts";
+import {
+  child,
+  formatDocumentPath,
+  isText,
+  quoteList,
+  sortDiagnostics,
+  textAt,
+  type SourceFile,
+  type SourceNode,
+  type WorkflowInfo,
+  type WorkflowReference,
+} from "../../source/index.ts";
 import { botToolNames } from "./bot-tool-names.ts";
 import { checkKeys } from "./check/check-keys.ts";
 import type { BotDefinition } from "./definition.ts";

@@ -9,7 +9,7 @@ import {
   textParts,
   topicTools,
 } from "./vocabulary.ts";
-import { keysOfShape } from "../document/shape-words.ts";
+import { keysOfShape } from "../../source/index.ts";
 import { checklistShape } from "./shape/checklist-shape.ts";
 import type { PhaseRole } from "./definition.ts";
 

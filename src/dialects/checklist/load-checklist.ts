@@ -1,7 +1,6 @@
 import type { Diagnostic } from "../../base/index.ts";
 import type { Program } from "../../program/index.ts";
-import type { CallingSet, Dialect } from "../dialect.ts";
-import type { LoweredWorkflow, WorkflowInfo } from "../steps/lowered-workflow.ts";
+import type { CallingSet, Dialect, LoweredWorkflow, WorkflowInfo } from "../../source/index.ts";
 import type { ChecklistDefinition } from "./definition.ts";
 import { lowerChecklist } from "./lower.ts";
 import { parseChecklist, type ChecklistInfo } from "./parse-checklist.ts";

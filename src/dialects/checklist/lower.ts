@@ -1,8 +1,7 @@
 import { listsOf } from "./lists-of.ts";
 import { stagesOf } from "./stages-of.ts";
 import type { Json, Place } from "../../base/index.ts";
-import type { Block, BlockId, Part, Program } from "../../program/index.ts";
-import { programVersion } from "../../program/index.ts";
+import { programVersion, type Block, type BlockId, type Part, type Program } from "../../program/index.ts";
 import type { ChecklistDefinition, PhaseDefinition } from "./definition.ts";
 import { condition, engine, phaseLabel, value, type Builder } from "./lower/build.ts";
 import { lowerDecision } from "./lower/lower-decision.ts";

@@ -1,7 +1,19 @@
 import { isObject, type Diagnostic } from "../../base/index.ts";
-import { collectInto, sortDiagnostics, type Complain } from "../steps/complaint.ts";
-import type { WorkflowInfo } from "../steps/lowered-workflow.ts";
-import { child, flagAt, isText, listedTexts, membersOf, numberAt, textAt, type SourceFile, type SourceNode } from "../steps/source-node.ts";
+import {
+  child,
+  collectInto,
+  flagAt,
+  isText,
+  listedTexts,
+  membersOf,
+  numberAt,
+  sortDiagnostics,
+  textAt,
+  type Complain,
+  type SourceFile,
+  type SourceNode,
+  type WorkflowInfo,
+} from "../../source/index.ts";
 import { checkGlob } from "./check/check-text.ts";
 import { checkShape } from "./check/check-shape.ts";
 import { guidanceOf } from "./check/foreign-keys.ts";

@@ -1,6 +1,5 @@
 import type { Diagnostic } from "../../base/index.ts";
-import { parseFile } from "../steps/parse.ts";
-import type { ParsedFile, SourceFile } from "../steps/source-node.ts";
+import { parseFile, type ParsedFile, type SourceFile } from "../../source/index.ts";
 
 type Words = { readonly code: string; readonly message?: string; readonly fix?: string };
 

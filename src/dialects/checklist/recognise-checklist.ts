@@ -1,5 +1,5 @@
 import { isList } from "../../base/index.ts";
-import { child, has, type SourceFile } from "../steps/source-node.ts";
+import { child, has, type SourceFile } from "../../source/index.ts";
 import { readDocument } from "./read-document.ts";
 
 const marks: readonly string[] = ["per_file_checklist", "file_patterns", "type"];

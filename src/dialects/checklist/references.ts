@@ -1,6 +1,4 @@
-import type { WorkflowReference } from "../dialect.ts";
-import { referenceTo } from "../steps/reference-to.ts";
-import { listedTexts, type SourceFile } from "../steps/source-node.ts";
+import { listedTexts, referenceTo, type SourceFile, type WorkflowReference } from "../../source/index.ts";
 import { readDocument } from "./read-document.ts";
 
 /** Workflows that a checklist calls on its files. What it was started with is given to those that declare it. */

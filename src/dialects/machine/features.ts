@@ -1,4 +1,4 @@
-import { keysOfShape } from "../document/shape-words.ts";
+import { keysOfShape } from "../../source/index.ts";
 import { artifactForms } from "./definition.ts";
 import { machineNames } from "./lower.ts";
 import { machineShape } from "./shape/machine-shape.ts";

@@ -1,7 +1,4 @@
-import type { CallingSet, Dialect } from "../dialect.ts";
-import type { ExpressionChecker } from "../steps/expression-checker.ts";
-import type { LoweredWorkflow } from "../steps/lowered-workflow.ts";
-import { importKey } from "../steps/source-set.ts";
+import { importKey, type CallingSet, type Dialect, type ExpressionChecker, type LoweredWorkflow } from "../../source/index.ts";
 import { lowerMachine } from "./lower.ts";
 import { parseMachine } from "./parse-machine.ts";
 import { recogniseMachine } from "./recognise-machine.ts";

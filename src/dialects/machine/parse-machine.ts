@@ -1,8 +1,14 @@
 import { isObject, type Diagnostic } from "../../base/index.ts";
-import { collectInto, sortDiagnostics } from "../steps/complaint.ts";
-import type { ExpressionChecker } from "../steps/expression-checker.ts";
-import type { WorkflowInfo } from "../steps/lowered-workflow.ts";
-import { child, textAt, type SourceFile, type SourceNode } from "../steps/source-node.ts";
+import {
+  child,
+  collectInto,
+  sortDiagnostics,
+  textAt,
+  type ExpressionChecker,
+  type SourceFile,
+  type SourceNode,
+  type WorkflowInfo,
+} from "../../source/index.ts";
 import { checkConditions } from "./check/check-conditions.ts";
 import { checkReferences } from "./check/check-references.ts";
 import { checkShape } from "./check/check-shape.ts";

@@ -1,4 +1,4 @@
-import { has, type SourceFile } from "../steps/source-node.ts";
+import { has, type SourceFile } from "../../source/index.ts";
 import { readDocument } from "./read-document.ts";
 
 /** Whether this is a machine: by its name `*.machine.yaml`, or by its key `machine`. A file with `steps` is one by its name only. */

@@ -1,6 +1,4 @@
-import type { WorkflowReference } from "../dialect.ts";
-import { referenceTo } from "../steps/reference-to.ts";
-import { child, entriesOf, isText, textAt, type SourceFile } from "../steps/source-node.ts";
+import { child, entriesOf, isText, referenceTo, textAt, type SourceFile, type WorkflowReference } from "../../source/index.ts";
 import { isInside } from "./check/check-references.ts";
 import { statesOf, stepsOf } from "./check/state-nodes.ts";
 import { readDocument } from "./read-document.ts";

@@ -6,10 +6,8 @@ import { checkState } from "./check/check-state.ts";
 import { checkSteps } from "./check/check-steps.ts";
 import { checkExpression } from "./check/check-expression.ts";
 import { knownNames, type CheckContext } from "./check/check-context.ts";
-import type { Complain } from "./complaint.ts";
-import type { ExpressionChecker } from "./expression-checker.ts";
+import { child, entriesOf, has, textAt, type Complain, type ExpressionChecker } from "../../source/index.ts";
 import { stepsOf, type LoadedFile, type Resolved, type Workflow } from "./resolve.ts";
-import { child, entriesOf, has, textAt } from "./source-node.ts";
 import { defaults } from "./vocabulary.ts";
 
 /**

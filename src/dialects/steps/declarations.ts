@@ -1,7 +1,7 @@
 import { isObject, type Json } from "../../base/index.ts";
 import type { ComputedField, InputSpec, Part } from "../../program/index.ts";
 import type { Workflow } from "./resolve.ts";
-import { child, flagAt, has, numberAt, textAt, textsAt, type SourceNode } from "./source-node.ts";
+import { child, flagAt, has, numberAt, textAt, textsAt, type SourceNode } from "../../source/index.ts";
 import { textAsCode } from "./template.ts";
 import { computedErrorPolicies, defaults, typeWords } from "./vocabulary.ts";
 

@@ -1,5 +1,5 @@
 import { isObject } from "../../base/index.ts";
-import { child, entriesOf, has, isText, membersOf, textAt, textsAt, type SourceNode, type TextNode } from "./source-node.ts";
+import { child, entriesOf, has, isText, membersOf, textAt, textsAt, type SourceNode, type TextNode } from "../../source/index.ts";
 
 /** A key, step type or path that only one generation of the dialect has. */
 export interface Marker {

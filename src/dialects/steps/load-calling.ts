@@ -1,10 +1,14 @@
-import type { CallingSet, Dialect } from "../dialect.ts";
-import { withoutPart } from "../merge-programs.ts";
-import type { ExpressionChecker } from "./expression-checker.ts";
+import {
+  withoutPart,
+  type CallingSet,
+  type Dialect,
+  type ExpressionChecker,
+  type LoweredWorkflow,
+  type SourceFile,
+  type WorkflowInfo,
+} from "../../source/index.ts";
 import { loadSteps } from "./load-steps.ts";
-import type { LoweredWorkflow, WorkflowInfo } from "./lowered-workflow.ts";
 import { callsOf, importsOf } from "./references.ts";
-import type { SourceFile } from "./source-node.ts";
 
 export const stepsDialect: Dialect = {
   name: "steps",

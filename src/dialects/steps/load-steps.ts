@@ -1,12 +1,16 @@
 import type { Diagnostic } from "../../base/index.ts";
 import { check } from "./check.ts";
-import { collectInto, sortDiagnostics } from "./complaint.ts";
-import type { ExpressionChecker } from "./expression-checker.ts";
+import {
+  collectInto,
+  sortDiagnostics,
+  type ExpressionChecker,
+  type LoweredWorkflow,
+  type SourceSet,
+  type WorkflowInfo,
+} from "../../source/index.ts";
 import { lower } from "./lower.ts";
 import { declarationsOf } from "./declarations.ts";
-import type { LoweredWorkflow, WorkflowInfo } from "./lowered-workflow.ts";
 import { importTree, resolveSet, type Resolved } from "./resolve.ts";
-import type { SourceSet } from "./source-set.ts";
 import { mergedDefinition } from "./sections.ts";
 
 /** Parses, checks and lowers a workflow with everything it imports and includes. Never throws for what files hold. */

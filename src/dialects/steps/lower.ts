@@ -23,7 +23,7 @@ import { budgetOf, continueOnError, highContextOf, resumeOf, trackingOf } from "
 import { declaresInputs, declarationsOf } from "./declarations.ts";
 import type { PartBuilder, SeqSpec, StepToLower } from "./lower/part-builder.ts";
 import { stepsOf, type Resolved, type Workflow } from "./resolve.ts";
-import { child, entriesOf, membersOf, numberAt, textAt, type SourceNode } from "./source-node.ts";
+import { child, entriesOf, membersOf, numberAt, textAt, type SourceNode } from "../../source/index.ts";
 import { stepId } from "./step-ids.ts";
 import { defaults, stepTypes } from "./vocabulary.ts";
 

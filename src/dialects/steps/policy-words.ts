@@ -1,4 +1,4 @@
-import { child, textAt, type SourceNode } from "./source-node.ts";
+import { child, textAt, type SourceNode } from "../../source/index.ts";
 
 const checkpointMethods: readonly string[] = ["workflow.checkpoint", "workflow_checkpoint"];
 

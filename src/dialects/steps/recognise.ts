@@ -1,8 +1,16 @@
 import { isObject } from "../../base/index.ts";
-import { quoteList, type Complain } from "./complaint.ts";
+import {
+  child,
+  has,
+  membersOf,
+  parseFile,
+  quoteList,
+  textAt,
+  type Complain,
+  type SourceFile,
+  type SourceNode,
+} from "../../source/index.ts";
 import { allSteps, findGenerations, type Marker } from "./generation.ts";
-import { parseFile } from "./parse.ts";
-import { child, has, membersOf, textAt, type SourceFile, type SourceNode } from "./source-node.ts";
 
 export type Recognised = "steps" | "steps2" | "unknown";
 

@@ -1,8 +1,5 @@
-import type { WorkflowReference } from "../dialect.ts";
+import { child, isText, listedTexts, parseFile, referenceTo, textAt, type SourceFile, type WorkflowReference } from "../../source/index.ts";
 import { allSteps } from "./generation.ts";
-import { parseFile } from "./parse.ts";
-import { referenceTo } from "./reference-to.ts";
-import { child, isText, listedTexts, textAt, type SourceFile } from "./source-node.ts";
 import { hasHole } from "./template.ts";
 
 /** References under `imports`, as written, each once. Paths are relative to the file, then to the workflows folder. */

@@ -1,22 +1,25 @@
 import type { Diagnostic } from "../../base/index.ts";
-import { collectInto, suggest, type Complain } from "./complaint.ts";
-import { allSteps, stepsBelow } from "./generation.ts";
-import { parseFile } from "./parse.ts";
-import { checkGeneration } from "./recognise.ts";
-import { mergeSections, type Sections } from "./sections.ts";
-import type { ImportNode } from "./lowered-workflow.ts";
-import { importKey, type SourceSet } from "./source-set.ts";
 import {
   child,
+  collectInto,
   has,
+  importKey,
   isText,
   listedTexts,
+  parseFile,
+  suggest,
   textAt,
+  type Complain,
+  type ImportNode,
   type ParsedFile,
   type SourceFile,
   type SourceNode,
+  type SourceSet,
   type TextNode,
-} from "./source-node.ts";
+} from "../../source/index.ts";
+import { allSteps, stepsBelow } from "./generation.ts";
+import { checkGeneration } from "./recognise.ts";
+import { mergeSections, type Sections } from "./sections.ts";
 import { hasHole } from "./template.ts";
 
 export interface LoadedFile {

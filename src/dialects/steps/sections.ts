@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from "../../base/index.ts";
-import { quoteList, type Complain } from "./complaint.ts";
-import { descend, entriesOf, formatDocumentPath, type SourceNode } from "./source-node.ts";
+import { descend, entriesOf, formatDocumentPath, quoteList, type Complain, type SourceNode } from "../../source/index.ts";
 
 /** Parts of a file that imports add to, each a map from name to definition. */
 export const sectionPaths = {

@@ -1,4 +1,4 @@
-import { textAt, type SourceNode } from "./source-node.ts";
+import { textAt, type SourceNode } from "../../source/index.ts";
 import { hasHole } from "./template.ts";
 
 export interface StepId {

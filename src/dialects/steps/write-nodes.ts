@@ -1,5 +1,5 @@
 import { isList, splitPath } from "../../base/index.ts";
-import { child, has, membersOf, textAt, type SourceNode } from "./source-node.ts";
+import { child, has, membersOf, textAt, type SourceNode } from "../../source/index.ts";
 import { fillHoles, wholeHole } from "./template.ts";
 
 /** A map with a `path` in it: one write of a step. */

@@ -1,6 +1,5 @@
 import { isList, isObject, type Json } from "../../../base/index.ts";
-import { kindOf } from "../../document/shape-words.ts";
-import { child, entriesOf, formatDocumentPath, membersOf, type SourceNode } from "../../steps/source-node.ts";
+import { child, entriesOf, formatDocumentPath, kindOf, membersOf, type SourceNode } from "../../../source/index.ts";
 import type { BotReading } from "../read/bot-reading.ts";
 import type { KeyForm, MapShape } from "../shape/config-shapes.ts";
 

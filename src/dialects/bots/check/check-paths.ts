@@ -1,5 +1,4 @@
-import { quoteList, type Complaint } from "../../steps/complaint.ts";
-import type { SourceNode } from "../../steps/source-node.ts";
+import { quoteList, type Complaint, type SourceNode } from "../../../source/index.ts";
 import { pick, type ActionSource } from "../read/action-source.ts";
 
 /** An action and where it leads. */

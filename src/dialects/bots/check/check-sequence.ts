@@ -1,6 +1,5 @@
 import { nearest } from "../../../base/index.ts";
-import { quoteList, type Complaint } from "../../steps/complaint.ts";
-import type { SourceNode } from "../../steps/source-node.ts";
+import { quoteList, type Complaint, type SourceNode } from "../../../source/index.ts";
 import { findAction, pick, type ActionSource } from "../read/action-source.ts";
 import { checkPaths, type Path } from "./check-paths.ts";
 

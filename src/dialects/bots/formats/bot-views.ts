@@ -1,5 +1,5 @@
 import type { Diagnostic, JsonObject } from "../../../base/index.ts";
-import type { Zone } from "./read-time.ts";
+import type { Zone } from "../../../source/index.ts";
 
 /** Where the two files may lie below a project area; the first is where they are written, the others are only read. */
 export const stateFiles = [

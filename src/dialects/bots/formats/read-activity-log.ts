@@ -1,6 +1,5 @@
 import { isList, isObject, own, type Json, type JsonObject } from "../../../base/index.ts";
-import type { DocumentPath } from "../../steps/source-node.ts";
-import { withoutMark } from "../read/read-json.ts";
+import { withoutMark, type DocumentPath } from "../../../source/index.ts";
 import type { ActivityEntry, ReadLog, ViewOptions } from "./bot-views.ts";
 import { readEventNames } from "./read-event-names.ts";
 import { complainOfJson, isActionState, openView, parsedJson, timeUnder, withoutKeys, type ViewReader } from "./view-reader.ts";

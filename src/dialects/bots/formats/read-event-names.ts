@@ -1,5 +1,5 @@
 import { own, type JsonObject } from "../../../base/index.ts";
-import type { DocumentPath } from "../../steps/source-node.ts";
+import type { DocumentPath } from "../../../source/index.ts";
 import type { ActionState } from "./bot-views.ts";
 import { readDottedName } from "./dotted-name.ts";
 import { isActionState, textUnder, type ViewReader } from "./view-reader.ts";

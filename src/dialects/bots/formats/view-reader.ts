@@ -1,8 +1,14 @@
 import { isList, isObject, own, type Diagnostic, type Json, type JsonObject } from "../../../base/index.ts";
-import { formatDocumentPath, type DocumentPath, type ParsedFile } from "../../steps/source-node.ts";
-import { readJson, withoutMark } from "../read/read-json.ts";
+import {
+  formatDocumentPath,
+  readJson,
+  readTime,
+  withoutMark,
+  type DocumentPath,
+  type ParsedFile,
+  type Zone,
+} from "../../../source/index.ts";
 import { actionStates, type ActionState } from "./bot-views.ts";
-import { readTime, type Zone } from "./read-time.ts";
 
 const mostProblems = 50;
 const deepest = 200;

@@ -11,7 +11,7 @@ import {
   type ReadState,
   type WorkflowState,
 } from "../../index.ts";
-import { readTime } from "./read-time.ts";
+import { readTime } from "../../../source/index.ts";
 
 const asText = (value: Json | string): string => (typeof value === "string" ? value : JSON.stringify(value, null, 2));
 const state = (value: Json | string, zone = 60): ReadState => readWorkflowState(asText(value), { zone });

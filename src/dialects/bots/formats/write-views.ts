@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../../base/index.ts";
 import type { ActivityEntry, CompletedAction, Confirmation, WorkflowState } from "./bot-views.ts";
-import { readTime } from "./read-time.ts";
+import { readTime } from "../../../source/index.ts";
 
 /** The state file: all fields, always in the same order, then the keys of others. */
 export function writeWorkflowState(state: WorkflowState): string {

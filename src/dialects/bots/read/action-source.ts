@@ -1,4 +1,4 @@
-import { child, flagAt, type SourceNode } from "../../steps/source-node.ts";
+import { child, flagAt, type SourceNode } from "../../../source/index.ts";
 import { plainName } from "../vocabulary.ts";
 
 /** One place that says something about an action: a configuration, the folder it lies in, or both. */

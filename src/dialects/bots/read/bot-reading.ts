@@ -1,9 +1,14 @@
 import type { Diagnostic, Json, Place } from "../../../base/index.ts";
-import type { WorkflowReference } from "../../dialect.ts";
-import { collectInto, type Complain, type Complaint } from "../../steps/complaint.ts";
-import type { SourceFile, SourceNode } from "../../steps/source-node.ts";
+import {
+  collectInto,
+  readJson,
+  type Complain,
+  type Complaint,
+  type SourceFile,
+  type SourceNode,
+  type WorkflowReference,
+} from "../../../source/index.ts";
 import { normalPath, openPath } from "./bot-paths.ts";
-import { readJson } from "./read-json.ts";
 
 /** One reading of a bot: its files by their path below the bot's folder, and all that was found wrong with them. */
 export interface BotReading {

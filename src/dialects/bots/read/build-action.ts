@@ -1,6 +1,5 @@
 import { isObject, type JsonObject } from "../../../base/index.ts";
-import { referenceTo } from "../../steps/reference-to.ts";
-import { isText, type SourceNode } from "../../steps/source-node.ts";
+import { isText, referenceTo, type SourceNode } from "../../../source/index.ts";
 import type { Arranged } from "../check/check-sequence.ts";
 import type { ActionDefinition } from "../definition.ts";
 import { nodesOf, pick, type ActionSource } from "./action-source.ts";

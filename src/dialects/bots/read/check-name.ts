@@ -1,4 +1,4 @@
-import type { SourceNode } from "../../steps/source-node.ts";
+import type { SourceNode } from "../../../source/index.ts";
 import { plainName } from "../vocabulary.ts";
 import type { BotReading } from "./bot-reading.ts";
 

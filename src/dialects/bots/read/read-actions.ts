@@ -1,4 +1,4 @@
-import { child, flagAt, type SourceNode } from "../../steps/source-node.ts";
+import { child, flagAt, type SourceNode } from "../../../source/index.ts";
 import { checkKeys } from "../check/check-keys.ts";
 import { actionShape } from "../shape/config-shapes.ts";
 import { actionFile, plainName } from "../vocabulary.ts";

@@ -1,6 +1,5 @@
 import { nearest } from "../../../base/index.ts";
-import { quoteList } from "../../steps/complaint.ts";
-import { child, listedTexts, numberAt, type SourceNode } from "../../steps/source-node.ts";
+import { child, listedTexts, numberAt, quoteList, type SourceNode } from "../../../source/index.ts";
 import { checkKeys } from "../check/check-keys.ts";
 import { behaviourShape } from "../shape/config-shapes.ts";
 import { behaviourFile, behaviourFolders, numberPrefix, plainName } from "../vocabulary.ts";

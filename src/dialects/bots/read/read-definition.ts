@@ -1,5 +1,4 @@
-import { quoteList } from "../../steps/complaint.ts";
-import { child, isText, textAt, type SourceNode } from "../../steps/source-node.ts";
+import { child, isText, quoteList, textAt, type SourceNode } from "../../../source/index.ts";
 import { checkSequence, type Sequence } from "../check/check-sequence.ts";
 import type { ActionDefinition, BehaviourDefinition, BotDefinition } from "../definition.ts";
 import { actionFolders, areaAction, doneWords } from "../vocabulary.ts";

@@ -1,5 +1,5 @@
 import { isList, isObject, textOf, type Json, type Place } from "../../../base/index.ts";
-import { child, isText, textsAt, type SourceNode } from "../../steps/source-node.ts";
+import { child, isText, textsAt, withoutMark, type SourceNode } from "../../../source/index.ts";
 import { checkKeys } from "../check/check-keys.ts";
 import { fillPlaceholders } from "../fill-placeholders.ts";
 import { instructionsShape } from "../shape/config-shapes.ts";
@@ -8,7 +8,6 @@ import type { ActionPart } from "./action-source.ts";
 import { folderOf } from "./bot-paths.ts";
 import type { BotReading } from "./bot-reading.ts";
 import { takeIncludes } from "./take-includes.ts";
-import { withoutMark } from "./read-json.ts";
 
 /** What instructions are put together from. */
 export interface InstructionContext {

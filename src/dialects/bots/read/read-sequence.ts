@@ -1,6 +1,5 @@
 import { nearest } from "../../../base/index.ts";
-import { quoteList } from "../../steps/complaint.ts";
-import { child, flagAt, membersOf, textAt, type SourceNode } from "../../steps/source-node.ts";
+import { child, flagAt, membersOf, quoteList, textAt, type SourceNode } from "../../../source/index.ts";
 import { checkKeys } from "../check/check-keys.ts";
 import { actionShape, actionsWorkflowShape, listedActionShape, overrideShape } from "../shape/config-shapes.ts";
 import { actionFile, behaviourFile, instructionFiles, plainName, triggersFile } from "../vocabulary.ts";

@@ -1,6 +1,5 @@
 import { isObject, nearest, own } from "../../../base/index.ts";
-import { quoteList, suggest } from "../../steps/complaint.ts";
-import { entriesOf, type SourceNode } from "../../steps/source-node.ts";
+import { entriesOf, quoteList, suggest, type SourceNode } from "../../../source/index.ts";
 import { checkKeys } from "../check/check-keys.ts";
 import type { BehaviourDefinition } from "../definition.ts";
 import { plainName, settingsFile, settingWords } from "../vocabulary.ts";

@@ -1,15 +1,5 @@
 import { isList, isObject } from "../../../base/index.ts";
-import {
-  child,
-  entriesOf,
-  has,
-  isText,
-  listedTexts,
-  membersOf,
-  numberAt,
-  type SourceNode,
-  type TextNode,
-} from "../../steps/source-node.ts";
+import { child, entriesOf, has, isText, listedTexts, membersOf, numberAt, type SourceNode, type TextNode } from "../../../source/index.ts";
 import { checkKeys } from "../check/check-keys.ts";
 import type { TriggerDefinition } from "../definition.ts";
 import { triggerShape } from "../shape/config-shapes.ts";

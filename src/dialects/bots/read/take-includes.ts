@@ -1,7 +1,7 @@
 import type { Place } from "../../../base/index.ts";
 import { joinPath } from "./bot-paths.ts";
 import type { BotReading } from "./bot-reading.ts";
-import { withoutMark } from "./read-json.ts";
+import { withoutMark } from "../../../source/index.ts";
 
 export interface IncludeContext {
   readonly text: string;

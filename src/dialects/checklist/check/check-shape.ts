@@ -1,8 +1,22 @@
 import type * as z from "zod";
 import { isObject, nearest } from "../../../base/index.ts";
-import { capital, inWords, keysOfShape, kindOf, nearestNode, shown, type Where } from "../../document/shape-words.ts";
-import { quoteList, type Complain } from "../../steps/complaint.ts";
-import { child, descend, formatDocumentPath, has, textAt, type SourceNode } from "../../steps/source-node.ts";
+import {
+  capital,
+  child,
+  descend,
+  formatDocumentPath,
+  has,
+  inWords,
+  keysOfShape,
+  kindOf,
+  nearestNode,
+  quoteList,
+  shown,
+  textAt,
+  type Complain,
+  type SourceNode,
+  type Where,
+} from "../../../source/index.ts";
 import { checklistShape } from "../shape/checklist-shape.ts";
 import { acceptForeignKey } from "./foreign-keys.ts";
 

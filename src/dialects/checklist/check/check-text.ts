@@ -1,5 +1,4 @@
-import { quoteList, type Complain } from "../../steps/complaint.ts";
-import { isText, type SourceNode, type TextNode } from "../../steps/source-node.ts";
+import { isText, quoteList, type Complain, type SourceNode, type TextNode } from "../../../source/index.ts";
 
 /** Complains of a glob that cannot match a file of a project. */
 export function checkGlob(node: SourceNode | undefined, complain: Complain): void {

@@ -1,7 +1,5 @@
 import { editDistance, isObject, nearest, type Json, type JsonObject } from "../../../base/index.ts";
-import type { Where } from "../../document/shape-words.ts";
-import type { Complain } from "../../steps/complaint.ts";
-import { child, entriesOf, type SourceNode } from "../../steps/source-node.ts";
+import { child, entriesOf, type Complain, type SourceNode, type Where } from "../../../source/index.ts";
 import { checklistShape } from "../shape/checklist-shape.ts";
 import { guidanceKeys } from "../vocabulary.ts";
 

@@ -1,5 +1,17 @@
-import { quoteList, suggest, type Complain } from "../../steps/complaint.ts";
-import { child, descend, flagAt, has, isText, membersOf, textAt, type SourceNode, type TextNode } from "../../steps/source-node.ts";
+import {
+  child,
+  descend,
+  flagAt,
+  has,
+  isText,
+  membersOf,
+  quoteList,
+  suggest,
+  textAt,
+  type Complain,
+  type SourceNode,
+  type TextNode,
+} from "../../../source/index.ts";
 import { checkUnique } from "../check/check-text.ts";
 import { placeholders } from "../vocabulary.ts";
 

@@ -1,5 +1,4 @@
-import { quoteList, type Complain } from "../../steps/complaint.ts";
-import { child, isText, membersOf, textAt, type SourceNode } from "../../steps/source-node.ts";
+import { child, isText, membersOf, quoteList, textAt, type Complain, type SourceNode } from "../../../source/index.ts";
 import { checkUnique } from "../check/check-text.ts";
 import type { ApproachDefinition, ApproachId } from "../definition.ts";
 import { answerers, approachIds, approachWords, batchApproaches, upgradeApproaches } from "../vocabulary.ts";

@@ -1,5 +1,4 @@
-import type { Complain } from "../../steps/complaint.ts";
-import { child, isText, listedTexts, membersOf, textAt, type SourceNode } from "../../steps/source-node.ts";
+import { child, isText, listedTexts, membersOf, textAt, type Complain, type SourceNode } from "../../../source/index.ts";
 import { checkUnique } from "../check/check-text.ts";
 import type { ChecklistDefinition, PhaseDefinition } from "../definition.ts";
 

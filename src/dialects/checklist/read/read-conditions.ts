@@ -1,5 +1,4 @@
-import { didYouMean, suggest, type Complain } from "../../steps/complaint.ts";
-import { textAt, textsAt, type SourceNode, type TextNode } from "../../steps/source-node.ts";
+import { didYouMean, suggest, textAt, textsAt, type Complain, type SourceNode, type TextNode } from "../../../source/index.ts";
 
 export interface Conditions {
   readonly after: readonly string[];

@@ -1,5 +1,15 @@
-import { child, flagAt, has, isText, listedTexts, numberAt, textAt, type SourceNode } from "../../steps/source-node.ts";
-import { suggest, type Complain } from "../../steps/complaint.ts";
+import {
+  child,
+  flagAt,
+  has,
+  isText,
+  listedTexts,
+  numberAt,
+  suggest,
+  textAt,
+  type Complain,
+  type SourceNode,
+} from "../../../source/index.ts";
 import { checkGlob } from "../check/check-text.ts";
 import type { PatternDiscovery, TopicDiscovery, VersionUpgrade } from "../definition.ts";
 import { defaults, foreignTools, topicTools } from "../vocabulary.ts";

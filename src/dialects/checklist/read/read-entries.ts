@@ -1,5 +1,4 @@
-import { suggest, type Complain } from "../../steps/complaint.ts";
-import { child, descend, flagAt, has, isText, membersOf, textAt, type SourceNode } from "../../steps/source-node.ts";
+import { child, descend, flagAt, has, isText, membersOf, suggest, textAt, type Complain, type SourceNode } from "../../../source/index.ts";
 import { checkGlob, checkId, checkRegex, checkUnique } from "../check/check-text.ts";
 import type { EntryDefinition, EntryType, PatternDiscovery, PhaseDefinition } from "../definition.ts";
 import { entryTypes, entryWorkers } from "../vocabulary.ts";

@@ -1,6 +1,19 @@
 import { type Json, type JsonObject } from "../../../base/index.ts";
-import { quoteList, suggest, type Complain } from "../../steps/complaint.ts";
-import { child, descend, flagAt, has, isText, listedTexts, membersOf, numberAt, textAt, type SourceNode } from "../../steps/source-node.ts";
+import {
+  child,
+  descend,
+  flagAt,
+  has,
+  isText,
+  listedTexts,
+  membersOf,
+  numberAt,
+  quoteList,
+  suggest,
+  textAt,
+  type Complain,
+  type SourceNode,
+} from "../../../source/index.ts";
 import { checkGlob, checkId, checkRegex, checkUnique } from "../check/check-text.ts";
 import { defaults } from "../vocabulary.ts";
 import { checkTransformations } from "./check-transformations.ts";

@@ -1,5 +1,4 @@
-import { quoteList, type Complain } from "../../steps/complaint.ts";
-import { child, flagAt, listedTexts, membersOf, textAt, type SourceNode } from "../../steps/source-node.ts";
+import { child, flagAt, listedTexts, membersOf, quoteList, textAt, type Complain, type SourceNode } from "../../../source/index.ts";
 import { checkId, checkUnique } from "../check/check-text.ts";
 import type { PhaseDefinition, PhaseMode, PhaseRole } from "../definition.ts";
 import { autonomousWork, phaseModes } from "../vocabulary.ts";

@@ -1,5 +1,4 @@
-import type { Complain } from "../../steps/complaint.ts";
-import { child, flagAt, has, isText, listedTexts, textAt, type SourceNode } from "../../steps/source-node.ts";
+import { child, flagAt, has, isText, listedTexts, textAt, type Complain, type SourceNode } from "../../../source/index.ts";
 import type { VersionUpgrade } from "../definition.ts";
 import { defaults } from "../vocabulary.ts";
 

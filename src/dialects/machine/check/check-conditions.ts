@@ -1,7 +1,18 @@
 import type { Expr } from "../../../program/index.ts";
-import { didYouMean, type Complain } from "../../steps/complaint.ts";
-import type { ExpressionChecker } from "../../steps/expression-checker.ts";
-import { child, entriesOf, has, isText, membersOf, textAt, textLeaves, type SourceNode, type TextNode } from "../../steps/source-node.ts";
+import {
+  child,
+  didYouMean,
+  entriesOf,
+  has,
+  isText,
+  membersOf,
+  textAt,
+  textLeaves,
+  type Complain,
+  type ExpressionChecker,
+  type SourceNode,
+  type TextNode,
+} from "../../../source/index.ts";
 import { machineNames } from "../lower.ts";
 import { limitName } from "../read/read-states.ts";
 import { addedInputs, engineNames, recommendNames } from "../vocabulary.ts";

@@ -1,5 +1,15 @@
-import { quoteList, suggest, type Complain } from "../../steps/complaint.ts";
-import { child, entriesOf, isText, listedTexts, membersOf, textAt, type SourceNode } from "../../steps/source-node.ts";
+import {
+  child,
+  entriesOf,
+  isText,
+  listedTexts,
+  membersOf,
+  quoteList,
+  suggest,
+  textAt,
+  type Complain,
+  type SourceNode,
+} from "../../../source/index.ts";
 import { answersOf, outputOf, readNeed, type RoleFiles } from "../read/read-roles.ts";
 import { endWord } from "../vocabulary.ts";
 import { innerOf, statesOf, stepsOf, type StateNode } from "./state-nodes.ts";

@@ -1,8 +1,21 @@
 import type * as z from "zod";
 import { isObject, nearest, type Json } from "../../../base/index.ts";
-import { capital, inWords, keysOfShape, kindOf, nearestNode, shown, type Where } from "../../document/shape-words.ts";
-import { quoteList, type Complain } from "../../steps/complaint.ts";
-import { child, descend, formatDocumentPath, has, type SourceNode } from "../../steps/source-node.ts";
+import {
+  capital,
+  child,
+  descend,
+  formatDocumentPath,
+  has,
+  inWords,
+  keysOfShape,
+  kindOf,
+  nearestNode,
+  quoteList,
+  shown,
+  type Complain,
+  type SourceNode,
+  type Where,
+} from "../../../source/index.ts";
 import { machineShape } from "../shape/machine-shape.ts";
 import { stepShapes } from "../shape/state-shape.ts";
 import { stepWords, type StepWord } from "../vocabulary.ts";

@@ -1,6 +1,5 @@
 import { isObject } from "../../../base/index.ts";
-import { quoteList, type Complain } from "../../steps/complaint.ts";
-import { child, entriesOf, has, isText, membersOf, textAt, type SourceNode } from "../../steps/source-node.ts";
+import { child, entriesOf, has, isText, membersOf, quoteList, textAt, type Complain, type SourceNode } from "../../../source/index.ts";
 import { artifactForms } from "../definition.ts";
 import { sessionFiles } from "../formats/session-vocabulary.ts";
 import { plainWord } from "../gate-choice.ts";

@@ -1,5 +1,4 @@
-import { quoteList, type Complain } from "../../steps/complaint.ts";
-import { child, type SourceNode } from "../../steps/source-node.ts";
+import { child, quoteList, type Complain, type SourceNode } from "../../../source/index.ts";
 import type { MachineDefinition, StateDefinition } from "../definition.ts";
 
 /** Every state can be reached, and the end can be reached from every one of them, past a `finish`. */

@@ -1,4 +1,4 @@
-import { child, entriesOf, membersOf, textAt, type SourceNode } from "../../steps/source-node.ts";
+import { child, entriesOf, membersOf, textAt, type SourceNode } from "../../../source/index.ts";
 
 /** A state where it stands in the file, with the state around it when it is an inner one. */
 export interface StateNode {

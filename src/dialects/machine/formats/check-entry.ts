@@ -1,5 +1,5 @@
 import { isList, isObject, own, type Json } from "../../../base/index.ts";
-import type { DocumentPath } from "../../steps/source-node.ts";
+import type { DocumentPath } from "../../../source/index.ts";
 import { nameOf, shown, wrongType, type Fields } from "./session-reader.ts";
 
 /** One check: a command that is run, or something a person or role looks at. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../base/index.ts";
-import { readTime } from "../../bots/formats/read-time.ts";
+import { readTime } from "../../../source/index.ts";
 import { reviewStrategies, sessionStates, type DecisionStatus, type SessionState } from "./session-vocabulary.ts";
 
 /** One question to a person, as `user_decisions` keeps it. */

@@ -1,5 +1,5 @@
 import { isList, isObject, type Json } from "../../../base/index.ts";
-import type { DocumentPath } from "../../steps/source-node.ts";
+import type { DocumentPath } from "../../../source/index.ts";
 import { decisionFaults, gateDecisions, mintDecisionId, type DecisionRecord } from "./decision-record.ts";
 import { keptOf, nameOf, textAt, timeAt, valueAt, withAliases, wordAt, wrongType, type Fields } from "./session-reader.ts";
 import { decisionStatuses, sessionStates } from "./session-vocabulary.ts";

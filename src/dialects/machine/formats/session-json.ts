@@ -1,7 +1,5 @@
 import { isObject, type Json, type JsonObject } from "../../../base/index.ts";
-import { lineStarts, position, withoutMark } from "../../bots/read/read-json.ts";
-import { scanJson, type JsonFault, type JsonNode } from "../../bots/read/scan-json.ts";
-import type { DocumentPath } from "../../steps/source-node.ts";
+import { lineStarts, position, scanJson, withoutMark, type DocumentPath, type JsonFault, type JsonNode } from "../../../source/index.ts";
 import { sessionReader, type Fields, type SessionReader } from "./session-reader.ts";
 import { tellOfText } from "./text-form.ts";
 

@@ -1,4 +1,4 @@
-import { readTime } from "../../bots/formats/read-time.ts";
+import { readTime } from "../../../source/index.ts";
 
 const mostWords = 4;
 const longestWord = 24;

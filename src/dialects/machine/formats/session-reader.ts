@@ -1,6 +1,5 @@
 import { isList, isObject, nearest, own, type Diagnostic, type Json, type JsonObject, type Place } from "../../../base/index.ts";
-import { readTime } from "../../bots/formats/read-time.ts";
-import { formatDocumentPath, type DocumentPath } from "../../steps/source-node.ts";
+import { formatDocumentPath, readTime, type DocumentPath } from "../../../source/index.ts";
 
 const mostWarningsOfAKind = 50;
 

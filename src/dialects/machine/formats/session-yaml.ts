@@ -1,8 +1,6 @@
 import { isNode, LineCounter, parseDocument, type Alias, type Node } from "yaml";
 import type { Diagnostic, Json } from "../../../base/index.ts";
-import { Places } from "../../steps/parse/places.ts";
-import { syntaxDiagnostics } from "../../steps/parse/syntax-diagnostics.ts";
-import { mostCopies, toJson } from "../../steps/parse/to-json.ts";
+import { mostCopies, Places, syntaxDiagnostics, toJson } from "../../../source/index.ts";
 import type { OpenedFile } from "./session-json.ts";
 import { sessionReader } from "./session-reader.ts";
 import { plainText, tellOfText } from "./text-form.ts";

@@ -1,8 +1,7 @@
 import type { Json } from "../../../base/index.ts";
 import type { InputSpec } from "../../../program/index.ts";
-import { child, entriesOf, flagAt, has, listedTexts, membersOf, numberAt, textAt, type SourceNode } from "../../steps/source-node.ts";
-import type { ArtifactDefinition, DoneDefinition, ModeDefinition } from "../definition.ts";
-import { artifactForms } from "../definition.ts";
+import { child, entriesOf, flagAt, has, listedTexts, membersOf, numberAt, textAt, type SourceNode } from "../../../source/index.ts";
+import { artifactForms, type ArtifactDefinition, type DoneDefinition, type ModeDefinition } from "../definition.ts";
 import { sessionFiles } from "../formats/session-vocabulary.ts";
 import { machineDefaults } from "../vocabulary.ts";
 

@@ -1,4 +1,4 @@
-import { child, entriesOf, flagAt, has, textAt, type SourceFile, type SourceNode } from "../../steps/source-node.ts";
+import { child, entriesOf, flagAt, has, textAt, type SourceFile, type SourceNode } from "../../../source/index.ts";
 import type { RoleDefinition } from "../definition.ts";
 import { statusesOf } from "../formats/role-output.ts";
 import { sessionRoles, type SessionRole } from "../formats/session-vocabulary.ts";

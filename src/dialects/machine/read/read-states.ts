@@ -1,5 +1,5 @@
 import { isObject } from "../../../base/index.ts";
-import { child, entriesOf, flagAt, has, membersOf, numberAt, textAt, type SourceNode } from "../../steps/source-node.ts";
+import { child, entriesOf, flagAt, has, membersOf, numberAt, textAt, type SourceNode } from "../../../source/index.ts";
 import type { GateDefinition, OutcomeDefinition, RepairDefinition, StateDefinition, StepDefinition } from "../definition.ts";
 import { endWord, machineDefaults, stepWords } from "../vocabulary.ts";
 import { given, textMap, texts } from "./read-head.ts";

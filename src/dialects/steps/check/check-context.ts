@@ -1,9 +1,7 @@
 import { forbiddenKeys } from "../../../base/index.ts";
-import type { Complain } from "../complaint.ts";
-import type { ExpressionChecker } from "../expression-checker.ts";
+import { textAt, type Complain, type ExpressionChecker, type SourceNode } from "../../../source/index.ts";
 import { declaredNames } from "../declarations.ts";
 import { stepsOf, type Resolved, type Workflow } from "../resolve.ts";
-import { textAt, type SourceNode } from "../source-node.ts";
 import { hasHole } from "../template.ts";
 import { everywhereNames } from "../vocabulary.ts";
 import { pathKeys, writesOf } from "../write-nodes.ts";

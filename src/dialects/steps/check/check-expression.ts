@@ -1,8 +1,7 @@
 import { isList, isObject } from "../../../base/index.ts";
 import type { Expr } from "../../../program/index.ts";
-import { didYouMean, suggest } from "../complaint.ts";
+import { didYouMean, entriesOf, membersOf, suggest, type SourceNode } from "../../../source/index.ts";
 import { declaresInputs } from "../declarations.ts";
-import { entriesOf, membersOf, type SourceNode } from "../source-node.ts";
 import { findHoles } from "../template.ts";
 import type { CheckContext } from "./check-context.ts";
 

@@ -1,5 +1,5 @@
 import { isObject } from "../../../base/index.ts";
-import { child, membersOf, textAt, type SourceNode } from "../source-node.ts";
+import { child, membersOf, textAt, type SourceNode } from "../../../source/index.ts";
 import { stepId, type Within } from "../step-ids.ts";
 import { stepSlots, stepTypes } from "../vocabulary.ts";
 import type { CheckContext } from "./check-context.ts";

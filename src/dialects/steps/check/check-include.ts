@@ -1,6 +1,5 @@
-import { quoteList, suggest } from "../complaint.ts";
+import { child, entriesOf, quoteList, suggest, textLeaves, type SourceNode } from "../../../source/index.ts";
 import { declaresInputs, declarationsOf } from "../declarations.ts";
-import { child, entriesOf, textLeaves, type SourceNode } from "../source-node.ts";
 import { hasHole } from "../template.ts";
 import type { CheckContext } from "./check-context.ts";
 import { problemWith } from "./check-inputs.ts";

@@ -1,7 +1,7 @@
 import { canonicalJson, isList, isObject, type Json } from "../../../base/index.ts";
 import { declarationsOf } from "../declarations.ts";
 import type { InputSpec } from "../../../program/index.ts";
-import { child, type SourceNode } from "../source-node.ts";
+import { child, type SourceNode } from "../../../source/index.ts";
 import type { CheckContext } from "./check-context.ts";
 
 /** Declared inputs: patterns compile, limits make sense, defaults fit their own declaration. */

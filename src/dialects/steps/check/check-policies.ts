@@ -1,5 +1,16 @@
-import { quoteList, suggest } from "../complaint.ts";
-import { child, entriesOf, flagAt, has, listedTexts, membersOf, textAt, type SourceNode, type TextNode } from "../source-node.ts";
+import {
+  child,
+  entriesOf,
+  flagAt,
+  has,
+  listedTexts,
+  membersOf,
+  quoteList,
+  suggest,
+  textAt,
+  type SourceNode,
+  type TextNode,
+} from "../../../source/index.ts";
 import { isCheckpoint, resumeWord } from "../policy-words.ts";
 import { resumeParts } from "../vocabulary.ts";
 import type { CheckContext } from "./check-context.ts";

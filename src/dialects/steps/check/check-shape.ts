@@ -1,11 +1,27 @@
 import type * as z from "zod";
 import { isObject, nearest } from "../../../base/index.ts";
-import { capital, inWords, keysOfShape, kindOf, nearestNode, shown, type Where } from "../../document/shape-words.ts";
-import { articleFor, quoteList, suggest, type Complain } from "../complaint.ts";
+import {
+  articleFor,
+  capital,
+  child,
+  descend,
+  formatDocumentPath,
+  has,
+  inWords,
+  keysOfShape,
+  kindOf,
+  nearestNode,
+  quoteList,
+  shown,
+  suggest,
+  textAt,
+  type Complain,
+  type SourceNode,
+  type Where,
+} from "../../../source/index.ts";
 import { refusedKey } from "../recognise.ts";
 import { sharedShape, workflowOnlyKeys, workflowShape } from "../shape/workflow-shape.ts";
 import { stepsFeatures } from "../features.ts";
-import { child, descend, formatDocumentPath, has, textAt, type SourceNode } from "../source-node.ts";
 import { stepTypes, typeWords, type StepType } from "../vocabulary.ts";
 
 type Issue = z.core.$ZodIssue;

@@ -1,8 +1,7 @@
 import { isObject, nearest, splitPath } from "../../../base/index.ts";
-import { quoteList } from "../complaint.ts";
+import { child, flagAt, has, quoteList, textAt, textLeaves, textsAt, type SourceNode, type TextNode } from "../../../source/index.ts";
 import type { Part } from "../../../program/index.ts";
 import { declaresInputs, declarationsOf } from "../declarations.ts";
-import { child, flagAt, has, textAt, textLeaves, textsAt, type SourceNode, type TextNode } from "../source-node.ts";
 import { findHoles, hasHole } from "../template.ts";
 import { everywhereNames, typeWords } from "../vocabulary.ts";
 import type { CheckContext } from "./check-context.ts";

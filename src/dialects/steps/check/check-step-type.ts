@@ -1,6 +1,5 @@
 import { isObject } from "../../../base/index.ts";
-import { suggest } from "../complaint.ts";
-import { child, flagAt, has, textAt, textsAt, type SourceNode } from "../source-node.ts";
+import { child, flagAt, has, suggest, textAt, textsAt, type SourceNode } from "../../../source/index.ts";
 import { hasHole, wholeHole } from "../template.ts";
 import { takenNames } from "../vocabulary.ts";
 import type { CheckContext } from "./check-context.ts";

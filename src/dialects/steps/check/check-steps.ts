@@ -1,6 +1,5 @@
-import { articleFor } from "../complaint.ts";
+import { articleFor, child, descend, has, numberAt, textAt, textLeaves } from "../../../source/index.ts";
 import { stepsFeatures } from "../features.ts";
-import { descend, child, has, numberAt, textAt, textLeaves } from "../source-node.ts";
 import { isPlainId } from "../step-ids.ts";
 import { hasHole } from "../template.ts";
 import { perTaskNames, stepExpressions, type StepType } from "../vocabulary.ts";

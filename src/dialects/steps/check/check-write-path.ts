@@ -1,5 +1,5 @@
 import { editDistance, forbiddenKeys, nearest, splitPath } from "../../../base/index.ts";
-import type { SourceNode } from "../source-node.ts";
+import type { SourceNode } from "../../../source/index.ts";
 import { fillHoles, hasHole, wholeHole } from "../template.ts";
 import type { CheckContext } from "./check-context.ts";
 

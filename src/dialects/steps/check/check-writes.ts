@@ -1,4 +1,4 @@
-import { child, has, textAt, type SourceNode } from "../source-node.ts";
+import { child, has, textAt, type SourceNode } from "../../../source/index.ts";
 import { findHoles, wordsOf } from "../template.ts";
 import { operations, writeKeys } from "../vocabulary.ts";
 import { writesOf, type WriteNode } from "../write-nodes.ts";

@@ -1,6 +1,6 @@
 import { isObject } from "../../../base/index.ts";
 import type { Workflow } from "../resolve.ts";
-import { child, entriesOf, membersOf, textAt, type SourceNode } from "../source-node.ts";
+import { child, entriesOf, membersOf, textAt, type SourceNode } from "../../../source/index.ts";
 import { stepSlots, stepTypes, type StepType } from "../vocabulary.ts";
 
 /** Where a step stands, as far as checks care. */

@@ -12,7 +12,7 @@ import {
   type TaskHandout,
   type WorkBlock,
 } from "../../../program/index.ts";
-import { child, entriesOf, flagAt, has, membersOf, numberAt, textAt, type SourceNode } from "../source-node.ts";
+import { child, entriesOf, flagAt, has, membersOf, numberAt, textAt, type SourceNode } from "../../../source/index.ts";
 import { hasHole } from "../template.ts";
 import { defaults, typeWords } from "../vocabulary.ts";
 import { lowerRescue } from "./lower-writes.ts";

@@ -1,6 +1,6 @@
 import { isObject, type Json } from "../../../base/index.ts";
 import type { Ask, BlockId, DoBlock, Expr, LostPolicy } from "../../../program/index.ts";
-import { child, isText, membersOf, numberAt, textAt, type SourceNode } from "../source-node.ts";
+import { child, isText, membersOf, numberAt, textAt, type SourceNode } from "../../../source/index.ts";
 import { textAsCode, wholeHole } from "../template.ts";
 import { defaults, lostPolicies, type StepType } from "../vocabulary.ts";
 import { lowerRescue, lowerWrites } from "./lower-writes.ts";

@@ -1,9 +1,17 @@
-import type { Block, BlockId, Budget, Part, Rescue, ResumePolicy, Tracking } from "../../../program/index.ts";
-import { childBlocks } from "../../../program/index.ts";
+import {
+  childBlocks,
+  type Block,
+  type BlockId,
+  type Budget,
+  type Part,
+  type Rescue,
+  type ResumePolicy,
+  type Tracking,
+} from "../../../program/index.ts";
 import { declaredNames } from "../declarations.ts";
 import { isCheckpoint, resumeWord } from "../policy-words.ts";
 import type { Workflow } from "../resolve.ts";
-import { child, flagAt, listedTexts, membersOf, numberAt, textAt, type SourceNode } from "../source-node.ts";
+import { child, flagAt, listedTexts, membersOf, numberAt, textAt, type SourceNode } from "../../../source/index.ts";
 import { defaults } from "../vocabulary.ts";
 
 /** State paths the kernel keeps up to date, where the workflow declares them; errors also where it asks for a collection. */

@@ -1,5 +1,5 @@
 import type { Expr, Rescue, Write, WriteOperation } from "../../../program/index.ts";
-import { child, has, numberAt, textAt, type SourceNode } from "../source-node.ts";
+import { child, has, numberAt, textAt, type SourceNode } from "../../../source/index.ts";
 import { defaults, operations } from "../vocabulary.ts";
 import { writesOf, type WriteNode } from "../write-nodes.ts";
 

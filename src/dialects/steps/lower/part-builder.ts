@@ -1,6 +1,6 @@
 import type { Block, BlockId, Label, Rescue } from "../../../program/index.ts";
 import type { Workflow } from "../resolve.ts";
-import { textAt, type SourceNode } from "../source-node.ts";
+import { textAt, type SourceNode } from "../../../source/index.ts";
 import type { StepId, Within } from "../step-ids.ts";
 
 /** What lowering a step needs of the workflow around it. */

@@ -1,6 +1,5 @@
 import * as z from "zod";
-import type { StepType } from "../vocabulary.ts";
-import { itemErrorStrategies } from "../vocabulary.ts";
+import { itemErrorStrategies, type StepType } from "../vocabulary.ts";
 import { commonKeys, errorKeys, formatKey, lostKey, resultErrorKeys, storing, timeoutKey, update } from "./write-shapes.ts";
 
 type Keys = Readonly<Record<string, z.ZodType>>;

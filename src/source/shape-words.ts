@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { isList, isObject, type Json } from "../../base/index.ts";
-import { descend, type SourceNode } from "../steps/source-node.ts";
+import { isList, isObject, type Json } from "../base/index.ts";
+import { descend, type SourceNode } from "./source-node.ts";
 
 export type Where = readonly PropertyKey[];
 

@@ -1,4 +1,4 @@
-import type { Diagnostic, Place } from "../../../base/index.ts";
+import type { Diagnostic, Place } from "../../base/index.ts";
 import { formatDocumentPath, type DocumentPath } from "../source-node.ts";
 
 /** What is wrong, and what to do about it. */

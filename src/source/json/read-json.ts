@@ -1,5 +1,5 @@
-import type { Diagnostic, Place } from "../../../base/index.ts";
-import { type DocumentPath, type ParsedFile, type SourceFile } from "../../steps/source-node.ts";
+import type { Diagnostic, Place } from "../../base/index.ts";
+import { type DocumentPath, type ParsedFile, type SourceFile } from "../source-node.ts";
 import { scanJson, type JsonFault, type JsonNode } from "./scan-json.ts";
 
 const codes: Readonly<Record<JsonFault["kind"], string>> = {

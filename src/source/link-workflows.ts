@@ -2,10 +2,10 @@ import type { Diagnostic } from "../base/index.ts";
 import { parallelCalls, type Program } from "../program/index.ts";
 import type { Dialect, References, WorkflowReference } from "./dialect.ts";
 import { mergeProgram } from "./merge-programs.ts";
-import { didYouMean, quoteList, sortDiagnostics, suggest } from "./steps/complaint.ts";
-import type { ExpressionChecker } from "./steps/expression-checker.ts";
-import type { LoweredWorkflow, WorkflowInfo } from "./steps/lowered-workflow.ts";
-import { importKey, type FolderFile, type SourceSet } from "./steps/source-set.ts";
+import { didYouMean, quoteList, sortDiagnostics, suggest } from "./complaint.ts";
+import type { ExpressionChecker } from "./expression-checker.ts";
+import type { LoweredWorkflow, WorkflowInfo } from "./lowered-workflow.ts";
+import { importKey, type FolderFile, type SourceSet } from "./source-set.ts";
 
 /** How the linker tells dialects apart. */
 export interface Linker {

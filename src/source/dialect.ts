@@ -1,8 +1,8 @@
 import type { Place } from "../base/index.ts";
-import type { ExpressionChecker } from "./steps/expression-checker.ts";
-import type { LoweredWorkflow, WorkflowInfo } from "./steps/lowered-workflow.ts";
-import type { FolderFile, SourceSet } from "./steps/source-set.ts";
-import type { SourceFile } from "./steps/source-node.ts";
+import type { ExpressionChecker } from "./expression-checker.ts";
+import type { LoweredWorkflow, WorkflowInfo } from "./lowered-workflow.ts";
+import type { FolderFile, SourceSet } from "./source-set.ts";
+import type { SourceFile } from "./source-node.ts";
 
 /** One way to write a workflow. Pure: it knows no engine and no surface. */
 export interface Dialect {

@@ -1,4 +1,4 @@
-import type { Expr, Part } from "../../program/index.ts";
+import type { Expr, Part } from "../program/index.ts";
 
 /**
  * What this room needs to know about expressions. It is handed in, because analysis of expressions lives in the `state` room

@@ -1,4 +1,4 @@
-import type { WorkflowReference } from "../dialect.ts";
+import type { WorkflowReference } from "./dialect.ts";
 import { formatDocumentPath, type SourceNode } from "./source-node.ts";
 
 /** A node that names a workflow. */

@@ -1,5 +1,5 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, type Alias, type Document, type LineCounter, type Node, type Pair } from "yaml";
-import type { Place } from "../../../base/index.ts";
+import type { Place } from "../../base/index.ts";
 import type { DocumentPath, SourceFile } from "../source-node.ts";
 import { offsetInFile } from "./scalar-offset.ts";
 

@@ -1,4 +1,4 @@
-import { forbiddenKeys, type Json } from "../../../base/index.ts";
+import { forbiddenKeys, type Json } from "../../base/index.ts";
 
 /** A value of a JSON text and the offsets it stands at; `key` is that of the key that leads to it. */
 export interface JsonNode {

@@ -1,5 +1,5 @@
 import { isAlias, isMap, isNode, isPair, isScalar, isSeq, type Alias, type Node, type Pair, type Scalar, type YAMLMap } from "yaml";
-import { forbiddenKeys, type Diagnostic, type Json } from "../../../base/index.ts";
+import { forbiddenKeys, type Diagnostic, type Json } from "../../base/index.ts";
 import type { DocumentPath, SourceFile } from "../source-node.ts";
 import { keyName, rangeOf, type Places } from "./places.ts";
 import { deepest, problem, tooDeep, unquotedTemplate, type Finding } from "./problem.ts";

@@ -1,4 +1,4 @@
-import { nearest, type Diagnostic } from "../../base/index.ts";
+import { nearest, type Diagnostic } from "../base/index.ts";
 import { formatDocumentPath, type SourceNode } from "./source-node.ts";
 
 export interface Complaint {

@@ -1,5 +1,5 @@
 import { visit, type Document, type YAMLError } from "yaml";
-import type { Diagnostic } from "../../../base/index.ts";
+import type { Diagnostic } from "../../base/index.ts";
 import type { Places } from "./places.ts";
 import { problem, tooDeep, unquotedTemplate, type Finding } from "./problem.ts";
 

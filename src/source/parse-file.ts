@@ -1,9 +1,9 @@
 import { isNode, LineCounter, parseDocument, type Alias, type Node } from "yaml";
-import { isObject, type Diagnostic, type Json } from "../../base/index.ts";
-import { Places } from "./parse/places.ts";
-import { problem, unquotedTemplate } from "./parse/problem.ts";
-import { syntaxDiagnostics } from "./parse/syntax-diagnostics.ts";
-import { mostCopies, toJson, type Reading } from "./parse/to-json.ts";
+import { isObject, type Diagnostic, type Json } from "../base/index.ts";
+import { Places } from "./yaml/places.ts";
+import { problem, unquotedTemplate } from "./yaml/problem.ts";
+import { syntaxDiagnostics } from "./yaml/syntax-diagnostics.ts";
+import { mostCopies, toJson, type Reading } from "./yaml/to-json.ts";
 import type { DocumentPath, ParsedFile, SourceFile, SourceNode } from "./source-node.ts";
 
 let last: ParsedFile | undefined;

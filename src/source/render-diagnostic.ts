@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../../base/index.ts";
+import type { Diagnostic } from "../base/index.ts";
 
 export interface RenderOptions {
   /** Lines shown before and after the one with the problem; default 1. */

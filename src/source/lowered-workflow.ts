@@ -1,5 +1,5 @@
-import type { Diagnostic, JsonObject } from "../../base/index.ts";
-import type { InputSpec, Program } from "../../program/index.ts";
+import type { Diagnostic, JsonObject } from "../base/index.ts";
+import type { InputSpec, Program } from "../program/index.ts";
 
 /** What can be said of a workflow without running it; as much as could be read when the file has errors. */
 export interface WorkflowInfo {

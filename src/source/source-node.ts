@@ -1,4 +1,4 @@
-import { isList, isObject, type Diagnostic, type Json, type Place } from "../../base/index.ts";
+import { isList, isObject, type Diagnostic, type Json, type Place } from "../base/index.ts";
 
 /** A definition file as it was read; nothing of it is parsed yet. */
 export interface SourceFile {

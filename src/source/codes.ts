@@ -1,7 +1,7 @@
 import type { Catalogue } from "../base/index.ts";
 
 /** Codes of what links workflows of all dialects. */
-export const dialectsCodes: Catalogue = {
+export const sourceCodes: Catalogue = {
   DIALECTS_CALL_CYCLE: {
     what: "Workflows call each other in a circle.",
     why: "Such a run would never end.",

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Document, Scalar } from "yaml";
-import { parseFile } from "./parse.ts";
+import { parseFile } from "./parse-file.ts";
 
 function fileWith(text: string): ReturnType<typeof parseFile> {
   return parseFile({ path: "a.yaml", text });
