@@ -7,12 +7,11 @@ export { sourceCodes } from "./codes.ts";
 export { articleFor, collectInto, didYouMean, quoteList, sortDiagnostics, suggest, type Complain, type Complaint } from "./complaint.ts";
 export type { CallingSet, Dialect, DialectName, References, WorkflowReference } from "./dialect.ts";
 export type { ExpressionChecker } from "./expression-checker.ts";
-export { lineStarts, position, readJson, withoutMark } from "./json/read-json.ts";
-export { scanJson, type JsonFault, type JsonNode } from "./json/scan-json.ts";
 export { linkWorkflow } from "./link-workflows.ts";
 export type { ImportNode, LoweredWorkflow, WorkflowInfo } from "./lowered-workflow.ts";
 export { withoutPart } from "./merge-programs.ts";
-export { parseFile } from "./parse-file.ts";
+export { parseFile, parseYaml } from "./parse-file.ts";
+export { readJson, withoutMark } from "./read-json.ts";
 export { readTime, type Zone } from "./read-time.ts";
 export { referenceTo } from "./reference-to.ts";
 export { renderDiagnostic, type RenderOptions } from "./render-diagnostic.ts";
@@ -38,6 +37,4 @@ export {
   type TextNode,
 } from "./source-node.ts";
 export { importKey, type FolderFile, type SourceSet } from "./source-set.ts";
-export { Places } from "./yaml/places.ts";
-export { syntaxDiagnostics } from "./yaml/syntax-diagnostics.ts";
-export { mostCopies, toJson } from "./yaml/to-json.ts";
+export { textDiagnostics, type FaultCodes, type JsonFault, type ParsedDocument, type TextProblem } from "./text-problem.ts";

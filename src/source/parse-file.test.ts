@@ -32,8 +32,8 @@ describe("places", () => {
         const document = new Document({ steps: [{ type: "user_message" }] });
         document.setIn(["steps", 0, "message"], scalar);
         const text = document.toString({ lineWidth: 30 });
-        const file = fileWith(text);
-        const parsed = (file.root!.value as { steps: [{ message: string }] }).steps[0].message;
+        const { file, root } = fileWith(text);
+        const parsed = (root!.value as { steps: [{ message: string }] }).steps[0].message;
         for (let at = 0; at < parsed.length; at++) {
           if (/\s|["'\\]/.test(parsed[at]!)) continue;
           expect(text[offsetOf(text, file.placeInText(["steps", 0, "message"], at, 1))], `${at} in ${JSON.stringify(text)}`).toBe(
@@ -47,13 +47,13 @@ describe("places", () => {
 
   test("escapes in double quotes count as one character", () => {
     const text = 'a: "\\u00e9\\x41\\n\\U0001F600zq"\n';
-    const file = fileWith(text);
-    const { a } = file.root!.value as { a: string };
+    const { file, root } = fileWith(text);
+    const { a } = root!.value as { a: string };
     expect(text[offsetOf(text, file.placeInText(["a"], a.length - 1, 1))]).toBe("q");
   });
 
   test("a key, a value, a missing key and an aliased value have places", () => {
-    const file = fileWith("a: &x\n  b: 1\nc: *x\nd:\n");
+    const { file } = fileWith("a: &x\n  b: 1\nc: *x\nd:\n");
     expect(file.placeOf(["a", "b"], "key")).toMatchObject({ line: 2, column: 3, endColumn: 4 });
     expect(file.placeOf(["a", "b"], "value")).toMatchObject({ line: 2, column: 6 });
     expect(file.placeOf(["c", "b"], "value")).toMatchObject({ line: 2, column: 6 });
@@ -62,7 +62,7 @@ describe("places", () => {
   });
 
   test("lines that end in CR LF count once", () => {
-    const file = fileWith("name: x\r\nsteps:\r\n  - type: |\r\n      one\r\n      two\r\n");
+    const { file } = fileWith("name: x\r\nsteps:\r\n  - type: |\r\n      one\r\n      two\r\n");
     expect(file.placeOf(["steps", 0, "type"], "key")).toMatchObject({ line: 3, column: 5 });
     expect(file.placeInText(["steps", 0, "type"], 4, 1)).toMatchObject({ line: 5, column: 7 });
   });
@@ -73,7 +73,7 @@ describe("limits", () => {
     const flow = "[".repeat(3000) + "]".repeat(3000);
     const block = Array.from({ length: 80 }, (_, depth) => `${" ".repeat(depth)}a:`).join("\n");
     for (const text of [`a: ${flow}`, `${block} 1`, "[".repeat(5000)]) {
-      expect(fileWith(text).diagnostics.map((each) => each.code)).toEqual(["STEPS_TOO_DEEP"]);
+      expect(fileWith(text).problems.map(({ fault }) => fault)).toEqual(["too_deep"]);
     }
   });
 
@@ -82,9 +82,9 @@ describe("limits", () => {
       { length: 30 },
       (_, level) => `l${level}: &l${level} [${level === 0 ? "x" : `*l${level - 1}, *l${level - 1}`}]`,
     );
-    const { diagnostics, broken } = fileWith(levels.join("\n"));
+    const { problems, broken } = fileWith(levels.join("\n"));
     expect(broken).toBe(false);
-    expect(diagnostics.map((each) => each.code)).toEqual(["STEPS_ALIAS"]);
+    expect(problems.map(({ fault }) => fault)).toEqual(["alias"]);
   });
 
   test("forbidden keys do not reach the values", () => {
@@ -101,6 +101,6 @@ test("the same text of the same file is one reading, and another text or path is
   const changed = parseFile({ ...source, text: "name: two\n" });
   expect(changed.root?.value).toEqual({ name: "two" });
   const moved = parseFile({ ...source, path: "b.yaml" });
-  expect(moved.placeOf(["name"], "value").file).toBe("b.yaml");
+  expect(moved.file.placeOf(["name"], "value").file).toBe("b.yaml");
   expect(parseFile(source).root?.value).toEqual({ name: "one" });
 });

@@ -1,4 +1,4 @@
-import { isList, isObject, type Diagnostic, type Json, type Place } from "../base/index.ts";
+import { isList, isObject, type Json, type Place } from "../base/index.ts";
 
 /** A definition file as it was read; nothing of it is parsed yet. */
 export interface SourceFile {
@@ -8,13 +8,9 @@ export interface SourceFile {
 
 export type DocumentPath = readonly (string | number)[];
 
-/** A file with its values and the places they came from. `broken` files have a syntax error: their values are only a guess. */
+/** A file whose values have places. */
 export interface ParsedFile {
   readonly source: SourceFile;
-  /** The map of the workflow: the document itself, or what its `workflow:` key holds. */
-  readonly root?: SourceNode;
-  readonly broken: boolean;
-  readonly diagnostics: readonly Diagnostic[];
   /** Place of a value, or of the key that leads to it; of the nearest thing above when it does not exist. */
   placeOf(path: DocumentPath, part: "key" | "value"): Place;
   /** Place of a piece of a text value, by an offset into that text as it was parsed. */

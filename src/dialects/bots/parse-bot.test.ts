@@ -280,6 +280,14 @@ describe("everything that is wrong is told at once, each with its file", () => {
     expect(told(parse({ "bot_config.json": { name: "x", behaviors: ["b"] } }))).toEqual(["BOTS_NO_FIRST bots/demo/base_actions:1"]);
   });
 
+  test.each([
+    ['{ "name": "demo",\n"name": "demo", "behaviors": ["shape", "reshape"] }', "BOTS_DUPLICATE_KEY", 2],
+    ['{ "name": "demo", "behaviors": ["shape", "reshape"],\n"__proto__": 1 }', "BOTS_FORBIDDEN_KEY", 2],
+    [`${"[".repeat(100)}${"]".repeat(100)}`, "BOTS_TOO_DEEP", 1],
+  ])("%s is a problem of the text", (text, code, line) => {
+    expect(told(parse({ ...seed, "bot_config.json": text }))).toEqual([`${code} bots/demo/bot_config.json:${line}`]);
+  });
+
   test("a file with comments is not JSON; the others are still checked", () => {
     const result = parse({
       ...seed,

@@ -7,8 +7,10 @@ import {
   listedTexts,
   membersOf,
   numberAt,
+  parseFile,
   sortDiagnostics,
   textAt,
+  textDiagnostics,
   type Complain,
   type SourceFile,
   type SourceNode,
@@ -18,13 +20,13 @@ import { checkGlob } from "./check/check-text.ts";
 import { checkShape } from "./check/check-shape.ts";
 import { guidanceOf } from "./check/foreign-keys.ts";
 import type { ChecklistDefinition, PhaseDefinition } from "./definition.ts";
+import { checklistFaults } from "./text-faults.ts";
 import { readApproach } from "./read/read-approach.ts";
 import { isWorkflowName, readSubWorkflows, readVerify } from "./read/read-calls.ts";
 import { readPatternDiscovery, readTopics } from "./read/read-discovery.ts";
 import { readEntries } from "./read/read-entries.ts";
 import { readPhases } from "./read/read-phases.ts";
 import { readUpgrade } from "./read/read-upgrade.ts";
-import { readDocument } from "./read-document.ts";
 import { defaults } from "./vocabulary.ts";
 
 export interface ChecklistOptions {
@@ -49,8 +51,8 @@ export interface ParsedChecklist {
 
 /** Reads, checks and completes a checklist workflow. Never throws for what the file holds. */
 export function parseChecklist(file: SourceFile, options: ChecklistOptions): ParsedChecklist {
-  const parsed = readDocument(file);
-  const found: Diagnostic[] = [...parsed.diagnostics];
+  const parsed = parseFile(file);
+  const found: Diagnostic[] = textDiagnostics(parsed.problems, checklistFaults);
   const { root } = parsed;
   const complain = collectInto(found);
   // Values of a file with syntax errors are a guess, so what else is wrong with them is not worth telling.

@@ -1,6 +1,5 @@
 import { isList } from "../../base/index.ts";
-import { child, has, type SourceFile } from "../../source/index.ts";
-import { readDocument } from "./read-document.ts";
+import { child, has, parseFile, type SourceFile } from "../../source/index.ts";
 
 const marks: readonly string[] = ["per_file_checklist", "file_patterns", "type"];
 
@@ -9,7 +8,7 @@ const marks: readonly string[] = ["per_file_checklist", "file_patterns", "type"]
  * is never one; a file with syntax errors is judged by what could be read.
  */
 export function recogniseChecklist(file: SourceFile): boolean {
-  const { root } = readDocument(file);
+  const { root } = parseFile(file);
   if (has(root, "steps")) return false;
   if (/\.workflow\.(?:ya?ml|json)$/i.test(file.path)) return true;
   return isList(child(root, "phases")?.value) && marks.some((key) => has(root, key));

@@ -2,8 +2,10 @@ import { isObject, type Diagnostic } from "../../base/index.ts";
 import {
   child,
   collectInto,
+  parseFile,
   sortDiagnostics,
   textAt,
+  textDiagnostics,
   type ExpressionChecker,
   type SourceFile,
   type SourceNode,
@@ -15,7 +17,7 @@ import { checkShape } from "./check/check-shape.ts";
 import { checkStates } from "./check/check-states.ts";
 import { checkWays } from "./check/check-ways.ts";
 import type { MachineDefinition } from "./definition.ts";
-import { readDocument } from "./read-document.ts";
+import { machineFaults } from "./text-faults.ts";
 import { readArtifacts, readDone, readInputs, readModes, textsOr } from "./read/read-head.ts";
 import { readRoles, type RoleFiles } from "./read/read-roles.ts";
 import { calledByMachine } from "./references.ts";
@@ -41,8 +43,8 @@ export interface ParsedMachine {
 
 /** Reads, checks and completes a machine. Never throws for what the file holds. */
 export function parseMachine(file: SourceFile, options: MachineOptions): ParsedMachine {
-  const parsed = readDocument(file);
-  const found: Diagnostic[] = [...parsed.diagnostics];
+  const parsed = parseFile(file);
+  const found: Diagnostic[] = textDiagnostics(parsed.problems, machineFaults);
   const { root } = parsed;
   const complain = collectInto(found);
   const definition = root === undefined ? undefined : readDefinition(root, options.files ?? {});

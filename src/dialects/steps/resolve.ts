@@ -9,6 +9,7 @@ import {
   parseFile,
   suggest,
   textAt,
+  textDiagnostics,
   type Complain,
   type ImportNode,
   type ParsedFile,
@@ -17,6 +18,7 @@ import {
   type SourceSet,
   type TextNode,
 } from "../../source/index.ts";
+import { stepsFaults } from "./text-faults.ts";
 import { allSteps, stepsBelow } from "./generation.ts";
 import { checkGeneration } from "./recognise.ts";
 import { mergeSections, type Sections } from "./sections.ts";
@@ -86,7 +88,7 @@ function* usable(resolving: Resolving): Iterable<LoadedFile> {
 function loadFile(resolving: Resolving, source: SourceFile, chain: readonly string[]): LoadedFile | undefined {
   if (resolving.files.has(source.path)) return resolving.files.get(source.path);
   const parsed = parseFile(source);
-  resolving.diagnostics.push(...parsed.diagnostics);
+  resolving.diagnostics.push(...textDiagnostics(parsed.problems, stepsFaults));
   const { root } = parsed;
   const generation = root === undefined || parsed.broken ? undefined : checkGeneration(root, resolving.complain);
   if (root === undefined || generation?.goOn !== true) {
@@ -94,7 +96,7 @@ function loadFile(resolving: Resolving, source: SourceFile, chain: readonly stri
     return undefined;
   }
   const imports: { node: TextNode; file: LoadedFile }[] = [];
-  const loaded: LoadedFile = { parsed, root, refused: generation.refused, imports };
+  const loaded: LoadedFile = { parsed: parsed.file, root, refused: generation.refused, imports };
   resolving.files.set(source.path, loaded);
   for (const node of listedTexts(root, "imports")) {
     const file = loadImport(resolving, node, [...chain, source.path]);

@@ -1,16 +1,16 @@
 import { isAlias, isMap, isNode, isPair, isScalar, isSeq, type Alias, type Node, type Pair, type Scalar, type YAMLMap } from "yaml";
-import { forbiddenKeys, type Diagnostic, type Json } from "../../base/index.ts";
+import { forbiddenKeys, type Json } from "../../base/index.ts";
 import type { DocumentPath, SourceFile } from "../source-node.ts";
 import { keyName, rangeOf, type Places } from "./places.ts";
-import { deepest, problem, tooDeep, unquotedTemplate, type Finding } from "./problem.ts";
+import { deepest, textProblem, tooDeep, unquotedTemplate, type Finding, type TextProblem } from "../text-problem.ts";
 
 export const mostCopies = 100_000;
 
-/** One pass over a document; problems go to `diagnostics`. */
+/** One pass over a document; what is wrong goes to `problems`. */
 export interface Reading {
   readonly source: SourceFile;
   readonly places: Places;
-  readonly diagnostics: Diagnostic[];
+  readonly problems: TextProblem[];
   /** Which node an alias meant when it was read; anchors may be defined anew further down. */
   readonly aliases: Map<Alias, Node>;
   readonly anchors: Map<string, Node>;
@@ -24,11 +24,11 @@ export interface Reading {
 export function toJson(reading: Reading, node: Node, path: DocumentPath): Json {
   if (reading.expanding > 0 && reading.copiesLeft-- <= 0) {
     const message = `The aliases of the file expand to more than ${mostCopies} values.`;
-    if (reading.copiesLeft === -1) report(reading, ["STEPS_ALIAS", message, "Write the values out, or make the file smaller."], node, path);
+    if (reading.copiesLeft === -1) report(reading, ["alias", message, "Write the values out, or make the file smaller."], node, path);
     return null;
   }
   if (path.length > deepest) {
-    if (!reading.diagnostics.some((each) => each.code === tooDeep[0])) report(reading, tooDeep, node, []);
+    if (!reading.problems.some(({ fault }) => fault === "too_deep")) report(reading, tooDeep, node, []);
     return null;
   }
   if (isAlias(node)) return aliasToJson(reading, node, path);
@@ -42,11 +42,11 @@ function aliasToJson(reading: Reading, alias: Alias, path: DocumentPath): Json {
   const target = reading.anchors.get(alias.source);
   if (target === undefined) {
     const fix = `Define \`&${alias.source}\` before this line.`;
-    report(reading, ["STEPS_ALIAS", `The alias \`*${alias.source}\` names no anchor above it.`, fix], alias, path);
+    report(reading, ["alias", `The alias \`*${alias.source}\` names no anchor above it.`, fix], alias, path);
     return null;
   }
   if (reading.open.has(target)) {
-    report(reading, ["STEPS_ALIAS", `The alias \`*${alias.source}\` contains itself.`, "Write the inner value out."], alias, path);
+    report(reading, ["alias", `The alias \`*${alias.source}\` contains itself.`, "Write the inner value out."], alias, path);
     return null;
   }
   reading.aliases.set(alias, target);
@@ -88,12 +88,12 @@ function addPair(reading: Reading, pair: Pair, path: DocumentPath, into: Record<
   const key: unknown = pair.key;
   const name = keyName(key);
   if (name === undefined) {
-    report(reading, ["STEPS_NOT_JSON", "A key is not a plain word.", "Use texts as keys."], isNode(key) ? key : undefined, path);
+    report(reading, ["not_json", "A key is not a plain word.", "Use texts as keys."], isNode(key) ? key : undefined, path);
     return;
   }
   if (forbiddenKeys.has(name)) {
     const message = `The key \`${name}\` is not allowed in a definition.`;
-    report(reading, ["STEPS_FORBIDDEN_KEY", message, "Choose another name."], isNode(key) ? key : undefined, [...path, name]);
+    report(reading, ["forbidden_key", message, "Choose another name."], isNode(key) ? key : undefined, [...path, name]);
     return;
   }
   into[name] = isNode(pair.value) ? toJson(reading, pair.value, [...path, name]) : null;
@@ -105,11 +105,11 @@ function scalarToJson(reading: Reading, node: Scalar, path: DocumentPath): Json 
   if (typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number" && Number.isFinite(value)) return value;
   const message = `\`${reading.places.text(...rangeOf(node))}\` cannot be kept as JSON.`;
-  report(reading, ["STEPS_NOT_JSON", message, "Write it as text in quotes."], node, path);
+  report(reading, ["not_json", message, "Write it as text in quotes."], node, path);
   return typeof value === "number" ? 0 : null;
 }
 
 function report(reading: Reading, finding: Finding, node: Node | undefined, path: DocumentPath): void {
   const place = node === undefined ? reading.places.of(path, "value") : reading.places.ofNode(node);
-  reading.diagnostics.push(problem(finding, place, path));
+  reading.problems.push(textProblem(finding, place, path));
 }

@@ -32,7 +32,7 @@ export function openView(text: string, file: string, zone: Zone): ViewReader {
     if (problems.length >= mostProblems) return;
     const at = formatDocumentPath(path);
     const line = Number(path[0] ?? 0) + 1;
-    if (!view.byLine) parsed ??= readJson({ path: file, text });
+    if (!view.byLine) parsed ??= readJson({ path: file, text }).file;
     const place = parsed?.placeOf(path, "value") ?? { file, line, column: 1 };
     problems.push({ code, severity: "warning", message, fix, ...(at === "" ? {} : { path: at }), place });
   };
@@ -66,7 +66,7 @@ export function parsedJson(text: string): Json | undefined {
 
 /** Why a text is not JSON, and where. */
 export function complainOfJson(view: ViewReader, text: string, file: string): void {
-  const [first] = readJson({ path: file, text }).diagnostics.filter(({ code }) => code === "BOTS_JSON_SYNTAX" || code === "BOTS_TOO_DEEP");
+  const first = readJson({ path: file, text }).problems.find(({ fault }) => fault === "syntax" || fault === "too_deep");
   const where = first?.place;
   view.unreadable(
     `\`${file}\` is not JSON: ${first?.message ?? "it cannot be read."}`,

@@ -2,8 +2,11 @@ import type { Diagnostic, Json, Place } from "../../../base/index.ts";
 import {
   collectInto,
   readJson,
+  textDiagnostics,
   type Complain,
   type Complaint,
+  type FaultCodes,
+  type JsonFault,
   type SourceFile,
   type SourceNode,
   type WorkflowReference,
@@ -40,6 +43,13 @@ export interface KeptKey {
   readonly known: readonly string[];
 }
 
+const botsFaults: FaultCodes<JsonFault> = {
+  syntax: "BOTS_JSON_SYNTAX",
+  duplicate_key: "BOTS_DUPLICATE_KEY",
+  forbidden_key: "BOTS_FORBIDDEN_KEY",
+  too_deep: "BOTS_TOO_DEEP",
+};
+
 export function openReading(root: string, files: readonly SourceFile[]): BotReading {
   const texts = new Map(files.map(({ path, text }) => [normalPath(path), text]));
   const paths = new Map([...texts.keys()].map((path) => [openPath(root, path), path]));
@@ -69,9 +79,9 @@ export function openReading(root: string, files: readonly SourceFile[]): BotRead
 function parse(root: string, path: string, texts: ReadonlyMap<string, string>, found: Diagnostic[]): SourceNode | undefined {
   const text = texts.get(path);
   if (text === undefined) return undefined;
-  const file = readJson({ path: openPath(root, path), text });
-  found.push(...file.diagnostics);
-  return file.root;
+  const parsed = readJson({ path: openPath(root, path), text });
+  found.push(...textDiagnostics(parsed.problems, botsFaults));
+  return parsed.root;
 }
 
 /** Names of the folders right below a folder, in the order of their names; hidden and private ones are nobody's business. */

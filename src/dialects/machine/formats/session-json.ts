@@ -1,14 +1,8 @@
 import { isObject, type Json, type JsonObject } from "../../../base/index.ts";
-import { lineStarts, position, scanJson, withoutMark, type DocumentPath, type JsonFault, type JsonNode } from "../../../source/index.ts";
+import { readJson, textDiagnostics } from "../../../source/index.ts";
+import { machineFaults } from "../text-faults.ts";
 import { sessionReader, type Fields, type SessionReader } from "./session-reader.ts";
 import { tellOfText } from "./text-form.ts";
-
-const codes: Readonly<Record<JsonFault["kind"], string>> = {
-  syntax: "MACHINE_SYNTAX",
-  duplicate: "MACHINE_DUPLICATE_KEY",
-  forbidden: "MACHINE_FORBIDDEN_KEY",
-  deep: "MACHINE_TOO_DEEP",
-};
 
 export interface OpenedFile {
   readonly reader: SessionReader;
@@ -17,20 +11,12 @@ export interface OpenedFile {
 }
 
 /** Text to a value whose problems have places. Never throws. */
-export function openJson(text: string, file: string): OpenedFile {
-  const plain = withoutMark(text);
-  const { root, faults } = scanJson(plain);
-  let lines: readonly number[] | undefined;
-  const placeAt = (offset: number): { line: number; column: number } => position((lines ??= lineStarts(plain)), offset);
-  const reader = sessionReader(file, (path) => {
-    const node = nodeAt(root, path);
-    return { file, ...placeAt(node?.from ?? 0) };
-  });
+export function openJson(text: string, path: string): OpenedFile {
+  const { file, root, problems } = readJson({ path, text });
+  const reader = sessionReader(path, (at) => file.placeOf(at, "value"));
   tellOfText(reader, text);
-  for (const { kind, offset, message, fix } of faults) {
-    const said = kind === "syntax" ? `\`${file}\` is not JSON: ${message}` : message;
-    reader.problems.push({ code: codes[kind], severity: "error", message: said, fix, place: { file, ...placeAt(offset) } });
-  }
+  const said = problems.map((each) => (each.fault === "syntax" ? { ...each, message: `\`${path}\` is not JSON: ${each.message}` } : each));
+  reader.problems.push(...textDiagnostics(said, machineFaults));
   return root === undefined ? { reader } : { reader, value: root.value };
 }
 
@@ -51,14 +37,4 @@ export function writtenJson(value: Json): string {
 export function withKept(fields: JsonObject, kept: JsonObject, reserved: readonly string[] = []): JsonObject {
   const others = Object.entries(kept).filter(([key]) => !Object.hasOwn(fields, key) && !reserved.includes(key));
   return { ...fields, ...Object.fromEntries(others) };
-}
-
-function nodeAt(root: JsonNode | undefined, path: DocumentPath): JsonNode | undefined {
-  let node = root;
-  for (const step of path) {
-    const inner = node?.inner.get(step);
-    if (inner === undefined) break;
-    node = inner;
-  }
-  return node;
 }

@@ -1,4 +1,5 @@
-import { forbiddenKeys, type Json } from "../../base/index.ts";
+import { forbiddenKeys, type Json } from "../base/index.ts";
+import { deepest, type JsonFault } from "./text-problem.ts";
 
 /** A value of a JSON text and the offsets it stands at; `key` is that of the key that leads to it. */
 export interface JsonNode {
@@ -10,8 +11,8 @@ export interface JsonNode {
 }
 
 /** Why a text is not JSON, or what a definition may not hold although JSON may. */
-export interface JsonFault {
-  readonly kind: "syntax" | "duplicate" | "forbidden" | "deep";
+export interface FoundFault {
+  readonly fault: JsonFault;
   readonly offset: number;
   readonly message: string;
   readonly fix: string;
@@ -20,14 +21,12 @@ export interface JsonFault {
 export interface ScannedJson {
   /** Absent when the text is not JSON. */
   readonly root?: JsonNode;
-  readonly faults: readonly JsonFault[];
+  readonly faults: readonly FoundFault[];
 }
-
-const deepest = 60;
 
 /** Strict JSON with places: no comments, no trailing commas. Stops at the first fault of syntax; never throws. */
 export function scanJson(text: string): ScannedJson {
-  const faults: JsonFault[] = [];
+  const faults: FoundFault[] = [];
   const scanner: Scanner = { text, faults, at: 0, failed: false };
   skipBlanks(scanner);
   if (scanner.at >= text.length) return { faults: [syntax(0, "The file is empty.", "Write a JSON object: `{ ... }`.")] };
@@ -39,16 +38,16 @@ export function scanJson(text: string): ScannedJson {
 
 interface Scanner {
   readonly text: string;
-  readonly faults: JsonFault[];
+  readonly faults: FoundFault[];
   at: number;
   failed: boolean;
 }
 
-function syntax(offset: number, message: string, fix: string): JsonFault {
-  return { kind: "syntax", offset, message, fix };
+function syntax(offset: number, message: string, fix: string): FoundFault {
+  return { fault: "syntax", offset, message, fix };
 }
 
-function fail(scanner: Scanner, fault: JsonFault): undefined {
+function fail(scanner: Scanner, fault: FoundFault): undefined {
   if (!scanner.failed) scanner.faults.push(fault);
   scanner.failed = true;
   return undefined;
@@ -62,7 +61,7 @@ function scanValue(scanner: Scanner, depth: number): JsonNode | undefined {
   const { text, at: from } = scanner;
   if (depth > deepest) {
     const message = `The file is nested deeper than ${deepest} levels.`;
-    return fail(scanner, { kind: "deep", offset: from, message, fix: "Write it with fewer levels." });
+    return fail(scanner, { fault: "too_deep", offset: from, message, fix: "Write it with fewer levels." });
   }
   const first = text[from];
   if (first === "{") return scanObject(scanner, depth);
@@ -161,10 +160,10 @@ function takeKey(scanner: Scanner, inner: Map<string, JsonNode>, name: string, n
   const offset = node.key?.[0] ?? node.from;
   if (forbiddenKeys.has(name)) {
     const message = `The key \`${name}\` is not allowed in a definition.`;
-    scanner.faults.push({ kind: "forbidden", offset, message, fix: "Choose another name." });
+    scanner.faults.push({ fault: "forbidden_key", offset, message, fix: "Choose another name." });
   } else if (inner.has(name)) {
     const message = `The key \`${name}\` stands here twice.`;
-    scanner.faults.push({ kind: "duplicate", offset, message, fix: "Remove one of them, or rename it." });
+    scanner.faults.push({ fault: "duplicate_key", offset, message, fix: "Remove one of them, or rename it." });
   } else {
     inner.set(name, node);
   }
@@ -198,7 +197,7 @@ function nextMember(scanner: Scanner, end: "]" | "}", first: boolean): boolean {
 }
 
 /** What is wrong at a place where something else was expected; the usual mistakes are named. */
-function strayAt({ text, at }: Scanner, expected: string): JsonFault {
+function strayAt({ text, at }: Scanner, expected: string): FoundFault {
   const rest = text.slice(at, at + 40);
   if (/^(?:\/\/|\/\*|#)/.test(rest))
     return syntax(

@@ -23,23 +23,23 @@ describe("what is not JSON is told with its place", () => {
     ["", 1, 1, "empty"],
     ["{} {}", 1, 4, "ends before this place"],
   ])("%j", (text, line, column, words) => {
-    const { diagnostics, broken, root } = read(text);
+    const { problems, broken, root } = read(text);
     expect(broken).toBe(true);
     expect(root).toBeUndefined();
-    expect(diagnostics).toHaveLength(1);
-    expect(diagnostics[0]).toMatchObject({ code: "BOTS_JSON_SYNTAX", place: { file: "f.json", line, column } });
-    expect(diagnostics[0]?.message).toContain(words);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatchObject({ fault: "syntax", place: { file: "f.json", line, column } });
+    expect(problems[0]?.message).toContain(words);
   });
 
-  test("keys twice, keys of the machinery and too many levels have codes of their own", () => {
-    expect(read('{"a":1,\n"a":2}').diagnostics).toMatchObject([{ code: "BOTS_DUPLICATE_KEY", place: { line: 2, column: 1 } }]);
-    expect(read('{"__proto__":1}')).toMatchObject({ broken: false, diagnostics: [{ code: "BOTS_FORBIDDEN_KEY" }], root: { value: {} } });
-    expect(read(`${"[".repeat(5000)}${"]".repeat(5000)}`).diagnostics).toMatchObject([{ code: "BOTS_TOO_DEEP" }]);
+  test("keys twice, keys of the machinery and too many levels are faults of their own", () => {
+    expect(read('{"a":1,\n"a":2}').problems).toMatchObject([{ fault: "duplicate_key", place: { line: 2, column: 1 } }]);
+    expect(read('{"__proto__":1}')).toMatchObject({ broken: false, problems: [{ fault: "forbidden_key" }], root: { value: {} } });
+    expect(read(`${"[".repeat(5000)}${"]".repeat(5000)}`).problems).toMatchObject([{ fault: "too_deep" }]);
   });
 });
 
 test("values have the places of their keys and of themselves, in any line ending and behind a byte order mark", () => {
-  const file = read('\uFEFF{\r\n  "a": {\r\n    "b": [10, "xyz"]\r\n  }\r\n}');
+  const { file } = read('\uFEFF{\r\n  "a": {\r\n    "b": [10, "xyz"]\r\n  }\r\n}');
   expect(file.placeOf(["a", "b"], "key")).toMatchObject({ line: 3, column: 5, endLine: 3, endColumn: 8 });
   expect(file.placeOf(["a", "b", 1], "value")).toMatchObject({ line: 3, column: 15, endColumn: 20 });
   expect(file.placeInText(["a", "b", 1], 1, 1)).toMatchObject({ line: 3, column: 17, endColumn: 18 });
@@ -61,8 +61,8 @@ test("it reads what JSON.parse reads, and refuses what JSON.parse refuses", () =
     }
   };
   const agrees = (text: string): void => {
-    const { root, diagnostics } = read(text);
-    fc.pre(diagnostics.every(({ code }) => code === "BOTS_JSON_SYNTAX"));
+    const { root, problems } = read(text);
+    fc.pre(problems.every(({ fault }) => fault === "syntax"));
     expect(root === undefined ? nothing : root.value).toEqual(parsed(text));
   };
   fc.assert(

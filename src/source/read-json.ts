@@ -1,35 +1,20 @@
-import type { Diagnostic, Place } from "../../base/index.ts";
-import { type DocumentPath, type ParsedFile, type SourceFile } from "../source-node.ts";
-import { scanJson, type JsonFault, type JsonNode } from "./scan-json.ts";
+import type { Place } from "../base/index.ts";
+import { scanJson, type JsonNode } from "./scan-json.ts";
+import type { DocumentPath, ParsedFile, SourceFile } from "./source-node.ts";
+import type { JsonFault, ParsedDocument } from "./text-problem.ts";
 
-const codes: Readonly<Record<JsonFault["kind"], string>> = {
-  syntax: "BOTS_JSON_SYNTAX",
-  duplicate: "BOTS_DUPLICATE_KEY",
-  forbidden: "BOTS_FORBIDDEN_KEY",
-  deep: "BOTS_TOO_DEEP",
-};
-
-/** Text to values with places. Never throws; every problem of the text is in `diagnostics`. `root` may be any JSON value. */
-export function readJson(source: SourceFile): ParsedFile {
+/** Text to values with places. Never throws; the root may be any JSON value. */
+export function readJson(source: SourceFile): ParsedDocument<JsonFault> {
   const text = withoutMark(source.text);
   const { root, faults } = scanJson(text);
-  const lines = lineStarts(text);
+  let lines: readonly number[] | undefined;
+  const position = (offset: number): { line: number; column: number } => positionIn((lines ??= lineStarts(text)), offset);
   const between = (from: number, to: number): Place => {
-    const first = position(lines, from);
-    const last = position(lines, to);
-    return { file: source.path, ...first, endLine: last.line, endColumn: last.column };
+    const last = position(to);
+    return { file: source.path, ...position(from), endLine: last.line, endColumn: last.column };
   };
-  const diagnostics: Diagnostic[] = faults.map(({ kind, offset, message, fix }) => ({
-    code: codes[kind],
-    severity: "error",
-    message,
-    fix,
-    place: { file: source.path, ...position(lines, offset) },
-  }));
   const file: ParsedFile = {
     source,
-    broken: root === undefined,
-    diagnostics,
     placeOf(path, part) {
       const node = nodeAt(root, path);
       if (node === undefined) return between(0, 0);
@@ -43,10 +28,11 @@ export function readJson(source: SourceFile): ParsedFile {
       return between(from, Math.min(from + length, node.to - 1));
     },
   };
-  return root === undefined ? file : { ...file, root: { file, path: [], value: root.value } };
+  const problems = faults.map(({ offset, ...fault }) => ({ ...fault, place: { file: source.path, ...position(offset) } }));
+  return { file, broken: root === undefined, problems, ...(root === undefined ? {} : { root: { file, path: [], value: root.value } }) };
 }
 
-/** Some editors begin a file with a byte order mark; it is no part of the text. */
+/** Some editors begin a file with a byte order mark; it is not part of the text. */
 export function withoutMark(text: string): string {
   return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }
@@ -62,11 +48,11 @@ function nodeAt(root: JsonNode | undefined, path: DocumentPath): JsonNode | unde
   return node;
 }
 
-export function lineStarts(text: string): number[] {
+function lineStarts(text: string): number[] {
   return [0, ...[...text.matchAll(/\r\n|\r|\n/g)].map((found) => found.index + found[0].length)];
 }
 
-export function position(lines: readonly number[], offset: number): { line: number; column: number } {
+function positionIn(lines: readonly number[], offset: number): { line: number; column: number } {
   let low = 0;
   let high = lines.length - 1;
   while (low < high) {
