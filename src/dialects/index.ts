@@ -142,7 +142,7 @@ export { machineJsonSchema } from "./machine/json-schema.ts";
 export { machineLists } from "./machine/lower/build.ts";
 export { parseMachine, type MachineOptions, type ParsedMachine } from "./machine/parse-machine.ts";
 export { recogniseMachine } from "./machine/recognise-machine.ts";
-export { dialectOf, loadWorkflow, referencesOf } from "./load-workflow.ts";
+export { dialectOf, dialects, loadWorkflow, referencesOf } from "./load-workflow.ts";
 export { stepsCodes } from "./steps/codes.ts";
 export { stepsFeatures, type StepsFeatures } from "./steps/features.ts";
 export { stepsJsonSchema } from "./steps/json-schema.ts";
@@ -166,7 +166,6 @@ export {
   importKey,
   renderDiagnostic,
   sourceCodes as dialectsCodes,
-  type DialectName,
   type ExpressionChecker,
   type ImportNode,
   type LoweredWorkflow as LoadedSteps,

@@ -6,20 +6,23 @@ import type { SourceFile } from "./source-node.ts";
 
 /** One way to write a workflow. Pure: it knows no engine and no surface. */
 export interface Dialect {
-  /** Stored as `Part.dialect` of every part that it lowers, for ever. */
-  readonly name: DialectName;
-  owns(file: SourceFile): boolean;
+  /** Stored as `Part.dialect` of every part that it lowers, forever. */
+  readonly name: string;
+  /** Whether a file is its own. Absent for the one dialect that takes what no other one owns. */
+  readonly owns?: (file: SourceFile) => boolean;
   /** What a file names, whether it exists or not. The linker looks it up, for all dialects alike. */
   references(file: FolderFile): References;
   /** Parses, checks and lowers; never links: `call` blocks name parts of other dialects that are put in afterwards. */
   load(set: CallingSet, checker?: ExpressionChecker): LoweredWorkflow;
   /** Whether it lowers workflows of its own dialect that it calls together with the caller. */
-  readonly lowersItsOwn: boolean;
+  readonly lowersItsOwn?: true;
   /** Code of a call of a workflow that does not exist; absent when `load` complains itself. */
   readonly unknownCall?: string;
+  /** Its workflows cannot run beside others: not two at once, or not in tasks at all. `word` is what messages call one of them. */
+  readonly alone?: { readonly word: string; readonly when: "at once" | "in tasks" };
+  /** Its lists are those of the run: a called part uses the ones that its caller has. */
+  readonly sharesLists?: true;
 }
-
-export type DialectName = "steps" | "checklist" | "bots" | "machine";
 
 export interface References {
   readonly workflows: readonly WorkflowReference[];

@@ -1,58 +1,80 @@
 import type { Diagnostic } from "../base/index.ts";
-import { parallelCalls, type Program } from "../program/index.ts";
-import type { Dialect, References, WorkflowReference } from "./dialect.ts";
-import { mergeProgram } from "./merge-programs.ts";
+import type { Program } from "../program/index.ts";
 import { didYouMean, quoteList, sortDiagnostics, suggest } from "./complaint.ts";
+import type { Dialect, References, WorkflowReference } from "./dialect.ts";
 import type { ExpressionChecker } from "./expression-checker.ts";
+import { findLoneCalls } from "./lone-calls.ts";
 import type { LoweredWorkflow, WorkflowInfo } from "./lowered-workflow.ts";
+import { mergeProgram } from "./merge-programs.ts";
 import { importKey, type FolderFile, type SourceSet } from "./source-set.ts";
 
-/** How the linker tells dialects apart. */
+/** Makes one program of workflows of a list of dialects. */
 export interface Linker {
-  dialectOf(file: FolderFile): Dialect;
-  referencesOf(file: FolderFile): References;
+  /** Whose file this is. What no dialect owns belongs to the one that owns nothing in particular, which says what the file misses. */
+  readonly dialectOf: (file: FolderFile) => Dialect;
+  /** Workflows and files that a file names. Texts for people and agents are part of a workflow, but name nothing themselves. */
+  readonly referencesOf: (file: FolderFile) => References;
+  /**
+   * Parses, checks and lowers a workflow with everything it calls, in whatever dialect, into one program. Never throws for what files
+   * hold. `named` answers what files refer to, for a caller that knows it already.
+   */
+  readonly load: (set: SourceSet, checker?: ExpressionChecker, named?: (file: FolderFile) => References) => LoweredWorkflow;
 }
 
-interface Linking extends Linker {
+/** Dialects are asked in the order of the list; exactly one of them has no `owns` and takes the rest, wherever it is in the list. */
+export function createLinker(dialects: readonly Dialect[]): Linker {
+  const rest = dialects.find(({ owns }) => owns === undefined);
+  if (rest === undefined) throw new Error("No dialect takes the files that no other one owns.");
+  const dialectOf = (file: FolderFile): Dialect => dialects.find((dialect) => dialect.owns?.(file)) ?? rest;
+  const referencesOf = (file: FolderFile): References =>
+    /\.(?:md|txt)$/i.test(file.path) ? { workflows: [], files: [] } : dialectOf(file).references(file);
+  return {
+    dialectOf,
+    referencesOf,
+    load: (set, checker, named = referencesOf) =>
+      linkWorkflow({
+        dialects,
+        dialectOf,
+        referencesOf: named,
+        set,
+        loaded: new Map(),
+        loading: new Set([set.main.name]),
+        ...(checker === undefined ? {} : { checker }),
+      }),
+  };
+}
+
+interface Linking extends Pick<Linker, "dialectOf" | "referencesOf"> {
+  readonly dialects: readonly Dialect[];
   readonly set: SourceSet;
   readonly checker?: ExpressionChecker;
   /** Workflows that were loaded as called ones, by name. */
   readonly loaded: Map<string, LoweredWorkflow>;
-  /** Workflows that are being loaded: one that is called again on the way stands in a circle, which is told once. */
+  /** Workflows that are being loaded: one that is called again meanwhile is part of a circle, which is reported once. */
   readonly loading: Set<string>;
 }
 
-/** Loads a workflow with everything it calls, in whatever dialect, into one program. */
-export function linkWorkflow(linker: Linker, set: SourceSet, checker?: ExpressionChecker): LoweredWorkflow {
-  const linking: Linking = {
-    ...linker,
-    set,
-    loaded: new Map(),
-    loading: new Set([set.main.name]),
-    ...(checker === undefined ? {} : { checker }),
-  };
+function linkWorkflow(linking: Linking): LoweredWorkflow {
+  const { set, dialects } = linking;
   const circles = set.alone === true ? [] : findCircles(linking);
   const loaded = load(linking, set.main, false);
   const { info, diagnostics, program } = loaded;
-  const more = [...circles, ...(program === undefined ? [] : callsAtOnce(program, set.main.path))];
+  const more = [...circles, ...(program === undefined ? [] : parallelCallWarnings(program, dialects, set.main.path))];
   if (more.length === 0) return loaded;
   const all = sortDiagnostics([...diagnostics, ...more], set.main.path);
   return { info, diagnostics: all, ...(program === undefined || circles.length > 0 ? {} : { program }) };
 }
 
 /** Such a workflow can be started only with its tasks one after another, which nobody can see in the file. */
-function callsAtOnce(program: Program, path: string): readonly Diagnostic[] {
-  return parallelCalls(program).flatMap(({ block, part, atOnce, tasks }): Diagnostic[] => {
-    const { name, dialect } = program.parts[part] ?? {};
+function parallelCallWarnings(program: Program, dialects: readonly Dialect[], path: string): readonly Diagnostic[] {
+  return findLoneCalls(program, dialects).flatMap(({ block, name, word }): Diagnostic[] => {
     const place = program.places[block];
-    const what = dialect === "machine" && atOnce ? "machine" : dialect === "bots" && atOnce ? "bot" : undefined;
-    const alone = dialect === "checklist" && tasks ? "checklist" : what;
-    if (place === undefined || alone === undefined) return [];
+    if (place === undefined) return [];
     return [
       {
         code: "DIALECTS_PARALLEL_CALL",
         severity: "warning",
-        message: `The ${alone} \`${name ?? part}\` is called in parallel tasks, and it has to run alone: \`start\` refuses this.`,
+        message: `The ${word} \`${name}\` is called in parallel tasks, and it has to run alone: \`start\` refuses this.`,
         fix: "Call it in a `foreach`, or start the workflow with `serial: true`.",
         path,
         place,
@@ -79,12 +101,11 @@ function load(linking: Linking, main: SourceSet["main"], within: boolean): Lower
     main.path,
   );
   const complete = called.every(({ program }) => program !== undefined) && !diagnostics.some(({ severity }) => severity === "error");
+  const sharesLists = (name: string): boolean => linking.dialects.some((each) => each.name === name && each.sharesLists === true);
+  const putIn = (into: Program | undefined, { name, program: other }: { readonly name: string; readonly program?: Program }) =>
+    into === undefined || other === undefined ? undefined : mergeProgram(into, other, { prefix: `${name}/`, sharesLists });
   const program = complete ? called.reduce(putIn, loaded.program) : undefined;
   return { info: loaded.info, diagnostics, ...(program === undefined ? {} : { program }) };
-}
-
-function putIn(into: Program | undefined, { name, program }: { readonly name: string; readonly program?: Program }): Program | undefined {
-  return into === undefined || program === undefined ? undefined : mergeProgram(into, program, `${name}/`);
 }
 
 function loadCalled(linking: Linking, name: string): LoweredWorkflow {
@@ -101,7 +122,7 @@ function loadCalled(linking: Linking, name: string): LoweredWorkflow {
   return loaded;
 }
 
-/** What a workflow is called with, and no program. Its problems are told where it is loaded. */
+/** What a workflow is called with, without a program. Its problems are reported where it is loaded. */
 function describe(linking: Linking, main: SourceSet["main"]): LoweredWorkflow {
   const set = { ...linking.set, main, workflows: {}, alone: true as const, called: {}, within: true };
   return { info: linking.dialectOf(main).load(set).info, diagnostics: [] };

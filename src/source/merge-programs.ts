@@ -4,16 +4,16 @@ import { childBlocks, type Block, type BlockId, type Part, type Program } from "
 /**
  * Puts a program of any dialect into another one, so that one run and one journal serve both. Its blocks get a prefix; the names
  * that agents see stay as they are. A part of a name that is there already is taken to be the same workflow. Worklists belong to the
- * run: one whose name another part has already gets the name of its own part in front.
+ * run: one whose name another part has already gets the name of its own part in front, unless its dialect shares its lists.
  */
-export function mergeProgram(into: Program, other: Program, prefix: string): Program {
+export function mergeProgram(into: Program, other: Program, { prefix, sharesLists }: Merging): Program {
   const rename = (id: BlockId): BlockId => `${prefix}${id}`;
   const parts: Record<string, Part> = { ...into.parts };
   const blocks: Record<BlockId, Block> = {};
   const lists = new Set(Object.values(into.parts).flatMap(({ worklists }) => worklists.map(({ id }) => id)));
   for (const [name, part] of Object.entries(other.parts)) {
     if (parts[name] !== undefined) continue;
-    const taken = sharesLists(part) ? [] : part.worklists.map(({ id }) => id).filter((id) => lists.has(id));
+    const taken = sharesLists(part.dialect) ? [] : part.worklists.map(({ id }) => id).filter((id) => lists.has(id));
     const listNames = Object.fromEntries(taken.map((id) => [id, `${name}/${id}`]));
     parts[name] = renamedPart(part, rename, listNames);
     for (const block of blocksOf(other, part)) blocks[rename(block.id)] = withList(renamed(block, rename), listNames);
@@ -27,9 +27,10 @@ export function mergeProgram(into: Program, other: Program, prefix: string): Pro
   return { ...into, parts, blocks: { ...into.blocks, ...kept }, places: { ...into.places, ...places } };
 }
 
-/** Checklists name their lists themselves: files are each one's own, findings and changes are the run's. */
-function sharesLists({ dialect }: Part): boolean {
-  return dialect === "checklist";
+interface Merging {
+  readonly prefix: string;
+  /** Whether parts of a dialect use the lists of the run, whoever has them already. */
+  readonly sharesLists: (dialect: string) => boolean;
 }
 
 type ListNames = Readonly<Record<string, string>>;

@@ -8,8 +8,9 @@ export const botsDialect: Dialect = {
   owns: ({ path }) => recogniseBot(path) !== undefined,
   references: (file) => ({ workflows: parseBot(botFiles(file, "project")).calls, files: [] }),
   load: loadBot,
-  lowersItsOwn: false,
   unknownCall: "BOTS_UNKNOWN_WORKFLOW",
+  // Its actions are rows of the run: two bots at once could not tell theirs apart.
+  alone: { word: "bot", when: "at once" },
 };
 
 function loadBot({ main }: CallingSet): LoweredWorkflow {

@@ -17,6 +17,10 @@ export const checklistDialect: Dialect = {
   load: loadChecklist,
   lowersItsOwn: true,
   unknownCall: "CHECKLIST_BAD_CALL",
+  // Its files are handed out to the agents of the run, not inside a task.
+  alone: { word: "checklist", when: "in tasks" },
+  // Files are each one's own by their names; findings and changes are the run's.
+  sharesLists: true,
 };
 
 function loadChecklist({ main, workflows, called, within }: CallingSet): LoweredWorkflow {

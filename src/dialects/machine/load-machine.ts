@@ -9,8 +9,9 @@ export const machineDialect: Dialect = {
   owns: recogniseMachine,
   references: (file) => ({ workflows: calledByMachine(file), files: instructionsOf(file) }),
   load: loadMachine,
-  lowersItsOwn: false,
   unknownCall: "MACHINE_UNKNOWN_WORKFLOW",
+  // What its roles change is read from the files.
+  alone: { word: "machine", when: "at once" },
 };
 
 /** Instructions of roles come in as imports, so that they are pinned with the run. */

@@ -12,7 +12,6 @@ import { callsOf, importsOf } from "./references.ts";
 
 export const stepsDialect: Dialect = {
   name: "steps",
-  owns: () => true,
   references: (file) => ({ workflows: callsOf(file), files: importsOf(file) }),
   load: loadCalling,
   lowersItsOwn: true,
