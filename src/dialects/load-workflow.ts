@@ -1,8 +1,8 @@
 import { createLinker, type Dialect, type FolderFile, type Linker } from "../source/index.ts";
-import { botsDialect } from "./bots/load-bot.ts";
-import { checklistDialect } from "./checklist/load-checklist.ts";
-import { machineDialect } from "./machine/load-machine.ts";
-import { stepsDialect } from "./steps/load-calling.ts";
+import { botsDialect } from "./bots/dialect.ts";
+import { checklistDialect } from "./checklist/dialect.ts";
+import { machineDialect } from "./machine/dialect.ts";
+import { stepsDialect } from "./steps/dialect.ts";
 
 /** Asked in this order whose file it is. */
 export const dialects: readonly Dialect[] = [botsDialect, machineDialect, checklistDialect, stepsDialect];

@@ -1,29 +1,12 @@
 import type { Diagnostic } from "../../base/index.ts";
 import type { Program } from "../../program/index.ts";
-import type { CallingSet, Dialect, LoweredWorkflow, WorkflowInfo } from "../../source/index.ts";
+import type { CallingSet, LoweredWorkflow, WorkflowInfo } from "../../source/index.ts";
 import type { ChecklistDefinition } from "./definition.ts";
 import { lowerChecklist } from "./lower.ts";
 import { parseChecklist, type ChecklistInfo } from "./parse-checklist.ts";
-import { recogniseChecklist } from "./recognise-checklist.ts";
-import { subWorkflowsOf } from "./references.ts";
+import { passedOn } from "./references.ts";
 
-/** What a called workflow is given when it declares it: what the caller was started with. */
-const passedOn = ["scope", "path", "options"] as const;
-
-export const checklistDialect: Dialect = {
-  name: "checklist",
-  owns: recogniseChecklist,
-  references: (file) => ({ workflows: subWorkflowsOf(file).map((each) => ({ ...each, inputs: passedOn, ifDeclared: true })), files: [] }),
-  load: loadChecklist,
-  lowersItsOwn: true,
-  unknownCall: "CHECKLIST_BAD_CALL",
-  // Its files are handed out to the agents of the run, not inside a task.
-  alone: { word: "checklist", when: "in tasks" },
-  // Files are each one's own by their names; findings and changes are the run's.
-  sharesLists: true,
-};
-
-function loadChecklist({ main, workflows, called, within }: CallingSet): LoweredWorkflow {
+export function loadChecklist({ main, workflows, called, within }: CallingSet): LoweredWorkflow {
   const parsed = parseChecklist(main, { source: main.source });
   const found: Diagnostic[] = [...parsed.diagnostics];
   const own: Record<string, ChecklistDefinition> = {};

@@ -1,21 +1,9 @@
-import { importKey, type CallingSet, type Dialect, type ExpressionChecker, type LoweredWorkflow } from "../../source/index.ts";
+import { importKey, type CallingSet, type ExpressionChecker, type LoweredWorkflow } from "../../source/index.ts";
 import { lowerMachine } from "./lower.ts";
 import { parseMachine } from "./parse-machine.ts";
-import { recogniseMachine } from "./recognise-machine.ts";
-import { calledByMachine, instructionsOf } from "./references.ts";
-
-export const machineDialect: Dialect = {
-  name: "machine",
-  owns: recogniseMachine,
-  references: (file) => ({ workflows: calledByMachine(file), files: instructionsOf(file) }),
-  load: loadMachine,
-  unknownCall: "MACHINE_UNKNOWN_WORKFLOW",
-  // What its roles change is read from the files.
-  alone: { word: "machine", when: "at once" },
-};
 
 /** Instructions of roles come in as imports, so that they are pinned with the run. */
-function loadMachine({ main, imports }: CallingSet, checker?: ExpressionChecker): LoweredWorkflow {
+export function loadMachine({ main, imports }: CallingSet, checker?: ExpressionChecker): LoweredWorkflow {
   const own = importKey(main.path, "");
   const files = Object.fromEntries(
     Object.entries(imports).flatMap(([key, file]) => (key.startsWith(own) ? [[key.slice(own.length), file]] : [])),

@@ -1,24 +1,15 @@
 import {
   withoutPart,
   type CallingSet,
-  type Dialect,
   type ExpressionChecker,
   type LoweredWorkflow,
   type SourceFile,
   type WorkflowInfo,
 } from "../../source/index.ts";
 import { loadSteps } from "./load-steps.ts";
-import { callsOf, importsOf } from "./references.ts";
-
-export const stepsDialect: Dialect = {
-  name: "steps",
-  references: (file) => ({ workflows: callsOf(file), files: importsOf(file) }),
-  load: loadCalling,
-  lowersItsOwn: true,
-};
 
 /** Steps may call workflows of other dialects: a stand-in takes their place, so that what the step says about them is checked. */
-function loadCalling({ called, within: _within, ...set }: CallingSet, checker?: ExpressionChecker): LoweredWorkflow {
+export function loadCalling({ called, within: _within, ...set }: CallingSet, checker?: ExpressionChecker): LoweredWorkflow {
   const stands = Object.fromEntries(Object.entries(called).map(([name, info]) => [name, standIn(name, info)]));
   const own = loadSteps({ ...set, workflows: { ...set.workflows, ...stands } }, checker);
   if (own.program === undefined) return own;

@@ -1,0 +1,13 @@
+import type { Dialect } from "../../source/index.ts";
+import { calledByBot, loadBot } from "./load-bot.ts";
+import { recogniseBot } from "./recognise-bot.ts";
+
+export const botsDialect: Dialect = {
+  name: "bots",
+  owns: ({ path }) => recogniseBot(path) !== undefined,
+  references: (file) => ({ workflows: calledByBot(file), files: [] }),
+  load: loadBot,
+  unknownCall: "BOTS_UNKNOWN_WORKFLOW",
+  // Its actions are rows of the run: two bots at once could not tell theirs apart.
+  alone: { word: "bot", when: "at once" },
+};

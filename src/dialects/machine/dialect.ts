@@ -1,0 +1,14 @@
+import type { Dialect } from "../../source/index.ts";
+import { loadMachine } from "./load-machine.ts";
+import { recogniseMachine } from "./recognise-machine.ts";
+import { calledByMachine, instructionsOf } from "./references.ts";
+
+export const machineDialect: Dialect = {
+  name: "machine",
+  owns: recogniseMachine,
+  references: (file) => ({ workflows: calledByMachine(file), files: instructionsOf(file) }),
+  load: loadMachine,
+  unknownCall: "MACHINE_UNKNOWN_WORKFLOW",
+  // What its roles change is read from the files.
+  alone: { word: "machine", when: "at once" },
+};
