@@ -1,6 +1,5 @@
 import type { Dialect } from "../../source/index.ts";
-import { calledByBot, loadBot } from "./load-bot.ts";
-import { recogniseBot } from "./recognise-bot.ts";
+import { calledByBot, loadBot, recogniseBot } from "./definition/index.ts";
 
 export const botsDialect: Dialect = {
   name: "bots",

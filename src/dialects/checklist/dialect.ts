@@ -1,7 +1,5 @@
 import type { Dialect } from "../../source/index.ts";
-import { loadChecklist } from "./load-checklist.ts";
-import { recogniseChecklist } from "./recognise-checklist.ts";
-import { subWorkflowsOf } from "./references.ts";
+import { loadChecklist, recogniseChecklist, subWorkflowsOf } from "./definition/index.ts";
 
 export const checklistDialect: Dialect = {
   name: "checklist",

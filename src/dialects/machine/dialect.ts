@@ -1,7 +1,5 @@
 import type { Dialect } from "../../source/index.ts";
-import { loadMachine } from "./load-machine.ts";
-import { recogniseMachine } from "./recognise-machine.ts";
-import { calledByMachine, instructionsOf } from "./references.ts";
+import { calledByMachine, instructionsOf, loadMachine, recogniseMachine } from "./definition/index.ts";
 
 export const machineDialect: Dialect = {
   name: "machine",

@@ -1,6 +1,5 @@
 import type { Dialect } from "../../source/index.ts";
-import { loadCalling } from "./load-calling.ts";
-import { callsOf, importsOf } from "./references.ts";
+import { callsOf, importsOf, loadCalling } from "./definition/index.ts";
 
 export const stepsDialect: Dialect = {
   name: "steps",
