@@ -3,6 +3,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { build } from "esbuild";
+import { dialectProjects } from "./dialect-projects.mjs";
 import { root, runTool, seconds } from "./run-tool.mjs";
 
 const begun = performance.now();
@@ -58,7 +59,7 @@ const withoutJudge = {
 };
 
 // Both are quick and independent; nothing is written unless both succeed.
-const [types, bundle] = await Promise.all([runTool("tsc", ["-b", "src/bin"]), bundleProduct()]);
+const [types, bundle] = await Promise.all([runTool("tsc", ["-b", "src/bin", ...dialectProjects()]), bundleProduct()]);
 if (types.code !== 0) fail(`The types do not fit.\n${types.output.trimEnd()}`);
 if (bundle === undefined) fail("The bundle could not be made; esbuild says why above.");
 const written = writeProduct(bundle);

@@ -3,6 +3,7 @@
 // runs only the parts named.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { dialectProjects } from "./dialect-projects.mjs";
 import { lineBudget, longFiles } from "./file-sizes.mjs";
 import { judgeLicences } from "./licences.mjs";
 import { root, runTool, seconds } from "./run-tool.mjs";
@@ -12,7 +13,7 @@ import { root, runTool, seconds } from "./run-tool.mjs";
 const parts = {
   format: () => runTool("oxfmt", ["--check"]),
   lint: () => runTool("oxlint", ["--type-aware", "--deny-warnings"]),
-  types: () => runTool("tsc", ["-b"]),
+  types: () => runTool("tsc", ["-b", ".", ...dialectProjects()]),
   unused: () => runTool("knip", ["--no-progress"]),
   licences: checkLicences,
   sizes: checkSizes,

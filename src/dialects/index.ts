@@ -4,168 +4,232 @@
  * Begin with `steps/load-steps.ts` and `checklist/parse-checklist.ts`; the words of a dialect are in its `vocabulary.ts`,
  * its keys in its `shape/`.
  */
-export type {
-  BatchFacts,
-  BehaviourFacts,
-  CalledFacts,
-  ChecklistFacts,
-  ChecklistRows,
-  FileCounts,
-  InstanceCounts,
-  PhaseFacts,
-  Severity,
-  TypeCounts,
-  UpgradeFacts,
-  VerificationFacts,
-} from "./checklist/checklist-facts.ts";
-export type { CheckDescription } from "./checklist/check-description.ts";
-export { botToolNames, type BotTool, type BotTools } from "./bots/bot-tool-names.ts";
-export { botsCodes } from "./bots/codes.ts";
-export { botsFeatures, type BotsFeatures, type KeyFeature } from "./bots/features.ts";
-export { fillPlaceholders } from "./bots/fill-placeholders.ts";
 export {
+  importKey,
+  renderDiagnostic,
+  sourceCodes as dialectsCodes,
+  type ExpressionChecker,
+  type ImportNode,
+  type LoweredWorkflow as LoadedSteps,
+  type References,
+  type RenderOptions,
+  type SourceFile,
+  type SourceSet as StepsSet,
+  type WorkflowInfo,
+  type WorkflowReference,
+  type Zone,
+} from "../source/index.ts";
+export { botsCodes } from "./bots/codes.ts";
+export { checklistCodes } from "./checklist/codes.ts";
+export { dialectOf, dialects, loadWorkflow, referencesOf } from "./load-workflow.ts";
+export { machineCodes } from "./machine/codes.ts";
+export { stepsCodes } from "./steps/codes.ts";
+export {
+  botLists,
+  botsFeatures,
+  botToolNames,
+  fillPlaceholders,
   logFiles,
+  lowerBot,
+  parseBot,
+  readActivityLog,
+  readWorkflowState,
+  recogniseBot,
   stateFiles,
+  writeActivityLog,
+  writeWorkflowState,
+  type ActionDefinition,
   type ActionState,
   type ActivityEntry,
+  type BehaviourDefinition,
+  type BotDefinition,
+  type BotFiles,
+  type BotsFeatures,
+  type BotTool,
+  type BotTools,
   type CompletedAction,
   type Confirmation,
+  type KeyFeature,
+  type ParsedBot,
   type ReadLog,
   type ReadState,
+  type TriggerDefinition,
   type ViewOptions,
   type WorkflowState,
-} from "./bots/formats/bot-views.ts";
-export { readActivityLog } from "./bots/formats/read-activity-log.ts";
-export type { Zone } from "./bots/formats/read-time.ts";
-export { readWorkflowState } from "./bots/formats/read-workflow-state.ts";
-export { writeActivityLog, writeWorkflowState } from "./bots/formats/write-views.ts";
-export { parseBot, type BotFiles, type ParsedBot } from "./bots/parse-bot.ts";
-export { recogniseBot } from "./bots/recognise-bot.ts";
-export type { Lists } from "./checklist/lists-of.ts";
-export { lowerChecklist, type ChecklistSet } from "./checklist/lower.ts";
-export type { ApproachId, ChecklistDefinition, EntryDefinition, PhaseDefinition } from "./checklist/definition.ts";
-export { checklistCodes } from "./checklist/codes.ts";
-export { checklistFeatures, type ChecklistFeatures } from "./checklist/features.ts";
-export { checklistJsonSchema } from "./checklist/json-schema.ts";
-export { parseChecklist, type ChecklistInfo, type ChecklistOptions, type ParsedChecklist } from "./checklist/parse-checklist.ts";
-export { recogniseChecklist } from "./checklist/recognise-checklist.ts";
-export { subWorkflowsOf } from "./checklist/references.ts";
-export { dialectsCodes } from "./codes.ts";
-export type { DialectName, References, WorkflowReference } from "./dialect.ts";
-export type { ActionDefinition, BehaviourDefinition, BotDefinition, TriggerDefinition } from "./bots/definition.ts";
-export { botLists, lowerBot } from "./bots/lower.ts";
-export { machineCodes } from "./machine/codes.ts";
+} from "./bots/definition/index.ts";
 export {
-  readAcceptance,
-  writeAcceptance,
-  type AcceptanceFile,
-  type Criterion,
-  type ReadAcceptance,
-} from "./machine/formats/acceptance-json.ts";
-export { appendHistory, readHistory, type HistoryEntry, type ReadHistory } from "./machine/formats/approve-design-history.ts";
-export type { ChangedFile } from "./machine/formats/changed-files.ts";
-export { formatCheck, parseCheck, type Check } from "./machine/formats/check-entry.ts";
-export { conform, conformityKindCount, type Defect } from "./machine/formats/conformity.ts";
-export { conformityKinds } from "./machine/formats/conformity/kinds.ts";
-export type { SessionFolder } from "./machine/formats/conformity/session-view.ts";
+  checklistFeatures,
+  checklistJsonSchema,
+  lowerChecklist,
+  parseChecklist,
+  recogniseChecklist,
+  subWorkflowsOf,
+  type ApproachId,
+  type BatchFacts,
+  type BehaviourFacts,
+  type CalledFacts,
+  type CheckDescription,
+  type ChecklistDefinition,
+  type ChecklistFacts,
+  type ChecklistFeatures,
+  type ChecklistInfo,
+  type ChecklistOptions,
+  type ChecklistRows,
+  type ChecklistSet,
+  type EntryDefinition,
+  type FileCounts,
+  type InstanceCounts,
+  type Lists,
+  type ParsedChecklist,
+  type PhaseDefinition,
+  type PhaseFacts,
+  type Severity,
+  type TypeCounts,
+  type UpgradeFacts,
+  type VerificationFacts,
+} from "./checklist/definition/index.ts";
 export {
+  appendHistory,
+  buildRoleInput,
+  checkRoleInput,
+  checkRoleOutput,
+  choiceOf,
+  conform,
+  conformityKindCount,
+  conformityKinds,
   contentGate,
-  documentSections,
-  requiredSections,
-  type ArtifactKind,
-  type RequiredSection,
-} from "./machine/formats/content-gate.ts";
-export {
   contextFilesFor,
   contextMatrix,
-  sessionsFolder,
-  type ContextArtifact,
-  type ContextNeed,
-} from "./machine/formats/context-matrix.ts";
-export {
+  criteriaIn,
   decisionFaults,
+  dependencyProblems,
   designDecision,
+  documentSections,
+  findSection,
+  formatCheck,
   gateAnswer,
   gateDecisions,
+  isCompleteStatus,
+  isSessionName,
+  lowerMachine,
+  machineEdges,
+  machineFeatures,
+  machineJsonSchema,
+  machineLists,
+  machineOfProgram,
+  machineRoot,
+  mayChange,
   mintDecisionId,
+  parseCheck,
+  parseMachine,
   passesGate,
-  strategyDecision,
-  type DecisionRecord,
-  type GateAnswer,
-} from "./machine/formats/decision-record.ts";
-export { choiceOf } from "./machine/gate-choice.ts";
-export { findSection, sectionsOf, type HeadingNames, type MarkdownSection } from "./machine/formats/markdown-sections.ts";
-export { reportForm, showsReportForm } from "./machine/formats/report-form.ts";
-export type { ReviewComment, SecurityFinding } from "./machine/formats/role-artifacts.ts";
-export { buildRoleInput, checkRoleInput, type DispatchView, type RoleInput, type RoleInputFacts } from "./machine/formats/role-input.ts";
-export { checkRoleOutput, statusesOf, type CheckedOutput, type OutputStatus, type RoleOutput } from "./machine/formats/role-output.ts";
-export { isSessionName, sessionName, slugOf } from "./machine/formats/session-name.ts";
-export {
+  readAcceptance,
+  readHistory,
+  readStatus,
+  readTasks,
+  readyTasks,
+  recogniseMachine,
+  renderMachineMermaid,
+  renderMachineText,
   repairBudget,
   repairLoops,
+  reportForm,
+  requiredSections,
+  reviewVerdicts,
+  sectionsOf,
   sessionFiles,
+  sessionName,
   sessionRoles,
+  sessionsFolder,
   sessionStates,
+  shownEdges,
+  showsReportForm,
+  slugOf,
+  statusesOf,
+  strategyDecision,
   taskStatuses,
+  verdictOf,
+  writeAcceptance,
+  writeStatus,
+  writeTasks,
+  type AcceptanceFile,
+  type ArtifactDefinition,
+  type ArtifactKind,
+  type AskDefinition,
+  type Blocker,
+  type ChangedFile,
+  type Check,
+  type CheckedOutput,
   type CiResult,
+  type CompleteStatus,
+  type ContextArtifact,
+  type ContextNeed,
   type CorrectionRole,
   type CorrectionStatus,
+  type Criterion,
+  type DecisionRecord,
   type DecisionStatus,
+  type Defect,
+  type DependencyProblem,
+  type DispatchView,
+  type GateAnswer,
+  type GateDefinition,
+  type GateTracking,
+  type HeadingNames,
+  type HistoryEntry,
+  type MachineDefinition,
+  type MachineEdge,
+  type MachineFeatures,
+  type MachineOptions,
+  type MarkdownSection,
+  type ModeDefinition,
+  type OrderedTask,
+  type OutputStatus,
+  type ParsedMachine,
   type ProjectType,
+  type ReadAcceptance,
+  type ReadHistory,
+  type ReadStatus,
+  type ReadTasks,
+  type RepairCounts,
   type RepairLoop,
+  type RequiredSection,
+  type ReviewComment,
   type ReviewStrategy,
+  type ReviewVerdict,
   type RiskFlag,
+  type RoleDefinition,
+  type RoleInput,
+  type RoleInputFacts,
+  type RoleOutput,
+  type RuntimeFlags,
+  type SecurityFinding,
+  type SessionFolder,
   type SessionMode,
   type SessionRole,
   type SessionState,
+  type SessionStatus,
+  type SessionTask,
+  type SpecCriteria,
+  type SpecCriterion,
+  type StateDefinition as MachineStateDefinition,
+  type TaskFile,
   type TaskStatus,
   type TaskType,
-} from "./machine/formats/session-vocabulary.ts";
-export { criteriaIn, type SpecCriteria, type SpecCriterion } from "./machine/formats/spec-criteria.ts";
+} from "./machine/definition/index.ts";
 export {
-  isCompleteStatus,
-  readStatus,
-  writeStatus,
-  type Blocker,
-  type CompleteStatus,
-  type GateTracking,
-  type ReadStatus,
-  type RepairCounts,
-  type RuntimeFlags,
-  type SessionStatus,
-} from "./machine/formats/status-json.ts";
-export { dependencyProblems, readyTasks, type DependencyProblem, type OrderedTask } from "./machine/formats/task-dependencies.ts";
-export { mayChange } from "./machine/formats/task-status.ts";
-export { readTasks, writeTasks, type ReadTasks, type SessionTask, type TaskFile } from "./machine/formats/tasks-yaml.ts";
-export { reviewVerdicts, verdictOf, type ReviewVerdict } from "./machine/formats/verdict.ts";
-export { machineEdges, shownEdges, type MachineEdge } from "./machine/explain/machine-edges.ts";
-export { machineOfProgram, renderMachineMermaid, renderMachineText } from "./machine/explain/render-machine.ts";
-export { machineFeatures, type MachineFeatures } from "./machine/features.ts";
-export { machineJsonSchema } from "./machine/json-schema.ts";
-export { machineLists } from "./machine/lower/build.ts";
-export { parseMachine, type MachineOptions, type ParsedMachine } from "./machine/parse-machine.ts";
-export { recogniseMachine } from "./machine/recognise-machine.ts";
-export { dialectOf, loadWorkflow, referencesOf } from "./load-workflow.ts";
-export { stepsCodes } from "./steps/codes.ts";
-export type { ExpressionChecker } from "./steps/expression-checker.ts";
-export { stepsFeatures, type StepsFeatures } from "./steps/features.ts";
-export { stepsJsonSchema } from "./steps/json-schema.ts";
-export { loadSteps, type LoadedSteps, type WorkflowInfo } from "./steps/load-steps.ts";
-export { explainPlan, type Plan, type PlanStep } from "./steps/plan/explain-plan.ts";
-export { renderPlanMermaid, renderPlanText } from "./steps/plan/render-plan.ts";
-export { recognise, type Recognised } from "./steps/recognise.ts";
-export { callsOf, importsOf } from "./steps/references.ts";
-export { renderDiagnostic, type RenderOptions } from "./steps/render-diagnostic.ts";
-export { importKey, type ImportNode, type StepsSet } from "./steps/resolve.ts";
-export type { SourceFile } from "./steps/source-node.ts";
-export type { StepType } from "./steps/vocabulary.ts";
-export type {
-  ArtifactDefinition,
-  AskDefinition,
-  GateDefinition,
-  MachineDefinition,
-  ModeDefinition,
-  RoleDefinition,
-  StateDefinition as MachineStateDefinition,
-} from "./machine/definition.ts";
-export { lowerMachine, machineRoot } from "./machine/lower.ts";
+  callsOf,
+  explainPlan,
+  importsOf,
+  loadSteps,
+  recognise,
+  renderPlanMermaid,
+  renderPlanText,
+  stepsFeatures,
+  stepsJsonSchema,
+  type Plan,
+  type PlanStep,
+  type Recognised,
+  type StepsFeatures,
+  type StepType,
+} from "./steps/definition/index.ts";

@@ -1,39 +1,15 @@
-import { botsDialect } from "./bots/load-bot.ts";
-import { checklistDialect } from "./checklist/load-checklist.ts";
-import type { Dialect, References } from "./dialect.ts";
-import { linkWorkflow } from "./link-workflows.ts";
-import { machineDialect } from "./machine/load-machine.ts";
-import { stepsDialect } from "./steps/load-calling.ts";
-import type { ExpressionChecker } from "./steps/expression-checker.ts";
-import type { LoadedSteps } from "./steps/load-steps.ts";
-import type { FolderFile, StepsSet } from "./steps/resolve.ts";
-import type { SourceFile } from "./steps/source-node.ts";
+import { createLinker, type Dialect, type FolderFile, type Linker } from "../source/index.ts";
+import { botsDialect } from "./bots/dialect.ts";
+import { checklistDialect } from "./checklist/dialect.ts";
+import { machineDialect } from "./machine/dialect.ts";
+import { stepsDialect } from "./steps/dialect.ts";
 
-/** Asked in this order; what is nobody's is judged as steps, which say what they miss. */
-const dialects: readonly Dialect[] = [botsDialect, machineDialect, checklistDialect, stepsDialect];
+/** Asked in this order whose file it is. */
+export const dialects: readonly Dialect[] = [botsDialect, machineDialect, checklistDialect, stepsDialect];
 
-function ownerOf(file: SourceFile): Dialect {
-  return dialects.find((dialect) => dialect.owns(file)) ?? stepsDialect;
-}
+const linker: Linker = createLinker(dialects);
 
-/** Whose file this is. */
-export function dialectOf(file: SourceFile): Dialect["name"] {
-  return ownerOf(file).name;
-}
-
-/** Workflows and files that a file names. Texts for people and agents are part of a workflow, but name nothing themselves. */
-export function referencesOf(file: FolderFile): References {
-  return /\.(?:md|txt)$/i.test(file.path) ? { workflows: [], files: [] } : ownerOf(file).references(file);
-}
-
-/**
- * Parses, checks and lowers a workflow of any dialect, with everything it calls. Never throws for what files hold. `named` answers what
- * files refer to, for a caller that knows it already.
- */
-export function loadWorkflow(
-  set: StepsSet,
-  checker?: ExpressionChecker,
-  named: (file: FolderFile) => References = referencesOf,
-): LoadedSteps {
-  return linkWorkflow({ dialectOf: ownerOf, referencesOf: named }, set, checker);
-}
+/** Name of the dialect whose file this is. */
+export const dialectOf = (file: FolderFile): string => linker.dialectOf(file).name;
+export const referencesOf: Linker["referencesOf"] = linker.referencesOf;
+export const loadWorkflow: Linker["load"] = linker.load;

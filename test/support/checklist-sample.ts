@@ -1,4 +1,4 @@
-import { next, reportCheck, start, type CheckReport, type Position, type Caller } from "../../src/engine/index.ts";
+import { next, reportCheck, start, type Caller, type CheckReport, type Position } from "../../src/engine/index.ts";
 import type { JsonObject } from "../../src/base/index.ts";
 import { openTestEngine, type TestEngine } from "./test-engine.ts";
 

@@ -12,10 +12,10 @@ const root = join(import.meta.dirname, "../..");
 /** Packages and the rooms they live in. What is not listed lives nowhere. */
 const homes: Readonly<Record<string, readonly string[]>> = {
   acorn: ["state"],
-  yaml: ["dialects", "host", "knowledge"],
+  yaml: ["source", "dialects", "host", "knowledge"],
   ignore: ["workspace"],
   picomatch: ["scan", "workspace"],
-  zod: ["dialects", "mcp"],
+  zod: ["dialects", "mcp", "source"],
   commander: ["cli"],
   "quickjs-wasi": ["sandbox"],
   "@photostructure/sqlite": ["store"],
@@ -24,11 +24,29 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   "@modelcontextprotocol/client": ["host"],
 };
 
+/**
+ * A dialect is a folder of `dialects/`. Its own files (`dialect.ts`, `codes.ts`) join its parts; each part is a room, and may enter the
+ * rooms listed here and the parts of the same dialect that come before it in this list.
+ */
+const partsOfDialects: Readonly<Record<string, readonly string[]>> = {
+  definition: ["base", "program", "source"],
+  run: ["base", "program", "source", "ports", "scan", "knowledge", "engine"],
+  views: ["base", "program", "source", "ports", "scan", "knowledge", "engine", "views"],
+  tools: ["base", "program", "source", "ports", "scan", "knowledge", "engine", "views", "mcp"],
+  commands: ["base", "program", "source", "ports", "scan", "knowledge", "engine", "views", "cli"],
+};
+
+/** Rooms that may enter `dialects/`: the composition root alone. */
+const enterDialects: readonly string[] = ["bin"];
+
+/** General rooms that still enter `dialects/`. To be emptied, and removed then. */
+const stillEnterDialects: readonly string[] = ["engine", "views"];
+
 /** Rooms that may use Node itself. */
 const platformRooms = ["sandbox", "store", "workspace", "host", "mcp", "http", "cli", "bin"];
 
 /** Rooms that take the time and random values from elsewhere. */
-const timelessRooms = ["base", "program", "kernel", "ports", "state", "dialects", "scan", "knowledge", "views", "engine"];
+const timelessRooms = ["base", "program", "kernel", "ports", "state", "source", "dialects", "scan", "knowledge", "views", "engine"];
 const clockOrDice =
   /\bDate\.now\b|\bnew Date\b(?!\s*\(\s*[^)\s])|(?<!\bnew )(?<![\w.])Date\(|\bMath\.random\b|\bperformance\.|\bcrypto\.|\bprocess\.hrtime\b|\bset(?:Timeout|Interval)\(/;
 
@@ -73,10 +91,37 @@ function aboutImport(plan: Plan, file: string, specifier: string): string | unde
     return homes[name]?.includes(from) ? undefined : `${file}: ${name} has no home in ${from}`;
   }
   const target = posix.join(posix.dirname(file), specifier);
-  const [to = "", ...door] = target.split("/");
-  if (to === from) return undefined;
-  if (!plan.get(from)?.includes(to)) return `${file}: ${from} may not enter ${to}`;
-  return door.join("/") === "index.ts" ? undefined : `${file}: enter ${to} through its index.ts`;
+  const [room, to] = [roomOf(file), roomOf(target)];
+  if (to === room) return undefined;
+  if (!mayEnter(plan, room, to)) return `${file}: ${room} may not enter ${to}`;
+  // The files of a dialect itself are what `dialects/` joins.
+  if (room === "dialects" && dialectOf(to) === to) return undefined;
+  return target === `${to}/index.ts` ? undefined : `${file}: enter ${to} through its index.ts`;
+}
+
+/** The room of a file: a part of a dialect, a dialect with what joins its parts, or a folder of `src`. */
+function roomOf(file: string): string {
+  const [room = "", ...names] = posix.dirname(file).split("/");
+  const [dialect, part = ""] = names;
+  if (room !== "dialects" || dialect === undefined) return room;
+  return Object.hasOwn(partsOfDialects, part) ? `dialects/${dialect}/${part}` : `dialects/${dialect}`;
+}
+
+/** The dialect that a room belongs to, as a room of its own. */
+function dialectOf(room: string): string | undefined {
+  return /^dialects\/[^/]+/.exec(room)?.[0];
+}
+
+function mayEnter(plan: Plan, room: string, to: string): boolean {
+  const [dialect, other] = [dialectOf(room), dialectOf(to)];
+  if (other !== undefined && room !== "dialects" && dialect !== other) return false;
+  if (to === "dialects") return [...enterDialects, ...stillEnterDialects].includes(room) && plan.get(room)?.includes(to) === true;
+  if (room === "dialects") return other !== undefined || plan.get(room)?.includes(to) === true;
+  if (dialect === undefined) return plan.get(room)?.includes(to) === true;
+  if (dialect === room) return other === dialect || partsOfDialects["definition"]?.includes(to) === true;
+  if (dialect !== other) return plan.get(room)?.includes(to) === true;
+  const order = Object.keys(partsOfDialects);
+  return to !== dialect && order.indexOf(posix.basename(to)) < order.indexOf(posix.basename(room));
 }
 
 function aboutName(file: string): string | undefined {
@@ -111,15 +156,27 @@ function tableOfRooms(text: string): string[] {
 }
 
 function readPlan(): Plan {
-  const rooms = readdirSync(join(root, "src"), { withFileTypes: true }).filter((found) => found.isDirectory());
+  const rooms = [...foldersIn(""), ...partFolders()];
   return new Map(
-    rooms.map(({ name }) => {
-      const { references } = JSON.parse(readFileSync(join(root, "src", name, "tsconfig.json"), "utf8")) as {
+    rooms.map((room) => {
+      const { references } = JSON.parse(readFileSync(join(root, "src", room, "tsconfig.json"), "utf8")) as {
         references: { path: string }[];
       };
-      return [name, references.map(({ path }) => posix.basename(path))];
+      return [room, references.map(({ path }) => posix.join(room, path))];
     }),
   );
+}
+
+function foldersIn(folder: string): string[] {
+  return readdirSync(join(root, "src", folder), { withFileTypes: true })
+    .filter((found) => found.isDirectory())
+    .map(({ name }) => posix.join(folder, name));
+}
+
+/** Parts of dialects: folders with sources. `samples/` holds files for tests. */
+function partFolders(): string[] {
+  const parts = readSources().flatMap(({ file }) => /^dialects\/[^/]+\/[^/]+(?=\/)/.exec(file)?.[0] ?? []);
+  return [...new Set(parts)];
 }
 
 function readSources(): Source[] {
@@ -129,6 +186,10 @@ function readSources(): Source[] {
     .map(({ file, path }) => ({ file, text: readFileSync(path, "utf8") }));
 }
 
+function generalRooms(plan: Plan): string[] {
+  return [...plan.keys()].filter((room) => !room.includes("/")).sort();
+}
+
 describe("the house as it stands", () => {
   const plan = readPlan();
   const sources = readSources();
@@ -136,6 +197,19 @@ describe("the house as it stands", () => {
   test("every source keeps to the plan", () => {
     expect(sources.length).toBeGreaterThan(20);
     expect(sources.flatMap((source) => complaints(plan, source))).toEqual([]);
+  });
+
+  test("every part of a dialect is one of those that there are, and refers to no more than such a part may enter", () => {
+    const parts = partFolders();
+    expect(parts.length).toBeGreaterThan(3);
+    const wrong = parts.flatMap((part) => {
+      const may = partsOfDialects[posix.basename(part)];
+      if (may === undefined) return [`${part} is not a part of a dialect`];
+      return (plan.get(part) ?? [])
+        .filter((to) => !may.includes(to) && posix.dirname(to) !== posix.dirname(part))
+        .map((to) => `${part} refers to ${to}`);
+    });
+    expect(wrong).toEqual([]);
   });
 
   test("every room has a front door that says what it is for, except the one nobody enters", () => {
@@ -148,7 +222,7 @@ describe("the house as it stands", () => {
     for (const file of ["tsconfig.json", "test/tsconfig.json"]) {
       const { references } = JSON.parse(readFileSync(join(root, file), "utf8")) as { references: { path: string }[] };
       const named = references.map(({ path }) => posix.basename(path)).filter((name) => name !== "test");
-      expect(named.sort(), file).toEqual([...plan.keys()].sort());
+      expect(named.sort(), file).toEqual(generalRooms(plan));
     }
   });
 
@@ -172,7 +246,7 @@ describe("the house as it stands", () => {
 
   test("the rooms table of ARCHITECTURE.md names exactly the rooms there are", () => {
     const file = join(root, "ARCHITECTURE.md");
-    expect(existsSync(file) ? tableOfRooms(readFileSync(file, "utf8")) : "ARCHITECTURE.md is missing").toEqual([...plan.keys()].sort());
+    expect(existsSync(file) ? tableOfRooms(readFileSync(file, "utf8")) : "ARCHITECTURE.md is missing").toEqual(generalRooms(plan));
   });
 });
 
@@ -181,7 +255,13 @@ describe("planted faults are found", () => {
     ["base", []],
     ["kernel", ["base"]],
     ["store", ["base"]],
-    ["engine", ["base", "kernel"]],
+    ["engine", ["base", "kernel", "dialects"]],
+    ["cli", ["base", "engine", "dialects"]],
+    ["bin", ["dialects"]],
+    ["source", ["base"]],
+    ["dialects", ["base", "source"]],
+    ["dialects/steps/definition", ["base", "source"]],
+    ["dialects/steps/run", ["base", "source", "engine"]],
   ]);
   const about = (file: string, text: string) => complaints(plan, { file, text });
 
@@ -201,6 +281,55 @@ describe("planted faults are found", () => {
     ["a way out of the house", "kernel/a.ts", 'import { x } from "../../scripts/x.mjs";', "kernel may not enter"],
     ["a side door", "kernel/a.ts", 'import { isList } from "../base/json.ts";', "enter base through its index.ts"],
     ["an inner index as a side door", "kernel/a.ts", 'import { x } from "../base/deep/index.ts";', "enter base through its index.ts"],
+    ["a dialect in a general room", "cli/a.ts", 'import { x } from "../dialects/index.ts";', "cli may not enter dialects"],
+    [
+      "a part of a dialect in a general room",
+      "engine/a.ts",
+      'import { x } from "../dialects/steps/definition/index.ts";',
+      "engine may not enter dialects/steps/definition",
+    ],
+    [
+      "another dialect",
+      "dialects/steps/definition/a.ts",
+      'import { x } from "../../bots/definition/index.ts";',
+      "dialects/steps/definition may not enter dialects/bots/definition",
+    ],
+    [
+      "all dialects from one of them",
+      "dialects/steps/definition/a.ts",
+      'import { x } from "../../index.ts";',
+      "dialects/steps/definition may not enter dialects",
+    ],
+    [
+      "a room that such a part does not refer to",
+      "dialects/steps/definition/a.ts",
+      'import { x } from "../../../engine/index.ts";',
+      "dialects/steps/definition may not enter engine",
+    ],
+    [
+      "a part that comes after it",
+      "dialects/steps/definition/a.ts",
+      'import { x } from "../run/index.ts";',
+      "dialects/steps/definition may not enter dialects/steps/run",
+    ],
+    [
+      "what joins the parts from one of them",
+      "dialects/steps/definition/a.ts",
+      'import { x } from "../codes.ts";',
+      "dialects/steps/definition may not enter dialects/steps",
+    ],
+    [
+      "a side door of a part",
+      "dialects/steps/dialect.ts",
+      'import { x } from "./definition/lower.ts";',
+      "enter dialects/steps/definition through its index.ts",
+    ],
+    [
+      "another dialect from what joins the parts",
+      "dialects/steps/dialect.ts",
+      'import { x } from "../bots/definition/index.ts";',
+      "dialects/steps may not enter dialects/bots/definition",
+    ],
     ["a computed import", "store/a.ts", "const s = await import(name);", "plain text"],
     ["a template as import", "store/a.ts", "const s = await import(`../engine/${name}.ts`);", "plain text"],
     ["a package far from home", "kernel/a.ts", 'import { parse } from "yaml";', "yaml has no home in kernel"],
@@ -237,6 +366,12 @@ describe("planted faults are found", () => {
 
   test.each([
     ["the front door of a referenced room", "kernel/a.ts", 'import { isList } from "../base/index.ts";'],
+    ["the composition root among the dialects", "bin/a.ts", 'import { x } from "../dialects/index.ts";'],
+    ["a dialect in the list of them", "dialects/index.ts", 'export { x } from "./steps/dialect.ts";'],
+    ["the parts of a dialect where they are joined", "dialects/steps/dialect.ts", 'import { x } from "./definition/index.ts";'],
+    ["an earlier part of the same dialect", "dialects/steps/run/deep/a.ts", 'import { x } from "../../definition/index.ts";'],
+    ["a room that a part refers to", "dialects/steps/run/a.ts", 'import { x } from "../../../engine/index.ts";'],
+    ["a file of the same part", "dialects/steps/definition/lower/a.ts", 'import { x } from "../vocabulary.ts";'],
     ["a file of the same room", "kernel/deep/a.ts", 'import { apply } from "../apply.ts";'],
     ["a package at home", "store/a.ts", 'import { D } from "@photostructure/sqlite";'],
     ["Node in a platform room", "store/a.ts", 'import { join } from "node:path";'],

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseChecklist, recognise, recogniseChecklist } from "../index.ts";
-import type { ChecklistDefinition } from "./definition.ts";
+import type { ChecklistDefinition } from "./definition/checklist-definition.ts";
 
 const folder = join(import.meta.dirname, "samples");
 const bundled = join(import.meta.dirname, "../../../workflows");

@@ -22,7 +22,7 @@ import {
   type SourceFile,
   type StepsSet,
 } from "../index.ts";
-import { findHoles } from "./template.ts";
+import { findHoles } from "./definition/template.ts";
 
 const samples = join(import.meta.dirname, "samples");
 const cases = readdirSync(samples).sort();

@@ -20,8 +20,8 @@ import {
   type ExpressionChecker,
   type LoadedSteps,
 } from "../index.ts";
-import { checkWritePath } from "./check/check-write-path.ts";
-import type { CheckContext } from "./check/check-context.ts";
+import { checkWritePath } from "./definition/check/check-write-path.ts";
+import type { CheckContext } from "./definition/check/check-context.ts";
 
 function load(text: string, checker?: ExpressionChecker): LoadedSteps {
   return loadSteps({ main: { path: "w.yaml", text, name: "w", source: "project" }, imports: {}, workflows: {} }, checker);

@@ -1,0 +1,82 @@
+import type { Diagnostic, JsonObject } from "../../../../base/index.ts";
+import type { Zone } from "../../../../source/index.ts";
+
+/** Where the two files may lie below a project area; the first is where they are written, the others are only read. */
+export const stateFiles = [
+  "workflow_state.json",
+  "behavior_action_state.json",
+  "project_area/workflow_state.json",
+  "project_area/behavior_action_state.json",
+] as const;
+export const logFiles = ["activity_log.json", "project_area/activity_log.json"] as const;
+
+export const actionStates = ["started", "completed"] as const;
+export type ActionState = (typeof actionStates)[number];
+
+/** Where a bot stands. Times are UTC with milliseconds, names have no number before them; null is what the file does not say. */
+export interface WorkflowState {
+  readonly bot?: string;
+  readonly currentBehaviour: string | null;
+  readonly currentAction: string | null;
+  readonly actionState: ActionState | null;
+  /** Of the last event of an action. */
+  readonly timestamp: string | null;
+  /** Oldest first; the same action may stand here several times. */
+  readonly completedActions: readonly CompletedAction[];
+  readonly startedAt?: string;
+  /** By behaviour that was entered out of order. */
+  readonly confirmations: Readonly<Record<string, Confirmation>>;
+  /** Keys of others, as written. */
+  readonly kept: JsonObject;
+}
+
+export interface CompletedAction {
+  /** Only where it is not the bot of the state. */
+  readonly bot?: string;
+  readonly behaviour: string;
+  readonly action: string;
+  readonly timestamp: string | null;
+  readonly kept: JsonObject;
+}
+
+export interface Confirmation {
+  readonly confirmedAt: string | null;
+  readonly confirmedBy: string;
+  readonly originalBehaviour: string | null;
+  readonly kept: JsonObject;
+}
+
+/** One start or one completion of an action. */
+export interface ActivityEntry {
+  readonly timestamp: string | null;
+  readonly bot?: string;
+  readonly behaviour: string;
+  readonly action: string;
+  readonly actionState: ActionState;
+  readonly inputs: JsonObject;
+  readonly outputs: JsonObject;
+  /** Seconds, on completion. */
+  readonly duration: number | null;
+  readonly kept: JsonObject;
+}
+
+export interface ViewOptions {
+  /** The zone that times without one are in. */
+  readonly zone: Zone;
+  /** How the file is called in problems; default its usual name. */
+  readonly file?: string;
+}
+
+export interface ReadState {
+  /** Absent when the file cannot be read at all. */
+  readonly state?: WorkflowState;
+  readonly problems: readonly Diagnostic[];
+  readonly kept: JsonObject;
+}
+
+export interface ReadLog {
+  readonly entries: readonly ActivityEntry[];
+  readonly problems: readonly Diagnostic[];
+  /** What stands beside the entries. */
+  readonly kept: JsonObject;
+}

@@ -1,0 +1,311 @@
+import type { Json, Place } from "../../../base/index.ts";
+import { programVersion, type Block, type BlockId, type DoBlock, type Expr, type Part, type Program } from "../../../program/index.ts";
+import type { BotDefinition } from "./bot-definition.ts";
+
+/** Worklists of a bot: its behaviours with their actions, and everything that was started or completed. */
+export const botLists = { actions: "actions", activity: "activity" } as const;
+
+/** What is kept of a record: the files as they were written, and what was found in their place. */
+const recorded = { "raw.bot_files": "{{ result.files }}", "raw.bot_problems": "{{ result.problems }}" } as const;
+
+const botInputs: Part["inputs"] = {
+  project_area: {
+    type: "string",
+    required: false,
+    default: "",
+    description: "Folder of the workspace that the state and the log are kept in; asked for when it is not given.",
+  },
+  scope: { type: "object", required: false, default: {}, description: "Limits the work; shown with every action." },
+};
+
+interface Builder {
+  readonly definition: BotDefinition;
+  readonly put: (block: Block) => BlockId;
+  readonly block: (id: BlockId) => Block;
+}
+
+/**
+ * Behaviours in order, and in each its actions in order. An action is recorded as started before its instructions are handed out,
+ * and as completed when its work was reported and, unless it goes on by itself, a person said that it is done.
+ */
+export function lowerBot(definition: BotDefinition, place: Place): Program {
+  const blocks: Record<BlockId, Block> = {};
+  const places: Record<BlockId, Place> = {};
+  const builder: Builder = {
+    definition,
+    put(block) {
+      blocks[block.id] = block;
+      places[block.id] = place;
+      return block.id;
+    },
+    block(id) {
+      const block = blocks[id];
+      if (block === undefined) throw new Error(`There is no block ${id} to copy.`);
+      return block;
+    },
+  };
+  const part: Part = {
+    name: definition.name,
+    dialect: "bots",
+    description: definition.description,
+    version: "1.0.0",
+    inputs: botInputs,
+    config: { bot: definition as unknown as Json },
+    defaults: {
+      raw: {
+        project_area: "{{ inputs.project_area }}",
+        bot_files: {},
+        bot_problems: [],
+        bot_confirmations: {},
+        bot_kept: {},
+        bot_interrupted: null,
+      },
+      state: {},
+    },
+    fields: { raw: {}, state: {} },
+    computed: [],
+    root: root(builder),
+    entries: {
+      independent: { root: independent(builder), by: "anyone", main: "goes_on" },
+      jump: { root: jump(builder), by: "anyone", main: "goes_on" },
+    },
+    worklists: [
+      { id: botLists.actions, facets: ["kind", "behaviour"] },
+      { id: botLists.activity, facets: ["state"] },
+    ],
+    rules: [],
+    tracking: {},
+    onResume: { retryFailedSteps: true, skipCompletedSteps: true, resetErrorCounts: false, load: [], exclude: [] },
+  };
+  return {
+    version: programVersion,
+    name: definition.name,
+    dialect: "bots",
+    main: definition.name,
+    parts: { [definition.name]: part },
+    blocks,
+    places,
+  };
+}
+
+function value(of: Json): Expr {
+  return { as: "value", of };
+}
+
+function condition(of: string): Expr {
+  return { as: "condition", of };
+}
+
+/** `writes`: state paths and what of the result goes there. */
+function engine(
+  id: BlockId,
+  what: string,
+  args: Readonly<Record<string, Expr>>,
+  { as, writes = {} }: { readonly as?: string; readonly writes?: Readonly<Record<string, string>> } = {},
+): DoBlock {
+  return {
+    id,
+    kind: "do",
+    who: "engine",
+    what,
+    args,
+    writes: Object.entries(writes).map(([path, of]) => ({
+      path: { as: "path", of: path },
+      op: path.endsWith("confirmations") ? "merge" : "set",
+      value: value(of),
+    })),
+    whenLost: "retry",
+    ...(as === undefined ? {} : { as }),
+  };
+}
+
+function root(builder: Builder): BlockId {
+  const { definition, put } = builder;
+  const blocks: BlockId[] = [];
+  if (definition.choosesArea === undefined) {
+    const ask = put({
+      id: "project_area",
+      kind: "do",
+      who: "person",
+      what: "ask",
+      args: {
+        prompt: value(
+          `Which folder is the project area of ${definition.name.replaceAll("{{", "{ {")}? It will hold workflow_state.json and activity_log.json.`,
+        ),
+      },
+      writes: [{ path: { as: "path", of: "raw.project_area" }, op: "set" }],
+      ask: { answerBy: "relay", pattern: "^(?!\\s*$).+", patternMessage: "Name a folder inside the workspace.", attempts: 5 },
+    });
+    blocks.push(put({ id: "project_area.choose", kind: "choose", branches: [{ when: condition("raw.project_area == ''"), then: ask }] }));
+  }
+  blocks.push(
+    put(
+      engine(
+        "begin",
+        "bot_begin",
+        {},
+        {
+          writes: {
+            "raw.bot_problems": "{{ result.problems }}",
+            "raw.bot_kept": "{{ result.kept }}",
+            "raw.bot_interrupted": "{{ result.interrupted }}",
+          },
+        },
+      ),
+    ),
+  );
+  const actions = put({
+    id: "actions",
+    kind: "work",
+    list: botLists.actions,
+    where: { parent: value("{{ item.id }}") },
+    mode: "each",
+    join: "all",
+    body: actionBody(builder),
+  });
+  const close = put(engine("behaviour.close", "bot_behaviour_done", { item: value("{{ item }}") }));
+  const behaviour = put({ id: "behaviour", kind: "seq", blocks: [actions, close] });
+  blocks.push(
+    put({ id: "behaviours", kind: "work", list: botLists.actions, query: { parent: null }, mode: "each", join: "all", body: behaviour }),
+  );
+  return put({ id: "main", kind: "seq", blocks });
+}
+
+/** An action is done by the agent, or by a workflow that runs in its place. */
+function actionBody(builder: Builder): BlockId {
+  const { definition, put } = builder;
+  const called = definition.behaviours.flatMap((behaviour) =>
+    behaviour.actions.flatMap((action) =>
+      action.calls === undefined ? [] : [{ id: `${behaviour.name}.${action.name}`, calls: action.calls, inputs: action.inputs }],
+    ),
+  );
+  const branches = called.map(({ id, calls, inputs }, index) => {
+    const prefix = `called${index}`;
+    const call = put({
+      id: `${prefix}.call`,
+      kind: "call",
+      part: calls,
+      inputs: Object.fromEntries(Object.entries(inputs).map(([name, of]) => [name, value(of)])),
+      as: `${prefix}`,
+    });
+    const report = put(engine(`${prefix}.report`, "bot_called", { item: value("{{ item }}"), workflow: value(calls) }, { as: "report" }));
+    return { when: condition(`item.id == ${JSON.stringify(id)}`), then: settled(builder, prefix, [call, report]) };
+  });
+  const byAgent = settled(builder, "agent", [act(builder, "agent")]);
+  return branches.length === 0 ? byAgent : put({ id: "action", kind: "choose", branches, otherwise: byAgent });
+}
+
+/** One that goes on by itself, and one that a person must call done. */
+function settled(builder: Builder, prefix: string, work: readonly BlockId[]): BlockId {
+  const { put, definition } = builder;
+  const auto = put({
+    id: `${prefix}.auto`,
+    kind: "seq",
+    blocks: perform(builder, `${prefix}.auto`, copies(builder, `${prefix}.auto`, work)),
+  });
+  const ask = put({
+    id: `${prefix}.done`,
+    kind: "do",
+    who: "person",
+    what: "ask",
+    args: { prompt: value("{{ submitted.question }}") },
+    writes: [],
+    as: "verdict",
+    name: { as: "text", of: "{{ item.id }}" },
+    ask: {
+      answerBy: definition.doneBy,
+      options: [
+        { value: "done", label: "Done: go on" },
+        { value: "redo", label: "Not done: do it again" },
+      ],
+    },
+  });
+  const steps = perform(builder, prefix, work);
+  const record = steps.pop() ?? "";
+  const leave = put({ id: `${prefix}.leave`, kind: "leave", how: "break" });
+  const closed = put({ id: `${prefix}.closed`, kind: "seq", blocks: [record, leave] });
+  const judge = put({ id: `${prefix}.judge`, kind: "choose", branches: [{ when: condition("verdict != 'redo'"), then: closed }] });
+  const round = put({ id: `${prefix}.round`, kind: "seq", blocks: [...steps, ask, judge] });
+  const manual = put({ id: `${prefix}.manual`, kind: "repeat", max: 1_000, onLimit: "fail", body: round });
+  return put({ id: prefix, kind: "choose", branches: [{ when: condition("item.auto == true"), then: auto }], otherwise: manual });
+}
+
+/** A block has one parent: what is done in two places stands there twice. */
+function copies({ put, block }: Builder, prefix: string, ids: readonly BlockId[]): BlockId[] {
+  return ids.map((id, index) => put({ ...block(id), id: `${prefix}.${index}` }));
+}
+
+/** Recorded as started, done, its content written, and recorded as completed. */
+function perform({ put }: Builder, prefix: string, work: readonly BlockId[]): BlockId[] {
+  const item = value("{{ item }}");
+  const done = { item, report: value("{{ report }}"), submitted: value("{{ submitted }}") };
+  return [
+    put(engine(`${prefix}.start`, "bot_record", { item, state: value("started") }, { as: "started", writes: recorded })),
+    ...work,
+    put(
+      engine(
+        `${prefix}.submit`,
+        "bot_submit",
+        { item, report: value("{{ report }}") },
+        { as: "submitted", writes: { "raw.project_area": "{{ result.area }}" } },
+      ),
+    ),
+    put(
+      engine(
+        `${prefix}.complete`,
+        "bot_record",
+        { ...done, state: value("completed"), started: value("{{ started }}") },
+        { as: "recorded", writes: recorded },
+      ),
+    ),
+  ];
+}
+
+function act({ put }: Builder, prefix: string): BlockId {
+  return put({
+    id: `${prefix}.act`,
+    kind: "do",
+    who: "agent",
+    what: "bot_action",
+    args: { item: value("{{ item }}") },
+    writes: [],
+    name: { as: "text", of: "{{ item.id }}" },
+    as: "report",
+    whenLost: "ask",
+  });
+}
+
+/** An action outside of the sequence: it is recorded like any other and never changes the place. */
+function independent(builder: Builder): BlockId {
+  return builder.put({ id: "independent", kind: "seq", blocks: perform(builder, "independent", [act(builder, "independent")]) });
+}
+
+/** Another place is chosen by a person; what is passed over keeps the decision as its reason, what lies behind is open again. */
+function jump({ put }: Builder): BlockId {
+  const ask = put({
+    id: "jump.ask",
+    kind: "do",
+    who: "person",
+    what: "ask",
+    args: { prompt: value("{{ question }}") },
+    writes: [],
+    as: "go",
+    ask: {
+      answerBy: "person",
+      options: [
+        { value: "go", label: "Go there" },
+        { value: "stay", label: "Stay here" },
+      ],
+    },
+  });
+  const move = put(
+    engine(
+      "jump.move",
+      "bot_jump",
+      { to: value("{{ to }}"), question: value("{{ question }}") },
+      { writes: { "raw.bot_confirmations": "{{ result.confirmation }}" } },
+    ),
+  );
+  const chosen = put({ id: "jump.choose", kind: "choose", branches: [{ when: condition("go == 'go'"), then: move }] });
+  return put({ id: "jump", kind: "seq", blocks: [ask, chosen] });
+}

@@ -1,0 +1,157 @@
+import { nearest, type Diagnostic, type Json, type JsonObject } from "../../../base/index.ts";
+import {
+  child,
+  formatDocumentPath,
+  isText,
+  quoteList,
+  sortDiagnostics,
+  textAt,
+  type SourceFile,
+  type SourceNode,
+  type WorkflowInfo,
+  type WorkflowReference,
+} from "../../../source/index.ts";
+import { botToolNames } from "./bot-tool-names.ts";
+import { checkKeys } from "./check/check-keys.ts";
+import type { BotDefinition } from "./bot-definition.ts";
+import { openPath } from "./read/bot-paths.ts";
+import { openReading, type BotReading, type KeptKey } from "./read/bot-reading.ts";
+import { checkedName } from "./read/check-name.ts";
+import { readDefinition } from "./read/read-definition.ts";
+import { botShape } from "./shape/config-shapes.ts";
+import { configFiles, defaultVersion } from "./vocabulary.ts";
+
+/** The files of a bot as they were read; nothing of them is parsed yet. */
+export interface BotFiles {
+  /** The bot's folder, as problems shall show it. */
+  readonly root: string;
+  /** Paths are relative to the bot's folder; `../base_actions/...` and `.../execution_settings.json` may lie outside of it. */
+  readonly files: readonly SourceFile[];
+  readonly source: WorkflowInfo["source"];
+}
+
+export interface ParsedBot {
+  /** Absent when there is at least one error. */
+  readonly definition?: BotDefinition;
+  readonly info: WorkflowInfo;
+  /** Workflows that actions run in their place; also those of a bot with errors, as far as they could be read. */
+  readonly calls: readonly WorkflowReference[];
+  /** All problems of all files: those of `bot_config.json` first. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Reads, checks and completes a bot. Never throws for what the files hold. */
+export function parseBot({ root, files, source }: BotFiles): ParsedBot {
+  const reading = openReading(root, files);
+  const path = configPath(reading);
+  const config = reading.json(path);
+  const usable = config !== undefined && checkKeys(reading, config, botShape, `\`${path}\``) ? config : undefined;
+  const name = usable === undefined ? folderName(root) : checkedName(reading, child(usable, "name"), "a bot", folderName(root));
+  const definition = usable === undefined ? undefined : readDefinition(reading, usable, name);
+  complainOfKept(reading);
+  const whole = definition === undefined ? undefined : { ...definition, kept: keptOf(reading) };
+  if (whole !== undefined) complainOfTools(reading, whole, path);
+  const diagnostics = sortDiagnostics(reading.found, openPath(root, path));
+  const problems = diagnostics.filter((each) => each.severity === "error").length;
+  const sound = problems === 0 ? whole : undefined;
+  const info: WorkflowInfo = {
+    name,
+    description: textAt(usable, "description") ?? "",
+    version: textAt(usable, "version") ?? defaultVersion,
+    inputs: {},
+    source,
+    path: openPath(root, path),
+    imports: [],
+    includes: calledBy(whole),
+    definition: (sound ?? usable?.value ?? {}) as unknown as JsonObject,
+    problems,
+  };
+  const calls = [...new Map(reading.calls.map((call) => [JSON.stringify([call.name, call.place]), call])).values()];
+  return { info, calls, diagnostics, ...(sound === undefined ? {} : { definition: sound }) };
+}
+
+/** Names of the workflows that actions of the bot call, each once. */
+function calledBy(definition: BotDefinition | undefined): string[] {
+  const actions = [...(definition?.behaviours ?? []).flatMap((behaviour) => behaviour.actions), ...(definition?.independent ?? [])];
+  return [...new Set(actions.flatMap(({ calls }) => (calls === undefined ? [] : [calls])))];
+}
+
+function configPath(reading: BotReading): string {
+  const [first, ...more] = configFiles.filter((path) => reading.files.has(path));
+  if (first === undefined)
+    reading.complainOf(reading.place(configFiles[0]), {
+      code: "BOTS_NO_CONFIG",
+      message: `The bot has no \`${configFiles[0]}\`, neither in its folder nor in \`config\` below it.`,
+      fix: `Add \`${configFiles[0]}\` with \`name\` and \`behaviors\`.`,
+    });
+  for (const path of more)
+    reading.complainOf(reading.place(path), {
+      code: "BOTS_WITHOUT_EFFECT",
+      severity: "warning",
+      message: `\`${path}\` has no effect: \`${first ?? ""}\` counts.`,
+      fix: "Remove one of the two files.",
+    });
+  return first ?? configFiles[0];
+}
+
+function folderName(root: string): string {
+  return (
+    root
+      .replace(/[\\/]+$/, "")
+      .split(/[\\/]/)
+      .at(-1) ?? ""
+  );
+}
+
+/** A key that stands in many files is told once, at the first of them. */
+function complainOfKept(reading: BotReading): void {
+  const byKey = new Map<string, KeptKey[]>();
+  for (const kept of reading.keptKeys) {
+    const same = byKey.get(kept.key);
+    if (same === undefined) byKey.set(kept.key, [kept]);
+    else if (same.every(({ node }) => node.file !== kept.node.file)) same.push(kept);
+  }
+  for (const [key, [first, ...others]] of byKey) {
+    if (first === undefined) continue;
+    const more =
+      others.length === 0 ? "" : ` It also stands in ${others.length === 1 ? pathIn(reading, others[0]) : `${others.length} other files`}.`;
+    const close = first.foreign ? [] : nearest(key, first.known);
+    reading.complain(first.node, {
+      code: first.foreign ? "BOTS_FOREIGN_KEY" : "BOTS_UNKNOWN_KEY",
+      severity: "warning",
+      message: `\`${key}\` ${first.foreign ? "is a key of another engine; it" : "has no meaning here; it"} is kept, and nothing is done with it.${more}`,
+      fix: close.length > 0 ? `Did you mean ${quoteList(close, "or")}?` : "Remove the key, or leave it for others.",
+      at: "key",
+    });
+  }
+}
+
+function pathIn(reading: BotReading, kept: KeptKey | undefined): string {
+  return kept === undefined ? "" : `\`${reading.pathOf(kept.node)}\``;
+}
+
+function keptOf(reading: BotReading): JsonObject {
+  const byFile = new Map<string, [string, Json][]>();
+  for (const { node, value } of reading.keptKeys) {
+    const path = reading.pathOf(node);
+    byFile.set(path, [...(byFile.get(path) ?? []), [formatDocumentPath(node.path), value]]);
+  }
+  return Object.fromEntries([...byFile].map(([path, entries]) => [path, Object.fromEntries(entries)]));
+}
+
+/** Two tools of one name could not be told apart. */
+function complainOfTools(reading: BotReading, definition: BotDefinition, path: string): void {
+  for (const { name, tools } of botToolNames(definition).collisions) {
+    const meanings = tools.map(({ behaviour, action }) => [behaviour, action].filter((part) => part !== undefined).join(" and "));
+    reading.complainOf(nameNode(reading, path), {
+      code: "BOTS_TOOL_CLASH",
+      message: `Two tools would be called \`${name}\`: for ${meanings.map((each) => (each === "" ? "the bot" : each)).join(", and for ")}.`,
+      fix: "Rename a behaviour or an action.",
+    });
+  }
+}
+
+function nameNode(reading: BotReading, path: string): ReturnType<SourceNode["file"]["placeOf"]> {
+  const node = child(reading.json(path), "behaviors") ?? reading.json(path);
+  return node === undefined || isText(node) ? reading.place(path) : node.file.placeOf(node.path, "value");
+}

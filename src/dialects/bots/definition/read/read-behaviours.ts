@@ -1,0 +1,189 @@
+import { nearest } from "../../../../base/index.ts";
+import { child, listedTexts, numberAt, quoteList, type SourceNode } from "../../../../source/index.ts";
+import { checkKeys } from "../check/check-keys.ts";
+import { behaviourShape } from "../shape/config-shapes.ts";
+import { behaviourFile, behaviourFolders, numberPrefix, plainName } from "../vocabulary.ts";
+import { foldersBelow, type BotReading } from "./bot-reading.ts";
+import { checkedName } from "./check-name.ts";
+
+/** A behaviour as its files tell it. */
+export interface BehaviourSource {
+  readonly name: string;
+  /** Its folder below the bot's folder, when it has one. */
+  readonly folder?: string;
+  /** Its `behavior.json`. */
+  readonly node?: SourceNode;
+}
+
+interface Folder {
+  readonly path: string;
+  readonly plain: string;
+  /** Name in its `behavior.json`. */
+  readonly named: string;
+  readonly node?: SourceNode;
+}
+
+/** The behaviours in their order. Folders are found by their whole name without its number, never by a part of it. */
+export function readBehaviours(reading: BotReading, config: SourceNode): BehaviourSource[] {
+  const folders = readFolders(reading);
+  const list = child(config, "behaviors");
+  if (list === undefined) return fromFolders(reading, config, folders);
+  const named = listedNames(reading, config);
+  const taken = new Set<Folder>();
+  const behaviours = named.map(({ name, node }) => {
+    const folder = folders.find((each) => each.plain === name) ?? folders.find((each) => each.named === name);
+    if (folder === undefined) complainOfMissing(reading, node, name, folders);
+    else taken.add(folder);
+    return sourceOf(name, folder);
+  });
+  if (named.length === 0)
+    reading.complain(list, {
+      code: "BOTS_NO_BEHAVIOURS",
+      message: "The bot has no behaviours.",
+      fix: "List at least one name under `behaviors`.",
+    });
+  const listed = named.map(({ name }) => name);
+  for (const folder of folders) if (!taken.has(folder)) complainOfUnknown(reading, folder, listed);
+  return inOrder(reading, list, behaviours);
+}
+
+function sourceOf(name: string, folder: Folder | undefined): BehaviourSource {
+  if (folder === undefined) return { name };
+  return { name, folder: folder.path, ...(folder.node === undefined ? {} : { node: folder.node }) };
+}
+
+function readFolders(reading: BotReading): Folder[] {
+  const found: Folder[] = [];
+  for (const parent of behaviourFolders) {
+    for (const name of foldersBelow(reading.files, parent)) {
+      const path = `${parent}/${name}`;
+      const plain = plainName(name);
+      const node = reading.json(`${path}/${behaviourFile}`);
+      const usable = node !== undefined && checkKeys(reading, node, behaviourShape, `\`${path}/${behaviourFile}\``) ? node : undefined;
+      const folder = { path, plain, named: nameIn(reading, usable, plain), ...(usable === undefined ? {} : { node: usable }) };
+      const other = found.find((each) => each.plain === plain);
+      if (other === undefined) found.push(folder);
+      else
+        reading.complainOf(reading.place(path), {
+          code: "BOTS_DUPLICATE_NAME",
+          message: `\`${other.path}\` and \`${path}\` are both the folder of the behaviour \`${plain}\`.`,
+          fix: "Remove or rename one of them.",
+        });
+    }
+  }
+  return found;
+}
+
+function nameIn(reading: BotReading, node: SourceNode | undefined, plain: string): string {
+  const written = child(node, "behaviorName");
+  const name = checkedName(reading, written, "a behaviour", plain);
+  if (written !== undefined && name !== plain) {
+    reading.complain(written, {
+      code: "BOTS_FOLDER_DIFFERS",
+      severity: "warning",
+      message: `The behaviour is called \`${name}\`, but its folder \`${plain}\`. Both names lead to it.`,
+      fix: "Make both names equal.",
+    });
+  }
+  return name;
+}
+
+function listedNames(reading: BotReading, config: SourceNode): { name: string; node: SourceNode }[] {
+  const named: { name: string; node: SourceNode }[] = [];
+  for (const node of listedTexts(config, "behaviors")) {
+    const name = checkedName(reading, node, "a behaviour", "");
+    if (named.every((each) => each.name !== name)) named.push({ name, node });
+    else
+      reading.complain(node, {
+        code: "BOTS_DUPLICATE_NAME",
+        message: `The behaviour \`${name}\` is listed twice.`,
+        fix: "Remove one of the two.",
+      });
+  }
+  return named;
+}
+
+function complainOfMissing(reading: BotReading, node: SourceNode, name: string, folders: readonly Folder[]): void {
+  if (folders.length === 0) return;
+  reading.complain(node, {
+    code: "BOTS_NO_BEHAVIOUR_FOLDER",
+    severity: "warning",
+    message: `The behaviour \`${name}\` has no folder below \`behaviors/\`, so it has the common actions and no instructions of its own.`,
+    fix: `Add \`behaviors/${name}/\` with instructions, or correct the name.`,
+  });
+}
+
+function complainOfUnknown(reading: BotReading, folder: Folder, listed: readonly string[]): void {
+  const close = nearest(folder.plain, listed);
+  reading.complainOf(reading.place(folder.path), {
+    code: "BOTS_UNKNOWN_BEHAVIOUR",
+    message: `The folder \`${folder.path}\` is not a behaviour of the bot: \`${folder.plain}\` is not listed under \`behaviors\`.`,
+    fix:
+      close.length > 0
+        ? `Did you mean ${quoteList(close, "or")}? Rename the folder, or add it to \`behaviors\`.`
+        : "Add it to `behaviors` in `bot_config.json`, remove it, or let its name begin with `_`.",
+  });
+}
+
+/** Without a list the folders are the behaviours: by `order`, then by number, then by name. */
+function fromFolders(reading: BotReading, config: SourceNode, folders: readonly Folder[]): BehaviourSource[] {
+  if (folders.length === 0)
+    reading.complain(config, {
+      code: "BOTS_NO_BEHAVIOURS",
+      message: "The bot has no behaviours: `behaviors` is missing, and so is a folder below `behaviors/`.",
+      fix: 'Add `"behaviors"` with their names in order.',
+    });
+  checkOrders(reading, folders);
+  const rank = (folder: Folder): number => orderOf(folder) ?? numberOf(folder) ?? Number.POSITIVE_INFINITY;
+  return [...folders].sort((a, b) => compare(rank(a), rank(b))).map((folder) => sourceOf(folder.named, folder));
+}
+
+/** A list in alphabetical order says nothing about the order that is meant; then `order` decides. */
+function inOrder(reading: BotReading, list: SourceNode, behaviours: readonly BehaviourSource[]): BehaviourSource[] {
+  const names = behaviours.map(({ name }) => name);
+  const alphabetical = names.every((name, index) => index === 0 || (names[index - 1] ?? "") < name);
+  if (!alphabetical || behaviours.length < 2 || behaviours.every((each) => orderOf(each) === undefined)) return [...behaviours];
+  checkOrders(reading, behaviours);
+  const rank = (each: BehaviourSource): number => orderOf(each) ?? Number.POSITIVE_INFINITY;
+  const sorted = [...behaviours].sort((a, b) => compare(rank(a), rank(b)));
+  if (sorted.some((each, index) => each !== behaviours[index]))
+    reading.complain(list, {
+      code: "BOTS_BEHAVIOUR_ORDER",
+      severity: "warning",
+      message: `\`behaviors\` is in alphabetical order, so \`order\` of each \`${behaviourFile}\` counts: ${quoteList(
+        sorted.map(({ name }) => name),
+        "and",
+      )}.`,
+      fix: "List the behaviours in the order in which they are done.",
+    });
+  return sorted;
+}
+
+function checkOrders(reading: BotReading, behaviours: readonly Pick<BehaviourSource, "node">[]): void {
+  const seen = new Map<number, SourceNode>();
+  for (const behaviour of behaviours) {
+    const order = orderOf(behaviour);
+    if (order === undefined || behaviour.node === undefined) continue;
+    const other = seen.get(order);
+    if (other === undefined) seen.set(order, behaviour.node);
+    else
+      reading.complain(child(behaviour.node, "order") ?? behaviour.node, {
+        code: "BOTS_DUPLICATE_ORDER",
+        message: `\`${reading.pathOf(other)}\` and \`${reading.pathOf(behaviour.node)}\` both have the order ${order}.`,
+        fix: "Give each behaviour an order of its own.",
+      });
+  }
+}
+
+function orderOf({ node }: Pick<BehaviourSource, "node">): number | undefined {
+  return numberAt(node, "order");
+}
+
+function numberOf({ path }: Folder): number | undefined {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return numberPrefix.test(name) ? Number.parseInt(name, 10) : undefined;
+}
+
+function compare(a: number, b: number): number {
+  return a === b ? 0 : a - b;
+}

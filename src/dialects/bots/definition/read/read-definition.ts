@@ -1,0 +1,200 @@
+import { child, isText, quoteList, textAt, type SourceNode } from "../../../../source/index.ts";
+import { checkSequence, type Sequence } from "../check/check-sequence.ts";
+import type { ActionDefinition, BehaviourDefinition, BotDefinition } from "../bot-definition.ts";
+import { actionFolders, areaAction, doneWords } from "../vocabulary.ts";
+import { applySettings, tellIndependent } from "./apply-settings.ts";
+import { findAction, inSequence, nodesOf, pick, type ActionSource } from "./action-source.ts";
+import { folderOf, joinPath } from "./bot-paths.ts";
+import { hasFolder, type BotReading } from "./bot-reading.ts";
+import { buildAction, buildIndependent, flagIn } from "./build-action.ts";
+import { readActions, type ActionSet } from "./read-actions.ts";
+import { readBehaviours, type BehaviourSource } from "./read-behaviours.ts";
+import { behaviourValues, labelled, readInstructions } from "./read-instructions.ts";
+import { readBehaviourActions, type BehaviourActions } from "./read-sequence.ts";
+import { checkSkipped, readSettings } from "./read-settings.ts";
+import { readTriggers } from "./read-triggers.ts";
+
+/** A behaviour with its actions in order. */
+interface Grid {
+  readonly behaviour: BehaviourSource;
+  /** What it has in common with the others. */
+  readonly set: ActionSet;
+  readonly actions: BehaviourActions;
+  readonly sequence: Sequence;
+}
+
+/** The whole bot; what is wrong with it is told to the reading. Keys that are not acted on are left to the caller. */
+export function readDefinition(reading: BotReading, config: SourceNode, name: string): BotDefinition {
+  const behaviours = readBehaviours(reading, config);
+  const later = behaviours.some(({ node }) => child(node, "actions_workflow") !== undefined);
+  const common = readActions(reading, commonFolder(reading), later);
+  const grid = readGrid(reading, behaviours, common, later);
+  const settings = readSettings(
+    reading,
+    name,
+    grid.map(({ behaviour, actions }) => ({ name: behaviour.name, actions: actions.actions })),
+  );
+  const bot = { bot: name };
+  const built = applySettings(
+    reading,
+    settings,
+    grid.map((each) => buildBehaviour(reading, each, bot)),
+  );
+  for (const { behaviour, actions } of grid)
+    tellIndependent(
+      reading,
+      settings,
+      behaviour.name,
+      actions.actions.filter((action) => !inSequence(action)).map((action) => action.name),
+    );
+  checkSkipped(reading, settings, built);
+  const chooser = areaChooser(reading, grid);
+  return {
+    name,
+    description: textAt(config, "description") ?? "",
+    instructions: readInstructions(reading, [{ node: config, folder: "" }, ...configFolder(reading, config)], { values: bot, folders: [] }),
+    behaviours: built,
+    independent: independentOf(reading, grid, bot),
+    doneBy: doneBy(reading, config),
+    ...(chooser === undefined ? {} : { choosesArea: chooser }),
+    kept: {},
+  };
+}
+
+function configFolder(reading: BotReading, config: SourceNode): { folder: string }[] {
+  const folder = folderOf(reading.pathOf(config));
+  return folder === "" ? [] : [{ folder }];
+}
+
+function commonFolder(reading: BotReading): string {
+  return actionFolders.find((folder) => hasFolder(reading.files, folder)) ?? actionFolders[0];
+}
+
+function doneBy(reading: BotReading, config: SourceNode): BotDefinition["doneBy"] {
+  const node = child(config, "done_by");
+  const known = doneWords.find((word) => word === node?.value);
+  if (node !== undefined && isText(node) && known === undefined)
+    reading.complain(node, {
+      code: "BOTS_BAD_VALUE",
+      message: `\`done_by\` is \`${node.value}\`, which is not one of ${quoteList(doneWords, "and")}.`,
+      fix: `Use ${quoteList(doneWords, "or")}.`,
+    });
+  return known ?? "person";
+}
+
+/** Actions of every behaviour in order. A problem of the common sequence is told once, not for every behaviour. */
+function readGrid(reading: BotReading, behaviours: readonly BehaviourSource[], common: ActionSet, later: boolean): Grid[] {
+  const read = behaviours.map((behaviour) => {
+    const set = actionsFor(reading, behaviour, common, later);
+    return { behaviour, set, actions: readBehaviourActions(reading, behaviour, set) };
+  });
+  const told = new Set<string>();
+  return [...read]
+    .sort((a, b) => Number(a.actions.own) - Number(b.actions.own))
+    .map(({ behaviour, set, actions }) => {
+      const flow = actions.actions.filter(inSequence);
+      const independent = actions.actions.filter((action) => !inSequence(action)).map((action) => action.name);
+      const sequence = checkSequence(flow, { independent, unread: set.unread });
+      tellProblems(reading, { behaviour, set, actions, sequence }, told);
+      if (flow.length === 0 && set.unread.length === 0) complainOfNothing(reading, behaviour);
+      return { behaviour, set, actions, sequence };
+    })
+    .sort((a, b) => behaviours.indexOf(a.behaviour) - behaviours.indexOf(b.behaviour));
+}
+
+function tellProblems(reading: BotReading, { behaviour, actions, sequence }: Grid, told: Set<string>): void {
+  for (const { node, complaint } of sequence.problems) {
+    const key = JSON.stringify([complaint.code, node.file.source.path, node.path]);
+    if (told.has(key)) continue;
+    told.add(key);
+    const inner = node.file === behaviour.node?.file || !actions.own;
+    reading.complain(node, inner ? complaint : { ...complaint, message: `In the behaviour \`${behaviour.name}\`: ${complaint.message}` });
+  }
+}
+
+function complainOfNothing(reading: BotReading, { name, node, folder }: BehaviourSource): void {
+  const complaint = {
+    code: "BOTS_NO_FIRST",
+    message: `The behaviour \`${name}\` has no workflow action, so it has no first one.`,
+    fix: 'Add an action with `"workflow": true` below `base_actions/`.',
+  };
+  if (node === undefined) reading.complainOf(reading.place(folder ?? actionFolders[0]), complaint);
+  else reading.complain(child(node, "actions_workflow") ?? node, complaint);
+}
+
+/** The common actions, unless the behaviour names another folder that exists. */
+function actionsFor(reading: BotReading, behaviour: BehaviourSource, common: ActionSet, later: boolean): ActionSet {
+  const node = child(behaviour.node, "baseActionsPath");
+  if (node === undefined || !isText(node)) return common;
+  const places = [joinPath("", node.value), joinPath(behaviour.folder ?? "", node.value)];
+  const folder = places.find((each) => each !== "" && hasFolder(reading.files, each));
+  if (folder === commonFolder(reading)) return common;
+  if (folder !== undefined) return readActions(reading, folder, later);
+  if (!/(?:^|[\\/])base_actions[\\/]?$/.test(node.value))
+    reading.complain(node, {
+      code: "BOTS_NO_FOLDER",
+      severity: "warning",
+      message: `\`baseActionsPath\` is \`${node.value}\`, where there is no action. The common actions are used.`,
+      fix: "Write a path relative to the bot's folder, or remove the key.",
+    });
+  return common;
+}
+
+function buildBehaviour(reading: BotReading, { behaviour, sequence }: Grid, bot: Record<string, string>): BehaviourDefinition {
+  const { name, node, folder } = behaviour;
+  const parts = [{ ...(node === undefined ? {} : { node }), ...(folder === undefined ? {} : { folder }) }];
+  const values = { ...behaviourValues(node), ...bot, behavior: name };
+  const folders = folder === undefined ? [] : [folder];
+  return {
+    name,
+    description: textAt(node, "description") ?? "",
+    instructions: [
+      ...labelled("Goal", child(node, "goal")),
+      ...labelled("Inputs", child(node, "inputs")),
+      ...labelled("Outputs", child(node, "outputs")),
+      ...readInstructions(reading, parts, { values, folders }),
+    ],
+    actions: sequence.arranged.map((arranged) => buildAction(reading, arranged, { values, folders })),
+    triggers: readTriggers(reading, parts),
+    setting: "manual",
+  };
+}
+
+/**
+ * Independent actions, each once. What a behaviour adds to one stands below the common lines, with the name of the behaviour.
+ */
+function independentOf(reading: BotReading, grid: readonly Grid[], bot: Record<string, string>): ActionDefinition[] {
+  const found = new Map<string, ActionDefinition>();
+  for (const { behaviour, set, actions } of grid) {
+    for (const source of actions.actions.filter((action) => !inSequence(action))) {
+      const common = findAction(set.actions, source.name) ?? source;
+      const values = { ...bot, action: source.name, next_action: "none" };
+      const folders = behaviour.folder === undefined ? [] : [behaviour.folder];
+      const known = found.get(source.name) ?? buildIndependent(reading, common, { values, folders });
+      const lines = readInstructions(reading, source.parts.slice(common.parts.length), {
+        values: { ...values, behavior: behaviour.name },
+        folders,
+      });
+      const added = lines.length === 0 ? [] : [`In the behaviour \`${behaviour.name}\`:\n${lines.join("\n")}`];
+      found.set(source.name, { ...known, instructions: [...known.instructions, ...added] });
+    }
+  }
+  return [...found.values()];
+}
+
+/** The one action that chooses the project area: the one that says so, else the one that is called like it by custom. */
+function areaChooser(reading: BotReading, grid: readonly Grid[]): string | undefined {
+  const sources = grid.flatMap(({ sequence }) => sequence.arranged.map(({ source }) => source));
+  const said = (source: ActionSource): boolean | undefined => flagIn(nodesOf(source), "chooses_project_area");
+  const choosers = sources.filter((source) => said(source) === true);
+  const other = choosers.find((source) => source.name !== choosers[0]?.name);
+  const node = other === undefined ? undefined : pick(nodesOf(other), "chooses_project_area");
+  if (other !== undefined && node !== undefined)
+    reading.complain(node, {
+      code: "BOTS_TWO_CHOOSERS",
+      message: `\`${choosers[0]?.name ?? ""}\` in \`${choosers[0]?.file ?? ""}\` and \`${other.name}\` in \`${other.file}\` both choose the project area.`,
+      fix: "Leave `chooses_project_area` in one of them.",
+      at: "key",
+    });
+  return (choosers[0] ?? sources.find((source) => source.name === areaAction && said(source) !== false))?.name;
+}

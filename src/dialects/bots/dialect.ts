@@ -1,0 +1,12 @@
+import type { Dialect } from "../../source/index.ts";
+import { calledByBot, loadBot, recogniseBot } from "./definition/index.ts";
+
+export const botsDialect: Dialect = {
+  name: "bots",
+  owns: ({ path }) => recogniseBot(path) !== undefined,
+  references: (file) => ({ workflows: calledByBot(file), files: [] }),
+  load: loadBot,
+  unknownCall: "BOTS_UNKNOWN_WORKFLOW",
+  // Its actions are rows of the run: two bots at once could not tell theirs apart.
+  alone: { word: "bot", when: "at once" },
+};

@@ -1,0 +1,191 @@
+import type { JsonObject } from "../../../base/index.ts";
+import type { Item, ItemStatus } from "../../../program/index.ts";
+
+/** Everything views of a checklist run are made from; gathered by the engine, plain data. */
+export interface ChecklistFacts {
+  readonly run: string;
+  readonly workflow: { readonly type: string; readonly name: string; readonly description: string; readonly specialist?: string };
+  /** `running` runs are `initializing` until the first decision or action, `blocked` while nothing can go on. */
+  readonly status: "initializing" | "in_progress" | "blocked" | "completed" | "failed" | "cancelled";
+  /** It waits for an answer that only a person can give, and nothing else is being done. */
+  readonly paused: boolean;
+  /** What replies call it while it goes on: `analysis_complete`, `ready_for_completion` ... */
+  readonly stage?: "analysis_complete" | "scan_complete" | "ready_for_completion";
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly endedAt?: number;
+  readonly now: number;
+  readonly phases: readonly PhaseFacts[];
+  /** Id of the phase in which the first open work lies. */
+  readonly phase: string;
+  readonly glob: readonly string[];
+  readonly files: FileCounts;
+  /** Absent for workflows without patterns. */
+  readonly instances?: InstanceCounts;
+  readonly entries: EntryCounts;
+  /** Workflows that this one calls on its files; their files and instances are counted beside its own. Absent without any. */
+  readonly called?: readonly CalledFacts[];
+  /** Of all workflows of the run, as findings, changes and behaviour are. */
+  readonly topics: {
+    readonly applied: number;
+    readonly pending: number;
+    readonly skipped: number;
+    readonly failed: number;
+    readonly suggested: number;
+    readonly byAgent: number;
+  };
+  readonly findings: { readonly total: number; readonly bySeverity: Readonly<Record<Severity, number>> };
+  readonly changes: {
+    readonly total: number;
+    readonly applied: number;
+    readonly failed: number;
+    readonly pending: number;
+    readonly autoApplicable: number;
+  };
+  readonly batches: readonly BatchFacts[];
+  readonly upgrade?: UpgradeFacts;
+  readonly behaviour: BehaviourFacts;
+  /** File in somebody's hands, newest first. */
+  readonly inHand: readonly { readonly file: string; readonly holder?: string; readonly item?: string }[];
+  readonly specialist?: string;
+  readonly nextSpecialist?: string;
+  readonly blocked?: { readonly reason: string; readonly files: readonly string[]; readonly ways: readonly string[] };
+  readonly verification?: VerificationFacts;
+  /** What was wrong with the folder, the guides or single files; absent when nothing was. */
+  readonly problems?: readonly string[];
+  /** Inputs and options it was started with. */
+  readonly options: JsonObject;
+}
+
+export type Severity = "info" | "warning" | "error" | "critical";
+
+export interface PhaseFacts {
+  readonly id: string;
+  readonly name: string;
+  readonly mode: "autonomous" | "guided" | "agent_driven";
+  readonly required: boolean;
+  readonly status: "pending" | "in_progress" | "completed" | "skipped";
+}
+
+export interface EntryCounts {
+  readonly total: number;
+  readonly by: Readonly<Record<ItemStatus, number>>;
+}
+
+export interface CalledFacts {
+  readonly type: string;
+  readonly name: string;
+  /** `skipped`: the run ended before it was called. */
+  readonly status: "pending" | "in_progress" | "completed" | "skipped";
+  readonly files: FileCounts;
+  readonly instances?: InstanceCounts;
+  readonly entries: EntryCounts;
+}
+
+/** pending + inProgress + completed + skipped + blocked = total; out of scope are counted beside it. */
+export interface FileCounts {
+  readonly total: number;
+  readonly pending: number;
+  readonly inProgress: number;
+  readonly completed: number;
+  readonly skipped: number;
+  readonly blocked: number;
+  readonly outOfScope: number;
+  readonly withMatches: number;
+  readonly byType: Readonly<Record<string, number>>;
+  /** Their content is another one than at the start, whoever changed it. */
+  readonly changed: number;
+}
+
+export interface InstanceCounts {
+  readonly total: number;
+  readonly pending: number;
+  readonly inProgress: number;
+  readonly completed: number;
+  readonly skipped: number;
+  readonly failed: number;
+  readonly autoFixed: number;
+  readonly byHand: number;
+  readonly flagged: number;
+  /** Not done yet, by what they need. */
+  readonly open: { readonly auto: number; readonly review: number; readonly manual: number };
+  /** By the name that older clients know; `types` has the precise names inside. */
+  readonly byType: Readonly<Record<string, TypeCounts>>;
+}
+
+export interface TypeCounts {
+  readonly count: number;
+  readonly auto: number;
+  readonly review: number;
+  readonly manual: number;
+  readonly types: Readonly<Record<string, number>>;
+}
+
+export interface BatchFacts {
+  readonly id: string;
+  readonly operation: string;
+  readonly at: number;
+  readonly previewed: number;
+  readonly modified: number;
+  readonly failed: number;
+  readonly leftOut: number;
+  readonly files: number;
+  readonly undone: boolean;
+  /** Instances of the batch's kinds that a second scan of its files still found. */
+  readonly remaining?: number;
+}
+
+export interface UpgradeFacts {
+  readonly source: string;
+  readonly target: string;
+  readonly currentStep?: string;
+  readonly steps: readonly {
+    readonly step: string;
+    readonly guides: readonly { readonly id: string; readonly title: string; readonly instances: number; readonly done: number }[];
+    readonly instances: number;
+    readonly files: number;
+    readonly auto: number;
+    readonly byHand: number;
+    readonly skipped: number;
+    readonly open: number;
+  }[];
+  readonly guidesTotal: number;
+  readonly guidesCompleted: number;
+  /** Steps for which no guide was found. */
+  readonly withoutGuide: readonly string[];
+}
+
+/** How the driving agents behaved; the seven measures are computed from these. */
+export interface BehaviourFacts {
+  readonly handedOut: number;
+  readonly reported: number;
+  readonly refused: number;
+  readonly refusals: Readonly<Record<string, number>>;
+  readonly analyses: number;
+  readonly analysesWithTopics: number;
+  /** Findings per tenth of the files in order of their completion. */
+  readonly findingsByTenth: readonly number[];
+}
+
+export interface VerificationFacts {
+  readonly compiled: boolean;
+  readonly commands: readonly { readonly name: string; readonly ok: boolean; readonly errors: number }[];
+  readonly errorsByFile: Readonly<Record<string, readonly string[]>>;
+  /** Files that changed: each was lexed and scanned again. */
+  readonly rescanned: number;
+  readonly remaining: number;
+  /** Commands of the project that nobody has allowed. */
+  readonly notAllowed?: readonly string[];
+}
+
+/** Rows that reports and exports page through. */
+export interface ChecklistRows {
+  /** File rows in order. */
+  files(): AsyncIterable<Item>;
+  /** Checklist entries and instances of one file, in order. */
+  below(file: string): AsyncIterable<Item>;
+  /** The same of the workflows that were called. */
+  called(): readonly (Pick<ChecklistRows, "files" | "below"> & { readonly workflow: string })[];
+  findings(): AsyncIterable<Item>;
+  changes(): AsyncIterable<Item>;
+}

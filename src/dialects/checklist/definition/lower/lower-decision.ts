@@ -1,0 +1,49 @@
+import type { BlockId } from "../../../../program/index.ts";
+import type { PhaseDefinition } from "../checklist-definition.ts";
+import { condition, engine, phaseLabel, value, type Builder } from "./build.ts";
+
+/** What was found is summed up, a person chooses the way, and the batch is offered. Nothing found, nothing asked. */
+export function lowerDecision(builder: Builder, batch: PhaseDefinition | undefined, gate: readonly BlockId[]): BlockId[] {
+  const { definition, lists, put } = builder;
+  const args = { list: value(lists.files), findings: value(lists.findings) };
+  const sum = put(engine("summarise", "summarise", args, { writes: "raw.analysis" }));
+  const approach = definition.approach;
+  if (approach === undefined) return [sum];
+  const ask = put({
+    id: "approach",
+    kind: "do",
+    who: "person",
+    what: "ask",
+    args: { prompt: { as: "text", of: "{{ raw.analysis.question }}" } },
+    writes: [{ path: { as: "path", of: "raw.approach" }, op: "set" }],
+    ask: { answerBy: approach.answerBy, options: approach.options.map(({ id, label }) => ({ value: id, label })) },
+  });
+  const blocks = [ask];
+  if (batch !== undefined) {
+    const apply = put({
+      id: "batch_apply",
+      kind: "do",
+      who: "agent",
+      what: "batch_apply",
+      args: { list: value(lists.files) },
+      writes: [],
+      whenLost: "retry",
+    });
+    const inside = put({ id: "batch.phase", kind: "seq", blocks: [...gate, apply], ...phaseLabel(batch) });
+    blocks.push(
+      put({
+        id: "batch.choose",
+        kind: "choose",
+        branches: [{ when: condition("raw.approach == 'apply_auto_first' && raw.analysis.auto > 0"), then: inside }],
+      }),
+    );
+  }
+  const decide = put({ id: "decide", kind: "seq", blocks });
+  const found = put({
+    id: "decide.choose",
+    kind: "choose",
+    branches: [{ when: condition("raw.analysis.instances > 0"), then: decide }],
+    ...(batch === undefined ? {} : phaseLabel(batch)),
+  });
+  return [sum, found];
+}

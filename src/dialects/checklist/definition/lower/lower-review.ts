@@ -1,0 +1,251 @@
+import type { BlockId, Expr } from "../../../../program/index.ts";
+import type { PhaseDefinition } from "../checklist-definition.ts";
+import { stagesOf } from "../stages-of.ts";
+import { condition, engine, phaseLabel, value, type Builder } from "./build.ts";
+
+/** How many agents may work on different files of one run at once. */
+const mostAtOnce = 64;
+
+export interface ReviewSpec {
+  readonly phases: readonly PhaseDefinition[];
+  readonly verification: PhaseDefinition | undefined;
+  readonly gate: (phase: PhaseDefinition) => BlockId[];
+}
+
+/**
+ * Guided phases go file by file: every entry of a file, then the next file. A phase that waits for another one, or for a person,
+ * begins a new stage: then all entries of the stage before are done first. After the last stage the work is verified, files that
+ * changed or appeared are looked at again, and whatever that opens is done in another round.
+ */
+export function lowerReview(builder: Builder, { phases, verification, gate }: ReviewSpec): BlockId {
+  const { definition, lists, put } = builder;
+  const once: BlockId[] = [];
+  const again: BlockId[] = [];
+  const stages = stagesOf(phases);
+  for (const [index, stage] of stages.entries()) {
+    const [first] = stage;
+    if (first === undefined) continue;
+    once.push(...gate(first));
+    if (first.role === "agent") once.push(put(agentPhase(first)));
+    else if (index < stages.length - 1) once.push(entriesOf(builder, index, first));
+  }
+  once.push(...byApproach(builder));
+  const last = stages.findLast((stage) => stage[0]?.role !== "agent")?.[0] ?? definition.phases.at(-1);
+  again.push(files(builder, last));
+  again.push(
+    put({
+      ...engine("files.gate", "gate_files", { list: value(lists.files) }),
+      rescue: { then: "block" },
+      ...(last === undefined ? {} : phaseLabel(last)),
+    }),
+  );
+  if (verification !== undefined) {
+    const commands = definition.verify.map(({ name, command }) => ({ name, command }));
+    const args = { list: value(lists.files), commands: value(commands) };
+    again.push(
+      put({
+        id: "verification",
+        kind: "seq",
+        blocks: [...gate(verification), put(engine("verify", "verify", args, { writes: "raw.verification" }))],
+        ...phaseLabel(verification),
+      }),
+    );
+  }
+  again.push(
+    put(engine("refresh", "refresh", { list: value(lists.files), findings: value(lists.findings) }, { as: "fresh", writes: "raw.fresh" })),
+  );
+  const leave = put({ id: "review.leave", kind: "leave", how: "break" });
+  again.push(put({ id: "review.done", kind: "choose", branches: [{ when: condition("fresh.open == 0"), then: leave }] }));
+  const body = put({ id: "review.round", kind: "seq", blocks: again });
+  const rounds = put({ id: "review.rounds", kind: "repeat", max: 100, onLimit: "fail", body });
+  return once.length === 0 ? rounds : put({ id: "review", kind: "seq", blocks: [...once, rounds] });
+}
+function agentPhase(phase: PhaseDefinition) {
+  return {
+    id: `phase.${phase.id}`,
+    kind: "do" as const,
+    who: "agent" as const,
+    what: "run_phase",
+    args: {
+      phase: value(phase.id),
+      name: value(plain(phase.name)),
+      description: value(plain(phase.description)),
+      checklist: value(phase.checklist.map(plain)),
+      actions: value([...phase.availableActions]),
+    },
+    writes: [],
+    whenLost: "retry" as const,
+    ...phaseLabel(phase),
+  };
+}
+
+/** Text of an author that must not be taken for a template. */
+function plain(text: string): string {
+  return text.replaceAll("{{", "{ {");
+}
+
+/** All entries of one stage, whatever file they belong to. */
+function entriesOf(builder: Builder, stage: number, phase: PhaseDefinition): BlockId {
+  const { lists, put } = builder;
+  return put({
+    id: `stage.${stage}`,
+    kind: "work",
+    list: lists.files,
+    query: { facets: { kind: "entry", stage: String(stage) } },
+    mode: "strands",
+    pull: true,
+    parallel: mostAtOnce,
+    join: "all",
+    body: entryBody(builder, `stage.${stage}`),
+    onItemFailure: { retries: 0, then: "continue" },
+    ...phaseLabel(phase),
+  });
+}
+
+/** By type, or by version step: instances are taken across files; each holds its file meanwhile. */
+function byApproach(builder: Builder): BlockId[] {
+  const { definition, lists, put } = builder;
+  const options = definition.approach?.options.map((option) => option.id) ?? [];
+  const kinds = [
+    { option: "review_by_type", facet: "type", from: "{{ raw.analysis.types }}" },
+    { option: "by_version_step", facet: "step", from: "{{ raw.analysis.steps }}" },
+  ].filter(({ option }) => options.some((id) => id === option));
+  if (kinds.length === 0) return [];
+  const branches = kinds.map(({ option, facet, from }) => {
+    const inner = put({
+      id: `${option}.instances`,
+      kind: "work",
+      list: lists.files,
+      query: { facets: { kind: "instance" } },
+      where: { facets: { [facet]: { as: "value", of: "{{ item }}" } } },
+      mode: "strands",
+      pull: true,
+      parallel: mostAtOnce,
+      join: "all",
+      body: entryBody(builder, option),
+      onItemFailure: { retries: 0, then: "continue" },
+    });
+    const then = put({
+      id: `${option}.groups`,
+      kind: "work",
+      fill: value(from),
+      mode: "each",
+      join: "all",
+      body: inner,
+      onItemFailure: { retries: 0, then: "continue" },
+    });
+    return { when: condition(`raw.approach == '${option}'`), then };
+  });
+  return [put({ id: "approach.choose", kind: "choose", branches })];
+}
+
+function files(builder: Builder, phase: PhaseDefinition | undefined): BlockId {
+  const { lists, put } = builder;
+  const item = value("{{ item }}");
+  const list = value(lists.files);
+  const look = put(engine("file.look", "look", { list, item }, { as: "seen" }));
+  const gone = put({ id: "file.gone", kind: "leave", how: "skip", message: { as: "text", of: "{{ seen.reason }}" } });
+  const present = put({ id: "file.present", kind: "choose", branches: [{ when: condition("seen.gone == true"), then: gone }] });
+  const entries = put({
+    id: "file.entries",
+    kind: "work",
+    list: lists.files,
+    where: { parent: { as: "value", of: "{{ item.path }}" } },
+    mode: "each",
+    join: "all",
+    body: entryBody(builder, "file.entry"),
+    onItemFailure: { retries: 0, then: "continue" },
+  });
+  const close = put(engine("file.close", "close_file", { list, item, findings: value(lists.findings) }, { as: "closed" }));
+  const blocked = put({ id: "file.blocked", kind: "leave", how: "fail", message: { as: "text", of: "{{ closed.reason }}" } });
+  const judge = put({ id: "file.judge", kind: "choose", branches: [{ when: condition("closed.blocked == true"), then: blocked }] });
+  const body = put({ id: "file", kind: "seq", blocks: [look, present, entries, close, judge] });
+  return put({
+    id: "files",
+    kind: "work",
+    list: lists.files,
+    query: { parent: null, facets: { kind: "file" } },
+    mode: "strands",
+    pull: true,
+    parallel: mostAtOnce,
+    join: "all",
+    body,
+    onItemFailure: { retries: 0, then: "continue" },
+    ...(phase === undefined ? {} : phaseLabel(phase)),
+  });
+}
+
+/** One entry, topic or instance: the engine proves it, or an agent does it and the engine looks at what became of it. */
+function entryBody(builder: Builder, prefix: string): BlockId {
+  const { lists, put } = builder;
+  const item = value("{{ item }}");
+  const list = value(lists.files);
+  const verdict = put(engine(`${prefix}.check`, "check_entry", { list, item }, { as: "verdict" }));
+  const wrong = put({ id: `${prefix}.wrong`, kind: "leave", how: "fail", message: { as: "text", of: "{{ verdict.reason }}" } });
+  const judged = put({ id: `${prefix}.judged`, kind: "choose", branches: [{ when: condition("verdict.ok == false"), then: wrong }] });
+  const byEngine = put({ id: `${prefix}.engine`, kind: "seq", blocks: [verdict, judged] });
+  const byAgent = put({ id: `${prefix}.agent`, kind: "seq", blocks: [act(builder, `${prefix}.act`), ...settle(builder, `${prefix}.act`)] });
+  const converted = put(
+    engine(
+      `${prefix}.settle`,
+      "settle_instance",
+      { list, item, report: value("{{ report }}"), round: value("{{ iteration }}") },
+      { as: "settled" },
+    ),
+  );
+  const leave = put({ id: `${prefix}.leave`, kind: "leave", how: "break" });
+  const giveUp = put({ id: `${prefix}.giveup`, kind: "leave", how: "fail", message: { as: "text", of: "{{ settled.reason }}" } });
+  const settled = put({
+    id: `${prefix}.settled`,
+    kind: "choose",
+    branches: [
+      { when: condition("settled.done == true"), then: leave },
+      { when: condition("settled.failed == true"), then: giveUp },
+    ],
+  });
+  const round = put({
+    id: `${prefix}.try`,
+    kind: "seq",
+    blocks: [
+      act(builder, `${prefix}.convert`, { round: value("{{ iteration }}") }),
+      ...settle(builder, `${prefix}.convert`),
+      converted,
+      settled,
+    ],
+  });
+  const tries = put({ id: `${prefix}.tries`, kind: "repeat", max: 100, onLimit: "fail", body: round });
+  return put({
+    id: `${prefix}.body`,
+    kind: "choose",
+    branches: [
+      { when: condition("item.by == 'engine'"), then: byEngine },
+      { when: condition("item.kind == 'instance'"), then: tries },
+    ],
+    otherwise: byAgent,
+  });
+}
+
+function act({ lists, put }: Builder, id: string, more: Readonly<Record<string, Expr>> = {}): BlockId {
+  return put({
+    id,
+    kind: "do",
+    who: "agent",
+    what: "check",
+    args: { list: value(lists.files), item: value("{{ item }}"), ...more },
+    writes: [],
+    name: { as: "text", of: "{{ item.id }}" },
+    as: "report",
+    whenLost: "retry",
+  });
+}
+
+/** A skip or a failure that the agent reported settles the item at once. */
+function settle({ put }: Builder, id: string): BlockId[] {
+  const skip = put({ id: `${id}.skip`, kind: "leave", how: "skip", message: { as: "text", of: "{{ report.skip_reason }}" } });
+  const fail = put({ id: `${id}.fail`, kind: "leave", how: "fail", message: { as: "text", of: "{{ report.error }}" } });
+  const branches = [
+    { when: condition("report.status == 'skipped'"), then: skip },
+    { when: condition("report.status == 'failed'"), then: fail },
+  ];
+  return [put({ id: `${id}.reported`, kind: "choose", branches })];
+}

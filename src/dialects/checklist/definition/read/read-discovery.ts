@@ -1,0 +1,126 @@
+import {
+  child,
+  flagAt,
+  has,
+  isText,
+  listedTexts,
+  numberAt,
+  suggest,
+  textAt,
+  type Complain,
+  type SourceNode,
+} from "../../../../source/index.ts";
+import { checkGlob } from "../check/check-text.ts";
+import type { PatternDiscovery, TopicDiscovery, VersionUpgrade } from "../checklist-definition.ts";
+import { defaults, foreignTools, topicTools } from "../vocabulary.ts";
+import { readPatterns } from "./read-patterns.ts";
+
+export function readTopics(root: SourceNode, complain: Complain): TopicDiscovery {
+  const node = child(root, "topic_discovery");
+  if (node === undefined) {
+    complain(root, {
+      code: "CHECKLIST_DEFAULT_USED",
+      severity: "warning",
+      message: "There is no `topic_discovery`, so no knowledge topics are looked for.",
+      fix: "Add `topic_discovery:`, with `enabled: false` if that is meant.",
+      at: "key",
+    });
+  }
+  return {
+    enabled: node !== undefined && (flagAt(node, "enabled") ?? true),
+    tool: readTool(node, complain),
+    autoExpand: flagAt(node, "auto_expand_checklist") ?? true,
+    minRelevance: numberAt(node, "min_relevance_score") ?? defaults.minRelevance,
+  };
+}
+
+function readTool(node: SourceNode | undefined, complain: Complain): string {
+  const tool = textAt(node, "tool");
+  const at = child(node, "tool");
+  if (tool === undefined || tool === "" || at === undefined) return defaults.topicTool;
+  const ours = foreignTools[tool];
+  if (ours !== undefined) {
+    complain(at, {
+      code: "CHECKLIST_FOREIGN_TOOL",
+      severity: "warning",
+      message: `\`${tool}\` is a tool of another engine; \`${ours}\` takes its place.`,
+      fix: `Write \`tool: ${ours}\`.`,
+    });
+    return ours;
+  }
+  if (!(topicTools as readonly string[]).includes(tool)) {
+    complain(at, {
+      code: "CHECKLIST_BAD_VALUE",
+      message: `\`${tool}\` is not a tool that topics can be found with.`,
+      fix: suggest(tool, topicTools) ?? "Use a known tool.",
+    });
+  }
+  return tool;
+}
+
+export interface Finding {
+  readonly finders?: readonly string[];
+  readonly upgrade: VersionUpgrade | undefined;
+}
+
+/** Patterns of the file, and whether guides bring more. */
+export function readPatternDiscovery(root: SourceNode, { finders, upgrade }: Finding, complain: Complain): PatternDiscovery {
+  const node = child(root, "pattern_discovery");
+  const enabled = node !== undefined && (flagAt(node, "enabled") ?? true);
+  const patterns = readPatterns(node, finders, complain);
+  const source = textAt(node, "source");
+  const fromGuides = node !== undefined && (source === undefined ? upgrade?.extractPatterns === true : source === "knowledge_topics");
+  const topicPattern = textAt(node, "topic_pattern");
+  const specialist = textAt(node, "specialist");
+  if (node !== undefined) checkSource(root, node, fromGuides, complain);
+  if (node !== undefined && enabled && patterns.length === 0 && !fromGuides) {
+    complain(node, {
+      code: "CHECKLIST_NO_PATTERNS",
+      message: "`pattern_discovery` is enabled, but there is nothing to look for.",
+      fix: "Add `patterns:`, or `source: knowledge_topics`, or set `enabled: false`.",
+      at: "key",
+    });
+  }
+  const extraction = child(node, "pattern_extraction");
+  return {
+    enabled,
+    patterns,
+    createItems: flagAt(node, "create_instance_items") ?? true,
+    groupIdentical: flagAt(node, "group_identical") ?? false,
+    groupByGuide: flagAt(node, "group_by_guide") ?? false,
+    ...(specialist === undefined ? {} : { specialist }),
+    fromGuides,
+    ...(topicPattern === undefined ? {} : { topicPattern }),
+    searchMarkers: markersOf(extraction, "search_pattern_markers") ?? defaults.searchMarkers,
+    transformationMarkers: markersOf(extraction, "transformation_markers") ?? defaults.transformationMarkers,
+  };
+}
+
+function markersOf(node: SourceNode | undefined, key: string): string[] | undefined {
+  return has(node, key) ? listedTexts(node, key).map((each) => each.value) : undefined;
+}
+
+/** Whether patterns come from guides is said in two places, which must agree; what belongs to guides needs them. */
+function checkSource(root: SourceNode, node: SourceNode, fromGuides: boolean, complain: Complain): void {
+  const extract = flagAt(child(root, "version_upgrade"), "extract_patterns_from_guides");
+  const source = child(node, "source");
+  if (isText(source) && extract !== undefined && extract !== (source.value === "knowledge_topics")) {
+    complain(source, {
+      code: "CHECKLIST_CONFLICTING_KEYS",
+      message: `\`source: ${source.value}\` contradicts \`extract_patterns_from_guides: ${extract}\`.`,
+      fix: "Make both say the same, or remove one of them.",
+    });
+  }
+  checkGlob(child(node, "topic_pattern"), complain);
+  if (fromGuides) return;
+  for (const key of ["topic_pattern", "pattern_extraction", "group_by_guide"]) {
+    const idle = child(node, key);
+    if (idle === undefined || idle.value === false) continue;
+    complain(idle, {
+      code: "CHECKLIST_WITHOUT_EFFECT",
+      message: `\`${key}\` has no effect, since no patterns come from guides.`,
+      fix: "Add `source: knowledge_topics`, or remove the key.",
+      at: "key",
+    });
+  }
+}

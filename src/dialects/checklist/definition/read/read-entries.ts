@@ -1,0 +1,170 @@
+import {
+  child,
+  descend,
+  flagAt,
+  has,
+  isText,
+  membersOf,
+  suggest,
+  textAt,
+  type Complain,
+  type SourceNode,
+} from "../../../../source/index.ts";
+import { checkGlob, checkId, checkRegex, checkUnique } from "../check/check-text.ts";
+import type { EntryDefinition, EntryType, PatternDiscovery, PhaseDefinition } from "../checklist-definition.ts";
+import { entryTypes, entryWorkers } from "../vocabulary.ts";
+import { defaultPhase, fits, isWorker } from "./entry-phase.ts";
+
+interface Surroundings {
+  readonly phases: readonly PhaseDefinition[];
+  readonly patterns: PatternDiscovery;
+}
+
+export function readEntries(root: SourceNode, around: Surroundings, complain: Complain): EntryDefinition[] {
+  if (!has(root, "per_file_checklist")) return defaultEntries(root, around, complain);
+  const nodes = membersOf(child(root, "per_file_checklist"));
+  checkUnique(
+    nodes.map((node) => child(node, "id")),
+    "entry",
+    complain,
+  );
+  return nodes.map((node) => readEntry(node, around, complain));
+}
+
+function defaultEntries(root: SourceNode, { phases, patterns }: Surroundings, complain: Complain): EntryDefinition[] {
+  complain(root, {
+    code: "CHECKLIST_DEFAULT_USED",
+    severity: "warning",
+    message: "There is no `per_file_checklist`, so every file is analysed and then marked as reviewed.",
+    fix: "Add `per_file_checklist:` with the entries that every file gets.",
+    at: "key",
+  });
+  const pair = [
+    { id: "analyze", type: "analysis", description: "Analyse the file and report what was found." },
+    { id: "review_complete", type: "validation", description: "Everything in the file has been dealt with." },
+  ] as const;
+  return pair.flatMap(({ id, type, description }) => {
+    const by = isEngines(type, patterns) ? ("engine" as const) : ("agent" as const);
+    const phase = defaultPhase({ id, type, by }, phases);
+    return phase === undefined ? [] : [{ id, type, description, required: true, by, phase: phase.id }];
+  });
+}
+
+/** With a scan that makes items, the engine analyses by scanning and validates by scanning again. */
+function isEngines(type: EntryType, patterns: PatternDiscovery): boolean {
+  return patterns.enabled && patterns.createItems && (type === "analysis" || type === "validation");
+}
+
+function readEntry(node: SourceNode, around: Surroundings, complain: Complain): EntryDefinition {
+  checkId(child(node, "id"), "entry", complain);
+  const conditions = child(node, "conditions");
+  checkGlob(child(conditions, "file_pattern"), complain);
+  checkRegex(child(conditions, "content_pattern"), undefined, complain);
+  const id = textAt(node, "id") ?? "";
+  const type = entryTypes.find((each) => each === textAt(node, "type")) ?? "custom";
+  const asked = namedPhase(node, around.phases, complain);
+  const by = readWorker(node, type, { ...around, asked }, complain);
+  const phase = asked ?? defaultPhase({ id, type, by }, around.phases);
+  if (type === "pattern_instance" && !around.patterns.enabled) complainOfPatterns(node, id, complain);
+  checkPhase(node, { id, type, by, phase, asked: has(conditions, "phase") }, complain);
+  const topic = textAt(node, "topic");
+  if (topic !== undefined && by === "engine") complainOfTopic(node, complain);
+  const filePattern = textAt(conditions, "file_pattern");
+  const contentPattern = textAt(conditions, "content_pattern");
+  return {
+    id,
+    type,
+    description: textAt(node, "description") ?? id,
+    required: flagAt(node, "required") ?? true,
+    by,
+    phase: phase?.id ?? "",
+    ...(filePattern === undefined ? {} : { filePattern }),
+    ...(contentPattern === undefined ? {} : { contentPattern }),
+    ...(topic === undefined ? {} : { topic }),
+  };
+}
+
+function namedPhase(node: SourceNode, phases: readonly PhaseDefinition[], complain: Complain): PhaseDefinition | undefined {
+  const named = descend(node, ["conditions", "phase"]);
+  if (!isText(named) || named.value === "") return undefined;
+  const found = phases.find((phase) => phase.id === named.value);
+  if (found === undefined) {
+    complain(named, {
+      code: "CHECKLIST_UNKNOWN_PHASE",
+      message: `There is no phase \`${named.value}\`.`,
+      fix:
+        suggest(
+          named.value,
+          phases.map((phase) => phase.id),
+        ) ?? "Use the id of a phase.",
+    });
+  }
+  return found;
+}
+
+interface Worker extends Surroundings {
+  readonly asked: PhaseDefinition | undefined;
+}
+
+function readWorker(node: SourceNode, type: EntryType, { patterns, asked }: Worker, complain: Complain): EntryDefinition["by"] {
+  const written = entryWorkers.find((each) => each === textAt(node, "by"));
+  if (written === undefined) {
+    const agents = type === "analysis" && asked !== undefined && isWorker(asked);
+    return isEngines(type, patterns) && !agents ? "engine" : "agent";
+  }
+  if (written === "engine" && !(patterns.enabled && (type === "analysis" || type === "validation"))) {
+    complain(child(node, "by") ?? node, {
+      code: "CHECKLIST_ENTRY_BY",
+      message: patterns.enabled
+        ? `The engine cannot do an entry of type \`${type}\`; it does \`analysis\` and \`validation\`.`
+        : "The engine cannot do this entry, since there are no patterns to scan for.",
+      fix: patterns.enabled ? "Write `by: agent`." : "Write `by: agent`, or add `pattern_discovery`.",
+    });
+  }
+  return written;
+}
+
+function complainOfPatterns(node: SourceNode, id: string, complain: Complain): void {
+  complain(child(node, "type") ?? node, {
+    code: "CHECKLIST_NO_PATTERNS",
+    message: `The entry \`${id}\` is about pattern instances, but nothing is scanned for.`,
+    fix: "Add `pattern_discovery:` with patterns, or use another type.",
+  });
+}
+
+function complainOfTopic(node: SourceNode, complain: Complain): void {
+  complain(child(node, "topic") ?? node, {
+    code: "CHECKLIST_WITHOUT_EFFECT",
+    message: "`topic` has no effect on an entry that the engine does.",
+    fix: "Remove it, or write `by: agent`.",
+    at: "key",
+  });
+}
+
+interface Placed {
+  readonly id: string;
+  readonly type: EntryType;
+  readonly by: EntryDefinition["by"];
+  readonly phase: PhaseDefinition | undefined;
+  /** The entry names its phase. */
+  readonly asked: boolean;
+}
+
+function checkPhase(node: SourceNode, { id, type, by, phase, asked }: Placed, complain: Complain): void {
+  if (phase === undefined) {
+    // An engine's analysis without a scan is told once, where the patterns are.
+    if (asked || by === "engine") return;
+    return complain(node, {
+      code: "CHECKLIST_ENTRY_PHASE",
+      message: `The entry \`${id}\` is done by the agent, but no phase is guided or agent-driven.`,
+      fix: "Add a phase with `mode: guided`, e.g. `review`.",
+    });
+  }
+  if (fits({ type, by }, phase)) return;
+  const need = by === "agent" ? "a guided or agent-driven phase" : type === "analysis" ? "a phase that scans" : "a phase after the scan";
+  complain(descend(node, ["conditions", "phase"]) ?? node, {
+    code: "CHECKLIST_ENTRY_PHASE",
+    message: `The entry \`${id}\` is done by the ${by} and needs ${need}; \`${phase.id}\` is not one.`,
+    fix: by === "agent" ? "Name another phase, or give that phase `mode: guided`." : "Name another phase, or write `by: agent`.",
+  });
+}

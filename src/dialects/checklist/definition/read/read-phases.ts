@@ -1,0 +1,151 @@
+import { child, flagAt, listedTexts, membersOf, quoteList, textAt, type Complain, type SourceNode } from "../../../../source/index.ts";
+import { checkId, checkUnique } from "../check/check-text.ts";
+import type { PhaseDefinition, PhaseMode, PhaseRole } from "../checklist-definition.ts";
+import { autonomousWork, phaseModes } from "../vocabulary.ts";
+import { readConditions } from "./read-conditions.ts";
+import { isPossible, modeOf, roleWords, whatItNeeds, type EngineWork } from "./phase-role.ts";
+
+/** A phase with what the engine makes of it, and where it stands. */
+export interface ReadPhase {
+  readonly node: SourceNode;
+  readonly phase: PhaseDefinition;
+}
+
+export function readPhases(root: SourceNode, work: EngineWork, complain: Complain): ReadPhase[] {
+  const nodes = membersOf(child(root, "phases"));
+  checkUnique(
+    nodes.map((node) => child(node, "id")),
+    "phase",
+    complain,
+  );
+  for (const node of nodes) checkId(child(node, "id"), "phase", complain);
+  const roles = assignRoles(nodes, work, complain);
+  const read = nodes.map((node, index): ReadPhase => {
+    const specialist = textAt(node, "specialist_handoff");
+    const { id, mode } = wordsOf(node);
+    const role = roles[index] ?? "review";
+    return {
+      node,
+      phase: {
+        id,
+        name: textAt(node, "name") ?? id,
+        description: textAt(node, "description") ?? "",
+        required: flagAt(node, "required") ?? true,
+        mode: modeOf(role, mode),
+        role,
+        ...readConditions(nodes, index, complain),
+        availableActions: wordsOf(node).actions,
+        hardStop: flagAt(node, "hard_stop") ?? false,
+        ...(specialist === undefined ? {} : { specialist }),
+        checklist: listedTexts(node, "checklist").map((line) => line.value),
+      },
+    };
+  });
+  checkOrder(read, complain);
+  return read;
+}
+
+interface Words {
+  readonly id: string;
+  readonly mode: PhaseMode | undefined;
+  readonly actions: readonly string[];
+  /** What the id or the actions stand for. */
+  readonly role: PhaseRole | undefined;
+}
+
+function wordsOf(node: SourceNode): Words {
+  const id = textAt(node, "id") ?? "";
+  const actions = listedTexts(node, "available_actions").map((action) => action.value);
+  return { id, actions, mode: phaseModes.find((mode) => mode === textAt(node, "mode")), role: roleWords(id, actions) };
+}
+
+/** A written mode decides who works in a phase; only without one, or with `autonomous`, the engine looks for something to do. */
+function assignRoles(nodes: readonly SourceNode[], work: EngineWork, complain: Complain): PhaseRole[] {
+  const all = nodes.map(wordsOf);
+  const ending = endingFrom(all);
+  const roles: PhaseRole[] = [];
+  for (const [index, node] of nodes.entries()) {
+    const words = all[index] as Words;
+    const ends = index >= ending;
+    if (words.mode === "autonomous" || words.mode === undefined)
+      roles.push(engineRole(node, words, { work, taken: roles, ends }, complain));
+    else if (words.role === "batch" && work.patterns) roles.push("batch");
+    else if (words.role === "summary" && ends) roles.push("summary");
+    else roles.push(words.mode === "agent_driven" ? "agent" : "review");
+  }
+  return roles;
+}
+
+/** Where the phases begin that only end the run: reports, and autonomous phases whose id says nothing else. */
+function endingFrom(all: readonly Words[]): number {
+  const last = all.findLastIndex((words) => words.role !== "summary" && !(words.mode === "autonomous" && isVague(words)));
+  return last + 1;
+}
+
+function isVague({ id, role }: Words): boolean {
+  return role === undefined && !isAnalysis(id);
+}
+
+function isAnalysis(id: string): boolean {
+  return /^(?:code_)?analysis$/i.test(id);
+}
+
+interface Surroundings {
+  readonly work: EngineWork;
+  readonly taken: readonly PhaseRole[];
+  /** Nothing but reports follows. */
+  readonly ends: boolean;
+}
+
+function engineRole(node: SourceNode, words: Words, { work, taken, ends }: Surroundings, complain: Complain): PhaseRole {
+  const autonomous = words.mode === "autonomous";
+  const role = words.role ?? (autonomous && isAnalysis(words.id) ? "scan" : undefined);
+  if (role !== undefined && isPossible(role, work, taken) && (role !== "summary" || ends)) return role;
+  if (!autonomous) {
+    if (role !== undefined) complainOfGuided(node, words.id, role, complain);
+    return "review";
+  }
+  if (role === undefined && ends) {
+    complain(child(node, "id") ?? node, {
+      code: "CHECKLIST_TAKEN_AS_SUMMARY",
+      severity: "warning",
+      message: `The autonomous phase \`${words.id}\` is taken as the summary: it stands at the end, and its id is unknown.`,
+      fix: "Name it `summary`, or give it `mode: guided`.",
+    });
+    return "summary";
+  }
+  complain(child(node, "mode") ?? node, {
+    code: "CHECKLIST_NOTHING_AUTONOMOUS",
+    message: `The engine has nothing to do in the autonomous phase \`${words.id}\`${role === undefined ? "" : `: ${whatItNeeds(role)}`}. By itself it can ${autonomousWork.join(", ")}.`,
+    fix: "Write `mode: guided`, or give the phase an id that says what the engine does.",
+  });
+  return "review";
+}
+
+function complainOfGuided(node: SourceNode, id: string, role: PhaseRole, complain: Complain): void {
+  complain(child(node, "id") ?? node, {
+    code: "CHECKLIST_GUIDED_INSTEAD",
+    severity: "warning",
+    message: `The engine has nothing to do in the phase \`${id}\`, so it is guided: ${whatItNeeds(role)}.`,
+    fix: "Write `mode: guided` if that is meant, or add what is missing.",
+  });
+}
+
+/** Engine phases build on each other, so they stand in this order. */
+const order: readonly PhaseRole[] = ["inventory", "guides", "scan", "batch"];
+
+function checkOrder(phases: readonly ReadPhase[], complain: Complain): void {
+  for (const [index, { node, phase }] of phases.entries()) {
+    const rank = order.indexOf(phase.role);
+    const early = phases.slice(0, index).filter((other) => order.indexOf(other.phase.role) > rank && rank >= 0);
+    if (early.length === 0) continue;
+    complain(child(node, "id") ?? node, {
+      code: "CHECKLIST_PHASE_ORDER",
+      message: `The phase \`${phase.id}\` must come before ${quoteList(
+        early.map((other) => other.phase.id),
+        "and",
+      )}, which needs what it brings.`,
+      fix: "Move it up.",
+    });
+  }
+}

@@ -1,0 +1,15 @@
+import type { Dialect } from "../../source/index.ts";
+import { loadChecklist, recogniseChecklist, subWorkflowsOf } from "./definition/index.ts";
+
+export const checklistDialect: Dialect = {
+  name: "checklist",
+  owns: recogniseChecklist,
+  references: (file) => ({ workflows: subWorkflowsOf(file), files: [] }),
+  load: loadChecklist,
+  lowersItsOwn: true,
+  unknownCall: "CHECKLIST_BAD_CALL",
+  // Its files are handed out to the agents of the run, not inside a task.
+  alone: { word: "checklist", when: "in tasks" },
+  // Files are each one's own by their names; findings and changes are the run's.
+  sharesLists: true,
+};

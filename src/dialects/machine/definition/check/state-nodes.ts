@@ -1,0 +1,26 @@
+import { child, entriesOf, membersOf, textAt, type SourceNode } from "../../../../source/index.ts";
+
+/** A state where it stands in the file, with the state around it when it is an inner one. */
+export interface StateNode {
+  readonly name: string;
+  readonly node: SourceNode;
+  readonly around?: SourceNode;
+  /** Whether a task is in hand. */
+  readonly tasks: boolean;
+}
+
+/** All states of a file, inner ones after the one around them. */
+export function statesOf(root: SourceNode): StateNode[] {
+  return entriesOf(child(root, "states")).flatMap(([name, node]) => {
+    const tasks = textAt(node, "each") === "tasks";
+    return [{ name, node, tasks: false }, ...innerOf(node).map(([inner, held]) => ({ name: inner, node: held, around: node, tasks }))];
+  });
+}
+
+export function innerOf(node: SourceNode): [string, SourceNode][] {
+  return entriesOf(child(node, "states"));
+}
+
+export function stepsOf({ node }: StateNode): SourceNode[] {
+  return membersOf(child(node, "do"));
+}

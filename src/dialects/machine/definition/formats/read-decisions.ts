@@ -1,0 +1,143 @@
+import { isList, isObject, type Json } from "../../../../base/index.ts";
+import type { DocumentPath } from "../../../../source/index.ts";
+import { decisionFaults, gateDecisions, mintDecisionId, type DecisionRecord } from "./decision-record.ts";
+import { keptOf, nameOf, textAt, timeAt, valueAt, withAliases, wordAt, wrongType, type Fields } from "./session-reader.ts";
+import { decisionStatuses, sessionStates } from "./session-vocabulary.ts";
+
+export interface ReadDecisions {
+  readonly records: readonly DecisionRecord[];
+  /** What was written in other forms, as it stood. Notes are history: they never satisfy a gate. */
+  readonly notes: readonly Json[];
+}
+
+const aliases = { id: "decision_id", answered_at: "resolved_at" };
+const recordKeys = [
+  "decision_id",
+  "question",
+  "status",
+  "answer",
+  "asked_at",
+  "resolved_at",
+  "resolution_reason",
+  "state_context",
+] as const;
+
+/**
+ * Records of any known form. What is incomplete becomes a note. A record that contradicts itself, and a gate that is recorded twice,
+ * becomes pending again, with the originals as notes: a doubtful answer is asked for once more and never counts.
+ */
+export function readDecisions(fields: Fields): ReadDecisions {
+  const notes: Json[] = [];
+  const list = valueAt(fields, "user_decisions");
+  if (list === undefined) return { records: [], notes };
+  if (!isList(list)) {
+    wrongType(fields, ["user_decisions"], "a list of decisions");
+    return { records: [], notes: [list] };
+  }
+  const found = list.flatMap((value, index) => {
+    const record = readRecord(fields, value, ["user_decisions", index]);
+    const faults = record === undefined ? [] : decisionFaults(record);
+    if (record === undefined || faults.length > 0) notes.push(value);
+    if (record === undefined) return [];
+    for (const fault of faults) sayInvalid(fields, index, fault);
+    return [{ record: faults.length > 0 ? asPending(record) : record, index, value }];
+  });
+  return { records: withoutTwins(fields, found, notes), notes };
+}
+
+/** Undefined for what is not a whole record. */
+function readRecord(fields: Fields, value: Json, path: DocumentPath): DecisionRecord | undefined {
+  const { problems } = fields.reader;
+  const before = problems.length;
+  const note = (why: string): undefined => {
+    // A note is kept as it stood, so its single values are not worth telling.
+    problems.length = before;
+    const fix = "Ask the question again, so that a whole record exists.";
+    fields.reader.warn(path, "MACHINE_DECISION_NOTE", `${nameOf(path)} ${why}. It is kept as a note and satisfies no gate.`, fix);
+  };
+  if (typeof value === "string") return note("is a plain text");
+  if (!isObject(value)) return note("is neither a record nor a text");
+  const own = withAliases({ reader: fields.reader, held: value, path }, "MACHINE_DECISION_ALIAS", aliases);
+  const needed = {
+    decision_id: textAt(own, "decision_id"),
+    question: textAt(own, "question"),
+    status: wordAt(own, "status", decisionStatuses),
+    asked_at: timeAt(own, "asked_at"),
+    state_context: wordAt(own, "state_context", sessionStates),
+  };
+  const missing = Object.entries(needed).flatMap(([key, held]) => (held === undefined ? [`\`${key}\``] : []));
+  const { decision_id, question, status, asked_at, state_context } = needed;
+  if (decision_id === undefined || question === undefined || status === undefined || asked_at === undefined || state_context === undefined)
+    return note(`has no usable ${missing.join(", ")}`);
+  tellOfId(own, decision_id);
+  for (const key of ["answer", "resolved_at", "resolution_reason"])
+    if (!Object.hasOwn(own.held, key))
+      own.reader.warn(path, "MACHINE_MISSING_KEY", `${nameOf([...path, key])} is missing and is read as null.`, "Write `null`.");
+  return {
+    decision_id,
+    question,
+    status,
+    answer: textAt(own, "answer") ?? null,
+    asked_at,
+    resolved_at: timeAt(own, "resolved_at") ?? null,
+    resolution_reason: textAt(own, "resolution_reason") ?? null,
+    state_context,
+    kept: keptOf(own, recordKeys),
+  };
+}
+
+function tellOfId({ reader, path }: Fields, id: string): void {
+  if (/^UD-\d+$/.test(id) || Object.hasOwn(gateDecisions, id)) return;
+  const at = [...path, "decision_id"];
+  reader.warn(at, "MACHINE_ID_FORM", `${nameOf(at)} is \`${id}\`; it is accepted as it is.`, "New decisions are numbered `UD-1`, `UD-2`.");
+}
+
+function sayInvalid({ reader }: Fields, index: number, fault: string): void {
+  const path = ["user_decisions", index];
+  const fix = "Let it be asked again; the record is read as pending, and what stood there is kept as a note.";
+  reader.error(path, "MACHINE_DECISION_INVALID", `${nameOf(path)} is not valid. ${fault}`, fix);
+}
+
+function asPending(record: DecisionRecord): DecisionRecord {
+  return { ...record, status: "pending", answer: null, resolved_at: null, resolution_reason: null };
+}
+
+interface Found {
+  readonly record: DecisionRecord;
+  readonly index: number;
+  readonly value: Json;
+}
+
+/** Ids are unique: a gate that stands twice is open again, any other twin gets the next free number. */
+function withoutTwins({ reader }: Fields, found: readonly Found[], notes: Json[]): DecisionRecord[] {
+  const byId = new Map<string, DecisionRecord>();
+  const all = new Set(found.map(({ record }) => record.decision_id));
+  for (const { record, index, value } of found) {
+    const { decision_id: id } = record;
+    const first = byId.get(id);
+    if (first === undefined) {
+      byId.set(id, record);
+      continue;
+    }
+    const gate = Object.hasOwn(gateDecisions, id);
+    const fresh = mintDecisionId(all);
+    const path = ["user_decisions", index];
+    const outcome = gate ? "The gate counts as open" : `The second is read as \`${fresh}\``;
+    reader.error(path, "MACHINE_DUPLICATE_ID", `The decision \`${id}\` stands twice. ${outcome}.`, "Keep one record for each id.");
+    if (gate) {
+      notes.push(recordJson(first), value);
+      byId.set(id, asPending(first));
+    } else {
+      all.add(fresh);
+      byId.set(fresh, { ...record, decision_id: fresh });
+    }
+  }
+  return [...byId.values()];
+}
+
+/** A record in the documented form, keys of others last. */
+export function recordJson({ kept, ...record }: DecisionRecord): { readonly [key: string]: Json } {
+  const fields = Object.fromEntries(recordKeys.map((key) => [key, record[key]] as const));
+  const others = Object.entries(kept).filter(([key]) => !Object.hasOwn(fields, key));
+  return { ...fields, ...Object.fromEntries(others) };
+}

@@ -1,0 +1,183 @@
+import { isList, isObject, own, type Json, type JsonObject } from "../../../../base/index.ts";
+import { fieldsAt, nameOf, textAt, textsAt, valueAt, wordAt, wrongType, type Fields } from "./session-reader.ts";
+import type { SessionRole } from "./session-vocabulary.ts";
+
+export const commentSeverities = ["nit", "minor", "major", "blocker"] as const;
+export const findingSeverities = ["low", "medium", "high", "critical"] as const;
+export const reviewAspects = ["security", "architecture", "logic", "performance", "quality", "devils_advocate"] as const;
+const aspectResults = ["OK", "issues_found", "N/A"] as const;
+const mostInlineLines = 80;
+
+export interface ReviewComment {
+  readonly severity: (typeof commentSeverities)[number];
+  readonly category: string;
+  readonly file: string | null;
+  readonly line: string | null;
+  readonly message: string;
+  readonly suggested_fix: string | null;
+}
+
+export interface SecurityFinding {
+  readonly severity: (typeof findingSeverities)[number];
+  readonly category: string;
+  readonly file: string | null;
+  readonly description: string;
+  readonly recommended_fix: string | null;
+}
+
+/** Artifacts that only some roles give. */
+export const extraArtifactKeys: ReadonlySet<string> = new Set([
+  "patch_summary",
+  "checklist_summary",
+  "test_results",
+  "coverage_gaps",
+  "research_summary",
+  "confidence",
+  "options",
+  "design_spec_inline",
+  "design_spec_file",
+  "ci_notes",
+]);
+
+export function readComments(fields: Fields): readonly ReviewComment[] {
+  return entriesAt(fields, "review_comments", (entry) => {
+    const severity = needed(entry, "severity", wordAt(entry, "severity", commentSeverities));
+    const message = needed(entry, "message", textAt(entry, "message"));
+    if (severity === undefined || message === undefined) return undefined;
+    const text = (key: string): string | null => textAt(entry, key) ?? null;
+    return {
+      severity,
+      message,
+      category: text("category") ?? "",
+      file: text("file"),
+      line: text("line"),
+      suggested_fix: text("suggested_fix"),
+    };
+  });
+}
+
+export function readFindings(fields: Fields): readonly SecurityFinding[] {
+  return entriesAt(fields, "findings", (entry) => {
+    const severity = needed(entry, "severity", wordAt(entry, "severity", findingSeverities));
+    const description = needed(entry, "description", textAt(entry, "description"));
+    if (severity === undefined || description === undefined) return undefined;
+    const text = (key: string): string | null => textAt(entry, key) ?? null;
+    return { severity, description, category: text("category") ?? "", file: text("file"), recommended_fix: text("recommended_fix") };
+  });
+}
+
+function entriesAt<T>(fields: Fields, key: string, read: (entry: Fields) => T | undefined): readonly T[] {
+  const { reader, path } = fields;
+  const value = valueAt(fields, key);
+  if (value === undefined) return [];
+  if (!isList(value)) {
+    wrongType(fields, [key], "a list of maps");
+    return [];
+  }
+  return value.flatMap((held, index) => {
+    if (isObject(held)) return read({ reader, held, path: [...path, key, index] }) ?? [];
+    wrongType(fields, [key, index], "a map");
+    return [];
+  });
+}
+
+function needed<T>({ reader, held, path }: Fields, key: string, value: T | undefined): T | undefined {
+  const empty = value === undefined ? (own(held, key) ?? null) === null : value === "";
+  if (empty) reader.error([...path, key], "MACHINE_OUTPUT_MISSING", `${nameOf([...path, key])} is missing.`, `Add \`${key}\`.`);
+  return value;
+}
+
+/** Checks what a role gives besides the common lists. When its work is not done, only what is there is checked. */
+export function extraArtifacts(role: SessionRole, fields: Fields, done: boolean): void {
+  switch (role) {
+    case "Coder":
+      return listOfTexts(fields, "patch_summary", done);
+    case "Integrator":
+      return listOfTexts(fields, "ci_notes", done);
+    case "Reviewer":
+      return checklist(fields, done);
+    case "QA":
+      listOfTexts(fields, "coverage_gaps", done);
+      return testResults(fields, done);
+    case "Researcher":
+      return research(fields, done);
+    case "Designer":
+      return designSpec(fields, done);
+    default:
+      return undefined;
+  }
+}
+
+function absent({ reader, path }: Fields, key: string, what: string): void {
+  const at = [...path, key];
+  reader.error(at, "MACHINE_OUTPUT_MISSING", `${nameOf(at)} is missing.`, `Add ${nameOf(at)}: ${what}.`);
+}
+
+function listOfTexts(fields: Fields, key: string, done: boolean): void {
+  if (valueAt(fields, key) !== undefined) textsAt(fields, key);
+  else if (done) absent(fields, key, "a list of texts, empty if there is nothing to say");
+}
+
+const mapForms = {
+  checklist_summary: `a map with ${namesOf(reviewAspects)}, each \`OK\`, \`issues_found\` or \`N/A\``,
+  test_results: "a map with the numbers `passed`, `failed`, `skipped` and the text `output`",
+};
+const optionForm =
+  "a list of maps with the texts `id`, `label`, `effort`, the lists `pros`, `cons`, and `recommended`, which is true or false";
+
+function namesOf(keys: readonly string[]): string {
+  return keys.map((key) => `\`${key}\``).join(", ");
+}
+
+/** A map under a key, checked if it is there. */
+function mapUnder(fields: Fields, key: keyof typeof mapForms, done: boolean): Fields | undefined {
+  if (valueAt(fields, key) === undefined && done) absent(fields, key, mapForms[key]);
+  return fieldsAt(fields, key, mapForms[key]);
+}
+
+function checklist(fields: Fields, done: boolean): void {
+  const summary = mapUnder(fields, "checklist_summary", done);
+  if (summary === undefined) return;
+  for (const aspect of reviewAspects) {
+    if (valueAt(summary, aspect) === undefined) absent(summary, aspect, "`OK`, `issues_found` or `N/A`");
+    else wordAt(summary, aspect, aspectResults);
+  }
+}
+
+function testResults(fields: Fields, done: boolean): void {
+  const results = mapUnder(fields, "test_results", done);
+  if (results === undefined) return;
+  for (const key of ["passed", "failed", "skipped"]) {
+    const count = valueAt(results, key);
+    if (count === undefined) absent(results, key, "a number");
+    else if (typeof count !== "number" || !Number.isSafeInteger(count) || count < 0) wrongType(results, [key], "a number of tests");
+  }
+  const output = textAt(results, "output");
+  if (output === undefined && valueAt(results, "output") === undefined) absent(results, "output", "what the tests printed at the end");
+}
+
+function research(fields: Fields, done: boolean): void {
+  for (const key of ["research_summary", "confidence"])
+    if (textAt(fields, key) === undefined && valueAt(fields, key) === undefined && done) absent(fields, key, "a text");
+  if (valueAt(fields, "options") === undefined && done) absent(fields, "options", optionForm);
+  entriesAt(fields, "options", (option) => {
+    for (const key of ["id", "label", "effort"]) needed(option, key, textAt(option, key));
+    for (const key of ["pros", "cons"]) listOfTexts(option, key, true);
+    const recommended: Json | undefined = valueAt(option, "recommended");
+    if (typeof recommended !== "boolean") wrongType(option, ["recommended"], "true or false");
+    return option.held satisfies JsonObject;
+  });
+}
+
+function designSpec(fields: Fields, done: boolean): void {
+  const inline = textAt(fields, "design_spec_inline");
+  const file = textAt(fields, "design_spec_file");
+  if (done && inline === undefined && file === undefined)
+    absent(fields, "design_spec_file", "the path of the design spec, or `design_spec_inline`");
+  const lines = inline?.split("\n").length ?? 0;
+  if (lines > mostInlineLines) {
+    const at = [...fields.path, "design_spec_inline"];
+    const message = `${nameOf(at)} has ${lines} lines; at most ${mostInlineLines} are allowed there.`;
+    fields.reader.error(at, "MACHINE_OUTPUT_LONG", message, "Write it to a file below `design-specs/` and give `design_spec_file`.");
+  }
+}

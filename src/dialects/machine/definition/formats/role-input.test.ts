@@ -1,0 +1,191 @@
+import { describe, expect, test } from "vitest";
+import type { Json, JsonObject } from "../../../../base/index.ts";
+import {
+  buildRoleInput,
+  checkRoleInput,
+  contextFilesFor,
+  contextMatrix,
+  sessionRoles,
+  type RoleInputFacts,
+  type SessionRole,
+  type SessionTask,
+} from "../../../index.ts";
+
+const session = "2026-03-02_fix-login";
+const existing = [
+  "spec.md",
+  "acceptance.json",
+  "architecture.md",
+  "tasks.yaml",
+  "status.json",
+  "design-specs/design-spec-b.md",
+  "design-specs/design-spec-a.md",
+  "research/research-x.md",
+];
+const view = { session, existing, taskIds: ["T-001"] };
+const task: SessionTask = {
+  id: "T-001",
+  status: "not-started",
+  type: "feat",
+  title: "Log in",
+  depends_on: [],
+  goal: "g",
+  non_goals: ["n"],
+  context_files: ["src/a.ts", ".agents-work/2025-01-01_old-one/spec.md"],
+  files_expected: [],
+  acceptance_checks: [{ kind: "cmd", text: "npm test" }],
+  risk_flags: ["security"],
+  done_when: ["d"],
+  kept: {},
+};
+const facts = (role: SessionRole, more: Partial<RoleInputFacts> = {}): RoleInputFacts => ({
+  role,
+  session,
+  existing,
+  task,
+  constraints: ["no new dependencies"],
+  changedFiles: [{ path: "src/a.ts", change_type: "modified" }],
+  projectType: "web",
+  repoState: { branch: "main", ci_status: "green", last_failed_step: null },
+  tools: ["git"],
+  ...(role === "Researcher" ? { researchQuestion: "Which?" } : {}),
+  ...more,
+});
+const input = (role: SessionRole, more: Partial<RoleInputFacts> = {}): JsonObject =>
+  JSON.parse(JSON.stringify(buildRoleInput(facts(role, more)))) as JsonObject;
+const codes = (role: SessionRole, given: Json, where = view): string[] =>
+  checkRoleInput(role, given, where).map(({ code, path }) => `${code} ${path ?? ""}`);
+const inTask = (role: SessionRole, fields: JsonObject): JsonObject => {
+  const whole = input(role);
+  return { ...whole, task: { ...(whole["task"] as JsonObject), ...fields } };
+};
+
+test.each(sessionRoles)("%s: what is built passes the checks", (role) => {
+  expect(codes(role, input(role))).toEqual([]);
+  expect(codes(role, input(role, { task: { id: "meta", title: "t", goal: "g" } }))).toEqual([]);
+});
+
+test("an input carries the task, its checks and the files of its role", () => {
+  expect(input("Coder")).toEqual({
+    task: {
+      id: "T-001",
+      title: "Log in",
+      goal: "g",
+      non_goals: ["n"],
+      context_files: [
+        ".agents-work/2026-03-02_fix-login/spec.md",
+        ".agents-work/2026-03-02_fix-login/tasks.yaml",
+        ".agents-work/2026-03-02_fix-login/architecture.md",
+        ".agents-work/2026-03-02_fix-login/design-specs/design-spec-a.md",
+        ".agents-work/2026-03-02_fix-login/design-specs/design-spec-b.md",
+        "src/a.ts",
+      ],
+      constraints: ["no new dependencies"],
+      acceptance_checks: ["cmd: npm test"],
+      risk_flags: ["security"],
+    },
+    project_type: "web",
+    repo_state: { branch: "main", ci_status: "green", last_failed_step: null },
+    tools_available: ["git"],
+    artifact_list: existing.map((path) => `.agents-work/${session}/${path}`).sort(),
+  });
+  expect(input("Reviewer")["task"]).toMatchObject({ session_changed_files: [{ path: "src/a.ts", change_type: "modified" }] });
+  expect(input("SpecAgent", { lean: true })["task"]).toMatchObject({ lean: true });
+  expect(input("Coder", { lean: true, researchQuestion: "x" })["task"]).not.toHaveProperty("lean");
+});
+
+test("the matrix says who reads what", () => {
+  const rows = sessionRoles.map(
+    (role) => `${role}: ${contextMatrix[role].map(({ artifact, need }) => (need === "always" ? artifact : `${artifact}*`)).join(", ")}`,
+  );
+  expect(rows).toEqual([
+    "SpecAgent: ",
+    "Architect: spec, acceptance, research*",
+    "Planner: spec, acceptance, architecture, design-spec*, research*",
+    "Designer: spec, architecture, acceptance",
+    "Researcher: spec, acceptance*, architecture*",
+    "Coder: spec, tasks, architecture*, design-spec*",
+    "Reviewer: spec, tasks, architecture*, design-spec*",
+    "QA: spec, acceptance, tasks, design-spec*",
+    "Security: tasks, architecture*",
+    "Integrator: tasks, acceptance",
+    "Docs: spec, tasks, acceptance, architecture*",
+    "Orchestrator: ",
+  ]);
+  expect(contextFilesFor("Planner", session, ["spec.md"]).missing).toEqual(["acceptance.json", "architecture.md"]);
+  expect(contextFilesFor("Coder", session, ["spec.md", "tasks.yaml", "design-specs/x/y.md"])).toEqual({
+    files: [`.agents-work/${session}/spec.md`, `.agents-work/${session}/tasks.yaml`],
+    missing: [],
+  });
+});
+
+describe("an input is refused", () => {
+  test("when anything is missing, all at once", () => {
+    expect(codes("Coder", {})).toEqual(
+      ["task", "project_type", "repo_state", "tools_available", "artifact_list"].map((key) => `MACHINE_INPUT_MISSING ${key}`),
+    );
+    expect(codes("Coder", { ...input("Coder"), task: {}, repo_state: {} })).toHaveLength(16);
+    expect(codes("Coder", [])).toHaveLength(1);
+  });
+
+  test("for a task outside the plan", () => {
+    expect(codes("Coder", input("Coder"), { ...view, taskIds: [] })).toEqual(["MACHINE_INPUT_TASK task.id"]);
+  });
+
+  test("when its context is not that of the role", () => {
+    const of = (context_files: string[]): string[] =>
+      checkRoleInput("Security", inTask("Security", { context_files }), view).map(({ message }) => message);
+    const own = [`.agents-work/${session}/tasks.yaml`, `.agents-work/${session}/architecture.md`];
+    expect(of([...own, "src/b.ts"])).toEqual([]);
+    expect(of([...own, `.agents-work/${session}/spec.md`])).toEqual([
+      `\`.agents-work/${session}/spec.md\` does not exist, or is not for Security.`,
+    ]);
+    expect(of([...own, ".agents-work/2025-01-01_old-one/spec.md"])).toEqual([
+      "`.agents-work/2025-01-01_old-one/spec.md` belongs to another session.",
+    ]);
+    expect(of(own.slice(0, 1))).toEqual([`Security is not given \`.agents-work/${session}/architecture.md\`.`]);
+    expect(of([...own, "../secret", "/etc/passwd", "a\\b", "tasks.yaml"])).toHaveLength(4);
+    expect(codes("Coder", input("Coder", { existing: [] }), { ...view, existing: [] })).toEqual([
+      "MACHINE_INPUT_CONTEXT task.context_files",
+      "MACHINE_INPUT_CONTEXT task.context_files",
+    ]);
+  });
+
+  test("when it carries what is for another role, or lacks what is for its own", () => {
+    expect(codes("Coder", inTask("Coder", { session_changed_files: [] }))).toEqual([]);
+    expect(
+      codes("Coder", inTask("Coder", { session_changed_files: [{ path: "a", change_type: "added" }], lean: true, research_question: "x" })),
+    ).toEqual([
+      "MACHINE_INPUT_ROLE task.session_changed_files",
+      "MACHINE_INPUT_ROLE task.research_question",
+      "MACHINE_INPUT_ROLE task.lean",
+    ]);
+    expect(codes("Reviewer", inTask("Reviewer", { session_changed_files: null }))).toEqual([
+      "MACHINE_INPUT_MISSING task.session_changed_files",
+    ]);
+    expect(codes("Researcher", inTask("Researcher", { research_question: "" }))).toEqual(["MACHINE_INPUT_MISSING task.research_question"]);
+  });
+
+  test.each<[string, Json]>([
+    ["no path", { change_type: "added" }],
+    ["a path outside", { path: "../a", change_type: "added" }],
+    ["an absolute path", { path: "C:/a", change_type: "added" }],
+    ["no kind of change", { path: "a" }],
+    ["renamed from nowhere", { path: "a", change_type: "renamed" }],
+    ["an old path without need", { path: "a", change_type: "added", old_path: "b" }],
+    ["a text", "a"],
+    ["an unknown kind", { path: "a", change_type: "copied" }],
+  ])("when a changed file has %s", (_name, entry) => {
+    expect(codes("Reviewer", inTask("Reviewer", { session_changed_files: [entry] })).length).toBeGreaterThan(0);
+  });
+
+  test("when a changed file stands twice", () => {
+    const twice = [
+      { path: "a", change_type: "renamed", old_path: "b" },
+      { path: "a", change_type: "deleted" },
+    ];
+    expect(codes("Reviewer", inTask("Reviewer", { session_changed_files: twice }))).toEqual([
+      "MACHINE_CHANGED_FILE task.session_changed_files[1]",
+    ]);
+  });
+});

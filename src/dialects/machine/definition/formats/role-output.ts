@@ -1,0 +1,234 @@
+import { isObject, nearest, type Diagnostic, type Json, type JsonObject } from "../../../../base/index.ts";
+import { commonForm } from "./report-form.ts";
+import {
+  extraArtifactKeys,
+  extraArtifacts,
+  readComments,
+  readFindings,
+  type ReviewComment,
+  type SecurityFinding,
+} from "./role-artifacts.ts";
+import { openJson, topFields } from "./session-json.ts";
+import { fieldsAt, flagAt, nameOf, sessionReader, textAt, textsAt, valueAt, wordAt, type Fields } from "./session-reader.ts";
+import { sessionRoles, type SessionRole } from "./session-vocabulary.ts";
+import { verdictOf, reviewVerdicts, type ReviewVerdict } from "./verdict.ts";
+
+const outputStatuses = ["OK", "BLOCKED", "FAIL", "NEEDS_INFO", "NEEDS_DECISION"] as const;
+export type OutputStatus = (typeof outputStatuses)[number];
+
+/** What an agent reports about one dispatch. Keys are those of the wire. */
+export interface RoleOutput {
+  readonly status: OutputStatus;
+  readonly summary: string;
+  /** Of a Reviewer only. */
+  readonly verdict?: ReviewVerdict;
+  readonly artifacts: OutputArtifacts;
+  readonly gates: {
+    readonly meets_definition_of_done: boolean;
+    readonly needs_review: boolean;
+    readonly needs_tests: boolean;
+    readonly security_concerns: readonly string[];
+  };
+  readonly next: { readonly recommended_agent: string | null; readonly recommended_task_id: string | null; readonly reason: string };
+}
+
+export interface OutputArtifacts extends Readonly<Record<TextList, readonly string[]>> {
+  readonly review_comments: readonly ReviewComment[];
+  readonly findings: readonly SecurityFinding[];
+  /** What only some roles give, e.g. `test_results`, and keys of others. */
+  readonly extras: JsonObject;
+}
+
+const textLists = [
+  "files_to_create_or_update",
+  "files_changed",
+  "tests_added_or_updated",
+  "commands_to_run",
+  "manual_steps",
+  "notes",
+] as const;
+type TextList = (typeof textLists)[number];
+const outputKeys = ["status", "summary", "verdict", "artifacts", "gates", "next"] as const;
+
+export interface CheckedOutput {
+  /** The word it gives, even where the output does not count. */
+  readonly status?: OutputStatus;
+  /** Absent when the output does not count. */
+  readonly output?: RoleOutput;
+  /** All of them at once: errors keep the output from counting, warnings do not. */
+  readonly problems: readonly Diagnostic[];
+}
+
+/** The words a role may give as its status. */
+export function statusesOf(role: SessionRole): readonly OutputStatus[] {
+  const own: readonly OutputStatus[] = role === "Researcher" ? ["NEEDS_INFO"] : role === "Security" ? ["NEEDS_DECISION"] : [];
+  return ["OK", "BLOCKED", "FAIL", ...own];
+}
+
+/** What the machine that the role works in allows beside what every machine does. */
+export interface OutputRules {
+  /** Words for the status, where they are not those of the role. */
+  readonly answers?: readonly string[];
+  /** Names of roles that may be recommended beside those of `sessionRoles`. */
+  readonly roles?: readonly string[];
+}
+
+/** Checks what an agent gave back, as a value or as JSON text; a code fence around the text is taken off. Never throws. */
+export function checkRoleOutput(role: SessionRole, given: Json, rules: OutputRules = {}): CheckedOutput {
+  const opened =
+    typeof given === "string"
+      ? openJson(withoutFence(given), "output")
+      : { reader: sessionReader("output", () => undefined), value: given };
+  const fields = topFields(opened);
+  const { problems } = opened.reader;
+  if (fields === undefined) return { problems };
+  const { status, output } = readOutput(role, fields, rules);
+  const counts = output !== undefined && problems.every(({ severity }) => severity !== "error");
+  return { ...(status === undefined ? {} : { status }), ...(counts ? { output } : {}), problems };
+}
+
+function withoutFence(text: string): string {
+  return /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/i.exec(text)?.[1] ?? text;
+}
+
+interface ReadOutput {
+  readonly status?: OutputStatus;
+  readonly output?: RoleOutput;
+}
+
+function readOutput(role: SessionRole, fields: Fields, { answers, roles = [] }: OutputRules): ReadOutput {
+  const statuses = outputStatuses.filter((word) => (answers ?? statusesOf(role)).includes(word));
+  const status = wordAt(fields, "status", statuses);
+  if (valueAt(fields, "status") === undefined) missing(fields, "status", `one of ${statuses.join(", ")}`);
+  const summary = textAt(fields, "summary") ?? "";
+  if (summary.trim() === "") missing(fields, "summary", "one to three sentences");
+  else if (summary.split(/[.!?](?:\s+(?=[\p{Lu}\d])|\s*$)/u).filter(Boolean).length > 3)
+    fields.reader.warn(
+      ["summary"],
+      "MACHINE_OUTPUT_LONG",
+      "`summary` has more than three sentences.",
+      "Put details into `artifacts.notes`.",
+    );
+  tellOfUnknown(fields);
+  const artifacts = readArtifacts(role, fields, status);
+  const gates = readGates(fields);
+  const next = readNext(fields, [...new Set([...roles, ...sessionRoles])]);
+  const verdict = role === "Reviewer" ? readVerdict(fields, summary, status) : undefined;
+  if (status === undefined) return {};
+  const output: RoleOutput = { status, summary, ...(verdict === undefined ? {} : { verdict }), artifacts, gates, next };
+  tellOfContradictions(role, fields, output);
+  return { status, output };
+}
+
+/** What to write for a key that is missing or has another type. */
+const forms = {
+  artifacts: 'a map of lists, `{}` or for example `{"files_changed":["src/a.ts"],"notes":[]}`',
+  gates: `a map, for example \`${JSON.stringify(commonForm.gates)}\``,
+  next: `a map, for example \`${JSON.stringify(commonForm.next)}\`, with a role or null as \`recommended_agent\``,
+};
+
+function missing({ reader, path }: Fields, key: string, what: string): void {
+  const at = [...path, key];
+  reader.error(at, "MACHINE_OUTPUT_MISSING", `${nameOf(at)} is missing.`, `Add ${nameOf(at)}: ${what}.`);
+}
+
+function tellOfUnknown({ reader, held }: Fields): void {
+  for (const key of Object.keys(held).filter((each) => !outputKeys.some((known) => known === each))) {
+    const [near] = nearest(key.slice(0, 40), outputKeys, 1);
+    const fix = near === undefined ? "Put it into `artifacts`, or leave it out." : `Was \`${near}\` meant?`;
+    reader.warn([key], "MACHINE_OUTPUT_UNKNOWN", `${nameOf([key])} has no meaning in an output and is ignored.`, fix);
+  }
+}
+
+function readArtifacts(role: SessionRole, fields: Fields, status: OutputStatus | undefined): OutputArtifacts {
+  const held = fieldsAt(fields, "artifacts", forms.artifacts);
+  if (valueAt(fields, "artifacts") === undefined) missing(fields, "artifacts", forms.artifacts);
+  const own = held ?? { ...fields, held: {}, path: ["artifacts"] };
+  const lists = Object.fromEntries(textLists.map((key) => [key, textsAt(own, key) ?? []])) as Record<TextList, readonly string[]>;
+  const review_comments = readComments(own);
+  const findings = readFindings(own);
+  extraArtifacts(role, own, status === "OK");
+  const known: readonly string[] = [...textLists, "review_comments", "findings"];
+  const extras = Object.fromEntries(Object.entries(own.held).filter(([key]) => !known.includes(key)));
+  const foreign = Object.keys(extras).filter((key) => !extraArtifactKeys.has(key));
+  if (foreign.length > 0)
+    fields.reader.warn(
+      ["artifacts"],
+      "MACHINE_OUTPUT_UNKNOWN",
+      `\`artifacts\` also holds ${foreign.slice(0, 8).join(", ")}, which is kept.`,
+      "Use the documented names.",
+    );
+  return { ...lists, review_comments, findings, extras };
+}
+
+function readGates(fields: Fields): RoleOutput["gates"] {
+  const gates = fieldsAt(fields, "gates", forms.gates);
+  if (valueAt(fields, "gates") === undefined) missing(fields, "gates", forms.gates);
+  const flag = (key: string): boolean => {
+    if (gates !== undefined && valueAt(gates, key) === undefined) missing(gates, key, "true or false");
+    return (gates && flagAt(gates, key)) ?? false;
+  };
+  return {
+    meets_definition_of_done: flag("meets_definition_of_done"),
+    needs_review: flag("needs_review"),
+    needs_tests: flag("needs_tests"),
+    security_concerns: (gates && textsAt(gates, "security_concerns")) ?? [],
+  };
+}
+
+function readNext(fields: Fields, roles: readonly string[]): RoleOutput["next"] {
+  const next = fieldsAt(fields, "next", forms.next);
+  if (valueAt(fields, "next") === undefined) missing(fields, "next", forms.next);
+  if (next !== undefined && valueAt(next, "reason") === undefined) missing(next, "reason", "why");
+  return {
+    recommended_agent: (next && wordAt(next, "recommended_agent", [...roles, null])) ?? null,
+    recommended_task_id: (next && textAt(next, "recommended_task_id")) ?? null,
+    reason: (next && textAt(next, "reason")) ?? "",
+  };
+}
+
+function readVerdict(fields: Fields, summary: string, status: OutputStatus | undefined): ReviewVerdict | undefined {
+  const verdict = verdictOf(valueAt(fields, "verdict"), summary);
+  const words = reviewVerdicts.map((word) => `\`${word}\``).join(", ");
+  if (verdict === undefined && status === "OK")
+    fields.reader.error(["verdict"], "MACHINE_OUTPUT_VERDICT", "The review says no verdict.", `Give \`verdict\` as one of ${words}.`);
+  return verdict ?? (status === "BLOCKED" ? "NEEDS FIXES" : undefined);
+}
+
+/** Outputs that say two things at once: which of them is meant cannot be guessed. */
+function tellOfContradictions(role: SessionRole, { reader }: Fields, output: RoleOutput): void {
+  const { status, verdict, artifacts } = output;
+  const contradict = (message: string, fix: string): void => reader.error(["status"], "MACHINE_OUTPUT_CONTRADICTS", message, fix);
+  if (role === "Reviewer") {
+    if (status === "OK" && verdict === "NEEDS FIXES") contradict("The review is `OK` but needs fixes.", "Give `BLOCKED` as the status.");
+    if (status === "BLOCKED" && verdict !== "NEEDS FIXES")
+      contradict(`The review is \`BLOCKED\` but says ${verdict}.`, "Give `NEEDS FIXES` as the verdict.");
+    const grave = artifacts.review_comments.find(
+      ({ severity, category }) => severity === "blocker" || (severity === "major" && category.toLowerCase() === "security"),
+    );
+    if (status === "OK" && grave !== undefined)
+      contradict(`The review is \`OK\` but has a ${grave.severity} comment: ${grave.message}`, "Give `BLOCKED` as the status.");
+  }
+  if (role === "QA" && status === "OK") {
+    const failed = failedTests(artifacts);
+    if (failed > 0)
+      contradict(`The test report is \`OK\` but ${failed} ${failed === 1 ? "test" : "tests"} failed.`, "Give `BLOCKED` as the status.");
+  }
+  if (role === "Security") tellOfSeverities(output, contradict);
+}
+
+function failedTests({ extras }: OutputArtifacts): number {
+  const results = extras["test_results"];
+  const failed = isObject(results) ? results["failed"] : undefined;
+  return typeof failed === "number" ? failed : 0;
+}
+
+function tellOfSeverities({ status, artifacts }: RoleOutput, contradict: (message: string, fix: string) => void): void {
+  const has = (...words: readonly string[]): boolean => artifacts.findings.some(({ severity }) => words.includes(severity));
+  if ((status === "OK" || status === "NEEDS_DECISION") && has("high", "critical"))
+    contradict(`The audit is \`${status}\` but has a high or critical finding.`, "Give `BLOCKED` as the status.");
+  else if (status === "OK" && has("medium"))
+    contradict("The audit is `OK` but has a medium finding.", "Give `NEEDS_DECISION` as the status, so that a person decides.");
+  if (status === "NEEDS_DECISION" && artifacts.findings.length === 0)
+    contradict("The audit needs a decision but has no finding to decide about.", "List the finding in `artifacts.findings`.");
+}

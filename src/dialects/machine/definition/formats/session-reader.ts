@@ -1,0 +1,220 @@
+import { isList, isObject, nearest, own, type Diagnostic, type Json, type JsonObject, type Place } from "../../../../base/index.ts";
+import { formatDocumentPath, readTime, type DocumentPath } from "../../../../source/index.ts";
+
+const mostWarningsOfAKind = 50;
+
+/** Collects what is wrong with one file. An error makes the file invalid for a content gate; a warning is accepted and told. */
+export interface SessionReader {
+  readonly file: string;
+  readonly problems: Diagnostic[];
+  error(path: DocumentPath, code: string, message: string, fix: string): void;
+  warn(path: DocumentPath, code: string, message: string, fix: string): void;
+}
+
+/** A map of the file, and where it stands. */
+export interface Fields {
+  readonly reader: SessionReader;
+  readonly held: JsonObject;
+  readonly path: DocumentPath;
+}
+
+export function sessionReader(file: string, placeOf: (path: DocumentPath) => Place | undefined): SessionReader {
+  const problems: Diagnostic[] = [];
+  const warnings = new Map<string, number>();
+  const say = (severity: Diagnostic["severity"], path: DocumentPath, words: readonly [string, string, string]): void => {
+    const [code, message, fix] = words;
+    // Errors decide about gates, so none of them is left out.
+    if (severity === "warning") {
+      const before = warnings.get(code) ?? 0;
+      if (before >= mostWarningsOfAKind) return;
+      warnings.set(code, before + 1);
+    }
+    const at = formatDocumentPath(path);
+    const place = placeOf(path);
+    problems.push({ code, severity, message, fix, ...(at === "" ? {} : { path: at }), ...(place === undefined ? {} : { place }) });
+  };
+  return {
+    file,
+    problems,
+    error: (path, ...words) => say("error", path, words),
+    warn: (path, ...words) => say("warning", path, words),
+  };
+}
+
+export function nameOf(path: DocumentPath): string {
+  return `\`${formatDocumentPath(path)}\``;
+}
+
+/** The value under a key; null counts as missing. */
+export function valueAt({ held }: Fields, key: string): Json | undefined {
+  return own(held, key) ?? undefined;
+}
+
+/** A text; numbers are read as texts, everything else is told and left out. */
+export function textAt(fields: Fields, key: string): string | undefined {
+  const value = valueAt(fields, key);
+  if (value === undefined || typeof value === "string") return value;
+  if (typeof value === "number") return String(value);
+  wrongType(fields, [key], "a text");
+  return undefined;
+}
+
+/** Texts of a list. A single text in its place is accepted; members of other types are told and left out. */
+export function textsAt(fields: Fields, key: string): readonly string[] | undefined {
+  const { reader, path } = fields;
+  const value = valueAt(fields, key);
+  if (value === undefined) return undefined;
+  if (typeof value === "string") {
+    reader.warn(
+      [...path, key],
+      "MACHINE_LIST_FORM",
+      `${nameOf([...path, key])} is a single text where a list is expected.`,
+      "Write a list.",
+    );
+    return value.trim() === "" ? [] : [value];
+  }
+  if (!isList(value)) {
+    wrongType(fields, [key], "a list of texts");
+    return undefined;
+  }
+  return value.flatMap((each, index) => {
+    const text = typeof each === "string" ? each : typeof each === "number" ? String(each) : onePairAsText(fields, each, [key, index]);
+    if (text === undefined) wrongType(fields, [key, index], "a text");
+    return text ?? [];
+  });
+}
+
+/** `- Note: all pass` without quotes is a map of one key in YAML; it was meant as a text. */
+function onePairAsText({ reader, path }: Fields, value: Json, steps: DocumentPath): string | undefined {
+  const pairs = isObject(value) ? Object.entries(value) : [];
+  const [key, held] = pairs[0] ?? [];
+  if (pairs.length !== 1 || key === undefined || typeof held === "object") return undefined;
+  const text = `${key}: ${held}`;
+  reader.warn(
+    [...path, ...steps],
+    "MACHINE_LIST_FORM",
+    `${nameOf([...path, ...steps])} is a map of one key where a text is expected.`,
+    `Write ${JSON.stringify(text)} in quotes.`,
+  );
+  return text;
+}
+
+/** One of several words; null among them says that there need not be one. Other case and other separators are accepted and told; any other word is an error. */
+export function wordAt<T extends string | null>(fields: Fields, key: string, words: readonly T[]): T | undefined {
+  const value = valueAt(fields, key);
+  if (value === undefined) return undefined;
+  return wordOf(fields, value, [key], words);
+}
+
+export function wordOf<T extends string | null>(
+  { reader, path }: Fields,
+  value: Json,
+  steps: DocumentPath,
+  words: readonly T[],
+): T | undefined {
+  const at = [...path, ...steps];
+  const exact = words.find((word) => word === value);
+  if (exact !== undefined) return exact;
+  const meant = typeof value === "string" ? words.find((word) => word !== null && bare(word) === bare(value)) : undefined;
+  if (meant !== undefined) {
+    reader.warn(at, "MACHINE_WORD_FORM", `${nameOf(at)} is \`${shown(value)}\`, which is read as \`${meant}\`.`, `Write \`${meant}\`.`);
+    return meant;
+  }
+  const known = words.filter((word) => word !== null);
+  const [near] = typeof value === "string" ? nearest(value.slice(0, 40), known, 1) : [];
+  const list = [...known.map((word) => `\`${word}\``), ...(known.length < words.length ? ["or null"] : [])].join(", ");
+  const fix = near === undefined ? `Write one of ${list}.` : `Write \`${near}\`, or another of ${list}.`;
+  reader.error(at, "MACHINE_UNKNOWN_WORD", `${nameOf(at)} is \`${shown(value)}\`, which is not a word known there.`, fix);
+  return undefined;
+}
+
+/** A time as UTC with milliseconds. Offsets, long fractions and times without a zone (read as UTC) are accepted and told. */
+export function timeAt(fields: Fields, key: string): string | undefined {
+  const { reader, path } = fields;
+  const value = valueAt(fields, key);
+  if (value === undefined) return undefined;
+  const at = [...path, key];
+  const time = typeof value === "string" ? readTime(value, 0) : undefined;
+  if (time === undefined)
+    reader.error(
+      at,
+      "MACHINE_WRONG_TYPE",
+      `${nameOf(at)} is \`${shown(value)}\`, which is not a time.`,
+      "Write it like `2026-03-02T10:15:00.000Z`.",
+    );
+  else if (typeof value === "string" && !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/.test(value))
+    reader.warn(at, "MACHINE_TIME_FORM", `${nameOf(at)} is \`${shown(value)}\`, which is read as \`${time}\`.`, `Write \`${time}\`.`);
+  return time;
+}
+
+export function flagAt(fields: Fields, key: string): boolean | undefined {
+  const value = valueAt(fields, key);
+  if (value === undefined || typeof value === "boolean") return value;
+  wrongType(fields, [key], "true or false");
+  return undefined;
+}
+
+/** A map under a key; missing and unusable are the same afterwards. `form` tells what it should hold. */
+export function fieldsAt(fields: Fields, key: string, form = "a map"): Fields | undefined {
+  const value = valueAt(fields, key);
+  if (value === undefined) return undefined;
+  if (isObject(value)) return { reader: fields.reader, held: value, path: [...fields.path, key] };
+  wrongType(fields, [key], "a map", form);
+  return undefined;
+}
+
+export function wrongType({ reader, path }: Fields, steps: DocumentPath, expected: string, form: string = expected): void {
+  const at = [...path, ...steps];
+  reader.error(at, "MACHINE_WRONG_TYPE", `${nameOf(at)} is not ${expected} and is left out.`, `Write ${form}.`);
+}
+
+/** The same map with other names for some keys: old name to documented name. The documented name wins where both stand. */
+export function withAliases(fields: Fields, code: string, aliases: Readonly<Record<string, string>>): Fields {
+  const { reader, held, path } = fields;
+  const found = Object.keys(held).filter((key) => Object.hasOwn(aliases, key) && !Object.hasOwn(held, aliases[key] ?? ""));
+  if (found.length === 0) return fields;
+  for (const key of found)
+    reader.warn(
+      [...path, key],
+      code,
+      `${nameOf([...path, key])} is read as \`${aliases[key]}\`.`,
+      `Rename the key to \`${aliases[key]}\`.`,
+    );
+  const renamed = Object.entries(held).map(([key, value]) => [found.includes(key) ? (aliases[key] ?? key) : key, value] as const);
+  return { ...fields, held: Object.fromEntries(renamed) };
+}
+
+/** Ids made unique: one that is missing gets the next free number, a twin a number behind it. Both are told by the caller. */
+export function uniqueIds(ids: readonly string[], prefix: string): readonly string[] {
+  const taken = new Set(ids);
+  const seen = new Set<string>();
+  return ids.map((id) => {
+    if (id !== "" && !seen.has(id)) {
+      seen.add(id);
+      return id;
+    }
+    let number = id === "" ? 1 : 2;
+    const candidate = (): string => (id === "" ? `${prefix}${String(number).padStart(3, "0")}` : `${id}-${number}`);
+    while (taken.has(candidate())) number++;
+    taken.add(candidate());
+    return candidate();
+  });
+}
+
+/** What stands under keys that have no meaning here. */
+export function keptOf({ held }: Fields, known: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(held).filter(([key]) => !known.includes(key)));
+}
+
+/** Short, on one line, and without backticks of its own. */
+export function shown(value: Json): string {
+  const text = (typeof value === "string" ? value : JSON.stringify(value)).replace(/\s+/g, " ").replaceAll("`", "'");
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+}
+
+function bare(word: string): string {
+  return word
+    .toLowerCase()
+    .replace(/[\s_-]+/g, "-")
+    .trim();
+}

@@ -1,0 +1,290 @@
+import { isList, isObject, own, type Diagnostic, type Json, type JsonObject } from "../../../../base/index.ts";
+import type { DecisionRecord } from "./decision-record.ts";
+import { readDecisions, recordJson } from "./read-decisions.ts";
+import { openJson, topFields, withKept, writtenJson } from "./session-json.ts";
+import {
+  fieldsAt,
+  flagAt,
+  keptOf,
+  nameOf,
+  textAt,
+  textsAt,
+  timeAt,
+  valueAt,
+  withAliases,
+  wordAt,
+  wordOf,
+  wrongType,
+  type Fields,
+} from "./session-reader.ts";
+import {
+  ciResults,
+  correctionRoles,
+  correctionStatuses,
+  repairLoops,
+  sessionFiles,
+  sessionStates,
+  type CiResult,
+  type CorrectionRole,
+  type CorrectionStatus,
+  type RepairLoop,
+  type SessionState,
+} from "./session-vocabulary.ts";
+
+/** Where a session stands. Keys are those of the file; null is what the file does not say. */
+export interface SessionStatus {
+  readonly current_state: SessionState | null;
+  readonly session: string | null;
+  readonly assumptions: readonly string[];
+  readonly known_issues: readonly string[];
+  readonly user_decisions: readonly DecisionRecord[];
+  readonly gate_tracking: GateTracking | null;
+  readonly runtime_flags: RuntimeFlags | null;
+  /** By task id, or `meta`. */
+  readonly retry_counts: Readonly<Record<string, RepairCounts>>;
+  readonly last_ci_result: CiResult;
+  readonly last_update: string | null;
+  readonly blocker: Blocker | null;
+  /** Decisions in other forms, as they stood; written under `historic_decisions`. */
+  readonly notes: readonly Json[];
+  /** Keys of others, as written. */
+  readonly kept: JsonObject;
+}
+
+/** A status that can be written: it says which state, which session and when. */
+export type CompleteStatus = SessionStatus & {
+  readonly current_state: SessionState;
+  readonly session: string;
+  readonly last_update: string;
+};
+
+export type RepairCounts = Readonly<Record<RepairLoop, number>>;
+
+export interface GateTracking {
+  readonly correction_status: CorrectionStatus;
+  readonly last_correction_dispatch: { readonly agent: CorrectionRole | null; readonly task_id: "meta" | null; readonly at: string | null };
+  readonly kept: JsonObject;
+}
+
+export interface RuntimeFlags {
+  readonly copilot_instructions_exists: boolean | null;
+  readonly copilot_checked_at: string | null;
+  readonly kept: JsonObject;
+}
+
+export interface Blocker {
+  readonly code: string;
+  readonly detail: string;
+  readonly since: string | null;
+  readonly recovery: string;
+}
+
+export interface ReadStatus {
+  /** Absent when the file is not a JSON object. */
+  readonly status?: SessionStatus;
+  readonly problems: readonly Diagnostic[];
+}
+
+const statusKeys = [
+  "current_state",
+  "session",
+  "assumptions",
+  "known_issues",
+  "user_decisions",
+  "gate_tracking",
+  "runtime_flags",
+  "retry_counts",
+  "last_ci_result",
+  "last_update",
+  "blocker",
+  "historic_decisions",
+] as const;
+
+/** Reads any known form of the file and tells what is not as documented. Never throws. */
+export function readStatus(text: string, file: string = sessionFiles.status): ReadStatus {
+  const opened = openJson(text, file);
+  const fields = topFields(opened);
+  const { problems } = opened.reader;
+  if (fields === undefined) return { problems };
+  const { records, notes } = readDecisions(fields);
+  const historic = valueAt(fields, "historic_decisions");
+  const current = wordAt(fields, "current_state", sessionStates);
+  tellOfMissing(fields);
+  const status: SessionStatus = {
+    current_state: current ?? null,
+    session: textAt(fields, "session") ?? null,
+    assumptions: textsAt(fields, "assumptions") ?? [],
+    known_issues: textsAt(fields, "known_issues") ?? [],
+    user_decisions: records,
+    gate_tracking: readGateTracking(fields),
+    runtime_flags: readRuntimeFlags(fields),
+    retry_counts: readRetryCounts(fields),
+    last_ci_result: wordAt(fields, "last_ci_result", ciResults) ?? "unknown",
+    last_update: timeAt(fields, "last_update") ?? null,
+    blocker: readBlocker(fields),
+    notes: [...(isList(historic) ? historic : historic === undefined ? [] : [historic]), ...notes],
+    kept: keptOf(fields, statusKeys),
+  };
+  tellOfOthers(fields, status.kept);
+  return { status, problems };
+}
+
+function tellOfMissing(fields: Fields): void {
+  const { reader } = fields;
+  if (valueAt(fields, "current_state") === undefined)
+    reader.error(
+      [],
+      "MACHINE_MISSING_KEY",
+      "`current_state` is missing: nothing says where the session stands.",
+      "Write one of the states.",
+    );
+  for (const key of ["session", "assumptions", "known_issues", "user_decisions", "retry_counts", "last_ci_result", "last_update"])
+    if (valueAt(fields, key) === undefined)
+      reader.warn([], "MACHINE_MISSING_KEY", `\`${key}\` is missing; it counts as empty.`, `Add \`${key}\`.`);
+}
+
+function tellOfOthers({ reader }: Fields, kept: JsonObject): void {
+  const keys = Object.keys(kept);
+  if (keys.length === 0) return;
+  const list = keys
+    .slice(0, 8)
+    .map((key) => `\`${key.slice(0, 40)}\``)
+    .join(", ");
+  const more = keys.length > 8 ? ` and ${keys.length - 8} more` : "";
+  reader.warn(
+    [],
+    "MACHINE_FOREIGN_KEY",
+    `The file also holds ${list}${more}. They are kept and never decide anything.`,
+    "Leave them, or remove them; task statuses stand in `tasks.yaml` only.",
+  );
+}
+
+const trackingAliases = { status: "correction_status" };
+
+/** The correction of a design that was sent back. A plain word in its place is its status. */
+function readGateTracking(fields: Fields): GateTracking | null {
+  const gates = fieldsAt(fields, "gate_tracking");
+  const value = gates === undefined ? undefined : valueAt(gates, "APPROVE_DESIGN");
+  if (gates === undefined) return null;
+  const kept = keptOf(gates, ["APPROVE_DESIGN"]);
+  const none = { agent: null, task_id: null, at: null };
+  const at = [...gates.path, "APPROVE_DESIGN"];
+  if (typeof value === "string") {
+    const fix = "Write a map with `correction_status` and `last_correction_dispatch`.";
+    gates.reader.warn(at, "MACHINE_TRACKING_FORM", `${nameOf(at)} is a word; it is read as its \`correction_status\`.`, fix);
+    const word = wordOf(gates, value, ["APPROVE_DESIGN"], correctionStatuses);
+    return { correction_status: word ?? "none", last_correction_dispatch: none, kept };
+  }
+  const held = fieldsAt(gates, "APPROVE_DESIGN");
+  const own = held && withAliases(held, "MACHINE_TRACKING_FORM", trackingAliases);
+  const last = own && fieldsAt(own, "last_correction_dispatch");
+  return {
+    correction_status: (own && wordAt(own, "correction_status", correctionStatuses)) ?? "none",
+    last_correction_dispatch:
+      last === undefined
+        ? none
+        : {
+            agent: wordAt(last, "agent", correctionRoles) ?? null,
+            task_id: wordAt(last, "task_id", ["meta"] as const) ?? null,
+            at: timeAt(last, "at") ?? null,
+          },
+    kept,
+  };
+}
+
+function readRuntimeFlags(fields: Fields): RuntimeFlags | null {
+  const flags = fieldsAt(fields, "runtime_flags");
+  if (flags === undefined) return null;
+  return {
+    copilot_instructions_exists: flagAt(flags, "copilot_instructions_exists") ?? null,
+    copilot_checked_at: timeAt(flags, "copilot_checked_at") ?? null,
+    kept: keptOf(flags, ["copilot_instructions_exists", "copilot_checked_at"]),
+  };
+}
+
+function readRetryCounts(fields: Fields): Record<string, RepairCounts> {
+  const counts = fieldsAt(fields, "retry_counts");
+  if (counts === undefined) return {};
+  const read = Object.entries(counts.held).flatMap(([task, value]): [string, RepairCounts][] => {
+    if (isObject(value)) return [[task, readCounts(counts, task, value)]];
+    wrongType(counts, [task], "a map of repair loops");
+    return [];
+  });
+  return Object.fromEntries(read);
+}
+
+function readCounts({ reader, path }: Fields, task: string, held: JsonObject): RepairCounts {
+  const missing = repairLoops.filter((loop) => !Object.hasOwn(held, loop));
+  const at = [...path, task];
+  if (missing.length > 0)
+    reader.warn(
+      at,
+      "MACHINE_RETRY_COUNTS",
+      `${nameOf(at)} does not count ${missing.join(", ")}; that is read as 0.`,
+      "Write all four counts.",
+    );
+  const count = (loop: RepairLoop): number => {
+    const value = own(held, loop) ?? 0;
+    if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
+    reader.error([...at, loop], "MACHINE_WRONG_TYPE", `${nameOf([...at, loop])} is not a count and is read as 0.`, "Write a whole number.");
+    return 0;
+  };
+  return {
+    FIX_REVIEW: count("FIX_REVIEW"),
+    FIX_TESTS: count("FIX_TESTS"),
+    FIX_SECURITY: count("FIX_SECURITY"),
+    FIX_BUILD: count("FIX_BUILD"),
+  };
+}
+
+function readBlocker(fields: Fields): Blocker | null {
+  const value = valueAt(fields, "blocker");
+  if (typeof value === "string") return { code: value, detail: "", since: null, recovery: "" };
+  const blocker = fieldsAt(fields, "blocker");
+  if (blocker === undefined) return null;
+  return {
+    code: textAt(blocker, "code") ?? "",
+    detail: textAt(blocker, "detail") ?? "",
+    since: timeAt(blocker, "since") ?? null,
+    recovery: textAt(blocker, "recovery") ?? "",
+  };
+}
+
+export function isCompleteStatus(status: SessionStatus): status is CompleteStatus {
+  return status.current_state !== null && status.session !== null && status.last_update !== null;
+}
+
+/** The documented form: always the same order, two spaces, a line break at the end, keys of others last. */
+export function writeStatus(status: CompleteStatus): string {
+  const { gate_tracking: gates, runtime_flags: flags, blocker, notes } = status;
+  const fields: JsonObject = {
+    current_state: status.current_state,
+    session: status.session,
+    assumptions: status.assumptions,
+    known_issues: status.known_issues,
+    user_decisions: status.user_decisions.map(recordJson),
+    ...(gates === null ? {} : { gate_tracking: trackingJson(gates) }),
+    ...(flags === null ? {} : { runtime_flags: flagsJson(flags) }),
+    retry_counts: Object.fromEntries(Object.entries(status.retry_counts).map(([task, counts]) => [task, countsJson(counts)])),
+    last_ci_result: status.last_ci_result,
+    last_update: status.last_update,
+    ...(blocker === null
+      ? {}
+      : { blocker: { code: blocker.code, detail: blocker.detail, since: blocker.since, recovery: blocker.recovery } }),
+    ...(notes.length === 0 ? {} : { historic_decisions: notes }),
+  };
+  return writtenJson(withKept(fields, status.kept, statusKeys));
+}
+
+function trackingJson({ correction_status, last_correction_dispatch: last, kept }: GateTracking): JsonObject {
+  const dispatch = { agent: last.agent, task_id: last.task_id, at: last.at };
+  return withKept({ APPROVE_DESIGN: { correction_status, last_correction_dispatch: dispatch } }, kept);
+}
+
+function flagsJson({ copilot_instructions_exists, copilot_checked_at, kept }: RuntimeFlags): JsonObject {
+  return withKept({ copilot_instructions_exists, copilot_checked_at }, kept);
+}
+
+function countsJson(counts: RepairCounts): JsonObject {
+  return Object.fromEntries(repairLoops.map((loop) => [loop, counts[loop]]));
+}

@@ -1,0 +1,221 @@
+import { stringify } from "yaml";
+import { isList, isObject, type Diagnostic, type Json, type JsonObject } from "../../../../base/index.ts";
+import { checksAt, formatCheck, type Check } from "./check-entry.ts";
+import { topFields, withKept } from "./session-json.ts";
+import {
+  keptOf,
+  nameOf,
+  shown,
+  textAt,
+  textsAt,
+  uniqueIds,
+  valueAt,
+  withAliases,
+  wordAt,
+  wordOf,
+  wrongType,
+  type Fields,
+} from "./session-reader.ts";
+import { riskFlags, sessionFiles, taskStatuses, taskTypes, type RiskFlag, type TaskStatus, type TaskType } from "./session-vocabulary.ts";
+import { openYaml } from "./session-yaml.ts";
+import { dependencyProblems } from "./task-dependencies.ts";
+
+/** The plan of a session, and the only home of task statuses. Keys are those of the file. */
+export interface TaskFile {
+  readonly project: { readonly name: string; readonly definition_of_done: readonly string[]; readonly kept: JsonObject };
+  readonly tasks: readonly SessionTask[];
+  readonly kept: JsonObject;
+}
+
+export interface SessionTask {
+  readonly id: string;
+  readonly status: TaskStatus;
+  readonly type: TaskType;
+  readonly title: string;
+  readonly depends_on: readonly string[];
+  readonly goal: string;
+  readonly non_goals: readonly string[];
+  readonly context_files: readonly string[];
+  readonly files_expected: readonly string[];
+  readonly acceptance_checks: readonly Check[];
+  readonly risk_flags: readonly RiskFlag[];
+  readonly done_when: readonly string[];
+  readonly kept: JsonObject;
+}
+
+export interface ReadTasks {
+  /** Absent when the file is not YAML, or holds no tasks at all. */
+  readonly file?: TaskFile;
+  readonly problems: readonly Diagnostic[];
+  /** For a file that is not YAML: its text with the quotes it lacks. */
+  readonly repair?: string;
+}
+
+const taskKeys = [
+  "id",
+  "status",
+  "type",
+  "title",
+  "depends_on",
+  "goal",
+  "non_goals",
+  "context_files",
+  "files_expected",
+  "acceptance_checks",
+  "risk_flags",
+  "done_when",
+] as const;
+const aliases = { deps: "depends_on", files: "files_expected" };
+const ignored = ["owner", "context_window"] as const;
+/** What a task must say for itself; the last two only before the plan is left. */
+export const neededTaskKeys = ["id", "goal", "acceptance_checks", "depends_on", "done_when"] as const;
+
+/** Reads any known form of the file and tells what is not as documented. Never throws. */
+export function readTasks(text: string, file: string = sessionFiles.tasks): ReadTasks {
+  const opened = openYaml(text, file);
+  const { reader, repair } = opened;
+  const fields = topFields(opened.value === null ? { reader, value: {} } : opened);
+  const held = fields && valueAt(fields, "tasks");
+  const answer = { problems: reader.problems, ...(repair === undefined ? {} : { repair }) };
+  if (fields === undefined) return answer;
+  if (!isList(held)) {
+    reader.error([], "MACHINE_MISSING_KEY", "`tasks` is missing or is not a list.", "Write a list of at least one task.");
+    return answer;
+  }
+  const read = held.flatMap((value, index) => readTask(fields, value, index) ?? []);
+  const tasks = withUniqueIds(fields, read);
+  for (const { message, task, code } of dependencyProblems(tasks))
+    reader.error(["tasks", tasks.findIndex(({ id }) => id === task), "depends_on"], code, message, "Correct `depends_on`.");
+  return { ...answer, file: { project: readProject(fields), tasks, kept: keptOf(fields, ["project", "tasks"]) } };
+}
+
+function readProject(fields: Fields): TaskFile["project"] {
+  const { reader } = fields;
+  const value = valueAt(fields, "project");
+  const fix = "Write a map with `name` and `definition_of_done`.";
+  if (typeof value === "string") {
+    reader.warn(["project"], "MACHINE_PROJECT_FORM", "`project` is a plain text; it is read as its name.", fix);
+    return { name: value, definition_of_done: [], kept: {} };
+  }
+  if (value === undefined) reader.warn([], "MACHINE_PROJECT_FORM", "`project` is missing.", fix);
+  else if (!isObject(value)) wrongType(fields, ["project"], "a map");
+  const project = { ...fields, held: isObject(value) ? value : {}, path: ["project"] };
+  return {
+    name: textAt(project, "name") ?? "",
+    definition_of_done: textsAt(project, "definition_of_done") ?? [],
+    kept: keptOf(project, ["name", "definition_of_done"]),
+  };
+}
+
+function readTask(top: Fields, value: Json, index: number): SessionTask | undefined {
+  const { reader } = top;
+  const path = ["tasks", index];
+  if (!isObject(value)) {
+    wrongType(top, path, "a task");
+    return undefined;
+  }
+  const fields = withAliases({ reader, held: value, path }, "MACHINE_TASK_ALIAS", aliases);
+  tellOfTask(fields);
+  const status = valueAt(fields, "status");
+  if (status === undefined)
+    reader.warn(
+      path,
+      "MACHINE_TASK_STATUS",
+      `${nameOf(path)} has no \`status\`; it is read as \`not-started\`.`,
+      "Add `status: not-started`.",
+    );
+  return {
+    id: textAt(fields, "id")?.trim() ?? "",
+    status: wordAt(fields, "status", taskStatuses) ?? "not-started",
+    type: wordAt(fields, "type", taskTypes) ?? "feat",
+    title: textAt(fields, "title") ?? "",
+    depends_on: textsAt(fields, "depends_on") ?? [],
+    goal: textAt(fields, "goal") ?? "",
+    non_goals: textsAt(fields, "non_goals") ?? [],
+    context_files: textsAt(fields, "context_files") ?? [],
+    files_expected: textsAt(fields, "files_expected") ?? [],
+    acceptance_checks: checksAt(fields, "acceptance_checks", "manual") ?? [],
+    risk_flags: riskFlagsOf(fields),
+    done_when: textsAt(fields, "done_when") ?? [],
+    kept: keptOf(fields, taskKeys),
+  };
+}
+
+function tellOfTask(fields: Fields): void {
+  const { reader, held, path } = fields;
+  for (const key of ignored)
+    if (Object.hasOwn(held, key))
+      reader.warn(
+        [...path, key],
+        "MACHINE_TASK_IGNORED",
+        `${nameOf([...path, key])} is kept and has no effect.`,
+        "Remove the key, or leave it.",
+      );
+  for (const key of neededTaskKeys) {
+    const value = valueAt(fields, key);
+    const empty = value === undefined || value === "" || (isList(value) && value.length === 0 && key !== "depends_on");
+    if (!empty) continue;
+    const message = `${nameOf(path)} has no \`${key}\`.`;
+    // Where a missing key stands is its own path, so that a gate can tell which one it is.
+    reader.error([...path, key], "MACHINE_TASK_INCOMPLETE", message, `Add \`${key}\` to the task.`);
+  }
+}
+
+function riskFlagsOf(fields: Fields): readonly RiskFlag[] {
+  const value = valueAt(fields, "risk_flags");
+  const list = isList(value) ? value : [];
+  if (typeof value === "string" && riskFlags.every((word) => word !== value)) {
+    const texts = textsAt(fields, "risk_flags") ?? [];
+    return texts.flatMap((text) => wordOf(fields, text, ["risk_flags"], riskFlags) ?? []);
+  }
+  if (typeof value === "string") return (textsAt(fields, "risk_flags") ?? []) as readonly RiskFlag[];
+  if (value !== undefined && !isList(value)) wrongType(fields, ["risk_flags"], "a list of words");
+  return list.flatMap((each, index) => wordOf(fields, each, ["risk_flags", index], riskFlags) ?? []);
+}
+
+/** Any unique text is an id. */
+function withUniqueIds({ reader }: Fields, tasks: readonly SessionTask[]): readonly SessionTask[] {
+  const ids = uniqueIds(
+    tasks.map(({ id }) => id),
+    "T-",
+  );
+  return tasks.map((task, index) => {
+    const id = ids[index] ?? task.id;
+    const path = ["tasks", index, "id"];
+    if (task.id !== "" && task.id !== id)
+      reader.error(
+        path,
+        "MACHINE_DUPLICATE_ID",
+        `The task \`${task.id}\` stands twice; this one is read as \`${id}\`.`,
+        "Give each task its own id.",
+      );
+    else if (task.id !== "" && !/^T-\d+$/.test(id))
+      reader.warn(
+        path,
+        "MACHINE_ID_FORM",
+        `The task id \`${shown(id)}\` is accepted as it is.`,
+        "New tasks are numbered `T-001`, `T-002`.",
+      );
+    return { ...task, id };
+  });
+}
+
+/** The documented form: all keys, always in the same order, quoted where YAML needs it. Comments of an earlier text are not kept. */
+export function writeTasks({ project, tasks, kept }: TaskFile): string {
+  const { name, definition_of_done } = project;
+  const fields = {
+    project: withKept({ name, definition_of_done }, project.kept),
+    tasks: tasks.map(taskJson),
+  };
+  return stringify(withKept(fields, kept), {
+    lineWidth: 0,
+    blockQuote: false,
+    aliasDuplicateObjects: false,
+    doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
+  });
+}
+
+function taskJson({ kept, acceptance_checks, ...task }: SessionTask): JsonObject {
+  const held: JsonObject = { ...task, acceptance_checks: acceptance_checks.map(formatCheck) };
+  return withKept(Object.fromEntries(taskKeys.map((key) => [key, held[key] ?? null])), kept);
+}

@@ -1,0 +1,111 @@
+import { isObject, type Diagnostic } from "../../../base/index.ts";
+import {
+  child,
+  collectInto,
+  parseFile,
+  sortDiagnostics,
+  textAt,
+  textDiagnostics,
+  type ExpressionChecker,
+  type SourceFile,
+  type SourceNode,
+  type WorkflowInfo,
+} from "../../../source/index.ts";
+import { checkConditions } from "./check/check-conditions.ts";
+import { checkReferences } from "./check/check-references.ts";
+import { checkShape } from "./check/check-shape.ts";
+import { checkStates } from "./check/check-states.ts";
+import { checkWays } from "./check/check-ways.ts";
+import type { MachineDefinition } from "./machine-definition.ts";
+import { machineFaults } from "./text-faults.ts";
+import { readArtifacts, readDone, readInputs, readModes, textsOr } from "./read/read-head.ts";
+import { readRoles, type RoleFiles } from "./read/read-roles.ts";
+import { calledByMachine } from "./references.ts";
+import { readStates } from "./read/read-states.ts";
+import { addedInputs, machineDefaults } from "./vocabulary.ts";
+
+export interface MachineOptions {
+  readonly source: WorkflowInfo["source"];
+  /** Instructions of roles by the reference as written; without them nobody is told that a file is missing. */
+  readonly files?: RoleFiles;
+  /** Without one, conditions are not checked. */
+  readonly checker?: ExpressionChecker;
+}
+
+export interface ParsedMachine {
+  /** Absent when there is at least one error. */
+  readonly definition?: MachineDefinition;
+  /** As much as could be read when the file has errors. */
+  readonly info: WorkflowInfo;
+  /** All problems, in the order of the text. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Reads, checks and completes a machine. Never throws for what the file holds. */
+export function parseMachine(file: SourceFile, options: MachineOptions): ParsedMachine {
+  const parsed = parseFile(file);
+  const found: Diagnostic[] = textDiagnostics(parsed.problems, machineFaults);
+  const { root } = parsed;
+  const complain = collectInto(found);
+  const definition = root === undefined ? undefined : readDefinition(root, options.files ?? {});
+  // Values of a file with syntax errors are a guess, so what else is wrong with them is not worth telling.
+  if (root !== undefined && definition !== undefined && !parsed.broken) {
+    checkShape(root, complain);
+    checkStates(root, complain);
+    checkReferences({ root, complain, ...(options.files === undefined ? {} : { files: options.files }) });
+    checkConditions(root, complain, options.checker);
+    checkWays(definition, root, complain);
+  }
+  const diagnostics = sortDiagnostics(found, file.path);
+  const info = infoOf({ file, root, definition, source: options.source, diagnostics });
+  const wrong = diagnostics.some((each) => each.severity === "error");
+  return definition === undefined || wrong ? { info, diagnostics } : { definition, info, diagnostics };
+}
+
+function readDefinition(root: SourceNode, files: RoleFiles): MachineDefinition {
+  const name = textAt(root, "machine") ?? "";
+  const { modes, defaultMode } = readModes(root);
+  const limits = Object.fromEntries(
+    Object.entries(modes).flatMap(([mode, { mostFiles }]) => (mostFiles === undefined ? [] : [[mode, mostFiles]])),
+  );
+  return {
+    name,
+    title: textAt(root, "title") ?? name,
+    description: textAt(root, "description") ?? "",
+    version: textAt(root, "version") ?? machineDefaults.version,
+    inputs: { ...readInputs(root), ...addedInputs(Object.keys(modes), defaultMode) },
+    folder: textAt(root, "sessions") ?? machineDefaults.sessions,
+    modes,
+    defaultMode,
+    artifacts: readArtifacts(root),
+    roles: readRoles(root, files),
+    states: readStates(child(root, "states"), { limits }),
+    done: readDone(root),
+    precedence: textsOr(root, "precedence", machineDefaults.precedence),
+    projectInstructions: textsOr(root, "project_instructions", machineDefaults.projectInstructions),
+  };
+}
+
+interface Known {
+  readonly file: SourceFile;
+  readonly root: SourceNode | undefined;
+  readonly definition: MachineDefinition | undefined;
+  readonly source: WorkflowInfo["source"];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+function infoOf({ file, root, definition, source, diagnostics }: Known): WorkflowInfo {
+  return {
+    name: definition?.name ?? "",
+    description: definition?.description ?? "",
+    version: definition?.version ?? machineDefaults.version,
+    inputs: definition?.inputs ?? {},
+    source,
+    path: file.path,
+    imports: [],
+    includes: [...new Set(calledByMachine(file).map(({ name }) => name))],
+    definition: root !== undefined && isObject(root.value) ? root.value : {},
+    // Files with instructions are not given when a single file is described.
+    problems: diagnostics.filter(({ severity, code }) => severity === "error" && code !== "MACHINE_NO_INSTRUCTIONS").length,
+  };
+}

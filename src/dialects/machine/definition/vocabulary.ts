@@ -1,0 +1,75 @@
+import type { InputSpec } from "../../../program/index.ts";
+import { projectTypes, sessionRoles } from "./formats/session-vocabulary.ts";
+
+/** The word of a step says what it does; a step has exactly one of them. */
+export const stepWords = ["dispatch", "gate", "ask", "checks", "take_tasks", "promote", "workflow", "report", "finish"] as const;
+export type StepWord = (typeof stepWords)[number];
+
+/** Where a machine ends, in `next` and `to`. */
+export const endWord = "end";
+
+/** Shown by status files while a question is open; never states of a definition. */
+export const shownOnly = ["ASK_USER", "BLOCKED"] as const;
+
+/** Whose reports a role's are checked like. */
+export const outputKinds: readonly string[] = ["plain", ...sessionRoles.filter((role) => role !== "Orchestrator")];
+
+export const answerWords = ["OK", "BLOCKED", "FAIL", "NEEDS_INFO", "NEEDS_DECISION"] as const;
+
+/** Names that conditions can read beside those of `lower.ts`: `machine.roles` counts reports, `most_files` is the limit of the mode. */
+export const engineNames = ["inputs", "machine", "most_files"] as const;
+
+/** What a recommendation reads, and nothing else: all tasks of the plan. */
+export const recommendNames = ["tasks"] as const;
+
+export const machineDefaults = {
+  version: "1.0.0",
+  sessions: ".agents-work",
+  mode: "full",
+  reasks: 3,
+  tries: 3,
+  changesPrefix: "changes-requested:",
+  projectInstructions: [".github/copilot-instructions.md", "AGENTS.md"],
+  precedence: ["the form of inputs and reports", "the role's instructions", "the rules of the workflow", "instructions of the project"],
+} as const;
+
+/** Inputs that every machine has, whatever it declares. */
+export function addedInputs(modes: readonly string[], defaultMode: string): Record<string, InputSpec> {
+  return {
+    mode: {
+      type: "string",
+      required: false,
+      default: defaultMode,
+      description: "The way through the machine.",
+      validation: { enum: modes },
+    },
+    slug: {
+      type: "string",
+      required: false,
+      default: "",
+      description: "Two to four words for the name of the session's folder, e.g. `csv-export`; made from the request when empty.",
+      validation: { pattern: "^(?:[a-z0-9]+(?:-[a-z0-9]+){1,3})?$", message: "Use two to four words in small letters, joined by `-`." },
+    },
+    session: {
+      type: "string",
+      required: false,
+      default: "",
+      description: "Name of an earlier session's folder to go on with; empty begins a new one.",
+    },
+    confirmed: {
+      type: "object",
+      required: false,
+      default: {},
+      description: "What the chosen mode asks to be confirmed: each key of its `only_if` with true.",
+    },
+    project_type: {
+      type: "string",
+      required: false,
+      default: "mixed",
+      description: "Kind of project; trims what roles look at.",
+      validation: { enum: projectTypes },
+    },
+    ui: { type: "boolean", required: false, default: false, description: "Whether people see or use what is made." },
+    research: { type: "string", required: false, default: "", description: "A question to look into first; empty: none." },
+  };
+}

@@ -1,0 +1,82 @@
+import { canonicalJson, isList, isObject, type Json } from "../../../../base/index.ts";
+import { declarationsOf } from "../declarations.ts";
+import type { InputSpec } from "../../../../program/index.ts";
+import { child, type SourceNode } from "../../../../source/index.ts";
+import type { CheckContext } from "./check-context.ts";
+
+/** Declared inputs: patterns compile, limits make sense, defaults fit their own declaration. */
+export function checkInputs(context: CheckContext): void {
+  const { inputs } = declarationsOf(context.workflow);
+  for (const [name, node] of context.workflow.sections.inputs) {
+    const spec = inputs[name];
+    if (spec === undefined) continue;
+    const validation = child(node, "validation");
+    const usable = checkPattern(context, child(validation, "pattern"));
+    const { min, max } = spec.validation ?? {};
+    if (min !== undefined && max !== undefined && min > max) {
+      context.complain(child(validation, "min") ?? node, {
+        code: "STEPS_BAD_VALUE",
+        message: `The input \`${name}\` has a \`min\` of ${min} above its \`max\` of ${max}.`,
+        fix: "Exchange the two.",
+      });
+    }
+    const fallback = child(node, "default");
+    const problem = spec.default === undefined ? undefined : problemWith(spec.default, spec, usable);
+    if (fallback !== undefined && problem !== undefined) {
+      context.complain(fallback, {
+        code: "STEPS_DEFAULT_TYPE",
+        message: `The default of the input \`${name}\` ${problem}.`,
+        fix: "Change the default or the declaration.",
+      });
+    }
+  }
+}
+
+/** Whether a pattern compiles; complains when it does not. */
+export function checkPattern(context: CheckContext, node: SourceNode | undefined): boolean {
+  if (node === undefined || typeof node.value !== "string") return false;
+  try {
+    new RegExp(node.value);
+    return true;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(/^Invalid regular expression: /, "") : "it cannot be compiled";
+    context.complain(node, {
+      code: "STEPS_BAD_PATTERN",
+      message: `The pattern is not a regular expression: ${reason}.`,
+      fix: "Correct it; in double quotes every backslash is written twice.",
+    });
+    return false;
+  }
+}
+
+/** Why a value does not fit a declared input, as the end of a sentence. */
+export function problemWith(value: Json, spec: InputSpec, patternCompiles = true): string | undefined {
+  if (!fits(value, spec.type)) return `is ${inWords(value)}, but the type is \`${spec.type}\``;
+  const { pattern, enum: allowed, min, max } = spec.validation ?? {};
+  if (pattern !== undefined && patternCompiles && typeof value === "string" && !new RegExp(pattern).test(value))
+    return `does not match its pattern \`${pattern}\``;
+  if (allowed !== undefined && !allowed.some((each) => canonicalJson(each) === canonicalJson(value)))
+    return "is not among the values of its `enum`";
+  const size = typeof value === "number" ? value : typeof value === "string" || isList(value) ? value.length : undefined;
+  if (size !== undefined && min !== undefined && size < min) return `is below its \`min\` of ${min}`;
+  if (size !== undefined && max !== undefined && size > max) return `is above its \`max\` of ${max}`;
+  return undefined;
+}
+
+export function fits(value: Json, type: string): boolean {
+  switch (type) {
+    case "any":
+      return true;
+    case "array":
+      return isList(value);
+    case "object":
+      return isObject(value);
+    default:
+      return typeof value === type;
+  }
+}
+
+function inWords(value: Json): string {
+  if (value === null) return "empty";
+  return isList(value) ? "a list" : isObject(value) ? "a map" : `\`${JSON.stringify(value)}\``;
+}

@@ -1,0 +1,185 @@
+import { isObject, nearest, splitPath } from "../../../../base/index.ts";
+import { child, flagAt, has, quoteList, textAt, textLeaves, textsAt, type SourceNode, type TextNode } from "../../../../source/index.ts";
+import type { Part } from "../../../../program/index.ts";
+import { declaresInputs, declarationsOf } from "../declarations.ts";
+import { findHoles, hasHole } from "../template.ts";
+import { everywhereNames, typeWords } from "../vocabulary.ts";
+import type { CheckContext } from "./check-context.ts";
+import { checkExpression } from "./check-expression.ts";
+import { fits } from "./check-inputs.ts";
+
+/** Defaults, declared fields and computed fields of a workflow. */
+export function checkState(context: CheckContext): void {
+  const { sections } = context.workflow;
+  checkDefaults(context, sections.rawDefaults, sections.rawFields);
+  checkDefaults(context, sections.stateDefaults, sections.stateFields);
+  for (const [name, node] of sections.computed) if (isObject(node.value)) checkComputed(context, name, node);
+  checkTakenNames(context);
+  checkGraph(context);
+}
+
+function checkDefaults(context: CheckContext, defaults: ReadonlyMap<string, SourceNode>, fields: ReadonlyMap<string, SourceNode>): void {
+  for (const [name, node] of defaults) {
+    checkExpression(context, node, "value", { locals: [] });
+    const type = fields.get(name)?.value;
+    const open = node.value === null || (typeof node.value === "string" && hasHole(node.value));
+    const word = typeWords.find((each) => each === type);
+    if (word === undefined || open || fits(node.value, word)) continue;
+    context.complain(node, {
+      code: "STEPS_DEFAULT_TYPE",
+      severity: "warning",
+      message: `\`${name}\` is declared as \`${word}\`, but starts with another type of value.`,
+      fix: "Change the default or the declaration.",
+    });
+  }
+}
+
+function checkComputed(context: CheckContext, name: string, node: SourceNode): void {
+  if (flagAt(node, "static") === true) return checkStatic(context, name, node);
+  if (has(node, "value")) {
+    context.complain(child(node, "value")!, {
+      code: "STEPS_CONFLICTING_KEYS",
+      message: `\`value\` of the computed field \`${name}\` counts only with \`static: true\`.`,
+      fix: "Add `static: true`, or use `from` and `transform`.",
+      at: "key",
+    });
+  }
+  for (const key of ["from", "transform"]) {
+    if (!has(node, key) && !has(node, "value"))
+      context.complain(node, {
+        code: "STEPS_MISSING_KEY",
+        message: `The computed field \`${name}\` needs \`${key}\`.`,
+        fix: `Add \`${key}:\`.`,
+      });
+  }
+  const paths = textsAt(node, "from");
+  for (const path of paths) checkFrom(context, name, path);
+  checkExpression(context, child(node, "transform"), "js", { locals: ["input"] });
+  checkOutcome(context, node);
+}
+
+function checkStatic(context: CheckContext, name: string, node: SourceNode): void {
+  for (const key of ["from", "transform"]) {
+    const held = child(node, key);
+    if (held !== undefined)
+      context.complain(held, {
+        code: "STEPS_CONFLICTING_KEYS",
+        message: `The static field \`${name}\` is evaluated once, from \`value\`; it cannot have \`${key}\`.`,
+        fix: `Remove \`${key}\` or \`static\`.`,
+        at: "key",
+      });
+  }
+  const value = child(node, "value");
+  if (value === undefined)
+    context.complain(node, { code: "STEPS_MISSING_KEY", message: `The static field \`${name}\` needs \`value\`.`, fix: "Add `value:`." });
+  checkExpression(context, value, "value", { locals: [] });
+  for (const leaf of textLeaves(value)) {
+    if (!findHoles(leaf.value).some((hole) => /(?<!\|)\|(?!\|)\s*\w+\s*$/.test(hole.code))) continue;
+    context.complain(leaf, {
+      code: "STEPS_BAD_VALUE",
+      message: `The static field \`${name}\` uses a filter, which only steps can do.`,
+      fix: "Write the same in JavaScript.",
+    });
+  }
+  checkOutcome(context, node);
+}
+
+function checkOutcome(context: CheckContext, node: SourceNode): void {
+  checkExpression(context, child(node, "validate"), "js", { locals: ["input", "output"] });
+  const policy = textAt(node, "on_error") ?? "use_fallback";
+  const fallback = child(node, "fallback");
+  if (fallback === undefined || policy === "use_fallback") return;
+  context.complain(fallback, {
+    code: "STEPS_WITHOUT_EFFECT",
+    severity: "warning",
+    message: `\`fallback\` has no effect with \`on_error: ${policy}\`.`,
+    fix: "Remove it, or use `on_error: use_fallback`.",
+    at: "key",
+  });
+}
+
+function checkFrom(context: CheckContext, field: string, node: TextNode): void {
+  const path = node.value.trim();
+  const [tier = "", name] = splitPath(path) ?? [];
+  const refuse = (message: string, fix: string | undefined): void =>
+    context.complain(node, { code: "STEPS_UNKNOWN_FROM", message, ...(fix === undefined ? {} : { fix }) });
+  const { names, workflow } = context;
+  const tiers: Readonly<Record<string, { known: Iterable<string>; sure: boolean }>> = {
+    raw: { known: names.raw, sure: !names.open },
+    state: { known: names.state, sure: !names.open },
+    computed: { known: names.computed, sure: true },
+    inputs: { known: workflow.sections.inputs.keys(), sure: workflow === context.resolved.main || declaresInputs(workflow) },
+  };
+  const held = Object.hasOwn(tiers, tier) ? tiers[tier] : undefined;
+  if (held === undefined) {
+    const found = (["raw", "state", "computed"] as const).find((each) => names[each].has(tier));
+    const fix = found === undefined ? "Paths start with `raw.`, `state.`, `computed.` or `inputs.`." : `Did you mean \`${found}.${path}\`?`;
+    return refuse(`The computed field \`${field}\` is made from \`${path}\`, which is not a full path.`, fix);
+  }
+  if (name === undefined)
+    return refuse(`The computed field \`${field}\` is made from \`${path}\`, which names no field.`, `Name a field: \`${tier}.<name>\`.`);
+  const known = [...held.known];
+  if (known.includes(name) || !held.sure) return;
+  const close = nearest(name, known).map((each) => `${tier}.${each}`);
+  const fix = close.length > 0 ? `Did you mean ${quoteList(close, "or")}?` : undefined;
+  refuse(
+    `The computed field \`${field}\` is made from \`${path}\`, which is neither declared nor written by any step.`,
+    fix ?? `Declare it under \`${tier === "inputs" ? "inputs" : `state_schema.${tier}`}\`.`,
+  );
+}
+
+/** Names that expressions use for something else would be hidden by it. */
+function checkTakenNames(context: CheckContext): void {
+  const { sections } = context.workflow;
+  for (const section of [sections.rawDefaults, sections.rawFields, sections.stateDefaults, sections.stateFields, sections.computed]) {
+    for (const [name, node] of section) {
+      if (!everywhereNames.includes(name)) continue;
+      context.complain(node, {
+        code: "STEPS_NAME_COLLISION",
+        severity: "warning",
+        message: `The field \`${name}\` has the name of something that every expression can read, so \`${name}\` alone is ambiguous.`,
+        fix: "Choose another name for the field.",
+        at: "key",
+      });
+    }
+  }
+}
+
+function checkGraph(context: CheckContext): void {
+  const { checker, workflow, complain } = context;
+  if (checker === undefined) return;
+  const part: Part = {
+    ...declarationsOf(workflow),
+    root: "",
+    entries: {},
+    worklists: [],
+    rules: [],
+    tracking: {},
+    onResume: { retryFailedSteps: true, skipCompletedSteps: true, resetErrorCounts: false, load: [], exclude: [] },
+  };
+  for (const cycle of checker.cycles(part)) {
+    const node = workflow.sections.computed.get(cycle[0] ?? "");
+    const chain = cycle.length > 1 && cycle[0] === cycle.at(-1) ? cycle : [...cycle, cycle[0] ?? ""];
+    if (node !== undefined)
+      complain(node, {
+        code: "STEPS_COMPUTED_CYCLE",
+        message: `Computed fields depend on each other in a circle: ${chain.join(" → ")}.`,
+        fix: "Make one of them from other fields.",
+        at: "key",
+      });
+  }
+  for (const name of checker.collisions(part)) {
+    const { computed, rawFields, rawDefaults, stateFields, stateDefaults } = workflow.sections;
+    const node = [computed, rawFields, rawDefaults, stateFields, stateDefaults]
+      .map((section) => section.get(name))
+      .find((each) => each !== undefined);
+    if (node === undefined) continue;
+    complain(node, {
+      code: "STEPS_NAME_COLLISION",
+      severity: "warning",
+      message: `\`${name}\` stands in more than one tier; readers see computed before raw and raw before state.`,
+      fix: "Use different names.",
+      at: "key",
+    });
+  }
+}

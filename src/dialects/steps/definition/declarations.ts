@@ -1,0 +1,111 @@
+import { isObject, type Json } from "../../../base/index.ts";
+import type { ComputedField, InputSpec, Part } from "../../../program/index.ts";
+import type { Workflow } from "./resolve.ts";
+import { child, flagAt, has, numberAt, textAt, textsAt, type SourceNode } from "../../../source/index.ts";
+import { textAsCode } from "./template.ts";
+import { computedErrorPolicies, defaults, typeWords } from "./vocabulary.ts";
+
+export type Declarations = Pick<
+  Part,
+  "name" | "dialect" | "description" | "version" | "inputs" | "config" | "defaults" | "fields" | "computed"
+>;
+
+/** The declarations of a workflow. Malformed ones are left out, so that checks can look at the rest. */
+export function declarationsOf(workflow: Workflow): Declarations {
+  const { root, sections } = workflow;
+  return {
+    name: workflow.name,
+    dialect: "steps",
+    description: textAt(root, "description") ?? "",
+    version: textAt(root, "version") ?? defaults.version,
+    inputs: collect(sections.inputs, lowerInput),
+    config: collect(sections.config, (node) => node.value),
+    defaults: { raw: collect(sections.rawDefaults, (node) => node.value), state: collect(sections.stateDefaults, (node) => node.value) },
+    fields: { raw: collect(sections.rawFields, typeWord), state: collect(sections.stateFields, typeWord) },
+    computed: [...sections.computed].flatMap(([name, node]) => lowerComputed(name, node) ?? []),
+  };
+}
+
+function collect<T>(section: ReadonlyMap<string, SourceNode>, lower: (node: SourceNode) => T | undefined): Record<string, T> {
+  const made: Record<string, T> = {};
+  for (const [name, node] of section) {
+    const value = lower(node);
+    if (value !== undefined) made[name] = value;
+  }
+  return made;
+}
+
+function typeWord(node: SourceNode): InputSpec["type"] | undefined {
+  return typeWords.find((word) => word === node.value);
+}
+
+/** A bare type word is a required input of that type. */
+function lowerInput(node: SourceNode): InputSpec | undefined {
+  const type = typeWord(node) ?? (isObject(node.value) ? typeWords.find((word) => word === textAt(node, "type")) : undefined);
+  if (type === undefined) return undefined;
+  const fallback = child(node, "default")?.value;
+  const description = textAt(node, "description");
+  const validation = child(node, "validation");
+  return {
+    type,
+    required: flagAt(node, "required") ?? fallback === undefined,
+    ...(fallback === undefined ? {} : { default: fallback }),
+    ...(description === undefined ? {} : { description }),
+    ...(flagAt(node, "secret") === true ? { secret: true } : {}),
+    ...(validation === undefined ? {} : { validation: lowerValidation(validation) }),
+  };
+}
+
+function lowerValidation(node: SourceNode): NonNullable<InputSpec["validation"]> {
+  const pattern = textAt(node, "pattern");
+  const allowed = child(node, "enum")?.value;
+  const min = numberAt(node, "min");
+  const max = numberAt(node, "max");
+  const message = textAt(node, "error_message");
+  return {
+    ...(pattern === undefined ? {} : { pattern }),
+    ...(Array.isArray(allowed) ? { enum: allowed as readonly Json[] } : {}),
+    ...(min === undefined ? {} : { min }),
+    ...(max === undefined ? {} : { max }),
+    ...(message === undefined ? {} : { message }),
+  };
+}
+
+function lowerComputed(name: string, node: SourceNode): ComputedField | undefined {
+  if (!isObject(node.value)) return undefined;
+  const onError = computedErrorPolicies.find((word) => word === textAt(node, "on_error")) ?? "use_fallback";
+  const validate = textAt(node, "validate");
+  const rest = { onError, fallback: child(node, "fallback")?.value ?? null, ...(validate === undefined ? {} : { validate }) };
+  if (flagAt(node, "static") === true)
+    return { name, from: [], single: false, transform: codeOf(child(node, "value")?.value ?? null), ...rest, fixed: true };
+  const from = textsAt(node, "from").map((path) => path.value.trim());
+  const transform = textAt(node, "transform");
+  if (from.length === 0 || transform === undefined) return undefined;
+  return { name, from, single: typeof child(node, "from")?.value === "string", transform, ...rest };
+}
+
+/** JavaScript that gives a value whose texts may hold templates; static fields are evaluated like transforms. */
+function codeOf(value: Json): string {
+  if (typeof value === "string") return textAsCode(value);
+  if (Array.isArray(value)) return `[${(value as readonly Json[]).map(codeOf).join(", ")}]`;
+  if (isObject(value))
+    return `({ ${Object.entries(value)
+      .map(([key, held]) => `${JSON.stringify(key)}: ${codeOf(held)}`)
+      .join(", ")} })`;
+  return JSON.stringify(value);
+}
+
+/** Names a workflow declares in each tier. */
+export function declaredNames(workflow: Workflow): { raw: Set<string>; state: Set<string>; computed: Set<string> } {
+  const { sections } = workflow;
+  return {
+    raw: new Set([...sections.rawDefaults.keys(), ...sections.rawFields.keys()]),
+    state: new Set([...sections.stateDefaults.keys(), ...sections.stateFields.keys()]),
+    computed: new Set(sections.computed.keys()),
+  };
+}
+
+/** Whether a workflow says what it takes; one that does not takes anything. */
+export function declaresInputs(workflow: Workflow): boolean {
+  return has(workflow.root, "inputs") || workflow.sections.inputs.size > 0;
+}

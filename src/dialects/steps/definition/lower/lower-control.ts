@@ -1,0 +1,191 @@
+import { isObject } from "../../../../base/index.ts";
+import {
+  standardTaskPrompt,
+  type BlockId,
+  type CallBlock,
+  type ChooseBlock,
+  type Expr,
+  type ItemFailure,
+  type LeaveBlock,
+  type RepeatBlock,
+  type Rescue,
+  type TaskHandout,
+  type WorkBlock,
+} from "../../../../program/index.ts";
+import { child, entriesOf, flagAt, has, membersOf, numberAt, textAt, type SourceNode } from "../../../../source/index.ts";
+import { hasHole } from "../template.ts";
+import { defaults, typeWords } from "../vocabulary.ts";
+import { lowerRescue } from "./lower-writes.ts";
+import { commonOf, type PartBuilder, type StepToLower } from "./part-builder.ts";
+
+export function lowerConditional(builder: PartBuilder, todo: StepToLower): BlockId {
+  const { step, id } = todo;
+  const block: ChooseBlock = {
+    kind: "choose",
+    ...commonOf(todo, lowerRescue(step)),
+    branches: [
+      { when: conditionOf(step), then: builder.list(child(step, "then"), { id: `${id}.$then`, within: { parent: id, slot: "then" } }) },
+    ],
+    ...(has(step, "else")
+      ? { otherwise: builder.list(child(step, "else"), { id: `${id}.$else`, within: { parent: id, slot: "else" } }) }
+      : {}),
+  };
+  return builder.put(block, step);
+}
+
+function conditionOf(step: SourceNode): Expr {
+  const condition = child(step, "condition")?.value;
+  return { as: "condition", of: typeof condition === "string" ? condition : JSON.stringify(condition ?? false) };
+}
+
+export function lowerWhile(builder: PartBuilder, todo: StepToLower): BlockId {
+  const { step, id } = todo;
+  const block: RepeatBlock = {
+    kind: "repeat",
+    ...commonOf(todo, lowerRescue(step)),
+    while: conditionOf(step),
+    max: numberAt(step, "max_iterations") ?? defaults.maxIterations,
+    onLimit: textAt(step, "on_limit") === "fail" ? "fail" : "warn",
+    body: builder.list(child(step, "body"), { id: `${id}.$body`, within: { parent: id, slot: "body" } }),
+  };
+  return builder.put(block, step);
+}
+
+export function lowerForeach(builder: PartBuilder, todo: StepToLower): BlockId {
+  const { step, id } = todo;
+  const slot = has(step, "steps") ? "steps" : "body";
+  const itemName = textAt(step, "variable_name");
+  const block: WorkBlock = {
+    kind: "work",
+    ...commonOf(todo, lowerRescue(step)),
+    fill: itemsOf(step),
+    ...(itemName === undefined ? {} : { itemName }),
+    mode: "each",
+    join: "all",
+    body: builder.list(child(step, slot), { id: `${id}.$body`, within: { parent: id, slot } }),
+  };
+  return builder.put(block, step);
+}
+
+function itemsOf(step: SourceNode): Expr {
+  return { as: "value", of: child(step, "items")?.value ?? [] };
+}
+
+/** Each parallel step has its own copy of the task's blocks, below its own id. */
+export function lowerParallel(builder: PartBuilder, todo: StepToLower): BlockId {
+  const { step, id } = todo;
+  const name = textAt(step, "sub_agent_task") ?? "";
+  const task = builder.workflow.sections.tasks.get(name) ?? step;
+  const description = textAt(task, "description");
+  const rescue = lowerTaskRescue(builder, task, id);
+  const block: WorkBlock = {
+    kind: "work",
+    ...commonOf(todo, lowerRescue(step)),
+    fill: itemsOf(step),
+    mode: "strands",
+    parallel: numberAt(step, "max_parallel") ?? defaults.maxParallel,
+    join: flagAt(step, "wait_for_all") === false ? "later" : "all",
+    onItemFailure: itemFailureOf(child(step, "on_sub_agent_error")),
+    task: handoutOf(step, name, task),
+    body: builder.list(child(task, "steps"), {
+      id: `${id}.$task`,
+      within: { parent: id, slot: "steps" },
+      ...(description === undefined ? {} : { label: { kind: "task", text: description } }),
+      ...(rescue === undefined ? {} : { rescue }),
+    }),
+  };
+  return builder.put(block, step);
+}
+
+function handoutOf(step: SourceNode, name: string, task: SourceNode): TaskHandout {
+  const inputs = entriesOf(child(task, "inputs")).map(([key, node]) => [key, taskInput(key, node)] as const);
+  return {
+    name,
+    prompt: textAt(step, "sub_agent_prompt_override") ?? standardTaskPrompt,
+    ...(inputs.length === 0 ? {} : { inputs: Object.fromEntries(inputs) }),
+  };
+}
+
+/** A type word, or a map with one under `type`, takes the field of that name from the item; anything else is the value. */
+function taskInput(name: string, node: SourceNode): Expr {
+  const word =
+    isObject(node.value) && Object.keys(node.value).every((key) => ["type", "default", "description"].includes(key))
+      ? textAt(node, "type")
+      : node.value;
+  if (!typeWords.some((each) => each === word)) return { as: "value", of: node.value };
+  const fallback = child(node, "default");
+  // `item` is the item itself, unless the item has a field of that name.
+  const whole = name === "item" ? " ?? item" : "";
+  return { as: "value", of: `{{ item?.[${JSON.stringify(name)}]${whole} ?? ${JSON.stringify(fallback?.value ?? null)} }}` };
+}
+
+/**
+ * `retry_failed` tries a task again and, when that is spent, lets the others end before the step fails; `continue` never
+ * fails the step; `fail_all`, and no policy at all, stop the others and fail at once.
+ */
+function itemFailureOf(node: SourceNode | undefined): ItemFailure {
+  const strategy = textAt(node, "strategy") ?? "fail_all";
+  const retries = numberAt(node, "max_retries");
+  const wanted = flagAt(node, "collect_errors") ?? has(node, "error_state_path");
+  const collect = wanted ? { collect: textAt(node, "error_state_path") ?? defaults.itemErrorsPath } : {};
+  if (strategy === "retry_failed") return { retries: retries ?? defaults.itemRetries, then: "fail_at_end", ...collect };
+  if (strategy === "continue") return { retries: retries ?? 0, then: "continue", ...collect };
+  return { retries: 0, then: "fail", ...collect };
+}
+
+/** `return_on_error` (default) hands the error to the parallel step after the cleanup; without it the task counts as done. */
+function lowerTaskRescue(builder: PartBuilder, task: SourceNode, id: string): Rescue | undefined {
+  const handling = child(task, "error_handling");
+  const after = flagAt(handling, "return_on_error") === false ? "continue" : "fail";
+  const cleanup = child(handling, "cleanup_on_error");
+  if (membersOf(cleanup).length > 0) {
+    const body = builder.list(cleanup, { id: `${id}.$cleanup`, within: { parent: id, slot: "cleanup" } });
+    return { then: "body", body, after };
+  }
+  return after === "continue" ? { then: "continue" } : undefined;
+}
+
+/** A callee that asks for `retry_workflow` is called again with a fresh state, unless the step has a retry of its own. */
+export function lowerInclude(builder: PartBuilder, todo: StepToLower): BlockId {
+  const { step, id } = todo;
+  const own = textAt(step, "id");
+  const callee = builder.callee(step);
+  const complete = child(step, "on_complete");
+  const block: CallBlock = {
+    kind: "call",
+    ...commonOf(todo, withCalleeRetry(lowerRescue(step), child(callee.root, "error_handling"))),
+    part: callee.name,
+    inputs: Object.fromEntries(entriesOf(child(step, "inputs")).map(([name, node]) => [name, { as: "value", of: node.value }])),
+    as: own === undefined || hasHole(own) ? id.slice(id.indexOf("/") + 1) : own,
+    ...(membersOf(complete).length === 0
+      ? {}
+      : { onComplete: builder.list(complete, { id: `${id}.$on_complete`, within: { parent: id, slot: "on_complete" } }) }),
+  };
+  return builder.put(block, step);
+}
+
+function withCalleeRetry(rescue: Rescue | undefined, handling: SourceNode | undefined): Rescue | undefined {
+  if (textAt(handling, "on_error") !== "retry_workflow" || rescue?.retry !== undefined) return rescue;
+  const times = numberAt(handling, "max_retries") ?? defaults.workflowRetries;
+  return { ...(rescue ?? { then: "fail" }), retry: { times, delayMs: 0, factor: 1, capMs: 0 } };
+}
+
+export function lowerSequential(builder: PartBuilder, todo: StepToLower): BlockId {
+  const { step, id } = todo;
+  return builder.list(child(step, "steps"), { ...commonOf(todo, lowerRescue(step)), within: { parent: id, slot: "steps" }, at: step });
+}
+
+/** `exit` ends the run, as failed when the step says so; `break` and `continue` leave the nearest loop. */
+export function lowerLeave(builder: PartBuilder, todo: StepToLower): BlockId {
+  const { step } = todo;
+  const type = textAt(step, "type");
+  const failed = textAt(step, "status") === "failed";
+  const message = textAt(step, "message");
+  const block: LeaveBlock = {
+    kind: "leave",
+    ...commonOf(todo),
+    how: type === "break" ? "break" : type === "continue" ? "continue" : failed ? "fail" : "finish",
+    ...(failed && message !== undefined ? { message: { as: "text", of: message } } : {}),
+  };
+  return builder.put(block, step);
+}

@@ -1,0 +1,237 @@
+import type { Diagnostic } from "../../../base/index.ts";
+import {
+  child,
+  collectInto,
+  has,
+  importKey,
+  isText,
+  listedTexts,
+  parseFile,
+  suggest,
+  textAt,
+  textDiagnostics,
+  type Complain,
+  type ImportNode,
+  type ParsedFile,
+  type SourceFile,
+  type SourceNode,
+  type SourceSet,
+  type TextNode,
+} from "../../../source/index.ts";
+import { stepsFaults } from "./text-faults.ts";
+import { allSteps, stepsBelow } from "./generation.ts";
+import { checkGeneration } from "./recognise.ts";
+import { mergeSections, type Sections } from "./sections.ts";
+import { hasHole } from "./template.ts";
+
+export interface LoadedFile {
+  readonly parsed: ParsedFile;
+  readonly root: SourceNode;
+  /** Keys that were refused already and need no second complaint. */
+  readonly refused: ReadonlySet<string>;
+  readonly imports: readonly { readonly node: TextNode; readonly file: LoadedFile }[];
+}
+
+/** A workflow with its imports merged in. */
+export interface Workflow {
+  readonly name: string;
+  readonly file: LoadedFile;
+  readonly root: SourceNode;
+  readonly sections: Sections;
+}
+
+export interface Resolved {
+  readonly main?: Workflow;
+  /** All workflows that can run, by name, the main one first. */
+  readonly workflows: ReadonlyMap<string, Workflow>;
+  /** Every file that could be read, shared ones too, each once. */
+  readonly files: readonly LoadedFile[];
+  /** The workflow an `include_workflow` step names. */
+  calleeOf(step: SourceNode): Workflow | undefined;
+}
+
+/** Follows imports and includes through the set. Missing files, circles and clashes become diagnostics. */
+export function resolveSet(set: SourceSet, diagnostics: Diagnostic[]): Resolved {
+  const resolving: Resolving = {
+    set,
+    diagnostics,
+    complain: collectInto(diagnostics),
+    files: new Map(),
+    workflows: new Map(),
+    sections: new Map(),
+    mainName: set.main.name,
+  };
+  const file = loadFile(resolving, set.main, []);
+  if (file === undefined) return { workflows: new Map(), files: [...usable(resolving)], calleeOf: () => undefined };
+  const name = textAt(file.root, "name") ?? set.main.name;
+  resolving.mainName = name;
+  const main = addWorkflow(resolving, name, file);
+  followIncludes(resolving, main, [name], new Set());
+  return { main, workflows: resolving.workflows, files: [...usable(resolving)], calleeOf: (step) => findCallee(resolving, step) };
+}
+
+interface Resolving {
+  readonly set: SourceSet;
+  readonly diagnostics: Diagnostic[];
+  readonly complain: Complain;
+  /** By path; undefined for files that cannot be used. */
+  readonly files: Map<string, LoadedFile | undefined>;
+  readonly workflows: Map<string, Workflow>;
+  readonly sections: Map<LoadedFile, Sections>;
+  mainName: string;
+}
+
+function* usable(resolving: Resolving): Iterable<LoadedFile> {
+  for (const file of resolving.files.values()) if (file !== undefined) yield file;
+}
+
+function loadFile(resolving: Resolving, source: SourceFile, chain: readonly string[]): LoadedFile | undefined {
+  if (resolving.files.has(source.path)) return resolving.files.get(source.path);
+  const parsed = parseFile(source);
+  resolving.diagnostics.push(...textDiagnostics(parsed.problems, stepsFaults));
+  const { root } = parsed;
+  const generation = root === undefined || parsed.broken ? undefined : checkGeneration(root, resolving.complain);
+  if (root === undefined || generation?.goOn !== true) {
+    resolving.files.set(source.path, undefined);
+    return undefined;
+  }
+  const imports: { node: TextNode; file: LoadedFile }[] = [];
+  const loaded: LoadedFile = { parsed: parsed.file, root, refused: generation.refused, imports };
+  resolving.files.set(source.path, loaded);
+  for (const node of listedTexts(root, "imports")) {
+    const file = loadImport(resolving, node, [...chain, source.path]);
+    if (file !== undefined) imports.push({ node, file });
+  }
+  return loaded;
+}
+
+function loadImport(resolving: Resolving, node: TextNode, chain: readonly string[]): LoadedFile | undefined {
+  const reference = node.value;
+  const key = importKey(node.file.source.path, reference);
+  const source = Object.hasOwn(resolving.set.imports, key) ? resolving.set.imports[key] : undefined;
+  if (source === undefined) {
+    resolving.complain(node, {
+      code: "STEPS_IMPORT_NOT_FOUND",
+      message: `The import \`${reference}\` was not found beside \`${node.file.source.path}\` nor in the workflows folder.`,
+      fix: "Correct the path; it is relative, uses `/` and stays inside the workflows folder.",
+    });
+    return undefined;
+  }
+  if (chain.includes(source.path)) {
+    const circle = [...chain.slice(chain.indexOf(source.path)), source.path].join(" → ");
+    resolving.complain(node, {
+      code: "STEPS_IMPORT_CYCLE",
+      message: `Files import each other in a circle: ${circle}.`,
+      fix: "Move what they share into a third file.",
+    });
+    return undefined;
+  }
+  return loadFile(resolving, source, chain);
+}
+
+function sectionsOf(resolving: Resolving, file: LoadedFile): Sections {
+  const known = resolving.sections.get(file);
+  if (known !== undefined) return known;
+  const imported = file.imports.map(({ node, file: other }) => ({
+    node,
+    sections: sectionsOf(resolving, other),
+    tasksOnly: has(other.root, "steps"),
+  }));
+  const sections = mergeSections(file.root, imported, resolving.complain);
+  resolving.sections.set(file, sections);
+  return sections;
+}
+
+function addWorkflow(resolving: Resolving, name: string, file: LoadedFile): Workflow {
+  const workflow: Workflow = { name, file, root: file.root, sections: sectionsOf(resolving, file) };
+  resolving.workflows.set(name, workflow);
+  return workflow;
+}
+
+/** Every step of a workflow, those of imported tasks included. */
+export function stepsOf(workflow: Workflow): SourceNode[] {
+  const imported = [...workflow.sections.tasks.values()].filter((task) => task.file !== workflow.root.file);
+  return [...allSteps(workflow.root), ...imported.flatMap((task) => [...stepsBelow(task), ...stepsBelow(child(task, "error_handling"))])];
+}
+
+function followIncludes(resolving: Resolving, workflow: Workflow, chain: readonly string[], done: Set<string>): void {
+  for (const step of stepsOf(workflow)) {
+    if (textAt(step, "type") !== "include_workflow") continue;
+    const node = child(step, "workflow");
+    if (!isText(node) || node.value === "") continue;
+    const name = node.value;
+    if (hasHole(name)) {
+      complainOfTemplate(resolving, node);
+    } else if (chain.includes(name)) {
+      const circle = [...chain.slice(chain.indexOf(name)), name].join(" → ");
+      resolving.complain(node, {
+        code: "STEPS_INCLUDE_CYCLE",
+        message: `Workflows include each other in a circle: ${circle}.`,
+        fix: "Remove one of these includes.",
+      });
+    } else {
+      const callee = openCallee(resolving, node, name);
+      if (callee !== undefined && !done.has(name)) {
+        done.add(name);
+        followIncludes(resolving, callee, [...chain, name], done);
+      }
+    }
+  }
+}
+
+function complainOfTemplate(resolving: Resolving, node: TextNode): void {
+  resolving.complain(node, {
+    code: "STEPS_DYNAMIC_WORKFLOW",
+    message: `The workflow to include must be known when the run starts, but \`${node.value}\` holds a template.`,
+    fix: "Use a `conditional` with one `include_workflow` for each name.",
+  });
+}
+
+function openCallee(resolving: Resolving, node: SourceNode, name: string): Workflow | undefined {
+  const importer = [...usable(resolving)].find((file) => file.parsed === node.file);
+  const imported = importer === undefined ? undefined : importedWorkflows(importer).get(name);
+  const source = Object.hasOwn(resolving.set.workflows, name) ? resolving.set.workflows[name] : undefined;
+  const found = imported ?? (source === undefined ? undefined : loadFile(resolving, source, []));
+  const known = resolving.workflows.get(name);
+  if (known !== undefined && found !== undefined && known.file !== found) {
+    const message = `The workflow \`${name}\` is defined by two files: \`${known.file.parsed.source.path}\` and \`${found.parsed.source.path}\`.`;
+    resolving.complain(node, { code: "STEPS_WORKFLOW_CLASH", message, fix: "Rename one of them." });
+  }
+  if (known !== undefined) return known;
+  if (found !== undefined) return addWorkflow(resolving, name, found);
+  if (source === undefined) complainOfUnknown(resolving, node, name, importer);
+  return undefined;
+}
+
+function complainOfUnknown(resolving: Resolving, node: SourceNode, name: string, importer: LoadedFile | undefined): void {
+  const { known, workflows } = resolving.set;
+  const names = [...(known ?? Object.keys(workflows)), ...(importer === undefined ? [] : importedWorkflows(importer).keys())];
+  const fix = suggest(name, names) ?? "Create the workflow, or import the file that holds it.";
+  resolving.complain(node, { code: "STEPS_UNKNOWN_WORKFLOW", message: `There is no workflow \`${name}\` to include.`, fix });
+}
+
+/** Workflows that a file imports, directly or through other files, by their own names. */
+function importedWorkflows(file: LoadedFile, seen: Set<LoadedFile> = new Set()): Map<string, LoadedFile> {
+  const found = new Map<string, LoadedFile>();
+  if (seen.has(file)) return found;
+  seen.add(file);
+  for (const { file: other } of file.imports) {
+    for (const [name, deeper] of importedWorkflows(other, seen)) found.set(name, deeper);
+    const name = textAt(other.root, "name");
+    if (name !== undefined && has(other.root, "steps")) found.set(name, other);
+  }
+  return found;
+}
+
+function findCallee(resolving: Resolving, step: SourceNode): Workflow | undefined {
+  const name = textAt(step, "workflow");
+  return name === undefined ? undefined : resolving.workflows.get(name);
+}
+
+/** What a file imported, as a tree. */
+export function importTree(file: LoadedFile): ImportNode[] {
+  return file.imports.map(({ node, file: other }) => {
+    const name = textAt(other.root, "name");
+    return { reference: node.value, path: other.parsed.source.path, ...(name === undefined ? {} : { name }), imports: importTree(other) };
+  });
+}

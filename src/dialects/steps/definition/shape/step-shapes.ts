@@ -1,0 +1,216 @@
+import * as z from "zod";
+import { itemErrorStrategies, type StepType } from "../vocabulary.ts";
+import { commonKeys, errorKeys, formatKey, lostKey, resultErrorKeys, storing, timeoutKey, update } from "./write-shapes.ts";
+
+type Keys = Readonly<Record<string, z.ZodType>>;
+
+function head(type: StepType, what: string): Keys {
+  return { type: z.literal(type).describe(what), ...commonKeys };
+}
+
+const condition: z.ZodType = z.union([z.string().min(1), z.boolean()]);
+const amount: z.ZodType = z.union([z.number().min(0), z.string()]);
+const items: z.ZodType = z.union([z.string(), z.array(z.unknown())]);
+
+const option: z.ZodType = z.union([
+  z.string(),
+  z.strictObject({
+    value: z.string().describe("What is stored when this is chosen."),
+    label: z.string().optional().describe("What the person reads."),
+  }),
+]);
+const options: z.ZodType = z.array(option).min(1).optional();
+
+const validation: z.ZodType = z.strictObject({
+  pattern: z.string().describe("Regular expression that a valid answer matches."),
+  error_message: z.string().optional().describe("What the person is told when the answer does not match."),
+});
+
+const itemErrors: z.ZodType = z.strictObject({
+  strategy: z
+    .enum(itemErrorStrategies)
+    .describe("`retry_failed` tries a failed task again, `continue` lets the others go on, `fail_all` fails the step at once."),
+  max_retries: z.int().min(0).optional().describe("Retries for each task; default 2 with `retry_failed`, 0 with `continue`."),
+  collect_errors: z.boolean().optional().describe("Append each final failure to `error_state_path`."),
+  error_state_path: z.string().optional().describe("List that failures are appended to; default `raw.sub_agent_errors`."),
+});
+
+/** One shape per step type; the keys of a shape are the keys of the step. */
+export const stepShapes: Readonly<Record<StepType, z.ZodObject>> = {
+  shell_command: z.strictObject({
+    ...head("shell_command", "Runs a command in the engine, without an agent."),
+    command: z.string().min(1).describe("Command line; values of templates are quoted as shell words."),
+    cwd: z.string().optional().describe("Folder to run in, inside the workspace; default the workspace."),
+    env: z
+      .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+      .optional()
+      .describe("Additional environment variables."),
+    ...formatKey,
+    ...storing,
+    ...timeoutKey,
+    ...resultErrorKeys,
+    ...lostKey,
+  }),
+  agent_shell_command: z.strictObject({
+    ...head("agent_shell_command", "Asks the agent to run a command, for terminals or permissions the engine does not have."),
+    command: z.string().min(1).describe("Command line for the agent; values of templates are quoted as shell words."),
+    reason: z.string().optional().describe("Why the agent has to run it and not the engine."),
+    timeout: z.int().min(1).optional().describe("Milliseconds the agent gives the command."),
+    ...formatKey,
+    ...storing,
+    ...resultErrorKeys,
+    ...lostKey,
+  }),
+  mcp_call: z.strictObject({
+    ...head("mcp_call", "Calls a tool: by the engine if it can reach it, else by the agent."),
+    mcp: z
+      .strictObject({
+        method: z.string().min(1).describe("Name of the tool."),
+        params: z.record(z.string(), z.unknown()).optional().describe("Arguments of the tool; a template alone keeps its type."),
+      })
+      .describe("The tool and its arguments."),
+    ...storing,
+    ...timeoutKey,
+    ...resultErrorKeys,
+    ...lostKey,
+  }),
+  apply_hints: z.strictObject({
+    ...head("apply_hints", "Asks the agent to apply coding hints to a file; `applied_count` is in scope of `state_update`."),
+    file: z.string().min(1).describe("File to change."),
+    hints: z.unknown().describe("The hints; usually one template."),
+    ...storing,
+    ...timeoutKey,
+    ...resultErrorKeys,
+    ...lostKey,
+  }),
+  user_message: z.strictObject({
+    ...head("user_message", "Shows a message to the person."),
+    message: z.string().min(1).describe("The message; templates are replaced by text."),
+    ...timeoutKey,
+    ...errorKeys,
+    ...lostKey,
+  }),
+  user_input: z.strictObject({
+    ...head("user_input", "Asks the person a question and waits for the answer."),
+    prompt: z.string().min(1).describe("The question; templates are replaced by text."),
+    validation: validation.optional().describe("What a valid answer looks like. Without it every answer is valid that is not empty."),
+    attempts: z.int().min(1).optional().describe("Wrong answers allowed before the step fails; default 3."),
+    options: options.describe("Answers to choose from."),
+    choices: options.describe("Another word for `options`."),
+    answer_by: z
+      .enum(["relay", "person"])
+      .optional()
+      .describe("`relay` (default) lets an agent carry the answer, `person` accepts it only from the person."),
+    ...storing,
+    ...timeoutKey,
+    ...resultErrorKeys,
+  }),
+  state_update: z.strictObject({
+    ...head("state_update", "Changes the state: one path, or a list of `updates` applied together."),
+    path: z.string().optional().describe("Full path to write to; starts with `raw.` or `state.`."),
+    value: z.unknown().optional().describe("Value to write; `increment` and `decrement` take 1 without one."),
+    operation: update.shape["operation"]!,
+    updates: z.array(update).min(1).optional().describe("Several changes, applied together or not at all."),
+    by: z.enum(["engine", "agent"]).optional().describe("`engine` (default) writes at once, `agent` hands the update out as a step."),
+    ...errorKeys,
+  }),
+  batch_state_update: z.strictObject({
+    ...head("batch_state_update", "Several changes of the state, applied together or not at all."),
+    updates: z.array(update).min(1).describe("The changes, in order."),
+    by: z.enum(["engine", "agent"]).optional().describe("`engine` (default) writes at once, `agent` hands the update out as a step."),
+    ...errorKeys,
+  }),
+  conditional: z.strictObject({
+    ...head("conditional", "Runs one list of steps or the other."),
+    condition: condition.describe("Template or bare JavaScript over the flat state."),
+    ...timeoutKey,
+    ...errorKeys,
+    get then(): z.ZodType {
+      return stepList.describe("Steps when the condition holds.");
+    },
+    get else(): z.ZodType {
+      return z.array(step).optional().describe("Steps when it does not.");
+    },
+  }),
+  while: z.strictObject({
+    ...head("while", "Repeats steps as long as a condition holds; `iteration` counts from 1."),
+    condition: condition.describe("Judged before every round, after all state is up to date."),
+    max_iterations: z.int().min(1).optional().describe("Most rounds; default 100."),
+    on_limit: z
+      .enum(["warn", "fail"])
+      .optional()
+      .describe("What happens when the rounds are used up and the condition still holds; default `warn`."),
+    ...timeoutKey,
+    ...errorKeys,
+    get body(): z.ZodType {
+      return stepList.describe("Steps of one round.");
+    },
+  }),
+  foreach: z.strictObject({
+    ...head("foreach", "Runs steps for every item of a list, one after another."),
+    items: items.describe("The list: one template, or a YAML list."),
+    variable_name: z
+      .string()
+      .optional()
+      .describe(
+        "Another name of the current item in expressions. `item` is always that of the innermost loop: name the outer one to read both.",
+      ),
+    ...timeoutKey,
+    ...errorKeys,
+    get steps(): z.ZodType {
+      return stepList.optional().describe("Steps for one item.");
+    },
+    get body(): z.ZodType {
+      return stepList.optional().describe("Another word for `steps`.");
+    },
+  }),
+  parallel_foreach: z.strictObject({
+    ...head("parallel_foreach", "Gives every item of a list to a sub-agent task, several at once."),
+    items: items.describe("The list: one template, or a YAML list."),
+    sub_agent_task: z.string().min(1).describe("Name under `sub_agent_tasks`."),
+    max_parallel: z.int().min(1).optional().describe("Most tasks at once; default 10."),
+    wait_for_all: z.boolean().optional().describe("Wait for all tasks before the next step (default), or only before the run completes."),
+    sub_agent_prompt_override: z.string().min(1).optional().describe("Replaces the standard prompt for sub-agents."),
+    on_sub_agent_error: itemErrors.optional().describe("What the failure of a task does; without it the step fails."),
+    ...timeoutKey,
+    ...errorKeys,
+  }),
+  include_workflow: z.strictObject({
+    ...head("include_workflow", "Runs another workflow in a state of its own, readable afterwards under the id of this step."),
+    workflow: z.string().min(1).describe("Name of the workflow."),
+    inputs: z.record(z.string(), z.unknown()).optional().describe("Its inputs; a template alone keeps its type."),
+    ...timeoutKey,
+    ...errorKeys,
+    get on_complete(): z.ZodType {
+      return z.array(step).optional().describe("Steps that run after it and see its names first.");
+    },
+  }),
+  sequential: z.strictObject({
+    ...head("sequential", "Steps in order, as one step that can be given an error policy or a time limit."),
+    ...timeoutKey,
+    ...errorKeys,
+    get steps(): z.ZodType {
+      return stepList.describe("The steps.");
+    },
+  }),
+  wait: z.strictObject({
+    ...head("wait", "Waits without holding anybody up; exactly one of its keys is given."),
+    duration_ms: amount.optional().describe("Milliseconds to wait."),
+    seconds: amount.optional().describe("Seconds to wait."),
+    until: z.string().optional().describe("Time to wait for, as ISO text or a template."),
+  }),
+  break: z.strictObject(head("break", "Leaves the enclosing loop.")),
+  continue: z.strictObject(head("continue", "Goes to the next round or item of the enclosing loop.")),
+  exit: z.strictObject({
+    ...head("exit", "Ends the run here."),
+    status: z.enum(["success", "failed"]).optional().describe("How the run ends; default `success`."),
+    message: z.string().optional().describe("Why it failed, with `status: failed`."),
+  }),
+};
+
+/** Any step. */
+export const step: z.ZodType = z
+  .discriminatedUnion("type", Object.values(stepShapes) as unknown as [z.ZodObject, ...z.ZodObject[]])
+  .meta({ id: "step", description: "One step of the workflow." });
+
+export const stepList: z.ZodType = z.array(step).min(1);
