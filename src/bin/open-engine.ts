@@ -56,6 +56,7 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
     workspace: place.workspace,
     config,
     bundledFolder: join(packageRoot(), "workflows"),
+    places: async () => (await import("../dialects/index.ts")).workflowPlaces,
     storeFolder: config.store,
     log,
     env: place.env,

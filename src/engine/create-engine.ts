@@ -1,5 +1,6 @@
 import { createEvaluator } from "../state/index.ts";
 import type { Host, Sandbox, Store, Workspace } from "../ports/index.ts";
+import type { Dialect } from "../source/index.ts";
 import type { Knowledge } from "../knowledge/index.ts";
 import { knowledgeGuides } from "./checklist/knowledge-guides.ts";
 import { coreLeaves } from "./core-leaves/core-leaves.ts";
@@ -24,12 +25,26 @@ export interface EngineParts {
   readonly settings?: Partial<Settings>;
   /** Command lines of the project's tool servers; part of what a permission covers. */
   readonly servers?: readonly string[];
+  /** The ways to write a workflow; loaded with the first one. */
+  readonly dialects?: () => Promise<readonly Dialect[]>;
   /** Told after every change of a run that this process sees. Must return at once. */
   readonly onMoved?: (run: string) => void;
 }
 
+const allDialects: NonNullable<EngineParts["dialects"]> = async () => (await import("../dialects/index.ts")).dialects;
+
 /** Puts the engine together. Nothing is read or started before the first command. */
-export function createEngine({ store, host, sandbox, workspace, knowledge, settings, servers = [], onMoved }: EngineParts): EngineContext {
+export function createEngine({
+  store,
+  host,
+  sandbox,
+  workspace,
+  knowledge,
+  settings,
+  servers = [],
+  dialects = allDialects,
+  onMoved,
+}: EngineParts): EngineContext {
   const effective: Settings = { ...defaultSettings, ...settings };
   const traces = new Traces(effective);
   const clock = { at: 0 };
@@ -50,7 +65,7 @@ export function createEngine({ store, host, sandbox, workspace, knowledge, setti
     evaluator,
     traces,
     leaves,
-    catalog: new Catalog(host, servers, leaves),
+    catalog: new Catalog({ host, servers, leaves, dialects }),
     runs: new RunCache(store, onMoved),
     effects: new EffectPerformer(() => context),
     timers: new Timers(() => context),

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { workflowPlaces } from "../../src/dialects/index.ts";
 import { isObject, textOf, type Json, type JsonObject } from "../../src/base/index.ts";
 import { answer, createEngine, next, progress, start, type Caller, type EngineContext } from "../../src/engine/index.ts";
 import { createHost, createLog, createTopicLayers, loadConfig } from "../../src/host/index.ts";
@@ -55,6 +56,7 @@ export async function openWalkPlace(turns: Turns = usualTurns): Promise<WalkPlac
     workspace: folder,
     config,
     bundledFolder: join(repository, "workflows"),
+    places: () => Promise.resolve(workflowPlaces),
     storeFolder: config.store,
     log: createLog({ level: "error" }),
     env,
