@@ -1,5 +1,6 @@
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { dialects, workflowPlaces } from "../src/dialects/index.ts";
 import { closeEngine, createEngine, runtimes, type Caller, type EngineContext } from "../src/engine/index.ts";
 import { createHost, createLog, describeServers, loadConfig } from "../src/host/index.ts";
 import { createWorkspace } from "../src/workspace/index.ts";
@@ -38,12 +39,14 @@ export async function openBenchEngine(workflows: readonly string[]): Promise<Ben
     workspace,
     config,
     bundledFolder: join(base, "bundled"),
+    places: () => Promise.resolve(workflowPlaces),
     storeFolder: config.store,
     log: createLog({ level: "error" }),
     env,
   });
   const store = await openSqliteStore({ folder: config.store });
   const context = createEngine({
+    dialects: async () => dialects,
     runtimes,
     store,
     host,

@@ -56,6 +56,7 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
     workspace: place.workspace,
     config,
     bundledFolder: join(packageRoot(), "workflows"),
+    places: async () => (await import("../dialects/index.ts")).workflowPlaces,
     storeFolder: config.store,
     log,
     env: place.env,
@@ -67,6 +68,7 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
   });
   const statusBars = statusBarState({ env: place.env, log, context: () => context });
   const context: EngineContext = createEngine({
+    dialects: async () => (await import("../dialects/index.ts")).dialects,
     runtimes,
     store: place.replace?.store(store) ?? store,
     host: place.replace?.host(host) ?? host,

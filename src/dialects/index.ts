@@ -21,7 +21,7 @@ export {
 } from "../source/index.ts";
 export { botsCodes } from "./bots/codes.ts";
 export { checklistCodes } from "./checklist/codes.ts";
-export { dialectOf, dialects, loadWorkflow, referencesOf } from "./load-workflow.ts";
+export { dialectOf, dialects, loadWorkflow, referencesOf, workflowPlaces } from "./load-workflow.ts";
 export { machineCodes } from "./machine/codes.ts";
 export { stepsCodes } from "./steps/codes.ts";
 export {

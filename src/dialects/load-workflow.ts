@@ -1,4 +1,4 @@
-import { createLinker, type Dialect, type FolderFile, type Linker } from "../source/index.ts";
+import { createLinker, type Dialect, type FolderFile, type Linker, type WorkflowPlace } from "../source/index.ts";
 import { botsDialect } from "./bots/dialect.ts";
 import { checklistDialect } from "./checklist/dialect.ts";
 import { machineDialect } from "./machine/dialect.ts";
@@ -6,6 +6,9 @@ import { stepsDialect } from "./steps/dialect.ts";
 
 /** Asked in this order whose file it is. */
 export const dialects: readonly Dialect[] = [botsDialect, machineDialect, checklistDialect, stepsDialect];
+
+/** Where workflows of all of them are found. */
+export const workflowPlaces: readonly WorkflowPlace[] = dialects.flatMap(({ places }) => places);
 
 const linker: Linker = createLinker(dialects);
 

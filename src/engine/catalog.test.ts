@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { dialects } from "../dialects/index.ts";
 import { bundledMachine } from "../../test/support/machine-world.ts";
 import { openTestEngine, type TestEngine } from "../../test/support/test-engine.ts";
 import { Catalog } from "./catalog.ts";
@@ -71,7 +72,12 @@ test("a workflow that needs what this version cannot do is refused when it is lo
     ".waymark/workflows/outer.yaml": `name: outer\ndescription: d\nversion: "1.0.0"\nsteps: [{ id: s, type: include_workflow, workflow: shell_command }]\n`,
   });
   const { shell: _unknown, ...known } = coreLeaves;
-  const catalog = new Catalog(context.host, [], new LeafTable(runtimes, known));
+  const catalog = new Catalog({
+    host: context.host,
+    servers: [],
+    leaves: new LeafTable(runtimes, known),
+    dialects: () => Promise.resolve(dialects),
+  });
   const refused = { code: "ENGINE_UNKNOWN_LEAF", details: { what: "shell" } };
   for (const name of ["shell_command", "outer"]) {
     await expect(catalog.load(name)).rejects.toMatchObject(refused);

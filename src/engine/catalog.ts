@@ -1,16 +1,12 @@
 import { isWaymarkError, type Diagnostic } from "../base/index.ts";
-import type * as Dialects from "../dialects/index.ts";
-import type { LoadedSteps, References, StepsSet, WorkflowInfo } from "../dialects/index.ts";
 import type { FoundWorkflow, Host, SourceFile } from "../ports/index.ts";
 import { checkProgram, permittedForm, type Program } from "../program/index.ts";
+import type { Dialect, Linker, LoweredWorkflow, References, SourceSet, WorkflowInfo } from "../source/index.ts";
 import { expressionChecker } from "./expression-checker.ts";
 import { keptIn } from "./kept-in.ts";
 import { invalidWorkflow, noSuchWorkflow, refused } from "./codes.ts";
 
-/** Loaded with the first workflow: whoever asks for none, such as a client that only wants the list of tools, does not wait for it. */
-const dialects = async (): Promise<typeof Dialects> => import("../dialects/index.ts");
-
-/** A workflow as it lies on disk now, checked and lowered. */
+/** A workflow as it is on disk now, checked and lowered. */
 export interface LoadedWorkflow {
   readonly name: string;
   readonly path: string;
@@ -40,8 +36,6 @@ export interface ListedWorkflow {
 /** A workflow that was found, and what it says about itself. */
 interface Entry extends Described {
   readonly file: FoundWorkflow;
-  /** Why the settings that count for it cannot be read, when they cannot. */
-  readonly unread?: Diagnostic;
 }
 
 interface Described {
@@ -50,9 +44,13 @@ interface Described {
   readonly calls: boolean;
 }
 
-interface BotSettings {
-  readonly file?: SourceFile;
-  readonly unread?: Diagnostic;
+export interface CatalogParts {
+  readonly host: Host;
+  /** Command lines of the project's tool servers; part of what a permission covers. */
+  readonly servers: readonly string[];
+  readonly leaves: { inProgram(program: Program): unknown };
+  /** Asked for with the first workflow: a client that only wants the list of tools does not wait for them. */
+  readonly dialects: () => Promise<readonly Dialect[]>;
 }
 
 const mostLowered = 50;
@@ -62,17 +60,20 @@ const mostParsed = 500;
 export class Catalog {
   readonly #host: Host;
   readonly #servers: readonly string[];
-  readonly #leaves: { inProgram(program: Program): unknown };
+  readonly #leaves: CatalogParts["leaves"];
+  readonly #dialects: CatalogParts["dialects"];
+  #linker: Promise<Linker> | undefined;
   /** What files say about themselves and what they name, by their content. */
   readonly #described = new Map<string, Described>();
   readonly #named = new Map<string, References>();
   /** What sets of files were lowered to, by their content. */
-  readonly #lowered = new Map<string, LoadedSteps>();
+  readonly #lowered = new Map<string, LoweredWorkflow>();
 
-  constructor(host: Host, servers: readonly string[], leaves: { inProgram(program: Program): unknown }) {
+  constructor({ host, servers, leaves, dialects }: CatalogParts) {
     this.#host = host;
     this.#leaves = leaves;
     this.#servers = servers;
+    this.#dialects = dialects;
   }
 
   async list(includeGlobal = true): Promise<readonly ListedWorkflow[]> {
@@ -123,9 +124,9 @@ export class Catalog {
     return this.#load(first, name, found);
   }
 
-  /** Loads one file that need not lie in a workflows folder. */
+  /** Loads one file that need not be in a workflows folder. */
   async loadFile(file: FoundWorkflow): Promise<LoadedWorkflow> {
-    return this.#load(await this.#entry(file, await this.#settings([file])), undefined, await this.#found());
+    return this.#load(await this.#entry(file), undefined, await this.#found());
   }
 
   /** Like `load`, but an invalid definition is an error. */
@@ -137,54 +138,40 @@ export class Catalog {
 
   async #found(): Promise<readonly Entry[]> {
     const found: Entry[] = [];
-    const files = await this.#host.definitions.find();
-    const settings = await this.#settings(files);
-    for (const file of files) found.push(await this.#entry(file, settings));
+    for (const file of await this.#host.definitions.find()) found.push(await this.#entry(file));
     return found;
   }
 
-  async #entry(found: FoundWorkflow, { file: settings, unread }: BotSettings): Promise<Entry> {
-    const file = withSettings(found, settings);
+  async #entry(file: FoundWorkflow): Promise<Entry> {
     const { info, calls } = await this.#describe(file);
-    return unread === undefined || file.files === undefined
-      ? { file, info, calls }
-      : { file, calls, info: { ...info, problems: info.problems + 1 }, unread };
+    const unread = file.problems?.length ?? 0;
+    return { file, calls, info: unread === 0 ? info : { ...info, problems: info.problems + unread } };
+  }
+
+  async #link(): Promise<Linker> {
+    this.#linker ??= import("../source/index.ts").then(async ({ createLinker }) => createLinker(await this.#dialects()));
+    return this.#linker;
   }
 
   /** Name, description and inputs of a single file or folder; imports are not needed for these. */
   async #describe(file: FoundWorkflow): Promise<Described> {
-    const { loadWorkflow } = await dialects();
+    const linker = await this.#link();
     const { workflows } = await this.#namedBy(file);
     const make = (): Described => ({
-      info: loadWorkflow({ main: file, imports: {}, workflows: {}, alone: true }).info,
+      info: linker.load({ main: file, imports: {}, workflows: {}, alone: true }).info,
       calls: workflows.length > 0,
     });
     return keptIn(this.#described, { key: this.#keyOf(file), most: mostParsed, make });
   }
 
   async #namedBy(file: SourceFile & Pick<FoundWorkflow, "files">): Promise<References> {
-    const { referencesOf } = await dialects();
+    const { referencesOf } = await this.#link();
     return keptIn(this.#named, { key: this.#keyOf(file), most: mostParsed, make: () => referencesOf(file) });
   }
 
   #keyOf({ path, text, files }: SourceFile & Pick<FoundWorkflow, "files">): string {
     const inner = files === undefined ? "" : this.#host.sha256(JSON.stringify(files));
     return `${path}\0${text}\0${inner}`;
-  }
-
-  /** What the workspace itself says about bots, wherever these lie. Only looked for where there are any. */
-  async #settings(files: readonly FoundWorkflow[]): Promise<BotSettings> {
-    const { workspace, definitions } = this.#host;
-    if (files.every((file) => file.files === undefined)) return {};
-    try {
-      const file = await definitions.read(settingsFile, `${workspace}/${settingsFile}`, workspace);
-      return file === undefined ? {} : { file };
-    } catch (error) {
-      if (!isWaymarkError(error)) throw error;
-      const { code, message, fix = "Make it a file of the workspace, or remove it." } = error;
-      const place = { file: `${workspace}/${settingsFile}`, line: 1, column: 1 };
-      return { unread: { code, severity: "error", message: `${message} The settings of bots cannot be read.`, fix, place } };
-    }
   }
 
   /** What cannot be read is a problem of the file that names it, beside all the others. */
@@ -204,11 +191,11 @@ export class Catalog {
   }
 
   /** What a set of files is lowered to; known when the same content was lowered before. Throws for a program that cannot run. */
-  async #lower(name: string, set: StepsSet): Promise<LoadedSteps> {
-    const { loadWorkflow, referencesOf } = await dialects();
+  async #lower(name: string, set: SourceSet): Promise<LoweredWorkflow> {
+    const { load, referencesOf } = await this.#link();
     const named = (file: SourceFile): References => this.#named.get(this.#keyOf(file)) ?? referencesOf(file);
-    const make = (): LoadedSteps => {
-      const loaded = loadWorkflow(set, expressionChecker, named);
+    const make = (): LoweredWorkflow => {
+      const loaded = load(set, expressionChecker, named);
       if (loaded.program === undefined) return loaded;
       const broken = checkProgram(loaded.program);
       if (broken.length > 0) throw new Error(`Lowering ${name} made a broken program: ${broken.join("; ")}`);
@@ -218,9 +205,9 @@ export class Catalog {
     return keptIn(this.#lowered, { key: this.#host.sha256(JSON.stringify(set)), most: mostLowered, make });
   }
 
-  async #load({ file, info, unread }: Entry, named: string | undefined, found: readonly Entry[]): Promise<LoadedWorkflow> {
+  async #load({ file, info }: Entry, named: string | undefined, found: readonly Entry[]): Promise<LoadedWorkflow> {
     const name = named ?? info.name;
-    const problems = new Set(unread === undefined ? [] : [unread]);
+    const problems = new Set(file.problems);
     const files = new Map<string, SourceFile>([[file.path, file], ...folderFiles(file)]);
     const imports: Record<string, SourceFile> = {};
     const workflows: Record<string, FoundWorkflow> = {};
@@ -240,7 +227,7 @@ export class Catalog {
         const target = found.find((entry) => entry.info.name === each);
         if (target === undefined || workflows[each] !== undefined) continue;
         workflows[each] = target.file;
-        if (target.unread !== undefined) problems.add(target.unread);
+        for (const problem of target.file.problems ?? []) problems.add(problem);
         if (!files.has(target.file.path)) queue.push({ file: target.file, folder: target.file.folder });
         files.set(target.file.path, target.file);
         for (const [path, inner] of folderFiles(target.file)) files.set(path, inner);
@@ -265,47 +252,22 @@ export class Catalog {
   }
 }
 
-/** Of the workspace: which actions of its bots are skipped or combined. */
-const settingsFile = "execution_settings.json";
-
-/** A bot with the settings of the workspace among its files. */
-function withSettings(file: FoundWorkflow, settings: SourceFile | undefined): FoundWorkflow {
-  if (file.files === undefined || settings === undefined) return file;
-  const path = wayTo(botFolder(file), settings.path);
-  // A workspace that is itself the bot's folder has them among its files already.
-  return path.startsWith("../") && file.files.every((each) => each.path !== path)
-    ? { ...file, files: [...file.files, { path, text: settings.text }] }
-    : file;
+/** Files of a workflow that is a folder, under the paths that problems show. */
+function folderFiles({ root, files = [] }: FoundWorkflow): [string, SourceFile][] {
+  return files.map(({ path: inner, text }) => {
+    const path = joinPath(root ?? "", inner);
+    return [path, { path, text }];
+  });
 }
 
-function botFolder({ path }: FoundWorkflow): string {
-  return path.replace(/\/(?:config\/)?bot_config\.json$/, "");
-}
-
-/** How a file is reached from a folder; both are whole paths with `/`. */
-function wayTo(folder: string, path: string): string {
-  const [from, to] = [folder.split("/"), path.split("/")];
-  const different = from.findIndex((name, at) => name !== to[at]);
-  const shared = different < 0 ? from.length : different;
-  return [...from.slice(shared).map(() => ".."), ...to.slice(shared)].join("/");
-}
-
-/** The path of a file that is reached from a folder. */
-function below(folder: string, way: string): string {
+/** The path of a file that is named relative to a folder, with `..` resolved. */
+function joinPath(folder: string, path: string): string {
   const names = folder.split("/");
-  for (const name of way.split("/")) {
+  for (const name of path.split("/")) {
     if (name === "..") names.pop();
     else names.push(name);
   }
   return names.join("/");
-}
-
-/** Files of a workflow that is a folder, under the paths that problems show. */
-function folderFiles(file: FoundWorkflow): [string, SourceFile][] {
-  return (file.files ?? []).map((inner) => {
-    const path = below(botFolder(file), inner.path);
-    return [path, { path, text: inner.text }];
-  });
 }
 
 /** Where a file names another one. */

@@ -1,5 +1,6 @@
 import type { Knowledge } from "../knowledge/index.ts";
 import type { Host, Sandbox, Store, Workspace } from "../ports/index.ts";
+import type { Dialect } from "../source/index.ts";
 import { createEvaluator } from "../state/index.ts";
 import { Catalog } from "./catalog.ts";
 import type { EngineContext, Runs } from "./context.ts";
@@ -25,13 +26,15 @@ export interface EngineParts {
   readonly settings?: Partial<Settings>;
   /** Command lines of the project's tool servers; part of what a permission covers. */
   readonly servers?: readonly string[];
+  /** The ways to write a workflow; loaded with the first one. */
+  readonly dialects: () => Promise<readonly Dialect[]>;
   /** Told after every change of a run that this process sees. Must return at once. */
   readonly onMoved?: (run: string) => void;
 }
 
 /** Puts the engine together. Nothing is read or started before the first command. */
 export function createEngine(parts: EngineParts): EngineContext {
-  const { store, host, sandbox, workspace, knowledge, runtimes, settings, servers = [], onMoved } = parts;
+  const { store, host, sandbox, workspace, knowledge, dialects, runtimes, settings, servers = [], onMoved } = parts;
   const effective: Settings = { ...defaultSettings, ...settings };
   const traces = new Traces(effective);
   const clock = { at: 0 };
@@ -51,7 +54,7 @@ export function createEngine(parts: EngineParts): EngineContext {
     evaluator,
     traces,
     leaves,
-    catalog: new Catalog(host, servers, leaves),
+    catalog: new Catalog({ host, servers, leaves, dialects }),
     runs: new RunCache(store, onMoved),
     effects: new EffectPerformer(() => context),
     timers: new RunTimers(() => context),

@@ -1,5 +1,5 @@
 import { checkExpr, collisions, dependencyGraph, namesOf } from "../state/index.ts";
-import type { ExpressionChecker } from "../dialects/index.ts";
+import type { ExpressionChecker } from "../source/index.ts";
 
 /** What dialects need to know of expressions, from the room that understands them. */
 export const expressionChecker: ExpressionChecker = {

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { dialects, workflowPlaces } from "../dialects/index.ts";
 import { createHost, createLog, loadConfig } from "../host/index.ts";
 import type { Definitions, Host } from "../ports/index.ts";
 import { Catalog } from "./catalog.ts";
@@ -24,10 +25,11 @@ interface Pin {
 
 /** The hash covers the places of blocks, so the repository stands where it stands on every machine. */
 function moved(definitions: Definitions): Definitions {
-  const away = <F extends { readonly path: string; readonly folder?: string }>(file: F): F => ({
+  const away = <F extends { readonly path: string; readonly folder?: string; readonly root?: string }>(file: F): F => ({
     ...file,
     path: file.path.replace(root, "/pinned"),
     ...(file.folder === undefined ? {} : { folder: file.folder.replace(root, "/pinned") }),
+    ...(file.root === undefined ? {} : { root: file.root.replace(root, "/pinned") }),
   });
   const back = (path: string): string => path.replace("/pinned", root);
   return {
@@ -52,10 +54,10 @@ async function pinsOf(workspace: string, bundled: boolean): Promise<Record<strin
     storeFolder: join(base, "store"),
     env,
   };
-  const local = await createHost({ ...options, log: createLog({ level: "error" }) });
+  const local = await createHost({ ...options, places: () => Promise.resolve(workflowPlaces), log: createLog({ level: "error" }) });
   const host: Host = { ...local, workspace: local.workspace.replace(root, "/pinned"), definitions: moved(local.definitions) };
   const leaves = new LeafTable(runtimes, coreLeaves);
-  const catalog = new Catalog(host, [], leaves);
+  const catalog = new Catalog({ host, servers: [], leaves, dialects: () => Promise.resolve(dialects) });
   // As if a server were there: every line of a program is pinned.
   const context = { leaves, host: { ...host, tools: { ...host.tools, configured: true } } };
   const pins: Record<string, Pin> = {};

@@ -20,6 +20,7 @@ async function host(workspace: string): Promise<LocalHost> {
     workspace,
     config,
     bundledFolder: join(base, "bundled"),
+    places: () => Promise.resolve([]),
     storeFolder: config.store,
     log: () => undefined,
     env,

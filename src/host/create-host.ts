@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { realpath, stat } from "node:fs/promises";
 import type { Host } from "../ports/index.ts";
 import { workspaceMissing } from "./codes.ts";
-import { WorkflowFolders } from "./find-workflows.ts";
+import { WorkflowFolders, type FolderOptions } from "./find-workflows.ts";
 import type { Log } from "./log.ts";
 import { ServerTools } from "./mcp-tools.ts";
 import { PermissionFile } from "./permissions.ts";
@@ -19,7 +19,9 @@ export interface HostOptions {
   readonly config: Config;
   /** Workflows that come with the package. */
   readonly bundledFolder: string;
-  /** Large output (`tmp/`) and views (`views/`) lie below it. */
+  /** What workflows look like on disk. */
+  readonly places: FolderOptions["places"];
+  /** Large output (`tmp/`) and views (`views/`) are below it. */
   readonly storeFolder: string;
   readonly log: Log;
   /** This process' own environment unless given. */
@@ -57,6 +59,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
       home,
       bundledFolder: options.bundledFolder,
       extraFolders: config.workflows.folders,
+      places: options.places,
       log,
     }),
     permissions: new PermissionFile({ workspace, dataFolder: data, log }),

@@ -15,7 +15,14 @@ test.skipIf(process.platform === "win32")(
     writeFileSync(join(folder, "good.yaml"), "name: good\n");
     execFileSync("mkfifo", [join(folder, "pipe.yaml")]);
     const none = join(base, "none");
-    const workflows = new WorkflowFolders({ workspace: base, home: none, bundledFolder: none, extraFolders: [], log: () => undefined });
+    const workflows = new WorkflowFolders({
+      workspace: base,
+      home: none,
+      bundledFolder: none,
+      extraFolders: [],
+      places: () => Promise.resolve([{ endings: [".yaml"] }]),
+      log: () => undefined,
+    });
     expect((await workflows.find()).map(({ name }) => name)).toEqual(["good"]);
     expect(workflows.problems().map(({ code }) => code)).toEqual(["HOST_FILE_UNREADABLE"]);
     await expect(workflows.read("pipe.yaml", join(folder, "good.yaml"), folder)).rejects.toMatchObject({ code: "HOST_FILE_UNREADABLE" });

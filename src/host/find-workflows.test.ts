@@ -3,7 +3,8 @@ import files from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import type { WorkflowPlace } from "../ports/index.ts";
 import { WorkflowFolders, workflowName } from "./find-workflows.ts";
 
 let base: string;
@@ -16,13 +17,16 @@ function put(path: string, text: string | Uint8Array = "name: x\n"): string {
   return join(base, path);
 }
 
-function places(extraFolders: readonly string[] = []): WorkflowFolders {
+const endings = [".yaml", ".workflow.yaml", ".yml"];
+
+function places(extraFolders: readonly string[] = [], more: readonly WorkflowPlace[] = []): WorkflowFolders {
   const log = (_level: string, message: string): void => void warnings.push(message);
   return new WorkflowFolders({
     workspace: join(base, "project"),
     home: join(base, "home"),
     bundledFolder: join(base, "bundled"),
     extraFolders,
+    places: () => Promise.resolve([{ endings }, ...more]),
     log,
   });
 }
@@ -71,12 +75,12 @@ test("a name is the same with a colon, two underscores or a folder, and in every
     "standards/fix.yml",
     "standards__fix.workflow.yaml",
   ]) {
-    expect(workflowName(way)).toBe("standards:fix");
+    expect(workflowName(way, endings)).toBe("standards:fix");
   }
-  expect(workflowName("a/b__c.yml")).toBe("a:b:c");
-  expect(workflowName("Standards.yaml")).toBe("Standards");
-  expect(workflowName("notes.md")).toBeUndefined();
-  expect(workflowName(".yaml")).toBeUndefined();
+  expect(workflowName("a/b__c.yml", endings)).toBe("a:b:c");
+  expect(workflowName("Standards.yaml", endings)).toBe("Standards");
+  expect(workflowName("notes.md", endings)).toBeUndefined();
+  expect(workflowName(".yaml", endings)).toBeUndefined();
 });
 
 test("files of other kinds and hidden ones are not workflows", async () => {
@@ -170,6 +174,7 @@ test("a workspace that is the home folder lists its files once", async () => {
     home: join(base, "project"),
     bundledFolder: join(base, "bundled"),
     extraFolders: [],
+    places: () => Promise.resolve([{ endings }]),
     log,
   }).find();
   expect(found.map(({ source }) => source)).toEqual(["project"]);
@@ -228,4 +233,75 @@ test("an import that is too large or not text says so", async () => {
   put("bundled/latin.yaml", Uint8Array.from([0xff]));
   await expect(workflows.read("huge.yaml", join(folder, "a.yaml"), folder)).rejects.toMatchObject({ code: "HOST_FILE_TOO_LARGE" });
   await expect(workflows.read("latin.yaml", join(folder, "a.yaml"), folder)).rejects.toMatchObject({ code: "HOST_FILE_NOT_TEXT" });
+});
+
+describe("a folder that is one workflow", () => {
+  const kit: WorkflowPlace = {
+    endings: [".json", ".md"],
+    whole: { markers: ["kit.json", "config/kit.json"], beside: ["parts"], workspaceFiles: ["kit-settings.json"] },
+  };
+  const own = "project/.waymark/workflows";
+  const find = () => places([], [kit]).find();
+
+  test("has a marker, and brings every file that belongs to it and no other workflow", async () => {
+    put(`${own}/sub/one/kit.json`, "{}");
+    put(`${own}/sub/one/inner/a.MD`, "a");
+    put(`${own}/sub/one/inner/b.yaml`);
+    put(`${own}/sub/one/.hidden/c.md`);
+    put(`${own}/two.yaml`);
+    const [one, two, ...more] = await find();
+    expect(one).toEqual({
+      name: "sub:one",
+      path: join(base, own, "sub/one/kit.json"),
+      source: "project",
+      text: "{}",
+      folder: join(base, own),
+      root: join(base, own, "sub/one"),
+      files: [
+        { path: "inner/a.MD", text: "a" },
+        { path: "kit.json", text: "{}" },
+      ],
+    });
+    expect([two?.name, more]).toEqual(["two", []]);
+  });
+
+  test("is known by a later marker too, and never the workflows folder itself", async () => {
+    put(`${own}/kit.json`, "{}");
+    put(`${own}/one/config/kit.json`, "{}");
+    expect((await find()).map(({ name, root }) => [name, root])).toEqual([["one", join(base, own, "one")]]);
+  });
+
+  test("takes shared files from beside it unless it has such a folder itself", async () => {
+    put(`${own}/parts/shared.md`, "shared");
+    put(`${own}/one/kit.json`, "{}");
+    put(`${own}/two/kit.json`, "{}");
+    put(`${own}/two/parts/own.md`, "own");
+    const found = await find();
+    expect(found.map(({ files }) => files?.map(({ path }) => path))).toEqual([
+      ["kit.json", "../parts/shared.md"],
+      ["kit.json", "parts/own.md"],
+    ]);
+  });
+
+  test("takes files of the workspace, and says why one cannot be read", async () => {
+    put(`${own}/one/kit.json`, "{}");
+    const settings = put("project/kit-settings.json", "{ }");
+    expect((await find())[0]?.files).toContainEqual({ path: "../../../kit-settings.json", text: "{ }" });
+    unlinkSync(settings);
+    symlinkSync(put("elsewhere/kit-settings.json"), settings);
+    const [one] = await find();
+    expect(one?.problems).toMatchObject([{ code: "HOST_PATH_OUTSIDE", severity: "error", place: { file: settings } }]);
+  });
+});
+
+test("a place may have folders of its own, in the project and in the user's home, and nothing else counts there", async () => {
+  put("project/.notes/a.md");
+  put("project/.notes/b.yaml");
+  put("home/.notes/c.md");
+  put("project/.waymark/workflows/d.md");
+  const found = await places([], [{ endings: [".md"], folders: [".notes"] }]).find();
+  expect(found.map(({ name, source }) => [name, source])).toEqual([
+    ["a", "project"],
+    ["c", "global"],
+  ]);
 });

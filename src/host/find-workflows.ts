@@ -2,46 +2,43 @@ import type { Dirent } from "node:fs";
 import { lstat, readdir, realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { isWaymarkError, type Diagnostic } from "../base/index.ts";
-import type { Definitions, FoundWorkflow, SourceFile } from "../ports/index.ts";
+import type { Definitions, FoundWorkflow, SourceFile, WorkflowPlace } from "../ports/index.ts";
 import { fixOf, pathOutside, reasonOf } from "./codes.ts";
 import type { Log } from "./log.ts";
-import { readBotFolder } from "./read-bot-folder.ts";
 import { isAbsent, readDefinition } from "./read-definition.ts";
+import { readWholeFolder, type WholePlace } from "./read-whole-folder.ts";
 import { insideWorkspace, isAbsoluteAnywhere, isBelow, pathForOutput, pathFromInput } from "./workspace-path.ts";
 
-export interface WorkflowPlaces {
+export interface FolderOptions {
   readonly workspace: string;
   readonly home: string;
   readonly bundledFolder: string;
   /** Further folders of the project, relative to the workspace. */
   readonly extraFolders: readonly string[];
+  /** What workflows look like on disk. Asked for with the first search. */
+  readonly places: () => Promise<readonly WorkflowPlace[]>;
   readonly log: Log;
 }
 
 interface Root {
   readonly source: FoundWorkflow["source"];
   readonly folder: string;
+  readonly endings: readonly string[];
+  readonly whole: readonly WholePlace[];
 }
 
 const deepest = 16;
+const commonFolders: readonly string[] = [".waymark", ".aromcp"].map((name) => join(name, "workflows"));
 
 /** Workflow files of the project, the user and the package, in the order in which they shadow each other. */
 export class WorkflowFolders implements Definitions {
-  readonly #places: WorkflowPlaces;
-  readonly #roots: readonly Root[];
+  readonly #options: FolderOptions;
+  #roots: readonly Root[];
   #problems: readonly Diagnostic[] = [];
 
-  constructor(places: WorkflowPlaces) {
-    this.#places = places;
-    const own = [".waymark", ".aromcp"].map((name) => join(name, "workflows"));
-    this.#roots = [
-      ...[...own, ...places.extraFolders].map((name): Root => ({
-        source: "project",
-        folder: resolve(places.workspace, pathFromInput(name)),
-      })),
-      ...own.map((name): Root => ({ source: "global", folder: join(places.home, name) })),
-      { source: "bundled", folder: resolve(places.bundledFolder) },
-    ];
+  constructor(options: FolderOptions) {
+    this.#options = options;
+    this.#roots = rootsOf(options, []);
   }
 
   folders(): readonly string[] {
@@ -57,14 +54,15 @@ export class WorkflowFolders implements Definitions {
     const problems: Diagnostic[] = [];
     const found: FoundWorkflow[] = [];
     const seen = new Set<string>();
+    this.#roots = rootsOf(this.#options, await this.#options.places());
     for (const root of this.#roots) {
       const real = await this.#realRoot(root, problems);
       if (real === undefined || seen.has(real)) continue;
       seen.add(real);
-      found.push(...(await walk(root, real, problems)));
+      found.push(...(await walk({ root, realRoot: real, workspace: this.#options.workspace, problems })));
     }
     this.#problems = problems;
-    for (const { message, code } of problems) this.#places.log("warn", message, { code });
+    for (const { message, code } of problems) this.#options.log("warn", message, { code });
     return found;
   }
 
@@ -82,10 +80,10 @@ export class WorkflowFolders implements Definitions {
     return undefined;
   }
 
-  /** Where the folder really lies; a project's own folder must lie in the workspace. */
+  /** Where the folder really is; a project's own folder must be in the workspace. */
   async #realRoot(root: Root, problems: Diagnostic[]): Promise<string | undefined> {
     const real = await realpath(root.folder).catch(() => undefined);
-    if (real === undefined || root.source !== "project" || (await insideWorkspace(this.#places.workspace, real))) return real;
+    if (real === undefined || root.source !== "project" || (await insideWorkspace(this.#options.workspace, real))) return real;
     problems.push(
       problem("HOST_PATH_OUTSIDE", root.folder, `\`${root.folder}\` leads out of the workspace by a symbolic link, so it is not read.`),
     );
@@ -93,19 +91,51 @@ export class WorkflowFolders implements Definitions {
   }
 }
 
-/** Tests of workflows lie beside them and are no workflows. */
-const testFile = /\.waymark-test\.ya?ml$/i;
-
-/** Name from the place below the workflows folder: `standards/fix.yaml`, `standards__fix.yml` and `standards:fix.workflow.yaml` are one. */
-export function workflowName(way: string): string | undefined {
-  if (testFile.test(way)) return undefined;
-  const stem = /^(.+?)(?:\.workflow)?\.ya?ml$/.exec(way)?.[1];
-  return stem?.replaceAll("/", ":").replaceAll("__", ":");
+/** Folders that are searched, in the order in which they shadow each other. */
+function rootsOf({ workspace, home, bundledFolder, extraFolders }: FolderOptions, places: readonly WorkflowPlace[]): Root[] {
+  const common = places.filter(({ folders }) => folders === undefined);
+  const own = places.flatMap((place) => (place.folders ?? []).map((name) => [name, [place]] as const));
+  const everywhere = [...commonFolders.map((name) => [name, common] as const), ...own];
+  const rootAt = (source: Root["source"], folder: string, held: readonly WorkflowPlace[]): Root => ({
+    source,
+    folder,
+    endings: held.flatMap(({ endings, whole }) => (whole === undefined ? endings : [])),
+    whole: held.filter((place): place is WholePlace => place.whole !== undefined),
+  });
+  return [
+    ...[...everywhere, ...extraFolders.map((name) => [name, common] as const)].map(([name, held]) =>
+      rootAt("project", resolve(workspace, pathFromInput(name)), held),
+    ),
+    ...everywhere.map(([name, held]) => rootAt("global", join(home, name), held)),
+    rootAt("bundled", resolve(bundledFolder), common),
+  ];
 }
 
-async function walk(root: Root, realRoot: string, problems: Diagnostic[]): Promise<FoundWorkflow[]> {
+/** Tests of workflows are beside them and are not workflows themselves. */
+const testFile = /\.waymark-test\.ya?ml$/i;
+
+/** Name from the place below the workflows folder: `standards/fix.yaml`, `standards__fix.yml` and `standards:fix.yaml` are one. */
+export function workflowName(way: string, endings: readonly string[]): string | undefined {
+  if (testFile.test(way)) return undefined;
+  const ending = endings.filter((each) => way.endsWith(each) && way.length > each.length).sort((a, b) => b.length - a.length)[0];
+  return ending === undefined ? undefined : nameOf(way.slice(0, -ending.length));
+}
+
+function nameOf(way: string): string {
+  return way.replaceAll("/", ":").replaceAll("__", ":");
+}
+
+interface Walking {
+  readonly root: Root;
+  readonly realRoot: string;
+  readonly workspace: string;
+  readonly problems: Diagnostic[];
+}
+
+async function walk({ root, realRoot, workspace, problems }: Walking): Promise<FoundWorkflow[]> {
   const found: FoundWorkflow[] = [];
   const entered = new Set<string>();
+  const common = { source: root.source, folder: pathForOutput(root.folder) };
   await enter("", 0);
   return found;
 
@@ -113,40 +143,31 @@ async function walk(root: Root, realRoot: string, problems: Diagnostic[]): Promi
     const folder = join(root.folder, way);
     const real = await realpath(folder).catch(() => undefined);
     if (real === undefined || entered.has(real) || depth > deepest) return;
-    const bot = depth === 0 ? undefined : await readBotFolder(folder, realRoot, problems);
-    const entries = bot === undefined ? await entriesOf(folder, problems) : [];
+    const whole = depth === 0 ? undefined : await readWholeFolder({ folder, places: root.whole, realRoot, workspace, problems });
+    const entries = whole === undefined ? await entriesOf(folder, problems) : [];
     // A link may be gone by now while the folder it led to is still there, to be entered by its own name.
     if (entries === undefined) return;
     entered.add(real);
-    if (bot !== undefined) {
-      const name = way.replaceAll("/", ":").replaceAll("__", ":");
-      found.push({
-        name,
-        path: pathForOutput(bot.path),
-        source: root.source,
-        text: bot.text,
-        folder: pathForOutput(root.folder),
-        files: bot.files,
-      });
+    if (whole !== undefined) {
+      found.push({ name: nameOf(way), ...common, ...whole });
       return;
     }
     for (const entry of entries) {
       const inner = way === "" ? entry.name : `${way}/${entry.name}`;
       if (entry.name.startsWith(".")) continue;
-      const kind = await kindOf(entry, join(root.folder, inner), realRoot, problems);
+      const kind = await kindOf(entry, { path: join(root.folder, inner), root, realRoot, problems });
       if (kind === "folder") await enter(inner, depth + 1);
       else if (kind === "file") await take(inner);
     }
   }
 
   async function take(way: string): Promise<void> {
-    const name = workflowName(way);
+    const name = workflowName(way, root.endings);
     if (name === undefined) return;
     const path = join(root.folder, way);
     try {
       const text = await readDefinition(path, realRoot);
-      if (text !== undefined)
-        found.push({ name, path: pathForOutput(path), source: root.source, text, folder: pathForOutput(root.folder) });
+      if (text !== undefined) found.push({ name, path: pathForOutput(path), text, ...common });
     } catch (cause) {
       if (!isWaymarkError(cause)) throw cause;
       problems.push(problem(cause.code, path, cause.message));
@@ -167,12 +188,15 @@ async function entriesOf(folder: string, problems: Diagnostic[]): Promise<Dirent
 }
 
 /** What an entry is once a link is followed; a link to the outside is a problem, whatever it points to. */
-async function kindOf(entry: Dirent, path: string, realRoot: string, problems: Diagnostic[]): Promise<"file" | "folder" | undefined> {
+async function kindOf(
+  entry: Dirent,
+  { path, root, realRoot, problems }: Omit<Walking, "workspace"> & { readonly path: string },
+): Promise<"file" | "folder" | undefined> {
   if (entry.isDirectory()) return "folder";
   if (!entry.isSymbolicLink()) return "file";
   const real = await realpath(path).catch(() => undefined);
   if (real === undefined) {
-    if (workflowName(entry.name) !== undefined && (await isThere(path)))
+    if (workflowName(entry.name, root.endings) !== undefined && (await isThere(path)))
       problems.push(problem("HOST_FILE_UNREADABLE", path, `\`${path}\` is a symbolic link that leads nowhere.`));
     return undefined;
   }

@@ -1,4 +1,5 @@
-import type { Json, JsonObject } from "../base/index.ts";
+import type { Diagnostic, Json, JsonObject } from "../base/index.ts";
+import type { SourceFile } from "../source/index.ts";
 import type { Alarms } from "./alarms.ts";
 
 /** A shell command, performed with its own process group: when it is cancelled or late, everything it started dies. */
@@ -51,22 +52,21 @@ export interface Tools {
 }
 export type ToolOutcome = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly message: string };
 
-/** A workflow file that was found, with its text; nothing is parsed yet. */
+/** A workflow that was found, with its text; nothing is parsed yet. */
 export interface FoundWorkflow {
-  /** Name from the place it lies in (`standards:fix`), which the file itself may override. */
+  /** Name from the place it is in (`standards:fix`), which the file itself may override. */
   readonly name: string;
   readonly path: string;
   readonly source: "project" | "global" | "bundled";
   readonly text: string;
   /** Folder that imports are resolved against after the file's own. */
   readonly folder: string;
-  /** Of a workflow that is a folder: every file in it that counts, with paths relative to the folder. */
+  /** Of a workflow that is a folder: the folder. */
+  readonly root?: string;
+  /** Of a workflow that is a folder: every file that belongs to it, with paths relative to the folder. */
   readonly files?: readonly SourceFile[];
-}
-
-export interface SourceFile {
-  readonly path: string;
-  readonly text: string;
+  /** Why files that belong to it cannot be read. It cannot be used before that is corrected. */
+  readonly problems?: readonly Diagnostic[];
 }
 
 /** Reads definitions. Paths that leave their folder, also by symbolic link, are refused. */

@@ -25,11 +25,11 @@ export type {
   Host,
   Permission,
   Permissions,
-  SourceFile,
   ToolOutcome,
   Tools,
   ViewFiles,
 } from "./host.ts";
+export type { SourceFile, WholeFolder, WorkflowPlace } from "../source/index.ts";
 export type {
   ArgumentShape,
   ByteEdit,

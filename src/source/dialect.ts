@@ -3,11 +3,13 @@ import type { ExpressionChecker } from "./expression-checker.ts";
 import type { LoweredWorkflow, WorkflowInfo } from "./lowered-workflow.ts";
 import type { FolderFile, SourceSet } from "./source-set.ts";
 import type { SourceFile } from "./source-node.ts";
+import type { WorkflowPlace } from "./workflow-place.ts";
 
 /** One way to write a workflow. Pure: it knows no engine and no surface. */
 export interface Dialect {
   /** Stored as `Part.dialect` of every part that it lowers, forever. */
   readonly name: string;
+  readonly places: readonly WorkflowPlace[];
   /** Whether a file is its own. Absent for the one dialect that takes what no other one owns. */
   readonly owns?: (file: SourceFile) => boolean;
   /** What a file names, whether it exists or not. The linker looks it up, for all dialects alike. */

@@ -39,3 +39,4 @@ export {
 } from "./source-node.ts";
 export { importKey, type FolderFile, type SourceSet } from "./source-set.ts";
 export { textDiagnostics, type FaultCodes, type JsonFault, type ParsedDocument, type TextProblem } from "./text-problem.ts";
+export type { WholeFolder, WorkflowPlace } from "./workflow-place.ts";

@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { dialects, workflowPlaces } from "../../src/dialects/index.ts";
 import { closeEngine, createEngine, runtimes, type Caller, type EngineContext, type Settings } from "../../src/engine/index.ts";
 import { createHost, createLog, describeServers, loadConfig, type LocalHost } from "../../src/host/index.ts";
 import { createWorkspace, type WorkspaceOptions } from "../../src/workspace/index.ts";
@@ -56,7 +57,15 @@ export async function composeEngine({
   const env = { ...process.env, HOME: join(base, "home"), XDG_DATA_HOME: join(base, "data"), XDG_CONFIG_HOME: join(base, "config") };
   const { config } = await loadConfig({ workspace: folder, env, flags: {} });
   const log = createLog({ level: "error" });
-  const host = await createHost({ workspace: folder, config, bundledFolder: join(base, "bundled"), storeFolder: config.store, log, env });
+  const host = await createHost({
+    workspace: folder,
+    config,
+    places: () => Promise.resolve(workflowPlaces),
+    bundledFolder: join(base, "bundled"),
+    storeFolder: config.store,
+    log,
+    env,
+  });
   const opened = await openSqliteStore({ folder: config.store, ...(busyTimeoutMs === undefined ? {} : { busyTimeoutMs }) });
   const store = aroundStore === undefined ? opened : around(opened, storeMethods, aroundStore);
   const seen = {
@@ -66,6 +75,7 @@ export async function composeEngine({
   };
   const sandbox = aroundSandbox === undefined ? createSandbox() : around(createSandbox(), ["evaluate"], aroundSandbox);
   const context = createEngine({
+    dialects: async () => dialects,
     runtimes,
     store,
     host: seen,

@@ -1,6 +1,7 @@
 /** What somebody can do who may write to the store but has not the key: read its journal, and put records into it by hand. */
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
+import { dialects, workflowPlaces } from "../../src/dialects/index.ts";
 import type { Json } from "../../src/base/index.ts";
 import { closeEngine, createEngine, runtimes, type EngineContext } from "../../src/engine/index.ts";
 import { createHost, createLog, describeServers, createTopicLayers, loadConfig } from "../../src/host/index.ts";
@@ -100,7 +101,15 @@ export async function withForeignEngine(folder: string, home: string, work: (con
   const env = { ...process.env, HOME: home, XDG_DATA_HOME: join(home, "data"), XDG_CONFIG_HOME: join(home, "config") };
   const { config } = await loadConfig({ workspace: folder, env, flags: {} });
   const log = createLog({ level: "error" });
-  const host = await createHost({ workspace: folder, config, bundledFolder: join(home, "none"), storeFolder: config.store, log, env });
+  const host = await createHost({
+    workspace: folder,
+    config,
+    places: () => Promise.resolve(workflowPlaces),
+    bundledFolder: join(home, "none"),
+    storeFolder: config.store,
+    log,
+    env,
+  });
   const files = createTopicLayers({
     workspace: folder,
     bundledFolder: join(home, "none"),
@@ -109,6 +118,7 @@ export async function withForeignEngine(folder: string, home: string, work: (con
     cacheFolder: join(home, "topics"),
   });
   const context = createEngine({
+    dialects: async () => dialects,
     runtimes,
     store: await openSqliteStore({ folder: config.store }),
     host,

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { dialects, workflowPlaces } from "../../src/dialects/index.ts";
 import { isObject, textOf, type Json, type JsonObject } from "../../src/base/index.ts";
 import { answer, createEngine, runtimes, next, progress, start, type Caller, type EngineContext } from "../../src/engine/index.ts";
 import { createHost, createLog, createTopicLayers, loadConfig } from "../../src/host/index.ts";
@@ -55,6 +56,7 @@ export async function openWalkPlace(turns: Turns = usualTurns): Promise<WalkPlac
     workspace: folder,
     config,
     bundledFolder: join(repository, "workflows"),
+    places: () => Promise.resolve(workflowPlaces),
     storeFolder: config.store,
     log: createLog({ level: "error" }),
     env,
@@ -74,7 +76,16 @@ export async function openWalkPlace(turns: Turns = usualTurns): Promise<WalkPlac
   const boot = (): Booted => {
     processes += 1;
     const own: Host = { ...host, processId: `walk-${processes}`, commands: withoutGit(host.commands) };
-    const context = createEngine({ runtimes, store, host: own, sandbox, workspace, knowledge, settings: { callWaitMs: 5000 } });
+    const context = createEngine({
+      dialects: async () => dialects,
+      runtimes,
+      store,
+      host: own,
+      sandbox,
+      workspace,
+      knowledge,
+      settings: { callWaitMs: 5000 },
+    });
     const caller: Caller = {
       holder: { kind: "agent", name: "walker", session: `s${processes}` },
       surface: "test",

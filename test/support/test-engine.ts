@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { dialects, workflowPlaces } from "../../src/dialects/index.ts";
 import { closeEngine, createEngine, runtimes, type Caller, type EngineContext, type Settings } from "../../src/engine/index.ts";
 import { createHost, createLog, createTopicLayers, describeServers, loadConfig, type LocalHost } from "../../src/host/index.ts";
 import { openKnowledge } from "../../src/knowledge/index.ts";
@@ -48,10 +49,19 @@ export async function openTestEngine(
     const { config } = await loadConfig({ workspace: folder, env, flags: {} });
     const log = createLog({ level: "error" });
     const bundledFolder = join(base, "bundled");
-    const local = await createHost({ workspace: folder, config, bundledFolder, storeFolder: config.store, log, env });
+    const local = await createHost({
+      workspace: folder,
+      config,
+      places: () => Promise.resolve(workflowPlaces),
+      bundledFolder,
+      storeFolder: config.store,
+      log,
+      env,
+    });
     const host = time === undefined ? local : { ...local, alarms: time.alarms };
     const store = await openSqliteStore({ folder: config.store, ...(time === undefined ? {} : { now: time.now }) });
     const context = createEngine({
+      dialects: async () => dialects,
       runtimes,
       store,
       host: { ...host, commands: watched(host.commands) },

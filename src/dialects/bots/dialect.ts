@@ -1,8 +1,14 @@
 import type { Dialect } from "../../source/index.ts";
-import { calledByBot, loadBot, recogniseBot } from "./definition/index.ts";
+import { calledByBot, configFiles, loadBot, recogniseBot, settingsFile } from "./definition/index.ts";
 
 export const botsDialect: Dialect = {
   name: "bots",
+  places: [
+    {
+      endings: [".json", ".md", ".txt"],
+      whole: { markers: configFiles, beside: ["base_actions"], workspaceFiles: [settingsFile] },
+    },
+  ],
   owns: ({ path }) => recogniseBot(path) !== undefined,
   references: (file) => ({ workflows: calledByBot(file), files: [] }),
   load: loadBot,

@@ -3,6 +3,7 @@ import { loadChecklist, recogniseChecklist, subWorkflowsOf } from "./definition/
 
 export const checklistDialect: Dialect = {
   name: "checklist",
+  places: [{ endings: [".workflow.yaml", ".workflow.yml", ".yaml", ".yml"] }],
   owns: recogniseChecklist,
   references: (file) => ({ workflows: subWorkflowsOf(file), files: [] }),
   load: loadChecklist,

@@ -3,6 +3,7 @@ import { calledByMachine, instructionsOf, loadMachine, recogniseMachine } from "
 
 export const machineDialect: Dialect = {
   name: "machine",
+  places: [{ endings: [".yaml", ".yml"] }],
   owns: recogniseMachine,
   references: (file) => ({ workflows: calledByMachine(file), files: instructionsOf(file) }),
   load: loadMachine,

@@ -3,6 +3,7 @@ import { callsOf, importsOf, loadCalling } from "./definition/index.ts";
 
 export const stepsDialect: Dialect = {
   name: "steps",
+  places: [{ endings: [".yaml", ".yml"] }],
   references: (file) => ({ workflows: callsOf(file), files: importsOf(file) }),
   load: loadCalling,
   lowersItsOwn: true,

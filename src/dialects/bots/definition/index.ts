@@ -25,3 +25,4 @@ export { calledByBot, loadBot } from "./load-bot.ts";
 export { botLists, lowerBot } from "./lower.ts";
 export { parseBot, type BotFiles, type ParsedBot } from "./parse-bot.ts";
 export { recogniseBot } from "./recognise-bot.ts";
+export { configFiles, settingsFile } from "./vocabulary.ts";
