@@ -1,7 +1,7 @@
 import { isWaymarkError, type Diagnostic } from "../base/index.ts";
 import type { FoundWorkflow, Host, SourceFile } from "../ports/index.ts";
 import { checkProgram, permittedForm, type Program } from "../program/index.ts";
-import type { Dialect, Linker, LoweredWorkflow, References, SourceSet, WorkflowInfo } from "../source/index.ts";
+import type { Dialect, Linker, LoneCall, LoweredWorkflow, References, SourceSet, WorkflowInfo } from "../source/index.ts";
 import { expressionChecker } from "./expression-checker.ts";
 import { keptIn } from "./kept-in.ts";
 import { invalidWorkflow, noSuchWorkflow, refused } from "./codes.ts";
@@ -134,6 +134,12 @@ export class Catalog {
     const loaded = await this.load(name);
     if (loaded.program === undefined) throw invalidWorkflow(name, loaded.diagnostics);
     return { ...loaded, program: loaded.program };
+  }
+
+  /** Calls in parallel tasks of workflows that have to run alone. */
+  async loneCalls(program: Program): Promise<readonly LoneCall[]> {
+    const { findLoneCalls } = await import("../source/index.ts");
+    return findLoneCalls(program, await this.#dialects());
   }
 
   async #found(): Promise<readonly Entry[]> {

@@ -128,8 +128,8 @@ export const engineCodes: Catalogue = {
     next: "next",
   },
   ENGINE_PARALLEL_CALL: {
-    what: "The workflow calls a machine, a bot or a checklist in parallel tasks.",
-    why: "What the roles of a machine change is told by the files, and the actions of a bot and the files of a checklist are one list each: two calls at once cannot be told apart.",
+    what: "The workflow calls another one in parallel tasks that has to run alone.",
+    why: "What it did is read from the files or kept in one list of the run: two calls at once cannot be told apart.",
     fix: "Start it with `serial: true`, or call it in a `foreach`.",
   },
   ENGINE_NO_RESULT: {

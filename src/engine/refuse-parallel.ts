@@ -1,24 +1,14 @@
-import { parallelCalls, type Program } from "../program/index.ts";
+import type { Program } from "../program/index.ts";
+import type { LoneCall } from "../source/index.ts";
 import { refused } from "./codes.ts";
 
-/** What works alone: a machine tells by the files who changed what; the actions of a bot and the files of a checklist are rows of the run. */
-const alone: Readonly<Record<string, string>> = { machine: "machine", bots: "bot", checklist: "checklist" };
-
-/**
- * Two calls of a machine or a bot at the same time would each take the other's work for its own, and a checklist hands out its files to
- * the agents of the run, not inside a task. So no run begins that calls them in that way.
- */
-export function refuseParallel(program: Program): void {
-  const found = parallelCalls(program).find(({ part, atOnce, tasks }) => {
-    const { dialect = "" } = program.parts[part] ?? {};
-    return dialect === "checklist" ? tasks : atOnce && Object.hasOwn(alone, dialect);
-  });
+/** Work of two such calls at the same time could not be told apart, so no run begins that makes them. */
+export function refuseParallel(program: Program, [found]: readonly LoneCall[]): void {
   if (found === undefined) return;
-  const { name = found.part, dialect = "" } = program.parts[found.part] ?? {};
   throw refused(
     "ENGINE_PARALLEL_CALL",
-    `\`${program.name}\` calls the ${alone[dialect] ?? dialect} \`${name}\` in parallel tasks, and it has to run alone. Nothing was started.`,
+    `\`${program.name}\` calls the ${found.word} \`${found.name}\` in parallel tasks, and it has to run alone. Nothing was started.`,
     "Start it with `serial: true` (`--serial` on the command line), or call it in a `foreach` instead of a `parallel_foreach`.",
-    { workflow: name },
+    { workflow: found.name },
   );
 }

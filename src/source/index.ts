@@ -8,7 +8,7 @@ export { articleFor, collectInto, didYouMean, quoteList, sortDiagnostics, sugges
 export type { CallingSet, Dialect, References, WorkflowReference } from "./dialect.ts";
 export type { ExpressionChecker } from "./expression-checker.ts";
 export { createLinker, type Linker } from "./link-workflows.ts";
-export { findLoneCalls } from "./lone-calls.ts";
+export { findLoneCalls, type LoneCall } from "./lone-calls.ts";
 export type { ImportNode, LoweredWorkflow, WorkflowInfo } from "./lowered-workflow.ts";
 export { withoutPart } from "./merge-programs.ts";
 export { parseFile, parseYaml } from "./parse-file.ts";

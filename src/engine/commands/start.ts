@@ -30,7 +30,7 @@ export async function start(
   const inputs = await checkInputs(context, workflow, request.inputs ?? {});
   await requirePermission(context, workflow);
   await context.leaves.start(context, workflow.program, inputs);
-  if (request.serial !== true) refuseParallel(workflow.program);
+  if (request.serial !== true) refuseParallel(workflow.program, await context.catalog.loneCalls(workflow.program));
   const run = request.id ?? runId(workflow.name, await context.store.now(), context.host.randomText(6));
   const options: RunOptions = { serial: request.serial === true, unable: context.host.tools.configured ? [] : ["mcp"] };
   const pin = await pinWorkflow(context, workflow);
