@@ -1,8 +1,9 @@
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { dialects, workflowPlaces } from "../src/dialects/index.ts";
-import { closeEngine, createEngine, runtimes, type Caller, type EngineContext } from "../src/engine/index.ts";
-import { createHost, createLog, describeServers, loadConfig } from "../src/host/index.ts";
+import { engineDialects } from "../src/dialects/index.ts";
+import { closeEngine, createEngine, type Caller, type EngineContext } from "../src/engine/index.ts";
+import { describeServers } from "../src/host/index.ts";
+import { createTestHost } from "../test/support/test-host.ts";
 import { createWorkspace } from "../src/workspace/index.ts";
 import { bundledKnowledge } from "../test/support/bundled-knowledge.ts";
 import { createSandbox } from "../src/sandbox/index.ts";
@@ -34,20 +35,10 @@ export async function openBenchEngine(workflows: readonly string[]): Promise<Ben
   await mkdir(workspace);
   for (const [index, text] of workflows.entries()) await put(join(workspace, ".waymark/workflows", `w${index}.yaml`), text);
   const env = benchEnvironment(base);
-  const { config } = await loadConfig({ workspace, env, flags: {} });
-  const host = await createHost({
-    workspace,
-    config,
-    bundledFolder: join(base, "bundled"),
-    places: () => Promise.resolve(workflowPlaces),
-    storeFolder: config.store,
-    log: createLog({ level: "error" }),
-    env,
-  });
+  const { host, config } = await createTestHost(workspace, join(base, "bundled"), env);
   const store = await openSqliteStore({ folder: config.store });
   const context = createEngine({
-    dialects: async () => dialects,
-    runtimes,
+    ...engineDialects,
     store,
     host,
     sandbox: createSandbox(),

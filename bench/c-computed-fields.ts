@@ -1,6 +1,6 @@
 /** (c) Computed fields: what is computed again, what is sent to the sandbox again, and what a large transformation costs. */
 import { readState, start, updateState } from "../src/engine/index.ts";
-import { loadSteps } from "../src/dialects/index.ts";
+import { loadSteps } from "../src/dialects/steps/definition/index.ts";
 import { createSandbox } from "../src/sandbox/index.ts";
 import { createEvaluator } from "../src/state/index.ts";
 import { openBareInterpreter } from "./bare-interpreter.ts";

@@ -1,7 +1,11 @@
 /** What the generated pages are made from, all rooms in one bundle. */
 import type { Catalogue } from "../../src/base/index.ts";
 import { cliCodes } from "../../src/cli/index.ts";
-import * as dialects from "../../src/dialects/index.ts";
+import { botsCodes } from "../../src/dialects/bots/codes.ts";
+import { checklistCodes } from "../../src/dialects/checklist/codes.ts";
+import { machineCodes } from "../../src/dialects/machine/codes.ts";
+import { stepsCodes } from "../../src/dialects/steps/codes.ts";
+import { sourceCodes } from "../../src/source/index.ts";
 import { engineCodes } from "../../src/engine/index.ts";
 import { hostCodes } from "../../src/host/index.ts";
 import { httpCodes } from "../../src/http/index.ts";
@@ -14,27 +18,23 @@ import { storeCodes } from "../../src/store/index.ts";
 import { workspaceCodes } from "../../src/workspace/index.ts";
 
 export { commandSpecs, createCommandTree, exitCodeHelp, fileKeys, replyKeys, stepKeys } from "../../src/cli/index.ts";
-export {
-  checklistFeatures,
-  checklistJsonSchema,
-  machineFeatures,
-  machineJsonSchema,
-  stepsFeatures,
-  stepsJsonSchema,
-} from "../../src/dialects/index.ts";
+export { checklistFeatures, checklistJsonSchema } from "../../src/dialects/checklist/definition/index.ts";
+export { machineFeatures, machineJsonSchema } from "../../src/dialects/machine/definition/index.ts";
+export { stepsFeatures, stepsJsonSchema } from "../../src/dialects/steps/definition/index.ts";
 export { settings } from "../../src/host/index.ts";
 export { allTools, describeTool, toolsets } from "../../src/mcp/index.ts";
 
 /** Names under which patterns ask for a finder. */
 export const finderIds: readonly string[] = [...finders.keys()];
 
-/** Each dialect exports its catalogue as `<dialect>Codes`. */
-const definitions: Readonly<Record<string, Catalogue>> = Object.fromEntries(
-  Object.entries(dialects)
-    .filter(([name]) => name.endsWith("Codes"))
-    .map(([name, codes]) => [`Definitions: ${name.slice(0, -"Codes".length)}`, codes as Catalogue] as const)
-    .toSorted(([a], [b]) => (a < b ? 1 : -1)),
-);
+/** Codes of definitions, by the dialect that gives them. */
+const definitions: Readonly<Record<string, Catalogue>> = {
+  "Definitions: steps": stepsCodes,
+  "Definitions: machine": machineCodes,
+  "Definitions: dialects": sourceCodes,
+  "Definitions: checklist": checklistCodes,
+  "Definitions: bots": botsCodes,
+};
 
 export const catalogues: Readonly<Record<string, Catalogue>> = {
   "Runs, steps and questions": engineCodes,

@@ -40,3 +40,8 @@ export function canonicalJson(value: unknown): string {
     return sorted;
   });
 }
+
+export function fieldOf(value: Json | undefined, name: string): string {
+  const field = isObject(value) ? value[name] : undefined;
+  return field === undefined ? "" : textOf(field);
+}

@@ -74,21 +74,24 @@ type DefinitionTools = Pick<CliWorld, "schema" | "renderDiagnostic" | "explain" 
 function definitions(): DefinitionTools {
   return {
     schema: async (dialect) => {
-      const { checklistJsonSchema, machineJsonSchema, stepsJsonSchema } = await import("../dialects/index.ts");
+      const { checklistJsonSchema } = await import("../dialects/checklist/definition/index.ts");
+      const { machineJsonSchema } = await import("../dialects/machine/definition/index.ts");
+      const { stepsJsonSchema } = await import("../dialects/steps/definition/index.ts");
       return dialect === "checklist" ? checklistJsonSchema() : dialect === "machine" ? machineJsonSchema() : stepsJsonSchema();
     },
-    renderDiagnostic: async (problem, text) => (await import("../dialects/index.ts")).renderDiagnostic(problem, text),
+    renderDiagnostic: async (problem, text) => (await import("../source/index.ts")).renderDiagnostic(problem, text),
     explain: async ({ program }, format) => {
-      const dialects = await import("../dialects/index.ts");
+      const machines = await import("../dialects/machine/definition/index.ts");
       if (program === undefined) return "";
-      const machine = dialects.machineOfProgram(program);
+      const machine = machines.machineOfProgram(program);
       if (machine === undefined) {
+        const dialects = await import("../dialects/steps/definition/index.ts");
         const plan = dialects.explainPlan(program);
         if (format === "json") return JSON.stringify(plan, null, 2);
         return format === "mermaid" ? dialects.renderPlanMermaid(plan) : dialects.renderPlanText(plan);
       }
-      if (format === "json") return JSON.stringify({ name: machine.name, edges: dialects.machineEdges(machine) }, null, 2);
-      return format === "mermaid" ? dialects.renderMachineMermaid(program) : dialects.renderMachineText(program);
+      if (format === "json") return JSON.stringify({ name: machine.name, edges: machines.machineEdges(machine) }, null, 2);
+      return format === "mermaid" ? machines.renderMachineMermaid(program) : machines.renderMachineText(program);
     },
     parseYaml: async (text, file) => (await import("../host/index.ts")).parseYaml(text, file),
     writeFile: async (path, text) => {
@@ -146,7 +149,7 @@ function stopSignal(): AbortSignal {
 }
 
 const explainPlanLater: ExplainPlan = async (program, inputs) => {
-  const { explainPlan } = await import("../dialects/index.ts");
+  const { explainPlan } = await import("../dialects/steps/definition/index.ts");
   return explainPlan(program, inputs) as unknown as JsonObject;
 };
 

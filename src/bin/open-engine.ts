@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { closeEngine, createEngine, runtimes, type EngineContext, type Settings } from "../engine/index.ts";
+import { closeEngine, createEngine, type EngineContext, type Settings } from "../engine/index.ts";
+import { runtimes } from "../dialects/index.ts";
 import {
   configInvalid,
   createHost,

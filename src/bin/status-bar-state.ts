@@ -1,4 +1,5 @@
-import { checklistOf, gatherFacts, type EngineContext } from "../engine/index.ts";
+import { checklistOf, gatherFacts } from "../dialects/checklist/run/index.ts";
+import type { EngineContext } from "../engine/index.ts";
 import { createSharedState, sharedStatePaths, type Environment, type Log, type SharedChange, type SharedState } from "../host/index.ts";
 
 /** An ended run stays listed for ten minutes; it is looked at once more when they are over. */
@@ -25,7 +26,7 @@ export function statusBarState({
     // A run that ended long ago is looked at only to let it leave the file.
     if (heads.get(run) === handle.head && (left === undefined || left > 0)) return undefined;
     heads.set(run, handle.head);
-    const { mergeSharedState, parseSharedState, sharedSession } = await import("../views/index.ts");
+    const { mergeSharedState, parseSharedState, sharedSession } = await import("../dialects/checklist/views/index.ts");
     const session = sharedSession(facts);
     return {
       merge: (existing) => {

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { WaymarkError } from "../base/index.ts";
 import { engineCodes } from "../engine/index.ts";
-import { exitCodeOf } from "./codes.ts";
-import { cliCodes } from "./index.ts";
+import { exitCodeOf, cliCodes } from "./codes.ts";
 
 const sources = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))

@@ -1,5 +1,7 @@
 import { isObject, type Json } from "../base/index.ts";
-import { botResultWanted, coreResultsWanted, roleResultWanted } from "../views/index.ts";
+import { botResultWanted } from "../dialects/bots/views/index.ts";
+import { coreResultsWanted } from "../views/index.ts";
+import { roleResultWanted } from "../dialects/machine/views/index.ts";
 import { failure } from "./codes.ts";
 
 /** The place in a printed line that is left to be filled in. */

@@ -4,19 +4,7 @@
  * (files of the host, servers, YAML) comes in through `CliWorld`. Never decides what a run does. Begin with `run-cli.ts`.
  */
 export { cliCodes } from "./codes.ts";
-export { commandSpecs, createCommandTree, exitCodeHelp, type TreeOptions } from "./command-tree.ts";
-export type { CommandRun, CommandSpec, Given, OptionSpec } from "./define-command.ts";
+export { commandSpecs, createCommandTree, exitCodeHelp } from "./command-tree.ts";
 export { runCli } from "./run-cli.ts";
-export { fileKeys, replyKeys, stepKeys, type KeyKind, type TestKey, type TestKeys } from "./testing/test-keys.ts";
-export type {
-  CliWorld,
-  EngineFlags,
-  HttpRequest,
-  HttpServer,
-  McpRequest,
-  OpenEngine,
-  ParsedYaml,
-  PlanFormat,
-  SettingView,
-  TestParts,
-} from "./world.ts";
+export { fileKeys, replyKeys, stepKeys } from "./testing/test-keys.ts";
+export type { CliWorld, HttpRequest, HttpServer, McpRequest } from "./world.ts";

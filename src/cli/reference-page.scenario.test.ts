@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { cliPage } from "../../scripts/docs/cli-page.mjs";
-import { commandSpecs, exitCodeHelp, fileKeys, replyKeys, stepKeys } from "./index.ts";
+import { commandSpecs, exitCodeHelp } from "./command-tree.ts";
+import { fileKeys, replyKeys, stepKeys } from "./testing/test-keys.ts";
 
 test("the reference page has every command, option, example, exit code and key of test files", async () => {
   const page = await cliPage();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openCliBench, type CliBench } from "../../test/process/cli-world.ts";
-import { commandSpecs, createCommandTree, exitCodeHelp } from "./index.ts";
+import { commandSpecs, createCommandTree, exitCodeHelp } from "./command-tree.ts";
 
 let bench: CliBench;
 beforeAll(async () => {

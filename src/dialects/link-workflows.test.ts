@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { checkProgram } from "../program/index.ts";
 import { samples, type SampleDialect } from "../../test/support/calling-samples.ts";
 import { sampleFile, sampleSet } from "../../test/support/sample-set.ts";
-import { dialectsCodes, loadWorkflow, type LoadedSteps } from "./index.ts";
+import { sourceCodes as dialectsCodes, type LoweredWorkflow as LoadedSteps } from "../source/index.ts";
+import { loadWorkflow } from "./load-workflow.ts";
 
 const dialects: readonly SampleDialect[] = ["steps", "checklist", "bots", "machine"];
 

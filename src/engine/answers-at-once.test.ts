@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { answer, next, readState, report, updateState } from "./index.ts";
+import { answer } from "./commands/answer.ts";
+import { next } from "./commands/next.ts";
+import { readState, updateState } from "./commands/state.ts";
+import { report } from "./commands/report.ts";
 import { SeedBench } from "../../test/support/seed-bench.ts";
 
 let bench: SeedBench;

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { next, progress, start, updateState, type Caller } from "./index.ts";
+import { next } from "./commands/next.ts";
+import { progress } from "./commands/progress.ts";
+import { start } from "./commands/start.ts";
+import { updateState } from "./commands/state.ts";
+import type { Caller } from "./caller.ts";
 import type { Json, JsonObject } from "../base/index.ts";
 import type { Commit } from "../ports/index.ts";
 import { AlwaysBench } from "../../test/crash/engine-bench.ts";

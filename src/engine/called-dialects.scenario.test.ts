@@ -1,5 +1,12 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { answer, doctor, next, progress, reportCheck, start, type Caller, type Position } from "./index.ts";
+import { answer } from "./commands/answer.ts";
+import { doctor } from "./commands/house-keeping.ts";
+import { next } from "./commands/next.ts";
+import { progress } from "./commands/progress.ts";
+import { reportCheck } from "../dialects/checklist/run/index.ts";
+import { start } from "./commands/start.ts";
+import type { Caller } from "./caller.ts";
+import type { Position } from "./position.ts";
 import { calling, samples, type SampleDialect, type SampleFiles } from "../../test/support/calling-samples.ts";
 import { oldCalls } from "../../test/support/checklist-sample.ts";
 import { reported } from "../../test/support/scripted-team.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { SeedBench, SeedRun } from "../../test/support/seed-bench.ts";
-import { next } from "./index.ts";
+import { next } from "./commands/next.ts";
 
 let bench: SeedBench;
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { openTestEngine, type TestEngine } from "../../test/support/test-engine.
 import { Catalog } from "./catalog.ts";
 import { coreLeaves } from "./core-leaves/core-leaves.ts";
 import { LeafTable } from "./leaf-table.ts";
-import { runtimes } from "./runtimes.ts";
+import { runtimes } from "../dialects/runtimes.ts";
 
 const engines: TestEngine[] = [];
 afterEach(async () => {

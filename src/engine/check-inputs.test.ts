@@ -3,7 +3,8 @@ import type { ComposedEngine } from "../../test/crash/compose-engine.ts";
 import { AlwaysBench } from "../../test/crash/engine-bench.ts";
 import type { Json, JsonObject } from "../base/index.ts";
 import { mainScope } from "../kernel/index.ts";
-import { runs, start } from "./index.ts";
+import { runs } from "./commands/look.ts";
+import { start } from "./commands/start.ts";
 
 const bench = new AlwaysBench();
 let engine: ComposedEngine;

@@ -4,7 +4,7 @@ import type { Input } from "../kernel/index.ts";
 import { actorOf } from "./caller.ts";
 import { decide } from "./decide.ts";
 import type { Request } from "./draft.ts";
-import { start } from "./index.ts";
+import { start } from "./commands/start.ts";
 
 let engine: TestEngine;
 let other: TestEngine;

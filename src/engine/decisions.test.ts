@@ -1,20 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  answer,
-  end,
-  journal,
-  next,
-  note,
-  progress,
-  readState,
-  report,
-  resume,
-  retry,
-  setLimits,
-  start,
-  updateState,
-  type Caller,
-} from "./index.ts";
+import { answer } from "./commands/answer.ts";
+import { end, note, resume, retry, setLimits } from "./commands/lifecycle.ts";
+import { journal } from "./commands/look.ts";
+import { next } from "./commands/next.ts";
+import { progress } from "./commands/progress.ts";
+import { readState, updateState } from "./commands/state.ts";
+import { report } from "./commands/report.ts";
+import { start } from "./commands/start.ts";
+import type { Caller } from "./caller.ts";
 import { AlwaysBench, codeOf } from "../../test/crash/engine-bench.ts";
 import type { ComposedEngine } from "../../test/crash/compose-engine.ts";
 

@@ -2,7 +2,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { checkpoint, doctor, journal, next, progress, readState, start } from "./index.ts";
+import { checkpoint } from "./commands/lifecycle.ts";
+import { doctor } from "./commands/house-keeping.ts";
+import { journal } from "./commands/look.ts";
+import { next } from "./commands/next.ts";
+import { progress } from "./commands/progress.ts";
+import { readState } from "./commands/state.ts";
+import { start } from "./commands/start.ts";
 import type { CommandRequest } from "../ports/index.ts";
 import { AlwaysBench } from "../../test/crash/engine-bench.ts";
 import type { ComposedEngine } from "../../test/crash/compose-engine.ts";

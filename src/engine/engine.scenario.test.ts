@@ -1,6 +1,10 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { openTestEngine, type TestEngine } from "../../test/support/test-engine.ts";
-import { next, progress, readState, start, status } from "./index.ts";
+import { next } from "./commands/next.ts";
+import { progress } from "./commands/progress.ts";
+import { readState } from "./commands/state.ts";
+import { start } from "./commands/start.ts";
+import { status } from "./commands/look.ts";
 
 let engine: TestEngine | undefined;
 afterEach(async () => {

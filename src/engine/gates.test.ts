@@ -2,7 +2,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { review } from "../../test/support/checklist-sample.ts";
 import { SeedBench, SeedRun } from "../../test/support/seed-bench.ts";
 import { createRun, pinWorkflow } from "./create-run.ts";
-import { answer, next, type Caller } from "./index.ts";
+import { answer } from "./commands/answer.ts";
+import { next } from "./commands/next.ts";
+import type { Caller } from "./caller.ts";
 
 let bench: SeedBench;
 beforeAll(async () => {

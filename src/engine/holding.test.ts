@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { DrivenTime } from "../../test/support/driven-time.ts";
 import { openTestEngine, type TestEngine } from "../../test/support/test-engine.ts";
-import { journal, next, start, type Caller } from "./index.ts";
+import { journal } from "./commands/look.ts";
+import { next } from "./commands/next.ts";
+import { start } from "./commands/start.ts";
+import type { Caller } from "./caller.ts";
 
 const [ttl, idle] = [30_000, 600_000];
 let time: DrivenTime;

@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { end, next, progress, retry, start } from "./index.ts";
+import { end, retry } from "./commands/lifecycle.ts";
+import { next } from "./commands/next.ts";
+import { progress } from "./commands/progress.ts";
+import { start } from "./commands/start.ts";
 import { apply, emptyState, type Event, type RunState } from "../kernel/index.ts";
 import { itemStatuses } from "../program/index.ts";
 import { AlwaysBench, codeOf } from "../../test/crash/engine-bench.ts";

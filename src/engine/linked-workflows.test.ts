@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { samples, type SampleDialect } from "../../test/support/calling-samples.ts";
 import { openTestEngine, type TestEngine } from "../../test/support/test-engine.ts";
-import { start } from "./index.ts";
+import { start } from "./commands/start.ts";
 
 let engine: TestEngine | undefined;
 afterEach(async () => {

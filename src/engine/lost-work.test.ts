@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { next, resume, retry, retryRun } from "./index.ts";
+import { next } from "./commands/next.ts";
+import { resume, retry, retryRun } from "./commands/lifecycle.ts";
 import { SeedBench, SeedRun } from "../../test/support/seed-bench.ts";
 
 let bench: SeedBench;

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from "vitest";
 import type { StoredProgram } from "../program/index.ts";
 import { openTestEngine, type TestEngine } from "../../test/support/test-engine.ts";
 import { createRun } from "./create-run.ts";
-import { next } from "./index.ts";
+import { next } from "./commands/next.ts";
 
 const engines: TestEngine[] = [];
 afterEach(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { retry } from "./index.ts";
+import { retry } from "./commands/lifecycle.ts";
 import { SeedBench, SeedRun } from "../../test/support/seed-bench.ts";
 
 let bench: SeedBench;

@@ -3,7 +3,7 @@ import { mainScope, type Effect } from "../kernel/index.ts";
 import { engineActor } from "./caller.ts";
 import type { Effects, EngineContext } from "./context.ts";
 import { decide } from "./decide.ts";
-import { rowsOf } from "./effects/effect.ts";
+import { rowsOf } from "./effect.ts";
 import type { RunHandle } from "./run-cache.ts";
 import type { Settle } from "./runtime.ts";
 

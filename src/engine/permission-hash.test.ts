@@ -9,7 +9,7 @@ import { Catalog } from "./catalog.ts";
 import { coreLeaves } from "./core-leaves/core-leaves.ts";
 import { LeafTable } from "./leaf-table.ts";
 import { whatItRuns } from "./permission.ts";
-import { runtimes } from "./runtimes.ts";
+import { runtimes } from "../dialects/runtimes.ts";
 
 /**
  * The hash that permissions are given for, of every workflow that comes with the package. What a person allowed stays allowed, so a

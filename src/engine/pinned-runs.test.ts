@@ -2,7 +2,10 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { writeFile, mkdir } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { doctor, next, progress, start } from "./index.ts";
+import { doctor } from "./commands/house-keeping.ts";
+import { next } from "./commands/next.ts";
+import { progress } from "./commands/progress.ts";
+import { start } from "./commands/start.ts";
 import { AlwaysBench, codeOf } from "../../test/crash/engine-bench.ts";
 import type { ComposedEngine } from "../../test/crash/compose-engine.ts";
 

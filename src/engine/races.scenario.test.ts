@@ -4,7 +4,15 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { WaymarkError } from "../base/index.ts";
-import { answer, doctor, end, journal, next, note, oneCommand, progress, readState, start, status, updateState } from "./index.ts";
+import { answer } from "./commands/answer.ts";
+import { doctor } from "./commands/house-keeping.ts";
+import { end, note } from "./commands/lifecycle.ts";
+import { journal, status } from "./commands/look.ts";
+import { next } from "./commands/next.ts";
+import { oneCommand } from "./create-engine.ts";
+import { progress } from "./commands/progress.ts";
+import { readState, updateState } from "./commands/state.ts";
+import { start } from "./commands/start.ts";
 import { codeOf } from "../../test/crash/engine-bench.ts";
 import { composeEngine, type ComposedEngine, type Composition } from "../../test/crash/compose-engine.ts";
 

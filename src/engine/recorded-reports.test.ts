@@ -1,23 +1,16 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Json } from "../base/index.ts";
-import {
-  answer,
-  checkpoint,
-  doctor,
-  end,
-  next,
-  note,
-  progress,
-  readState,
-  rebuildRun,
-  report,
-  retry,
-  start,
-  updateState,
-  type Caller,
-  type Position,
-} from "./index.ts";
+import { answer } from "./commands/answer.ts";
+import { checkpoint, end, note, retry } from "./commands/lifecycle.ts";
+import { doctor, rebuildRun } from "./commands/house-keeping.ts";
+import { next } from "./commands/next.ts";
+import { progress } from "./commands/progress.ts";
+import { readState, updateState } from "./commands/state.ts";
+import { report } from "./commands/report.ts";
+import { start } from "./commands/start.ts";
+import type { Caller } from "./caller.ts";
+import type { Position } from "./position.ts";
 import { AlwaysBench, codeOf, same } from "../../test/crash/engine-bench.ts";
 import type { ComposedEngine } from "../../test/crash/compose-engine.ts";
 

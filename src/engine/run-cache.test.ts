@@ -5,7 +5,9 @@ import { AlwaysBench } from "../../test/crash/engine-bench.ts";
 import type { ComposedEngine } from "../../test/crash/compose-engine.ts";
 import { encodeSnapshot } from "./journal-codec.ts";
 import { RunCache } from "./run-cache.ts";
-import { doctor, readState, start, updateState } from "./index.ts";
+import { doctor } from "./commands/house-keeping.ts";
+import { readState, updateState } from "./commands/state.ts";
+import { start } from "./commands/start.ts";
 
 const bench = new AlwaysBench();
 let engine: ComposedEngine;

@@ -6,7 +6,7 @@ import type { DoBlock, Expr, Program } from "../program/index.ts";
 import type { Caller } from "./caller.ts";
 import type { EngineContext } from "./context.ts";
 import type { Draft } from "./draft.ts";
-import type { Performed } from "./effects/effect.ts";
+import type { Performed } from "./effect.ts";
 import type { RunHandle } from "./run-cache.ts";
 
 /** A scope of a run, with the definition of the part that it runs. */

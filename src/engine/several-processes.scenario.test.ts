@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { doctor, end, next, note, progress, readState, retry, start, updateState, type Caller, type Reported } from "./index.ts";
+import { doctor } from "./commands/house-keeping.ts";
+import { end, note, retry } from "./commands/lifecycle.ts";
+import { next } from "./commands/next.ts";
+import { progress } from "./commands/progress.ts";
+import { readState, updateState } from "./commands/state.ts";
+import { start } from "./commands/start.ts";
+import type { Caller } from "./caller.ts";
+import type { Reported } from "./commands/report-request.ts";
 import { AlwaysBench, codeOf } from "../../test/crash/engine-bench.ts";
 import type { ComposedEngine } from "../../test/crash/compose-engine.ts";
 

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { answer, next, progress, readState, updateState, type StateUpdate } from "./index.ts";
+import { answer } from "./commands/answer.ts";
+import { next } from "./commands/next.ts";
+import { progress } from "./commands/progress.ts";
+import { readState, updateState, type StateUpdate } from "./commands/state.ts";
 import { SeedBench, type SeedRun } from "../../test/support/seed-bench.ts";
 
 let bench: SeedBench;

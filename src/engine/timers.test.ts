@@ -1,7 +1,10 @@
 import { afterEach, expect, test } from "vitest";
 import { DrivenTime } from "../../test/support/driven-time.ts";
 import { openTestEngine, type TestEngine } from "../../test/support/test-engine.ts";
-import { next, progress, start, type Caller } from "./index.ts";
+import { next } from "./commands/next.ts";
+import { progress } from "./commands/progress.ts";
+import { start } from "./commands/start.ts";
+import type { Caller } from "./caller.ts";
 
 const hour = 3_600_000;
 const engines: TestEngine[] = [];

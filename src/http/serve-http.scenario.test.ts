@@ -16,7 +16,7 @@ import {
 import { engineCodes } from "../engine/index.ts";
 import { mcpCodes } from "../mcp/index.ts";
 import { httpCodes } from "./codes.ts";
-import { serveHttp, type HttpOptions, type HttpService } from "./index.ts";
+import { serveHttp, type HttpOptions, type HttpService } from "./serve-http.ts";
 import { handedOut } from "../../test/support/handed-out.ts";
 
 let world: McpWorld | undefined;

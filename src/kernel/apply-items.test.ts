@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { itemRow } from "../../test/support/make-program.ts";
 import type { Item, ItemStatus } from "../program/index.ts";
-import { apply, emptyState, type Event, type Frame, type RunState } from "./index.ts";
+import { apply, emptyState } from "./apply.ts";
+import type { Event } from "./event.ts";
+import type { Frame, RunState } from "./run-state.ts";
 
 const item = (id: string, more: Partial<Item> = {}): Item => itemRow(id, { list: "jobs", facets: { kind: "x" }, ...more });
 const added = (...items: Item[]): Event => ({ type: "items_added", list: "jobs", items });

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { apply, emptyState, type Event, type RunState } from "./index.ts";
+import { apply, emptyState } from "./apply.ts";
+import type { Event } from "./event.ts";
+import type { RunState } from "./run-state.ts";
 
 const started: Event = {
   type: "started",

@@ -3,7 +3,7 @@ import { agentStep, part, program, value } from "../../test/support/make-program
 import { holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
 import type { Json } from "../base/index.ts";
 import type { Block, CallBlock, Part, Program } from "../program/index.ts";
-import type { Need } from "./index.ts";
+import type { Need } from "./input.ts";
 
 const seen: { readonly exprs: string[]; readonly scope: string; readonly locals: Json; readonly front?: string | undefined }[] = [];
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { agentStep, program, value } from "../../test/support/make-program.ts";
 import { holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
 import type { Block, Item, ItemStatus } from "../program/index.ts";
-import type { Event } from "./index.ts";
+import type { Event } from "./event.ts";
 
 const list = "l";
 const ids = ["a", "b", "c", "d", "e"];

@@ -3,7 +3,9 @@ import { agentStep, program, value } from "../../test/support/make-program.ts";
 import { agent, holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
 import { itemStatuses, type Block, type Item, type ItemStatus } from "../program/index.ts";
 import type { Json } from "../base/index.ts";
-import { apply, emptyState, transition, type Event } from "./index.ts";
+import { apply, emptyState } from "./apply.ts";
+import { transition } from "./transition.ts";
+import type { Event } from "./event.ts";
 
 const list = "tasks";
 const item = (id: string, order: string, dependsOn: string[], status: ItemStatus = "pending"): Item => ({

@@ -3,7 +3,7 @@ import { agentStep, part, program, taskWork, value } from "../../test/support/ma
 import { holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
 import type { Json } from "../base/index.ts";
 import type { Block, Part, Rescue } from "../program/index.ts";
-import type { Need } from "./index.ts";
+import type { Need } from "./input.ts";
 
 type Asked = Extract<Need, { type: "evaluate" }>;
 

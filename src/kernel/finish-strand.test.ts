@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { agentStep, condition, program } from "../../test/support/make-program.ts";
 import { MemoryRun, replay } from "../../test/support/memory-run.ts";
 import type { Json } from "../base/index.ts";
-import type { Need } from "./index.ts";
+import type { Need } from "./input.ts";
 
 const rules = [
   { id: "tested", when: condition("tested"), message: "The tests have not run." },

@@ -3,7 +3,8 @@ import { agentStep, part, program, value } from "../../test/support/make-program
 import { agent, holder, MemoryRun } from "../../test/support/memory-run.ts";
 import type { Json, JsonObject } from "../base/index.ts";
 import type { Block, DoBlock, Part, WorkBlock, Write } from "../program/index.ts";
-import type { Actor, Input, Update } from "./index.ts";
+import type { Actor, Input } from "./input.ts";
+import type { Update } from "./event.ts";
 
 const person: Actor = { kind: "person", name: "ada", session: "t", surface: "cli-terminal" };
 const engine: Actor = { kind: "engine", name: "waymark", session: "e1", surface: "engine" };

@@ -3,7 +3,9 @@ import { agentStep, itemRow, program, value } from "../../test/support/make-prog
 import { agent, holder, MemoryRun } from "../../test/support/memory-run.ts";
 import type { Json } from "../base/index.ts";
 import type { Block, DoBlock, Part } from "../program/index.ts";
-import { apply, type Actor, type Event, type Outcome } from "./index.ts";
+import { apply } from "./apply.ts";
+import type { Actor, Outcome } from "./input.ts";
+import type { Event } from "./event.ts";
 
 const person: Actor = { kind: "person", name: "ada", session: "t", surface: "cli-terminal" };
 const engine: Actor = { kind: "engine", name: "waymark", session: "e1", surface: "engine" };

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { agentStep, program, taskWork } from "../../test/support/make-program.ts";
 import { agent, holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
 import type { Block, DoBlock, LostPolicy, Rescue } from "../program/index.ts";
-import { apply } from "./index.ts";
+import { apply } from "./apply.ts";
 
 // What becomes of a step that was under way when something else broke it off, and of the question about one.
 

@@ -3,7 +3,9 @@ import { agentStep, itemRow, program, taskWork } from "../../test/support/make-p
 import { holder, MemoryRun } from "../../test/support/memory-run.ts";
 import type { Json } from "../base/index.ts";
 import type { Block, WorkBlock } from "../program/index.ts";
-import { apply, upcastState, type Strand } from "./index.ts";
+import { apply } from "./apply.ts";
+import { upcastState } from "./upcast-counters.ts";
+import type { Strand } from "./run-state.ts";
 
 const work = (more: Partial<WorkBlock> = {}): WorkBlock => taskWork({ parallel: 5, ...more });
 

@@ -4,7 +4,9 @@ import type { Json } from "../base/index.ts";
 import { agentStep, condition, program, value } from "../../test/support/make-program.ts";
 import { agent, holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
 import { checkProgram, type Block, type Program } from "../program/index.ts";
-import { emptyState, transition, type RunState } from "./index.ts";
+import { emptyState } from "./apply.ts";
+import { transition } from "./transition.ts";
+import type { RunState } from "./run-state.ts";
 
 /** Random programs over all eight blocks; ids are given on the way. */
 function randomProgram(seed: number): Program {

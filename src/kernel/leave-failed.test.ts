@@ -3,7 +3,7 @@ import { agentStep, program, value } from "../../test/support/make-program.ts";
 import { holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
 import { textOf, type Json } from "../base/index.ts";
 import { itemStatuses, type Block, type WorkBlock } from "../program/index.ts";
-import { apply, emptyState } from "./index.ts";
+import { apply, emptyState } from "./apply.ts";
 
 // Tasks that have tasks of their own: `w` runs X and Y, each of which does `zero` and then `in` with a, b and c.
 

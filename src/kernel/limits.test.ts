@@ -3,7 +3,7 @@ import { agentStep, program, value } from "../../test/support/make-program.ts";
 import { holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
 import type { Json } from "../base/index.ts";
 import type { Block, WorkBlock } from "../program/index.ts";
-import type { Input, Need } from "./index.ts";
+import type { Input, Need } from "./input.ts";
 
 const evaluated: string[][] = [];
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { replay, type MemoryRun } from "../../test/support/memory-run.ts";
 import { poke, RandomProgram, runOf, type Pick } from "../../test/support/random-program.ts";
-import type { RunState, Strand } from "./index.ts";
+import type { RunState, Strand } from "./run-state.ts";
 
 /** Everything that is open belongs to a strand that is there, and every strand that waits has something to wait for. */
 function looseEnds({ state: s, items }: MemoryRun): string[] {

@@ -3,7 +3,9 @@ import { expect, test } from "vitest";
 import { agentStep, program, taskWork } from "../../test/support/make-program.ts";
 import { agent, holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
 import type { Block, DoBlock, LostPolicy, Rescue, WorkBlock } from "../program/index.ts";
-import { apply, emptyState, type Event, type RunState } from "./index.ts";
+import { apply, emptyState } from "./apply.ts";
+import type { Event } from "./event.ts";
+import type { RunState } from "./run-state.ts";
 
 // A step under way that is broken off, whatever does it, is not begun again unless somebody says so.
 

@@ -4,7 +4,7 @@ import { agentStep, condition, program, value } from "../../test/support/make-pr
 import { MemoryRun, replay } from "../../test/support/memory-run.ts";
 import type { Json } from "../base/index.ts";
 import { itemStatuses, type Block, type Item, type ItemStatus } from "../program/index.ts";
-import type { Need } from "./index.ts";
+import type { Need } from "./input.ts";
 
 /** Files handed out on request, or one after the other, each with entries that are done, skipped or failed. */
 function files(mode: "each" | "strands"): Block[] {

@@ -3,7 +3,7 @@ import { agentStep, condition, program, value } from "../../test/support/make-pr
 import { holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
 import type { Json } from "../base/index.ts";
 import type { Block, Item } from "../program/index.ts";
-import type { Need } from "./index.ts";
+import type { Need } from "./input.ts";
 
 const row = (id: string, more: Partial<Item> = {}): Item => ({
   list: "files",

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { agentStep, program, taskWork, value } from "../../test/support/make-program.ts";
 import { agent, holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
 import type { Block, DoBlock } from "../program/index.ts";
-import { isUnshown, questionNamed } from "./index.ts";
+import { isUnshown } from "./unshown.ts";
+import { questionNamed } from "./question-id.ts";
 
 const question = (more: Partial<DoBlock> = {}): DoBlock => ({
   kind: "do",

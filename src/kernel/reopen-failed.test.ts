@@ -3,7 +3,7 @@ import { agentStep, program, taskWork, value } from "../../test/support/make-pro
 import { holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
 import { textOf, type Json } from "../base/index.ts";
 import type { Block, DoBlock, Rescue, WorkBlock } from "../program/index.ts";
-import type { RunState } from "./index.ts";
+import type { RunState } from "./run-state.ts";
 
 // Items that are open again, whose bodies have left a work to itself: each begins `later`, which does `before` and then a command that
 // must not be repeated, and then does `x`, which fails.

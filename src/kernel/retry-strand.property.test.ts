@@ -2,7 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { replay, type MemoryRun } from "../../test/support/memory-run.ts";
 import { poke, RandomProgram, runOf, type Pick } from "../../test/support/random-program.ts";
-import { apply, emptyState, type Event, type Frame, type RunState } from "./index.ts";
+import { apply, emptyState } from "./apply.ts";
+import type { Event } from "./event.ts";
+import type { Frame, RunState } from "./run-state.ts";
 
 // Where no policy tries anything again, only a retry does, and a retry continues at the step that failed.
 

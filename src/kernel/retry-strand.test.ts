@@ -3,7 +3,7 @@ import { agentStep, condition, program, value } from "../../test/support/make-pr
 import { holder, MemoryRun } from "../../test/support/memory-run.ts";
 import { textOf, type Json } from "../base/index.ts";
 import type { Block } from "../program/index.ts";
-import { apply } from "./index.ts";
+import { apply } from "./apply.ts";
 
 const person = { kind: "person" as const, name: "ada", session: "t", surface: "cli-terminal" };
 const seq = (id: string, ...blocks: string[]): Block => ({ kind: "seq", id, blocks });

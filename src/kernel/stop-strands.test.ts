@@ -3,7 +3,8 @@ import { agentStep, part, program, value } from "../../test/support/make-program
 import { agent, holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
 import type { Block, Program, WorkBlock } from "../program/index.ts";
 import { textOf, type Json } from "../base/index.ts";
-import { apply, type Need } from "./index.ts";
+import { apply } from "./apply.ts";
+import type { Need } from "./input.ts";
 
 /** Every list an expression can name; steps are called after the item they are for. */
 function evaluate(need: Extract<Need, { type: "evaluate" }>): Record<string, Json> {

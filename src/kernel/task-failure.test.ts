@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { agentStep, itemRow, program, value } from "../../test/support/make-program.ts";
 import { holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
 import type { Block, Item, WorkBlock } from "../program/index.ts";
-import type { Event } from "./index.ts";
+import type { Event } from "./event.ts";
 
 function runOf(work: Partial<WorkBlock>, ...more: Block[]): MemoryRun {
   const blocks: Block[] = [

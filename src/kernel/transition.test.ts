@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { agentStep, condition, program, value } from "../../test/support/make-program.ts";
 import { agent, holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
 import type { Block } from "../program/index.ts";
-import { apply, type Event } from "./index.ts";
+import { apply } from "./apply.ts";
+import type { Event } from "./event.ts";
 
 const nothing = () => ({});
 const seq = (id: string, ...blocks: string[]): Block => ({ kind: "seq", id, blocks });

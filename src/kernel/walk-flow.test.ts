@@ -3,7 +3,7 @@ import { agentStep, condition, program, value } from "../../test/support/make-pr
 import { holder, MemoryRun } from "../../test/support/memory-run.ts";
 import type { Json } from "../base/index.ts";
 import type { Block, RepeatBlock } from "../program/index.ts";
-import type { Need } from "./index.ts";
+import type { Need } from "./input.ts";
 
 /** Conditions are texts that the test switches on and off. */
 function runOf(on: Set<string>, ...blocks: Block[]): { readonly run: MemoryRun; readonly asked: [string, Json][] } {

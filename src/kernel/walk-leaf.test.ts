@@ -3,7 +3,11 @@ import { agentStep, program, value } from "../../test/support/make-program.ts";
 import { agent, holder, MemoryRun } from "../../test/support/memory-run.ts";
 import type { Json, JsonObject } from "../base/index.ts";
 import type { Block, DoBlock, WriteOperation } from "../program/index.ts";
-import { emptyState, transition, type Action, type Effect, type Frame, type Input, type Update } from "./index.ts";
+import { emptyState } from "./apply.ts";
+import { transition } from "./transition.ts";
+import type { Action, Effect, Frame } from "./run-state.ts";
+import type { Input } from "./input.ts";
+import type { Update } from "./event.ts";
 
 const person = { kind: "person" as const, name: "ada", session: "t", surface: "cli-terminal" };
 const seq = (...blocks: string[]): Block => ({ kind: "seq", id: "root", blocks });

@@ -3,7 +3,9 @@ import { agentStep, itemRow, program, taskWork, value } from "../../test/support
 import { agent, holder, MemoryRun } from "../../test/support/memory-run.ts";
 import { textOf, type Json, type JsonObject } from "../base/index.ts";
 import type { Block, WorkBlock } from "../program/index.ts";
-import { emptyState, transition, type Input, type Need } from "./index.ts";
+import { emptyState } from "./apply.ts";
+import { transition } from "./transition.ts";
+import type { Input, Need } from "./input.ts";
 
 const task = { name: "t", prompt: "p" };
 

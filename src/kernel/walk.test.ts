@@ -3,7 +3,11 @@ import { agentStep, part, program, value } from "../../test/support/make-program
 import { agent, holder, MemoryRun } from "../../test/support/memory-run.ts";
 import type { JsonObject } from "../base/index.ts";
 import type { Block, Part } from "../program/index.ts";
-import { emptyState, openRefs, transition, type Event, type Given, type Input } from "./index.ts";
+import { emptyState } from "./apply.ts";
+import { openRefs } from "./open-refs.ts";
+import { transition } from "./transition.ts";
+import type { Event } from "./event.ts";
+import type { Given, Input } from "./input.ts";
 
 const seq = (id: string, ...blocks: string[]): Block => ({ kind: "seq", id, blocks });
 const start = { type: "start", id: "wf", program: "hash", inputs: {}, defaults: { raw: {}, state: {}, fixed: {} } };

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import type { Json } from "../base/index.ts";
-import { applyUpdates, targetOf, type Scope, type Update } from "./index.ts";
+import { applyUpdates, targetOf } from "./write-state.ts";
+import type { Scope } from "./run-state.ts";
+import type { Update } from "./event.ts";
 
 const scope: Scope = {
   part: "p",

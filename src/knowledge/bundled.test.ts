@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTopicLayers } from "../host/index.ts";
 import { certainChecks } from "./code/certain-checks.ts";
-import { openKnowledge, patternsOf, type Knowledge } from "./index.ts";
+import { openKnowledge, type Knowledge } from "./open-knowledge.ts";
+import { patternsOf } from "./guides/guide-patterns.ts";
 
 let folder: string;
 let knowledge: Knowledge;

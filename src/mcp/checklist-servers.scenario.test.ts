@@ -5,8 +5,9 @@ import { openClient, serverParts, type TestClient } from "../../test/process/mcp
 import { oldCalls, review } from "../../test/support/checklist-sample.ts";
 import { costOf } from "../../test/support/checklist-world.ts";
 import { openTestEngine, type TestEngine } from "../../test/support/test-engine.ts";
-import { answer, checklistOf, gatherFacts } from "../engine/index.ts";
-import { sharedSession } from "../views/index.ts";
+import { answer } from "../engine/index.ts";
+import { checklistOf, gatherFacts } from "../dialects/checklist/run/index.ts";
+import { sharedSession } from "../dialects/checklist/views/index.ts";
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {

@@ -4,9 +4,9 @@
  * to standard output by itself. Begin with `create-mcp-server.ts`, then one file of `tools/`.
  */
 export { mcpCodes } from "./codes.ts";
-export { createMcpServer, type ClientFacts, type McpServerOptions } from "./create-mcp-server.ts";
-export { createMcpEndpoint, type McpEndpoint } from "./http-endpoint.ts";
-export { serveStdioMcp, type StdioOptions } from "./serve-stdio.ts";
-export type { ExplainPlan, Tool } from "./tool.ts";
-export { allTools, describeTool, toolsets, type ListedTool } from "./tool-registry.ts";
+export { type McpServerOptions, createMcpServer } from "./create-mcp-server.ts";
+export { createMcpEndpoint } from "./http-endpoint.ts";
+export { serveStdioMcp } from "./serve-stdio.ts";
+export { allTools, describeTool, toolsets } from "./tool-registry.ts";
+export type { ExplainPlan } from "./tool.ts";
 export { overviewOf, runStatus } from "./tools/look-tools.ts";

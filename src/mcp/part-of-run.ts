@@ -1,6 +1,8 @@
 import { isWaymarkError, type JsonObject } from "../base/index.ts";
-import { botProblems, maskSecrets, next, readState, type Position, type RunHandle } from "../engine/index.ts";
-import { botView, lastCheckpoint, positionView } from "../views/index.ts";
+import { botProblems } from "../dialects/bots/run/index.ts";
+import { maskSecrets, next, readState, type Position, type RunHandle } from "../engine/index.ts";
+import { botView } from "../dialects/bots/views/index.ts";
+import { lastCheckpoint, positionView } from "../views/index.ts";
 import { partReply } from "./page-reply.ts";
 import { keysOf } from "./page-value.ts";
 import { plainText } from "./plain-text.ts";

@@ -1,17 +1,8 @@
 import { ProtocolError, ProtocolErrorCode, ResourceTemplate, type McpServer } from "@modelcontextprotocol/server";
 import { isWaymarkError } from "../base/index.ts";
-import {
-  begunRuns,
-  checklistOf,
-  checklistRows,
-  gatherFacts,
-  journal,
-  runs,
-  type Caller,
-  type EngineContext,
-  type RunHandle,
-} from "../engine/index.ts";
-import { checklistReport } from "../views/index.ts";
+import { begunRuns, checklistOf, checklistRows, gatherFacts } from "../dialects/checklist/run/index.ts";
+import { journal, runs, type Caller, type EngineContext, type RunHandle } from "../engine/index.ts";
+import { checklistReport } from "../dialects/checklist/views/index.ts";
 import { noResource } from "./codes.ts";
 import { startingWith } from "./prompts.ts";
 import { RunReport } from "./run-report.ts";

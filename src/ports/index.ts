@@ -1,20 +1,6 @@
 /** What the engine needs from outside, as types only. Adapters implement these; the engine never sees an adapter. */
+export type { SourceFile, WholeFolder, WorkflowPlace } from "../source/index.ts";
 export type { Alarms } from "./alarms.ts";
-export type {
-  BlobFacts,
-  Commit,
-  ItemChange,
-  ItemCounts,
-  ItemSelection,
-  JournalRecord,
-  Lease,
-  NewRecord,
-  RunFilter,
-  RunRow,
-  RunSummary,
-  Store,
-} from "./store.ts";
-export type { Sandbox, SandboxLimits, SandboxRequest, SandboxResult } from "./sandbox.ts";
 export type {
   CapturedOutput,
   CommandOutcome,
@@ -29,11 +15,25 @@ export type {
   Tools,
   ViewFiles,
 } from "./host.ts";
-export type { SourceFile, WholeFolder, WorkflowPlace } from "../source/index.ts";
+export type { Sandbox, SandboxLimits, SandboxRequest, SandboxResult } from "./sandbox.ts";
+export type {
+  BlobFacts,
+  Commit,
+  ItemChange,
+  ItemCounts,
+  ItemSelection,
+  JournalRecord,
+  Lease,
+  NewRecord,
+  RunFilter,
+  RunRow,
+  RunSummary,
+  Store,
+} from "./store.ts";
+export type { TopicFile, TopicFiles, TopicLayer, TopicListing, TopicReading } from "./topics.ts";
 export type {
   ArgumentShape,
   ByteEdit,
-  ClassifierRule,
   EditOutcome,
   Encoding,
   FileEdit,
@@ -46,7 +46,5 @@ export type {
   ScanProblem,
   ScanRequest,
   ScanRules,
-  TransformationSpec,
   Workspace,
 } from "./workspace.ts";
-export type { TopicFile, TopicFiles, TopicLayer, TopicListing, TopicReading } from "./topics.ts";

@@ -2,33 +2,32 @@
  * The eight blocks that every dialect is lowered to. Data only: no dialect, no clock, nothing that runs.
  * Begin with `program.ts`, then `block.ts`.
  */
-export type {
-  Ask,
-  Block,
-  BlockId,
-  CallBlock,
-  ChooseBlock,
-  DoBlock,
-  ItemFailure,
-  Label,
-  LeaveBlock,
-  Limit,
-  LostPolicy,
-  MachineBlock,
-  MachineState,
-  RepeatBlock,
-  Rescue,
-  SeqBlock,
-  TaskHandout,
-  WorkBlock,
-} from "./block.ts";
-export { opOf } from "./block.ts";
-export type { Expr, Write, WriteOperation } from "./expr.ts";
 export {
-  programVersion,
+  type Ask,
+  type Block,
+  type BlockId,
+  type CallBlock,
+  type ChooseBlock,
+  type DoBlock,
+  type ItemFailure,
+  type Label,
+  type LeaveBlock,
+  type Limit,
+  type LostPolicy,
+  type MachineState,
+  type RepeatBlock,
+  type Rescue,
+  type SeqBlock,
+  type TaskHandout,
+  type WorkBlock,
+  opOf,
+} from "./block.ts";
+export { checkProgram, childBlocks } from "./check-program.ts";
+export type { Expr, Write, WriteOperation } from "./expr.ts";
+export { parallelCalls } from "./parallel-calls.ts";
+export {
   type Budget,
   type ComputedField,
-  type Entry,
   type InputSpec,
   type OnFailure,
   type Part,
@@ -36,9 +35,8 @@ export {
   type ResumePolicy,
   type Tier,
   type Tracking,
+  programVersion,
 } from "./program.ts";
-export { itemStatuses, type Item, type ItemQuery, type ItemStatus, type WorklistSpec } from "./worklist.ts";
-export { childBlocks, checkProgram } from "./check-program.ts";
-export { parallelCalls, type ParallelCall } from "./parallel-calls.ts";
 export { standardTaskPrompt } from "./standard-task-prompt.ts";
-export { permittedForm, upcastProgram, type StoredProgram } from "./upcast-program.ts";
+export { type StoredProgram, permittedForm, upcastProgram } from "./upcast-program.ts";
+export { type Item, type ItemQuery, type ItemStatus, itemStatuses } from "./worklist.ts";

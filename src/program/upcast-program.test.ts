@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { part, program as programOf } from "../../test/support/make-program.ts";
-import { permittedForm, upcastProgram } from "./index.ts";
+import { permittedForm, upcastProgram } from "./upcast-program.ts";
 
 const program = programOf([{ kind: "seq", id: "root", blocks: [] }], "root");
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import type { SandboxResult } from "../ports/index.ts";
-import { createSandbox } from "./index.ts";
+import { createSandbox } from "./create-sandbox.ts";
 
 const sandbox = createSandbox({ limits: { timeMs: 300, memoryBytes: 64 << 20 } });
 afterAll(() => sandbox.close());

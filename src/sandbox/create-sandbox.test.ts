@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Json } from "../base/index.ts";
 import type { SandboxResult } from "../ports/index.ts";
-import { createSandbox } from "./index.ts";
+import { createSandbox } from "./create-sandbox.ts";
 
 const sandbox = createSandbox();
 afterAll(() => sandbox.close());

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { createSandbox } from "./index.ts";
+import { createSandbox } from "./create-sandbox.ts";
 
 const sandbox = createSandbox();
 afterAll(() => sandbox.close());

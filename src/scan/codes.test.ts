@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { scanCodes } from "./index.ts";
+import { scanCodes } from "./codes.ts";
 
 test("every code that appears in this room is in its catalogue, and every entry is used", () => {
   const texts = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { PatternSpec, ScanRules } from "../ports/index.ts";
-import { checkRules, compileRules, scanBytes } from "./index.ts";
+import { checkRules, compileRules } from "./compile-rules.ts";
+import { scanBytes } from "./scan-file.ts";
 
 function pattern(facts: Partial<PatternSpec>): PatternSpec {
   return { id: "p", name: "P", description: "", contextLines: 2, rules: [], transformations: [], ...facts };

@@ -1,7 +1,7 @@
 import picomatch from "picomatch";
 import { nearest } from "../base/index.ts";
 import type { PatternSpec, ScanProblem, ScanRules } from "../ports/index.ts";
-import { bcRuntime } from "./al/index.ts";
+import { bcRuntime } from "./al/app-runtime.ts";
 import { badRules } from "./codes.ts";
 import type { Finder } from "./finder.ts";
 import { finders } from "./finders.ts";

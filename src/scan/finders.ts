@@ -1,4 +1,5 @@
-import { alErrorCall, alNoSeries } from "./al/index.ts";
+import { alErrorCall } from "./al/al-error-call.ts";
+import { alNoSeries } from "./al/al-no-series.ts";
 import type { Finder } from "./finder.ts";
 
 /** Finders by the name under which a pattern asks for them. */

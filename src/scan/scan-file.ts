@@ -1,5 +1,5 @@
 import type { FileScan, ScanProblem } from "../ports/index.ts";
-import { alObjectType, isTestObject, isTestPath } from "./al/index.ts";
+import { alObjectType, isTestObject, isTestPath } from "./al/object-type.ts";
 import type { CompiledPattern, CompiledRules } from "./compile-rules.ts";
 import type { Found } from "./finder.ts";
 import { toInstances, type PatternFound } from "./instances.ts";

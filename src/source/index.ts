@@ -4,20 +4,25 @@
  * nothing is read, run or evaluated here. Begin with `source-node.ts`, then `dialect.ts` and `link-workflows.ts`.
  */
 export { sourceCodes } from "./codes.ts";
-export { articleFor, collectInto, didYouMean, quoteList, sortDiagnostics, suggest, type Complain, type Complaint } from "./complaint.ts";
+export { type Complain, type Complaint, articleFor, collectInto, didYouMean, quoteList, sortDiagnostics, suggest } from "./complaint.ts";
 export type { CallingSet, Dialect, References, WorkflowReference } from "./dialect.ts";
 export type { ExpressionChecker } from "./expression-checker.ts";
-export { createLinker, type Linker } from "./link-workflows.ts";
-export { findLoneCalls, type LoneCall } from "./lone-calls.ts";
+export { type Linker, createLinker } from "./link-workflows.ts";
+export { type LoneCall, findLoneCalls } from "./lone-calls.ts";
 export type { ImportNode, LoweredWorkflow, WorkflowInfo } from "./lowered-workflow.ts";
 export { withoutPart } from "./merge-programs.ts";
 export { parseFile, parseYaml } from "./parse-file.ts";
 export { readJson, withoutMark } from "./read-json.ts";
-export { readTime, type Zone } from "./read-time.ts";
+export { type Zone, readTime } from "./read-time.ts";
 export { referenceTo } from "./reference-to.ts";
-export { renderDiagnostic, type RenderOptions } from "./render-diagnostic.ts";
-export { capital, inWords, keysOfShape, kindOf, nearestNode, shown, type Where } from "./shape-words.ts";
+export { renderDiagnostic } from "./render-diagnostic.ts";
+export { type Where, capital, inWords, keysOfShape, kindOf, nearestNode, shown } from "./shape-words.ts";
 export {
+  type DocumentPath,
+  type ParsedFile,
+  type SourceFile,
+  type SourceNode,
+  type TextNode,
   child,
   descend,
   entriesOf,
@@ -31,12 +36,7 @@ export {
   textAt,
   textLeaves,
   textsAt,
-  type DocumentPath,
-  type ParsedFile,
-  type SourceFile,
-  type SourceNode,
-  type TextNode,
 } from "./source-node.ts";
-export { importKey, type FolderFile, type SourceSet } from "./source-set.ts";
-export { textDiagnostics, type FaultCodes, type JsonFault, type ParsedDocument, type TextProblem } from "./text-problem.ts";
+export { type FolderFile, type SourceSet, importKey } from "./source-set.ts";
+export { type FaultCodes, type JsonFault, type TextProblem, textDiagnostics } from "./text-problem.ts";
 export type { WholeFolder, WorkflowPlace } from "./workflow-place.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Json } from "../base/index.ts";
 import { createSandbox } from "../sandbox/index.ts";
-import { analyse } from "./index.ts";
+import { analyse } from "./analyse.ts";
 
 const sandbox = createSandbox();
 afterAll(() => sandbox.close());

@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Json } from "../base/index.ts";
 import { createSandbox } from "../sandbox/index.ts";
-import { checkExpr, namesOf, stateCodes, testPattern } from "./index.ts";
+import { checkExpr, namesOf } from "./check-expr.ts";
+import { stateCodes } from "./codes.ts";
+import { testPattern } from "./test-pattern.ts";
 
 const sandbox = createSandbox({ limits: { timeMs: 200 } });
 afterAll(() => sandbox.close());

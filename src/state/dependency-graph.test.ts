@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ComputedField, Part } from "../program/index.ts";
-import { collisions, dependencyGraph } from "./index.ts";
+import { collisions, dependencyGraph } from "./dependency-graph.ts";
 
 function field(name: string, from: readonly string[], transform = "input", rest: Partial<ComputedField> = {}): ComputedField {
   return { name, from, single: from.length === 1, transform, onError: "use_fallback", fallback: null, ...rest };

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Json } from "../base/index.ts";
-import { checkExpr, createEvaluator } from "./index.ts";
+import { checkExpr } from "./check-expr.ts";
+import { createEvaluator } from "./evaluator.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "waymark-shell-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { storeCodes } from "./index.ts";
+import { storeCodes } from "./codes.ts";
 
 test("every code that the room throws is in its catalogue, and no other", () => {
   const sources = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" }).filter((name) =>

@@ -3,6 +3,5 @@
  * this room. Begin with `sqlite/schema.ts` for what lies on disk, then `sqlite/sqlite-store.ts`. What every store must do
  * is written down as tests in `store.contract.ts`.
  */
-export { openSqliteStore } from "./open-store.ts";
-export type { SqliteStoreOptions } from "./sqlite/open-sqlite-store.ts";
 export { storeCodes } from "./codes.ts";
+export { openSqliteStore } from "./open-store.ts";

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import threads, { Worker, type WorkerOptions } from "node:worker_threads";
-import { createWorkspace } from "./index.ts";
+import { createWorkspace } from "./create-workspace.ts";
 import type { FileEdit } from "../ports/index.ts";
 
 const [root = "", plans = "", what = "", point = "", count = "0"] = process.argv.slice(2);

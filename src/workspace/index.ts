@@ -4,5 +4,5 @@
  * and never changes a file whose content is not the one that was planned for. Begin in create-workspace.ts; the threads that scan
  * run scan-worker.ts, which is built as a file of its own.
  */
-export { createWorkspace, type WorkspaceOptions } from "./create-workspace.ts";
 export { workspaceCodes } from "./codes.ts";
+export { type WorkspaceOptions, createWorkspace } from "./create-workspace.ts";

@@ -3,17 +3,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isWaymarkError } from "../../src/base/index.ts";
 import {
   batches,
-  doctor,
-  next,
   previewBatch,
-  progress,
   reopenFailed,
   runBatch,
-  start,
   undoBatch,
   waitForBatch,
   type BatchRecord,
-} from "../../src/engine/index.ts";
+} from "../../src/dialects/checklist/run/index.ts";
+import { doctor, next, progress, start } from "../../src/engine/index.ts";
 import { batchWorkflow, hashesOf, straysIn, type Hashes } from "./batch-tree.ts";
 import { composeEngine } from "./compose-engine.ts";
 

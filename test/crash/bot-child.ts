@@ -2,19 +2,8 @@ import { existsSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isWaymarkError } from "../../src/base/index.ts";
-import {
-  answer,
-  callBot,
-  currentPlace,
-  doctor,
-  next,
-  openBot,
-  progress,
-  report,
-  resume,
-  type Caller,
-  type Position,
-} from "../../src/engine/index.ts";
+import { answer, doctor, next, progress, report, resume, type Caller, type Position } from "../../src/engine/index.ts";
+import { callBot, currentPlace, openBot } from "../../src/dialects/bots/run/index.ts";
 import { composeEngine } from "./compose-engine.ts";
 
 /** What one process of the bot test is to do, as JSON in its first argument. */

@@ -1,8 +1,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { dialects, workflowPlaces } from "../../src/dialects/index.ts";
-import { closeEngine, createEngine, runtimes, type Caller, type EngineContext, type Settings } from "../../src/engine/index.ts";
-import { createHost, createLog, describeServers, loadConfig, type LocalHost } from "../../src/host/index.ts";
+import { engineDialects } from "../../src/dialects/index.ts";
+import { closeEngine, createEngine, type Caller, type EngineContext, type Settings } from "../../src/engine/index.ts";
+import { describeServers, type LocalHost } from "../../src/host/index.ts";
+import { createTestHost } from "../support/test-host.ts";
 import { createWorkspace, type WorkspaceOptions } from "../../src/workspace/index.ts";
 import { bundledKnowledge } from "../support/bundled-knowledge.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
@@ -55,17 +56,7 @@ export async function composeEngine({
   const folder = join(base, "work");
   await mkdir(folder, { recursive: true });
   const env = { ...process.env, HOME: join(base, "home"), XDG_DATA_HOME: join(base, "data"), XDG_CONFIG_HOME: join(base, "config") };
-  const { config } = await loadConfig({ workspace: folder, env, flags: {} });
-  const log = createLog({ level: "error" });
-  const host = await createHost({
-    workspace: folder,
-    config,
-    places: () => Promise.resolve(workflowPlaces),
-    bundledFolder: join(base, "bundled"),
-    storeFolder: config.store,
-    log,
-    env,
-  });
+  const { host, config } = await createTestHost(folder, join(base, "bundled"), env);
   const opened = await openSqliteStore({ folder: config.store, ...(busyTimeoutMs === undefined ? {} : { busyTimeoutMs }) });
   const store = aroundStore === undefined ? opened : around(opened, storeMethods, aroundStore);
   const seen = {
@@ -75,8 +66,7 @@ export async function composeEngine({
   };
   const sandbox = aroundSandbox === undefined ? createSandbox() : around(createSandbox(), ["evaluate"], aroundSandbox);
   const context = createEngine({
-    dialects: async () => dialects,
-    runtimes,
+    ...engineDialects,
     store,
     host: seen,
     sandbox,

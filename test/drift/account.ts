@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { canonicalJson, isObject } from "../../src/base/index.ts";
-import { checklistOf, doctor, gatherFacts, rebuildRun } from "../../src/engine/index.ts";
+import { checklistOf, gatherFacts } from "../../src/dialects/checklist/run/index.ts";
+import { doctor, rebuildRun } from "../../src/engine/index.ts";
 import type { Item } from "../../src/program/index.ts";
 import type { PatternSpec } from "../../src/ports/index.ts";
 import type { DriftWorld } from "./drift-world.ts";

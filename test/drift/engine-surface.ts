@@ -3,17 +3,13 @@ import {
   completeChecklist,
   describeCheck,
   gatherFacts,
-  next,
   previewBatch,
-  progress,
   reportCheck,
   runBatch,
-  start,
   undoBatch,
-  updateState,
   waitForBatch,
-  type Position,
-} from "../../src/engine/index.ts";
+} from "../../src/dialects/checklist/run/index.ts";
+import { next, progress, start, updateState, type Position } from "../../src/engine/index.ts";
 import type { TestEngine } from "../support/test-engine.ts";
 import { nothingOpen, type Open, type Surface } from "./surface.ts";
 

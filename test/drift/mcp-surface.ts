@@ -1,6 +1,6 @@
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { isObject, textOf, WaymarkError, type JsonObject } from "../../src/base/index.ts";
-import { waitForBatch } from "../../src/engine/index.ts";
+import { waitForBatch } from "../../src/dialects/checklist/run/index.ts";
 import { openClient, serverParts, type ToolReply } from "../process/mcp-client.ts";
 import type { TestEngine } from "../support/test-engine.ts";
 import { nothingOpen, type Open, type Report, type Surface } from "./surface.ts";

@@ -1,5 +1,5 @@
 import type { Json } from "../../src/base/index.ts";
-import type { BatchFilter, CheckReport } from "../../src/engine/index.ts";
+import type { BatchFilter, CheckReport } from "../../src/dialects/checklist/run/index.ts";
 
 /** What an agent has in hand, whatever surface told it. */
 export interface Open {

@@ -5,7 +5,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parseSharedState, statusBar, type SharedWorkflowSession } from "../../src/views/index.ts";
+import { parseSharedState, statusBar, type SharedWorkflowSession } from "../../src/dialects/checklist/views/index.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const product = join(root, "dist", "waymark.js");

@@ -1,16 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import {
-  completeChecklist,
-  gatherFacts,
-  next,
-  previewBatch,
-  progress,
-  reportCheck,
-  runBatch,
-  type Position,
-} from "../../src/engine/index.ts";
+import { completeChecklist, gatherFacts, previewBatch, reportCheck, runBatch } from "../../src/dialects/checklist/run/index.ts";
+import { next, progress, type Position } from "../../src/engine/index.ts";
 import { begin, driveToEnd, inHand, oldCalls, review, withWorkflow } from "../support/checklist-sample.ts";
 import type { TestEngine } from "../support/test-engine.ts";
 

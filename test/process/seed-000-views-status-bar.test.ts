@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { parseSharedState, type SharedWorkflowSession } from "../../src/views/index.ts";
+import { parseSharedState, type SharedWorkflowSession } from "../../src/dialects/checklist/views/index.ts";
 import { spawnClient, type TestClient } from "./mcp-client.ts";
 
 const root = resolve(import.meta.dirname, "../..");

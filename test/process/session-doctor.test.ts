@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import { conformityKinds } from "../../src/dialects/index.ts";
+import { conformityKinds } from "../../src/dialects/machine/definition/index.ts";
 import { samples } from "../support/broken-sessions.ts";
 import { openCliBench, type CliBench } from "./cli-world.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { parse } from "yaml";
-import { parseChecklist, type ChecklistDefinition } from "../../src/dialects/index.ts";
+import { parseChecklist, type ChecklistDefinition } from "../../src/dialects/checklist/definition/index.ts";
 import { patternsOf } from "../../src/knowledge/index.ts";
 import type { FileScan, Instance, PatternSpec, ScanRules } from "../../src/ports/index.ts";
 import { createWorkspace } from "../../src/workspace/index.ts";

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { checklistFeatures } from "../../src/dialects/index.ts";
+import { checklistFeatures } from "../../src/dialects/checklist/definition/index.ts";
 import { readReference, readSeedTable, wrongReferences } from "../support/seed-table.ts";
 
 const root = join(import.meta.dirname, "../..");

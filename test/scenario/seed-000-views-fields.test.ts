@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { gatherFacts, previewBatch } from "../../src/engine/index.ts";
+import { gatherFacts, previewBatch } from "../../src/dialects/checklist/run/index.ts";
 import type { JsonObject } from "../../src/base/index.ts";
-import { completeReply, sessionJson, statusReply } from "../../src/views/index.ts";
-import { madeFacts, madeItem, madeRows } from "../../src/views/checklist/made-facts.ts";
+import { completeReply, sessionJson, statusReply } from "../../src/dialects/checklist/views/index.ts";
+import { madeFacts, madeItem, madeRows } from "../../src/dialects/checklist/views/made-facts.ts";
 import { bundledKnowledge } from "../support/bundled-knowledge.ts";
 import { openChecklistWorld, type ChecklistWorld } from "../support/checklist-world.ts";
 

@@ -1,15 +1,8 @@
 /** What each key of a checklist does to a run: files, phases and entries. */
 import { afterEach, describe, expect, test } from "vitest";
-import {
-  answer,
-  completeChecklist,
-  describeCheck,
-  gatherFacts,
-  next,
-  reportCheck,
-  type CheckDescription,
-  type Position,
-} from "../../src/engine/index.ts";
+import { answer, next, type Position } from "../../src/engine/index.ts";
+import { completeChecklist, describeCheck, gatherFacts, reportCheck } from "../../src/dialects/checklist/run/index.ts";
+import type { CheckDescription } from "../../src/dialects/checklist/definition/index.ts";
 import type { JsonObject } from "../../src/base/index.ts";
 import { begin, driveToEnd, review, withWorkflow } from "../support/checklist-sample.ts";
 import type { TestEngine } from "../support/test-engine.ts";

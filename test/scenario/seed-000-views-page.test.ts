@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { gatherFacts, previewBatch } from "../../src/engine/index.ts";
+import { gatherFacts, previewBatch } from "../../src/dialects/checklist/run/index.ts";
 import { begin, withWorkflow } from "../support/checklist-sample.ts";
 import type { TestEngine } from "../support/test-engine.ts";
 

@@ -1,17 +1,8 @@
 /** What each key of patterns, rules and decisions does to a run. */
 import { afterEach, describe, expect, test } from "vitest";
-import {
-  answer,
-  completeChecklist,
-  describeCheck,
-  gatherFacts,
-  next,
-  previewBatch,
-  progress,
-  reportCheck,
-  type CheckDescription,
-  type Position,
-} from "../../src/engine/index.ts";
+import { answer, next, progress, type Position } from "../../src/engine/index.ts";
+import { completeChecklist, describeCheck, gatherFacts, previewBatch, reportCheck } from "../../src/dialects/checklist/run/index.ts";
+import type { CheckDescription } from "../../src/dialects/checklist/definition/index.ts";
 import type { JsonObject } from "../../src/base/index.ts";
 import type { Item } from "../../src/program/index.ts";
 import { begin, driveToEnd, inHand, oldCalls, review, withWorkflow } from "../support/checklist-sample.ts";

@@ -1,6 +1,6 @@
 /** The debugging tools' data, with every field the seed names. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { explainPlan } from "../../src/dialects/index.ts";
+import { explainPlan } from "../../src/dialects/steps/definition/index.ts";
 import { debugInfo, testTransformation, traceTransformations, updateState } from "../../src/engine/index.ts";
 import { openTestEngine } from "../support/test-engine.ts";
 import { SeedBench } from "../support/seed-bench.ts";

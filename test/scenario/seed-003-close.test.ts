@@ -1,6 +1,6 @@
 /** Closing, going elsewhere and beginning again: who may say what, and what a repeat does. */
 import { afterEach, describe, expect, test } from "vitest";
-import { callBot, closeAction } from "../../src/engine/index.ts";
+import { callBot, closeAction } from "../../src/dialects/bots/run/index.ts";
 import { openPlacedBot, openSeedBot, shapeBot, storyBot, type SeedBot } from "../support/seed-003-bench.ts";
 
 let bot: SeedBot | undefined;

@@ -2,7 +2,7 @@
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { undoContent } from "../../src/engine/index.ts";
+import { undoContent } from "../../src/dialects/bots/run/index.ts";
 import { openPlacedBot, openSeedBot, shapeBot, storyBot, type Entry, type SeedBot } from "../support/seed-003-bench.ts";
 
 let bot: SeedBot | undefined;

@@ -1,6 +1,6 @@
 /** Stories 1 and 2 of the seed: tools are made from what is on disk. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { listBots, type ListedBot } from "../../src/engine/index.ts";
+import { listBots, type ListedBot } from "../../src/dialects/bots/run/index.ts";
 import { openSeedBot, storyBot, type SeedBot } from "../support/seed-003-bench.ts";
 
 const behaviours = ["shape", "prioritization", "discovery", "exploration", "specification"];

@@ -2,7 +2,7 @@
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { listBots } from "../../src/engine/index.ts";
+import { listBots } from "../../src/dialects/bots/run/index.ts";
 import { openPlacedBot, openSeedBot, shapeBot, type Entry, type SeedBot, type State } from "../support/seed-003-bench.ts";
 
 const folder = ".waymark/workflows/story_bot";

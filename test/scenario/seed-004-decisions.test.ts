@@ -1,6 +1,6 @@
 /** The protocol of questions: what stands in the status file before, while and after a person is asked. */
 import { expect, test } from "vitest";
-import { decisionFaults, readHistory, readStatus, type DecisionRecord } from "../../src/dialects/index.ts";
+import { decisionFaults, readHistory, readStatus, type DecisionRecord } from "../../src/dialects/machine/definition/index.ts";
 import { asking, askingOf, decisionIn, doing, order, type Recording, type StatusFile } from "../support/seed-004-recording.ts";
 import { declining, failing, full, outgrown, quiet, single, small, smallest, spent, stubborn } from "../support/seed-004-runs.ts";
 

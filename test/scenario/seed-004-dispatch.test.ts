@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
 import { isObject, textOf, type JsonObject } from "../../src/base/index.ts";
-import { checkRoleInput, conform, isSessionName, type SessionRole } from "../../src/dialects/index.ts";
+import { checkRoleInput, conform, isSessionName, type SessionRole } from "../../src/dialects/machine/definition/index.ts";
 import { decisionIn, did, doing, taskIn, textsIn, type Recording, type StatusFile, type Turn } from "../support/seed-004-recording.ts";
 import { brought } from "../support/seed-004-brought.ts";
 import { failing, full, quiet, single, small, smallest, spent } from "../support/seed-004-runs.ts";

@@ -2,7 +2,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { referencesOf, importKey, loadWorkflow, machineOfProgram, shownEdges, type ExpressionChecker } from "../../src/dialects/index.ts";
+import { referencesOf, loadWorkflow } from "../../src/dialects/index.ts";
+import { importKey, type ExpressionChecker } from "../../src/source/index.ts";
+import { machineOfProgram, shownEdges } from "../../src/dialects/machine/definition/index.ts";
 import { checkExpr, namesOf } from "../../src/state/index.ts";
 import { asking, did, doing, order, ways, type Recording } from "../support/seed-004-recording.ts";
 import { failing, full, outgrown, overgrown, quiet, single, small, smallest, spent, stubborn } from "../support/seed-004-runs.ts";

@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { repairLoops, sessionRoles, sessionStates } from "../../src/dialects/index.ts";
+import { repairLoops, sessionRoles, sessionStates } from "../../src/dialects/machine/definition/index.ts";
 import { readReference, readSeedTable, titlesOf, wrongReferences, type FeatureRow } from "../support/seed-table.ts";
 
 const root = join(import.meta.dirname, "../..");

@@ -1,5 +1,9 @@
 import { isWaymarkError } from "../../src/base/index.ts";
-import { botsCodes, checklistCodes, dialectsCodes, machineCodes, stepsCodes } from "../../src/dialects/index.ts";
+import { botsCodes } from "../../src/dialects/bots/codes.ts";
+import { checklistCodes } from "../../src/dialects/checklist/codes.ts";
+import { sourceCodes as dialectsCodes } from "../../src/source/index.ts";
+import { machineCodes } from "../../src/dialects/machine/codes.ts";
+import { stepsCodes } from "../../src/dialects/steps/codes.ts";
 import { engineCodes } from "../../src/engine/index.ts";
 import { hostCodes } from "../../src/host/index.ts";
 import { knowledgeCodes } from "../../src/knowledge/index.ts";

@@ -1,5 +1,5 @@
 import { InMemoryTransport, type JSONRPCMessage } from "@modelcontextprotocol/server";
-import { explainPlan } from "../../src/dialects/index.ts";
+import { explainPlan } from "../../src/dialects/steps/definition/index.ts";
 import type { JsonObject } from "../../src/base/index.ts";
 import { doctor } from "../../src/engine/index.ts";
 import { allTools, createMcpServer, describeTool } from "../../src/mcp/index.ts";

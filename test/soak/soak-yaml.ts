@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { callsOf, explainPlan, importsOf, loadSteps, renderDiagnostic, renderPlanText } from "../../src/dialects/index.ts";
+import { callsOf, explainPlan, importsOf, loadSteps, renderPlanText } from "../../src/dialects/steps/definition/index.ts";
+import { renderDiagnostic } from "../../src/source/index.ts";
 import { expressionChecker } from "../../src/engine/index.ts";
 import { checkProgram } from "../../src/program/index.ts";
 import { listedCode } from "./listed-codes.ts";

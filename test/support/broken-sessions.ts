@@ -1,6 +1,6 @@
 /** Sessions that break the documented form, one for each kind of defect, and a whole one that keeps it. */
 import type { Json, JsonObject } from "../../src/base/index.ts";
-import type { SessionFolder } from "../../src/dialects/index.ts";
+import type { SessionFolder } from "../../src/dialects/machine/definition/index.ts";
 
 export const folder = "2026-03-02_fix-login";
 export const at = "2026-03-02T10:15:00.000Z";

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isObject, textOf, type Json, type JsonObject } from "../../src/base/index.ts";
-import { type Agent } from "./literal-client.ts";
+import type { Agent } from "./literal-client.ts";
 import { listOf } from "./whole-data.ts";
 import { readTree } from "./seed-examples.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { stringify } from "yaml";
-import { parseChecklist, type ChecklistDefinition, type ParsedChecklist } from "../../src/dialects/index.ts";
+import { parseChecklist, type ChecklistDefinition, type ParsedChecklist } from "../../src/dialects/checklist/definition/index.ts";
 
 /** Small checklist workflows, and what is wrong with them, for tests of the dialect. */
 export const pattern = { id: "p", regex: "Foo\\(" };

@@ -4,12 +4,12 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Files that take long, the longest first. A long one that begins last keeps one worker busy while the others have nothing to do. */
 const long: readonly string[] = [
-  "src/engine/machine/ending.scenario.test.ts",
-  "src/engine/machine/watch.scenario.test.ts",
+  "src/dialects/machine/run/ending.scenario.test.ts",
+  "src/dialects/machine/run/watch.scenario.test.ts",
   "test/scenario/conversation/three-protocols.test.ts",
-  "src/engine/machine/delivery.scenario.test.ts",
+  "src/dialects/machine/run/delivery.scenario.test.ts",
   "test/scenario/seed-004-dispatch.test.ts",
-  "src/engine/checklist/random-agents.scenario.test.ts",
+  "src/dialects/checklist/run/random-agents.scenario.test.ts",
   "test/scenario/seed-004-states.test.ts",
   "test/scenario/conversation/obedient-clients.test.ts",
   "test/process/machine-walk.test.ts",

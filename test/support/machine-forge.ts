@@ -1,10 +1,11 @@
 /** What somebody can do who may write to the store but has not the key: read its journal, and put records into it by hand. */
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
-import { dialects, workflowPlaces } from "../../src/dialects/index.ts";
+import { engineDialects } from "../../src/dialects/index.ts";
 import type { Json } from "../../src/base/index.ts";
-import { closeEngine, createEngine, runtimes, type EngineContext } from "../../src/engine/index.ts";
-import { createHost, createLog, describeServers, createTopicLayers, loadConfig } from "../../src/host/index.ts";
+import { closeEngine, createEngine, type EngineContext } from "../../src/engine/index.ts";
+import { describeServers, createTopicLayers } from "../../src/host/index.ts";
+import { createTestHost } from "./test-host.ts";
 import { eventVersion, transition, type Event } from "../../src/kernel/index.ts";
 import { openKnowledge } from "../../src/knowledge/index.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
@@ -99,17 +100,7 @@ export async function forgeAnswer(
 /** A Waymark of somebody's own, with another home and so another key, on the same workspace and store. */
 export async function withForeignEngine(folder: string, home: string, work: (context: EngineContext) => Promise<void>): Promise<void> {
   const env = { ...process.env, HOME: home, XDG_DATA_HOME: join(home, "data"), XDG_CONFIG_HOME: join(home, "config") };
-  const { config } = await loadConfig({ workspace: folder, env, flags: {} });
-  const log = createLog({ level: "error" });
-  const host = await createHost({
-    workspace: folder,
-    config,
-    places: () => Promise.resolve(workflowPlaces),
-    bundledFolder: join(home, "none"),
-    storeFolder: config.store,
-    log,
-    env,
-  });
+  const { host, config } = await createTestHost(folder, join(home, "none"), env);
   const files = createTopicLayers({
     workspace: folder,
     bundledFolder: join(home, "none"),
@@ -118,8 +109,7 @@ export async function withForeignEngine(folder: string, home: string, work: (con
     cacheFolder: join(home, "topics"),
   });
   const context = createEngine({
-    dialects: async () => dialects,
-    runtimes,
+    ...engineDialects,
     store: await openSqliteStore({ folder: config.store }),
     host,
     sandbox: createSandbox(),

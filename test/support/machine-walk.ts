@@ -2,10 +2,11 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { dialects, workflowPlaces } from "../../src/dialects/index.ts";
+import { engineDialects } from "../../src/dialects/index.ts";
 import { isObject, textOf, type Json, type JsonObject } from "../../src/base/index.ts";
-import { answer, createEngine, runtimes, next, progress, start, type Caller, type EngineContext } from "../../src/engine/index.ts";
-import { createHost, createLog, createTopicLayers, loadConfig } from "../../src/host/index.ts";
+import { answer, createEngine, next, progress, start, type Caller, type EngineContext } from "../../src/engine/index.ts";
+import { createTopicLayers } from "../../src/host/index.ts";
+import { createTestHost } from "./test-host.ts";
 import type { Decision } from "../../src/kernel/index.ts";
 import { openKnowledge } from "../../src/knowledge/index.ts";
 import type { CommandOutcome, Commands, Host } from "../../src/ports/index.ts";
@@ -51,16 +52,7 @@ export async function openWalkPlace(turns: Turns = usualTurns): Promise<WalkPlac
   };
   await mkdir(folder, { recursive: true });
   const env = { ...process.env, HOME: join(base, "home"), XDG_DATA_HOME: join(base, "data"), XDG_CONFIG_HOME: join(base, "config") };
-  const { config } = await loadConfig({ workspace: folder, env, flags: {} });
-  const host = await createHost({
-    workspace: folder,
-    config,
-    bundledFolder: join(repository, "workflows"),
-    places: () => Promise.resolve(workflowPlaces),
-    storeFolder: config.store,
-    log: createLog({ level: "error" }),
-    env,
-  });
+  const { host, config } = await createTestHost(folder, join(repository, "workflows"), env);
   const store = await openSqliteStore({ folder: config.store });
   const sandbox = createSandbox();
   const workspace = createWorkspace({ workers: 0 });
@@ -77,8 +69,7 @@ export async function openWalkPlace(turns: Turns = usualTurns): Promise<WalkPlac
     processes += 1;
     const own: Host = { ...host, processId: `walk-${processes}`, commands: withoutGit(host.commands) };
     const context = createEngine({
-      dialects: async () => dialects,
-      runtimes,
+      ...engineDialects,
       store,
       host: own,
       sandbox,

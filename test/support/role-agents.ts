@@ -4,7 +4,7 @@ import { isObject, textOf, type JsonObject } from "../../src/base/index.ts";
 import type { ToolReply } from "../process/mcp-client.ts";
 import type { BuiltWorld } from "./built-world.ts";
 import { authorsId } from "./handed-out.ts";
-import { type Agent, type Step } from "./literal-client.ts";
+import type { Agent, Step } from "./literal-client.ts";
 import { listOf } from "./whole-data.ts";
 import { wordsOf } from "./literal-lines.ts";
 import type { MachineWorld, Play } from "./machine-world.ts";

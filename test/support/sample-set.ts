@@ -1,5 +1,6 @@
 import { basename, dirname, join } from "node:path";
-import { importKey, referencesOf, type StepsSet } from "../../src/dialects/index.ts";
+import { importKey, type SourceSet as StepsSet } from "../../src/source/index.ts";
+import { referencesOf } from "../../src/dialects/index.ts";
 import type { SampleFiles } from "./calling-samples.ts";
 
 type Main = StepsSet["main"];

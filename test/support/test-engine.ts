@@ -1,9 +1,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { dialects, workflowPlaces } from "../../src/dialects/index.ts";
-import { closeEngine, createEngine, runtimes, type Caller, type EngineContext, type Settings } from "../../src/engine/index.ts";
-import { createHost, createLog, createTopicLayers, describeServers, loadConfig, type LocalHost } from "../../src/host/index.ts";
+import { engineDialects } from "../../src/dialects/index.ts";
+import { closeEngine, createEngine, type Caller, type EngineContext, type Settings } from "../../src/engine/index.ts";
+import { createTopicLayers, describeServers, type LocalHost } from "../../src/host/index.ts";
+import { createTestHost } from "./test-host.ts";
 import { openKnowledge } from "../../src/knowledge/index.ts";
 import type { Commands } from "../../src/ports/index.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
@@ -46,23 +47,11 @@ export async function openTestEngine(
   for (const [path, text] of Object.entries(files)) await write(path, text);
   const open = async (more: Partial<Settings>, last: boolean): Promise<TestEngine> => {
     const env = { ...process.env, HOME: join(base, "home"), XDG_DATA_HOME: join(base, "data"), XDG_CONFIG_HOME: join(base, "config") };
-    const { config } = await loadConfig({ workspace: folder, env, flags: {} });
-    const log = createLog({ level: "error" });
-    const bundledFolder = join(base, "bundled");
-    const local = await createHost({
-      workspace: folder,
-      config,
-      places: () => Promise.resolve(workflowPlaces),
-      bundledFolder,
-      storeFolder: config.store,
-      log,
-      env,
-    });
+    const { host: local, config } = await createTestHost(folder, join(base, "bundled"), env);
     const host = time === undefined ? local : { ...local, alarms: time.alarms };
     const store = await openSqliteStore({ folder: config.store, ...(time === undefined ? {} : { now: time.now }) });
     const context = createEngine({
-      dialects: async () => dialects,
-      runtimes,
+      ...engineDialects,
       store,
       host: { ...host, commands: watched(host.commands) },
       sandbox: createSandbox(),

@@ -30,17 +30,17 @@ const homes: Readonly<Record<string, readonly string[]>> = {
  */
 const partsOfDialects: Readonly<Record<string, readonly string[]>> = {
   definition: ["base", "program", "source"],
-  run: ["base", "program", "source", "ports", "scan", "knowledge", "engine"],
-  views: ["base", "program", "source", "ports", "scan", "knowledge", "engine", "views"],
-  tools: ["base", "program", "source", "ports", "scan", "knowledge", "engine", "views", "mcp"],
-  commands: ["base", "program", "source", "ports", "scan", "knowledge", "engine", "views", "cli"],
+  views: ["base", "program", "kernel", "views"],
+  run: ["base", "program", "kernel", "ports", "state", "source", "scan", "knowledge", "views", "engine"],
+  tools: ["base", "program", "kernel", "ports", "views", "engine", "mcp"],
+  commands: ["base", "program", "kernel", "ports", "scan", "views", "engine", "cli"],
 };
 
 /** Rooms that may enter `dialects/`: the composition root alone. */
 const enterDialects: readonly string[] = ["bin"];
 
 /** General rooms that still enter `dialects/`. To be emptied, and removed then. */
-const stillEnterDialects: readonly string[] = ["engine", "views"];
+const stillEnterDialects: readonly string[] = ["mcp", "cli", "bin"];
 
 /** Rooms that may use Node itself. */
 const platformRooms = ["sandbox", "store", "workspace", "host", "mcp", "http", "cli", "bin"];
@@ -114,6 +114,7 @@ function dialectOf(room: string): string | undefined {
 
 function mayEnter(plan: Plan, room: string, to: string): boolean {
   const [dialect, other] = [dialectOf(room), dialectOf(to)];
+  if (other !== undefined && stillEnterDialects.includes(room)) return true;
   if (other !== undefined && room !== "dialects" && dialect !== other) return false;
   if (to === "dialects") return [...enterDialects, ...stillEnterDialects].includes(room) && plan.get(room)?.includes(to) === true;
   if (room === "dialects") return other !== undefined || plan.get(room)?.includes(to) === true;

@@ -1,5 +1,6 @@
 import { isObject, isWaymarkError, type Json, type JsonObject } from "../../base/index.ts";
-import { callBot, status, type BotCall, type Position } from "../../engine/index.ts";
+import { callBot, type BotCall } from "../../dialects/bots/run/index.ts";
+import { status, type Position } from "../../engine/index.ts";
 import { exitCodes } from "../codes.ts";
 import { askUntilValid } from "../commands/decide.ts";
 import { waiting } from "../drive.ts";

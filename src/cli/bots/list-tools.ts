@@ -1,4 +1,5 @@
-import { listBots, type EngineContext, type ListedBot } from "../../engine/index.ts";
+import { listBots, type ListedBot } from "../../dialects/bots/run/index.ts";
+import type { EngineContext } from "../../engine/index.ts";
 import { didYouMean, exitCodes, failure } from "../codes.ts";
 import { counted } from "../counted.ts";
 import type { Session } from "../session.ts";

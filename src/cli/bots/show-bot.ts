@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../base/index.ts";
-import { botProblems, type EngineContext, type Position } from "../../engine/index.ts";
-import { botView, type BotView } from "../../views/index.ts";
+import { botProblems } from "../../dialects/bots/run/index.ts";
+import type { EngineContext, Position } from "../../engine/index.ts";
+import { botView, type BotView } from "../../dialects/bots/views/index.ts";
 import { exitCodes } from "../codes.ts";
 import { fillIn } from "../fill-in.ts";
 import { followingData, followingText, whenFixed, type Following } from "../next-command.ts";

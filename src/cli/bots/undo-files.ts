@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { undoContent, type EngineContext } from "../../engine/index.ts";
+import { undoContent } from "../../dialects/bots/run/index.ts";
+import type { EngineContext } from "../../engine/index.ts";
 import { cliCaller } from "../cli-caller.ts";
 import { exitCodes, failure } from "../codes.ts";
 import { refuseLinkOut } from "../refuse-link-out.ts";

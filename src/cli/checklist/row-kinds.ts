@@ -1,4 +1,5 @@
-import type { checklistRows, ChecklistRun, EngineContext } from "../../engine/index.ts";
+import type { checklistRows, ChecklistRun } from "../../dialects/checklist/run/index.ts";
+import type { EngineContext } from "../../engine/index.ts";
 
 /** Names for what the engine hands out, for this room. */
 export type ChecklistDefinition = ChecklistRun["definition"];

@@ -1,4 +1,5 @@
-import { findGuides, type EngineContext, type LoadedWorkflow } from "../../engine/index.ts";
+import { findGuides } from "../../dialects/checklist/run/index.ts";
+import type { EngineContext, LoadedWorkflow } from "../../engine/index.ts";
 import { failure, usage } from "../codes.ts";
 import type { ChecklistDefinition, ScanProblem, ScanRules } from "./row-kinds.ts";
 

@@ -1,4 +1,5 @@
-import { checklistsOf, requireChecklist, type EngineContext } from "../../engine/index.ts";
+import { checklistsOf, requireChecklist } from "../../dialects/checklist/run/index.ts";
+import type { EngineContext } from "../../engine/index.ts";
 import type { ChecklistRow } from "./row-kinds.ts";
 
 export type RowKind = "file" | "entry" | "topic" | "instance";

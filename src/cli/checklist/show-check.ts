@@ -1,5 +1,7 @@
 import { textOf, type JsonObject } from "../../base/index.ts";
-import { gatherFacts, isInChecklist, type CheckDescription, type EngineContext, type Position } from "../../engine/index.ts";
+import { gatherFacts, isInChecklist } from "../../dialects/checklist/run/index.ts";
+import type { CheckDescription } from "../../dialects/checklist/definition/index.ts";
+import type { EngineContext, Position } from "../../engine/index.ts";
 import { stepFor } from "../../views/index.ts";
 import { exitCodes } from "../codes.ts";
 import { counted } from "../counted.ts";

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../base/index.ts";
-import { gatherFacts, type EngineContext } from "../../engine/index.ts";
-import { checklistMetrics, metricTable, statusReply } from "../../views/index.ts";
+import { gatherFacts } from "../../dialects/checklist/run/index.ts";
+import type { EngineContext } from "../../engine/index.ts";
+import { checklistMetrics, metricTable, statusReply } from "../../dialects/checklist/views/index.ts";
 import { counted } from "../counted.ts";
 import type { Output } from "../output.ts";
 import { renderTable } from "../render-table.ts";

@@ -9,8 +9,8 @@ import {
   type BatchOperation,
   type BatchPreview,
   type BatchRecord,
-  type EngineContext,
-} from "../../engine/index.ts";
+} from "../../dialects/checklist/run/index.ts";
+import type { EngineContext } from "../../engine/index.ts";
 import { selectRows } from "../checklist/select-rows.ts";
 import { cliCaller } from "../cli-caller.ts";
 import { badValue, didYouMean, exitCodes, usage } from "../codes.ts";

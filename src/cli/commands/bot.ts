@@ -1,6 +1,7 @@
 import { isWaymarkError, WaymarkError, type JsonObject } from "../../base/index.ts";
-import { callBot, closeAction, tellsWork, type EngineContext } from "../../engine/index.ts";
-import { closeView } from "../../views/index.ts";
+import { callBot, closeAction, tellsWork } from "../../dialects/bots/run/index.ts";
+import type { EngineContext } from "../../engine/index.ts";
+import { closeView } from "../../dialects/bots/views/index.ts";
 import { driveBot, resultOf } from "../bots/drive-bot.ts";
 import { listTools } from "../bots/list-tools.ts";
 import { showBot } from "../bots/show-bot.ts";

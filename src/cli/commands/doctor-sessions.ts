@@ -1,4 +1,5 @@
-import { inspectSessions, planRepairs, repairSession, type EngineContext, type InspectedSession } from "../../engine/index.ts";
+import { inspectSessions, planRepairs, repairSession, type InspectedSession } from "../../dialects/machine/run/index.ts";
+import type { EngineContext } from "../../engine/index.ts";
 import { exitCodes } from "../codes.ts";
 import type { Session } from "../session.ts";
 

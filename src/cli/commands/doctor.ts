@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../base/index.ts";
-import { doctor, inspectSessions, rebuildRun, runs, type InspectedSession } from "../../engine/index.ts";
+import { doctor, rebuildRun, runs } from "../../engine/index.ts";
+import { inspectSessions, type InspectedSession } from "../../dialects/machine/run/index.ts";
 import { exitCodes, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 

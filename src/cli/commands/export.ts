@@ -1,5 +1,6 @@
-import { checklistRows, exportRun, gatherFacts, requireChecklist } from "../../engine/index.ts";
-import { checklistReport, sessionJson } from "../../views/index.ts";
+import { checklistRows, gatherFacts, requireChecklist } from "../../dialects/checklist/run/index.ts";
+import { exportRun } from "../../engine/index.ts";
+import { checklistReport, sessionJson } from "../../dialects/checklist/views/index.ts";
 import { exitCodes, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { refuseLinkOut } from "../refuse-link-out.ts";

@@ -1,5 +1,6 @@
 import { textOf } from "../../base/index.ts";
-import { checklistOf, checklistsOf, type EngineContext } from "../../engine/index.ts";
+import { checklistOf, checklistsOf } from "../../dialects/checklist/run/index.ts";
+import type { EngineContext } from "../../engine/index.ts";
 import { rowLine } from "../checklist/instance-line.ts";
 import { selectRows, type RowKind, type RowWish, type SelectedRow } from "../checklist/select-rows.ts";
 import { exitCodes } from "../codes.ts";

@@ -1,5 +1,6 @@
-import { checklistRows, checklistsOf, gatherFacts, type EngineContext } from "../../engine/index.ts";
-import { checklistReport, type ReportFormat } from "../../views/index.ts";
+import { checklistRows, checklistsOf, gatherFacts } from "../../dialects/checklist/run/index.ts";
+import type { EngineContext } from "../../engine/index.ts";
+import { checklistReport, type ReportFormat } from "../../dialects/checklist/views/index.ts";
 import { exitCodes, failure } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { quoted } from "../printed-lines.ts";

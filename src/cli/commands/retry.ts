@@ -1,4 +1,5 @@
-import { checklistOf, next, reopenFailed, retryWithCalled } from "../../engine/index.ts";
+import { checklistOf, reopenFailed, retryWithCalled } from "../../dialects/checklist/run/index.ts";
+import { next } from "../../engine/index.ts";
 import { cliCaller } from "../cli-caller.ts";
 import { usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";

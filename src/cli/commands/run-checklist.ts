@@ -1,4 +1,5 @@
-import { isInChecklist, previewBatch, runBatch, waitForBatch, type Position } from "../../engine/index.ts";
+import { isInChecklist, previewBatch, runBatch, waitForBatch } from "../../dialects/checklist/run/index.ts";
+import type { Position } from "../../engine/index.ts";
 import { showCheck } from "../checklist/show-check.ts";
 import { waiting } from "../drive.ts";
 import { reportStep } from "../reporting/report-step.ts";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../base/index.ts";
+import { checklistOf } from "../../dialects/checklist/run/index.ts";
 import {
-  checklistOf,
   maskSecrets,
   nextAttempt,
   runs,

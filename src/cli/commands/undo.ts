@@ -1,5 +1,5 @@
-import { batches, undoBatch, type Undone } from "../../engine/index.ts";
-import { leftText, undoneText } from "../../views/index.ts";
+import { batches, undoBatch, type Undone } from "../../dialects/checklist/run/index.ts";
+import { leftText, undoneText } from "../../dialects/checklist/views/index.ts";
 import { cliCaller } from "../cli-caller.ts";
 import { exitCodes } from "../codes.ts";
 import type { Given } from "../define-command.ts";

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../base/index.ts";
-import { type EngineContext, type LoadedWorkflow } from "../../engine/index.ts";
+import type { EngineContext, LoadedWorkflow } from "../../engine/index.ts";
 import { exitCodes } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { loadNamed } from "../load-named.ts";

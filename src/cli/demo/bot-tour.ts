@@ -1,8 +1,9 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isObject, textOf, type JsonObject } from "../../base/index.ts";
-import { answerBot, callBot, closeAction, journal, type Caller, type EngineContext, type Position } from "../../engine/index.ts";
-import { botView } from "../../views/index.ts";
+import { answerBot, callBot, closeAction } from "../../dialects/bots/run/index.ts";
+import { journal, type Caller, type EngineContext, type Position } from "../../engine/index.ts";
+import { botView } from "../../dialects/bots/views/index.ts";
 import { exitCodes } from "../codes.ts";
 import type { Session } from "../session.ts";
 import type { EngineFlags, OpenEngine } from "../world.ts";

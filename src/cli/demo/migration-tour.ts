@@ -1,23 +1,19 @@
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { isObject, textOf, type JsonObject } from "../../base/index.ts";
+import { answer, next, start, type Caller, type EngineContext } from "../../engine/index.ts";
 import {
-  answer,
   checklistRows,
   completeChecklist,
   gatherFacts,
-  next,
   openOf,
   previewBatch,
   reportCheck,
   runBatch,
-  start,
   undoBatch,
   waitForBatch,
-  type Caller,
-  type EngineContext,
-} from "../../engine/index.ts";
-import { checklistReport } from "../../views/index.ts";
+} from "../../dialects/checklist/run/index.ts";
+import { checklistReport } from "../../dialects/checklist/views/index.ts";
 import { planScan } from "../checklist/scan-rules.ts";
 import { cliCaller } from "../cli-caller.ts";
 import { exitCodes } from "../codes.ts";

@@ -3,13 +3,11 @@ import {
   claimedIn,
   completeChecklist,
   deniedClaim,
-  next,
   reportCheck,
   type CheckReport,
   type CheckReported,
-  type EngineContext,
-  type Position,
-} from "../../engine/index.ts";
+} from "../../dialects/checklist/run/index.ts";
+import { next, type EngineContext, type Position } from "../../engine/index.ts";
 import { badValue, usage } from "../codes.ts";
 import { beforeText, deniedText, nameOf, type Found, type Outcome, type Reporter, type Stepped, type StepReport } from "./step-report.ts";
 

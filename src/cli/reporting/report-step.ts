@@ -1,5 +1,6 @@
 import { isWaymarkError } from "../../base/index.ts";
-import { checklistOf, fieldsTaken, findReported, isInChecklist, progress, tellGoneHolder, type ReportRequest } from "../../engine/index.ts";
+import { checklistOf, isInChecklist } from "../../dialects/checklist/run/index.ts";
+import { fieldsTaken, findReported, progress, tellGoneHolder, type ReportRequest } from "../../engine/index.ts";
 import { refusePersonOnly, type Question } from "../answer-question.ts";
 import { failure, usage } from "../codes.ts";
 import { decideLine, declineLine, nextLine } from "../printed-lines.ts";

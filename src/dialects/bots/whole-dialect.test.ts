@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
-import { botsCodes, botsFeatures, botToolNames, parseBot, recogniseBot } from "../index.ts";
+import { botsCodes } from "./codes.ts";
+import { botsFeatures, botToolNames, parseBot, recogniseBot } from "./definition/index.ts";
 
 const example = join(import.meta.dirname, "../../../examples/story-bot/.waymark/workflows/story_bot");
 const files = readdirSync(example, { recursive: true, withFileTypes: true })

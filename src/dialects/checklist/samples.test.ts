@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { parseChecklist, recognise, recogniseChecklist } from "../index.ts";
+import { parseChecklist, recogniseChecklist } from "./definition/index.ts";
+import { recognise } from "../steps/definition/index.ts";
 import type { ChecklistDefinition } from "./definition/checklist-definition.ts";
 
 const folder = join(import.meta.dirname, "samples");

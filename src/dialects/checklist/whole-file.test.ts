@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isObject, type Json, type JsonObject } from "../../base/index.ts";
-import { checklistCodes, checklistFeatures, checklistJsonSchema, parseChecklist, recogniseChecklist } from "../index.ts";
+import { checklistCodes } from "./codes.ts";
+import { checklistFeatures, checklistJsonSchema, parseChecklist, recogniseChecklist } from "./definition/index.ts";
 import { base, pattern, parse, problems, scanning } from "../../../test/support/checklist-case.ts";
 
 describe("files written for other engines", () => {

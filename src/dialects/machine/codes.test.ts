@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { machineCodes } from "../index.ts";
+import { machineCodes } from "./codes.ts";
 
 const sources = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" })
   .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts") && path !== "codes.ts")

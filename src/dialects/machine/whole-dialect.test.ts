@@ -5,10 +5,6 @@ import { checkProgram } from "../../program/index.ts";
 import { checkExpr, namesOf } from "../../state/index.ts";
 import {
   checkRoleOutput,
-  dialectOf,
-  referencesOf,
-  importKey,
-  loadWorkflow,
   machineEdges,
   machineFeatures,
   machineJsonSchema,
@@ -18,12 +14,11 @@ import {
   sessionRoles,
   sessionStates,
   shownEdges,
-  type ExpressionChecker,
-  type LoadedSteps,
   type MachineDefinition,
   type SessionRole,
-  type StepsSet,
-} from "../index.ts";
+} from "./definition/index.ts";
+import { dialectOf, referencesOf, loadWorkflow } from "../index.ts";
+import { importKey, type ExpressionChecker, type LoweredWorkflow as LoadedSteps, type SourceSet as StepsSet } from "../../source/index.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const delivery = "workflows/delivery.machine.yaml";

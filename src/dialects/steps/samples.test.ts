@@ -9,19 +9,15 @@ import { checkProgram, type Expr } from "../../program/index.ts";
 import {
   callsOf,
   explainPlan,
-  importKey,
   importsOf,
   loadSteps,
   recognise,
-  renderDiagnostic,
   renderPlanMermaid,
   renderPlanText,
-  stepsCodes,
   stepsFeatures,
-  type ExpressionChecker,
-  type SourceFile,
-  type StepsSet,
-} from "../index.ts";
+} from "./definition/index.ts";
+import { importKey, renderDiagnostic, type ExpressionChecker, type SourceFile, type SourceSet as StepsSet } from "../../source/index.ts";
+import { stepsCodes } from "./codes.ts";
 import { findHoles } from "./definition/template.ts";
 
 const samples = join(import.meta.dirname, "samples");

@@ -11,15 +11,13 @@ import {
   importsOf,
   loadSteps,
   recognise,
-  renderDiagnostic,
   renderPlanMermaid,
   renderPlanText,
-  stepsCodes,
   stepsFeatures,
   stepsJsonSchema,
-  type ExpressionChecker,
-  type LoadedSteps,
-} from "../index.ts";
+} from "./definition/index.ts";
+import { renderDiagnostic, type ExpressionChecker, type LoweredWorkflow as LoadedSteps } from "../../source/index.ts";
+import { stepsCodes } from "./codes.ts";
 import { checkWritePath } from "./definition/check/check-write-path.ts";
 import type { CheckContext } from "./definition/check/check-context.ts";
 

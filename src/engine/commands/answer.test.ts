@@ -2,7 +2,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Json } from "../../base/index.ts";
 import type { ComposedEngine } from "../../../test/crash/compose-engine.ts";
 import { AlwaysBench } from "../../../test/crash/engine-bench.ts";
-import { answer, journal, next, start, type Caller } from "../index.ts";
+import { answer } from "./answer.ts";
+import { journal } from "./look.ts";
+import { next } from "./next.ts";
+import { start } from "./start.ts";
+import type { Caller } from "../caller.ts";
 
 const bench = new AlwaysBench();
 let engine: ComposedEngine;

@@ -4,7 +4,11 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Around } from "../../../test/crash/around.ts";
 import type { ComposedEngine } from "../../../test/crash/compose-engine.ts";
 import { AlwaysBench } from "../../../test/crash/engine-bench.ts";
-import { doctor, journal, note, progress, prune, start } from "../index.ts";
+import { doctor, prune } from "./house-keeping.ts";
+import { journal } from "./look.ts";
+import { note } from "./lifecycle.ts";
+import { progress } from "./progress.ts";
+import { start } from "./start.ts";
 
 let bench: AlwaysBench;
 let engine: ComposedEngine;

@@ -1,7 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { SeedBench } from "../../../test/support/seed-bench.ts";
-import { checkpoint, end, next, progress, readState, resume, retry, retryRun, type Position } from "../index.ts";
+import { checkpoint, end, resume, retry, retryRun } from "./lifecycle.ts";
+import { next } from "./next.ts";
+import { progress } from "./progress.ts";
+import { readState } from "./state.ts";
+import type { Position } from "../position.ts";
 
 let bench: SeedBench;
 beforeAll(async () => {

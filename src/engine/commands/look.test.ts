@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ComposedEngine } from "../../../test/crash/compose-engine.ts";
 import { AlwaysBench } from "../../../test/crash/engine-bench.ts";
-import { debugInfo, exportRun, progress, runs, start, status, testTransformation, traceTransformations } from "../index.ts";
+import { debugInfo, testTransformation, traceTransformations } from "./debug.ts";
+import { exportRun, runs, status } from "./look.ts";
+import { progress } from "./progress.ts";
+import { start } from "./start.ts";
 
 const bench = new AlwaysBench();
 let engine: ComposedEngine;

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { handOutId, next, progress } from "../index.ts";
+import { handOutId } from "../../kernel/index.ts";
+import { next } from "./next.ts";
+import { progress } from "./progress.ts";
 import { SeedBench } from "../../../test/support/seed-bench.ts";
 
 let bench: SeedBench;

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { next, readState, report, updateState } from "../index.ts";
+import { next } from "./next.ts";
+import { readState, updateState } from "./state.ts";
+import { report } from "./report.ts";
 import { SeedBench } from "../../../test/support/seed-bench.ts";
 
 let bench: SeedBench;

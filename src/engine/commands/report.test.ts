@@ -2,7 +2,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ComposedEngine } from "../../../test/crash/compose-engine.ts";
 import { AlwaysBench, codeOf } from "../../../test/crash/engine-bench.ts";
 import type { Json } from "../../base/index.ts";
-import { next, progress, readState, report, start, updateState, type Caller, type Position } from "../index.ts";
+import { next } from "./next.ts";
+import { progress } from "./progress.ts";
+import { readState, updateState } from "./state.ts";
+import { report } from "./report.ts";
+import { start } from "./start.ts";
+import type { Caller } from "../caller.ts";
+import type { Position } from "../position.ts";
 
 const bench = new AlwaysBench();
 let engine: ComposedEngine;

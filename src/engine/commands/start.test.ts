@@ -1,7 +1,10 @@
 import { afterEach, expect, test } from "vitest";
 import { begin, review, withWorkflow } from "../../../test/support/checklist-sample.ts";
 import { openTestEngine, type TestEngine } from "../../../test/support/test-engine.ts";
-import { gatherFacts, runs, start, type Caller } from "../index.ts";
+import { gatherFacts } from "../../dialects/checklist/run/index.ts";
+import { runs } from "./look.ts";
+import { start } from "./start.ts";
+import type { Caller } from "../caller.ts";
 
 let engine: TestEngine;
 afterEach(() => engine.close());

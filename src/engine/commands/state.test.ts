@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ComposedEngine } from "../../../test/crash/compose-engine.ts";
 import { AlwaysBench, codeOf } from "../../../test/crash/engine-bench.ts";
-import { dependencies, next, progress, readState, start, updateState, type Caller, type StateUpdate } from "../index.ts";
+import { dependencies, readState, updateState, type StateUpdate } from "./state.ts";
+import { next } from "./next.ts";
+import { progress } from "./progress.ts";
+import { start } from "./start.ts";
+import type { Caller } from "../caller.ts";
 
 const bench = new AlwaysBench();
 let engine: ComposedEngine;

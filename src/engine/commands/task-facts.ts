@@ -2,7 +2,7 @@ import { isObject } from "../../base/index.ts";
 import { nameInList, type Event, type Strand } from "../../kernel/index.ts";
 import type { EngineContext } from "../context.ts";
 import { decodeJournal } from "../journal-codec.ts";
-import { isPulled, strandOfItem } from "../resolve-strand.ts";
+import { strandOfItem } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { closingRecord } from "./hand-out-records.ts";
 

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { openTestEngine, type TestEngine } from "../../../test/support/test-engine.ts";
 import type { CommandOutcome, CommandRequest } from "../../ports/index.ts";
-import { readState, start } from "../index.ts";
+import { readState } from "../commands/state.ts";
+import { start } from "../commands/start.ts";
 
 let engine: TestEngine;
 afterEach(() => engine.close());

@@ -1,5 +1,6 @@
 import type { Json } from "../../base/index.ts";
-import { answerBot, callBot, type Position } from "../../engine/index.ts";
+import { answerBot, callBot } from "../../dialects/bots/run/index.ts";
+import type { Position } from "../../engine/index.ts";
 import type { ToolCall } from "../tool.ts";
 import { rememberSaid, saidBefore } from "./shown-actions.ts";
 

@@ -1,4 +1,4 @@
-import type { ListedBot } from "../../engine/index.ts";
+import type { ListedBot } from "../../dialects/bots/run/index.ts";
 
 /** What the tools of one bot call each other. */
 export interface BotNames {

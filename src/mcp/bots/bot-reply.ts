@@ -1,16 +1,8 @@
 import { textOf, type JsonObject } from "../../base/index.ts";
-import { botProblems, currentPlace, maskSecrets, type Position } from "../../engine/index.ts";
-import {
-  botView,
-  callText,
-  followingData,
-  followingText,
-  positionView,
-  reportHint,
-  taskArgument,
-  type BotView,
-  type Following,
-} from "../../views/index.ts";
+import { botProblems, currentPlace } from "../../dialects/bots/run/index.ts";
+import { maskSecrets, type Position } from "../../engine/index.ts";
+import { botView, reportHint, type BotView } from "../../dialects/bots/views/index.ts";
+import { callText, followingData, followingText, positionView, taskArgument, type Following } from "../../views/index.ts";
 import { cutText } from "../cut-text.ts";
 import { pageReply } from "../page-reply.ts";
 import { botPart } from "../part-of-run.ts";

@@ -1,7 +1,8 @@
 import type { InputRequiredResult } from "@modelcontextprotocol/server";
 import { isWaymarkError, type Json, type JsonObject, type WaymarkError } from "../../base/index.ts";
-import { answerBot, callBot, closeAction, refused, tellsWork, type Caller } from "../../engine/index.ts";
-import { closeView } from "../../views/index.ts";
+import { answerBot, callBot, closeAction, tellsWork } from "../../dialects/bots/run/index.ts";
+import { refused, type Caller } from "../../engine/index.ts";
+import { closeView } from "../../dialects/bots/views/index.ts";
 import { noAnswer } from "../codes.ts";
 import type { Reply, ToolCall } from "../tool.ts";
 import { refuseStrange, resultOf, textIn } from "./bot-arguments.ts";

@@ -1,6 +1,7 @@
 import type { InputRequiredResult } from "@modelcontextprotocol/server";
 import type { JsonObject } from "../../base/index.ts";
-import { callBot, listBots, type EngineContext, type ListedBot, type Position } from "../../engine/index.ts";
+import { callBot, listBots, type ListedBot } from "../../dialects/bots/run/index.ts";
+import type { EngineContext, Position } from "../../engine/index.ts";
 import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
 import type { ListedTool } from "../tool-registry.ts";
 import { answerShown } from "./answer-shown.ts";

@@ -1,5 +1,5 @@
 import { nearest } from "../../base/index.ts";
-import type { BatchFilter } from "../../engine/index.ts";
+import type { BatchFilter } from "../../dialects/checklist/run/index.ts";
 import { badArgument } from "../codes.ts";
 
 const operations = ["apply_fixes", "skip_instances", "flag_for_review", "group_by_type", "undo"] as const;

@@ -1,4 +1,4 @@
-import { diffBatch, type BatchPlan } from "../../engine/index.ts";
+import { diffBatch, type BatchPlan } from "../../dialects/checklist/run/index.ts";
 import type { ToolCall } from "../tool.ts";
 
 /** Characters of a difference that come with the reply; a longer one lies in a file. */

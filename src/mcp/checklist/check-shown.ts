@@ -1,6 +1,8 @@
 import { isObject, type JsonObject } from "../../base/index.ts";
-import type { CheckDescription, Position } from "../../engine/index.ts";
-import { stepFor, type CallSpec, type CheckAction } from "../../views/index.ts";
+import type { CheckDescription } from "../../dialects/checklist/definition/index.ts";
+import type { Position } from "../../engine/index.ts";
+import { stepFor, type CallSpec } from "../../views/index.ts";
+import type { CheckAction } from "../../dialects/checklist/views/index.ts";
 import { sessionArguments, type Driver, type Shown } from "./driver.ts";
 
 export type OpenStanding = Extract<Position["standing"], { readonly kind: "action" }>;

@@ -1,16 +1,8 @@
 import { isObject, type JsonObject } from "../../base/index.ts";
-import { checklistOf, checklistRows, gatherFacts, isInChecklist, type Position } from "../../engine/index.ts";
-import {
-  blockedReply,
-  followingData,
-  followingText,
-  nextReply,
-  startReply,
-  type Following,
-  type LaterCall,
-  type PositionView,
-  type StartExtras,
-} from "../../views/index.ts";
+import { checklistOf, checklistRows, gatherFacts, isInChecklist } from "../../dialects/checklist/run/index.ts";
+import type { Position } from "../../engine/index.ts";
+import { blockedReply, nextReply, startReply, type StartExtras } from "../../dialects/checklist/views/index.ts";
+import { followingData, followingText, type Following, type LaterCall, type PositionView } from "../../views/index.ts";
 import type { Reply } from "../tool.ts";
 import type { Driver, Shown } from "./driver.ts";
 import type { Facts } from "./facts.ts";

@@ -1,6 +1,8 @@
 import type { JsonObject } from "../../base/index.ts";
-import { checklistOf, type Position } from "../../engine/index.ts";
-import { callText, decideCommand, type ActionOption, type CallSpec, type Following, counted, grouped } from "../../views/index.ts";
+import { checklistOf } from "../../dialects/checklist/run/index.ts";
+import type { Position } from "../../engine/index.ts";
+import { callText, decideCommand, type CallSpec, type Following, counted, grouped } from "../../views/index.ts";
+import type { ActionOption } from "../../dialects/checklist/views/index.ts";
 import { factsAt, type Facts } from "./facts.ts";
 import { sessionArguments, type Driver, type Shown } from "./driver.ts";
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../base/index.ts";
-import type { CheckDescription } from "../../engine/index.ts";
-import type { CheckAction } from "../../views/index.ts";
+import type { CheckDescription } from "../../dialects/checklist/definition/index.ts";
+import type { CheckAction } from "../../dialects/checklist/views/index.ts";
 import type { ToolCall } from "../tool.ts";
 
 /** Whose action it is: the worker's name comes back in every call. */

@@ -1,4 +1,5 @@
-import { checklistOf, type gatherFacts, type Position } from "../../engine/index.ts";
+import { checklistOf, type gatherFacts } from "../../dialects/checklist/run/index.ts";
+import type { Position } from "../../engine/index.ts";
 
 /** What replies about a checklist run are made from. */
 export type Facts = Awaited<ReturnType<typeof gatherFacts>>;

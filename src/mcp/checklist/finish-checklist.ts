@@ -3,23 +3,15 @@ import {
   checklistRows,
   completeChecklist,
   gatherFacts,
-  next,
   previewBatch,
   requireChecklist,
   runBatch,
   waitForBatch,
   type BatchRecord,
-} from "../../engine/index.ts";
-import {
-  batchResultReply,
-  checklistReport,
-  completeReply,
-  topIssues,
-  type PositionView,
-  type ReportFormat,
-  counted,
-  grouped,
-} from "../../views/index.ts";
+} from "../../dialects/checklist/run/index.ts";
+import { next } from "../../engine/index.ts";
+import { batchResultReply, checklistReport, completeReply, topIssues, type ReportFormat } from "../../dialects/checklist/views/index.ts";
+import { type PositionView, counted, grouped } from "../../views/index.ts";
 import type { Reply, ToolCall } from "../tool.ts";
 import type { Facts } from "./facts.ts";
 import { fitReply } from "./fit-reply.ts";

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from "../../base/index.ts";
-import { requireChecklist, runNamed, selectInstances, type BatchFilter, type RunHandle } from "../../engine/index.ts";
+import { requireChecklist, runNamed, selectInstances, type BatchFilter } from "../../dialects/checklist/run/index.ts";
+import type { RunHandle } from "../../engine/index.ts";
 import { callText, counted, grouped } from "../../views/index.ts";
 import { cutText } from "../cut-text.ts";
 import { plainText } from "../plain-text.ts";

@@ -2,18 +2,15 @@ import * as z from "zod";
 import { isObject, type Json } from "../../base/index.ts";
 import {
   deniedClaim,
-  isAnswered,
-  isReported,
   openOf,
-  progress,
   reportCheck,
   type CheckReport,
   type CheckReported,
   type Claimed,
   type Finding,
-  type Position,
   type ProposedChange,
-} from "../../engine/index.ts";
+} from "../../dialects/checklist/run/index.ts";
+import { isAnswered, isReported, progress, type Position } from "../../engine/index.ts";
 import type { Reply, ToolCall } from "../tool.ts";
 import { applyAutoFirst } from "./decision-action.ts";
 import type { Beside } from "./checklist-reply.ts";

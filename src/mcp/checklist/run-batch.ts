@@ -3,8 +3,6 @@ import {
   gatherFacts,
   openOf,
   previewBatch,
-  progress,
-  refused,
   reportCheck,
   runBatch,
   runNamed,
@@ -16,18 +14,10 @@ import {
   type BatchPreview,
   type BatchRecord,
   type LeftOutSummary,
-} from "../../engine/index.ts";
-import {
-  batchPreviewReply,
-  batchResultReply,
-  callText,
-  counted,
-  grouped,
-  leftText,
-  undoneText,
-  type CheckAction,
-  type PositionView,
-} from "../../views/index.ts";
+} from "../../dialects/checklist/run/index.ts";
+import { progress, refused } from "../../engine/index.ts";
+import { batchPreviewReply, batchResultReply, leftText, undoneText, type CheckAction } from "../../dialects/checklist/views/index.ts";
+import { callText, counted, grouped, type PositionView } from "../../views/index.ts";
 import type { Reply, ToolCall } from "../tool.ts";
 import { batchDiff, type BatchDiff } from "./batch-diff.ts";
 import { wrong, type BatchCommand } from "./batch-arguments.ts";

@@ -1,4 +1,5 @@
-import { entryNamed, isMinted, type About } from "../../engine/index.ts";
+import { entryNamed } from "../../dialects/checklist/run/index.ts";
+import { isMinted, type About } from "../../engine/index.ts";
 import type { ToolCall } from "../tool.ts";
 import type { ProgressArguments } from "./report-checklist.ts";
 

@@ -1,4 +1,5 @@
-import { refused, type CheckReport } from "../../engine/index.ts";
+import { refused } from "../../engine/index.ts";
+import type { CheckReport } from "../../dialects/checklist/run/index.ts";
 import { badArgument } from "../codes.ts";
 import type { ProgressArguments } from "./report-checklist.ts";
 

@@ -1,5 +1,6 @@
 import { textOf } from "../../base/index.ts";
-import { claimedIn, openOf, type CheckReport, type Claimed, type DeniedClaim } from "../../engine/index.ts";
+import { claimedIn, openOf, type CheckReport, type Claimed } from "../../dialects/checklist/run/index.ts";
+import type { DeniedClaim } from "../../engine/index.ts";
 import type { ToolCall } from "../tool.ts";
 import type { Beside } from "./checklist-reply.ts";
 

@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from "../../base/index.ts";
-import { batches, checklistOf, type Position } from "../../engine/index.ts";
+import { batches, checklistOf } from "../../dialects/checklist/run/index.ts";
+import type { Position } from "../../engine/index.ts";
 import { type CallSpec, type Following, counted, grouped } from "../../views/index.ts";
 import type { ToolCall } from "../tool.ts";
 import { checkShown, type OpenStanding } from "./check-shown.ts";

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { isObject, type Json, type JsonObject } from "../../base/index.ts";
-import { gatherFacts, next, start, type Position, type StartRequest } from "../../engine/index.ts";
-import { progressUpdate } from "../../views/index.ts";
+import { gatherFacts } from "../../dialects/checklist/run/index.ts";
+import { next, start, type Position, type StartRequest } from "../../engine/index.ts";
+import { progressUpdate } from "../../dialects/checklist/views/index.ts";
 import { badArgument } from "../codes.ts";
 import type { ToolCall } from "../tool.ts";
 import { scannedFiles } from "./standing-action.ts";

@@ -1,28 +1,8 @@
 import { isObject, type JsonObject } from "../../base/index.ts";
-import {
-  actionWord,
-  begunRuns,
-  checklistRows,
-  gatherFacts,
-  handsOutWork,
-  journal,
-  openOf,
-  requireChecklist,
-  shownPosition,
-  status,
-  type Position,
-  type RunHandle,
-} from "../../engine/index.ts";
-import {
-  blockedReply,
-  followingData,
-  statusReply,
-  type CheckAction,
-  type FileLine,
-  type Following,
-  type PositionView,
-  type StatusExtras,
-} from "../../views/index.ts";
+import { actionWord, begunRuns, checklistRows, gatherFacts, openOf, requireChecklist } from "../../dialects/checklist/run/index.ts";
+import { handsOutWork, journal, shownPosition, status, type Position, type RunHandle } from "../../engine/index.ts";
+import { blockedReply, statusReply, type CheckAction, type FileLine, type StatusExtras } from "../../dialects/checklist/views/index.ts";
+import { followingData, type Following, type PositionView } from "../../views/index.ts";
 import { badArgument } from "../codes.ts";
 import { isDrivenElsewhere, takeOverLater } from "../driven-elsewhere.ts";
 import { inCharacters } from "../page-reply.ts";

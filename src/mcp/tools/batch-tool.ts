@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { requireChecklist } from "../../engine/index.ts";
+import { requireChecklist } from "../../dialects/checklist/run/index.ts";
 import { batchCommand, batchFilter, confirmationToken, wrong } from "../checklist/batch-arguments.ts";
 import { driverOf } from "../checklist/driver.ts";
 import { groupReply } from "../checklist/instance-groups.ts";

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defined, type Json, type JsonObject } from "../../base/index.ts";
-import { checklistOf, isOfChecklist, progress, readState, tasksTaken, type NextRequest, type Position } from "../../engine/index.ts";
+import { checklistOf, isOfChecklist } from "../../dialects/checklist/run/index.ts";
+import { progress, readState, tasksTaken, type NextRequest, type Position } from "../../engine/index.ts";
 import { isChecklist, startedReply } from "../checklist/checklist-reply.ts";
 import { driverOf } from "../checklist/driver.ts";
 import { addedTopic, completedAction, finding, proposedChange, reportChecklist } from "../checklist/report-checklist.ts";

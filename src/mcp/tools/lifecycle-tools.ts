@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { JsonObject } from "../../base/index.ts";
-import { begunRuns, checklistOf, checkpoint, end, next, reopenFailed, resume, retryWithCalled } from "../../engine/index.ts";
+import { begunRuns, checklistOf, reopenFailed, retryWithCalled } from "../../dialects/checklist/run/index.ts";
+import { checkpoint, end, next, resume } from "../../engine/index.ts";
 import { resumeText } from "../../views/index.ts";
 import { checklistReply, isChecklist } from "../checklist/checklist-reply.ts";
 import { calledReport, finishChecklist } from "../checklist/finish-checklist.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { isList, isObject, type Json, type JsonObject } from "../../base/index.ts";
+import { checklistOf } from "../../dialects/checklist/run/index.ts";
 import {
-  checklistOf,
   maskSecrets,
   runs,
   runWarnings,

@@ -2,18 +2,15 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
   completeChecklist,
-  next,
   previewBatch,
-  progress,
   reopenFailed,
   reportCheck,
   runBatch,
-  start,
   undoBatch,
   waitForBatch,
   type BatchRequest,
-  type Caller,
-} from "../../../src/engine/index.ts";
+} from "../../../src/dialects/checklist/run/index.ts";
+import { next, progress, start, type Caller } from "../../../src/engine/index.ts";
 import type { ComposedEngine } from "../../crash/compose-engine.ts";
 import { oldCalls } from "../../support/checklist-sample.ts";
 

@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
-import { botToolNames, type BotDefinition, type BotTool } from "../../index.ts";
+import { botToolNames, type BotTool } from "./bot-tool-names.ts";
+import type { BotDefinition } from "./bot-definition.ts";
 
 const action = (name: string, description = ""): BotDefinition["independent"][number] => ({
   name,

@@ -3,26 +3,22 @@
  * writes the files that a bot's run keeps in the project. Never reads a file itself. Begin with `parse-bot.ts`.
  */
 export type { ActionDefinition, BehaviourDefinition, BotDefinition, TriggerDefinition } from "./bot-definition.ts";
-export { botToolNames, type BotTool, type BotTools } from "./bot-tool-names.ts";
-export { botsFeatures, type BotsFeatures, type KeyFeature } from "./features.ts";
+export { type BotTools, botToolNames } from "./bot-tool-names.ts";
+export { botsFeatures } from "./features.ts";
 export { fillPlaceholders } from "./fill-placeholders.ts";
 export {
-  logFiles,
-  stateFiles,
-  type ActionState,
   type ActivityEntry,
   type CompletedAction,
   type Confirmation,
-  type ReadLog,
-  type ReadState,
-  type ViewOptions,
   type WorkflowState,
+  logFiles,
+  stateFiles,
 } from "./formats/bot-views.ts";
 export { readActivityLog } from "./formats/read-activity-log.ts";
 export { readWorkflowState } from "./formats/read-workflow-state.ts";
 export { writeActivityLog, writeWorkflowState } from "./formats/write-views.ts";
 export { calledByBot, loadBot } from "./load-bot.ts";
-export { botLists, lowerBot } from "./lower.ts";
-export { parseBot, type BotFiles, type ParsedBot } from "./parse-bot.ts";
+export { botLists } from "./lower.ts";
+export { parseBot } from "./parse-bot.ts";
 export { recogniseBot } from "./recognise-bot.ts";
 export { configFiles, settingsFile } from "./vocabulary.ts";

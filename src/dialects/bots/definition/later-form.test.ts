@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../../base/index.ts";
-import { parseBot, type ParsedBot } from "../../index.ts";
+import { parseBot, type ParsedBot } from "./parse-bot.ts";
 
 type Files = Readonly<Record<string, Json>>;
 

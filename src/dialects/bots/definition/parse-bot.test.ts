@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../../base/index.ts";
-import { parseBot, recogniseBot, type ParsedBot } from "../../index.ts";
+import { parseBot, type ParsedBot } from "./parse-bot.ts";
+import { recogniseBot } from "./recognise-bot.ts";
 
 type Files = Readonly<Record<string, Json>>;
 

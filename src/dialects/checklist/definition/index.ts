@@ -3,7 +3,7 @@
  * `checklist-facts.ts` is what can be counted of a run. Never scans a file. Begin with `parse-checklist.ts`; the keys are in `shape/`.
  */
 export type { CheckDescription } from "./check-description.ts";
-export type { ApproachId, ChecklistDefinition, EntryDefinition, PhaseDefinition } from "./checklist-definition.ts";
+export type { ChecklistDefinition, EntryDefinition } from "./checklist-definition.ts";
 export type {
   BatchFacts,
   BehaviourFacts,
@@ -18,11 +18,10 @@ export type {
   UpgradeFacts,
   VerificationFacts,
 } from "./checklist-facts.ts";
-export { checklistFeatures, type ChecklistFeatures } from "./features.ts";
+export { checklistFeatures } from "./features.ts";
 export { checklistJsonSchema } from "./json-schema.ts";
 export type { Lists } from "./lists-of.ts";
 export { loadChecklist } from "./load-checklist.ts";
-export { lowerChecklist, type ChecklistSet } from "./lower.ts";
-export { parseChecklist, type ChecklistInfo, type ChecklistOptions, type ParsedChecklist } from "./parse-checklist.ts";
+export { type ParsedChecklist, parseChecklist } from "./parse-checklist.ts";
 export { recogniseChecklist } from "./recognise-checklist.ts";
 export { subWorkflowsOf } from "./references.ts";

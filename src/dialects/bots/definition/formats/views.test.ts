@@ -1,16 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../../../base/index.ts";
-import {
-  readActivityLog,
-  readWorkflowState,
-  writeActivityLog,
-  writeWorkflowState,
-  type ActivityEntry,
-  type ReadLog,
-  type ReadState,
-  type WorkflowState,
-} from "../../../index.ts";
+import { readActivityLog } from "./read-activity-log.ts";
+import { readWorkflowState } from "./read-workflow-state.ts";
+import { writeActivityLog, writeWorkflowState } from "./write-views.ts";
+import type { ActivityEntry, ReadLog, ReadState, WorkflowState } from "./bot-views.ts";
 import { readTime } from "../../../../source/index.ts";
 
 const asText = (value: Json | string): string => (typeof value === "string" ? value : JSON.stringify(value, null, 2));

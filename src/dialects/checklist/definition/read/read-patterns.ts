@@ -1,4 +1,4 @@
-import { type Json, type JsonObject } from "../../../../base/index.ts";
+import type { Json, JsonObject } from "../../../../base/index.ts";
 import {
   child,
   descend,

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { readAcceptance, writeAcceptance, type AcceptanceFile } from "../../../index.ts";
+import { readAcceptance, writeAcceptance, type AcceptanceFile } from "./acceptance-json.ts";
 
 const read = (value: unknown): ReturnType<typeof readAcceptance> =>
   readAcceptance(typeof value === "string" ? value : JSON.stringify(value));

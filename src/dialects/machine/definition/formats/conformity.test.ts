@@ -13,17 +13,12 @@ import {
   samples,
 } from "../../../../../test/support/broken-sessions.ts";
 import type { Json } from "../../../../base/index.ts";
-import {
-  conform,
-  conformityKindCount,
-  conformityKinds,
-  machineCodes,
-  writeAcceptance,
-  writeStatus,
-  writeTasks,
-  type CompleteStatus,
-  type Defect,
-} from "../../../index.ts";
+import { conform, conformityKindCount, type Defect } from "./conformity.ts";
+import { conformityKinds } from "./conformity/kinds.ts";
+import { machineCodes } from "../../codes.ts";
+import { writeAcceptance } from "./acceptance-json.ts";
+import { writeStatus, type CompleteStatus } from "./status-json.ts";
+import { writeTasks } from "./tasks-yaml.ts";
 
 const of = (defects: readonly Defect[], kind: string): readonly Defect[] => defects.filter((each) => each.kind === kind);
 

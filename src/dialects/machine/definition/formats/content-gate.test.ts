@@ -1,6 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { contentGate, criteriaIn, findSection, sectionsOf, type ArtifactKind } from "../../../index.ts";
+import { contentGate, type ArtifactKind } from "./content-gate.ts";
+import { criteriaIn } from "./spec-criteria.ts";
+import { findSection, sectionsOf } from "./markdown-sections.ts";
 
 const spec = `# Login
 

@@ -1,15 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "../../../../base/index.ts";
-import {
-  buildRoleInput,
-  checkRoleInput,
-  contextFilesFor,
-  contextMatrix,
-  sessionRoles,
-  type RoleInputFacts,
-  type SessionRole,
-  type SessionTask,
-} from "../../../index.ts";
+import { buildRoleInput, checkRoleInput, type RoleInputFacts } from "./role-input.ts";
+import { contextFilesFor, contextMatrix } from "./context-matrix.ts";
+import { sessionRoles, type SessionRole } from "./session-vocabulary.ts";
+import type { SessionTask } from "./tasks-yaml.ts";
 
 const session = "2026-03-02_fix-login";
 const existing = [

@@ -1,4 +1,4 @@
-import { type Diagnostic, type Json } from "../../../../base/index.ts";
+import type { Diagnostic, Json } from "../../../../base/index.ts";
 import { formatCheck } from "./check-entry.ts";
 import { isProjectPath, readChangedFiles, type ChangedFile } from "./changed-files.ts";
 import { artifactOf, contextFilesFor, sessionsFolder } from "./context-matrix.ts";

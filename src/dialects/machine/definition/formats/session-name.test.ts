@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { appendHistory, isSessionName, readHistory, sessionName, slugOf, type HistoryEntry } from "../../../index.ts";
+import { appendHistory, readHistory, type HistoryEntry } from "./approve-design-history.ts";
+import { isSessionName, sessionName, slugOf } from "./session-name.ts";
 
 describe("a session name", () => {
   test.each([

@@ -1,18 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  decisionFaults,
-  gateAnswer,
-  isCompleteStatus,
-  mintDecisionId,
-  passesGate,
-  readStatus,
-  repairLoops,
-  sessionStates,
-  writeStatus,
-  type CompleteStatus,
-  type DecisionRecord,
-} from "../../../index.ts";
+import { decisionFaults, gateAnswer, mintDecisionId, passesGate, type DecisionRecord } from "./decision-record.ts";
+import { isCompleteStatus, readStatus, writeStatus, type CompleteStatus } from "./status-json.ts";
+import { repairLoops, sessionStates } from "./session-vocabulary.ts";
 
 const asked = "2026-03-02T10:15:00.000Z";
 const record = (fields: Partial<DecisionRecord> = {}): DecisionRecord => ({

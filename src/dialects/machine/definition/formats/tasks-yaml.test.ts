@@ -2,20 +2,11 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse, parseDocument } from "yaml";
 import type { Json } from "../../../../base/index.ts";
-import {
-  dependencyProblems,
-  formatCheck,
-  mayChange,
-  parseCheck,
-  readTasks,
-  readyTasks,
-  sessionRoles,
-  taskStatuses,
-  writeTasks,
-  type Check,
-  type SessionTask,
-  type TaskFile,
-} from "../../../index.ts";
+import { dependencyProblems, readyTasks } from "./task-dependencies.ts";
+import { formatCheck, parseCheck, type Check } from "./check-entry.ts";
+import { mayChange } from "./task-status.ts";
+import { readTasks, writeTasks, type SessionTask, type TaskFile } from "./tasks-yaml.ts";
+import { sessionRoles, taskStatuses } from "./session-vocabulary.ts";
 
 const task = (fields: Partial<SessionTask> = {}): SessionTask => ({
   id: "T-001",

@@ -1,0 +1,279 @@
+import { asSentence, isList, isObject, textOf, type Json, fieldOf } from "../../../base/index.ts";
+import { mainStrand, type Effect, type Input, type ItemMove } from "../../../kernel/index.ts";
+import type { Item } from "../../../program/index.ts";
+import { activityRow, earlierCall, entryOf, recordedActivity } from "./activity.ts";
+import { clearDone, readScope } from "./area-signals.ts";
+import { syncFiles } from "./bot-files.ts";
+import { botRows, movesBetween, placeBrought } from "./bot-rows.ts";
+import { placeOf, type BotRun } from "./bot-run.ts";
+import { combinedBefore } from "./combined-actions.ts";
+import { jumpMoves } from "./jump-moves.ts";
+import { closePassedJumps } from "./jump-questions.ts";
+import { leftLine, leftLines } from "./left-lines.ts";
+import { chosenArea } from "./project-area.ts";
+import { readArea, type Brought } from "./read-area.ts";
+import type { BotEffect } from "./runtime.ts";
+import { holderOfArea, takenText } from "./taken-area.ts";
+import { submitContent } from "./submit-content.ts";
+import {
+  engineActor,
+  refused,
+  type EngineContext,
+  type RunHandle,
+  done,
+  storedRows,
+  type Performed,
+  type Rows,
+} from "../../../engine/index.ts";
+
+export interface BotJob {
+  readonly context: EngineContext;
+  readonly handle: RunHandle;
+  readonly scope: string;
+  readonly effect: Effect;
+  readonly run: BotRun;
+  readonly signal: AbortSignal;
+  /** Somebody began it before and is gone. */
+  readonly again: boolean;
+}
+type PerformBot = (job: BotJob) => Promise<Performed | undefined>;
+
+/** Rows for all behaviours and actions, and what a project brings along from elsewhere. */
+const begin: PerformBot = async ({ context, effect, run }) => {
+  const brought = run.area === "" ? undefined : await readArea(context, settled(context, run), effect.id);
+  const items = brought === undefined ? botRows(run) : placeBrought(botRows(run), brought);
+  const interrupted = brought?.interrupted === true ? brought.target : null;
+  return done({ problems: [...(brought?.problems ?? [])], interrupted, kept: brought?.kept ?? {} }, async (rows) => ({
+    add: [
+      { list: run.lists.actions, items },
+      { list: run.lists.activity, items: broughtRows(run, brought, effect) },
+    ],
+    moves: await begunAgain(rows, run, items),
+  }));
+};
+
+/** The lists are the run's: a bot that is called again finds its rows settled and its log full, and neither counts for this call. */
+async function begunAgain(rows: Rows, { lists }: BotRun, items: readonly Item[]): Promise<readonly ItemMove[]> {
+  const held = await rows.select({ list: lists.actions, query: {}, limit: 100_000 });
+  if (held.length === 0) return [];
+  const wanted = new Map(items.map((item) => [item.id, item]));
+  const known = await rows.select({ list: lists.activity, query: {}, limit: 1_000_000 });
+  const earlier = known.map((row): Item => (row.status === "skipped" ? row : { ...row, status: "skipped", reason: earlierCall }));
+  const again = held.map((row) => wanted.get(row.id) ?? row);
+  return [...movesBetween(held, again), ...movesBetween(known, earlier)];
+}
+
+/** Brought entries come before all that is recorded here. Each time they are brought they are rows of their own. */
+function broughtRows(run: BotRun, brought: Brought | undefined, effect: Effect): Item[] {
+  const mark = `0${effect.id.slice(1).padStart(9, "0")}`;
+  return (brought?.entries ?? []).map((entry, at) => activityRow(run, { id: `${mark}.${String(at).padStart(9, "0")}`, entry }));
+}
+
+/** The run with its project area as it is kept. An impossible one cannot be asked for again here, so the run stops. */
+function settled({ host }: EngineContext, run: BotRun): BotRun {
+  if (run.area === "") return run;
+  const chosen = chosenArea(host.workspace, run.area);
+  if ("area" in chosen) return { ...run, area: chosen.area };
+  throw refused("ENGINE_NO_AREA", chosen.refused, "Abort the run and call the bot again with a folder inside the workspace.", {});
+}
+
+/** One entry of the log, then both files. */
+const record: PerformBot = async (job) => {
+  const { context, handle, scope, effect, run: held, again } = job;
+  const run = settled(context, held);
+  const { item, submitted } = effect.args;
+  const own = entryOf(run, effect);
+  const independent = isObject(item) && item["kind"] === "independent";
+  const started = own.entry.actionState === "started";
+  const first = started && isObject(item) && item["interrupted"] === true && !(await begunHere(context, handle, run, effect));
+  const { files, problems, repeated } = await syncFiles(context, { handle, scope }, run, own);
+  const carried = carriedOf(run, effect, { started, independent });
+  const content = fieldOf(submitted, "content");
+  const { scope: wanted } = started ? await readScope(context, run) : {};
+  if (started && !independent) await clearDone(context, run);
+  const passed = independent ? [] : closePassedJumps(job, run.definition.name, started ? placeOf(item) : undefined);
+  // Another window writes what is being recorded here as well: only after a loss does an entry tell that it was begun.
+  const { lost, ...doubt } = takenUp(job, { first, lost: started && repeated && again });
+  return {
+    ...doubt,
+    ...done(
+      {
+        at: own.entry.timestamp ?? "",
+        files: { ...files },
+        problems: [...new Set([...carried, ...problems])],
+        // A later holder of the strand is somebody who took the action over.
+        fence: handle.state.strands[effect.strand]?.fence ?? 0,
+        ...(wanted === undefined ? {} : { scope: wanted }),
+      },
+      async () => ({
+        add: [{ list: run.lists.activity, items: [activityRow(run, own, content === "" ? {} : { content })] }],
+      }),
+    ),
+    before: [...lost, ...passed],
+  };
+};
+
+/** How an action that was begun before is asked about: when it is taken, or ahead of its call, since that is never handed out itself. */
+function takenUp(
+  { context, handle, effect }: BotJob,
+  { first, lost }: { readonly first: boolean; readonly lost: boolean },
+): Pick<Performed, "doubt"> & { readonly lost: readonly Input[] } {
+  const { item } = effect.args;
+  const calls = isObject(item) && item["calls"] !== undefined;
+  return {
+    lost: lost || (first && !calls) ? giveBack(context, handle, effect) : [],
+    ...(first && calls ? { doubt: fieldOf(item, "id") } : {}),
+  };
+}
+
+/** Whether this run has started the action before. */
+async function begunHere(context: EngineContext, handle: RunHandle, run: BotRun, effect: Effect): Promise<boolean> {
+  const { behaviour, action } = placeOf(effect.args["item"]);
+  const known = await recordedActivity(storedRows(context, handle.id), run);
+  return known.some(({ id, entry }) => id.startsWith("1") && entry.behaviour === behaviour && entry.action === action);
+}
+
+/**
+ * The action had been started before, and whoever did it is gone. Its strand is given back as lost, so that whoever takes it is asked
+ * whether to retry or to continue.
+ */
+function giveBack({ host }: EngineContext, { state }: RunHandle, effect: Effect): readonly Input[] {
+  const strand = state.strands[effect.strand];
+  if (strand?.holder === undefined) return [];
+  return [{ type: "release", strand: strand.id, fence: strand.fence, why: "lost", at: effect.openedAt, by: engineActor(host.processId) }];
+}
+
+function textsIn(value: Json | undefined): readonly string[] {
+  return isList(value) ? value.map(textOf) : [];
+}
+
+/** Problems that are told on: nobody is shown anything between the end of one action and the start of the next. */
+function carriedOf(run: BotRun, { args }: Effect, of: { readonly started: boolean; readonly independent: boolean }): readonly string[] {
+  const told = of.started || of.independent ? textsIn(run.raw["bot_problems"]) : textsAt(args["submitted"], "told");
+  return of.started ? told : [...told, ...leftOf(run, args["item"], args["submitted"])];
+}
+
+/** Where nobody is asked whether an action is done, nobody has been told what was not: not of it, nor of those it is done together with. */
+function leftOf(run: BotRun, item: Json | undefined, submitted: Json | undefined): readonly string[] {
+  if (!isObject(item) || item["auto"] !== true) return [];
+  const place = placeOf(item);
+  const before = leftLines(run, combinedBefore(run, place));
+  return [...before, ...textsAt(submitted, "problems").map((problem) => leftLine(place, problem))];
+}
+
+function textsAt(value: Json | undefined, name: string): readonly string[] {
+  return textsIn(isObject(value) ? value[name] : undefined);
+}
+
+/** Content of an action is written into the project area, and what came of it is put to the person. */
+const submit: PerformBot = async (job) => {
+  const { context, handle, effect, run } = job;
+  const report = effect.args["report"];
+  const { behaviour, action } = placeOf(effect.args["item"]);
+  const chosen = await areaIn(job, report, action);
+  const brought = chosen.fresh ? await readArea(context, { ...run, area: chosen.area }, effect.id) : undefined;
+  const submitted = await submitContent(context, handle, { area: chosen.area, report, effect: effect.id });
+  const wrote = submitted.files.length === 0 ? "" : ` Written: ${submitted.files.join(", ")}.`;
+  const problems = [...chosen.problems, ...submitted.problems];
+  const failed = problems.length === 0 ? "" : ` Not done: ${problems.join(" ")}`;
+  const area = chosen.fresh ? ` The project area is ${chosen.area}.` : "";
+  const missing =
+    chosen.area === "" ? " No project area was named (project_area), so nothing can be kept: answer `redo` to choose one." : "";
+  return done(
+    {
+      area: chosen.area,
+      files: [...submitted.files],
+      problems,
+      told: [...(brought?.problems ?? [])],
+      ...(submitted.files.length === 0 ? {} : { content: effect.id }),
+      question: `${behaviour}.${action}: ${toldOf(report)}${area}${wrote}${failed}${missing} Is it done?`,
+    },
+    brought === undefined ? undefined : async (rows) => takeOver(rows, run, { brought, effect }),
+  );
+};
+
+/** What is known of the work. There is no report when a person went on after an interruption. */
+function toldOf(report: Json | undefined): string {
+  const summary = fieldOf(report, "summary");
+  if (summary !== "") return asSentence(summary);
+  const unreported = report === null || report === undefined;
+  return unreported ? "it was interrupted, and nobody reported what was done." : "the work was reported.";
+}
+
+interface AreaChoice {
+  readonly area: string;
+  /** Chosen just now: what lies there counts. */
+  readonly fresh: boolean;
+  readonly problems: readonly string[];
+}
+
+/** The project area is chosen by the action that is there for it, or by any action while there is none. */
+async function areaIn({ context, handle, run }: BotJob, report: Json | undefined, action: string): Promise<AreaChoice> {
+  const given = fieldOf(report, "project_area");
+  if (given === "" || (run.area !== "" && run.definition.choosesArea !== action)) return { area: run.area, fresh: false, problems: [] };
+  const chosen = chosenArea(context.host.workspace, given);
+  if ("refused" in chosen) return { area: run.area, fresh: false, problems: [chosen.refused] };
+  const holder = await holderOfArea(context, { bot: run.definition.name, area: chosen.area, run: handle.id });
+  if (holder !== undefined) return { area: run.area, fresh: false, problems: [takenText(chosen.area, holder)] };
+  return { area: chosen.area, fresh: chosen.area !== run.area, problems: [] };
+}
+
+/** What the newly chosen area brings along is settled in the rows that are open here. */
+async function takeOver(
+  rows: Rows,
+  run: BotRun,
+  { brought, effect }: { readonly brought: Brought; readonly effect: Effect },
+): Promise<{ readonly add: { readonly list: string; readonly items: readonly Item[] }[]; readonly moves: readonly ItemMove[] }> {
+  const all = await rows.select({ list: run.lists.actions, query: {}, limit: 100_000 });
+  return {
+    add: [{ list: run.lists.activity, items: broughtRows(run, brought, effect) }],
+    moves: movesBetween(all, placeBrought(all, brought)),
+  };
+}
+
+/** The report of an action that calls; none when a person continued without the call. */
+const called: PerformBot = async ({ handle, scope, effect }) => {
+  const { workflow = null } = effect.args;
+  const made = handle.state.scopes[scope]?.calls[/called\d+/.exec(effect.block)?.[0] ?? ""];
+  if (made === undefined) return done(null);
+  return done({ status: "completed", summary: `The workflow ${textOf(workflow)} has run.`, outputs: { workflow } });
+};
+
+const behaviourDone: PerformBot = async () => done({ done: true });
+
+/** Moves to the chosen place: what is passed over is skipped with the decision as its reason, what lies behind it is open again. */
+const jump: PerformBot = async (job) => {
+  const { context, effect, run } = job;
+  const { to, question } = effect.args;
+  const confirmation = {
+    [placeOf(to).behaviour]: {
+      confirmed_at: new Date(effect.openedAt).toISOString(),
+      confirmed_by: "human",
+      original_behavior: fieldOf(to, "from"),
+    },
+  };
+  const by = engineActor(context.host.processId);
+  return {
+    ...done({ to: to ?? null, confirmation }, async (rows) => ({
+      moves: await movesFor(rows, run, to, typeof question === "string" ? question : "chosen by a person"),
+    })),
+    before: [
+      { type: "rewind", strand: mainStrand, reason: "another place was chosen", at: effect.openedAt, by },
+      ...closePassedJumps(job, run.definition.name),
+    ],
+  };
+};
+
+async function movesFor(rows: Rows, run: BotRun, to: Json | undefined, reason: string): Promise<readonly ItemMove[]> {
+  const all = await rows.select({ list: run.lists.actions, query: {}, limit: 100_000 });
+  return jumpMoves(all, placeOf(to), reason);
+}
+
+export const botEffects: Readonly<Record<BotEffect, PerformBot>> = {
+  bot_begin: begin,
+  bot_record: record,
+  bot_submit: submit,
+  bot_called: called,
+  bot_behaviour_done: behaviourDone,
+  bot_jump: jump,
+};

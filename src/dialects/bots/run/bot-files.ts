@@ -1,0 +1,131 @@
+import { isObject } from "../../../base/index.ts";
+import { writeActivityLog } from "../definition/index.ts";
+import type { Item } from "../../../program/index.ts";
+import { type EngineContext, refused, storedRows, type RunHandle } from "../../../engine/index.ts";
+import { inOrder, openActivity, recordedActivity, type Activity } from "./activity.ts";
+import { botOf, requireBot, type BotRun } from "./bot-run.ts";
+import { complaintOfLog, complaintOfState, type KnownActivity } from "./file-complaints.ts";
+import { readLog, readState, type FoundFile } from "./found-files.ts";
+import { holdArea } from "./hold-area.ts";
+import { mergeOthers, sameEntry, stateText } from "./journal-views.ts";
+
+/** Hashes of the files as Waymark wrote them last; another content is somebody else's. */
+export interface WrittenFiles {
+  readonly state?: string;
+  readonly log?: string;
+}
+
+function writtenBefore({ raw }: BotRun): WrittenFiles {
+  const held = raw["bot_files"];
+  return isObject(held) ? held : {};
+}
+
+export interface Synced {
+  readonly files: WrittenFiles;
+  readonly problems: readonly string[];
+  /** The log already told of this: whoever was about to write it died in between. */
+  readonly repeated: boolean;
+}
+
+/**
+ * Writes both files as views of the journal: the log first, then the state. What other bots wrote there stays; what somebody else
+ * changed is kept beside under another name, and the difference is told.
+ */
+export async function syncFiles(
+  context: EngineContext,
+  { handle, scope }: { readonly handle: RunHandle; readonly scope: string },
+  held: BotRun,
+  own: Activity,
+): Promise<Synced> {
+  if (held.area === "") return { files: {}, problems: [], repeated: false };
+  return holdArea(context, held.area, async () => {
+    await context.runs.refresh(handle);
+    // Another window may have written the files since the effect began.
+    const run = { ...held, raw: handle.state.scopes[scope]?.raw ?? held.raw };
+    const known = await knownActivity(context, handle, run);
+    const all = inOrder([...known.recorded, ...known.open, own]);
+    const actions = await actionRows(context, handle, run);
+    const [log, state] = [await readLog(context, run), await readState(context, run)];
+    const before = writtenBefore(run);
+    const problems = [
+      ...complaintOfLog(run, { file: log, last: before.log, recorded: known.recorded, all }),
+      ...complaintOfState(run, { file: state, last: before.state, known: { ...known, own }, actions }),
+    ];
+    const text = writeActivityLog(mergeOthers(run, all, log.others));
+    const files = {
+      log: await put(context, log, { text, mark: own.id, problems }),
+      state: await put(context, state, {
+        text: stateText(run, { all, actions, open: [...known.open, own], kept: state.kept }),
+        mark: own.id,
+        problems,
+      }),
+    };
+    return { files, problems, repeated: log.own.some((entry) => sameEntry(entry, own.entry)) };
+  });
+}
+
+/** What is wrong with the two files now, and what will happen to them. Nothing is written. */
+export async function lookAtFiles(context: EngineContext, handle: RunHandle): Promise<readonly string[]> {
+  const { area = "" } = botOf(handle) ?? {};
+  if (area === "" || (await complaints(context, handle)).length === 0) return [];
+  // A window that writes them just now looks like somebody else: only what is still wrong between two turns is.
+  const found = await holdArea(context, area, async () => {
+    await context.runs.refresh(handle);
+    return complaints(context, handle);
+  });
+  const when = "with the next start or completion";
+  return found.map((problem) =>
+    problem.endsWith("was removed.")
+      ? `${problem} Waymark goes by its journal: ${when} it writes the file again.`
+      : `${problem} Waymark goes by its journal: ${when} it keeps that content in a copy and writes the file again.`,
+  );
+}
+
+async function complaints(context: EngineContext, handle: RunHandle): Promise<readonly string[]> {
+  const run = requireBot(handle);
+  const before = writtenBefore(run);
+  if (before.state === undefined) return [];
+  const known = await knownActivity(context, handle, run);
+  const all = inOrder([...known.recorded, ...known.open]);
+  const actions = await actionRows(context, handle, run);
+  return [
+    ...complaintOfLog(run, { file: await readLog(context, run), last: before.log, recorded: known.recorded, all }),
+    ...complaintOfState(run, { file: await readState(context, run), last: before.state, known, actions }),
+  ];
+}
+
+/** The state before the rows: what is recorded in between is in both, what is opened later waits for its turn at the files. */
+async function knownActivity(context: EngineContext, handle: RunHandle, run: BotRun): Promise<KnownActivity> {
+  const open = openActivity(handle, run);
+  return { open, recorded: await recordedActivity(storedRows(context, handle.id), run) };
+}
+
+async function actionRows(context: EngineContext, handle: RunHandle, { lists }: BotRun): Promise<readonly Item[]> {
+  return context.store.selectItems(handle.id, { list: lists.actions, query: { facets: { kind: "action" } }, limit: 100_000 });
+}
+
+/** Writes one file. Where a problem was found with it, its content is kept first. */
+async function put(
+  { workspace, host }: EngineContext,
+  file: FoundFile,
+  { text, mark, problems }: { readonly text: string; readonly mark: string; readonly problems: string[] },
+): Promise<string> {
+  const hash = host.sha256(text);
+  if (file.hash === hash) return hash;
+  const at = problems.findIndex((problem) => problem.startsWith(`${file.path} `));
+  if (at >= 0) {
+    const copy = `${file.path}.edited-${mark}`;
+    if (file.bytes !== undefined) await workspace.writeFile(host.workspace, copy, file.bytes, null);
+    const kept = file.bytes === undefined ? "It is written again." : `Its content is kept in ${copy}; the file is written again.`;
+    problems[at] = `${problems[at] ?? ""} Waymark goes by its journal. ${kept}`;
+  }
+  const outcome = await workspace.writeFile(host.workspace, file.path, new TextEncoder().encode(text), file.hash);
+  if (outcome.status === "failed")
+    throw refused(
+      "ENGINE_BOT_FILE",
+      `${file.path} could not be written: ${outcome.reason}`,
+      "Make the project area writable and retry the run.",
+      {},
+    );
+  return hash;
+}

@@ -1,0 +1,91 @@
+import { isObject } from "../../../base/index.ts";
+import type { ItemMove } from "../../../kernel/index.ts";
+import type { Item } from "../../../program/index.ts";
+import type { BotRun } from "./bot-run.ts";
+
+/** Behaviours and, below them, their actions, in order. What a setting skips is settled at once. */
+export function botRows({ definition, lists }: BotRun): Item[] {
+  return definition.behaviours.flatMap((behaviour, at) => {
+    const order = String(at).padStart(4, "0");
+    const row = (more: Pick<Item, "id" | "order" | "data" | "facets"> & Partial<Item>, skip: boolean): Item => ({
+      list: lists.actions,
+      status: skip ? "skipped" : "pending",
+      root: behaviour.name,
+      attempts: 0,
+      waitsFor: 0,
+      ...(skip ? { reason: "setting" } : {}),
+      ...more,
+    });
+    const skipped = behaviour.setting === "skip";
+    const actions = behaviour.actions.map((action, place) =>
+      row(
+        {
+          id: `${behaviour.name}.${action.name}`,
+          order: `${order}.${String(place).padStart(4, "0")}`,
+          parent: behaviour.name,
+          data: {
+            id: `${behaviour.name}.${action.name}`,
+            kind: "action",
+            behaviour: behaviour.name,
+            action: action.name,
+            next: action.next,
+            auto: action.autoProgress || action.setting === "combine",
+            ...(action.calls === undefined ? {} : { calls: action.calls }),
+          },
+          facets: { kind: "action", behaviour: behaviour.name },
+        },
+        skipped || action.setting === "skip",
+      ),
+    );
+    const data = { id: behaviour.name, kind: "behaviour", behaviour: behaviour.name };
+    return [row({ id: behaviour.name, order, data, facets: { kind: "behaviour" } }, skipped), ...actions];
+  });
+}
+
+/** Where a project stands that brings its state from elsewhere. */
+export interface BroughtPlace {
+  /** Ids of completed actions, and when they were completed, if that is known. */
+  readonly completed: Readonly<Record<string, string | null>>;
+  /** The action to go on with; null: the first one that is open. */
+  readonly target: string | null;
+  /** That action was started and not completed. */
+  readonly interrupted: boolean;
+}
+
+/**
+ * Rows as a brought state settles them. What lies before the place it names is passed over, with the reason; what is in hand or
+ * was settled here before stays as it is.
+ */
+export function placeBrought(rows: readonly Item[], { completed, target, interrupted }: BroughtPlace): Item[] {
+  const order = rows.find((row) => row.id === target)?.order;
+  const placed = rows.map((row): Item => {
+    if (row.parent === undefined || row.status !== "pending") return row;
+    if (row.id === target) return interrupted ? { ...row, data: { ...dataOf(row), interrupted: true } } : row;
+    if (Object.hasOwn(completed, row.id))
+      return { ...row, status: "completed", reason: "brought along", data: { ...dataOf(row), completed_at: completed[row.id] ?? null } };
+    return order !== undefined && row.order < order
+      ? { ...row, status: "skipped", reason: "passed before the state was brought along" }
+      : row;
+  });
+  return placed.map((row) => {
+    const below = placed.filter((other) => other.parent === row.id);
+    const closed = row.parent === undefined && row.status === "pending" && below.length > 0;
+    return closed && below.every((other) => other.status !== "pending") ? { ...row, status: "completed", reason: "brought along" } : row;
+  });
+}
+
+function dataOf({ data }: Item): Record<string, never> {
+  return (isObject(data) ? data : {}) as Record<string, never>;
+}
+
+/** Moves that turn rows into what they are to be. */
+export function movesBetween(before: readonly Item[], after: readonly Item[]): readonly ItemMove[] {
+  return after.flatMap((row, at): ItemMove[] => {
+    const held = before[at];
+    if (held === undefined || (held.status === row.status && held.data === row.data)) return [];
+    const { list, id, facets, root, data } = row;
+    return [
+      { list, id, from: held.status, to: row.status, facets, root, ...(data === undefined ? {} : { data }), reason: row.reason ?? null },
+    ];
+  });
+}

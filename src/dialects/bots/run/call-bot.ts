@@ -1,0 +1,250 @@
+import { isObject, nearest, type JsonObject } from "../../../base/index.ts";
+import { mainStrand, type Decision } from "../../../kernel/index.ts";
+import { saysDone, signalProblems } from "./area-signals.ts";
+import { currentPlace, latestRun, openBot, positionOf, type OpenOptions, type Waiting } from "./bot-position.ts";
+import { actionOf, behaviourOf, botOf, decodeBot, requireBot, type BotPlace, type BotRun } from "./bot-run.ts";
+import { answerBot, checkedArea } from "./answer-bot.ts";
+import { jumpQuestion } from "./jump-questions.ts";
+import { routeSentence } from "./route-sentence.ts";
+import {
+  actorOf,
+  type Caller,
+  fromRejected,
+  refused,
+  type EngineContext,
+  decide,
+  type Position,
+  type RunHandle,
+  next,
+  report,
+} from "../../../engine/index.ts";
+
+export interface BotCall {
+  readonly bot: string;
+  readonly behaviour?: string;
+  readonly action?: string;
+  /** What a person said: it leads where trigger words of the bot, or of the named behaviour, match it. */
+  readonly sentence?: string;
+  /** `project_area` and `scope` count for a run that is begun; the rest is what an independent action is called with. */
+  readonly parameters?: JsonObject;
+}
+
+/**
+ * Goes to the current action; to that of a behaviour; or to one action. Another place than the current one is a question to a
+ * person; an independent action runs beside and changes no place. A bot that has come to its end stays there until a place is named.
+ */
+export async function callBot(context: EngineContext, caller: Caller, asked: BotCall, waiting: Waiting = {}): Promise<Position> {
+  const { run } = await latestRun(context, asked.bot);
+  const call = await routed(context, run?.id, asked);
+  const again = call.behaviour !== undefined || call.action !== undefined;
+  if (again && run?.status === "completed") await refuseBeside(context, run.id, call);
+  const inputs = inputsOf(context, call.parameters);
+  if (run?.status === "running") refuseOtherArea(requireBot(await context.runs.open(run.id)), inputs.project_area);
+  const away = run?.status === "running" ? await callElsewhere({ context, caller, run: run.id }, call, waiting) : undefined;
+  if (away !== undefined) return away;
+  const opened = await openBot(context, caller, call.bot, { ...waiting, ...inputs, again });
+  const answers =
+    inputs.project_area !== undefined && opened.standing.kind === "question" && opened.standing.decision.step === "project_area";
+  const position = answers ? await answerBot(context, caller, { ...waiting, bot: call.bot, answer: inputs.project_area ?? "" }) : opened;
+  return (await callElsewhere({ context, caller, run: position.run }, call, waiting)) ?? signalled(context, caller, position, waiting);
+}
+
+/** The call with the place that its sentence leads to. An action that is named needs no sentence to be found. */
+async function routed(context: EngineContext, run: string | undefined, call: BotCall): Promise<BotCall> {
+  const { sentence, bot, behaviour, action } = call;
+  if (sentence === undefined || action !== undefined) return call;
+  const handle = run === undefined ? undefined : await context.runs.open(run);
+  const definition = handle === undefined ? await definitionOf(context, bot) : requireBot(handle).definition;
+  // A behaviour that does not exist is told with those that do.
+  if (behaviour !== undefined && definition.behaviours.every(({ name }) => name !== behaviour)) return call;
+  const current = handle === undefined ? undefined : currentPlace(handle);
+  const place = await routeSentence(context, definition, sentence, {
+    ...(behaviour === undefined ? {} : { within: behaviour }),
+    ...(current === undefined ? {} : { current }),
+  });
+  return { ...call, ...place };
+}
+
+/** Of a bot that was not begun: as it lies on disk. */
+async function definitionOf({ catalog }: EngineContext, bot: string): Promise<BotRun["definition"]> {
+  const { program } = await catalog.loadValid(bot);
+  const part = program.parts[program.main];
+  if (part?.dialect !== "bots") throw refused("ENGINE_NOT_A_BOT", `\`${bot}\` is not a bot.`, "Name a bot.", {});
+  return decodeBot(part.config).definition;
+}
+
+/** The open action, unless its project area says that it is done: then that is its report, and what follows is shown. */
+async function signalled(context: EngineContext, caller: Caller, position: Position, waiting: Waiting): Promise<Position> {
+  const { run, standing, strand } = position;
+  if (standing.kind !== "action" || standing.action.what !== "bot_action" || strand !== mainStrand) return position;
+  const bot = botOf(await context.runs.open(run));
+  if (bot === undefined || !(await saysDone(context, bot))) return position;
+  const result = { status: "completed", summary: "action_is_done.json says that the work is done." };
+  await report(context, caller, { run, action: standing.action.id, result });
+  return next(context, caller, { ...waiting, run });
+}
+
+/** Another place than the current one; nobody has to drive the bot for this. undefined: the current place is meant. */
+async function callElsewhere(
+  { context, caller, run: id }: Pick<Place, "context" | "caller"> & { readonly run: string },
+  call: BotCall,
+  waiting: Waiting,
+): Promise<Position | undefined> {
+  const handle = await context.runs.open(id);
+  const run = requireBot(handle);
+  const wanted = await wantedPlace({ context, caller, handle }, run, call);
+  // Before there is a project area, the only way is to choose it.
+  if (wanted === undefined || run.area === "" || handle.state.status !== "running") return undefined;
+  if (actionOf(run, wanted)?.workflow === false)
+    return callIndependent({ context, caller, handle }, wanted, call.parameters ?? {}, waiting);
+  const current = currentPlace(handle);
+  if (current === undefined || (current.behaviour === wanted.behaviour && current.action === wanted.action)) return undefined;
+  return askJump({ context, caller, handle }, { from: current, to: wanted }, waiting);
+}
+
+/** What is wrong with the two files in the project area now, and what will happen to them; nothing is written. */
+export async function botProblems(context: EngineContext, run: string): Promise<readonly string[]> {
+  const handle = await context.runs.open(run);
+  const bot = botOf(handle);
+  if (bot === undefined || bot.area === "" || handle.state.status !== "running") return [];
+  // Loaded with the first question: it needs the dialects' formats.
+  const { lookAtFiles } = await import("./bot-files.ts");
+  return [...(await lookAtFiles(context, handle)), ...(await signalProblems(context, bot))];
+}
+
+/** An action outside of the sequence has nothing to run beside once the bot is complete, and must not begin it again. */
+async function refuseBeside(context: EngineContext, run: string, { bot, behaviour, action }: BotCall): Promise<void> {
+  if (action === undefined) return;
+  const held = requireBot(await context.runs.open(run));
+  const first = held.definition.behaviours[0]?.name ?? "";
+  if (actionOf(held, { behaviour: behaviour ?? "", action })?.workflow === false)
+    throw refused(
+      "ENGINE_NO_ACTION",
+      `\`${bot}\` is complete, so \`${action}\` has nothing to run beside. Nothing was changed.`,
+      `Begin it again with one of its behaviours (\`waymark bot ${bot} ${behaviour ?? first}\`, or that behaviour's tool), then call \`${action}\`.`,
+      {},
+    );
+}
+
+/** The project area is chosen once; another one is no wish that could be passed over. */
+function refuseOtherArea({ area, definition }: BotRun, given: string | undefined): void {
+  if (given === undefined || given === area) return;
+  const { name, choosesArea } = definition;
+  if (area !== "")
+    throw refused(
+      "ENGINE_NO_AREA",
+      `The project area of \`${name}\` is \`${area}\`, so it cannot be \`${given}\`. Nothing was changed.`,
+      "Go on without naming one. To begin in another folder, abort the run first.",
+      {},
+    );
+  if (choosesArea !== undefined)
+    throw refused(
+      "ENGINE_NO_AREA",
+      `The project area of \`${name}\` is chosen by its action \`${choosesArea}\`, which is open. Nothing was changed.`,
+      `Close \`${choosesArea}\` with \`project_area\` in its result.`,
+      {},
+    );
+}
+
+function inputsOf(context: EngineContext, parameters: JsonObject = {}): Pick<OpenOptions, "project_area" | "scope"> {
+  const { project_area: area, scope } = parameters;
+  return {
+    ...(typeof area === "string" && area !== "" ? { project_area: checkedArea(context, area) } : {}),
+    ...(isObject(scope) ? { scope } : {}),
+  };
+}
+
+interface Place {
+  readonly context: EngineContext;
+  readonly caller: Caller;
+  readonly handle: RunHandle;
+}
+
+/** undefined: wherever the bot is. */
+async function wantedPlace(place: Place, run: BotRun, { behaviour, action }: BotCall): Promise<BotPlace | undefined> {
+  if (behaviour === undefined && action === undefined) return undefined;
+  const current = currentPlace(place.handle);
+  const named = behaviour ?? current?.behaviour ?? run.definition.behaviours[0]?.name ?? "";
+  const found = behaviourOf(run, named);
+  if (found === undefined)
+    throw unknown(
+      run,
+      "behaviour",
+      named,
+      run.definition.behaviours.map((each) => each.name),
+    );
+  if (action === undefined)
+    return current?.behaviour === named ? undefined : { behaviour: named, action: await openAction(place, run, named) };
+  const wanted = { behaviour: named, action };
+  if (actionOf(run, wanted) === undefined)
+    throw unknown(run, "action", action, [
+      ...found.actions.map((each) => each.name),
+      ...run.definition.independent.map((each) => each.name),
+    ]);
+  return wanted;
+}
+
+/** The action after the last completed one of a behaviour; its first when there is none, or when all are. */
+async function openAction({ context, handle }: Place, run: BotRun, behaviour: string): Promise<string> {
+  const rows = await context.store.selectItems(handle.id, { list: run.lists.actions, query: { parent: behaviour }, limit: 100_000 });
+  const open = rows.filter((row) => row.reason !== "setting").map((row) => ({ id: row.id, done: row.status === "completed" }));
+  const at = open.findLastIndex((row) => row.done) + 1;
+  return (open[at] ?? open[0])?.id.slice(behaviour.length + 1) ?? "";
+}
+
+function unknown({ definition }: BotRun, what: string, name: string, known: readonly string[]): Error {
+  const near = nearest(name, known)[0];
+  return refused(
+    "ENGINE_NO_BOT_PLACE",
+    `\`${definition.name}\` has no ${what} \`${name}\`.${near === undefined ? "" : ` Did you mean \`${near}\`?`}`,
+    `Use one of: ${known.join(", ")}.`,
+    {},
+  );
+}
+
+/** A person confirms that the bot leaves its sequence. The same wish again is the same question. */
+async function askJump(
+  { context, caller, handle }: Place,
+  { from, to }: { readonly from: BotPlace; readonly to: BotPlace },
+  waiting: Waiting,
+): Promise<Position> {
+  const question = jumpQuestion(from, to);
+  const asked = (): Decision | undefined =>
+    Object.values(handle.state.decisions).find((decision) => decision.status === "pending" && decision.question === question);
+  if (asked() === undefined) {
+    const at = await context.store.now();
+    const args = { to: { ...to, from: from.behaviour }, question };
+    const decision = await decide(context, handle, [{ input: { type: "entry", name: "jump", args, at, by: actorOf(caller) } }]);
+    if (decision.kind === "rejected") throw fromRejected(decision.rejected);
+  }
+  const open = asked();
+  return open === undefined ? next(context, caller, { ...waiting, run: handle.id }) : positionOf(context, handle, open.strand);
+}
+
+/** One strand for each call; the same holder asking again gets the open one. */
+async function callIndependent(
+  { context, caller, handle }: Place,
+  place: BotPlace,
+  parameters: JsonObject,
+  waiting: Waiting,
+): Promise<Position> {
+  const id = `${place.behaviour}.${place.action}`;
+  const open = independentStrand(handle, id);
+  if (open === undefined) {
+    const at = await context.store.now();
+    const item = { id, kind: "independent", behaviour: place.behaviour, action: place.action, next: null, auto: true, parameters };
+    const decision = await decide(context, handle, [
+      { input: { type: "entry", name: "independent", args: { item }, at, by: actorOf(caller) } },
+    ]);
+    if (decision.kind === "rejected") throw fromRejected(decision.rejected);
+  }
+  const strand = open ?? independentStrand(handle, id);
+  return next(context, caller, { ...waiting, run: handle.id, strand: strand ?? mainStrand });
+}
+
+/** The strand of an independent action that is open. */
+function independentStrand({ state }: RunHandle, id: string): string | undefined {
+  return Object.values(state.strands).findLast(
+    (each) => each.entry === "independent" && (each.frames[0]?.locals?.["item"] as { readonly id?: string } | undefined)?.id === id,
+  )?.id;
+}

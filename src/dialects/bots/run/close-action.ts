@@ -1,0 +1,219 @@
+import { isList, isObject, isWaymarkError, type Json, type JsonObject } from "../../../base/index.ts";
+import { mainStrand, type Action, type Decision } from "../../../kernel/index.ts";
+import { leftUndone } from "../views/index.ts";
+import { standingOf } from "../../../views/index.ts";
+import { type Caller, refused, answer, next, report, type EngineContext, type Position, type RunHandle } from "../../../engine/index.ts";
+import { checkedArea } from "./answer-bot.ts";
+import { currentPlace, openRun, settledPosition, watchedPosition, type Waiting } from "./bot-position.ts";
+import { botOf, isSame, requireBot, type BotPlace } from "./bot-run.ts";
+import { after, closedBefore, openedStep, type ClosedAction, type Closing } from "./closed-action.ts";
+import { besideNamed, closeBeside, refuseUnnamed } from "./close-beside.ts";
+import { needsAnswer, opensCalled, opensNothing, saysNothing } from "./close-refusals.ts";
+import { combinedAfter, combinedBefore } from "./combined-actions.ts";
+import { leftLines } from "./left-lines.ts";
+import { refuseParts } from "./refuse-parts.ts";
+
+export interface CloseRequest extends Waiting {
+  readonly bot: string;
+  /** The action that is meant, by name, as `behaviour.action` or by the id it was handed out with; makes a repeat recognisable. */
+  readonly action?: string;
+  /** The caller did not name `action`, and was shown another one since: it counts only while nothing else is open. */
+  readonly unclear?: boolean;
+  /** What came of the work, unless it was reported before. */
+  readonly result?: JsonObject;
+  /** Nothing is said about the work: that counts only where it was reported before. */
+  readonly saysNothing?: boolean;
+  /** Actions that settings combine were handed out as one, so they are closed as one. */
+  readonly combined?: boolean;
+  /** Who says that it is done; the caller unless given. */
+  readonly person?: Caller;
+}
+
+/** Whether a result tells what was done: in words, by what it left behind, or by the project area that was chosen. */
+export function tellsWork({ summary, outputs, content, files, project_area: area }: JsonObject): boolean {
+  const filled = (value: Json | undefined): boolean =>
+    typeof value === "string" ? value.trim() !== "" : isList(value) ? value.length > 0 : isObject(value) && Object.keys(value).length > 0;
+  return [summary, outputs, content, files, area].some(filled);
+}
+
+/**
+ * The person's "done": reports the open action, answers its question and goes on. Who may say it is up to the bot. What was completed
+ * before is not completed again. A report that could not be done as a whole is recorded, and its question stays open.
+ */
+export async function closeAction(context: EngineContext, caller: Caller, request: CloseRequest): Promise<ClosedAction> {
+  const handle = await openRun(context, request.bot);
+  const closing: Closing = { context, caller, handle, run: requireBot(handle) };
+  // Somebody may be closing it right now.
+  if (standingOf(handle.state, mainStrand).kind === "working") await watchedPosition(context, caller, handle, request);
+  const place = currentPlace(handle);
+  if (!saysWhich(handle, place, request)) refuseUnnamed(closing);
+  const meant = place !== undefined && (isMeant(handle, place, request.action) || (await isReported(closing, place, request.action)));
+  const beside = meant ? undefined : besideNamed(handle, request.action);
+  if (beside !== undefined) return closeBeside(closing, beside, request);
+  if (place === undefined || handle.state.status !== "running" || !meant) return closedBefore(closing, request);
+  const { last, reported } = await reportOpen(closing, place, request);
+  const standing = standingOf(handle.state, mainStrand);
+  const question = doneQuestion(handle, last);
+  if (question !== undefined) {
+    refuseDoneWithoutArea(handle, last, question);
+    refuseUnseen(closing, last, question, request);
+    await sayDone(closing, question, request, reported);
+  }
+  if (question === undefined && standing.kind === "question" && isAt(handle, last)) throw needsAnswer(standing.decision);
+  const position = await settledPosition(context, caller, handle, request);
+  if (position.state.status === "failed")
+    throw refused(
+      "ENGINE_BOT_FILE",
+      position.state.error?.message ?? "The run failed.",
+      `Fix the cause, then: waymark retry ${handle.id}`,
+      {},
+    );
+  const over = last.behaviour === place.behaviour ? {} : { completedBehaviour: place.behaviour };
+  const left = leftLines(requireBot(handle), [place, ...combinedAfter(closing.run, place)]);
+  return { ...over, ...after(closing, last, position), repeated: false, ...(left.length === 0 ? {} : { left }) };
+}
+
+function isAt(handle: RunHandle, place: BotPlace): boolean {
+  const now = currentPlace(handle);
+  return now !== undefined && isSame(now, place);
+}
+
+/** Whether the close is about one action: by its name, or as a "done" without a report, which only the question can be about. */
+function saysWhich(handle: RunHandle, place: BotPlace | undefined, request: CloseRequest): boolean {
+  if (request.action !== undefined && request.unclear !== true) return true;
+  return place !== undefined && !bringsReport(request) && doneQuestion(handle, place) !== undefined;
+}
+
+function bringsReport({ saysNothing: nothing, result = {} }: CloseRequest): boolean {
+  return nothing !== true && Object.keys(result).length > 0;
+}
+
+function isMeant({ state }: RunHandle, place: BotPlace, named: string | undefined): boolean {
+  const waits = state.strands[mainStrand]?.waits;
+  const id = waits?.on === "action" || waits?.on === "decision" ? waits.id : undefined;
+  return named === undefined || [place.action, `${place.behaviour}.${place.action}`, id].includes(named);
+}
+
+/** Whether the id is that of the action whose work was reported and which waits for a person's word: then it is the same close again. */
+async function isReported(closing: Closing, place: BotPlace, named: string | undefined): Promise<boolean> {
+  const asked = doneQuestion(closing.handle, place);
+  return asked !== undefined && (await openedStep(closing, named)) === asked.step;
+}
+
+/** The question whether the action at a place is done. A called workflow may name a step of its own like the action. */
+function doneQuestion(handle: RunHandle, place: BotPlace): Decision | undefined {
+  const standing = standingOf(handle.state, mainStrand);
+  if (standing.kind !== "question" || standing.decision.kind === "lost") return undefined;
+  const { step, strand } = standing.decision;
+  const asks = step === `${place.behaviour}.${place.action}` && botOf(handle, handle.state.strands[strand]?.scope) !== undefined;
+  return asks ? standing.decision : undefined;
+}
+
+interface ReportedOpen {
+  /** Where that ended. */
+  readonly last: BotPlace;
+  /** False: the work was reported before. */
+  readonly reported: boolean;
+}
+
+/** Reports what is open, with everything that is done in the same go. */
+async function reportOpen(closing: Closing, place: BotPlace, request: CloseRequest): Promise<ReportedOpen> {
+  const { context, caller, handle, run } = closing;
+  const before = { last: place, reported: false };
+  if (doneQuestion(handle, place) !== undefined) return before;
+  await refuseParts(closing, place);
+  const asking = { ...request, run: handle.id, onlyDriver: true };
+  const action = ownAction(handle, place, await next(context, caller, asking));
+  if (action === undefined) return before;
+  // Tasks refuse it themselves.
+  if (request.saysNothing === true && action.what === "bot_action") throw saysNothing(place, action.id);
+  refuseWithoutArea(closing, place, request.result);
+  await report(context, caller, { run: handle.id, action: action.id, result: { status: "completed", ...request.result } });
+  let last = place;
+  for (const at of request.combined === true ? combinedAfter(run, place) : []) {
+    const following = await next(context, caller, asking);
+    if (following.standing.kind !== "action" || !isAt(handle, at)) return { last, reported: true };
+    const result = { status: "completed", summary: `Done together with ${last.action}.` };
+    await report(context, caller, { run: handle.id, action: following.standing.action.id, result });
+    last = at;
+  }
+  await next(context, caller, asking);
+  return { last, reported: true };
+}
+
+/**
+ * What the bot hands out at a place, or the tasks that are handed out there; undefined when it was reported or passed meanwhile. Whatever
+ * else is open there is refused: a close says nothing about it.
+ */
+function ownAction(handle: RunHandle, place: BotPlace, { standing }: Position): Action | undefined {
+  if (!isAt(handle, place) || standing.kind === "ended" || standing.kind === "task_ended") return undefined;
+  if (standing.kind === "question") {
+    if (doneQuestion(handle, place) !== undefined) return undefined;
+    throw needsAnswer(standing.decision);
+  }
+  if (standing.kind !== "action") throw opensNothing(place);
+  const { action } = standing;
+  if (action.what !== "bot_action" && action.what !== "parallel_tasks") throw opensCalled(place, handle.id, action);
+  return action;
+}
+
+/** Without a project area nothing can be kept, so the action that chooses it is not done before it names one that is possible. */
+function refuseWithoutArea({ context, run }: Closing, place: BotPlace, result: JsonObject | undefined): void {
+  const given = result?.["project_area"];
+  const named = typeof given === "string" && given !== "";
+  if (named && (run.area === "" || run.definition.choosesArea === place.action)) checkedArea(context, given);
+  if (run.area === "" && !named)
+    throw refused(
+      "ENGINE_NO_AREA",
+      `\`${place.action}\` cannot be closed: no project area is chosen.`,
+      "Close it with the chosen folder as `project_area`.",
+      {},
+    );
+}
+
+/** Work that was reported without a possible project area cannot be called done. */
+function refuseDoneWithoutArea(handle: RunHandle, { action }: BotPlace, { id }: Decision): void {
+  if (requireBot(handle).area !== "") return;
+  throw refused(
+    "ENGINE_NO_AREA",
+    `\`${action}\` cannot be closed: it was reported without a project area. Nothing was changed.`,
+    `Answer \`redo\` (waymark decide ${handle.id} ${id}), then close it with the chosen folder as \`project_area\`.`,
+    {},
+  );
+}
+
+/**
+ * Who reports does not know yet what could not be done. Such a close counts only when it names the question, which shows it; a close
+ * that brings no report is a word of its own.
+ */
+function refuseUnseen({ handle, run, caller }: Closing, last: BotPlace, question: Decision, request: CloseRequest): void {
+  const counts = question.answerBy !== "person" || (request.person ?? caller).holder.kind === "person";
+  if (!bringsReport(request) || !counts || request.action === question.id) return;
+  const together = request.combined === true ? combinedBefore(run, last) : [];
+  const left = [...leftUndone(handle.state, mainStrand), ...leftLines(requireBot(handle), together)];
+  if (left.length === 0) return;
+  // The question tells what was left of its own action.
+  const others = left.filter((problem) => !question.question.includes(problem)).map((problem) => `${problem} `);
+  throw refused(
+    "ENGINE_NEEDS_ANSWER",
+    `The work is recorded, and not all of it could be done. ${others.join("")}A question must be answered first: ${question.question}`,
+    "Answer `redo` to do it again, or `done` to leave it so.",
+    { decision: question.id, options: (question.options ?? []).map((option) => option.value), not_done: left },
+  );
+}
+
+/** `reported`: in this call, which a refusal says as well. */
+async function sayDone(
+  { context, caller, handle }: Closing,
+  decision: Decision,
+  { person }: CloseRequest,
+  reported: boolean,
+): Promise<void> {
+  const who = person ?? caller;
+  try {
+    await answer(context, who, { run: handle.id, decision: decision.id, answer: "done", relayed: who.holder.kind !== "person" });
+  } catch (error) {
+    if (!isWaymarkError(error) || error.code !== "DECISION_FOR_PERSON") throw error;
+    throw refused(error.code, error.message, error.fix, { decision: decision.id, reported });
+  }
+}

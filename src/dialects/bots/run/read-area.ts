@@ -1,0 +1,129 @@
+import type { JsonObject } from "../../../base/index.ts";
+import { logFiles, readActivityLog, readWorkflowState, stateFiles, type ActivityEntry, type WorkflowState } from "../definition/index.ts";
+import type { EngineContext } from "../../../engine/index.ts";
+import type { BroughtPlace } from "./bot-rows.ts";
+import type { BotRun } from "./bot-run.ts";
+import { inArea } from "./project-area.ts";
+
+/** What a project area holds of this bot already. */
+export interface Brought extends BroughtPlace {
+  readonly entries: readonly ActivityEntry[];
+  readonly problems: readonly string[];
+  /** Keys of others in the state file. */
+  readonly kept: JsonObject;
+}
+
+/** State and log of another tool or an earlier run. A file with problems is kept under another name; it is never reset in silence. */
+export async function readArea(context: EngineContext, run: BotRun, mark: string): Promise<Brought> {
+  const { zone } = context.host;
+  const stateText = await readFirst(context, run, stateFiles);
+  const logText = await readFirst(context, run, logFiles);
+  const read = stateText === undefined ? undefined : readWorkflowState(stateText.text, { zone, file: stateText.path });
+  const log = logText === undefined ? undefined : readActivityLog(logText.text, { zone, file: logText.path });
+  const told = [
+    ...(await tell(context, stateText, { found: read?.problems ?? [], then: afterState(read?.state !== undefined), mark })),
+    ...(await tell(context, logText, { found: log?.problems ?? [], then: afterLog(log?.entries.length ?? 0), mark })),
+  ];
+  const place = placeOfState(run, read?.state);
+  return {
+    ...place,
+    entries: (log?.entries ?? []).filter(({ bot }) => bot === undefined || bot === run.definition.name),
+    problems: [...told, ...place.problems],
+    kept: read?.kept ?? {},
+  };
+}
+
+function afterState(usable: boolean): string {
+  return usable ? "The rest of it counts." : "The bot begins at its first action.";
+}
+
+function afterLog(entries: number): string {
+  return entries === 0 ? "The log begins again." : "The other entries are kept.";
+}
+
+interface AreaFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+async function readFirst(context: EngineContext, { area }: BotRun, names: readonly string[]): Promise<AreaFile | undefined> {
+  for (const name of names) {
+    const path = inArea(area, name);
+    const found = await context.workspace.readText(context.host.workspace, path);
+    if (found !== undefined) return { path, text: found.text };
+  }
+  return undefined;
+}
+
+interface Told {
+  readonly found: readonly { readonly message: string }[];
+  readonly then: string;
+  readonly mark: string;
+}
+
+/** What is wrong with a file and what happens to it. */
+async function tell(
+  { workspace, host }: EngineContext,
+  file: AreaFile | undefined,
+  { found, then, mark }: Told,
+): Promise<readonly string[]> {
+  if (file === undefined || found.length === 0) return [];
+  const copy = `${file.path}.broken-${mark}`;
+  await workspace.writeFile(host.workspace, copy, new TextEncoder().encode(file.text), null);
+  return [`${file.path}: ${found.map((problem) => problem.message).join(" ")} It is kept as ${copy}. ${then}`];
+}
+
+type Placed = BroughtPlace & { readonly problems: readonly string[] };
+
+const nowhere: Placed = { completed: {}, target: null, interrupted: false, problems: [] };
+
+/**
+ * The named action if the bot has it; else the one after the last completed action of the named behaviour, else its first. A state
+ * of another bot says nothing about this one; one in which nothing is left to do is where the bot begins again.
+ */
+function placeOfState(run: BotRun, state: WorkflowState | undefined): Placed {
+  const { definition } = run;
+  if (state === undefined || (state.bot !== undefined && state.bot !== definition.name)) return nowhere;
+  const known = definition.behaviours.flatMap((each) => each.actions.map((action) => `${each.name}.${action.name}`));
+  const listed = state.completedActions.filter(({ bot }) => bot === undefined || bot === definition.name);
+  const completed = new Map(listed.map(({ behaviour, action, timestamp }) => [`${behaviour}.${action}`, timestamp]));
+  const current = `${state.currentBehaviour ?? ""}.${state.currentAction ?? ""}`;
+  if (state.actionState === "completed" && known.includes(current) && !completed.has(current)) completed.set(current, state.timestamp);
+  const strange = [...completed.keys(), ...(state.currentAction === null ? [] : [current])].filter((id) => !known.includes(id));
+  for (const id of strange) completed.delete(id);
+  const problems = [...new Set(strange)].map(
+    (id) => `The state names ${id}, which is not an action of ${definition.name}; it is left out.`,
+  );
+  const open = openIn(run).filter((id) => !completed.has(id));
+  const interrupted = state.actionState === "started" && known.includes(current);
+  if (open.length === 0 && !interrupted)
+    return {
+      ...nowhere,
+      problems: [...problems, `Everything was completed before: ${definition.name} begins again, and the log is kept.`],
+    };
+  return {
+    completed: Object.fromEntries(completed),
+    target: interrupted ? current : targetOf(run, state, [...completed.keys()]),
+    interrupted,
+    problems,
+  };
+}
+
+/** Ids of all actions that no setting skips. */
+function openIn({ definition }: BotRun): readonly string[] {
+  return definition.behaviours
+    .filter((behaviour) => behaviour.setting !== "skip")
+    .flatMap((behaviour) =>
+      behaviour.actions.filter((action) => action.setting !== "skip").map((action) => `${behaviour.name}.${action.name}`),
+    );
+}
+
+function targetOf(run: BotRun, state: WorkflowState, completed: readonly string[]): string | null {
+  const open = openIn(run);
+  const own = open.filter((id) => id.startsWith(`${state.currentBehaviour ?? ""}.`));
+  if (own.length === 0) return null;
+  const last = own.findLastIndex((id) => completed.includes(id));
+  const next = own[last + 1];
+  // The behaviour is complete: the first action after it that is open.
+  return next ?? open.slice(open.indexOf(own.at(-1) ?? "") + 1).find((id) => !completed.includes(id)) ?? null;
+}

@@ -1,0 +1,49 @@
+import { botShown } from "../views/index.ts";
+import { coreShown } from "../../../views/index.ts";
+import { nothing, type ActionLeaf, type EffectLeaf, type Runtime } from "../../../engine/index.ts";
+import { whyClosed } from "./jump-questions.ts";
+import { refuseTakenArea } from "./taken-area.ts";
+import { botAt, decodeBot, type BotConfig } from "./bot-run.ts";
+
+export type BotEffect = "bot_begin" | "bot_record" | "bot_submit" | "bot_called" | "bot_behaviour_done" | "bot_jump";
+
+/** Effects are loaded with the first one that is performed: runs of other dialects never wait for them. */
+function effect(what: BotEffect, runs: EffectLeaf<BotConfig>["runs"]): EffectLeaf<BotConfig> {
+  return {
+    runs,
+    async perform(job) {
+      const { botEffects } = await import("./bot-effects.ts");
+      return botEffects[what]({ ...job, context: job.engine, run: botAt(job) });
+    },
+  };
+}
+
+const effects: Readonly<Record<BotEffect, EffectLeaf<BotConfig>>> = {
+  bot_begin: effect("bot_begin", nothing),
+  bot_record: effect("bot_record", nothing),
+  bot_submit: effect("bot_submit", nothing),
+  bot_called: effect("bot_called", nothing),
+  bot_behaviour_done: effect("bot_behaviour_done", nothing),
+  bot_jump: { ...effect("bot_jump", nothing), moves: true },
+};
+
+const action: ActionLeaf<BotConfig> = {
+  runs: nothing,
+  returns: true,
+  show: ({ handle }, open) => botShown(handle, open.action) ?? coreShown(handle, open.action),
+};
+
+export const botsRuntime: Runtime<BotConfig> = {
+  decode: decodeBot,
+  leaves: { ...effects, bot_action: action },
+  async start(engine, { definition }, { project_area: area }) {
+    if (typeof area === "string" && area !== "") await refuseTakenArea(engine, { bot: definition.name, area });
+  },
+  /** The project area is asked for once: a wrong one is refused while it can still be asked for again. */
+  async answer({ engine, handle, definition: { definition } }, { step, status }, area) {
+    if (step === "project_area" && status === "pending" && typeof area === "string")
+      await refuseTakenArea(engine, { bot: definition.name, area, run: handle.id });
+    return area;
+  },
+  whyClosed: ({ engine, handle }, decision) => whyClosed(engine, handle.id, decision),
+};

@@ -1,0 +1,125 @@
+import { isList, isObject, type Json, type JsonObject } from "../../../base/index.ts";
+import { engineActor, type EngineContext, decide, type RunHandle } from "../../../engine/index.ts";
+import { inArea, logFile, stateFile } from "./project-area.ts";
+
+export interface Submitted {
+  /** Paths that were written, relative to the workspace. */
+  readonly files: readonly string[];
+  readonly problems: readonly string[];
+}
+
+interface Target {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** One file of a plan: what it held and what it is to hold. Kept in the journal before anything is written. */
+export interface PlannedFile {
+  readonly path: string;
+  /** Content before; null when there was no such file. */
+  readonly before: { readonly $blob: string; readonly bytes: number } | null;
+  /** Hash of the content after. */
+  readonly after: string;
+}
+
+/** Key of the record that holds the plan of a submission. */
+export function contentKey(effect: string): string {
+  return `content:${effect}`;
+}
+
+/**
+ * Files that an action hands in, written below the project area: nowhere else, each at once or not at all, and only over what was
+ * there when they were planned.
+ */
+export async function submitContent(
+  context: EngineContext,
+  handle: RunHandle,
+  { area, report, effect }: { readonly area: string; readonly report: Json | undefined; readonly effect: string },
+): Promise<Submitted> {
+  const { workspace, host } = context;
+  const problems: string[] = [];
+  const targets = targetsIn(area, report, problems);
+  if (targets.length === 0) return { files: [], problems };
+  const plan = await planOnce(context, handle, effect, targets);
+  const files: string[] = [];
+  for (const { path, text } of targets) {
+    const before = plan.find((file) => file.path === path)?.before;
+    if (before === undefined) continue;
+    const outcome = await workspace.writeFile(host.workspace, path, new TextEncoder().encode(text), before?.$blob ?? null);
+    if (outcome.status === "done") files.push(path);
+    else problems.push(`${path}: ${outcome.reason}`);
+  }
+  return { files, problems };
+}
+
+/** The last text given for a path counts. */
+function targetsIn(area: string, report: Json | undefined, problems: string[]): readonly Target[] {
+  const content = isObject(report) ? (report["content"] ?? report["files"]) : undefined;
+  const given: readonly Json[] = isList(content)
+    ? content
+    : isObject(content)
+      ? Object.entries(content).map(([path, text]) => ({ path, text }))
+      : [];
+  const targets = new Map<string, string>();
+  for (const entry of given) {
+    const path = isObject(entry) ? entry["path"] : undefined;
+    const text = isObject(entry) ? (entry["text"] ?? entry["content"]) : undefined;
+    if (typeof path !== "string" || typeof text !== "string") problems.push("Content needs a path and a text.");
+    else {
+      const found = targetOf(area, path);
+      if ("refused" in found) problems.push(found.refused);
+      else targets.set(found.path, text);
+    }
+  }
+  return [...targets].map(([path, text]) => ({ path, text }));
+}
+
+function targetOf(area: string, path: string): { readonly path: string } | { readonly refused: string } {
+  const plain = path.replaceAll("\\", "/").replace(/^(?:\.\/)+/, "");
+  if (area === "") return { refused: `${path}: no project area is chosen yet.` };
+  if (plain.startsWith("/") || /(?:^|\/)\.\.(?:\/|$)/.test(plain) || /^[a-z]:/i.test(plain))
+    return { refused: `${path} is outside the project area.` };
+  const target = plain.startsWith(`${area}/`) ? plain : inArea(area, plain);
+  if (target === inArea(area, stateFile) || target === inArea(area, logFile)) return { refused: `${path} is written by Waymark alone.` };
+  return { path: target };
+}
+
+/** Made once for each submission: after a crash the first plan counts, since the files may hold the new content by then. */
+async function planOnce(
+  context: EngineContext,
+  handle: RunHandle,
+  effect: string,
+  targets: readonly Target[],
+): Promise<readonly PlannedFile[]> {
+  const { store, workspace, host } = context;
+  const known = await readPlan(context, handle.id, effect);
+  if (known !== undefined) return known;
+  const files: PlannedFile[] = [];
+  for (const { path, text } of targets) {
+    const now = await workspace.read(host.workspace, path);
+    const kept = now === undefined ? undefined : await store.putBlob(now.bytes);
+    const before = kept === undefined ? null : { $blob: kept.hash, bytes: kept.bytes };
+    files.push({ path, before, after: host.sha256(text) });
+  }
+  await decide(context, handle, [
+    {
+      input: {
+        type: "items",
+        change: { count: { "bot:files": files.length } },
+        reason: "content is about to be written",
+        at: await store.now(),
+        by: engineActor(host.processId),
+      },
+      key: contentKey(effect),
+      facts: { files },
+    },
+  ]);
+  return (await readPlan(context, handle.id, effect)) ?? files;
+}
+
+export async function readPlan({ store }: EngineContext, run: string, effect: string): Promise<readonly PlannedFile[] | undefined> {
+  const record = await store.findRecord(run, contentKey(effect));
+  if (record?.facts === undefined) return undefined;
+  const { files } = JSON.parse(record.facts) as JsonObject;
+  return files as unknown as readonly PlannedFile[];
+}

@@ -1,0 +1,179 @@
+import { isObject, type Json, type JsonObject } from "../../../base/index.ts";
+import type { ChecklistDefinition, Lists } from "../definition/index.ts";
+import { mainScope, mainStrand } from "../../../kernel/index.ts";
+import type { PatternSpec, ScanRules } from "../../../ports/index.ts";
+import { refused, type RunHandle, type At } from "../../../engine/index.ts";
+
+/** A run of a checklist as effects and commands see it: its definition, what it was started with, and its worklists. */
+export interface ChecklistRun {
+  readonly definition: ChecklistDefinition;
+  /** Which phases are worked on together, by phase. */
+  readonly stages: Readonly<Record<string, number>>;
+  readonly lists: Lists;
+  readonly inputs: JsonObject;
+  readonly options: JsonObject;
+  readonly raw: JsonObject;
+  /** Whether it is the run's own workflow, not one that it calls. */
+  readonly main: boolean;
+}
+
+type Of = Pick<RunHandle, "program" | "state">;
+
+/** What lowering keeps of a checklist in its part. */
+export type ChecklistConfig = Pick<ChecklistRun, "definition" | "lists" | "stages">;
+
+export function decodeChecklist({ checklist, lists, stages }: JsonObject): ChecklistConfig {
+  return { definition: checklist, lists, stages } as unknown as ChecklistConfig;
+}
+
+/** undefined when the scope belongs to another dialect. */
+export function checklistOf(handle: Of, scope: string = mainScope): ChecklistRun | undefined {
+  const { program, state } = handle;
+  const part = program.parts[state.scopes[scope]?.part ?? program.main];
+  return part?.dialect === "checklist" ? checklistAt({ handle, scope, definition: decodeChecklist(part.config) }) : undefined;
+}
+
+/** Whether the strand of a checklist's run is in a checklist: what it calls from another dialect is shown and reported as everywhere. */
+export function isInChecklist(handle: Of, strand: string): boolean {
+  return checklistOf(handle) !== undefined && checklistOf(handle, handle.state.strands[strand]?.scope) !== undefined;
+}
+
+export function checklistAt({
+  handle: { program, state },
+  scope: id,
+  definition: config,
+}: Pick<At<ChecklistConfig>, "scope" | "definition"> & { readonly handle: Of }): ChecklistRun {
+  const scope = state.scopes[id];
+  const inputs = scope?.inputs ?? {};
+  const options = isObject(inputs["options"]) ? inputs["options"] : {};
+  return { ...config, inputs, options, raw: scope?.raw ?? {}, main: (scope?.part ?? program.main) === program.main };
+}
+
+/** The workflows that the run's own one calls on its files, begun or not. */
+export function calledRuns({ program, state }: Of): readonly CalledRun[] {
+  return Object.values(program.parts).flatMap((part): readonly CalledRun[] => {
+    if (part.name === program.main || part.dialect !== "checklist") return [];
+    const scope = lastScope(state, part.name);
+    const run = scope === undefined ? undefined : checklistOf({ program, state }, scope);
+    if (run !== undefined && scope !== undefined) return [{ ...run, scope, begun: true, atWork: scopesAtWork(state).has(scope) }];
+    return [{ ...decodeChecklist(part.config), inputs: {}, options: {}, raw: {}, main: false, begun: false, atWork: false }];
+  });
+}
+
+export interface CalledRun extends ChecklistRun {
+  /** Of the newest call, once there is one. */
+  readonly scope?: string;
+  readonly begun: boolean;
+  /** It was called and has not come to its end. */
+  readonly atWork: boolean;
+}
+
+/** Each call has a scope of its own; the newest one counts. */
+function lastScope(state: RunHandle["state"], part: string): string | undefined {
+  return scopesOf(state, part).at(-1);
+}
+
+/** Scopes of the calls of a part that are known, in the order in which they were opened. */
+export function scopesOf({ scopes }: RunHandle["state"], part: string): readonly string[] {
+  return Object.keys(scopes)
+    .filter((id) => scopes[id]?.part === part)
+    .toSorted((a, b) => scopeNumber(a) - scopeNumber(b));
+}
+
+/** Scopes that are opened later have higher numbers. */
+export function scopeNumber(id: string): number {
+  return Number(/\d+$/.exec(id)?.[0] ?? 0);
+}
+
+function scopesAtWork({ scopes, strands }: RunHandle["state"]): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (let id: string | undefined = strands[mainStrand]?.scope; id !== undefined; id = scopes[id]?.parent) found.add(id);
+  return found;
+}
+
+/** The run's own workflow if it is a checklist, then the checklists it has called: every list of files there is. */
+export function begunRuns(handle: RunHandle): readonly ChecklistRun[] {
+  return checklistsOf(handle).filter((run) => run.main || ("begun" in run && run.begun === true));
+}
+
+/** The same with those that it has not called yet. */
+export function checklistsOf(handle: RunHandle): readonly (ChecklistRun | CalledRun)[] {
+  const own = checklistOf(handle);
+  return own === undefined ? calledRuns(handle) : [own, ...calledRuns(handle)];
+}
+
+/** What a report is headed by: the run's own workflow, else the first checklist that it has called. */
+export function requireHead(handle: RunHandle): ChecklistRun | CalledRun {
+  const [head] = begunRuns(handle);
+  const [waiting] = checklistsOf(handle);
+  if (head !== undefined || waiting === undefined) return head ?? requireChecklist(handle);
+  const { type } = waiting.definition;
+  throw refused(
+    "ENGINE_NOT_A_CHECKLIST",
+    `Run \`${handle.id}\` is of \`${handle.program.name}\`, which calls the checklist \`${type}\`. It has not begun, so there is nothing to report.`,
+    `Continue the run until \`${type}\` has begun.`,
+    {},
+  );
+}
+
+/** The workflow that a batch is about: the one that is named, else the one at work. */
+export function runNamed(handle: RunHandle, name: string | undefined): ChecklistRun {
+  const own = requireChecklist(handle);
+  if (name === undefined) return checklistOf(handle, handle.state.strands[mainStrand]?.scope) ?? own;
+  const called = calledRuns(handle);
+  const found = [own, ...called].find((run) => run.definition.type === name);
+  if (found !== undefined && (found === own || called.some((run) => run === found && run.begun))) return found;
+  const names = [own, ...called].map((run) => `\`${run.definition.type}\``).join(", ");
+  throw found === undefined
+    ? refused("ENGINE_BAD_VALUE", `Run \`${handle.id}\` has no workflow \`${name}\`.`, `Its workflows are ${names}.`, {})
+    : refused(
+        "ENGINE_BAD_VALUE",
+        `\`${name}\` has not begun: run \`${handle.id}\` calls it when its own files are done, and nothing is known of its instances before.`,
+        "Go on with workflow_next until it has begun.",
+        {},
+      );
+}
+
+/** The workflow whose instances a batch was planned for. */
+export function runOfPlan(handle: RunHandle, { workflow }: { readonly workflow?: string }): ChecklistRun {
+  return workflow === undefined ? requireChecklist(handle) : runNamed(handle, workflow);
+}
+
+export function requireChecklist(handle: RunHandle): ChecklistRun {
+  const run = checklistOf(handle);
+  if (run === undefined)
+    throw refused(
+      "ENGINE_NOT_A_CHECKLIST",
+      `Run \`${handle.id}\` is of \`${handle.program.name}\`, which has no files and no batches.`,
+      "Use it with the run of a checklist workflow, such as code-review.",
+      {},
+    );
+  return run;
+}
+
+/** What is looked for: the patterns of the definition, and those that were taken from conversion guides. */
+export function rulesOf({ definition, options, raw }: ChecklistRun): ScanRules {
+  const guides = isObject(raw["guides"]) ? raw["guides"]["patterns"] : undefined;
+  const patterns = definition.patterns.enabled
+    ? ([
+        ...definition.patterns.patterns,
+        ...(Array.isArray(guides) ? (guides as readonly Json[]) : []),
+      ] as unknown as readonly PatternSpec[])
+    : [];
+  return {
+    patterns,
+    maxFileBytes: definition.maxFileBytes,
+    ...(typeof options["bc_version"] === "string" ? { bcVersion: options["bc_version"] } : {}),
+  };
+}
+
+/** Whether all files are scanned at the beginning, or each one when it is handed out. */
+export function scansAtOnce({ inputs }: ChecklistRun): boolean {
+  const processing = inputs["initial_processing"];
+  return !isObject(processing) || processing["scan_all_patterns"] !== false;
+}
+
+export function textList(value: Json | undefined): readonly string[] {
+  if (typeof value === "string") return value === "" ? [] : [value];
+  return Array.isArray(value) ? (value as readonly Json[]).filter((entry): entry is string => typeof entry === "string") : [];
+}

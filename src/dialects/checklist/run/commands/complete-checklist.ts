@@ -1,0 +1,148 @@
+import { isObject, type JsonObject } from "../../../../base/index.ts";
+import { mainScope, mainStrand, type Action } from "../../../../kernel/index.ts";
+import { itemStatuses } from "../../../../program/index.ts";
+import {
+  actorOf,
+  type Caller,
+  fromRejected,
+  refused,
+  type EngineContext,
+  decide,
+  type Draft,
+  type RunHandle,
+  next,
+} from "../../../../engine/index.ts";
+import { openOf } from "../callers-action.ts";
+import { describe } from "../off-course.ts";
+import { begunRuns, requireChecklist, type ChecklistRun } from "../checklist-run.ts";
+
+const notAsked = "the workflow was completed before; its rules do not ask for it";
+
+/**
+ * Ends a checklist run whose work is done. With work open it is refused and says what, unless the workflow's rules do not ask for
+ * it: then what is open is settled as not asked for.
+ */
+export async function completeChecklist(context: EngineContext, caller: Caller, run: string, waitMs?: number): Promise<RunHandle> {
+  const handle = await context.runs.open(run);
+  const checklist = requireChecklist(handle);
+  if (handle.state.status !== "running") return handle;
+  const position = await next(context, caller, { run, waitForOthers: false, ...(waitMs === undefined ? {} : { waitMs }) });
+  const open = openOf(handle, caller);
+  const action =
+    position.standing.kind === "action" && position.standing.action.what === "complete_workflow" ? position.standing.action : undefined;
+  const waiting = openCount(handle);
+  if (action === undefined && (waiting > 0 || open.question !== undefined || position.standing.kind !== "action")) {
+    if (!mayEndEarly(handle, checklist, caller)) throw notDone(handle, caller, waiting, position.standing.kind);
+    await sweep(context, caller, handle, checklist);
+  }
+  const ready = action ?? (await completeAction(context, caller, handle));
+  if (ready === undefined) throw notDone(handle, caller, openCount(handle), "action");
+  await report(context, caller, handle, { action: ready, value: { again: false } });
+  await next(context, caller, { run, waitForOthers: false, ...(waitMs === undefined ? {} : { waitMs }) });
+  // Something was opened meanwhile, by an undoing for example: the run goes on with it.
+  if (handle.state.status === "running") throw notDone(handle, caller, openCount(handle), "working");
+  return handle;
+}
+
+/** Goes on to the end; what the caller still has in hand when the run may end early is settled like the rest. */
+async function completeAction(context: EngineContext, caller: Caller, handle: RunHandle): Promise<Action | undefined> {
+  for (;;) {
+    const { standing } = await next(context, caller, { run: handle.id, waitForOthers: false });
+    if (standing.kind !== "action") return undefined;
+    if (standing.action.what === "complete_workflow") return standing.action;
+    if (!mayEndEarly(handle, requireChecklist(handle), caller)) return undefined;
+    await report(context, caller, handle, { action: standing.action, value: { status: "skipped", skip_reason: notAsked, error: "" } });
+  }
+}
+
+async function report(
+  context: EngineContext,
+  caller: Caller,
+  handle: RunHandle,
+  { action, value }: { readonly action: Action; readonly value: JsonObject },
+): Promise<void> {
+  const decision = await decide(context, handle, [
+    {
+      input: {
+        type: "report",
+        action: action.id,
+        holder: caller.holder,
+        fence: handle.state.strands[action.strand]?.fence ?? 0,
+        outcome: { ok: true, value },
+        write: true,
+        at: await context.store.now(),
+        by: actorOf(caller),
+      },
+      key: `report:${action.id}`,
+    },
+  ]);
+  if (decision.kind === "rejected") throw fromRejected(decision.rejected);
+}
+
+/** What is open in the run's own workflow and in those that it has called. */
+function openCount(handle: RunHandle): number {
+  return begunRuns(handle).reduce((sum, { lists }) => {
+    const by = handle.state.lists[lists.files]?.by;
+    return sum + (by?.pending ?? 0) + (by?.in_progress ?? 0);
+  }, 0);
+}
+
+/** The definition asks neither for all files nor for all items, all of them are known, and nobody else has anything in hand. */
+function mayEndEarly({ state }: RunHandle, { definition, lists, raw }: ChecklistRun, { holder }: Caller): boolean {
+  const { requireAllFiles, requireAllItems } = definition.rules;
+  const asked = Object.values(state.decisions).some((decision) => decision.status === "pending");
+  const scanned = isObject(raw["scan"]) && raw["scan"]["done"] === true && state.lists[lists.files] !== undefined;
+  const own = state.strands[mainStrand]?.scope === mainScope;
+  const others = Object.values(state.held).some(({ strand }) => {
+    const held = state.strands[strand]?.holder;
+    return held !== undefined && (held.session !== holder.session || held.name !== holder.name || held.kind !== holder.kind);
+  });
+  return !requireAllFiles && !requireAllItems && !asked && scanned && own && !others;
+}
+
+/** What is open is settled with the reason that nobody asked for it. */
+async function sweep(context: EngineContext, caller: Caller, handle: RunHandle, { lists }: ChecklistRun): Promise<void> {
+  const reason = notAsked;
+  const at = await context.store.now();
+  const decision = await decide(context, handle, [
+    {
+      input: async (draft: Draft) => {
+        const counts = draft.state.lists[lists.files];
+        const facets = Object.fromEntries(Object.entries(counts?.facets ?? {}).map(([key, by]) => [key, by.pending]));
+        const sweeps = [
+          {
+            list: lists.files,
+            query: { status: itemStatuses[0] ?? "pending" },
+            from: "pending" as const,
+            to: "skipped" as const,
+            reason,
+            count: counts?.by.pending ?? 0,
+            facets,
+          },
+        ];
+        return { type: "items", change: { sweeps }, reason, at, by: actorOf(caller) };
+      },
+    },
+  ]);
+  if (decision.kind === "rejected") throw fromRejected(decision.rejected);
+}
+
+function notDone(handle: RunHandle, caller: Caller, waiting: number, standing: string): Error {
+  const { action, question } = openOf(handle, caller);
+  const open =
+    action !== undefined
+      ? `Open is ${describe(action)}.`
+      : question !== undefined
+        ? `A question waits for its answer: ${question.question.slice(0, 200)}`
+        : standing === "working"
+          ? "The engine is still at work."
+          : standing === "joining"
+            ? "Other agents have files in hand."
+            : "";
+  return refused(
+    "RUN_NOT_DONE",
+    `Run \`${handle.id}\` is not done: ${waiting} files and items are open. ${open}`,
+    "Call workflow_next and go on until it says complete_workflow.",
+    { open: waiting },
+  );
+}

@@ -1,0 +1,241 @@
+import { defined, isList, isObject, textOf } from "../../../../base/index.ts";
+import type { BehaviourFacts, ChecklistFacts, ChecklistRows, VerificationFacts } from "../../definition/index.ts";
+import { mainStrand, type RunState } from "../../../../kernel/index.ts";
+import type { Item, ItemQuery } from "../../../../program/index.ts";
+import { begunRuns, calledRuns, requireHead, type ChecklistRun } from "../checklist-run.ts";
+import {
+  calledFacts,
+  countsOf,
+  entryCounts,
+  fileCounts,
+  instanceCounts,
+  none,
+  remainingOf,
+  rescannedOf,
+  sum,
+  topicCounts,
+} from "../count-rows.ts";
+import { phasesOf } from "../phase-facts.ts";
+import { upgradeFacts } from "../upgrade-facts.ts";
+import type { EngineContext, RunHandle } from "../../../../engine/index.ts";
+import { batches } from "./batch.ts";
+
+/** What views of a checklist run, or of a run that calls checklists, are made from. Counts come from the kernel's state; no row is read for them. */
+export async function gatherFacts(context: EngineContext, runId: string): Promise<ChecklistFacts> {
+  const handle = await context.runs.open(runId);
+  const run = requireHead(handle);
+  const { definition, lists, inputs } = run;
+  const { state } = handle;
+  const row = await context.store.readRun(handle.id);
+  const fileLists = begunRuns(handle).map((each) => each.lists.files);
+  const called = calledFacts(handle).filter(({ type }) => type !== definition.type);
+  const phases = phasesOf(handle, run);
+  const blocked = await blockedFacts(context, handle, run);
+  const phase = phases.find((each) => each.status === "in_progress") ?? phases.findLast((each) => each.status === "completed") ?? phases[0];
+  const ofPhase = definition.phases.find((each) => each.id === phase?.id);
+  const { type, name, description } = definition;
+  return defined({
+    run: handle.id,
+    workflow: defined({ type, name, description, specialist: definition.specialist }),
+    status: statusOf(handle, blocked !== undefined, run),
+    paused: isPaused(state),
+    stage: stageOf(handle),
+    createdAt: row?.createdAt ?? state.startedAt,
+    updatedAt: row?.updatedAt ?? state.startedAt,
+    endedAt: state.endedAt,
+    now: await context.store.now(),
+    phases,
+    phase: phase?.id ?? "",
+    glob: definition.filePatterns,
+    files: fileCounts(state, run),
+    instances: definition.patterns.enabled ? instanceCounts(state, lists.files) : undefined,
+    entries: entryCounts(state, lists.files),
+    called: called.length === 0 ? undefined : called,
+    topics: topicCounts(state, fileLists),
+    findings: findingCounts(state, lists.findings),
+    changes: changeCounts(state, lists.changes),
+    batches: await batchFacts(context, handle.id),
+    upgrade: upgradeFacts(handle, run),
+    behaviour: behaviour(state, lists.findings),
+    inHand: fileLists.flatMap((list) => inHand(state, list)),
+    specialist: ofPhase?.specialist ?? definition.patterns.specialist ?? definition.specialist,
+    nextSpecialist: definition.phases
+      .slice(phases.findIndex((each) => each.id === phase?.id) + 1)
+      .find((each) => each.specialist !== undefined)?.specialist,
+    blocked,
+    verification: verificationFacts(state, run),
+    problems: problemsOf(handle),
+    options: { ...run.options, scope: inputs["scope"] ?? "workspace", path: inputs["path"] ?? "" },
+  });
+}
+
+function findingCounts(state: RunState, list: string): ChecklistFacts["findings"] {
+  const count = (severity: string): number => sum(countsOf(state, list)(`severity=${severity}`));
+  const bySeverity = { critical: count("critical"), error: count("error"), warning: count("warning"), info: count("info") };
+  return { total: state.lists[list]?.total ?? 0, bySeverity };
+}
+
+function changeCounts(state: RunState, list: string): ChecklistFacts["changes"] {
+  const { completed, failed, pending } = state.lists[list]?.by ?? none;
+  return {
+    total: state.lists[list]?.total ?? 0,
+    applied: completed,
+    failed,
+    pending,
+    autoApplicable: countsOf(state, list)("auto=yes").pending,
+  };
+}
+
+async function batchFacts(context: EngineContext, run: string): Promise<ChecklistFacts["batches"]> {
+  return (await batches(context, run)).map(({ id, record }) =>
+    defined({
+      id,
+      operation: record.operation,
+      at: record.at,
+      previewed: record.previewed,
+      modified: record.modified,
+      failed: record.failed,
+      leftOut: record.left_out,
+      files: record.files_modified,
+      undone: record.undone,
+      remaining: record.operation === "apply_fixes" ? record.remaining : undefined,
+    }),
+  );
+}
+
+function statusOf({ state }: RunHandle, blocked: boolean, run: ChecklistRun): ChecklistFacts["status"] {
+  if (state.status !== "running") return state.status;
+  if (blocked) return "blocked";
+  return isObject(run.raw["scan"]) && run.raw["scan"]["done"] === true ? "in_progress" : "initializing";
+}
+
+function stageOf({ state }: RunHandle): ChecklistFacts["stage"] {
+  const waits = state.strands[mainStrand]?.waits;
+  if (waits?.on === "decision" && state.decisions[waits.id]?.step === "approach") return "analysis_complete";
+  if (waits?.on === "action" && state.actions[waits.id]?.what === "complete_workflow") return "ready_for_completion";
+  return undefined;
+}
+
+/** Only a person can let it go on, and nothing else is being done. */
+function isPaused({ status, strands, decisions, effects, actions }: RunState): boolean {
+  const waits = strands[mainStrand]?.waits;
+  const asked = waits?.on === "decision" ? decisions[waits.id] : undefined;
+  const idle = Object.keys(effects).length === 0 && Object.keys(actions).length === 0;
+  return status === "running" && idle && asked?.status === "pending" && asked.answerBy === "person";
+}
+
+async function blockedFacts({ store }: EngineContext, handle: RunHandle, { lists }: ChecklistRun): Promise<ChecklistFacts["blocked"]> {
+  const { state } = handle;
+  const strand = state.status === "running" ? Object.values(state.strands).find((each) => each.status === "blocked") : undefined;
+  const files = state.lists[lists.files]?.facets["kind=file"] ?? none;
+  const allFailed = files.failed > 0 && files.completed + files.pending + files.in_progress + files.skipped === 0;
+  if (strand?.blocked === undefined && !allFailed) return undefined;
+  const query = { status: "failed" as const, facets: { kind: "file" } };
+  const rows: Item[] = [];
+  for (const each of begunRuns(handle)) rows.push(...(await store.selectItems(handle.id, { list: each.lists.files, query, limit: 50 })));
+  return {
+    reason:
+      strand?.blocked?.reason ?? `${files.failed === 1 ? "1 file" : `${files.failed} files`} failed, and none is left that could pass.`,
+    files: [...new Set(rows.map((row) => row.id))],
+    ways: [
+      "Fix the cause and call workflow_retry",
+      "Skip what is blocked with workflow_progress and skip_reason",
+      "End the run with workflow_abort",
+    ],
+  };
+}
+
+function behaviour(state: RunState, list: string): BehaviourFacts {
+  const refusals = Object.fromEntries(
+    Object.entries(state.counters).flatMap(([key, count]) =>
+      key.startsWith("refused:") ? [[key.slice("refused:".length), count] as const] : [],
+    ),
+  );
+  const open = Object.values(state.actions).filter((action) => action.what === "check").length;
+  const reported = state.counters["reported"] ?? 0;
+  const findings = countsOf(state, list);
+  return {
+    handedOut: reported + open,
+    reported,
+    refused: Object.values(refusals).reduce((total, count) => total + count, 0),
+    refusals,
+    analyses: state.counters["analyses"] ?? 0,
+    analysesWithTopics: state.counters["analyses_with_topics"] ?? 0,
+    findingsByTenth: Array.from({ length: 10 }, (_, tenth) => sum(findings(`tenth=${tenth}`))),
+  };
+}
+
+function inHand(state: RunState, list: string): ChecklistFacts["inHand"] {
+  return Object.entries(state.held)
+    .filter(([key]) => key.startsWith(`${list}/`))
+    .map(([key, { strand }]) => {
+      const held = state.strands[strand];
+      const waits = held?.waits?.on === "action" ? state.actions[held.waits.id] : undefined;
+      const holder = held?.holder?.name;
+      return {
+        file: key.slice(list.length + 1),
+        ...(holder === undefined ? {} : { holder }),
+        ...(waits === undefined ? {} : { item: waits.step }),
+      };
+    })
+    .toReversed();
+}
+
+/** Files that changed are scanned again after the commands, and whatever is found of the converted kinds is open. */
+function verificationFacts(state: RunState, run: ChecklistRun): VerificationFacts | undefined {
+  const value = run.raw["verification"];
+  if (!isObject(value)) return undefined;
+  const commands = isList(value["commands"]) ? value["commands"] : [];
+  return {
+    compiled: value["compiled"] === true,
+    commands: commands.flatMap((each) =>
+      isObject(each) ? [{ name: textOf(each["name"]), ok: each["ok"] === true, errors: Number(each["errors"] ?? 0) }] : [],
+    ),
+    errorsByFile: (isObject(value["errors_by_file"]) ? value["errors_by_file"] : {}) as Readonly<Record<string, readonly string[]>>,
+    rescanned: rescannedOf(state, run.lists.files),
+    remaining: remainingOf(state, run.lists.files),
+    notAllowed: isList(value["not_allowed"]) ? value["not_allowed"].map(textOf) : [],
+  };
+}
+
+/** Of the run's own workflow and of those that it called. */
+function problemsOf(handle: RunHandle): readonly string[] | undefined {
+  const all = begunRuns(handle).flatMap(({ raw }) => {
+    const said = [raw["inventory"], raw["guides"]].flatMap((held) => (isObject(held) && isList(held["problems"]) ? held["problems"] : []));
+    const scanned = isObject(raw["scan"]) && isObject(raw["scan"]["problems"]) ? Object.entries(raw["scan"]["problems"]) : [];
+    return [
+      ...said.flatMap((problem) => (isObject(problem) && typeof problem["message"] === "string" ? [problem["message"]] : [])),
+      ...scanned.map(([code, count]) => `${code}: ${textOf(count)} ${count === 1 ? "file" : "files"}`),
+    ];
+  });
+  return all.length === 0 ? undefined : [...new Set(all)];
+}
+
+const page = 1_000;
+
+/** Rows in pages, so that a large run is never held in memory. */
+export function checklistRows({ store }: EngineContext, handle: RunHandle): ChecklistRows {
+  const { lists, definition: head } = requireHead(handle);
+  const all = async function* (list: string, query: ItemQuery): AsyncIterable<Item> {
+    let after: string | undefined;
+    for (;;) {
+      const rows = await store.selectItems(handle.id, { list, query, limit: page, ...(after === undefined ? {} : { after }) });
+      yield* rows;
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < page) return;
+      after = last.order;
+    }
+  };
+  return {
+    files: () => all(lists.files, { facets: { kind: "file" } }),
+    below: (file) => all(lists.files, { parent: file }),
+    called: () =>
+      calledRuns(handle).flatMap((run) => {
+        const list = run.lists.files;
+        const rows = { files: () => all(list, { facets: { kind: "file" } }), below: (file: string) => all(list, { parent: file }) };
+        return run.begun && run.definition.type !== head.type ? [{ workflow: run.definition.type, ...rows }] : [];
+      }),
+    findings: () => all(lists.findings, {}),
+    changes: () => all(lists.changes, {}),
+  };
+}

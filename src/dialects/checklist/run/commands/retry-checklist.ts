@@ -1,0 +1,114 @@
+import type { ItemMove, RunState } from "../../../../kernel/index.ts";
+import {
+  actorOf,
+  type Caller,
+  fromRejected,
+  refused,
+  type EngineContext,
+  decide,
+  rowsOf,
+  type Rows,
+  type Position,
+  type RunHandle,
+  retry,
+  next,
+} from "../../../../engine/index.ts";
+import { isAtFiles } from "../at-files.ts";
+import { begunRuns, calledRuns, type CalledRun } from "../checklist-run.ts";
+import { revive } from "../revive.ts";
+import type { Item } from "../../../../program/index.ts";
+
+/** Files and items that failed are open again, with what was settled below them because of it. */
+export async function reopenFailed(context: EngineContext, caller: Caller, run: string): Promise<number> {
+  const handle = await context.runs.open(run);
+  const lists = begunRuns(handle).map((each) => each.lists.files);
+  const opened = await openAgain(context, caller, handle, () => lists);
+  const at = await context.store.now();
+  const stopped = isStopped(handle);
+  if (opened === 0 && !stopped)
+    throw refused("NOTHING_TO_RETRY", `Nothing in run \`${run}\` has failed or is blocked.`, "Ask for its status to see what is open.", {});
+  if (stopped) {
+    const retried = await decide(context, handle, [{ input: { type: "retry", resetCounts: false, at, by: actorOf(caller) } }]);
+    if (retried.kind === "rejected" && opened === 0) throw fromRejected(retried.rejected);
+  }
+  await revive(context, caller, handle);
+  return opened;
+}
+
+/**
+ * Continues a run that stopped. What failed in a checklist that it calls is open again while the run goes through the files of that
+ * checklist; refused when there is nothing else to try again and the run has passed them.
+ */
+export async function retryWithCalled(
+  context: EngineContext,
+  caller: Caller,
+  request: Parameters<typeof retry>[2],
+): Promise<{ readonly opened: number; readonly position: Position }> {
+  const handle = await context.runs.open(request.run);
+  const failed = (state: RunState): readonly CalledRun[] =>
+    calledRuns({ program: handle.program, state }).filter(({ lists }) => (state.lists[lists.files]?.by.failed ?? 0) > 0);
+  const within = (state: RunState): readonly string[] =>
+    failed(state).flatMap(({ definition, lists }) => (isAtFiles(handle, state, definition.type) ? [lists.files] : []));
+  const opened = within(handle.state).length === 0 ? 0 : await openAgain(context, caller, handle, within);
+  const [passed] = failed(handle.state);
+  if (!isStopped(handle) && opened > 0) return { opened, position: await next(context, caller, request) };
+  if (!isStopped(handle) && passed !== undefined) throw isPassed(handle, passed);
+  return { opened, position: await retry(context, caller, request) };
+}
+
+function isStopped({ state }: RunHandle): boolean {
+  return (
+    state.status === "failed" || Object.values(state.strands).some((strand) => strand.status === "blocked" || strand.status === "failed")
+  );
+}
+
+function isPassed({ id, state }: RunHandle, { definition: { type }, lists }: CalledRun): Error {
+  const count = state.lists[lists.files]?.by.failed ?? 0;
+  const why = state.status === "running" ? `has passed \`${type}\`` : `is ${state.status}`;
+  const what = count === 1 ? "1 file or item failed" : `${count} files and items failed`;
+  return refused(
+    "NOTHING_TO_RETRY",
+    `Run \`${id}\` ${why}, so what failed in \`${type}\` cannot be opened again: ${what} there. Nothing was changed.`,
+    `Fix the cause, then start another run of \`${type}\` for those files.`,
+    { failed: count },
+  );
+}
+
+/** How many rows of the lists were opened. */
+async function openAgain(
+  context: EngineContext,
+  caller: Caller,
+  handle: RunHandle,
+  lists: (state: RunState) => readonly string[],
+): Promise<number> {
+  const at = await context.store.now();
+  let opened = 0;
+  const decision = await decide(context, handle, [
+    {
+      input: async (draft) => {
+        const rows = rowsOf(context, handle.id, draft);
+        const moves: ItemMove[] = [];
+        for (const list of lists(draft.state)) moves.push(...(await reopened(rows, list)));
+        opened = moves.length;
+        return { type: "items", change: { moves }, reason: "failed work is tried again", at, by: actorOf(caller) };
+      },
+    },
+  ]);
+  if (decision.kind === "rejected") throw fromRejected(decision.rejected);
+  return opened;
+}
+
+async function reopened(rows: Rows, list: string): Promise<readonly ItemMove[]> {
+  const moves = new Map<string, ItemMove>();
+  const open = (row: Item): void => {
+    moves.set(row.id, { list, id: row.id, from: row.status, to: "pending", facets: row.facets, root: row.root, reason: null });
+  };
+  for (const row of await rows.select({ list, query: { status: "failed" }, limit: 100_000 })) {
+    open(row);
+    const file = row.parent === undefined ? row : await rows.read(list, row.parent);
+    if (file !== undefined && file.status !== "pending" && file.status !== "in_progress") open(file);
+    for (const below of row.parent === undefined ? await rows.below(list, row.id) : [])
+      if (below.status === "failed" || (below.status === "skipped" && (below.reason ?? "").startsWith("the file is blocked"))) open(below);
+  }
+  return [...moves.values()];
+}

@@ -1,0 +1,123 @@
+import { isObject, type Json } from "../../../base/index.ts";
+import type { CalledFacts, ChecklistFacts, FileCounts, InstanceCounts, TypeCounts } from "../definition/index.ts";
+import type { RunState } from "../../../kernel/index.ts";
+import type { ItemStatus } from "../../../program/index.ts";
+import type { RunHandle } from "../../../engine/index.ts";
+import { calledRuns, type ChecklistRun } from "./checklist-run.ts";
+
+export type ByStatus = Readonly<Record<ItemStatus, number>>;
+export const none: ByStatus = { pending: 0, in_progress: 0, completed: 0, skipped: 0, failed: 0 };
+
+export function countsOf(state: RunState, list: string): (facet: string) => ByStatus {
+  return (facet) => state.lists[list]?.facets[facet] ?? none;
+}
+
+export function sum(by: ByStatus): number {
+  return by.pending + by.in_progress + by.completed + by.skipped + by.failed;
+}
+
+function values(state: RunState, list: string, facet: string): string[] {
+  return Object.keys(state.lists[list]?.facets ?? {})
+    .filter((key) => key.startsWith(`${facet}=`))
+    .map((key) => key.slice(facet.length + 1));
+}
+
+export function fileCounts(state: RunState, { lists, raw }: ChecklistRun): FileCounts {
+  const counts = countsOf(state, lists.files);
+  const files = counts("kind=file");
+  const inventory = isObject(raw["inventory"]) ? raw["inventory"] : {};
+  const fresh = isObject(raw["fresh"]) ? raw["fresh"] : {};
+  const number = (value: Json | undefined): number => (typeof value === "number" ? value : 0);
+  const total = Math.max(sum(files), isObject(raw["scan"]) && raw["scan"]["done"] === true ? 0 : number(inventory["total"]));
+  return {
+    total,
+    pending: total - files.in_progress - files.completed - files.skipped - files.failed,
+    inProgress: files.in_progress,
+    completed: files.completed,
+    skipped: files.skipped,
+    blocked: files.failed,
+    outOfScope: number(fresh["out_of_scope"] ?? inventory["out_of_scope"]),
+    withMatches: sum(counts("match=yes")),
+    byType: Object.fromEntries(values(state, lists.files, "object").map((type) => [type, sum(counts(`object=${type}`))])),
+    changed: sum(counts("changed=yes")),
+  };
+}
+
+export function instanceCounts(state: RunState, list: string): InstanceCounts {
+  const counts = countsOf(state, list);
+  const all = counts("kind=instance");
+  const open = (fix: string): number => counts(`fix=${fix}`).pending + counts(`fix=${fix}`).in_progress;
+  const byType: Record<string, TypeCounts> = {};
+  for (const seed of values(state, list, "seed")) {
+    const types = values(state, list, "seedtype").filter((key) => key.startsWith(`${seed}|`));
+    byType[seed] = {
+      count: sum(counts(`seed=${seed}`)),
+      auto: sum(counts(`seedfix=${seed}|auto`)),
+      review: sum(counts(`seedfix=${seed}|review`)),
+      manual: sum(counts(`seedfix=${seed}|manual`)),
+      types: Object.fromEntries(types.map((key) => [key.slice(seed.length + 1), sum(counts(`seedtype=${key}`))])),
+    };
+  }
+  return {
+    total: sum(all),
+    pending: all.pending,
+    inProgress: all.in_progress,
+    completed: all.completed,
+    skipped: all.skipped,
+    failed: all.failed,
+    autoFixed: counts("done=auto").completed,
+    byHand: counts("done=hand").completed,
+    flagged: sum(counts("flag=yes")),
+    open: { auto: open("auto"), review: open("review"), manual: open("manual") },
+    byType,
+  };
+}
+
+/** Topics of every list, for suggestions are counted for the whole run. */
+export function topicCounts(state: RunState, lists: readonly string[]): ChecklistFacts["topics"] {
+  const topics = lists.map((list) => countsOf(state, list)("kind=topic"));
+  const total = (of: (by: ByStatus) => number): number => topics.reduce((all, by) => all + of(by), 0);
+  return {
+    applied: total((by) => by.completed),
+    pending: total((by) => by.pending + by.in_progress),
+    skipped: total((by) => by.skipped),
+    failed: total((by) => by.failed),
+    suggested: state.counters["topics_suggested"] ?? 0,
+    byAgent: state.counters["topics_by_agent"] ?? 0,
+  };
+}
+
+export function entryCounts(state: RunState, list: string): ChecklistFacts["entries"] {
+  const by = countsOf(state, list)("kind=entry");
+  return { total: sum(by), by };
+}
+
+/** Files that a second scan is about: those that changed, and those that should have and are blocked as they were. */
+export function rescannedOf(state: RunState, list: string): number {
+  const counts = countsOf(state, list);
+  const changed = counts("changed=yes");
+  return sum(changed) + counts("kind=file").failed - changed.failed;
+}
+
+/** Instances of kinds that were converted and that are not settled: what a second scan still finds of them. */
+export function remainingOf(state: RunState, list: string): number {
+  const counts = countsOf(state, list);
+  return values(state, list, "type")
+    .map((type) => counts(`type=${type}`))
+    .reduce((all, by) => all + (by.completed === 0 ? 0 : by.pending + by.in_progress + by.failed), 0);
+}
+
+/** Counts of the workflows that the run calls. One that has not begun has no files yet. */
+export function calledFacts(handle: RunHandle): readonly CalledFacts[] {
+  const { state } = handle;
+  return calledRuns(handle).map((run): CalledFacts => {
+    const { definition, lists } = run;
+    const { type, name, patterns } = definition;
+    const files = fileCounts(state, run);
+    const open = files.pending + files.inProgress > 0;
+    const ended = state.status !== "running";
+    const status = !run.begun ? (ended ? "skipped" : "pending") : !ended && (run.atWork || open) ? "in_progress" : "completed";
+    const instances = patterns.enabled ? { instances: instanceCounts(state, lists.files) } : {};
+    return { type, name, status, files, ...instances, entries: entryCounts(state, lists.files) };
+  });
+}

@@ -1,0 +1,142 @@
+import { defined, isObject, type JsonObject, fieldOf } from "../../../base/index.ts";
+import type { CheckDescription } from "../definition/index.ts";
+import type { Action } from "../../../kernel/index.ts";
+import type { PatternSpec } from "../../../ports/index.ts";
+import type { EngineContext, RunHandle } from "../../../engine/index.ts";
+import { actionWord } from "./action-word.ts";
+import { checklistOf, type ChecklistRun } from "./checklist-run.ts";
+import { identicalTo } from "./identical.ts";
+import { guidanceFor, guideText } from "./knowledge-guides.ts";
+
+const checklistShown = 200;
+
+export async function describeCheck(context: EngineContext, handle: RunHandle, action: Action): Promise<CheckDescription | undefined> {
+  const run = checklistOf(handle, handle.state.strands[action.strand]?.scope);
+  const item = action.args["item"];
+  if (run === undefined || action.what !== "check" || !isObject(item)) return undefined;
+  const row = await context.store.readItem(handle.id, run.lists.files, fieldOf(item, "id"));
+  const { round } = action.args;
+  const base: Base = {
+    action: actionWord(item),
+    item: isObject(row?.data) ? row.data : item,
+    again: typeof round === "number" ? round - 1 : 0,
+    notes: action.notes ?? [],
+  };
+  return item["kind"] === "instance" ? describeInstance({ context, handle, run }, base) : describeEntry({ context, handle, run }, base);
+}
+
+type Base = Pick<CheckDescription, "action" | "item" | "again" | "notes">;
+interface Place {
+  readonly context: EngineContext;
+  readonly handle: RunHandle;
+  readonly run: ChecklistRun;
+}
+
+async function describeEntry({ context, handle, run }: Place, base: Base): Promise<CheckDescription> {
+  const { definition, lists, options } = run;
+  const phase = definition.phases.find((each) => each.id === base.item["phase"]);
+  const file = fieldOf(base.item, "file");
+  const version = options["bc_version"];
+  const topic = base.item["topic_id"];
+  const first = (handle.state.counters["reported"] ?? 0) === 0;
+  const keys = first && base.item["type"] === "analysis" && Object.keys(definition.guidance).length > 0 ? definition.guidance : undefined;
+  return defined({
+    ...base,
+    identical: 0,
+    phase: [...(phase?.notes ?? []), ...(phase?.checklist ?? [])],
+    checklist: await context.store.selectItems(handle.id, { list: lists.files, query: { parent: file }, limit: checklistShown }),
+    guidanceKeys: keys,
+    specialist: phase?.specialist,
+    tool: toolOf(definition.topics.tool, base.item, typeof version === "string" ? version : undefined),
+    topicFile: typeof topic === "string" ? (await context.knowledge.topic(topic))?.file : undefined,
+  });
+}
+
+async function describeInstance({ context, handle, run }: Place, base: Base): Promise<CheckDescription> {
+  const { definition, lists, raw } = run;
+  const data = base.item;
+  const found = [...definition.patterns.patterns, ...guidePatterns(raw)].find((each) => each["id"] === data["pattern"]);
+  const pattern = (found ?? {}) as unknown as Partial<PatternSpec>;
+  const phase = definition.phases.find((each) => each.id === data["phase"]);
+  const specialist = pattern.specialist ?? phase?.specialist ?? definition.patterns.specialist ?? definition.specialist;
+  const first = await isFirst(context, handle, lists.files, { type: fieldOf(data, "type"), id: fieldOf(data, "id") });
+  const { guide, section } = data;
+  const near = { end: Number(data["end_line"] ?? data["line"] ?? 1), lines: pattern.contextLines ?? 2 };
+  return defined({
+    ...base,
+    item: raw["approach"] === "label_route" ? await withLabel(context, data) : data,
+    identical: definition.patterns.groupIdentical ? (await identicalTo(context, handle.id, lists.files, data)).length : 0,
+    phase: [],
+    checklist: [],
+    context: await surroundings(context, fieldOf(data, "file"), Number(data["line"] ?? 1), near),
+    guidance: first ? await guidanceFor(context.knowledge, specialist, pattern.topic) : undefined,
+    section:
+      first && typeof guide === "string"
+        ? await guideText(context.knowledge, guide, typeof section === "string" ? section : undefined)
+        : undefined,
+    pattern:
+      found === undefined
+        ? undefined
+        : defined({ name: fieldOf(found, "name"), description: fieldOf(found, "description"), specialist, topic: pattern.topic }),
+  });
+}
+
+/** On the way over Labels the proposal is a Label and the call that uses it, where the call's text can become one; else there is none. */
+async function withLabel({ workspace, host }: EngineContext, data: JsonObject): Promise<JsonObject> {
+  const read = await workspace.readText(host.workspace, fieldOf(data, "file"));
+  if (read === undefined) return data;
+  const { suggestLabel } = await import("./suggest-label.ts");
+  const suggestion = suggestLabel(read.text, data);
+  const { suggestion: _wrapped, ...rest } = data;
+  return suggestion === undefined ? rest : { ...rest, suggestion };
+}
+
+function guidePatterns(raw: JsonObject): readonly JsonObject[] {
+  const guides = raw["guides"];
+  const patterns = isObject(guides) ? guides["patterns"] : undefined;
+  return Array.isArray(patterns) ? (patterns as readonly JsonObject[]) : [];
+}
+
+/** Guidance is given once for each type: with the first of its instances that nobody has settled by hand yet. */
+async function isFirst(
+  { store }: EngineContext,
+  handle: RunHandle,
+  list: string,
+  { type, id }: { readonly type: string; readonly id: string },
+): Promise<boolean> {
+  const facets = handle.state.lists[list]?.facets[`type=${type}`];
+  const counted = (facets?.skipped ?? 0) + (facets?.failed ?? 0);
+  const byHand = await store.selectItems(handle.id, { list, query: { facets: { type, done: "hand" } }, limit: 1 });
+  if (byHand.length > 0 || counted > 0) return false;
+  const [open] = await store.selectItems(handle.id, { list, query: { status: "in_progress", facets: { type } }, limit: 1 });
+  return open === undefined || open.id === id;
+}
+
+async function surroundings(
+  { workspace, host }: EngineContext,
+  file: string,
+  line: number,
+  { end, lines }: { readonly end: number; readonly lines: number },
+): Promise<string | undefined> {
+  const read = await workspace.readText(host.workspace, file);
+  if (read === undefined) return undefined;
+  return read.text
+    .split(/\r\n|\r|\n/)
+    .slice(Math.max(0, line - 1 - lines), end + lines)
+    .join("\n");
+}
+
+/** The tool that does an analysis or brings a topic, by path, so that no file passes through the agent. */
+function toolOf(tool: string, item: JsonObject, version: string | undefined): CheckDescription["tool"] | undefined {
+  const bc = version === undefined ? {} : { bc_version: version };
+  if (item["type"] === "analysis" && (tool === "analyze_al_code" || tool === "analyze_code"))
+    return { name: tool, arguments: { file_path: fieldOf(item, "file"), analysis_type: "comprehensive", ...bc } };
+  if (item["type"] === "analysis")
+    return {
+      name: tool,
+      arguments: tool.startsWith("ask") ? { question: fieldOf(item, "description") } : { query: fieldOf(item, "file") },
+    };
+  if (item["type"] === "topic_application" && typeof item["topic_id"] === "string")
+    return { name: "retrieve_bc_knowledge", arguments: { topic_id: item["topic_id"], include_related: false } };
+  return undefined;
+}

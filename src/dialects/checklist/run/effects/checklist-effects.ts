@@ -1,0 +1,28 @@
+import { performApplyEdits } from "./apply-edits.ts";
+import type { ChecklistEffect } from "../runtime.ts";
+import type { Perform } from "./job.ts";
+import { performCheckEntry, performCloseFile, performGateFiles, performLook, performSettleInstance } from "./file-effects.ts";
+import { performGuides } from "./guides.ts";
+import { performInventory } from "./inventory.ts";
+import { performRefresh } from "./refresh.ts";
+import { performScanChunk } from "./scan-chunk.ts";
+import { performSummarise } from "./summarise.ts";
+import { performUndoEdits } from "./undo-edits.ts";
+import { performVerify } from "./verify.ts";
+
+/** Effects of checklists by the name their blocks have. Each may be done again after a crash: contents tell what was done. */
+export const checklistEffects: Readonly<Record<ChecklistEffect, Perform>> = {
+  inventory: performInventory,
+  guides: performGuides,
+  scan_chunk: performScanChunk,
+  summarise: performSummarise,
+  look: performLook,
+  check_entry: performCheckEntry,
+  settle_instance: performSettleInstance,
+  close_file: performCloseFile,
+  gate_files: performGateFiles,
+  verify: performVerify,
+  refresh: performRefresh,
+  apply_edits: performApplyEdits,
+  undo_edits: performUndoEdits,
+};

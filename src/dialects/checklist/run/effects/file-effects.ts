@@ -1,0 +1,167 @@
+import { fieldOf, isObject, type JsonObject } from "../../../../base/index.ts";
+import type { ItemMove, ItemsChange } from "../../../../kernel/index.ts";
+import type { FileScan } from "../../../../ports/index.ts";
+import type { Item } from "../../../../program/index.ts";
+import { rulesOf } from "../checklist-run.ts";
+import { fileData, whyUnread } from "../file-rows.ts";
+import { instanceId } from "../instance-id.ts";
+import { reconcile, type Reconciled, type Reconciling } from "../reconcile.ts";
+import { done, storedRows, type Rows } from "../../../../engine/index.ts";
+import type { Job, Perform } from "./job.ts";
+
+/** Tries of an agent at one instance before it is set aside as failed. */
+const mostTries = 3;
+
+/** A file is handed out: is it still there, and is it still what was scanned? */
+export const performLook: Perform = async (job) => {
+  const { run, effect } = job;
+  const path = fieldOf(effect.args["item"], "path");
+  const scan = await scanOne(job, path);
+  if (scan === undefined) return undefined;
+  const reason = whyUnread(scan);
+  if (reason !== undefined) {
+    return done({ gone: true, reason }, (rows) => settleBelow(rows, run.lists.files, path, reason));
+  }
+  return done({ gone: false, instances: scan.instances.length }, async (rows) => (await fileChange(job, rows, scan)).change);
+};
+
+/** An agent said that it dealt with an instance: the file tells. */
+export const performSettleInstance: Perform = async (job) => {
+  const { context, handle, effect } = job;
+  const { item, round } = effect.args;
+  const id = fieldOf(item, "id");
+  const scan = await scanOne(job, fieldOf(item, "file"));
+  if (scan === undefined) return undefined;
+  const unread = whyUnread(scan);
+  if (unread !== undefined) return done({ done: false, failed: true, reason: `What became of it cannot be seen: ${unread}` });
+  const options = { inHand: id };
+  const { present } = await fileChange(job, storedRows(context, handle.id), scan, options);
+  const tries = typeof round === "number" ? round : 1;
+  const value: JsonObject = present
+    ? tries >= mostTries
+      ? { done: false, failed: true, reason: `It is still there after ${tries} reports that it was converted.` }
+      : { done: false, failed: false }
+    : { done: true };
+  return done(value, async (rows) => {
+    const { change } = await fileChange(job, rows, scan, options);
+    const row = await rows.read(job.run.lists.files, id);
+    return present || row === undefined ? change : { ...change, moves: [...(change.moves ?? []), converted(row)] };
+  });
+};
+
+/** The row in hand is marked as done by hand; its step settles it. */
+function converted(row: Item): ItemMove {
+  const step = row.facets["step"];
+  const newFacets = { ...row.facets, done: "hand", ...(step === undefined ? {} : { stepdone: `${step}|hand` }) };
+  return { list: row.list, id: row.id, from: row.status, to: row.status, facets: row.facets, root: row.root, newFacets, label: "by_hand" };
+}
+
+/** What the engine can prove itself: nothing below the file is open, and nothing there failed. */
+export const performCheckEntry: Perform = async ({ context, handle, effect, run }) => {
+  const item = effect.args["item"];
+  const rows = await storedRows(context, handle.id).below(run.lists.files, fieldOf(item, "file"));
+  const open = rows.filter((row) => row.facets["kind"] === "instance" && row.status === "pending");
+  const still = `${open.length} ${open.length === 1 ? "instance" : "instances"} of ${fieldOf(item, "file")} ${open.length === 1 ? "is" : "are"} still open.`;
+  const failed = failedInstances(rows);
+  const reason = [...(open.length === 0 ? [] : [still]), ...failed].join(" ");
+  return done(reason === "" ? { ok: true } : { ok: false, reason });
+};
+
+const reasonsShown = 3;
+
+/** How many instances of a file failed and why, as one sentence; none when none did. */
+function failedInstances(rows: readonly Item[]): readonly string[] {
+  const failed = rows.filter((row) => row.status === "failed" && row.facets["kind"] === "instance");
+  if (failed.length === 0) return [];
+  const reasons = [...new Set(failed.map((row) => row.reason ?? "it failed"))];
+  const more = reasons.length > reasonsShown ? ` and ${reasons.length - reasonsShown} more reasons` : "";
+  return [`${failed.length} ${failed.length === 1 ? "instance" : "instances"} failed: ${reasons.slice(0, reasonsShown).join(" ")}${more}`];
+}
+
+/** A file whose required entries or whose instances failed is blocked with their reasons: it is not done, and a retry opens it again. */
+export const performCloseFile: Perform = async ({ context, handle, effect, run }) => {
+  const path = fieldOf(effect.args["item"], "path");
+  const { reason } = closing(await storedRows(context, handle.id).below(run.lists.files, path));
+  return done(reason === "" ? { blocked: false } : { blocked: true, reason }, async (rows) => {
+    const { proved } = closing(await rows.below(run.lists.files, path));
+    return {
+      moves: proved.map(({ list, id, facets, root }) => ({ list, id, from: "failed", to: "completed", facets, root, reason: null })),
+    };
+  });
+};
+
+/** Why a file cannot be closed as done, and proofs that failed in an earlier round and hold by now. */
+function closing(rows: readonly Item[]): { readonly reason: string; readonly proved: readonly Item[] } {
+  const failed = rows.filter((row) => row.status === "failed" && row.facets["kind"] !== "instance");
+  const unproved = rows.some((row) => row.facets["kind"] === "instance" && (row.status === "failed" || row.status === "pending"));
+  const proved = unproved ? [] : failed.filter(isProof);
+  const entries = failed.filter((row) => isRequired(row) && !proved.includes(row));
+  const reason = [...new Set([...failedInstances(rows), ...entries.map((row) => row.reason ?? "it failed")])].join(" ");
+  return { reason, proved };
+}
+
+/** An entry that the engine itself proves by looking at the instances. */
+function isProof({ data }: Item): boolean {
+  return isObject(data) && data["by"] === "engine" && data["type"] === "validation";
+}
+
+/** A run in which every file failed cannot pass its required phases: it waits for somebody who mends, skips or ends it. */
+export const performGateFiles: Perform = async ({ handle, run }) => {
+  const files = handle.state.lists[run.lists.files]?.facets["kind=file"];
+  const { failed = 0, completed = 0, skipped = 0, pending = 0 } = files ?? {};
+  if (failed === 0 || completed + skipped + pending > 0) return done({ failed });
+  const message = `${failed} ${failed === 1 ? "file" : "files"} failed, and none is left that could pass.`;
+  return { outcome: { ok: false, code: "FILES_FAILED", message } };
+};
+
+function isRequired(row: Item): boolean {
+  return !isObject(row.data) || row.data["required"] !== false;
+}
+
+/** One file scanned anew; undefined when the engine is closing. */
+export async function scanOne(
+  { context, run, signal }: Pick<Job, "context" | "run" | "signal">,
+  path: string,
+): Promise<FileScan | undefined> {
+  const request = { root: context.host.workspace, paths: [path], rules: rulesOf(run), signal };
+  for await (const scan of context.workspace.scan(request)) return signal.aborted ? undefined : scan;
+  return undefined;
+}
+
+type Options = Pick<Reconciling, "converted" | "inHand" | "by" | "reopen" | "again" | "all">;
+
+/** What a new scan of a file changes in its rows. The file's own row learns its new content. */
+export async function fileChange(
+  { context, run }: Pick<Job, "context" | "run">,
+  rows: Rows,
+  scan: FileScan,
+  options: Options = {},
+): Promise<Omit<Reconciled, "change"> & { readonly change: ItemsChange; readonly file: Item | undefined }> {
+  const { definition, lists } = run;
+  const file = await rows.read(lists.files, scan.path);
+  const below = await rows.below(lists.files, scan.path);
+  const result = reconcile({
+    definition,
+    list: lists.files,
+    scan: definition.patterns.createItems ? scan : { ...scan, instances: [] },
+    order: file?.order ?? "1",
+    rows: below.filter((row) => row.facets["kind"] === "instance"),
+    id: (instance, ordinal) => instanceId(context, scan.path, instance, ordinal),
+    ...options,
+  });
+  const known = isObject(file?.data) ? file.data : {};
+  if (file === undefined || (known["hash"] === scan.hash && known["scanned"] === true)) return { ...result, file };
+  const priority = known["priority"];
+  const { first = known["hash"] } = known;
+  const data = { ...fileData(scan, typeof priority === "number" ? priority : 2, true), ...(first === undefined ? {} : { first }) };
+  const move = { list: file.list, id: file.id, from: file.status, to: file.status, facets: file.facets, root: file.root, data };
+  const changed = first === undefined || first === scan.hash ? "no" : "yes";
+  const marked = (file.facets["changed"] ?? "no") === changed ? move : { ...move, newFacets: { ...file.facets, changed } };
+  return { ...result, change: { ...result.change, moves: [...result.change.moves, marked] }, file };
+}
+
+/** Everything open below a file is settled with one reason. */
+export async function settleBelow(rows: Rows, list: string, path: string, reason: string): Promise<ItemsChange> {
+  const open = (await rows.below(list, path)).filter((row) => row.status === "pending");
+  return { moves: open.map((row) => ({ list, id: row.id, from: row.status, to: "skipped", facets: row.facets, root: row.root, reason })) };
+}

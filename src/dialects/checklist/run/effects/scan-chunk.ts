@@ -1,0 +1,159 @@
+import { isObject, type JsonObject } from "../../../../base/index.ts";
+import type { EntryDefinition } from "../../definition/index.ts";
+import type { ItemsChange } from "../../../../kernel/index.ts";
+import type { FileScan } from "../../../../ports/index.ts";
+import type { Item } from "../../../../program/index.ts";
+import { openAgain, roundOf } from "../called-again.ts";
+import { rulesOf, scansAtOnce, type ChecklistRun } from "../checklist-run.ts";
+import { fileRows, whyUnread } from "../file-rows.ts";
+import { instanceId } from "../instance-id.ts";
+import { type EngineContext, done, type Rows } from "../../../../engine/index.ts";
+import { joined } from "./apply-edits.ts";
+import type { Job, Perform } from "./job.ts";
+import { fileChange } from "./file-effects.ts";
+import { forgetInventory, keptInventory } from "./inventory.ts";
+
+/** Files per chunk: one effect, one commit. Few enough that a crash costs little, many enough that commits do not count. */
+const filesPerChunk = 250;
+
+/** What was seen so far; the next chunk goes on from here. */
+interface ScanSum {
+  readonly cursor: number;
+  readonly done: boolean;
+  readonly total: number;
+  readonly with_matches: number;
+  readonly instances: number;
+  /** Files that have at least one instance of this kind. */
+  readonly files_by_fix: Readonly<Record<string, number>>;
+  readonly files_by_step: Readonly<Record<string, number>>;
+  readonly problems: Readonly<Record<string, number>>;
+}
+
+/** Scans the next files of the inventory and makes rows of them. */
+export const performScanChunk: Perform = async (job) => {
+  const { context, run, signal } = job;
+  const files = await keptInventory(job);
+  const before = sumOf(run.raw["scan"]);
+  const slice = files.slice(before.cursor, before.cursor + filesPerChunk);
+  const items: Item[] = [];
+  const scans: FileScan[] = [];
+  const rules = scansAtOnce(run) ? rulesOf(run) : { ...rulesOf(run), patterns: [] };
+  let at = 0;
+  for await (const scan of context.workspace.scan({ root: context.host.workspace, paths: slice.map((file) => file.path), rules, signal })) {
+    items.push(...(await rowsFor(job, scan, { index: before.cursor + at, priority: slice[at]?.priority ?? 2, scanned: scansAtOnce(run) })));
+    scans.push({ ...scan, instances: scan.instances });
+    at += 1;
+  }
+  if (signal.aborted) return undefined;
+  const sum = {
+    ...added(before, scans),
+    cursor: before.cursor + slice.length,
+    done: before.cursor + slice.length >= files.length,
+    total: files.length,
+  };
+  if (sum.done) forgetInventory(context);
+  return done({ ...sum }, async (rows) => rowsChange(job, rows, { items, scans }));
+};
+
+/** A workflow that is called again knows its files: they are brought up to date, in a new round opened; the others are added. */
+async function rowsChange(
+  job: Job,
+  rows: Rows,
+  { items, scans }: { readonly items: readonly Item[]; readonly scans: readonly FileScan[] },
+): Promise<ItemsChange> {
+  const list = job.run.lists.files;
+  const known = new Set<string>();
+  const changes: ItemsChange[] = [];
+  const opens = roundOf(job.run.raw)?.opens === true;
+  // A list without rows, as at every first scan, need not be asked for each file.
+  const some = job.run.main ? [] : await rows.select({ list, query: {}, limit: 1 });
+  for (const scan of some.length === 0 ? [] : scans) {
+    if ((await rows.read(list, scan.path)) === undefined) continue;
+    known.add(scan.path);
+    if (opens)
+      changes.push(
+        await openAgain(
+          job,
+          rows,
+          scan,
+          items.filter((item) => item.root === scan.path),
+        ),
+      );
+    else if (whyUnread(scan) === undefined) changes.push((await fileChange(job, rows, scan)).change);
+  }
+  const fresh = items.filter((item) => !known.has(item.root));
+  return joined([...changes, { add: fresh.length === 0 ? [] : [{ list, items: fresh }] }]);
+}
+
+export async function rowsFor(
+  { context, run }: Pick<Job, "context" | "run">,
+  scan: FileScan,
+  { index, priority, scanned }: { readonly index: number; readonly priority: number; readonly scanned: boolean },
+): Promise<Item[]> {
+  const { definition, stages, lists } = run;
+  return fileRows({
+    definition,
+    stages,
+    list: lists.files,
+    scan,
+    priority,
+    index,
+    scanned,
+    entries: await entriesFor(context, run, scan.path),
+    ids: scan.instances.map((instance) => instanceId(context, scan.path, instance, instance.ordinal)),
+  });
+}
+
+/** Entries of the checklist whose conditions hold for the file. */
+export async function entriesFor(context: EngineContext, { definition }: ChecklistRun, path: string): Promise<readonly EntryDefinition[]> {
+  const named: EntryDefinition[] = [];
+  for (const entry of definition.checklist) {
+    if (entry.type === "pattern_instance") continue;
+    const fits = entry.filePattern === undefined ? undefined : await context.workspace.matcher([entry.filePattern]);
+    if (fits === undefined || fits(path)) named.push(entry);
+  }
+  if (named.every((entry) => entry.contentPattern === undefined)) return named;
+  const read = await context.workspace.readText(context.host.workspace, path);
+  return named.filter(
+    (entry) => entry.contentPattern === undefined || (read !== undefined && new RegExp(entry.contentPattern, "m").test(read.text)),
+  );
+}
+
+export function sumOf(value: unknown): ScanSum {
+  const held = isObject(value) ? (value as Partial<ScanSum> & JsonObject) : {};
+  const number = (name: keyof ScanSum): number => (typeof held[name] === "number" ? held[name] : 0);
+  const counts = (name: keyof ScanSum): Record<string, number> =>
+    isObject(held[name]) ? (held[name] as unknown as Record<string, number>) : {};
+  return {
+    cursor: number("cursor"),
+    done: held["done"] === true,
+    total: number("total"),
+    with_matches: number("with_matches"),
+    instances: number("instances"),
+    files_by_fix: counts("files_by_fix"),
+    files_by_step: counts("files_by_step"),
+    problems: counts("problems"),
+  };
+}
+
+function added(before: ScanSum, scans: readonly FileScan[]): ScanSum {
+  const fixes = { ...before.files_by_fix };
+  const steps = { ...before.files_by_step };
+  const problems = { ...before.problems };
+  const raise = (counts: Record<string, number>, key: string): void => {
+    counts[key] = (counts[key] ?? 0) + 1;
+  };
+  for (const { instances, problems: found } of scans) {
+    for (const fix of new Set(instances.map((each) => (each.auto ? "auto" : (each.needs ?? "manual"))))) raise(fixes, fix);
+    for (const step of new Set(instances.flatMap((each) => each.step ?? []))) raise(steps, step);
+    for (const { code } of found) raise(problems, code);
+  }
+  return {
+    ...before,
+    with_matches: before.with_matches + scans.filter((scan) => scan.instances.length > 0).length,
+    instances: before.instances + scans.reduce((sum, scan) => sum + scan.instances.length, 0),
+    files_by_fix: fixes,
+    files_by_step: steps,
+    problems,
+  };
+}

@@ -1,0 +1,177 @@
+import { textOf, type JsonObject } from "../../../../base/index.ts";
+import type { ItemMove, ItemsChange } from "../../../../kernel/index.ts";
+import type { FileScan } from "../../../../ports/index.ts";
+import {
+  batchList,
+  filesPerBatchChunk,
+  mostFailuresKept,
+  readPlan,
+  type BatchPlan,
+  type BatchRecord,
+  type PlannedFile,
+} from "../batch-plan.ts";
+import { rulesOf, runOfPlan, type ChecklistRun } from "../checklist-run.ts";
+import { type EngineContext, done, storedRows, type Rows } from "../../../../engine/index.ts";
+import { joined } from "./apply-edits.ts";
+import type { Perform } from "./job.ts";
+import { fileChange } from "./file-effects.ts";
+
+/** One chunk of an undoing: every file that still holds what the batch wrote gets back what it held before. */
+export const performUndoEdits: Perform = async ({ context, effect, handle, signal }) => {
+  const plan = await readPlan(context, textOf(effect.args["plan"]));
+  const run = runOfPlan(handle, plan);
+  const chunk = Number(effect.args["chunk"] ?? 1);
+  const slice = plan.files.slice((chunk - 1) * filesPerBatchChunk, chunk * filesPerBatchChunk);
+  const last = chunk * filesPerBatchChunk >= plan.files.length;
+  const row = await storedRows(context, handle.id).read(batchList, textOf(effect.args["batch"]));
+  const record = row?.data as unknown as BatchRecord | undefined;
+  const files = record === undefined ? slice : await writtenFiles({ context, run, handle }, record, { ...plan, files: slice });
+  const undone = await undoFiles(context, run, files, signal);
+  if (undone === undefined) return undefined;
+  return done({ done: last }, (rows) =>
+    undoChange({ context, run }, rows, { batch: textOf(effect.args["batch"]), undone, first: chunk === 1, last }),
+  );
+};
+
+/**
+ * Files of a plan that the batch wrote, so that only these are restored. One that failed or was left out counts only if it holds what
+ * was planned all the same: its writing could not be made durable, or was cut off after it.
+ */
+export async function writtenFiles(
+  { context, run, handle }: { readonly context: EngineContext; readonly run: ChecklistRun; readonly handle: { readonly id: string } },
+  { failures }: BatchRecord,
+  plan: BatchPlan,
+): Promise<readonly PlannedFile[]> {
+  const named = new Set(failures.map(({ file }) => file));
+  const list = plan.operation === "apply_changes" ? run.lists.changes : run.lists.files;
+  const rows = storedRows(context, handle.id);
+  const written: PlannedFile[] = [];
+  for (const file of plan.files) {
+    // Beyond the failures that are kept only the rows tell: a file that was written has settled ones.
+    const doubtful = named.has(file.path) || (failures.length >= mostFailuresKept && !(await hasCompleted(rows, list, file)));
+    const now = doubtful ? (await context.workspace.read(context.host.workspace, file.path))?.hash : undefined;
+    if (!doubtful || (now !== undefined && now === file.edit?.after)) written.push(file);
+  }
+  return written;
+}
+
+async function hasCompleted(rows: Rows, list: string, { items }: PlannedFile): Promise<boolean> {
+  for (const { id } of items) if ((await rows.read(list, id))?.status === "completed") return true;
+  return false;
+}
+
+export interface UndoneFiles {
+  readonly files: readonly PlannedFile[];
+  readonly scans: ReadonlyMap<string, FileScan>;
+  readonly refused: readonly { readonly file: string; readonly error: string }[];
+}
+
+/** undefined when it was stopped. */
+export async function undoFiles(
+  context: EngineContext,
+  run: ChecklistRun,
+  files: readonly PlannedFile[],
+  signal?: AbortSignal,
+): Promise<UndoneFiles | undefined> {
+  const root = context.host.workspace;
+  const outcomes = await context.workspace.undoEdits(
+    root,
+    files.flatMap((file) => file.edit ?? []),
+    signal,
+  );
+  if (signal?.aborted === true && outcomes.length < files.length) return undefined;
+  const restored = outcomes.filter((outcome) => outcome.status === "done").map((outcome) => outcome.path);
+  const scans = new Map<string, FileScan>();
+  for await (const scan of context.workspace.scan({ root, paths: restored, rules: rulesOf(run) })) scans.set(scan.path, scan);
+  return {
+    files,
+    scans,
+    refused: outcomes.flatMap((outcome) => (outcome.status === "failed" ? [{ file: outcome.path, error: outcome.reason }] : [])),
+  };
+}
+
+interface UndoneChunk {
+  readonly batch: string;
+  readonly undone: UndoneFiles;
+  readonly first: boolean;
+  readonly last: boolean;
+}
+
+/** What was fixed is open again. */
+export async function undoChange(
+  job: { readonly context: EngineContext; readonly run: ChecklistRun },
+  rows: Rows,
+  { batch, undone, first, last }: UndoneChunk,
+): Promise<ItemsChange> {
+  const changes: ItemsChange[] = [];
+  for (const [path, scan] of undone.scans) {
+    const { change, file, reopened, added } = await fileChange(job, rows, scan, { reopen: true });
+    changes.push(
+      change,
+      await reopenChanges(
+        job.run,
+        rows,
+        undone.files.find((each) => each.path === path),
+      ),
+    );
+    if (file !== undefined && reopened + added > 0 && file.status !== "pending" && file.status !== "in_progress")
+      changes.push(await reopenFile(job.run, rows, file.id));
+  }
+  const row = await rows.read(batchList, batch);
+  if (row === undefined) return joined(changes);
+  const before = row.data as unknown as BatchRecord;
+  const refused = [...(first ? [] : (before.not_restored ?? [])), ...undone.refused].slice(0, mostFailuresKept);
+  const data: BatchRecord = {
+    ...before,
+    undone: last ? refused.length === 0 : before.undone,
+    undo_runs: (before.undo_runs ?? 0) + (last ? 1 : 0),
+    restored: (first ? 0 : (before.restored ?? 0)) + undone.scans.size,
+    not_restored: refused,
+  };
+  const move: ItemMove = {
+    list: row.list,
+    id: row.id,
+    from: row.status,
+    to: row.status,
+    facets: row.facets,
+    root: row.root,
+    data: data as unknown as JsonObject,
+  };
+  return joined([...changes, { moves: [move] }]);
+}
+
+async function reopenFile({ lists }: ChecklistRun, rows: Rows, path: string): Promise<ItemsChange> {
+  const file = await rows.read(lists.files, path);
+  const proofs = (await rows.below(lists.files, path)).filter(
+    (row) => row.status === "completed" && (row.data as JsonObject)["by"] === "engine" && (row.data as JsonObject)["type"] === "validation",
+  );
+  return {
+    moves: [...proofs, ...(file === undefined ? [] : [file])].map((row) => ({
+      list: row.list,
+      id: row.id,
+      from: row.status,
+      to: "pending",
+      facets: row.facets,
+      root: row.root,
+      reason: "a batch was undone",
+    })),
+  };
+}
+
+async function reopenChanges({ lists }: ChecklistRun, rows: Rows, file: PlannedFile | undefined): Promise<ItemsChange> {
+  const moves: ItemMove[] = [];
+  for (const { id } of file?.items ?? []) {
+    const row = await rows.read(lists.changes, id);
+    if (row?.status === "completed")
+      moves.push({
+        list: row.list,
+        id,
+        from: "completed",
+        to: "pending",
+        facets: row.facets,
+        root: row.root,
+        reason: "a batch was undone",
+      });
+  }
+  return { moves };
+}

@@ -1,0 +1,208 @@
+import type { JsonObject } from "../../../base/index.ts";
+import type { ChecklistDefinition, EntryDefinition } from "../definition/index.ts";
+import type { FileScan, Instance } from "../../../ports/index.ts";
+import type { Item, ItemStatus } from "../../../program/index.ts";
+
+/** Rows of one file: the file itself, its entries and its instances. Files with nothing left to do are settled at once. */
+export interface RowsRequest {
+  readonly definition: ChecklistDefinition;
+  readonly stages: Readonly<Record<string, number>>;
+  readonly list: string;
+  readonly scan: FileScan;
+  readonly priority: number;
+  /** Place among all files, from 0. */
+  readonly index: number;
+  /** Entries whose conditions hold for this file. */
+  readonly entries: readonly EntryDefinition[];
+  /** Ids for instances, already made: they depend on path, pattern, text and place among equals. */
+  readonly ids: readonly string[];
+  /** The file was looked for patterns. */
+  readonly scanned: boolean;
+}
+
+/** How the reasons of entries begin whose file could not be read. */
+export const notRead = "the file was not read: ";
+
+const unreadable: ReadonlySet<string> = new Set(["SCAN_BINARY", "WORKSPACE_FILE_EXHAUSTED"]);
+
+/** Why nothing can be said about what the file holds; undefined when it was looked through. */
+export function whyUnread({ hash, problems }: Pick<FileScan, "hash" | "problems">): string | undefined {
+  const problem = hash === undefined ? problems[0] : problems.find(({ code }) => unreadable.has(code));
+  return problem?.message ?? (hash === undefined ? "The file is gone." : undefined);
+}
+
+export function fileRows(request: RowsRequest): Item[] {
+  const { definition, list, scan, priority, scanned } = request;
+  const instances = definition.patterns.createItems ? scan.instances : [];
+  const rows = [
+    ...request.entries.map((entry) => entryRow(request, entry, scanned && instances.length === 0)),
+    ...instances.map((instance, at) =>
+      instanceRow({ ...request, order: fileOrder(request) }, instance, request.ids[at] ?? `${scan.path}#${at}`),
+    ),
+  ];
+  const unread = whyUnread(scan);
+  const open = rows.some((row) => row.status === "pending");
+  const status: ItemStatus = unread !== undefined ? "skipped" : open ? "pending" : "completed";
+  const file: Item = {
+    list,
+    id: scan.path,
+    order: fileOrder(request),
+    status,
+    data: fileData(scan, priority, scanned),
+    facets: {
+      kind: "file",
+      match: scan.instances.length > 0 ? "yes" : "no",
+      ...(scan.objectType === undefined ? {} : { object: scan.objectType }),
+    },
+    root: scan.path,
+    attempts: 0,
+    waitsFor: 0,
+    ...(unread === undefined ? {} : { reason: unread }),
+  };
+  if (unread === undefined) return [file, ...rows];
+  const reason = `${notRead}${unread}`;
+  return [file, ...rows.map((row) => (row.status === "pending" ? { ...row, status: "skipped" as const, reason } : row))];
+}
+
+export function fileData(scan: FileScan, priority: number, scanned: boolean): JsonObject {
+  return {
+    kind: "file",
+    id: scan.path,
+    path: scan.path,
+    size: scan.size,
+    priority,
+    scanned,
+    ...(scan.hash === undefined ? {} : { hash: scan.hash }),
+    ...(scan.objectType === undefined ? {} : { type: scan.objectType }),
+    ...(scan.language === undefined ? {} : { language: scan.language }),
+    ...(scan.problems.length === 0 ? {} : { problems: scan.problems.map(({ code, message }) => ({ code, message })) }),
+  };
+}
+
+/** Keys of rows below a file begin with its own, so that whoever goes across files goes file by file. */
+function fileOrder({ priority, index }: Pick<RowsRequest, "priority" | "index">): string {
+  return `${priority === 1 ? "0" : "1"}${place(index)}`;
+}
+
+/** Sorts like the number. */
+function place(index: number): string {
+  return String(index).padStart(7, "0");
+}
+
+/** Analyses come first, then what the scan found, topics, other checks, and validations last. */
+const rank: Readonly<Record<EntryDefinition["type"], string>> = {
+  analysis: "a",
+  pattern_instance: "m",
+  topic_application: "t",
+  custom: "u",
+  validation: "z",
+};
+
+/** `done`: the engine has nothing left to prove for it. */
+function entryRow(request: RowsRequest, entry: EntryDefinition, done: boolean): Item {
+  const { definition, stages, list, scan, entries } = request;
+  const scanEntry = entry.by === "engine" && entry.type === "analysis";
+  const settled = entry.by === "engine" && (scanEntry || done);
+  const at = entries.indexOf(entry);
+  return {
+    list,
+    id: `${scan.path}#${entry.id}`,
+    order: `${fileOrder(request)}.${rank[entry.type]}${place(at)}`,
+    status: settled ? "completed" : "pending",
+    data: {
+      kind: entry.type === "topic_application" ? "topic" : "entry",
+      id: `${scan.path}#${entry.id}`,
+      file: scan.path,
+      entry: entry.id,
+      type: entry.type,
+      description: entry.description,
+      by: entry.by,
+      phase: entry.phase,
+      required: entry.required && definition.phases.find((phase) => phase.id === entry.phase)?.required !== false,
+      ...(entry.topic === undefined ? {} : { topic_id: entry.topic }),
+    },
+    facets: {
+      kind: entry.type === "topic_application" ? "topic" : "entry",
+      phase: entry.phase,
+      stage: String(stages[entry.phase] ?? 0),
+    },
+    parent: scan.path,
+    root: scan.path,
+    attempts: 0,
+    waitsFor: 0,
+  };
+}
+
+export interface InstancePlace extends Pick<RowsRequest, "definition" | "list"> {
+  readonly scan: Pick<FileScan, "path">;
+  /** Order key of the file. */
+  readonly order: string;
+}
+
+export function instanceRow({ definition, list, scan, order }: InstancePlace, instance: Instance, id: string): Item {
+  return {
+    list,
+    id,
+    order: `${order}.m${groupOf(definition, instance)}${place(instance.line)}.${place(instance.column)}.${id}`,
+    status: "pending",
+    data: instanceData(definition, scan.path, instance, id),
+    facets: instanceFacets(instance),
+    parent: scan.path,
+    root: scan.path,
+    attempts: 0,
+    waitsFor: 0,
+  };
+}
+
+/** Where instances are grouped by guide, those of one guide come together, in the order of the version steps. */
+function groupOf({ patterns }: ChecklistDefinition, { step, guide }: Instance): string {
+  return patterns.groupByGuide && step !== undefined ? `${step}/${guide ?? ""}/` : "";
+}
+
+export function instanceData(definition: ChecklistDefinition, path: string, instance: Instance, id: string): JsonObject {
+  const { line, column, endLine, endColumn, start, end, pattern, type, seedType, auto, needs, why, text, action, suggestion } = instance;
+  const { procedure, guide, step, section } = instance;
+  const optional = { seed_type: seedType, needs, why, action, suggestion, procedure, guide, step, section };
+  const given = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)) as JsonObject;
+  return {
+    kind: "instance",
+    id,
+    file: path,
+    by: "agent",
+    phase: reviewPhase(definition),
+    pattern,
+    type,
+    auto,
+    line,
+    column,
+    end_line: endLine,
+    end_column: endColumn,
+    start,
+    end,
+    text,
+    ...given,
+  };
+}
+
+/** Phase in which an agent deals with instances. */
+export function reviewPhase(definition: ChecklistDefinition): string {
+  return definition.phases.findLast((phase) => phase.role === "review")?.id ?? definition.phases.at(-1)?.id ?? "";
+}
+
+export function instanceFacets(
+  instance: Pick<Instance, "type" | "seedType" | "auto" | "needs" | "pattern" | "guide" | "step">,
+): Record<string, string> {
+  const fix = instance.auto ? "auto" : (instance.needs ?? "manual");
+  const seed = instance.seedType ?? instance.type;
+  return {
+    kind: "instance",
+    type: instance.type,
+    seed,
+    fix,
+    pattern: instance.pattern,
+    seedfix: `${seed}|${fix}`,
+    seedtype: `${seed}|${instance.type}`,
+    ...(instance.guide === undefined ? {} : { guide: instance.guide }),
+    ...(instance.step === undefined ? {} : { step: instance.step, stepfix: `${instance.step}|${fix}` }),
+  };
+}

@@ -1,0 +1,111 @@
+import type { Knowledge } from "../../../knowledge/index.ts";
+import type { PatternSpec, ScanProblem } from "../../../ports/index.ts";
+
+const guidanceChars = 400;
+const sectionChars = 1_200;
+
+/** Text of a section of a guide, or its beginning; undefined when there is no such guide. */
+export async function guideText(
+  knowledge: Knowledge,
+  name: string,
+  heading: string | undefined,
+): Promise<{ readonly heading: string; readonly text: string } | undefined> {
+  const guide = await knowledge.guide(name);
+  if (guide === undefined) return undefined;
+  const { guideSection } = await import("../../../knowledge/index.ts");
+  const section = (heading === undefined ? undefined : guideSection(guide, heading)) ?? guide.sections[0];
+  return section === undefined ? undefined : { heading: section.heading, text: clip(section.text, sectionChars) };
+}
+
+/** Topics that the file's own content calls for, best first. */
+export async function suggestTopics(
+  knowledge: Knowledge,
+  { path, text, tool }: { readonly path: string; readonly text: string; readonly tool: string },
+): Promise<readonly { readonly id: string; readonly title: string; readonly relevance: number }[]> {
+  if (tool !== "analyze_al_code" && tool !== "analyze_code") return [];
+  const { suggested_topics: topics } = await knowledge.analyse({ code: text, path, suggest_workflows: false });
+  return topics.map((topic) => ({ id: topic.topic_id, title: topic.title, relevance: topic.relevance_score }));
+}
+
+/** What matters for a kind of instance: the specialist's field and the topic that explains it. */
+export async function guidanceFor(
+  knowledge: Knowledge,
+  specialist: string | undefined,
+  topic: string | undefined,
+): Promise<string | undefined> {
+  const known = topic === undefined ? undefined : await knowledge.topic(topic);
+  if (known === undefined) return undefined;
+  const field = specialist === undefined ? undefined : await knowledge.specialist(specialist);
+  const parts = [field === undefined ? "" : `${field.title}:`, known.description, `Topic ${known.id}.`];
+  return clip(parts.filter((part) => part !== "").join(" "), guidanceChars);
+}
+
+export interface GuideRequest {
+  readonly source: string;
+  readonly target: string;
+  readonly pattern?: string;
+  readonly tags?: readonly string[];
+  /** Only guides of such a name; `*` matches anything. */
+  readonly named?: string;
+  readonly searchMarkers: readonly string[];
+  readonly transformationMarkers: readonly string[];
+}
+
+export interface FoundGuides {
+  readonly source: string;
+  readonly target: string;
+  /** `BC21-BC22` and so on, in order. */
+  readonly steps: readonly string[];
+  readonly withoutGuide: readonly string[];
+  readonly guides: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly step: string;
+    readonly patterns: number;
+    readonly priority: number;
+  }[];
+  readonly patterns: readonly PatternSpec[];
+  readonly problems: readonly ScanProblem[];
+}
+
+/** The conversion guides between two versions, with the patterns that they look for. */
+export async function findGuides(
+  knowledge: Knowledge,
+  { source, target, pattern, tags, named, searchMarkers, transformationMarkers }: GuideRequest,
+): Promise<FoundGuides> {
+  const plan = await knowledge.guides({
+    source_version: source,
+    target_version: target,
+    ...(pattern === undefined ? {} : { conversion_guide_pattern: pattern }),
+    ...(tags === undefined || tags.length === 0 ? {} : { conversion_guide_tags: tags }),
+    ...(searchMarkers.length === 0 ? {} : { search_pattern_markers: searchMarkers }),
+    ...(transformationMarkers.length === 0 ? {} : { transformation_markers: transformationMarkers }),
+  });
+  const { patternsOf } = await import("../../../knowledge/index.ts");
+  const wanted = named === undefined ? undefined : new RegExp(`^${named.split("*").map(escaped).join(".*")}$`, "i");
+  const guides = plan.guides.filter((guide) => wanted === undefined || wanted.test(guide.name));
+  const patterns = guides.flatMap((guide) => patternsOf(guide));
+  return {
+    source: plan.source_version,
+    target: plan.target_version,
+    steps: plan.steps.map(({ step }) => step),
+    withoutGuide: plan.steps.map(({ step }) => step).filter((step) => !guides.some((guide) => guide.step === step)),
+    guides: guides.map((guide) => ({
+      id: guide.name,
+      title: guide.title,
+      step: guide.step,
+      patterns: patternsOf(guide).length,
+      priority: guide.priority,
+    })),
+    patterns,
+    problems: plan.problems.map(({ code, message }) => ({ code, message })),
+  };
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.+?^$()|[\]{}\\]/g, "\\$&");
+}
+
+function clip(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}

@@ -1,0 +1,233 @@
+import { canonicalJson, defined, isObject, textOf, type JsonObject } from "../../../base/index.ts";
+import type { Holder } from "../../../kernel/index.ts";
+import type { FileScan } from "../../../ports/index.ts";
+import type { Item } from "../../../program/index.ts";
+import type { EngineContext, RunHandle } from "../../../engine/index.ts";
+import type { BatchOperation, BatchPlan, LeftOut, PlannedFile, PlannedItem } from "./batch-plan.ts";
+import { rulesOf, type ChecklistRun } from "./checklist-run.ts";
+import { inHandReason, isInHand, isInOtherHands } from "./in-hand.ts";
+import { planChanges } from "./plan-changes.ts";
+import { instancesOf } from "./reconcile.ts";
+
+/** Which instances a batch is about. Every part narrows it. */
+export interface BatchFilter {
+  /** Precise or older names. */
+  readonly instance_types?: readonly string[];
+  readonly file_patterns?: readonly string[];
+  readonly auto_fixable_only?: boolean;
+  readonly status?: "pending" | "in_progress" | "failed";
+  readonly guide?: string;
+  readonly version_step?: string;
+  /** One of the workflows that the run calls, or its own; without it the one at work. */
+  readonly workflow?: string;
+}
+
+export interface Planning {
+  readonly context: EngineContext;
+  readonly handle: RunHandle;
+  readonly run: ChecklistRun;
+}
+
+export interface Planned {
+  readonly plan: BatchPlan;
+  readonly leftOut: readonly LeftOut[];
+}
+
+const page = 2_000;
+
+export async function planBatch(
+  planning: Planning,
+  request: { readonly operation: BatchOperation; readonly filter: BatchFilter; readonly reason?: string; readonly holder: Holder },
+): Promise<Planned> {
+  const { context, run } = planning;
+  const { operation, filter } = request;
+  if (operation === "apply_changes") return planChanges(planning);
+  const leftOut: LeftOut[] = [];
+  const edits = operation === "apply_fixes";
+  const rows: Item[] = [];
+  for await (const row of meantInstances(planning, filter, request.holder)) {
+    const file = row.parent ?? "";
+    const taken = edits ? isInHand(planning.handle, file) : isInOtherHands(planning.handle, file, request.holder);
+    if (taken) leftOut.push({ file, line: plannedItem(row, "").line, reason: inHandReason });
+    else rows.push(row);
+  }
+  const free = grouped(rows);
+  const files = edits ? await fixes(planning, free, leftOut) : await marks(context, free);
+  const items = files.flatMap((file) => file.items);
+  const byType: Record<string, number> = {};
+  for (const { type } of items) byType[type] = (byType[type] ?? 0) + 1;
+  const plan: BatchPlan = {
+    operation,
+    filter: filter as unknown as JsonObject,
+    rules: context.host.sha256(canonicalJson({ rules: rulesOf(run), version: await context.workspace.rulesVersion() })),
+    files,
+    instances: items.length,
+    byType,
+    ...(request.reason === undefined ? {} : { reason: request.reason }),
+    ...(run.main ? {} : { workflow: run.definition.type }),
+  };
+  return { plan, leftOut };
+}
+
+/** A filter without a status means what waits, and what others have open: that is left out by name, not passed over in silence. */
+async function* meantInstances(planning: Planning, filter: BatchFilter, holder: Holder): AsyncGenerator<Item, void, undefined> {
+  yield* selectInstances(planning, filter);
+  if (filter.status !== undefined) return;
+  for await (const row of selectInstances(planning, { ...filter, status: "in_progress" }))
+    if (isInOtherHands(planning.handle, row.parent ?? "", holder)) yield row;
+}
+
+/** Rows of instances that the filter means, in order. */
+export async function* selectInstances({ context, handle, run }: Planning, filter: BatchFilter): AsyncGenerator<Item, void, undefined> {
+  const { status = "pending", file_patterns: globs = [], instance_types: named = [] } = filter;
+  const facets = facetsOf(handle, run, filter);
+  const types = named.map((type) => (type === "system_function" ? "getlasterror" : type));
+  const fits = await context.workspace.matcher(globs);
+  const wanted = ({ facets: own, parent = "" }: Item): boolean =>
+    (types.length === 0 || types.includes(own["type"] ?? "") || types.includes(own["seed"] ?? "")) && (globs.length === 0 || fits(parent));
+  let after: string | undefined;
+  for (;;) {
+    const selection = { list: run.lists.files, query: { status, facets }, limit: page };
+    const part = await context.store.selectItems(handle.id, after === undefined ? selection : { ...selection, after });
+    yield* part.filter(wanted);
+    const last = part.at(-1);
+    if (last === undefined || part.length < page) return;
+    after = last.order;
+  }
+}
+
+function facetsOf(
+  handle: RunHandle,
+  run: ChecklistRun,
+  { auto_fixable_only: auto, guide, version_step: step }: BatchFilter,
+): Record<string, string> {
+  return defined({
+    kind: "instance",
+    fix: auto === true ? "auto" : undefined,
+    guide: guide === undefined ? undefined : guideId(handle, run, guide),
+    step: step === undefined ? undefined : stepName(step),
+  });
+}
+
+/** A guide may be named with or without its folder. */
+function guideId({ state }: RunHandle, { lists }: ChecklistRun, name: string): string {
+  const known = Object.keys(state.lists[lists.files]?.facets ?? {})
+    .filter((key) => key.startsWith("guide="))
+    .map((key) => key.slice("guide=".length));
+  return known.find((id) => id === name || id.endsWith(`/${name}`)) ?? name;
+}
+
+/** `BC23→BC24`, `23->24` and `BC23-24` are `BC23-BC24`. */
+export function stepName(text: string): string {
+  const numbers = [...text.matchAll(/\d+(?:\.\d+)?/g)].map((match) => Math.floor(Number(match[0])));
+  return numbers.length >= 2 ? `BC${numbers[0]}-BC${numbers[1]}` : text;
+}
+
+const typesNamed = 12;
+
+/** What the filter names that the run does not have, and what it has instead; undefined when every part exists by itself. */
+export function whyNothing(
+  { handle, run }: Planning,
+  { instance_types: named = [], guide, version_step: step }: BatchFilter,
+): string | undefined {
+  const facets = Object.keys(handle.state.lists[run.lists.files]?.facets ?? {});
+  const known = (facet: string): string[] => facets.filter((key) => key.startsWith(`${facet}=`)).map((key) => key.slice(facet.length + 1));
+  const types = known("type");
+  if (types.length === 0) return "The scan found no instances at all.";
+  const missing = (what: string, wanted: readonly string[], have: readonly string[]): string[] =>
+    wanted.length === 0
+      ? []
+      : [
+          `There is no ${what} ${wanted.map((each) => `\`${each}\``).join(", ")} here${have.length === 0 ? "" : `; there are ${have.slice(0, typesNamed).join(", ")}`}.`,
+        ];
+  const seeds = known("seed");
+  const strange = named.filter((type) => type !== "system_function" && !types.includes(type) && !seeds.includes(type));
+  const lines = [
+    ...missing("type", strange, types),
+    ...missing("guide", guide === undefined || known("guide").includes(guideId(handle, run, guide)) ? [] : [guide], known("guide")),
+    ...missing("version step", step === undefined || known("step").includes(stepName(step)) ? [] : [stepName(step)], known("step")),
+  ];
+  return lines.length === 0 ? undefined : lines.join(" ");
+}
+
+function grouped(rows: readonly Item[]): ReadonlyMap<string, readonly Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const row of rows) {
+    const held = groups.get(row.parent ?? "");
+    if (held === undefined) groups.set(row.parent ?? "", [row]);
+    else held.push(row);
+  }
+  return groups;
+}
+
+async function marks({ workspace, host }: EngineContext, byFile: ReadonlyMap<string, readonly Item[]>): Promise<readonly PlannedFile[]> {
+  const files: PlannedFile[] = [];
+  for (const [path, rows] of byFile) {
+    const content = (await workspace.read(host.workspace, path))?.hash;
+    files.push({ path, ...(content === undefined ? {} : { content }), items: rows.map((row) => plannedItem(row, "")) });
+  }
+  return files;
+}
+
+function plannedItem(row: Item, after: string): PlannedItem {
+  const data = isObject(row.data) ? row.data : {};
+  return { id: row.id, line: Number(data["line"] ?? 0), type: row.facets["type"] ?? "", before: textOf(data["text"] ?? ""), after };
+}
+
+/** Files are read as they are now; each planned edit is bound to that content. */
+async function fixes(
+  { context, handle, run }: Planning,
+  byFile: ReadonlyMap<string, readonly Item[]>,
+  leftOut: LeftOut[],
+): Promise<readonly PlannedFile[]> {
+  const root = context.host.workspace;
+  const files: PlannedFile[] = [];
+  for await (const scan of context.workspace.scan({ root, paths: [...byFile.keys()], rules: rulesOf(run) })) {
+    const rows = byFile.get(scan.path) ?? [];
+    const planned = await fixFile({ context, handle, run }, scan, rows, leftOut);
+    if (planned !== undefined) files.push(planned);
+  }
+  return files;
+}
+
+async function fixFile(
+  { context, handle, run }: Planning,
+  scan: FileScan,
+  rows: readonly Item[],
+  leftOut: LeftOut[],
+): Promise<PlannedFile | undefined> {
+  const root = context.host.workspace;
+  const all = (
+    await context.store.selectItems(handle.id, { list: run.lists.files, query: { parent: scan.path }, limit: 1_000_000 })
+  ).filter((row) => row.facets["kind"] === "instance");
+  const found = instancesOf(all, scan.instances);
+  const items: PlannedItem[] = [];
+  const edits = rows.flatMap((row) => {
+    const instance = found.get(row.id);
+    const why =
+      instance === undefined
+        ? "It is no longer there."
+        : instance.edits === undefined || !instance.auto
+          ? (instance.why ?? "There is no certain rewrite.")
+          : undefined;
+    const flagged = row.facets["flag"] === "yes" ? "It is flagged for review." : undefined;
+    if (why !== undefined || flagged !== undefined || instance === undefined) {
+      leftOut.push({ file: scan.path, line: plannedItem(row, "").line, reason: why ?? flagged ?? "" });
+      return [];
+    }
+    items.push({ ...plannedItem(row, instance.suggestion ?? ""), line: instance.line, before: instance.text, type: instance.type });
+    return [...(instance.edits ?? [])];
+  });
+  if (items.length === 0 || scan.hash === undefined) return undefined;
+  const edit = await context.workspace.planEdit(
+    root,
+    scan.path,
+    scan.hash,
+    edits.toSorted((a, b) => a.start - b.start || a.end - b.end),
+  );
+  if (edit === undefined) {
+    for (const { line } of items) leftOut.push({ file: scan.path, line, reason: "It changed while the batch was planned." });
+    return undefined;
+  }
+  return { path: scan.path, edit, items };
+}

@@ -1,0 +1,230 @@
+import { isObject } from "../../../base/index.ts";
+import type { ItemMove, ItemsChange } from "../../../kernel/index.ts";
+import type { FileScan, Instance } from "../../../ports/index.ts";
+import type { Item, ItemStatus } from "../../../program/index.ts";
+import { instanceData, instanceFacets, instanceRow, type InstancePlace } from "./file-rows.ts";
+
+export interface Reconciling extends InstancePlace {
+  readonly scan: FileScan;
+  /** Instance rows of the file as they are now. */
+  readonly rows: readonly Item[];
+  /** Instances that were just converted: when one of several equal ones is gone, it is one of these. */
+  readonly converted?: ReadonlySet<string>;
+  /** The row somebody has in hand: it is settled by its own step, never here. */
+  readonly inHand?: string;
+  /** Everything that is gone was changed by whoever edited the file just now. */
+  readonly all?: boolean;
+  /** How rows in `converted` that are gone are called: fixed by a batch, or by hand. */
+  readonly by?: "auto" | "hand";
+  /** Settled rows that are found again become open: an edit was undone, or a check failed. */
+  readonly reopen?: boolean;
+  /** Why every settled row that is found becomes open, whatever it was settled as. */
+  readonly again?: string;
+  /** Id for the nth instance of a text in the file. */
+  id(instance: Instance, ordinal: number): string;
+}
+
+export interface Reconciled {
+  readonly change: Required<Pick<ItemsChange, "add" | "moves">>;
+  /** Whether the row in hand is still found. */
+  readonly present: boolean;
+  readonly gone: number;
+  readonly added: number;
+  readonly reopened: number;
+  /** Rows that are open afterwards, the one in hand not counted. */
+  readonly open: number;
+}
+
+/**
+ * Brings the instance rows of a file into line with a new scan: places move, what is gone is settled, what is new is added. Equal
+ * texts are told apart by their order alone, so those that are known to be gone are taken out first. An open row whose text is not
+ * there any more goes on with an instance of the same pattern and type that nobody has yet: it was changed, not settled.
+ */
+export function reconcile(request: Reconciling): Reconciled {
+  const { found, fresh } = matched(request);
+  const moves: ItemMove[] = [];
+  let [present, gone, reopened, open] = [false, 0, 0, fresh.length];
+  for (const row of request.rows) {
+    const instance = found.get(row.id);
+    const outcome = settle(request, row, instance);
+    if (outcome.move !== undefined) moves.push(outcome.move);
+    if (row.id === request.inHand) present = instance !== undefined || isUnsure(request, row);
+    else if (outcome.status === "pending") open += 1;
+    if (outcome.gone) gone += 1;
+    if (outcome.reopened) reopened += 1;
+  }
+  const items = newRows(request, fresh);
+  return {
+    change: { add: items.length === 0 ? [] : [{ list: request.list, items }], moves },
+    present,
+    gone,
+    added: items.length,
+    reopened,
+    open,
+  };
+}
+
+interface Matched {
+  /** By id of the row. */
+  readonly found: ReadonlyMap<string, Instance>;
+  /** Instances that no row stands for. */
+  readonly fresh: readonly Instance[];
+}
+
+function matched(request: Reconciling): Matched {
+  const known = groupBy(request.rows, (row) => keyOf(textField(row, "pattern"), textField(row, "text")));
+  const seen = groupBy(request.scan.instances, (instance) => keyOf(instance.pattern, instance.text));
+  const found = new Map<string, Instance>();
+  const fresh: Instance[] = [];
+  for (const [key, instances] of seen) {
+    const paired = pair(request, known.get(key) ?? [], instances.length);
+    for (const [at, instance] of instances.entries()) {
+      const row = paired[at];
+      if (row === undefined) fresh.push(instance);
+      else found.set(row.id, instance);
+    }
+  }
+  const changed = groupBy(
+    request.rows.filter((row) => !found.has(row.id) && isOpen(request, row) && request.converted?.has(row.id) !== true),
+    (row) => `${textField(row, "pattern")}\0${textField(row, "type")}`,
+  );
+  const left: Instance[] = [];
+  for (const instance of fresh) {
+    const row = changed.get(`${instance.pattern}\0${instance.type}`)?.shift();
+    if (row === undefined) left.push(instance);
+    else found.set(row.id, instance);
+  }
+  return { found, fresh: left };
+}
+
+function isOpen({ inHand }: Reconciling, row: Item): boolean {
+  return row.status === "pending" || row.id === inHand;
+}
+
+function newRows(request: Reconciling, fresh: readonly Instance[]): readonly Item[] {
+  const taken = new Set(request.rows.map((row) => row.id));
+  return fresh.map((instance) => {
+    let { ordinal } = instance;
+    while (taken.has(request.id(instance, ordinal))) ordinal += 1;
+    const id = request.id(instance, ordinal);
+    taken.add(id);
+    return instanceRow(request, instance, id);
+  });
+}
+
+/** Why a row is skipped whose text was not found; it is open again when the text comes back. */
+const notPresent = "no longer present";
+
+/** The instance that each of these open rows stands for in a new scan; a row whose text is gone has none. */
+export function instancesOf(rows: readonly Item[], instances: readonly Instance[]): ReadonlyMap<string, Instance> {
+  const found = groupBy(instances, (instance) => keyOf(instance.pattern, instance.text));
+  const matched = new Map<string, Instance>();
+  for (const [key, equal] of groupBy(rows, (row) => keyOf(textField(row, "pattern"), textField(row, "text")))) {
+    const open = equal.filter((row) => row.status !== "completed");
+    for (const [at, row] of open.entries()) {
+      const instance = found.get(key)?.[at];
+      if (instance !== undefined) matched.set(row.id, instance);
+    }
+  }
+  return matched;
+}
+
+/** Which rows the `count` instances belong to, in order. Rows known to be converted leave first, then settled ones, then the last. */
+function pair({ converted, inHand, reopen }: Reconciling, rows: readonly Item[], count: number): readonly Item[] {
+  const candidates = rows.filter((row) => row.status !== "completed" || reopen === true);
+  if (candidates.length <= count) return candidates;
+  const first = (row: Item): number => {
+    if (converted?.has(row.id) === true) return 0;
+    if (row.id === inHand) return 1;
+    if (row.status === "completed") return 1;
+    if (row.status === "skipped" || row.status === "failed") return 2;
+    return 3;
+  };
+  const leaving = new Set(
+    candidates
+      .map((row, at) => ({ row, at }))
+      .sort((a, b) => first(a.row) - first(b.row) || b.at - a.at)
+      .slice(0, candidates.length - count)
+      .map(({ row }) => row.id),
+  );
+  return candidates.filter((row) => !leaving.has(row.id));
+}
+
+interface Settled {
+  readonly move?: ItemMove;
+  readonly status: ItemStatus;
+  readonly gone?: boolean;
+  readonly reopened?: boolean;
+}
+
+function settle(request: Reconciling, row: Item, instance: Instance | undefined): Settled {
+  return instance === undefined ? settleGone(request, row) : settleFound(request, row, instance);
+}
+
+/** A pattern that was cut off on the file says nothing about what is there. */
+function isUnsure({ scan }: Reconciling, row: Item): boolean {
+  return scan.problems.some(({ pattern }) => pattern !== undefined && pattern === textField(row, "pattern"));
+}
+
+function settleGone(request: Reconciling, row: Item): Settled {
+  const { inHand, converted, all, by = "hand" } = request;
+  if (row.id === inHand || (row.status !== "pending" && row.status !== "failed") || isUnsure(request, row)) return { status: row.status };
+  const base = { list: row.list, id: row.id, from: row.status, facets: row.facets, root: row.root };
+  if (converted?.has(row.id) !== true && all !== true)
+    return { move: { ...base, to: "skipped", reason: notPresent }, status: "skipped", gone: true };
+  const step = row.facets["step"];
+  const newFacets = { ...row.facets, done: by, ...(step === undefined ? {} : { stepdone: `${step}|${by}` }) };
+  const label = by === "auto" ? "auto_fixed" : "by_hand";
+  return { move: { ...base, to: "completed", newFacets, label, reason: null }, status: "completed", gone: true };
+}
+
+/** Its row learns where it is now; one that counted as done may be open again. */
+function settleFound({ reopen, again, definition, scan }: Reconciling, row: Item, instance: Instance): Settled {
+  const open = row.status === "pending" || row.status === "in_progress";
+  const reopened =
+    (reopen === true && row.status === "completed") ||
+    (row.status === "skipped" && row.reason === notPresent) ||
+    (again !== undefined && !open);
+  const to = reopened ? "pending" : row.status;
+  const known = isObject(row.data) ? row.data : {};
+  const flagged = row.facets["flag"] === "yes";
+  // What a person flagged stays in hands, whatever the scan thinks of it.
+  const byHand = flagged && known["auto"] === false;
+  const seen = byHand ? asManual(instance, textField(row, "why")) : instance;
+  const data = { ...known, ...instanceData(definition, scan.path, seen, row.id) };
+  const facets = { ...instanceFacets(seen), ...(flagged ? { flag: "yes" } : {}) };
+  if (!reopened && sameData(row.data, data)) return { status: to, reopened };
+  const refaceted = !sameData(row.facets, facets) && (open || reopened) ? { newFacets: facets } : {};
+  const why = reopened ? { reason: again ?? "found again" } : {};
+  const move = { list: row.list, id: row.id, from: row.status, to, facets: row.facets, root: row.root, data, ...refaceted, ...why };
+  return { move, status: to, reopened };
+}
+
+function asManual(instance: Instance, why: string): Instance {
+  return { ...instance, auto: false, needs: "manual", ...(why === "" ? {} : { why }) };
+}
+
+function sameData(a: unknown, b: unknown): boolean {
+  if (!isObject(a) || !isObject(b)) return a === b;
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...keys].every((key) => JSON.stringify(a[key]) === JSON.stringify(b[key]));
+}
+
+function textField(row: Item, name: string): string {
+  const value = isObject(row.data) ? row.data[name] : undefined;
+  return typeof value === "string" ? value : "";
+}
+
+function keyOf(pattern: string, text: string): string {
+  return `${pattern}\0${text.replace(/\s+/g, " ")}`;
+}
+
+function groupBy<T>(values: readonly T[], key: (value: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const value of values) {
+    const held = groups.get(key(value));
+    if (held === undefined) groups.set(key(value), [value]);
+    else held.push(value);
+  }
+  return groups;
+}

@@ -1,0 +1,242 @@
+import { canonicalJson, isObject, type JsonObject, fieldOf } from "../../../base/index.ts";
+import type { Action, ItemMove, ItemsChange, RunState } from "../../../kernel/index.ts";
+import type { Item } from "../../../program/index.ts";
+import type { EngineContext, Rows } from "../../../engine/index.ts";
+import { settleBelow } from "./effects/file-effects.ts";
+import { unsaid } from "./called-again.ts";
+import type { ChecklistRun } from "./checklist-run.ts";
+import { suggestTopics } from "./knowledge-guides.ts";
+
+export interface Finding {
+  readonly file?: string;
+  readonly line?: number;
+  readonly severity: "info" | "warning" | "error" | "critical";
+  readonly category?: string;
+  readonly description: string;
+  readonly suggestion?: string;
+  readonly related_topic?: string;
+}
+
+export interface ProposedChange {
+  readonly file?: string;
+  readonly line_start?: number;
+  readonly line_end?: number;
+  readonly original_code?: string;
+  readonly proposed_code: string;
+  readonly rationale?: string;
+  readonly impact?: "low" | "medium" | "high";
+  readonly auto_applicable?: boolean;
+}
+
+/** A report that fits what is open. */
+export interface CheckedReport {
+  readonly status: "completed" | "skipped" | "failed";
+  readonly findings: readonly Finding[];
+  readonly changes: readonly ProposedChange[];
+  readonly topics: readonly { readonly topic: string; readonly relevance: number; readonly description: string }[];
+  readonly dropped: readonly { readonly topic: string; readonly why: string }[];
+  /** How many topics the agent named. */
+  readonly given: number;
+  readonly error?: string;
+  readonly flagged: boolean;
+  /** Instances that are settled like the one in hand, and why. */
+  readonly alike: readonly string[];
+  readonly reason: string;
+}
+
+interface Reporting {
+  readonly action: Action;
+  /** Of what is added to an entry before its report: where it stands among all that was added. */
+  readonly part?: string;
+  readonly request: CheckedReport;
+  readonly counts: RunState["lists"];
+}
+
+interface Place {
+  readonly context: EngineContext;
+  readonly run: ChecklistRun;
+}
+
+/** Rows that come of a report: findings, proposed changes, topics below the file, and what a failure settles. */
+export async function reportChange(place: Place, rows: Rows, reporting: Reporting): Promise<ItemsChange> {
+  const { action, request, part = "" } = reporting;
+  const { lists } = place.run;
+  const item = action.args["item"];
+  const about = action.what === "check" && isObject(item) ? item : undefined;
+  const findings = findingRows(place, reporting);
+  const changes = request.changes.map((change, at) =>
+    plainRow(place, lists.changes, {
+      of: `c-${action.id}`,
+      at: `${part}-${at}`,
+      data: { file: fieldOf(item, "file"), ...change },
+      facets: { auto: change.auto_applicable === true ? "yes" : "no", impact: change.impact ?? "low" },
+      status: "pending",
+    }),
+  );
+  const blocks = request.status === "failed" && about !== undefined && about["kind"] !== "instance" && about["required"] !== false;
+  const topics = about === undefined || blocks ? [] : await topicRows(place, rows, { file: fieldOf(item, "file"), request, item: about });
+  const row = about === undefined ? undefined : await rows.read(lists.files, fieldOf(item, "id"));
+  const settled = blocks
+    ? ((await settleBelow(rows, lists.files, fieldOf(item, "file"), `the file is blocked: ${request.error ?? "an entry failed"}`)).moves ??
+      [])
+    : [];
+  return {
+    add: [
+      { list: lists.findings, items: await unsaid(place.run, rows, await unknown(rows, findings)) },
+      { list: lists.changes, items: await unsaid(place.run, rows, await unknown(rows, changes)) },
+      { list: lists.files, items: topics },
+    ],
+    moves: [
+      ...settled,
+      ...(row === undefined ? [] : [touched(row, request, findings.length)]),
+      ...(await alikeMoves(rows, lists.files, request)),
+    ],
+    count: countsFor(about, request, topics),
+  };
+}
+
+/** What the agent found, and a failure as a finding of its own. */
+function findingRows(place: Place, { action, request, counts, part = "" }: Reporting): readonly Item[] {
+  const { run } = place;
+  const file = fieldOf(action.args["item"], "file");
+  const failed: Finding[] =
+    request.status === "failed" && action.what === "check"
+      ? [{ file, severity: "error", category: "blocked", description: request.error ?? "It failed." }]
+      : [];
+  const tenth = tenthOf(counts, run.lists.files);
+  return [...request.findings, ...failed].map((finding, at) =>
+    plainRow(place, run.lists.findings, {
+      of: `f-${action.id}`,
+      at: `${part}-${at}`,
+      data: { file, ...finding },
+      facets: { severity: finding.severity, category: finding.category ?? "general", tenth },
+      status: "completed",
+    }),
+  );
+}
+
+/** Rows that are not there yet, each once. */
+async function unknown(rows: Rows, items: readonly Item[]): Promise<readonly Item[]> {
+  const fresh = new Map<string, Item>();
+  for (const item of items) if (!fresh.has(item.id) && (await rows.read(item.list, item.id)) === undefined) fresh.set(item.id, item);
+  return [...fresh.values()];
+}
+
+async function alikeMoves(rows: Rows, list: string, { alike, reason }: CheckedReport): Promise<readonly ItemMove[]> {
+  const moves: ItemMove[] = [];
+  for (const id of alike) {
+    const other = await rows.read(list, id);
+    if (other?.status === "pending")
+      moves.push({ list, id, from: "pending", to: "skipped", facets: other.facets, root: other.root, reason });
+  }
+  return moves;
+}
+
+function countsFor(item: JsonObject | undefined, request: CheckedReport, topics: readonly Item[]): Record<string, number> {
+  const analysis = item?.["type"] === "analysis" && request.status === "completed";
+  const byAgent = topics.filter((topic) => isObject(topic.data) && topic.data["by_agent"] === true).length;
+  return {
+    reported: 1,
+    ...(analysis ? { analyses: 1, ...(request.given > 0 ? { analyses_with_topics: 1 } : {}) } : {}),
+    ...(topics.length === 0 ? {} : { topics_suggested: topics.length, topics_by_agent: byAgent }),
+  };
+}
+
+/** The row in hand keeps what was said about it; its step settles it. */
+function touched(row: Item, request: CheckedReport, findings: number): ItemMove {
+  const flag = request.flagged ? { newFacets: { ...row.facets, flag: "yes" }, label: "flagged" } : {};
+  const result = { status: request.status, findings, changes: request.changes.length };
+  return { list: row.list, id: row.id, from: row.status, to: row.status, facets: row.facets, root: row.root, result, ...flag };
+}
+
+/** Topics come before the validation of the file. Those the file itself calls for are added whether or not the agent named them. */
+async function topicRows(
+  { context, run }: { readonly context: EngineContext; readonly run: ChecklistRun },
+  rows: Rows,
+  { file, request, item }: { readonly file: string; readonly request: CheckedReport; readonly item: JsonObject },
+): Promise<readonly Item[]> {
+  const { definition, lists } = run;
+  const named = request.topics.map((topic) => ({ ...topic, byAgent: true }));
+  const analysed =
+    item["type"] === "analysis" && request.status === "completed" && definition.topics.enabled && definition.topics.autoExpand;
+  const own = analysed ? await suggested(context, run, file) : [];
+  const wanted = [...named, ...own.filter((topic) => !named.some((other) => other.topic === topic.topic))];
+  if (wanted.length === 0) return [];
+  const parent = await rows.read(lists.files, file);
+  const below = await rows.below(lists.files, file);
+  const known = new Set(below.map((row) => (isObject(row.data) ? row.data["topic_id"] : undefined)));
+  const phase = topicPhase(run);
+  let place = below.filter((row) => row.facets["kind"] === "topic").length;
+  return wanted
+    .filter(({ topic }, at) => !known.has(topic) && wanted.findIndex((other) => other.topic === topic) === at)
+    .map((topic) => {
+      place += 1;
+      const entry = `topic-${topic.topic.split("/").at(-1) ?? topic.topic}`;
+      return {
+        list: lists.files,
+        id: `${file}#topic:${topic.topic}`,
+        order: `${parent?.order ?? "1"}.t${String(5_000_000 + place)}`,
+        status: "pending" as const,
+        data: {
+          kind: "topic",
+          id: `${file}#topic:${topic.topic}`,
+          file,
+          entry,
+          type: "topic_application",
+          description: `Apply topic: ${topic.description}`,
+          by: "agent",
+          phase,
+          required: true,
+          topic_id: topic.topic,
+          relevance: topic.relevance,
+          by_agent: topic.byAgent,
+        },
+        facets: { kind: "topic", phase, stage: fieldOf(item, "stage") },
+        parent: file,
+        root: file,
+        attempts: 0,
+        waitsFor: 0,
+      };
+    });
+}
+
+async function suggested(
+  context: EngineContext,
+  { definition }: ChecklistRun,
+  file: string,
+): Promise<readonly { topic: string; relevance: number; description: string; byAgent: boolean }[]> {
+  const read = await context.workspace.readText(context.host.workspace, file);
+  if (read === undefined) return [];
+  const topics = await suggestTopics(context.knowledge, { path: file, text: read.text, tool: definition.topics.tool });
+  return topics
+    .filter((topic) => topic.relevance >= definition.topics.minRelevance)
+    .map((topic) => ({ topic: topic.id, relevance: topic.relevance, description: topic.title, byAgent: false }));
+}
+
+function topicPhase({ definition }: ChecklistRun): string {
+  const review = definition.phases.filter((phase) => phase.role === "review");
+  return (review.find((phase) => phase.availableActions.includes("apply_topic")) ?? review.at(-1))?.id ?? "";
+}
+
+interface PlainRow extends Pick<Item, "facets" | "status"> {
+  readonly data: object;
+  /** The entry that it was said of, and its place among all that was said of it. */
+  readonly of: string;
+  readonly at: string;
+}
+
+/** A row is named after its entry and what it says: the same said again about one entry is the same row. */
+function plainRow({ context }: Place, list: string, { of, at, data, facets, status }: PlainRow): Item {
+  const id = `${of}-${context.host.sha256(canonicalJson(data)).slice(0, 16)}`;
+  const order = `${of}${at}`.replace(/\d+/g, (digits) => digits.padStart(9, "0"));
+  return { list, id, order, status, data: data as JsonObject, facets, root: id, attempts: 0, waitsFor: 0 };
+}
+
+/** In which tenth of the files a finding was made: shows whether all files are looked at with the same care. */
+function tenthOf(counts: RunState["lists"], list: string): string {
+  const files = counts[list]?.facets["kind=file"];
+  if (files === undefined) return "0";
+  const settled = files.completed + files.skipped + files.failed;
+  const total = settled + files.pending + files.in_progress;
+  return String(Math.min(9, Math.floor((settled / Math.max(1, total)) * 10)));
+}

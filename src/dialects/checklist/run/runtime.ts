@@ -1,0 +1,113 @@
+import type { Expr } from "../../../program/index.ts";
+import { batchShown, checkShown, endShown, phaseShown } from "../views/index.ts";
+import { coreShown } from "../../../views/index.ts";
+import { nothing, type ActionLeaf, type EffectLeaf, type LeafArgs, type Run, type Runtime } from "../../../engine/index.ts";
+import { claimedIn, deniedClaim } from "./claimed-instance.ts";
+import { fileCounts, instanceCounts } from "./count-rows.ts";
+import { checklistAt, decodeChecklist, type ChecklistConfig } from "./checklist-run.ts";
+
+export type ChecklistEffect =
+  | "inventory"
+  | "guides"
+  | "scan_chunk"
+  | "summarise"
+  | "look"
+  | "check_entry"
+  | "settle_instance"
+  | "close_file"
+  | "gate_files"
+  | "verify"
+  | "refresh"
+  | "apply_edits"
+  | "undo_edits";
+
+/** Effects are loaded with the first one that is performed: runs of other dialects never wait for them. */
+function effect(what: ChecklistEffect, runs: EffectLeaf<ChecklistConfig>["runs"]): EffectLeaf<ChecklistConfig> {
+  return {
+    runs,
+    async perform(job) {
+      const { checklistEffects } = await import("./effects/checklist-effects.ts");
+      return checklistEffects[what]({ ...job, context: job.engine, run: checklistAt(job) });
+    },
+  };
+}
+
+const effects: Readonly<Record<ChecklistEffect, EffectLeaf<ChecklistConfig>>> = {
+  inventory: effect("inventory", nothing),
+  guides: effect("guides", nothing),
+  scan_chunk: effect("scan_chunk", nothing),
+  summarise: effect("summarise", nothing),
+  look: effect("look", nothing),
+  check_entry: effect("check_entry", nothing),
+  settle_instance: effect("settle_instance", nothing),
+  close_file: effect("close_file", nothing),
+  gate_files: effect("gate_files", nothing),
+  // Commands of the settings have a permission of their own, which `verify` asks for when it runs them.
+  verify: effect("verify", (args) => commandsOf(args["commands"])),
+  refresh: effect("refresh", nothing),
+  apply_edits: effect("apply_edits", nothing),
+  undo_edits: effect("undo_edits", nothing),
+};
+
+/** What the agent does; its reports are taken under the rules of the workflow. */
+function entry(show: ActionLeaf<ChecklistConfig>["show"]): ActionLeaf<ChecklistConfig> {
+  return {
+    runs: nothing,
+    show,
+    fields: ["findings", "proposed_changes", "expand_checklist", "skip_reason"],
+    async take(at, action, report) {
+      const { takeEntry } = await import("./take-entry.ts");
+      return takeEntry(at, action, report);
+    },
+  };
+}
+
+const actions: Readonly<Record<string, ActionLeaf<ChecklistConfig>>> = {
+  check: {
+    ...entry(async ({ engine, handle }, { action }) => {
+      const { describeCheck } = await import("./describe-check.ts");
+      const told = await describeCheck(engine, handle, action);
+      return told === undefined ? coreShown(handle, action) : checkShown(action, told);
+    }),
+    async denied({ engine, handle }, action, standing) {
+      const claimed = claimedIn(action);
+      return claimed === undefined ? undefined : deniedClaim(engine, handle.id, claimed, standing);
+    },
+  },
+  run_phase: entry((_at, { action }) => phaseShown(action)),
+  batch_apply: entry((at, { action }) => {
+    const { auto } = instanceCounts(at.handle.state, checklistAt(at).lists.files).open;
+    return batchShown(action, { auto, possible: at.handle.program.dialect === "checklist" });
+  }),
+  complete_workflow: {
+    runs: nothing,
+    show(at, { action }) {
+      const { total, blocked: failed } = fileCounts(at.handle.state, checklistAt(at));
+      return endShown(action, { total, failed });
+    },
+    take: async (_at, _action, { status }) => (status === "failed" ? undefined : { outcome: { ok: true, value: { again: false } } }),
+  },
+};
+
+export const checklistRuntime: Runtime<ChecklistConfig> = {
+  decode: decodeChecklist,
+  leaves: { ...effects, ...actions },
+  async problems(config, files) {
+    return (await import("./pattern-problems.ts")).patternProblems(config, files);
+  },
+  async check(config) {
+    await (await import("./pattern-problems.ts")).refusePatterns(config);
+  },
+  async start(engine, config, inputs) {
+    const { refuseStart } = await import("./refuse-start.ts");
+    await refuseStart(engine, config, inputs);
+  },
+};
+
+function commandsOf(commands: LeafArgs[string] | undefined): readonly Run[] {
+  const list: Expr["of"] | undefined = commands?.of;
+  if (!Array.isArray(list)) return [];
+  return (list as readonly { readonly command?: unknown }[]).flatMap(({ command }): readonly Run[] =>
+    typeof command === "string" ? [{ kind: "command", text: command }] : [],
+  );
+}

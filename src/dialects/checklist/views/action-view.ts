@@ -1,0 +1,203 @@
+import type { Json, JsonObject } from "../../../base/index.ts";
+import { followingText, callText, type CutText } from "../../../views/index.ts";
+import { isDecision, type ActionOption, type CheckAction } from "./check-action.ts";
+import { clipTokens, roughTokens, startOf } from "./clip-text.ts";
+import { present } from "./row-data.ts";
+
+const optionsShown = 6;
+/**
+ * Tokens that long texts of an instance may take at most, in the order in which they are served when there is little room. Those of
+ * other actions share what there is.
+ */
+const flexible = [
+  ["instruction", 60],
+  ["match_text", 60],
+  ["suggested_fix", 70],
+  ["specialist_guidance", 45],
+  ["context", 80],
+] as const;
+/** A decision is put to a person once: its words may be longer. */
+const decisionInstruction = 150;
+/** Shown whole or not at all. */
+const wholeOnly: ReadonlySet<string> = new Set(["suggested_fix", "specialist_guidance"]);
+const guideTokens = 300;
+/** What it costs to say which call brings the rest of a text. */
+const wordTokens = 90;
+/** The name of a field; that of the instruction is always there. */
+const nameTokens = 4;
+const leastInstruction = 20;
+
+/** An action whose texts fit, and those that were cut. */
+export interface FittedAction {
+  readonly action: CheckAction;
+  readonly cut: readonly CutText[];
+}
+
+/** The action without its long texts: what must be paid in any case. */
+export function bareAction(action: CheckAction): FittedAction {
+  const bare: Record<string, unknown> = { ...action, instruction: "" };
+  for (const [name] of flexible) if (name !== "instruction") delete bare[name];
+  delete bare["guide_content"];
+  return { action: bare as unknown as CheckAction, cut: [] };
+}
+
+/**
+ * Cuts the long texts of an action to the tokens that are left for them. A fix is never shown in part: an agent might write it; nor is
+ * guidance, of which the beginning says nothing. The text of a guide comes on top, for it is given once for each section.
+ */
+export function fitAction(action: CheckAction, tokens: number): FittedAction {
+  if (isDecision(action)) return fitDecision(action);
+  let left = tokens;
+  const cut: CutText[] = [];
+  const fitted: Record<string, unknown> = { ...action };
+  for (const [name, most] of flexible) {
+    const text = name === "context" ? dedented(action.context) : action[name];
+    if (text === undefined) continue;
+    const paid = name === "instruction" ? 0 : nameTokens;
+    const least = name === "instruction" ? leastInstruction : 0;
+    const room = Math.min(action.match_text === undefined ? tokens : most, Math.max(left - paid, least));
+    const clipped = name === "context" ? nearLines(text, action.match_text ?? "", room) : clipQuoted(text, room);
+    const shown = clipped !== text && wholeOnly.has(name) ? "" : clipped;
+    if (clipped !== text && name !== "context") {
+      cut.push({ name, text, shown: shown.length, ...(name === "instruction" ? {} : { spare: true }) });
+      left -= nameTokens;
+    }
+    if (shown === "" && name !== "instruction") delete fitted[name];
+    else fitted[name] = shown;
+    if (shown !== "") left -= quotedTokens(shown) + paid;
+  }
+  if (action.guide_content !== undefined) {
+    const shown = fitGuide(action.guide_content);
+    fitted["guide_content"] = shown;
+    if (shown !== action.guide_content) cut.push({ name: "guide_content", text: action.guide_content, shown: shown.length });
+  }
+  return { action: fitted as unknown as CheckAction, cut };
+}
+
+function fitGuide(text: string): string {
+  return clipQuoted(text, guideTokens) === text ? text : clipQuoted(text, guideTokens - wordTokens);
+}
+
+/** Of a view: which texts of its action were cut. */
+export function cutOf({ cut }: FittedAction): { readonly cut?: readonly CutText[] } {
+  return cut.length === 0 ? {} : { cut };
+}
+
+/** Context is for reading: what all its lines are indented by says nothing. */
+function dedented(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const lines = text.split("\n");
+  const indents = lines.filter((line) => line.trim() !== "").map((line) => /^[ \t]*/.exec(line)?.[0].length ?? 0);
+  const least = indents.length === 0 ? 0 : Math.min(...indents);
+  return least === 0 ? text : lines.map((line) => line.slice(least)).join("\n");
+}
+
+/**
+ * As many lines around the match as there is room for; those far from it go first. The match itself stands beside it, so where room is
+ * short a sign takes its place.
+ */
+function nearLines(text: string, match: string, most: number): string {
+  const whole = linesAround(text, match, most);
+  const places = match === "" ? 0 : text.split(match).length - 1;
+  if (whole === text || places !== 1 || quotedTokens(match) < 4) return whole;
+  const short = linesAround(
+    text.replace(match, () => "…"),
+    "…",
+    most,
+  );
+  return short.split("\n").length > whole.split("\n").length || whole === "" ? short : whole;
+}
+
+function linesAround(text: string, match: string, most: number): string {
+  const lines = text.split("\n");
+  const place = text.indexOf(match);
+  const centre = place < 0 ? Math.floor(lines.length / 2) : text.slice(0, place).split("\n").length - 1;
+  let [from, to] = [0, lines.length];
+  while (to - from > 1 && quotedTokens(lines.slice(from, to).join("\n")) > most) {
+    if (to - 1 - centre >= centre - from) to -= 1;
+    else from += 1;
+  }
+  if (to - from === lines.length) return text;
+  return to - from > 1 ? lines.slice(from, to).join("\n") : "";
+}
+
+/** What a text costs between quotes, where line ends and quotes are written out. */
+function quotedTokens(text: string): number {
+  return roughTokens(JSON.stringify(text));
+}
+
+function clipQuoted(text: string, most: number): string {
+  for (let tokens = most; tokens > 0; tokens = Math.floor((tokens * 2) / 3)) {
+    const clipped = startOf(text, tokens);
+    if (quotedTokens(clipped) <= most + 2) return clipped;
+  }
+  return "";
+}
+
+function fitDecision(action: CheckAction): FittedAction {
+  const options = (action.options ?? []).slice(0, optionsShown).map(({ id, label, description }) => ({
+    id,
+    label: clipTokens(label, 25),
+    ...(description === undefined ? {} : { description: clipTokens(description, 35) }),
+  }));
+  return { action: { ...action, instruction: clipTokens(action.instruction, decisionInstruction), options }, cut: [] };
+}
+
+/** `next_action` as clients know it. */
+export function actionData({ action, cut }: FittedAction): JsonObject {
+  const { options, tool_call: tool, next_call: next } = action;
+  const spare = cut.flatMap(({ name, spare: known }) => (known === true ? [name] : []));
+  const named = next !== undefined && Object.values(next.arguments).includes(action.actionId);
+  return present({
+    type: isDecision(action) ? "user_decision" : undefined,
+    action: action.action,
+    action_id: named || action.item !== undefined || action.actionId === "" ? undefined : action.actionId,
+    file: action.file,
+    line: action.line,
+    column: action.column,
+    checklist_item_id: action.item,
+    topic_id: action.topic_id,
+    instance_type: action.instance_type,
+    match_text: action.match_text,
+    context: action.context,
+    suggested_fix: action.suggested_fix,
+    specialist_guidance: action.specialist_guidance,
+    guide_section: action.guide_section,
+    guide_content: action.guide_content,
+    instruction: action.instruction,
+    tool_call: tool === undefined ? undefined : { tool: tool.tool, args: tool.arguments },
+    options: options as unknown as Json | undefined,
+    recommended: action.recommended,
+    cut: spare.length === 0 ? undefined : spare,
+  });
+}
+
+/** The same in a few lines; enough for an agent that reads text alone. */
+export function actionText({ action }: FittedAction): string {
+  const lines = [headline(action)];
+  if (action.match_text !== undefined) lines.push(action.match_text);
+  if (action.context !== undefined) lines.push(`Context:\n${action.context}`);
+  if (action.suggested_fix !== undefined) lines.push(`Suggested: ${action.suggested_fix}`);
+  if (action.specialist_guidance !== undefined) lines.push(action.specialist_guidance);
+  if (action.guide_section !== undefined) lines.push(`Guide, ${action.guide_section}:`);
+  if (action.guide_content !== undefined) lines.push(action.guide_content);
+  lines.push(action.instruction);
+  for (const option of action.options ?? []) lines.push(optionLine(option, action.recommended));
+  // Where the same tool follows, the line below names it.
+  if (action.tool_call !== undefined && action.tool_call.tool !== action.next_call?.tool) lines.push(`Call ${callText(action.tool_call)}`);
+  lines.push(...followingText(action));
+  return lines.join("\n");
+}
+
+function headline({ action, file, line, column, item, topic_id: topic, instance_type: type }: CheckAction): string {
+  const place = line === undefined ? "" : `:${line}${column === undefined ? "" : `:${column}`}`;
+  const about = [item === undefined ? "" : `item ${item}`, topic === undefined ? "" : `topic ${topic}`, type ?? ""].filter(
+    (part) => part !== "",
+  );
+  return `${action}${file === undefined ? "" : ` ${file}${place}`}${about.length === 0 ? "" : ` (${about.join(", ")})`}`;
+}
+
+function optionLine({ id, label, description }: ActionOption, recommended: string | undefined): string {
+  const mark = id === recommended && !/recommended/i.test(label) ? " (recommended)" : "";
+  return `- ${id}: ${label}${mark}${description === undefined ? "" : `. ${description}`}`;
+}

@@ -1,0 +1,115 @@
+import type { JsonObject } from "../../../base/index.ts";
+import type { ChecklistFacts, InstanceCounts, TypeCounts } from "../definition/index.ts";
+import { counted, grouped } from "../../../views/index.ts";
+import { present } from "./row-data.ts";
+import { arrowStep } from "./shared-state.ts";
+import { shortStep } from "./status-bar.ts";
+
+const typesShown = 8;
+const stepsShown = 10;
+
+interface FilesNeeding {
+  readonly auto?: number;
+  readonly review?: number;
+  readonly manual?: number;
+}
+
+/** What the scan found, by the type that clients know, and what can be done with many instances at once. */
+export function analysisSummary({ instances, files }: ChecklistFacts, needing: FilesNeeding): JsonObject {
+  if (instances === undefined) return {};
+  return {
+    files_scanned: files.total,
+    files_with_matches: files.withMatches,
+    total_instances: instances.total,
+    by_type: Object.fromEntries(shownTypes(instances).map(([type, counts]) => [type, typeData(counts)])),
+    batch_options: batchOptions(instances, needing),
+  };
+}
+
+/** Every type counts once: those beyond the most frequent are added up. */
+function shownTypes({ byType }: InstanceCounts): readonly (readonly [string, TypeCounts])[] {
+  const sorted = Object.entries(byType).sort(([, left], [, right]) => right.count - left.count);
+  if (sorted.length <= typesShown) return sorted;
+  const rest = sorted.slice(typesShown - 1).map(([, counts]) => counts);
+  const sum = (pick: (counts: TypeCounts) => number): number => rest.reduce((all, counts) => all + pick(counts), 0);
+  const added: TypeCounts = {
+    count: sum(({ count }) => count),
+    auto: sum(({ auto }) => auto),
+    review: sum(({ review }) => review),
+    manual: sum(({ manual }) => manual),
+    types: {},
+  };
+  return [...sorted.slice(0, typesShown - 1), [`(${rest.length} others)`, added]];
+}
+
+/** `needs` names the lighter of the two where both occur; the numbers stand beside it when a type is mixed. */
+function typeData({ count, auto, review, manual }: TypeCounts): JsonObject {
+  if (auto === count) return { count, auto_fixable: true };
+  const mixed = [auto, review, manual].filter((number) => number > 0).length > 1;
+  return {
+    count,
+    auto_fixable: false,
+    needs: review > 0 ? "review" : "manual",
+    ...(mixed ? present({ auto: some(auto), review: some(review), manual: some(manual) }) : {}),
+  };
+}
+
+function some(count: number): number | undefined {
+  return count > 0 ? count : undefined;
+}
+
+function batchOptions({ open, byType }: InstanceCounts, needing: FilesNeeding): readonly JsonObject[] {
+  const reviewed = Object.entries(byType).filter(([, { review }]) => review > 0);
+  const [only] = reviewed;
+  const review = reviewed.length === 1 && only !== undefined ? `review_${only[0]}s` : "review_remaining";
+  const options = [
+    { action: "apply_all_auto", instances: open.auto, files: needing.auto },
+    { action: review, instances: open.review, files: needing.review },
+    { action: "flag_manual", instances: open.manual, files: needing.manual },
+  ];
+  return options.filter(({ instances }) => instances > 0).map(present);
+}
+
+export function analysisText({ instances }: ChecklistFacts): readonly string[] {
+  if (instances === undefined) return [];
+  const { open } = instances;
+  const types = shownTypes(instances).map(([type, { count, auto, review }]) => {
+    const needs = auto === count ? "auto" : auto > 0 ? `${grouped(auto)} auto` : review > 0 ? "review" : "manual";
+    return `${type} ${grouped(count)} (${needs})`;
+  });
+  const need = `${grouped(open.auto)} auto-fixable, ${grouped(open.review)} to review, ${grouped(open.manual)} by hand`;
+  return [`${counted(instances.total, "instance")}: ${need}`, ...(types.length === 0 ? [] : [types.join(", ")])];
+}
+
+/** Impact by version step; steps without a guide are named as such. */
+export function upgradeSummary({ upgrade }: ChecklistFacts): JsonObject {
+  if (upgrade === undefined) return {};
+  const steps = upgrade.steps.slice(0, stepsShown);
+  return {
+    version_upgrade: present({
+      source_version: upgrade.source,
+      target_version: upgrade.target,
+      conversion_guides: upgrade.guidesTotal,
+      by_version_step: steps.map(({ step, instances, files, open }) => ({ step: arrowStep(step), instances, files, open })),
+      highest_impact: highest(steps),
+      steps_without_guide: upgrade.withoutGuide.length === 0 ? undefined : upgrade.withoutGuide.slice(0, stepsShown).map(arrowStep),
+    }),
+  };
+}
+
+function highest(steps: readonly { readonly step: string; readonly instances: number }[]): string | undefined {
+  const top = steps.reduce((best, step) => (step.instances > best.instances ? step : best), { step: "", instances: 0 });
+  return top.instances > 0 ? arrowStep(top.step) : undefined;
+}
+
+export function upgradeText({ upgrade }: ChecklistFacts): readonly string[] {
+  if (upgrade === undefined) return [];
+  const steps = upgrade.steps
+    .slice(0, stepsShown)
+    .map(({ step, instances, files }) => `${shortStep(arrowStep(step))} ${grouped(instances)} in ${counted(files, "file")}`);
+  const missing = upgrade.withoutGuide.slice(0, stepsShown).map((step) => shortStep(arrowStep(step)));
+  return [
+    `${upgrade.source} → ${upgrade.target}, ${counted(upgrade.guidesTotal, "guide")}: ${steps.join("; ")}`,
+    ...(missing.length === 0 ? [] : [`No guide for ${missing.join(", ")}`]),
+  ];
+}

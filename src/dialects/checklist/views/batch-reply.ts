@@ -1,0 +1,138 @@
+import {
+  followingData,
+  followingText,
+  type LaterCall,
+  type PositionView,
+  counted,
+  grouped,
+  isoTime,
+  topCounts,
+} from "../../../views/index.ts";
+import { actionData, actionText, cutOf, fitAction } from "./action-view.ts";
+import type { CheckAction } from "./check-action.ts";
+import type { ChecklistFacts } from "../definition/index.ts";
+import { clipTokens } from "./clip-text.ts";
+import { present } from "./row-data.ts";
+
+const samplesShown = 5;
+const failuresShown = 10;
+const typesShown = 12;
+
+export interface BatchPreview {
+  readonly operation: string;
+  readonly instances: number;
+  readonly files: number;
+  readonly byType: Readonly<Record<string, number>>;
+  readonly samples: readonly { readonly file: string; readonly line: number; readonly before: string; readonly after: string }[];
+  /** Absent when nothing matches: there is nothing to confirm. */
+  readonly token?: string;
+  readonly expiresAt?: number;
+  /** The whole difference as text, on request, or where it lies. */
+  readonly diff?: string;
+  readonly diffPath?: string;
+  /** The call that confirms it, once the user has seen it. */
+  readonly later?: LaterCall;
+  /** Why nothing matches, where it is known. */
+  readonly note?: string;
+}
+
+/** What a batch would do. Nothing has been changed. */
+export function batchPreviewReply(facts: ChecklistFacts, preview: BatchPreview): PositionView {
+  const samples = preview.samples
+    .slice(0, samplesShown)
+    .map(({ file, line, before, after }) => ({ file, line, before: clipTokens(before, 50), after: clipTokens(after, 60) }));
+  const { token } = preview;
+  const prompt = promptText(preview);
+  const confirming = preview.later === undefined ? {} : { later: preview.later };
+  const data = present({
+    session_id: facts.run,
+    operation: preview.operation,
+    dry_run: true,
+    preview: {
+      instances_affected: preview.instances,
+      files_affected: preview.files,
+      by_instance_type: topCounts(preview.byType, typesShown),
+    },
+    sample_changes: samples,
+    diff: preview.diff,
+    diff_path: preview.diffPath,
+    confirmation_required: token !== undefined,
+    confirmation_token: token,
+    expires_at: preview.expiresAt === undefined ? undefined : isoTime(preview.expiresAt),
+    confirmation_prompt: prompt,
+    ...followingData(confirming),
+  });
+  const types = Object.entries(topCounts(preview.byType, typesShown)).map(([type, count]) => `${type} ${grouped(count)}`);
+  const text = [
+    `Dry run of ${preview.operation} in ${facts.run}: ${counted(preview.instances, "instance")} in ${counted(preview.files, "file")}${types.length === 0 ? "" : ` (${types.join(", ")})`}`,
+    ...samples.map(({ file, line, before, after }) => `${file}:${line}\n- ${before}\n+ ${after}`),
+    ...(preview.diffPath === undefined ? [] : [`Whole difference: ${preview.diffPath}`]),
+    ...(preview.diff === undefined ? [] : [preview.diff]),
+    prompt,
+    ...followingText(confirming),
+  ].join("\n");
+  return { text, data };
+}
+
+function promptText({ operation, instances, files, token, note }: BatchPreview): string {
+  if (token === undefined)
+    return `Nothing matches this filter; nothing was changed and there is nothing to confirm.${note === undefined ? "" : ` ${note}`}`;
+  const verb = verbs[operation] ?? "settle";
+  return `This will ${verb} ${counted(instances, "instance")} across ${counted(files, "file")}. Show it to the user; type 'confirm ${token}' to proceed.`;
+}
+
+const verbs: Readonly<Record<string, string>> = { apply_fixes: "modify", skip_instances: "skip", flag_for_review: "flag", undo: "restore" };
+
+export interface BatchResult {
+  readonly operation: string;
+  readonly batch: string;
+  readonly previewed: number;
+  readonly modified: number;
+  readonly failed: number;
+  readonly leftOut: number;
+  readonly filesModified: number;
+  readonly filesFailed: number;
+  /** Failed and left out, each with its reason. */
+  readonly failures: readonly { readonly file: string; readonly line?: number; readonly error: string }[];
+  /** Instances of the batch's kinds that a second scan of its files still found. */
+  readonly remaining?: number;
+}
+
+/** What a batch did: modified, failed and left out add up to what was previewed. */
+export function batchResultReply(facts: ChecklistFacts, result: BatchResult, action?: CheckAction): PositionView {
+  const fitted = action === undefined ? undefined : fitAction(action, 300);
+  const failures = result.failures
+    .slice(0, failuresShown)
+    .map(({ file, line, error }) => present({ file, line, error: clipTokens(error, 30) }));
+  const data = present({
+    session_id: facts.run,
+    operation: result.operation,
+    dry_run: false,
+    batch_id: result.batch,
+    result: {
+      instances_previewed: result.previewed,
+      instances_modified: result.modified,
+      instances_failed: result.failed,
+      instances_left_out: result.leftOut,
+      files_modified: result.filesModified,
+      files_failed: result.filesFailed,
+    },
+    found_by_second_scan: result.remaining,
+    failures,
+    failures_total: result.failures.length > failuresShown ? result.failures.length : undefined,
+    ...(fitted === undefined ? {} : { next_action: actionData(fitted), ...followingData(fitted.action) }),
+  });
+  const more = result.failures.length - failures.length;
+  const text = [
+    `${result.operation} (batch ${result.batch}): ${grouped(result.modified)} modified, ${grouped(result.failed)} failed, ${grouped(result.leftOut)} left out of ${grouped(result.previewed)} previewed; ${counted(result.filesModified, "file")} written`,
+    ...(result.remaining === undefined
+      ? []
+      : [`A second scan of the batch's files found ${result.remaining === 0 ? "none" : grouped(result.remaining)} of these kinds left`]),
+    ...result.failures
+      .slice(0, failuresShown)
+      .map(({ file, line, error }) => `- ${file}${line === undefined ? "" : `:${line}`}: ${clipTokens(error, 30)}`),
+    ...(more > 0 ? [`- and ${grouped(more)} more`] : []),
+    ...(fitted === undefined ? [] : [actionText(fitted)]),
+  ].join("\n");
+  return { text, data, ...(fitted === undefined ? {} : cutOf(fitted)) };
+}

@@ -1,0 +1,296 @@
+import type { Json, JsonObject } from "../../../base/index.ts";
+import type { BatchFacts, ChecklistFacts, UpgradeFacts } from "../definition/index.ts";
+import { checklistMetrics, metricTable } from "./metrics.ts";
+import { counted, isoTime } from "../../../views/index.ts";
+import type { FactsSection, LinesSection, ReportSection, TableSection } from "./report-section.ts";
+import { severities } from "./row-data.ts";
+import { arrowStep } from "./shared-state.ts";
+import { shortStep } from "./status-bar.ts";
+
+type Entry = FactsSection["entries"][number];
+
+function entry(key: string, label: string, value: Json): Entry {
+  return { key, label, value };
+}
+
+/** Counts of the whole run; what does not exist in this workflow is left out. */
+export function summarySection({ files, instances, findings, changes, topics, entries }: ChecklistFacts): FactsSection {
+  const list: Entry[] = [
+    entry("files_total", "Files in scope", files.total),
+    entry("files_completed", "Files processed", files.completed),
+    entry("files_skipped", "Files skipped", files.skipped),
+    entry("files_blocked", "Files blocked", files.blocked),
+    entry("files_open", "Files open", files.pending + files.inProgress),
+    entry("files_out_of_scope", "Files out of scope", files.outOfScope),
+    entry("files_changed", "Files changed", files.changed),
+  ];
+  if (instances !== undefined)
+    list.push(
+      entry("files_with_matches", "Files with matches", files.withMatches),
+      entry("total_instances", "Total instances", instances.total),
+      entry("auto_fixed", "Auto-applied", instances.autoFixed),
+      entry("manually_reviewed", "Manually reviewed", instances.byHand),
+      entry("instances_skipped", "Skipped (with reasons)", instances.skipped),
+      entry("instances_failed", "Failed", instances.failed),
+      entry("instances_flagged", "Flagged", instances.flagged),
+      entry("instances_open", "Open", instances.pending + instances.inProgress),
+    );
+  list.push(
+    entry("checklist_entries", "Checklist entries", entries.total),
+    entry("checklist_entries_open", "Checklist entries open", entries.by.pending + entries.by.in_progress),
+    entry("total_findings", "Findings", findings.total),
+    entry("proposed_changes", "Proposed changes", changes.total),
+    entry("changes_applied", "Changes applied", changes.applied),
+    entry("topics_applied", "Topics applied", topics.applied),
+    entry("topics_pending", "Topics pending", topics.pending),
+  );
+  return { kind: "facts", key: "summary", title: "Summary", entries: list };
+}
+
+/** Tables that are made of counts alone. */
+export function countSections(facts: ChecklistFacts): readonly ReportSection[] {
+  return [
+    ...phaseTable(facts),
+    ...calledTable(facts),
+    ...typeTable(facts),
+    ...(facts.upgrade === undefined ? [] : upgradeTables(facts.upgrade)),
+    severityTable(facts),
+  ];
+}
+
+function phaseTable({ phases }: ChecklistFacts): TableSection[] {
+  const rows = phases.map(({ id, name, mode, required, status }): JsonObject => ({ phase: id, name, mode, required, status }));
+  return [
+    {
+      kind: "table",
+      key: "by_phase",
+      title: "By phase",
+      columns: [
+        { key: "name", title: "Phase" },
+        { key: "mode", title: "Mode" },
+        { key: "required", title: "Required" },
+        { key: "status", title: "Status" },
+      ],
+      rows,
+    },
+  ];
+}
+
+/** Absent where nothing is called. */
+function calledTable({ called }: ChecklistFacts): TableSection[] {
+  if (called === undefined) return [];
+  const rows = called.map(({ type, name, status, files, instances, entries }): JsonObject => ({
+    workflow: type,
+    name,
+    status,
+    files: files.total,
+    completed: files.completed,
+    skipped: files.skipped,
+    blocked: files.blocked,
+    open: files.pending + files.inProgress,
+    entries: entries.total,
+    entries_open: entries.by.pending + entries.by.in_progress,
+    ...(instances === undefined
+      ? {}
+      : {
+          instances: instances.total,
+          instances_completed: instances.completed,
+          instances_skipped: instances.skipped,
+          instances_failed: instances.failed,
+          instances_open: instances.pending + instances.inProgress,
+        }),
+  }));
+  return [
+    {
+      kind: "table",
+      key: "called_workflows",
+      title: "Called workflows",
+      note: "Each goes through files of its own, which are counted here and not in the summary; findings and changes are the run's.",
+      columns: [
+        { key: "workflow", title: "Workflow" },
+        { key: "status", title: "Status" },
+        { key: "files", title: "Files" },
+        { key: "completed", title: "Completed" },
+        { key: "skipped", title: "Skipped" },
+        { key: "blocked", title: "Blocked" },
+        { key: "open", title: "Open" },
+        { key: "instances", title: "Instances" },
+        { key: "instances_completed", title: "Converted" },
+        { key: "instances_skipped", title: "Skipped" },
+        { key: "instances_failed", title: "Failed" },
+        { key: "instances_open", title: "Open" },
+      ],
+      rows,
+    },
+  ];
+}
+
+function typeTable({ instances }: ChecklistFacts): TableSection[] {
+  if (instances === undefined) return [];
+  const rows = Object.entries(instances.byType).map(([type, { count, auto, review, manual, types }]): JsonObject => {
+    const inside = Object.entries(types).map(([name, number]) => `${name} ${number}`);
+    return { type, count, auto, review, manual, types, inside: inside.join(", ") };
+  });
+  return [
+    {
+      kind: "table",
+      key: "by_type",
+      title: "By type",
+      columns: [
+        { key: "type", title: "Type" },
+        { key: "count", title: "Instances" },
+        { key: "auto", title: "Auto" },
+        { key: "review", title: "Review" },
+        { key: "manual", title: "Manual" },
+        { key: "inside", title: "Forms" },
+      ],
+      rows,
+      empty: "No instances were found.",
+    },
+  ];
+}
+
+function upgradeTables(upgrade: UpgradeFacts): TableSection[] {
+  const openSteps = upgrade.steps.some((step) => step.open > 0);
+  const steps = upgrade.steps.map((step): JsonObject => ({
+    step: shortStep(arrowStep(step.step)),
+    instances: step.instances,
+    auto: step.auto,
+    manual: step.byHand,
+    skipped: step.skipped,
+    open: step.open,
+    files: step.files,
+  }));
+  const guides = upgrade.steps.flatMap((step) =>
+    step.guides.map(({ id, title, instances, done }): JsonObject => ({
+      step: shortStep(arrowStep(step.step)),
+      id,
+      title,
+      instances,
+      done,
+    })),
+  );
+  const missing = upgrade.withoutGuide.map((step) => shortStep(arrowStep(step)));
+  return [
+    {
+      kind: "table",
+      key: "by_version_step",
+      title: "By Version Step",
+      ...(missing.length === 0 ? {} : { note: `Without a conversion guide: ${missing.join(", ")}.` }),
+      columns: [
+        { key: "step", title: "Step" },
+        { key: "instances", title: "Instances" },
+        { key: "auto", title: "Auto" },
+        { key: "manual", title: "Manual" },
+        { key: "skipped", title: "Skipped" },
+        ...(openSteps ? [{ key: "open", title: "Open" }] : []),
+      ],
+      rows: steps,
+    },
+    {
+      kind: "table",
+      key: "by_guide",
+      title: "By conversion guide",
+      columns: [
+        { key: "step", title: "Step" },
+        { key: "title", title: "Guide" },
+        { key: "instances", title: "Instances" },
+        { key: "done", title: "Done" },
+      ],
+      rows: guides,
+    },
+  ];
+}
+
+function severityTable({ findings }: ChecklistFacts): FactsSection {
+  return {
+    kind: "facts",
+    key: "findings_by_severity",
+    title: "Findings by severity",
+    entries: severities.map((severity) =>
+      entry(severity, `${severity.slice(0, 1).toUpperCase()}${severity.slice(1)}`, findings.bySeverity[severity]),
+    ),
+  };
+}
+
+export function batchSection({ batches }: ChecklistFacts): TableSection {
+  return {
+    kind: "table",
+    key: "batches",
+    title: "Batches",
+    note: batchNote(batches),
+    columns: [
+      { key: "id", title: "Batch" },
+      { key: "operation", title: "Operation" },
+      { key: "previewed", title: "Previewed" },
+      { key: "modified", title: "Modified" },
+      { key: "failed", title: "Failed" },
+      { key: "left_out", title: "Left out" },
+      { key: "files", title: "Files" },
+      { key: "state", title: "State" },
+      { key: "remaining", title: "Found by the second scan" },
+    ],
+    rows: batches.map(batchRow),
+  };
+}
+
+/** A batch that does not add up is named: the report must not say more than the numbers. */
+function batchNote(batches: readonly BatchFacts[]): string {
+  const wrong = batches.filter(({ previewed, modified, failed, leftOut }) => modified + failed + leftOut !== previewed).map(({ id }) => id);
+  if (wrong.length === 0) return "Modified, failed and left out add up to what was previewed.";
+  return `The numbers of these batches do not add up to what was previewed: ${wrong.join(", ")}.`;
+}
+
+function batchRow({ id, operation, at, previewed, modified, failed, leftOut, files, undone, remaining }: BatchFacts): JsonObject {
+  const state = undone ? "undone" : "applied";
+  const row = { id, operation, at: isoTime(at), previewed, modified, failed, left_out: leftOut, files, state };
+  return remaining === undefined ? row : { ...row, remaining };
+}
+
+/** Says plainly what was proved and what was not. */
+export function verificationSections({ verification }: ChecklistFacts): readonly ReportSection[] {
+  if (verification === undefined) return [lines(["Nothing was compiled and nothing was scanned again: the run has not been verified."])];
+  const { compiled, commands, errorsByFile, rescanned, remaining, notAllowed = [] } = verification;
+  const said = [compiled ? "The configured commands were run." : "Nothing was compiled."];
+  for (const { name, ok, errors } of commands) said.push(`${name}: ${ok ? "passed" : `failed with ${counted(errors, "error")}`}.`);
+  for (const command of notAllowed) said.push(`Not run, because nobody has allowed it: \`${command}\` (see \`waymark allow\`).`);
+  said.push(
+    `${counted(rescanned, "file was", "files were")} scanned again; ${counted(remaining, "instance")} of the converted kinds remained.`,
+  );
+  const errors = Object.entries(errorsByFile).flatMap(([file, list]) => list.map((error): JsonObject => ({ file, error })));
+  const table: TableSection = {
+    kind: "table",
+    key: "verification_errors",
+    title: "Errors by file",
+    columns: [
+      { key: "file", title: "File" },
+      { key: "error", title: "Error" },
+    ],
+    rows: errors,
+  };
+  return [lines(said), table];
+}
+
+function lines(said: readonly string[]): LinesSection {
+  return { kind: "lines", key: "verification", title: "Verification", lines: said };
+}
+
+export function metricSection(facts: ChecklistFacts): TableSection {
+  const metrics = checklistMetrics(facts);
+  return {
+    kind: "table",
+    key: "metrics",
+    title: "Metrics",
+    columns: [
+      { key: "title", title: "Measure" },
+      { key: "shown", title: "Value" },
+      { key: "meaning", title: "Meaning" },
+    ],
+    rows: metricTable.map(({ id, key, title, meaning }): JsonObject => {
+      const value = metrics[id];
+      const rounded = value === null ? null : Math.round(value * 1000) / 1000;
+      const shown = rounded === null ? "not applicable" : id === "findingDensity" ? rounded : `${Math.round(rounded * 1000) / 10} %`;
+      return { metric: key, title, value: rounded, shown, meaning };
+    }),
+  };
+}

@@ -1,0 +1,93 @@
+import { isObject, type Json, type JsonObject } from "../../../base/index.ts";
+import type { Item } from "../../../program/index.ts";
+import type { Severity } from "../definition/index.ts";
+
+export type FileStatus = "pending" | "in_progress" | "completed" | "skipped" | "blocked";
+
+/** Labels of an instance that views tell apart. */
+export const instanceLabels: { readonly autoFixed: string; readonly byHand: string; readonly flagged: string } = {
+  autoFixed: "auto_fixed",
+  byHand: "by_hand",
+  flagged: "flagged",
+};
+
+export const severities: readonly Severity[] = ["critical", "error", "warning", "info"];
+
+/** A file that failed is blocked, and so is one that waits for a time. One that was opened again only has a reason. */
+export function fileStatus(item: Item): FileStatus {
+  if (item.status === "failed") return "blocked";
+  return item.status === "pending" && item.blockedUntil !== undefined ? "blocked" : item.status;
+}
+
+/** Rows below a file are instances when a pattern found them, entries of the checklist otherwise. */
+export function isInstance(item: Item): boolean {
+  return item.facets["kind"] === "instance" || textIn(item, "pattern") !== undefined;
+}
+
+export function isFlagged({ label, facets }: Item): boolean {
+  return label === instanceLabels.flagged || (label === undefined && facets["flag"] === "yes");
+}
+
+/** Who changed the place of an instance; undefined when nobody did. */
+export function changedBy({ status, label, facets }: Item): "engine" | "hand" | undefined {
+  if (status !== "completed") return undefined;
+  if (label === instanceLabels.autoFixed || facets["done"] === "auto") return "engine";
+  return label === instanceLabels.byHand || facets["done"] === "hand" ? "hand" : undefined;
+}
+
+/** The id that people know: entries name it, other ids below a file may begin with its path. */
+export function shortId(item: Item): string {
+  const { id, parent } = item;
+  const rest = parent !== undefined && id.length > parent.length + 1 && id.startsWith(parent) ? id.slice(parent.length + 1) : id;
+  return textIn(item, "entry") ?? rest;
+}
+
+/** Text under one of the names in the row's data, else under the same facet. */
+export function textIn(item: Item, ...names: readonly string[]): string | undefined {
+  const data = dataOf(item);
+  for (const name of names) {
+    const value = Object.hasOwn(data, name) ? data[name] : Object.hasOwn(item.facets, name) ? item.facets[name] : undefined;
+    if (typeof value === "string" && value !== "") return value;
+  }
+  return undefined;
+}
+
+export function numberIn(item: Item, ...names: readonly string[]): number | undefined {
+  const data = dataOf(item);
+  for (const name of names) {
+    const value = Object.hasOwn(data, name) ? data[name] : undefined;
+    if (typeof value === "number" && Number.isFinite(value)) return value;
+  }
+  return undefined;
+}
+
+export function truthIn(item: Item, ...names: readonly string[]): boolean | undefined {
+  const data = dataOf(item);
+  for (const name of names) {
+    const value = Object.hasOwn(data, name) ? data[name] : undefined;
+    if (typeof value === "boolean") return value;
+    if (Object.hasOwn(item.facets, name)) return item.facets[name] === "true" || item.facets[name] === "yes";
+  }
+  return undefined;
+}
+
+export function dataOf(item: Item): JsonObject {
+  return isObject(item.data) ? item.data : {};
+}
+
+/** The file a finding or a change is about. */
+export function fileOf(item: Item): string {
+  return textIn(item, "file", "path") ?? "";
+}
+
+export function severityOf(item: Item): Severity {
+  const named = textIn(item, "severity");
+  return severities.find((severity) => severity === named) ?? "info";
+}
+
+/** An object without the keys that have no value. */
+export function present(entries: Readonly<Record<string, Json | undefined>>): JsonObject {
+  const kept: Record<string, Json> = {};
+  for (const [key, value] of Object.entries(entries)) if (value !== undefined) kept[key] = value;
+  return kept;
+}

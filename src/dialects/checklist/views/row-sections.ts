@@ -1,0 +1,255 @@
+import { textOf, type Json, type JsonObject } from "../../../base/index.ts";
+import type { Item } from "../../../program/index.ts";
+import type { ChecklistFacts, ChecklistRows, Severity } from "../definition/index.ts";
+import type { TableSection } from "./report-section.ts";
+import {
+  changedBy,
+  fileOf,
+  fileStatus,
+  isFlagged,
+  isInstance,
+  numberIn,
+  present,
+  severities,
+  severityOf,
+  shortId,
+  textIn,
+} from "./row-data.ts";
+import { overall } from "./called-view.ts";
+import { changeData, findingData } from "./session-json.ts";
+import { topIssues } from "./top-issues.ts";
+
+const issuesShown = 10;
+
+/** Tables that page through rows. Each reads anew, so none holds a list; those that would be empty by the counts read nothing. */
+export function rowSections(facts: ChecklistFacts, rows: ChecklistRows): readonly TableSection[] {
+  const { findings, changes } = facts;
+  const some = (of: Parameters<typeof overall>[1]): boolean => overall(facts, of) > 0;
+  const skipped = some(({ files, entries, instances }) => files.skipped + entries.by.skipped + (instances?.skipped ?? 0));
+  const attention = some(({ entries, instances }) => entries.by.failed + (instances?.failed ?? 0) + (instances?.flagged ?? 0));
+  const read = (wanted: boolean, table: TableSection): TableSection => (wanted ? table : { ...table, rows: [] });
+  return [
+    read(findings.total > 0, issueTable(rows)),
+    read(findings.total > 0, fileTable(rows)),
+    read(findings.total > 0, findingTable(rows)),
+    read(changes.total > 0, changeTable(rows)),
+    read(
+      some(({ files }) => files.changed),
+      changedTable(rows),
+    ),
+    read(skipped, skippedTable(rows)),
+    read(attention, attentionTable(rows)),
+    read(
+      some(({ files }) => files.blocked),
+      blockedTable(rows),
+    ),
+  ];
+}
+
+function columns(...titles: readonly (readonly [key: string, title: string])[]): TableSection["columns"] {
+  return titles.map(([key, title]) => ({ key, title }));
+}
+
+function issueTable(rows: ChecklistRows): TableSection {
+  return {
+    kind: "table",
+    key: "top_issues",
+    title: "Top issues",
+    columns: columns(["severity", "Severity"], ["file", "File"], ["line", "Line"], ["description", "Issue"], ["suggestion", "Suggestion"]),
+    rows: (async function* (): AsyncGenerator<JsonObject> {
+      yield* await topIssues(rows, issuesShown);
+    })(),
+  };
+}
+
+function fileTable(rows: ChecklistRows): TableSection {
+  return {
+    kind: "table",
+    key: "findings_by_file",
+    title: "Findings by file",
+    columns: columns(
+      ["file", "File"],
+      ["total", "Findings"],
+      ["critical", "Critical"],
+      ["error", "Error"],
+      ["warning", "Warning"],
+      ["info", "Info"],
+    ),
+    rows: findingsByFile(rows),
+  };
+}
+
+async function* findingsByFile(rows: ChecklistRows): AsyncGenerator<JsonObject> {
+  const counts = new Map<string, Record<Severity, number>>();
+  for await (const row of rows.findings()) {
+    const file = fileOf(row);
+    const count = counts.get(file) ?? { critical: 0, error: 0, warning: 0, info: 0 };
+    count[severityOf(row)] += 1;
+    counts.set(file, count);
+  }
+  const total = (count: Record<Severity, number>): number => severities.reduce((sum, severity) => sum + count[severity], 0);
+  const sorted = [...counts].sort(([, left], [, right]) => total(right) - total(left));
+  for (const [file, count] of sorted) yield { file, total: total(count), ...count };
+}
+
+function findingTable(rows: ChecklistRows): TableSection {
+  return {
+    kind: "table",
+    key: "findings",
+    title: "Findings",
+    columns: columns(
+      ["severity", "Severity"],
+      ["file", "File"],
+      ["line", "Line"],
+      ["category", "Category"],
+      ["description", "Finding"],
+      ["suggestion", "Suggestion"],
+      ["related_topic", "Topic"],
+    ),
+    rows: findingsBySeverity(rows),
+  };
+}
+
+/** Once through the rows for each severity: nothing is sorted, nothing held. */
+async function* findingsBySeverity(rows: ChecklistRows): AsyncGenerator<JsonObject> {
+  for (const severity of severities)
+    for await (const row of rows.findings()) if (severityOf(row) === severity) yield { file: fileOf(row), ...findingData(row) };
+}
+
+function changeTable(rows: ChecklistRows): TableSection {
+  return {
+    kind: "table",
+    key: "changes",
+    title: "Changes applied and proposed",
+    columns: columns(
+      ["file", "File"],
+      ["lines", "Lines"],
+      ["status", "Status"],
+      ["impact", "Impact"],
+      ["rationale", "Rationale"],
+      ["error", "Error"],
+    ),
+    rows: mapped(
+      () => rows.changes(),
+      (row) => {
+        const data = changeData(row);
+        const from = data["line_start"];
+        const to = data["line_end"] ?? from;
+        return {
+          file: fileOf(row),
+          ...data,
+          ...(from === undefined ? {} : { lines: from === to ? from : `${textOf(from)}-${textOf(to)}` }),
+        };
+      },
+    ),
+  };
+}
+
+function changedTable(rows: ChecklistRows): TableSection {
+  return {
+    kind: "table",
+    key: "files_changed",
+    title: "Files Changed",
+    columns: columns(
+      ["file", "File"],
+      ["auto_fixed", "Auto-fixed"],
+      ["by_hand", "By hand"],
+      ["changes_applied", "Proposed changes applied"],
+      ...byWorkflow(rows),
+    ),
+    rows: changedFiles(rows),
+  };
+}
+
+async function* changedFiles(rows: ChecklistRows): AsyncGenerator<JsonObject> {
+  const applied = new Map<string, number>();
+  for await (const row of rows.changes()) if (row.status === "completed") applied.set(fileOf(row), (applied.get(fileOf(row)) ?? 0) + 1);
+  for (const { workflow, ...part } of parts(rows))
+    for await (const file of part.files()) {
+      let auto = 0;
+      let byHand = 0;
+      for await (const row of part.below(file.id)) {
+        const by = isInstance(row) ? changedBy(row) : undefined;
+        if (by === "engine") auto += 1;
+        if (by === "hand") byHand += 1;
+      }
+      const changes = workflow === undefined ? (applied.get(file.id) ?? 0) : 0;
+      const known = workflow === undefined && file.facets["changed"] === "yes";
+      if (known || auto + byHand + changes > 0)
+        yield { file: file.id, auto_fixed: auto, by_hand: byHand, changes_applied: changes, ...named(workflow) };
+    }
+}
+
+type Part = Pick<ChecklistRows, "files" | "below"> & { readonly workflow?: string };
+
+/** The run's own files, then those of the workflows that it called. */
+function parts(rows: ChecklistRows): readonly Part[] {
+  return [{ files: () => rows.files(), below: (file) => rows.below(file) }, ...rows.called()];
+}
+
+/** A column more where files of several workflows stand in one table. */
+function byWorkflow(rows: ChecklistRows): readonly (readonly [string, string])[] {
+  return rows.called().length === 0 ? [] : [["workflow", "Workflow"]];
+}
+
+function named(workflow: string | undefined): JsonObject {
+  return workflow === undefined ? {} : { workflow };
+}
+
+function skippedTable(rows: ChecklistRows): TableSection {
+  return {
+    kind: "table",
+    key: "skipped",
+    title: "Skipped, with reasons",
+    columns: columns(["file", "File"], ["line", "Line"], ["item", "Item"], ["reason", "Reason"], ...byWorkflow(rows)),
+    rows: places(rows, (row) => row.status === "skipped"),
+  };
+}
+
+function attentionTable(rows: ChecklistRows): TableSection {
+  return {
+    kind: "table",
+    key: "attention",
+    title: "Failed and flagged places",
+    columns: columns(["file", "File"], ["line", "Line"], ["item", "Item"], ["state", "State"], ["reason", "Reason"], ...byWorkflow(rows)),
+    rows: places(rows, (row) => row.parent !== undefined && (row.status === "failed" || isFlagged(row))),
+  };
+}
+
+function blockedTable(rows: ChecklistRows): TableSection {
+  const blocked = async function* (): AsyncGenerator<JsonObject> {
+    for (const { workflow, ...part } of parts(rows))
+      for await (const file of part.files())
+        if (fileStatus(file) === "blocked") yield { file: file.id, reason: file.reason ?? "No reason was given.", ...named(workflow) };
+  };
+  return {
+    kind: "table",
+    key: "blocked_files",
+    title: "Blocked files",
+    columns: columns(["file", "File"], ["reason", "Reason"], ...byWorkflow(rows)),
+    rows: blocked(),
+  };
+}
+
+/** Files, entries and instances that a rule picks, in order. */
+async function* places(rows: ChecklistRows, picks: (row: Item) => boolean): AsyncGenerator<JsonObject> {
+  for (const { workflow, ...part } of parts(rows))
+    for await (const file of part.files()) {
+      if (picks(file)) yield { ...placeRow(file.id, file, "whole file"), ...named(workflow) };
+      for await (const row of part.below(file.id)) if (picks(row)) yield { ...placeRow(file.id, row, itemText(row)), ...named(workflow) };
+    }
+}
+
+function itemText(row: Item): string {
+  return isInstance(row) ? (textIn(row, "text", "match_text") ?? shortId(row)) : (textIn(row, "description") ?? shortId(row));
+}
+
+function placeRow(file: string, row: Item, item: string): JsonObject {
+  const reason: Json | undefined = row.reason ?? textIn(row, "why");
+  const state = row.status === "failed" || !isFlagged(row) ? row.status : "flagged";
+  return present({ file, line: numberIn(row, "line"), item, type: textIn(row, "type"), state, reason });
+}
+
+async function* mapped(rows: () => AsyncIterable<Item>, dataFor: (row: Item) => JsonObject): AsyncGenerator<JsonObject> {
+  for await (const row of rows()) yield dataFor(row);
+}

@@ -1,0 +1,85 @@
+import { isObject, own, type JsonObject } from "../../../base/index.ts";
+import { isSessionName, sessionFiles, sessionName } from "../definition/index.ts";
+import { refused, type EngineContext } from "../../../engine/index.ts";
+import { broughtSession, type Brought } from "./brought-session.ts";
+import { syncing, timeOf, type PerformMachine } from "./machine-job.ts";
+import { emptyMemory, type MachineMemory } from "./machine-memory.ts";
+import { textIn, type MachineRun } from "./machine-run.ts";
+import { projectFlags } from "./project-instructions.ts";
+import { taskRows } from "./session-folder.ts";
+import { performed } from "./sync-session.ts";
+import { leftBehind } from "./take-tasks.ts";
+import { baseOf } from "./workspace-changes.ts";
+
+/** Chooses mode and session, remembers what the workspace is like, and says which state comes first. */
+export const begin: PerformMachine = async (job) => {
+  const { context, run, handle } = job;
+  const { mode, why } = chosenMode(run);
+  const named = textIn(run.inputs, "session");
+  const session = named === "" ? await newSession(context, run) : await existingSession(context, run, named);
+  const place: MachineRun = { ...run, session, folder: `${run.definition.folder}/${session}`, mode };
+  const brought: Brought | undefined = named === "" ? undefined : await broughtSession(context, place);
+  const memory: MachineMemory = {
+    ...emptyMemory,
+    ...brought?.memory,
+    base: await baseOf(context, run.definition.folder),
+    flags: await projectFlags(context),
+    assumptions: [...(brought?.memory.assumptions ?? []), ...why],
+  };
+  const start = brought?.start ?? run.definition.modes[mode]?.start ?? "";
+  const names: JsonObject = { mode, session, start, state: start, ...brought?.names };
+  const tasks = await taskRows(context, handle.id, run.tasks);
+  const change = tasks.length === 0 ? undefined : leftBehind(run.tasks);
+  return performed(syncing(job), { session, mode, start }, { names, memory: { ...memory } }, change);
+};
+
+/** A mode with conditions needs each of them confirmed; otherwise the run begins in the usual one and says why. */
+function chosenMode({ definition, inputs }: MachineRun): { readonly mode: string; readonly why: readonly string[] } {
+  const { defaultMode } = definition;
+  const wanted = textIn(inputs, "mode") === "" ? defaultMode : textIn(inputs, "mode");
+  const mode = own(definition.modes, wanted);
+  if (mode === undefined)
+    throw refused(
+      "MACHINE_NO_MODE",
+      `\`${definition.name}\` has no mode \`${wanted}\`.`,
+      `Use one of ${Object.keys(definition.modes).join(", ")}.`,
+      {},
+    );
+  const confirmed = isObject(inputs["confirmed"]) ? inputs["confirmed"] : {};
+  const open = Object.entries(mode.onlyIf).filter(([key]) => own(confirmed, key) !== true);
+  if (open.length === 0) return { mode: wanted, why: [] };
+  const list = open.map(([key, sentence]) => `${key} (${sentence})`).join("; ");
+  return { mode: defaultMode, why: [`The mode ${wanted} was asked for, but not confirmed: ${list}. The run is in mode ${defaultMode}.`] };
+}
+
+async function newSession(context: EngineContext, run: MachineRun): Promise<string> {
+  const about = textIn(run.inputs, "slug") || textIn(run.inputs, "request") || run.definition.name;
+  const name = sessionName(await timeOf(context), about, await takenNames(context, run));
+  return name ?? `${(await timeOf(context)).slice(0, 10)}_${run.definition.name}`;
+}
+
+async function takenNames({ workspace, host }: EngineContext, { definition }: MachineRun): Promise<ReadonlySet<string>> {
+  const found = await workspace.inventory({
+    root: host.workspace,
+    patterns: ["*/*"].map((pattern) => `${definition.folder}/${pattern}`),
+    exclusions: [],
+    scope: { kind: "workspace" },
+    priority: [],
+    gitignore: false,
+  });
+  const depth = definition.folder.split("/").length;
+  return new Set(found.files.map(({ path }) => path.split("/")[depth] ?? ""));
+}
+
+async function existingSession({ workspace, host }: EngineContext, { definition }: MachineRun, name: string): Promise<string> {
+  const found = isSessionName(name)
+    ? await workspace.read(host.workspace, `${definition.folder}/${name}/${sessionFiles.status}`)
+    : undefined;
+  if (found !== undefined) return name;
+  throw refused(
+    "MACHINE_NO_SESSION",
+    `There is no session \`${name}\` with a \`${sessionFiles.status}\` below \`${definition.folder}\`.`,
+    "Name the folder of a session, or leave `session` out to begin a new one.",
+    {},
+  );
+}

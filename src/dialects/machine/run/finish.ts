@@ -1,0 +1,141 @@
+import type { JsonObject } from "../../../base/index.ts";
+import { formatCheck, type Criterion } from "../definition/index.ts";
+import { driftOf, type Drift } from "./adopted-artifacts.ts";
+import { artifactProblems, criteriaIn, tasksIn } from "./artifacts.ts";
+import { letPass } from "./let-pass.ts";
+import { syncing, type MachineJob, type PerformMachine } from "./machine-job.ts";
+import type { CheckResult, MachineMemory } from "./machine-memory.ts";
+import { askedFirst, wantedCommands } from "./prepare.ts";
+import { runCommand } from "./run-checks.ts";
+import { sessionFilesOf, taskRows, type SessionFile } from "./session-folder.ts";
+import { performed } from "./sync-session.ts";
+
+/** The definition of done, judged by what is there. What is missing is told to a person; nothing passes before it holds. */
+export const finish: PerformMachine = async (job) => {
+  const { context, run } = job;
+  const files = await sessionFilesOf(context, run);
+  const first = await askedFirst(job, files);
+  if (first !== undefined) return first;
+  const manual = run.definition.done.criteria ? unseen(job, criteriaIn(files)) : [];
+  if (manual.length > 0) return performed(syncing(job), { kind: "ask", about: aboutManual(job, manual, criteriaIn(files)) }, {});
+  const results = await runAgain(job, wantedCommands("all", undefined, files));
+  if (results === undefined) return undefined;
+  const now: MachineJob = { ...job, run: { ...run, memory: { ...run.memory, results } } };
+  const { problems, open, changed } = await unmet(now, files);
+  if (problems.length > 0) {
+    const waivable = [...open, ...nameable(now, files)];
+    const about: JsonObject = { kind: "unmet", problems, waivable: [...new Set(waivable)], open, changed };
+    return performed(syncing(job), { kind: "ask", about }, { memory: { results } });
+  }
+  return performed(syncing(job), { kind: "done" }, { names: { finished: true, state: "DONE" }, memory: { results } });
+};
+
+/** Commands that did not pass when they ran last are run once more: they may have been mended since. */
+async function runAgain({ context, run, signal }: MachineJob, wanted: readonly string[]): Promise<MachineMemory["results"] | undefined> {
+  const { results, allowed } = run.memory;
+  const failing = wanted.filter((command) => results[command]?.ok === false && allowed.includes(command));
+  if (failing.length === 0) return results;
+  const again: Record<string, CheckResult> = {};
+  for (const command of failing) {
+    again[command] = await runCommand(context, command, signal);
+    if (signal.aborted) return undefined;
+  }
+  return { ...results, ...again };
+}
+
+/** Criteria that only a person can judge and nobody has, and those that are to be looked at again. */
+function unseen({ run: { memory } }: MachineJob, criteria: readonly Criterion[]): readonly Criterion[] {
+  return criteria.filter(({ id, verify }) => {
+    if (memory.waived.includes(id)) return false;
+    const denied = memory.not_met[id];
+    return denied === undefined ? verify.some(({ kind }) => kind === "manual") && !memory.confirmed.includes(id) : !denied;
+  });
+}
+
+function aboutManual({ run: { memory } }: MachineJob, manual: readonly Criterion[], all: readonly Criterion[]): JsonObject {
+  const criteria = manual.map(({ id, description, verify }) => {
+    const checks = verify.filter(({ kind }) => kind === "manual").map(formatCheck);
+    return `${id}: ${description}${checks.length === 0 ? "" : ` (${checks.join("; ")})`}`;
+  });
+  const ids = manual.map(({ id }) => id);
+  const again = ids.every((id) => memory.not_met[id] === false);
+  return { kind: "manual", ids, criteria, again, waivable: all.map(({ id }) => id), open: ids };
+}
+
+/** Names of everything that a waiver may be about. */
+function nameable({ run }: MachineJob, files: readonly SessionFile[]): readonly string[] {
+  const failing = Object.entries(run.memory.results).flatMap(([command, { ok }]) => (ok ? [] : [command]));
+  return [
+    ...criteriaIn(files).map(({ id }) => id),
+    ...tasksIn(files).map(({ id }) => id),
+    ...Object.keys(run.definition.roles),
+    ...failing,
+  ];
+}
+
+interface Unmet {
+  readonly problems: readonly string[];
+  /** What of it can be waived, by name. */
+  readonly open: readonly string[];
+  readonly changed: Drift["changed"];
+}
+
+async function unmet(job: MachineJob, files: readonly SessionFile[]): Promise<Unmet> {
+  const { context, run, handle } = job;
+  const { done, modes } = run.definition;
+  const { memory } = run;
+  const found: Found[] = [];
+  if (done.tasks) {
+    const rows = (await taskRows(context, handle.id, run.tasks)).filter(
+      ({ label, status }) => status !== "skipped" && label !== "completed",
+    );
+    found.push(...rows.map(({ task, label }) => ({ name: task.id, problem: `Task ${task.id} is ${label}.` })));
+  }
+  if (done.criteria) found.push(...criteriaIn(files).flatMap((criterion) => criterionProblems(job, criterion)));
+  if (done.report) found.push(...(await artifactProblems(context, run, "report", files)).map((problem) => ({ problem })));
+  if (done.checks) found.push(...failingChecks(job, files));
+  const missing = (modes[run.mode]?.roles ?? []).filter((role) => (memory.roles[role] ?? 0) === 0);
+  found.push(...missing.map((role) => ({ name: role, problem: `${role} has not worked in this session.` })));
+  const pending = memory.decisions.filter(({ status }) => status === "pending");
+  found.push(...pending.map(({ decision_id }) => ({ problem: `The decision ${decision_id} is pending.` })));
+  for (const rule of done.rules) if (!(await holds(job, rule.when))) found.push({ problem: rule.message });
+  const drift = await driftOf(context, run, files);
+  const held = found.filter(({ name }) => name === undefined || !memory.waived.includes(name));
+  return {
+    problems: [...held.map(({ problem }) => problem), ...drift.problems],
+    open: [...new Set([...held.flatMap(({ name }) => name ?? []), ...Object.keys(drift.changed)])],
+    changed: drift.changed,
+  };
+}
+
+interface Found {
+  readonly problem: string;
+  /** By which it can be waived. */
+  readonly name?: string;
+}
+
+/** Commands of the plan and the criteria as they are now: what a plan that was given up wanted does not count. */
+function failingChecks({ run: { memory } }: MachineJob, files: readonly SessionFile[]): readonly Found[] {
+  const passed = letPass(memory, files);
+  return wantedCommands("all", undefined, files)
+    .filter((command) => memory.results[command]?.ok === false && !passed.has(command))
+    .map((command) => ({ name: command, problem: `The check \`${command}\` does not pass.` }));
+}
+
+function criterionProblems({ run: { memory } }: MachineJob, { id, verify }: Criterion): readonly Found[] {
+  const failing = verify.filter(({ kind, text }) => kind === "cmd" && memory.results[text]?.ok !== true);
+  const told = failing.map(({ text }) => `\`${text}\` ${memory.results[text] === undefined ? "has not been run" : "does not pass"}`);
+  return [
+    ...(memory.not_met[id] === true ? [`${id} is not met, as a person said.`] : []),
+    ...told.map((what) => `${id} is not met: ${what}.`),
+  ].map((problem) => ({ name: id, problem }));
+}
+
+async function holds({ context, run }: MachineJob, code: string): Promise<boolean> {
+  const result = await context.sandbox.evaluate({
+    space: `machine/${run.definition.name}`,
+    code: `return (${code})`,
+    bindings: { ...run.raw, inputs: run.inputs },
+  });
+  return result.ok && result.value === true;
+}

@@ -1,0 +1,96 @@
+import type { EngineContext } from "../../../engine/index.ts";
+import type { WorkspaceLook } from "./workspace-changes.ts";
+
+/** So many ignored files are watched, in so many ignored folders. */
+const mostFiles = 500;
+const mostFolders = 50;
+
+/** Folders that tools fill: too many files, and written by whoever runs the tools. */
+const filledByTools = new Set(
+  `node_modules bower_components jspm_packages vendor dist build out target bin obj lib-cov coverage htmlcov __pycache__ venv env .venv .tox
+  .nox .eggs .git .hg .svn .idea .vs .gradle .terraform .next .nuxt .output .svelte-kit .parcel-cache .turbo .nx .angular .nyc_output
+  .alpackages .waymark test-results playwright-report reports tmp temp .tmp log logs`.split(/\s+/),
+);
+const leftByTools =
+  /(?:\.(?:log|pid|lock|tmp|temp|swp|swo|bak|pyc|class|o|tsbuildinfo|sqlite3?|db|db-\w+|lcov|tgz|zip|gz))$|cache|coverage|junit|results?\b|report|^\.DS_Store$|^Thumbs\.db$|~$/i;
+/** Names of files that change how a project behaves, or hold its secrets. */
+const settles =
+  /^\.env|\.env$|^\.[\w-]+rc(?:\.\w+)?$|\.local(?:\.\w+)?$|config|settings|secret|credential|password|token|\.(?:ya?ml|toml|ini|cfg|conf|properties|pem|key|crt|p12|pfx|jks)$/i;
+/** Stands for no file: that ignored files were gathered, and whether all of them. */
+const mark = "ignored:";
+
+/** Contents by path of ignored files that are worth watching: those of the top level, and below it those that look like settings. */
+export async function ignoredFiles(
+  context: EngineContext,
+  { ignored }: Pick<WorkspaceLook, "ignored">,
+  sessions: string,
+): Promise<Record<string, string>> {
+  const { workspace, host } = context;
+  const { paths, all } = await listed(context, ignored, sessions);
+  const contents: Record<string, string> = { [mark]: all ? "all" : "some" };
+  for (const path of paths) contents[path] = (await workspace.read(host.workspace, path))?.hash ?? "";
+  return contents;
+}
+
+/**
+ * What is watched as it is to be compared with what was there before. Of new ignored files only those that look like settings count,
+ * since tools leave others behind; where there were too many to watch, none that came or went only because of that.
+ */
+export async function watchedSince(
+  { workspace, host }: EngineContext,
+  before: Readonly<Record<string, string>>,
+  { watched, sessions }: { readonly watched: Readonly<Record<string, string>>; readonly sessions: string },
+): Promise<Record<string, string>> {
+  const gathered = Object.hasOwn(before, mark);
+  const all = before[mark] === "all" && watched[mark] === "all";
+  const counts = (path: string): boolean =>
+    path.startsWith(`${sessions}/`) || (gathered && (Object.hasOwn(before, path) || (all && settles.test(nameOf(path)))));
+  const after = Object.fromEntries(Object.entries(watched).filter(([path]) => path !== mark && counts(path)));
+  if (gathered) after[mark] = before[mark] ?? "";
+  if (!gathered || all) return after;
+  for (const path of Object.keys(before).filter((each) => each !== mark && !Object.hasOwn(after, each))) {
+    const held = await workspace.read(host.workspace, path);
+    if (held !== undefined) after[path] = held.hash;
+  }
+  return after;
+}
+
+interface Listed {
+  readonly paths: readonly string[];
+  readonly all: boolean;
+}
+
+async function listed(context: EngineContext, ignored: readonly string[], sessions: string): Promise<Listed> {
+  const own = ignored.toSorted().filter((path) => !`${path}/`.startsWith(`${sessions}/`) && !isOfTools(path));
+  const folders = own.filter((path) => path.endsWith("/"));
+  const paths = own.filter((path) => !path.endsWith("/"));
+  for (const folder of folders.slice(0, mostFolders)) paths.push(...(await filesBelow(context, folder.slice(0, -1))));
+  const kept = paths.filter((path) => !path.includes("/") || settles.test(nameOf(path)));
+  return { paths: kept.slice(0, mostFiles), all: kept.length <= mostFiles && folders.length <= mostFolders };
+}
+
+async function filesBelow({ workspace, host }: EngineContext, folder: string): Promise<readonly string[]> {
+  const found = await workspace.inventory({
+    root: host.workspace,
+    patterns: ["**/*"],
+    exclusions: [...filledByTools].map((name) => `**/${name}/**`),
+    scope: { kind: "directory", path: folder },
+    priority: [],
+    gitignore: false,
+    maxFiles: mostFiles * 4,
+  });
+  return found.files
+    .map(({ path }) => path)
+    .filter((path) => !isOfTools(path))
+    .sort();
+}
+
+function isOfTools(path: string): boolean {
+  const parts = path.split("/");
+  const name = parts.pop() ?? "";
+  return parts.some((part) => filledByTools.has(part) || /cache/i.test(part)) || (leftByTools.test(name) && !name.startsWith(".env"));
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}

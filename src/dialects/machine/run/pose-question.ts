@@ -1,0 +1,201 @@
+import { isObject, textOf, type Json, type JsonObject } from "../../../base/index.ts";
+import { mintDecisionId, sessionFiles, type AskDefinition, type DecisionRecord, type SessionState } from "../definition/index.ts";
+import { bindsOf } from "./artifacts.ts";
+import { textsOf } from "./build-dispatch.ts";
+import { gateBrief, howToAnswer } from "./gate-brief.ts";
+import { syncing, timeOf, type MachineJob, type PerformMachine } from "./machine-job.ts";
+import type { MachineMemory } from "./machine-memory.ts";
+import { differenceOf, expectedText } from "./expected-text.ts";
+import { keyOf, taskOf, textIn } from "./machine-run.ts";
+import { gateOf, gateState } from "./prepare.ts";
+import { foundByRole } from "./role-findings.ts";
+import { sessionFilesOf } from "./session-folder.ts";
+import { withRecord } from "./status-view.ts";
+import { performed } from "./sync-session.ts";
+import { literal, mentioning } from "./waiver.ts";
+
+/** A question as the kernel asks it. */
+export interface Posed {
+  readonly kind: string;
+  readonly id: string;
+  readonly prompt: string;
+  readonly options: readonly { readonly value: string; readonly label: string }[] | null;
+  readonly pattern: string | null;
+  readonly patternMessage: string | null;
+  readonly attempts: number | null;
+  readonly binds: Readonly<Record<string, string>> | null;
+  readonly about: JsonObject;
+}
+
+type Question = Omit<Posed, "kind" | "id" | "about"> & { readonly id?: string; readonly blocker?: MachineMemory["blocker"] };
+
+/** Writes the question down as pending before it is asked. */
+export const pose: PerformMachine = async (job) => {
+  const { context, run, effect } = job;
+  const about = isObject(effect.args["about"]) ? effect.args["about"] : {};
+  const kind = textIn(about, "kind");
+  const question = await questionOf(job, kind, about);
+  const id = question.id ?? mintDecisionId(run.memory.decisions.map(({ decision_id }) => decision_id));
+  const state = run.state || textIn(effect.args, "state");
+  const gate = kind === "gate" ? gateState(run.definition, id) : undefined;
+  const record: DecisionRecord = {
+    decision_id: id,
+    question: question.prompt,
+    status: "pending",
+    answer: null,
+    asked_at: await timeOf(context),
+    resolved_at: null,
+    resolution_reason: null,
+    state_context: (gate ?? state) as SessionState,
+    kept: {},
+  };
+  const { blocker, ...shown } = question;
+  const posed: Posed = { ...shown, kind, id, about };
+  const memory = { decisions: withRecord(run.memory.decisions, record), ...(blocker === undefined ? {} : { blocker }) };
+  return performed(syncing(job), posed as unknown as Json, { memory, names: { question: id } });
+};
+
+const plain = { options: null, pattern: null, patternMessage: null, attempts: null, binds: null } as const;
+
+function choice(prompt: string, options: readonly (readonly [string, string])[]): Question {
+  const list = options.map(([value, label]) => ({ value, label }));
+  return { ...plain, prompt, options: list };
+}
+
+/** Options of which some go with a text of the person's own. */
+function free(prompt: string, words: readonly string[], prefixes: readonly string[]): Question {
+  const escaped = [...words, ...prefixes.map((prefix) => `${prefix}:\\s*\\S[\\s\\S]*`)].join("|");
+  const shown = [...words.map((word) => `\`${word}\``), ...prefixes.map((prefix) => `\`${prefix}: <text>\``)].join(", ");
+  return { ...plain, prompt: `${prompt}\nAnswer one of ${shown}.`, pattern: `^(?:${escaped})$`, patternMessage: `Answer one of ${shown}.` };
+}
+
+async function questionOf(job: MachineJob, kind: string, about: JsonObject): Promise<Question> {
+  const detail = textOf(about["detail"] ?? "");
+  switch (kind) {
+    case "gate":
+      return gateQuestion(job, about);
+    case "halt":
+      return halted(job, textIn(about, "code"), detail);
+    case "question":
+      return { ...plain, prompt: [detail, ...textsOf(about["questions"])].join("\n"), pattern: "\\S", patternMessage: "Answer in words." };
+    case "repair":
+      return repairQuestion(job, about);
+    case "edited":
+      return editedQuestion(job, textIn(about, "file"));
+    case "commands":
+      return choice(
+        `These commands were written by an agent and have not been allowed yet:\n${textsOf(about["commands"])
+          .map((command) => `- ${command}`)
+          .join("\n")}\nMay Waymark run them as checks?`,
+        [
+          ["allow", "Run exactly these"],
+          ["not-run", "Do not run them; what they check counts as not met"],
+        ],
+      );
+    case "manual":
+      return waivable(about, free(manualPrompt(about), ["confirmed"], ["waive", "not-met"]));
+    case "unmet":
+      return waivable(
+        about,
+        free(
+          `The session cannot end yet:\n${textsOf(about["problems"])
+            .map((line) => `- ${line}`)
+            .join("\n")}`,
+          ["retry", "stop"],
+          ["waive"],
+        ),
+      );
+    default:
+      return adHoc(job, about);
+  }
+}
+
+function manualPrompt(about: JsonObject): string {
+  const criteria = textsOf(about["criteria"]).join("\n");
+  return about["again"] === true
+    ? `The session cannot end yet, since a person said that these criteria are not met:\n${criteria}\nAre they met now?`
+    : `These criteria need somebody's eyes:\n${criteria}\nAre they met?`;
+}
+
+/** A waiver must name what it waives; one that names nothing is refused, with what there is. */
+function waivable(about: JsonObject, question: Question): Question {
+  const names = textsOf(about["waivable"]);
+  const open = textsOf(about["open"]);
+  const any = "waive:\\s*\\S[\\s\\S]*";
+  const list = open.map((name) => `\`${name}\``).join(", ");
+  const what = open.length === 0 ? "a criterion, a task, a role or a failing command" : list;
+  return {
+    ...question,
+    pattern: (question.pattern ?? "").replace(any, () => (names.length === 0 ? "(?!)" : `waive:${mentioning(names)}`)),
+    patternMessage: `${question.patternMessage ?? ""} A waiver names what it waives: ${what}.`,
+  };
+}
+
+/** What a role found is shown with the question that it led to. */
+function adHoc({ run }: MachineJob, about: JsonObject): Question {
+  const ask = about["ask"] as unknown as AskDefinition;
+  const prompt = [ask.question, ...foundByRole(run).map((line) => `- ${line}`)].join("\n");
+  const shown = ask.options.map(({ value, label }) => [value, label] as const);
+  return shown.length > 0 ? choice(prompt, shown) : { ...plain, prompt, pattern: "\\S", patternMessage: "Answer in words." };
+}
+
+async function halted({ context, run, handle }: MachineJob, code: string, detail: string): Promise<Question> {
+  const since = run.memory.blocker?.since ?? (await timeOf(context));
+  const recovery = `Fix the cause, then answer \`retry\`: waymark decide ${handle.id}`;
+  return {
+    ...free(`Nothing can continue (${code}): ${detail}`, ["retry", "stop"], ["guidance"]),
+    blocker: { code, detail, since, recovery },
+  };
+}
+
+function repairQuestion({ effect }: MachineJob, about: JsonObject): Question {
+  const task = keyOf(taskOf(effect.args["task"]));
+  const evidence = textsOf(about["evidence"]).map((line) => `- ${line}`);
+  const prompt = [`${textIn(about, "loop")} of ${task} leads nowhere:`, ...evidence, "How should it go on?"].join("\n");
+  const cut = about["cutScope"] === null ? [] : ["cut-scope"];
+  return free(prompt, ["other-approach", "accept", ...cut], ["guidance"]);
+}
+
+async function editedQuestion({ context, run, handle }: MachineJob, file: string): Promise<Question> {
+  const found = run.memory.edits[file] ?? "";
+  const expected = await expectedText(context, handle, run, file);
+  const diff = differenceOf(file, expected, found);
+  const taken =
+    file === sessionFiles.tasks
+      ? "the plan is read again from it"
+      : file === sessionFiles.status
+        ? "its assumptions, known issues and keys of others count"
+        : "it stays as it is now";
+  return choice(`Only Waymark writes ${run.folder}/${file}, and somebody else changed it:\n${diff}`, [
+    ["undo", "Write it again as Waymark has it"],
+    ["take-over", `Take the change over: ${taken}`],
+  ]);
+}
+
+async function gateQuestion({ context, run }: MachineJob, about: JsonObject): Promise<Question> {
+  const id = textIn(about, "gate");
+  const gate = gateOf(run.definition, id);
+  if (gate === undefined) throw new Error(`The machine has no gate ${id}.`);
+  const files = await sessionFilesOf(context, run);
+  const brief = await gateBrief(context, run, gate, files);
+  const why = textIn(run.raw, "gate_note");
+  const voided =
+    about["unanswered"] === true
+      ? "The run stood behind this without a person's answer. Nothing continues before there is one.\n\n"
+      : about["void"] === true
+        ? "What was approved has changed since, so the approval does not count any more.\n\n"
+        : why === ""
+          ? ""
+          : `${why}\n\n`;
+  const words = [...(gate.passes === undefined ? [] : [gate.passes]), ...Object.keys(gate.choices)].map(literal);
+  const changes = gate.changes === undefined ? [] : [`${literal(gate.changes.prefix)}\\s*\\S[\\s\\S]*`];
+  return {
+    id,
+    prompt: `${voided}${brief}`,
+    options: null,
+    pattern: `^(?:${[...words, ...changes].join("|")})$`,
+    patternMessage: howToAnswer(gate),
+    attempts: gate.reasks + 1,
+    binds: await bindsOf(context, run, gate.binds, files),
+  };
+}

@@ -1,0 +1,60 @@
+import type { JsonObject } from "../../../base/index.ts";
+import type { EngineContext } from "../../../engine/index.ts";
+import { letPass } from "./let-pass.ts";
+import { syncing, type PerformMachine } from "./machine-job.ts";
+import type { CheckResult } from "./machine-memory.ts";
+import { textIn } from "./machine-run.ts";
+import { wantedCommands } from "./prepare.ts";
+import { sessionFilesOf } from "./session-folder.ts";
+import { performed } from "./sync-session.ts";
+
+const mostOutput = 1500;
+
+/** Runs what a person allowed, in the workspace, and believes nothing else. */
+export const runChecks: PerformMachine = async (job) => {
+  const { context, run, effect, signal } = job;
+  const files = await sessionFilesOf(context, run);
+  const commands = wantedCommands(effect.args["of"], effect.args["task"], files);
+  const results: Record<string, CheckResult> = {};
+  for (const command of commands) {
+    if (signal.aborted) return undefined;
+    if (run.memory.denied.includes(command)) results[command] = { ok: false, output: "A person does not want this command run." };
+    else if (run.memory.allowed.includes(command)) results[command] = await runCommand(context, command, signal);
+    else results[command] = { ok: false, output: "Nobody has allowed this command." };
+  }
+  if (signal.aborted) return undefined;
+  const red = Object.values(results).some(({ ok }) => !ok);
+  const passed = letPass(run.memory, files);
+  const failed = Object.entries(results).filter(([command, { ok }]) => !ok && !passed.has(command));
+  const all = textIn(effect.args, "of") === "all";
+  const checks: JsonObject = {
+    ok: failed.length === 0,
+    ran: commands.length,
+    failed: failed.map(([command, { output }]) => ({ command, output })),
+  };
+  const memory = {
+    results: { ...run.memory.results, ...results },
+    ...(all && commands.length > 0 ? { ci: red ? ("red" as const) : ("green" as const) } : {}),
+    last_failed_step: failed[0]?.[0] ?? null,
+  };
+  return performed(syncing(job), checks, { names: { checks }, memory });
+};
+
+export async function runCommand({ host, settings }: EngineContext, command: string, signal: AbortSignal): Promise<CheckResult> {
+  const outcome = await host.commands.run({
+    command,
+    cwd: host.workspace,
+    timeoutMs: settings.commandTimeoutMs,
+    keepBytes: settings.commandOutputBytes,
+    signal,
+  });
+  if (outcome.ended === "exit" && outcome.exitCode === 0) return { ok: true, output: "" };
+  const printed = `${outcome.stdout.text}\n${outcome.stderr}`.trim().slice(-mostOutput);
+  const how =
+    outcome.ended === "timeout"
+      ? "it took too long and was stopped"
+      : outcome.ended === "not_started"
+        ? `it could not be started: ${outcome.problem ?? ""}`
+        : `it ended with ${outcome.exitCode ?? outcome.signal ?? "a signal"}`;
+  return { ok: false, output: `${how}\n${printed}`.trim() };
+}

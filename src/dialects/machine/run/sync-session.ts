@@ -1,0 +1,80 @@
+import { sessionFiles, writeStatus, writeTasks } from "../definition/index.ts";
+import type { Input } from "../../../kernel/index.ts";
+import { engineActor, type EngineContext, done, type Performed } from "../../../engine/index.ts";
+import type { Json, JsonObject } from "../../../base/index.ts";
+import type { MachineMemory } from "./machine-memory.ts";
+import type { MachineRun } from "./machine-run.ts";
+import { editedTexts, keepTexts } from "./own-texts.ts";
+import { readSessionFile, taskRows, writeSessionFile } from "./session-folder.ts";
+import { planOf, statusOf } from "./status-view.ts";
+
+/** What an effect changes: names that conditions read, and memory. */
+export interface Changes {
+  readonly names?: JsonObject;
+  readonly memory?: Partial<MachineMemory>;
+  /** Labels that tasks get with this, by id. */
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+export interface Syncing {
+  readonly context: EngineContext;
+  readonly run: MachineRun;
+  readonly id: string;
+}
+
+/** Writes status and plan as they will be with these changes; answers the memory with the hashes of what was written. */
+export async function syncSession({ context, run, id }: Syncing, changes: Changes): Promise<MachineMemory> {
+  const memory: MachineMemory = { ...run.memory, ...changes.memory };
+  const session = changes.names?.["session"] ?? run.session;
+  if (typeof session !== "string" || session === "") return memory;
+  const place: MachineRun = { ...run, session, folder: `${run.definition.folder}/${session}` };
+  const step = { before: run.memory, memory, begins: run.session === "" };
+  const state = changes.names?.["state"] ?? run.state;
+  const at = new Date(await context.store.now()).toISOString();
+  const written: Record<string, string> = { ...memory.written };
+  const { texts, edits: others } = await keepTexts(context, place, step);
+  const edits = await foundEdits(context, place, { ...memory, texts, edits: others });
+  if (memory.plan !== null) {
+    const rows = (await taskRows(context, id, run.tasks)).map((row) => ({ ...row, label: changes.labels?.[row.task.id] ?? row.label }));
+    if (rows.length > 0)
+      written[sessionFiles.tasks] = await writeSessionFile(context, place, sessionFiles.tasks, writeTasks(planOf(memory, rows)));
+  }
+  const status = writeStatus(statusOf({ run: place, memory, state: typeof state === "string" ? state : "", at }));
+  written[sessionFiles.status] = await writeSessionFile(context, place, sessionFiles.status, status);
+  return { ...memory, written, texts, edits };
+}
+
+/** Contents of files that only Waymark writes and that are not as it left them: they are kept for a person before they are written again. */
+export async function foundEdits(context: EngineContext, run: MachineRun, memory: MachineMemory): Promise<MachineMemory["edits"]> {
+  const { written, edits } = memory;
+  const found: Record<string, string> = { ...(await editedTexts(context, run, memory)) };
+  for (const name of [sessionFiles.tasks, sessionFiles.status]) {
+    const file = written[name] === undefined ? undefined : await readSessionFile(context, run, name);
+    if (file !== undefined && file.hash !== written[name]) found[name] = file.text;
+  }
+  return Object.keys(found).length === 0 ? edits : { ...edits, ...found };
+}
+
+/** The outcome of an effect with everything it changes, decided together. */
+export async function performed(syncing: Syncing, value: Json, changes: Changes, change?: Performed["change"]): Promise<Performed> {
+  const memory = await syncSession(syncing, changes);
+  return { ...done(value, change), before: [await setInput(syncing, changes.names ?? {}, memory)] };
+}
+
+/** Only what changed is written: the journal keeps every write. */
+export async function setInput({ context, run }: Syncing, names: JsonObject, memory: MachineMemory): Promise<Input> {
+  const kept = Object.entries(memory as unknown as JsonObject).filter(
+    ([key, value]) => (run.memory as unknown as JsonObject)[key] !== value,
+  );
+  const updates = [
+    ...Object.entries(names).map(([name, value]) => ({ keys: [name], value })),
+    ...kept.map(([key, value]) => ({ keys: ["machine", key], value })),
+  ];
+  return {
+    type: "set",
+    scope: run.scope,
+    updates: updates.map((update) => ({ ...update, tier: "raw", op: "set" })),
+    at: await context.store.now(),
+    by: engineActor(context.host.processId),
+  };
+}

@@ -1,0 +1,100 @@
+import type { Json, JsonObject } from "../../../base/index.ts";
+import { readTasks, type SessionTask, type TaskFile } from "../definition/index.ts";
+import type { ItemMove } from "../../../kernel/index.ts";
+import type { Item } from "../../../program/index.ts";
+import { refused, type Performed } from "../../../engine/index.ts";
+import { syncing, type PerformMachine } from "./machine-job.ts";
+import { textIn } from "./machine-run.ts";
+import { readSessionFile, taskRows } from "./session-folder.ts";
+import { performed } from "./sync-session.ts";
+
+/** The plan becomes the worklist: new tasks are added, known ones kept, and those that are gone are skipped. */
+export const takeTasks: PerformMachine = async (job) => {
+  const { context, run, effect } = job;
+  const path = run.definition.artifacts[textIn(effect.args, "from")]?.path ?? "tasks.yaml";
+  const found = await readSessionFile(context, run, path);
+  const planned = found === undefined ? undefined : readTasks(found.text).file;
+  const plan = planned === undefined || run.memory.brought !== null ? planned : notStarted(planned);
+  if (found === undefined || plan === undefined)
+    throw refused("MACHINE_NO_PLAN", `\`${run.folder}/${path}\` cannot be read as a plan.`, "Fix the file, then retry the run.", {});
+  const known = new Set((await taskRows(context, job.handle.id, run.tasks)).map(({ task }) => task.id));
+  const claimed = plan === planned ? [] : (planned?.tasks ?? []).filter(({ id, status }) => status !== "not-started" && !known.has(id));
+  const told = claimed.map(
+    ({ id, status }) => `The plan said that ${id} is ${status} before anybody worked on it; it begins as not-started.`,
+  );
+  const memory = {
+    assumptions: [...run.memory.assumptions, ...told],
+    plan: { project: plan.project, kept: plan.kept } as unknown as JsonObject,
+    adopted: { ...run.memory.adopted, [path]: found.hash },
+    written: { ...run.memory.written, [path]: found.hash },
+  };
+  const names = { task_count: plan.tasks.length };
+  return performed(syncing(job), { tasks: plan.tasks.length }, { names, memory }, taskChange(run.tasks, plan));
+};
+
+/** How far a task is says the work that is done on it, not whoever plans it. */
+function notStarted(plan: TaskFile): TaskFile {
+  return { ...plan, tasks: plan.tasks.map((task) => ({ ...task, status: "not-started" })) };
+}
+
+/** Brings the worklist in line with a plan: what it drops unfinished is skipped, and what it has again after that begins anew. */
+export function taskChange(list: string, { tasks }: TaskFile): NonNullable<Performed["change"]> {
+  return async (rows) => {
+    const held = await rows.select({ list, query: {}, limit: 100_000 });
+    const known = new Map(held.map((row) => [row.id, row]));
+    const done = new Set([
+      ...held.filter((row) => row.status === "completed" || row.status === "failed").map(({ id }) => id),
+      ...tasks.filter(({ id, status }) => status === "completed" && !known.has(id)).map(({ id }) => id),
+    ]);
+    const moves: ItemMove[] = held.flatMap((row): ItemMove[] => {
+      const task = tasks.find(({ id }) => id === row.id);
+      const { id, status, facets, root } = row;
+      if (task !== undefined && status === "skipped") return [{ ...begunAnew(row), data: task as unknown as Json }];
+      if (task !== undefined) return [{ list, id, from: status, to: status, facets, root, data: task as unknown as Json }];
+      const settled = status === "skipped" || (status === "completed" && row.label === "completed");
+      return settled ? [] : [{ list, id, from: status, to: "skipped", facets, root, reason: "planned again" }];
+    });
+    const add = tasks.flatMap((task, index) => (known.has(task.id) ? [] : [{ ...taskItem(task, index, done), list }]));
+    return { ...(add.length === 0 ? {} : { add: [{ list, items: add }] }), moves };
+  };
+}
+
+/** Tasks of an earlier call of the same machine: the worklist is the run's, and none of them counts for a session that begins. */
+export function leftBehind(list: string): NonNullable<Performed["change"]> {
+  return async (rows) => {
+    const held = await rows.select({ list, query: {}, limit: 100_000 });
+    const open = held.filter(({ status }) => status !== "skipped");
+    return {
+      moves: open.map(({ id, status, facets, root }) => ({
+        list,
+        id,
+        from: status,
+        to: "skipped",
+        facets,
+        root,
+        reason: "earlier session",
+      })),
+    };
+  };
+}
+
+function begunAnew({ list, id, status, facets, root }: Item): ItemMove {
+  const label = "not-started";
+  return { list, id, from: status, to: "pending", facets, newFacets: { ...facets, label }, root, label, reason: "planned again" };
+}
+
+function taskItem(task: SessionTask, index: number, done: ReadonlySet<string>): Omit<Item, "list"> {
+  const label = task.status;
+  return {
+    id: task.id,
+    order: String(index).padStart(6, "0"),
+    status: label === "completed" ? "completed" : "pending",
+    data: task as unknown as Json,
+    facets: { label },
+    root: task.id,
+    label,
+    attempts: 0,
+    dependsOn: task.depends_on,
+    waitsFor: task.depends_on.filter((id) => !done.has(id)).length,
+  };
+}

@@ -1,0 +1,168 @@
+import type { ChangedFile } from "../definition/index.ts";
+import { refused, type EngineContext } from "../../../engine/index.ts";
+import { gitOutputs } from "./git-outputs.ts";
+import type { MachineMemory } from "./machine-memory.ts";
+
+type Base = MachineMemory["base"];
+type ChangeType = ChangedFile["change_type"];
+
+/** Files below these are never work of a role. */
+const ownFolders = [".waymark/store", ".git"];
+/** Without git, so many files are watched by their content. */
+const mostFiles = 20_000;
+
+/** A file that differs from what it was when the session began, with its content's hash now; empty when it is gone. */
+export interface WorkspaceChange extends ChangedFile {
+  readonly hash: string;
+}
+
+/** The workspace at one moment: it tells nothing any more once an agent, a command or Waymark itself can have written files. */
+export interface WorkspaceLook {
+  /** All that was changed since the session began, by anybody, in order of their paths. */
+  readonly changes: readonly WorkspaceChange[];
+  /** Files and folders that git ignores; a folder stands for all that is in it and ends with `/`. */
+  readonly ignored: readonly string[];
+  /** `none` outside of a repository, and in one that had no commit when the session began. */
+  readonly branch: string;
+}
+
+const untrackedFiles = "ls-files --others --exclude-standard -z";
+const ignoredEntries = "ls-files --others --ignored --exclude-standard --directory -z";
+const branchName = "rev-parse --abbrev-ref HEAD";
+
+/** What the workspace is like now; later changes are told against it. */
+export async function baseOf(context: EngineContext, sessions: string): Promise<Base> {
+  const [head] = await gitOutputs(context, ["rev-parse --verify -q HEAD"]);
+  const commit = head?.trim() ?? null;
+  if (commit === null) return { commit, dirty: await hashesOf(context, await allFiles(context, sessions)) };
+  const dirty = differing(await gitOutputs(context, [trackedSince(commit), untrackedFiles]), sessions).map(({ path }) => path);
+  return { commit, dirty: await hashesOf(context, dirty) };
+}
+
+/** The changes of a look, without the rest of it. */
+export async function changesSince(context: EngineContext, base: Base, sessions: string): Promise<readonly WorkspaceChange[]> {
+  const found =
+    base.commit === null
+      ? await withoutGit(context, base, sessions)
+      : differing(await gitOutputs(context, [trackedSince(base.commit), untrackedFiles]), sessions);
+  return sinceBase(context, base, found);
+}
+
+/** One look at everything, with one command. */
+export async function lookAround(context: EngineContext, base: Base, sessions: string): Promise<WorkspaceLook> {
+  if (base.commit === null) {
+    const changes = await sinceBase(context, base, await withoutGit(context, base, sessions));
+    const [ignored] = await gitOutputs(context, [ignoredEntries]);
+    return { changes, ignored: pathsIn(ignored), branch: "none" };
+  }
+  const questions = [trackedSince(base.commit), untrackedFiles, ignoredEntries, branchName];
+  const [tracked, untracked, ignored, branch = ""] = await gitOutputs(context, questions);
+  const changes = await sinceBase(context, base, differing([tracked, untracked], sessions));
+  return { changes, ignored: pathsIn(ignored), branch: branch.trim() || "none" };
+}
+
+async function sinceBase(context: EngineContext, base: Base, found: readonly ChangedFile[]): Promise<readonly WorkspaceChange[]> {
+  const changes: WorkspaceChange[] = [];
+  for (const change of found) {
+    const hash = (await context.workspace.read(context.host.workspace, change.path))?.hash ?? "";
+    const before = Object.hasOwn(base.dirty, change.path) ? base.dirty[change.path] : undefined;
+    if (before === undefined || before !== hash) changes.push({ ...change, hash });
+  }
+  // What was changed before the session began and is as it was committed now was changed as well.
+  for (const [path, before] of Object.entries(base.dirty)) {
+    if (base.commit === null || found.some((change) => change.path === path)) continue;
+    const hash = (await context.workspace.read(context.host.workspace, path))?.hash ?? "";
+    if (hash !== before) changes.push({ path, change_type: hash === "" ? "deleted" : "modified", hash });
+  }
+  return changes.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** The same for the same changes, whoever made them. */
+export function hashOfChanges({ host }: EngineContext, changes: readonly WorkspaceChange[]): string {
+  return host.sha256(JSON.stringify(changes.map(({ path, hash, old_path }) => [path, hash, old_path ?? ""])));
+}
+
+/** Contents by path, for telling what changed between two moments. */
+export function contentsOf(changes: readonly WorkspaceChange[]): Record<string, string> {
+  return Object.fromEntries(
+    changes.flatMap(({ path, hash, old_path }) => [[path, hash], ...(old_path === undefined ? [] : [[old_path, ""]])]),
+  );
+}
+
+/** Paths that differ between two such moments. */
+export function changedBetween(before: Readonly<Record<string, string>>, after: Readonly<Record<string, string>>): readonly string[] {
+  const paths = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...paths].filter((path) => own(before, path) !== own(after, path)).sort();
+}
+
+function own(held: Readonly<Record<string, string>>, path: string): string | undefined {
+  return Object.hasOwn(held, path) ? held[path] : undefined;
+}
+
+function trackedSince(commit: string): string {
+  return `diff --no-ext-diff --name-status -z -M --relative ${commit} --`;
+}
+
+function differing([tracked, untracked]: readonly (string | undefined)[], sessions: string): ChangedFile[] {
+  // "Nothing was changed" would let a role hide its changes by breaking the repository.
+  if (tracked === undefined || untracked === undefined)
+    throw refused(
+      "MACHINE_GIT_FAILED",
+      "git cannot tell what was changed in the workspace since the session began. Nothing was recorded.",
+      "Make `git status` and `git diff` work in the workspace again, with the commit that the session began with; then report or retry.",
+      {},
+    );
+  const added = pathsIn(untracked).map((path): ChangedFile => ({ path, change_type: "added" }));
+  const folders = [...ownFolders, sessions];
+  return [...readNameStatus(tracked), ...added].filter(({ path }) => !folders.some((folder) => path.startsWith(`${folder}/`)));
+}
+
+function pathsIn(output: string | undefined): string[] {
+  return (output ?? "").split("\0").filter((path) => path !== "");
+}
+
+/** Of a file that is deleted and there again under its old name, git tells twice: the later one counts. */
+function readNameStatus(text: string): ChangedFile[] {
+  const parts = text.split("\0");
+  const changes: ChangedFile[] = [];
+  for (let at = 0; at + 1 < parts.length;) {
+    const letter = (parts[at] ?? "").slice(0, 1);
+    const path = parts[at + 1] ?? "";
+    if (letter === "R" || letter === "C") {
+      const to = parts[at + 2] ?? "";
+      changes.push(letter === "R" ? { path: to, change_type: "renamed", old_path: path } : { path: to, change_type: "added" });
+      at += 3;
+      continue;
+    }
+    const types: Readonly<Record<string, ChangeType>> = { A: "added", D: "deleted" };
+    changes.push({ path, change_type: types[letter] ?? "modified" });
+    at += 2;
+  }
+  return changes;
+}
+
+async function allFiles({ workspace, host }: EngineContext, sessions: string): Promise<string[]> {
+  const found = await workspace.inventory({
+    root: host.workspace,
+    patterns: ["**/*"],
+    exclusions: [`${sessions}/**`, ...ownFolders.map((folder) => `${folder}/**`)],
+    scope: { kind: "workspace" },
+    priority: [],
+    gitignore: true,
+    maxFiles: mostFiles,
+  });
+  return found.files.map(({ path }) => path);
+}
+
+async function withoutGit(context: EngineContext, { dirty }: Base, sessions: string): Promise<ChangedFile[]> {
+  const now = new Set(await allFiles(context, sessions));
+  const added = [...now].filter((path) => !Object.hasOwn(dirty, path)).map((path): ChangedFile => ({ path, change_type: "added" }));
+  const known = Object.keys(dirty).map((path): ChangedFile => ({ path, change_type: now.has(path) ? "modified" : "deleted" }));
+  return [...added, ...known];
+}
+
+async function hashesOf({ workspace, host }: EngineContext, paths: readonly string[]): Promise<Record<string, string>> {
+  const hashes: Record<string, string> = {};
+  for (const path of paths) hashes[path] = (await workspace.read(host.workspace, path))?.hash ?? "";
+  return hashes;
+}

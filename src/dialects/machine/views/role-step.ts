@@ -1,0 +1,41 @@
+import { isList, isObject, textOf, type Json, type JsonObject } from "../../../base/index.ts";
+import { handOutId, type Action } from "../../../kernel/index.ts";
+import type { Shown } from "../../../views/index.ts";
+
+/** Facts of a dispatch that are the engine's alone. */
+const inner: ReadonlySet<string> = new Set(["step", "leaves", "handles", "correction"]);
+
+/** What the report of a role is asked for. */
+export const roleResultWanted = "your report, one JSON object";
+
+/** A role's dispatch: who to be, what to read, the complete input, and how to answer. */
+export function roleShown(action: Action): Shown | undefined {
+  const { dispatch } = action.args;
+  if (!isObject(dispatch)) return undefined;
+  const definition: JsonObject = Object.fromEntries(Object.entries(dispatch).filter(([key]) => !inner.has(key)));
+  // What the definition names is not repeated: a resume has little room, and shows these sentences before the definition.
+  const steps = [
+    `You are ${textOf(dispatch["role"])}. Read the file of instructions first, then every file of input.task.context_files.`,
+    dispatch["project_instructions"] === undefined
+      ? ""
+      : "Read project_instructions too; precedence says what counts in conflicts, note them in artifacts.notes.",
+    dispatch["deliver"] === undefined ? "" : "Write what deliver names.",
+    "Do the work of input.task and nothing else; change only what may_change names. Waymark writes status.json and task statuses itself.",
+    reportLine(dispatch),
+  ];
+  const instructions = steps.filter((step) => step !== "").join(" ");
+  return {
+    step: { id: handOutId(action.step, action.id), type: "role", instructions, definition },
+    fillIn: { result: roleResultWanted },
+  };
+}
+
+function reportLine({ answers, report }: JsonObject): string {
+  if (report !== undefined) return "Report one JSON object like report as the result, its status one of answers.";
+  const words = listOf(answers).join(", ");
+  return `Report one JSON object as the result: status (${words}), summary, artifacts, gates, next, as your instructions show.`;
+}
+
+function listOf(value: Json | undefined): readonly string[] {
+  return isList(value) ? value.map(textOf) : [];
+}

@@ -1,0 +1,14 @@
+import { workflowPlaces } from "../../src/dialects/index.ts";
+import { createHost, createLog, loadConfig, type Config, type LocalHost } from "../../src/host/index.ts";
+
+/** This computer as the product sees it, for one workspace, with the configuration that counts there. */
+export async function createTestHost(
+  workspace: string,
+  bundledFolder: string,
+  env: NodeJS.ProcessEnv,
+): Promise<{ readonly host: LocalHost; readonly config: Config }> {
+  const { config } = await loadConfig({ workspace, env, flags: {} });
+  const places = () => Promise.resolve(workflowPlaces);
+  const log = createLog({ level: "error" });
+  return { host: await createHost({ workspace, config, bundledFolder, places, storeFolder: config.store, log, env }), config };
+}
