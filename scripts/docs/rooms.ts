@@ -1,12 +1,13 @@
 /** What the generated pages are made from, all rooms in one bundle. */
 import type { Catalogue } from "../../src/base/index.ts";
+import { dialectTools } from "../../src/bin/dialect-tools.ts";
 import { cliCodes } from "../../src/cli/index.ts";
 import * as dialects from "../../src/dialects/index.ts";
 import { engineCodes } from "../../src/engine/index.ts";
 import { hostCodes } from "../../src/host/index.ts";
 import { httpCodes } from "../../src/http/index.ts";
 import { knowledgeCodes } from "../../src/knowledge/index.ts";
-import { mcpCodes } from "../../src/mcp/index.ts";
+import { allTools, mcpCodes, toolsets as toolsetsOf } from "../../src/mcp/index.ts";
 import { sandboxCodes } from "../../src/sandbox/index.ts";
 import { finders, scanCodes } from "../../src/scan/index.ts";
 import { stateCodes } from "../../src/state/index.ts";
@@ -23,7 +24,11 @@ export {
   stepsJsonSchema,
 } from "../../src/dialects/index.ts";
 export { settings } from "../../src/host/index.ts";
-export { allTools, describeTool, toolsets } from "../../src/mcp/index.ts";
+export { describeTool } from "../../src/mcp/index.ts";
+
+/** The tools with what every dialect adds, and the toolsets. */
+export const tools = allTools(dialectTools);
+export const toolsets = toolsetsOf(dialectTools);
 
 /** Names under which patterns ask for a finder. */
 export const finderIds: readonly string[] = [...finders.keys()];

@@ -1,12 +1,38 @@
 /**
  * The engine for agents, over the Model Context Protocol: tools, prompts and resources for both protocol eras, on stdio or behind
  * an HTTP listener. Translates calls into engine commands and positions into replies; decides nothing, keeps nothing, writes nothing
- * to standard output by itself. Begin with `create-mcp-server.ts`, then one file of `tools/`.
+ * to standard output by itself. Begin with `create-mcp-server.ts`, then one file of `tools/`. What a dialect adds comes in by
+ * `dialect-tools.ts`; the lower half of this list is what dialects make their tools and replies from.
  */
 export { mcpCodes } from "./codes.ts";
 export { createMcpServer, type ClientFacts, type McpServerOptions } from "./create-mcp-server.ts";
 export { createMcpEndpoint, type McpEndpoint } from "./http-endpoint.ts";
 export { serveStdioMcp, type StdioOptions } from "./serve-stdio.ts";
-export type { ExplainPlan, Tool } from "./tool.ts";
 export { allTools, describeTool, toolsets, type ListedTool } from "./tool-registry.ts";
 export { overviewOf, runStatus } from "./tools/look-tools.ts";
+
+export { badArgument, noAnswer, unknownArgument } from "./codes.ts";
+export { dialectAt, type DialectTools, type ListedToolset, type ToolPart } from "./dialect-tools.ts";
+export { followingRun, isDrivenElsewhere, retryLater } from "./following-run.ts";
+export { againFor, openAction, pageReply } from "./page-reply.ts";
+export { keysOf, pathText } from "./page-value.ts";
+export { around, askHint, nothingAround, standingReply } from "./position-reply.ts";
+export { asManyAsFit, listReply, nextLines } from "./reply.ts";
+export { cutText, joinLines, plainText } from "./reply-text.ts";
+export { anyObject, runId } from "./shapes.ts";
+export {
+  defineTool,
+  type ArgumentShape,
+  type Arguments,
+  type ExplainPlan,
+  type NextCall,
+  type Part,
+  type Reply,
+  type Surrounding,
+  type Tool,
+  type ToolCall,
+  type ToolResult,
+} from "./tool.ts";
+export { startedReply, startRequest, timeOf } from "./tools/drive-tools.ts";
+export { aroundOpened, finalReply } from "./tools/lifecycle-tools.ts";
+export { asWorker, nextForWorker } from "./worker.ts";

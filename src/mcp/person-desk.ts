@@ -7,7 +7,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { isObject, type Json } from "../base/index.ts";
-import { cutText } from "./cut-text.ts";
+import { cutText } from "./reply-text.ts";
 import type { PersonDesk, PersonQuestion, PersonReply } from "./tool.ts";
 
 /** Which question was sent; signed, because it comes back through the client. */

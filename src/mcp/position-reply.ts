@@ -1,24 +1,11 @@
-import { isList, isObject, type JsonObject } from "../base/index.ts";
+import { defined, isList, isObject, type JsonObject } from "../base/index.ts";
 import { maskSecrets, type Position } from "../engine/index.ts";
 import { callText, counted, positionView, taskArgument, tasksBeside, type RunView } from "../views/index.ts";
+import { dialectAt } from "./dialect-tools.ts";
 import { inCharacters, pageReply, type ReplyLimit } from "./page-reply.ts";
 import { costOf, keysOf } from "./page-value.ts";
-import { plainText } from "./plain-text.ts";
-import type { NextCall, Part, Reply, ToolCall } from "./tool.ts";
-
-/** What the tool adds around a step: fields, and lines before it. */
-export interface Surrounding {
-  readonly data: JsonObject;
-  /** Keys of the fields that are shown in part first: what to do matters more than what is around it. */
-  readonly heavy: readonly string[];
-  /** Those of them that are left out where the step would be cut. */
-  readonly spare?: readonly string[];
-  /** Characters that these may take even where there is room for more. */
-  readonly room?: number;
-  /** Key under which `workflow_next` knows these fields, when it knows them under one. */
-  readonly under?: string;
-  readonly lines: (shown: JsonObject) => readonly string[];
-}
+import { plainText } from "./reply-text.ts";
+import type { NextCall, Part, Reply, Surrounding, ToolCall } from "./tool.ts";
 
 /** Characters of replacements that are shown. */
 const replacementChars = 1000;
@@ -30,15 +17,21 @@ export function around(data: JsonObject, lines: readonly string[]): Surrounding 
   return { data, heavy: [], lines: () => lines };
 }
 
+/** Where the caller is, in the form of the dialect that it is in, else in the general one. `before` is short. */
+export async function standingReply(call: ToolCall, position: Position, before: Surrounding = nothingAround): Promise<Reply> {
+  const standing = dialectAt(call, position)?.standing;
+  return standing === undefined ? positionReply(call, position, before) : standing(call, position, before);
+}
+
 /**
- * Where the caller's strand stands, as a reply within the limit. Of what is too long the beginning is shown, with the call that brings
+ * Where the caller's strand is, as a reply within the limit. Of what is too long the beginning is shown, with the call that brings
  * the rest; a file that the reply names has the whole step too, with secret inputs masked.
  */
 export async function positionReply(
   call: ToolCall,
   position: Position,
-  limit: ReplyLimit = inCharacters(call),
   surrounding: Surrounding = nothingAround,
+  limit: ReplyLimit = inCharacters(call),
 ): Promise<Reply> {
   const view = positionView(position, (tool) => call.offers(tool));
   const reply = await viewReply(call, position, { view, surrounding }, limit);
@@ -71,21 +64,20 @@ async function viewReply(
   { view, surrounding, enough = false }: { readonly view: RunView; readonly surrounding: Surrounding; readonly enough?: boolean },
   limit: ReplyLimit,
 ): Promise<Reply> {
-  const ask = askCall(call, position);
+  const asked = personAsked(call, position);
   const beside = besideOf(position);
-  const hint = [...(ask === undefined ? [] : [askHint(ask)]), ...besideHint(position, beside)];
+  const hint = [...asked.lines, ...besideHint(position, beside)];
   return pageReply(
     call,
     {
       data: {
         ...essential(view),
-        ...(ask === undefined ? {} : { ask_person_call: ask as unknown as JsonObject }),
+        ...asked.data,
         ...besideData(beside),
         ...surrounding.data,
       },
       heavy: [surrounding.heavy, ["step.definition", "notes", "task_prompt"], ["step.instructions"], plainWords],
-      ...(surrounding.spare === undefined ? {} : { spare: surrounding.spare }),
-      ...(surrounding.room === undefined ? {} : { room: surrounding.room }),
+      ...defined({ spare: surrounding.spare, room: surrounding.room }),
       render: (shown, missing) => [...surrounding.lines(shown), ...hint, view.textFor(shown, withFile(shown, missing))].join("\n"),
       rest: (part) => restOf(position, view, surrounding, part),
       enough,
@@ -144,14 +136,23 @@ function withFile({ whole_step: path }: JsonObject, missing: string): string {
   return path === undefined ? missing : `${missing} The whole step is in ${plainText(path)} too.`;
 }
 
-/** A person at this client can be asked by the client itself; only when the agent calls for it, since some clients end when asked. */
-function askCall(call: ToolCall, { standing, run }: Position): NextCall | undefined {
-  if (standing.kind !== "question" || standing.decision.answerBy !== "person" || !call.desk.canAsk) return undefined;
-  return { tool: "workflow_decide", arguments: { run_id: run, decision_id: standing.decision.id } };
+function personAsked(call: ToolCall, { standing, run }: Position): AskHint {
+  if (standing.kind !== "question" || standing.decision.answerBy !== "person") return { lines: [], data: {} };
+  return askHint(call, { tool: "workflow_decide", arguments: { run_id: run, decision_id: standing.decision.id } });
 }
 
-function askHint(ask: NextCall): string {
-  return `If the person is at this client now, ${callText(ask)} asks them directly.`;
+interface AskHint {
+  readonly lines: readonly string[];
+  readonly data: JsonObject;
+}
+
+/** A person at this client can be asked by the client itself; only when the agent calls for it, since some clients end when asked. */
+export function askHint({ desk }: Pick<ToolCall, "desk">, ask: NextCall): AskHint {
+  if (!desk.canAsk) return { lines: [], data: {} };
+  return {
+    lines: [`If the person is at this client now, ${callText(ask)} asks them directly.`],
+    data: { ask_person_call: { tool: ask.tool, arguments: ask.arguments } },
+  };
 }
 
 /** Writes the step as it would have been shown; nothing when there is no step. */

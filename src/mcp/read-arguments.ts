@@ -1,10 +1,7 @@
 import * as z from "zod";
 import { defined, isObject } from "../base/index.ts";
 import { badArgument, unknownArgument } from "./codes.ts";
-import type { Part } from "./tool.ts";
-
-/** What one tool takes. Fields marked `hidden` are accepted, but not listed. */
-export type ArgumentShape = z.ZodObject;
+import type { ArgumentShape, Part } from "./tool.ts";
 
 /** Names that mean the same; a tool declares one of a group and understands all of them. */
 const sameNames: readonly (readonly string[])[] = [

@@ -1,19 +1,10 @@
 import { ProtocolError, ProtocolErrorCode, ResourceTemplate, type McpServer } from "@modelcontextprotocol/server";
 import { isWaymarkError } from "../base/index.ts";
-import {
-  begunRuns,
-  checklistOf,
-  checklistRows,
-  gatherFacts,
-  journal,
-  runs,
-  type Caller,
-  type EngineContext,
-  type RunHandle,
-} from "../engine/index.ts";
-import { checklistReport } from "../views/index.ts";
+import { journal, runs, type Caller, type EngineContext } from "../engine/index.ts";
 import { noResource } from "./codes.ts";
+import type { DialectTools } from "./dialect-tools.ts";
 import { startingWith } from "./prompts.ts";
+import { joinLines } from "./reply-text.ts";
 import { RunReport } from "./run-report.ts";
 import { runStatus } from "./tools/look-tools.ts";
 
@@ -25,22 +16,27 @@ interface Resource {
   readonly text: string;
 }
 
+interface Server {
+  readonly context: EngineContext;
+  readonly dialects: readonly DialectTools[];
+}
+
 /** A run, its journal and its report, for clients that show resources. Nothing that an agent needs is only here. */
-export function registerResources(server: McpServer, engine: EngineContext, caller: () => Caller): void {
+export function registerResources(server: McpServer, parts: Server, caller: () => Caller): void {
   const complete = {
     id: async (begun: string) =>
       startingWith(
-        (await runs(engine, { limit: 100 })).map((run) => run.id),
+        (await runs(parts.context, { limit: 100 })).map((run) => run.id),
         begun,
       ),
   };
   for (const [name, { uri, description, mimeType }] of Object.entries(templates)) {
     server.registerResource(name, new ResourceTemplate(uri, { list: undefined, complete }), { description, mimeType }, async (address) =>
-      read(engine, caller, address),
+      read(parts, caller, address),
     );
   }
   // The templates' own matching knows no optional query, so every address is read here.
-  server.server.setRequestHandler("resources/read", async (request) => read(engine, caller, addressOf(request.params.uri)));
+  server.server.setRequestHandler("resources/read", async (request) => read(parts, caller, addressOf(request.params.uri)));
 }
 
 const templates: Readonly<Record<string, { readonly uri: string; readonly description: string; readonly mimeType: string }>> = {
@@ -62,7 +58,7 @@ function addressOf(uri: string): URL {
 }
 
 async function read(
-  engine: EngineContext,
+  parts: Server,
   caller: () => Caller,
   address: URL,
 ): Promise<{ contents: { uri: string; mimeType: string; text: string }[] }> {
@@ -73,10 +69,10 @@ async function read(
     const run = decodeURIComponent(id);
     const { mimeType, text } =
       view === ""
-        ? await readRun(engine, caller(), run)
+        ? await readRun(parts.context, caller(), run)
         : view === "journal"
-          ? await readJournal(engine, run, address)
-          : await readReport(engine, run);
+          ? await readJournal(parts.context, run, address)
+          : await readReport(parts, run);
     return { contents: [{ uri: address.href, mimeType, text }] };
   } catch (error) {
     if (error instanceof URIError || (isWaymarkError(error) && error.code === "ENGINE_NO_RUN")) throw notFound(address.href);
@@ -105,7 +101,7 @@ async function readJournal(engine: EngineContext, run: string, address: URL): Pr
   return { mimeType: "application/json", text: JSON.stringify({ run_id: run, after, records, ...more }, null, 2) };
 }
 
-async function readReport(engine: EngineContext, run: string): Promise<Resource> {
+async function readReport({ context: engine, dialects }: Server, run: string): Promise<Resource> {
   const report = new RunReport();
   for (let after = 0; ;) {
     const records = await journal(engine, run, after, recordsPerRead);
@@ -114,14 +110,6 @@ async function readReport(engine: EngineContext, run: string): Promise<Resource>
     after = records.at(-1)?.position ?? after;
   }
   const handle = await engine.runs.open(run);
-  return { mimeType: "text/markdown", text: `${report.render(handle.state)}\n${await calledText(engine, handle)}` };
-}
-
-/** What the checklists hold that a run of another dialect called. */
-async function calledText(engine: EngineContext, handle: RunHandle): Promise<string> {
-  if (checklistOf(handle) !== undefined || begunRuns(handle).length === 0) return "";
-  const parts: string[] = [];
-  const pieces = checklistReport(await gatherFacts(engine, handle.id), checklistRows(engine, handle), { format: "markdown" });
-  for await (const piece of pieces) parts.push(piece);
-  return `\n${parts.join("")}`;
+  const added = await Promise.all(dialects.map(async (dialect) => dialect.report?.(engine, handle)));
+  return { mimeType: "text/markdown", text: `${report.render(handle.state)}\n${joinLines(added)}` };
 }

@@ -1,6 +1,6 @@
 import type { JournalEntry, Position } from "../engine/index.ts";
-import { cutText } from "./cut-text.ts";
 import { counted } from "../views/index.ts";
+import { cutText } from "./reply-text.ts";
 
 type State = Position["state"];
 type Event = JournalEntry["events"][number];
@@ -8,7 +8,7 @@ type Event = JournalEntry["events"][number];
 /** Lines of each section that a report shows; the journal has the rest. */
 const linesShown = 60;
 
-/** Collects what a report tells, record by record, so that no long journal has to be in memory. */
+/** Collects what a report says, record by record, so that no long journal has to be in memory. */
 export class RunReport {
   readonly #questions = new Map<string, { readonly question: string; answer?: string }>();
   readonly #sections: Record<"done" | "failed" | "warned" | "noted" | "marked", string[]> = {

@@ -6,4 +6,3 @@ export const taskId: z.ZodOptional<z.ZodString> = z.string().optional().describe
 export const workflowName: z.ZodString = z.string().min(1).describe("Workflow name, e.g. standards:fix.");
 export const anyObject: z.ZodRecord<z.ZodString, z.ZodUnknown> = z.record(z.string(), z.unknown());
 export const hiddenText: z.ZodOptional<z.ZodString> = z.string().optional().meta({ hidden: true });
-export const workerName: z.ZodOptional<z.ZodString> = z.string().optional().describe("Your name, if several sub-agents share a checklist.");

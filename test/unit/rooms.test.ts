@@ -76,7 +76,8 @@ function aboutImport(plan: Plan, file: string, specifier: string): string | unde
   const [to = "", ...door] = target.split("/");
   if (to === from) return undefined;
   if (!plan.get(from)?.includes(to)) return `${file}: ${from} may not enter ${to}`;
-  return door.join("/") === "index.ts" ? undefined : `${file}: enter ${to} through its index.ts`;
+  const doors = ["index.ts", ...(from === "bin" && to === "mcp" ? ["checklist/index.ts", "bots/index.ts"] : [])];
+  return doors.includes(door.join("/")) ? undefined : `${file}: enter ${to} through its index.ts`;
 }
 
 function aboutName(file: string): string | undefined {

@@ -1,12 +1,10 @@
 import * as z from "zod";
 import { isObject, type Json, type JsonObject } from "../../base/index.ts";
-import type { ArgumentShape } from "../read-arguments.ts";
-import { unknownArgument } from "../codes.ts";
-import { anyObject } from "../shapes.ts";
+import { anyObject, unknownArgument, type Arguments, type ArgumentShape } from "../index.ts";
 
 const hidden = z.unknown().optional().meta({ hidden: true });
 
-/** What may stand in `parameters`, and is understood beside it as well. */
+/** What `parameters` may hold, and is understood beside it as well. */
 const known = ["action", "answer", "content", "inputs", "outputs", "project_area", "scope", "sentence", "summary"] as const;
 
 const beside: Readonly<Record<string, typeof hidden>> = Object.fromEntries(known.map((name) => [name, hidden]));
@@ -19,8 +17,8 @@ export function behaviourShape(behaviours: readonly string[]): ArgumentShape {
   return z.object({ ...beside, behavior: z.enum([first, ...more]), action: z.string().optional(), parameters: anyObject.optional() });
 }
 
-/** The parameters of a call, wherever they stood. */
-export function parametersOf(args: Readonly<Record<string, unknown>>): JsonObject {
+/** The parameters of a call, wherever they were given. */
+export function parametersOf(args: Arguments): JsonObject {
   const given = isObject(args["parameters"]) ? args["parameters"] : {};
   const named = known.filter((name) => args[name] !== undefined).map((name): [string, Json] => [name, args[name] as Json]);
   return { ...Object.fromEntries(named), ...given };
@@ -32,17 +30,16 @@ const steering = ["action", "action_id", "answer", "behavior", "inputs", "scope"
 /** What came of the work, from what a close was called with. What has no place of its own was what went in. */
 export function resultOf(parameters: JsonObject, called: JsonObject): JsonObject {
   const own = Object.entries(parameters).filter(([name]) => reported.includes(name));
-  const others = Object.entries(parameters).filter(([name]) => !reported.includes(name) && !steering.includes(name));
   const inputs = isObject(parameters["inputs"]) ? parameters["inputs"] : {};
-  const all = { ...withoutSteering(called), ...Object.fromEntries(others), ...inputs };
+  const all = { ...othersIn(called), ...othersIn(parameters), ...inputs };
   return { ...Object.fromEntries(own), ...(Object.keys(all).length === 0 ? {} : { inputs: all }) };
 }
 
-function withoutSteering(called: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(called).filter(([name]) => !reported.includes(name) && !steering.includes(name)));
+function othersIn(given: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !reported.includes(name) && !steering.includes(name)));
 }
 
-/** A close that tells nothing of the work, under names that mean nothing to it, meant something else: most often a summary. */
+/** A close that says nothing of the work, under names that mean nothing to it, meant something else: most often a summary. */
 export function refuseStrange(tool: string, parameters: JsonObject): void {
   const names = [...new Set([...reported, ...steering])];
   const strange = Object.keys(parameters).find((name) => !names.includes(name));

@@ -2,7 +2,6 @@ import { textOf, type JsonObject } from "../../base/index.ts";
 import { botProblems, currentPlace, maskSecrets, type Position } from "../../engine/index.ts";
 import {
   botView,
-  callText,
   followingData,
   followingText,
   positionView,
@@ -11,17 +10,16 @@ import {
   type BotView,
   type Following,
 } from "../../views/index.ts";
-import { cutText } from "../cut-text.ts";
-import { pageReply } from "../page-reply.ts";
-import { botPart } from "../part-of-run.ts";
-import type { NextCall, Part, Reply, ToolCall } from "../tool.ts";
+import { askHint, cutText, joinLines, pageReply, retryLater, type NextCall, type Part, type Reply, type ToolCall } from "../index.ts";
 import type { BotNames } from "./bot-names.ts";
 import { rememberBeside, rememberShown } from "./shown-actions.ts";
 
-/** What stands before the place in a reply. */
-export interface Before {
-  readonly text: string;
-  readonly data: JsonObject;
+/** Key of what the tools of bots show, in the paths of parts. */
+export const botPart = "bot";
+
+/** Where a bot is; undefined inside a workflow that runs as its action. */
+export async function viewOf({ engine }: ToolCall, position: Position): Promise<BotView | undefined> {
+  return botView(position, { combined: true, problems: await botProblems(engine, position.run) });
 }
 
 /**
@@ -32,9 +30,9 @@ export async function botReply(
   call: ToolCall,
   names: BotNames,
   position: Position,
-  more: { readonly parameters?: JsonObject; readonly before?: Before } = {},
+  more: { readonly parameters?: JsonObject; readonly before?: Reply } = {},
 ): Promise<Reply> {
-  const view = botView(position, { combined: true, problems: await botProblems(call.engine, position.run) });
+  const view = await viewOf(call, position);
   if (view === undefined) return insideReply(call, names, position, more.before);
   if (view.wants.kind === "work") {
     if (view.wants.independent) rememberBeside(call.caller, names.bot);
@@ -61,7 +59,7 @@ function shortText(
   call: ToolCall,
   names: BotNames,
   { position, view }: { readonly position: Position; readonly view: BotView },
-  { shown, missing, before }: { readonly shown: JsonObject; readonly missing: string; readonly before: Before | undefined },
+  { shown, missing, before }: { readonly shown: JsonObject; readonly missing: string; readonly before: Reply | undefined },
 ): string {
   const place = (before === undefined ? shown : shown["next"]) as JsonObject;
   const data = place["data"] as JsonObject;
@@ -81,72 +79,72 @@ function restOf(position: Position, { data }: BotView, part: Part): NextCall {
 const notesShown = 5;
 
 /** A workflow that runs as the action is driven like any other. A close that says nothing else is about the action that calls it. */
-function insideReply(call: ToolCall, { bot }: BotNames, position: Position, before: Before | undefined): Reply {
+function insideReply(call: ToolCall, { bot }: BotNames, position: Position, before: Reply | undefined): Reply {
   const { text, data } = positionView(position);
   const at = currentPlace(position);
   if (at !== undefined) rememberShown(call.caller, bot, `${at.behaviour}.${at.action}`, {});
   const place = { status: "running", behavior: at?.behaviour ?? null, action: at?.action ?? null, data };
-  return { text: [before?.text, text].filter(Boolean).join("\n"), data: before === undefined ? place : { ...before.data, next: place } };
+  return { text: joinLines([before?.text, text]), data: withPlace(before, place) };
+}
+
+function withPlace(before: Reply | undefined, place: JsonObject): JsonObject {
+  return before === undefined ? place : { ...before.data, next: place };
 }
 
 function compose(
   call: ToolCall,
   names: BotNames,
   { position, view }: { readonly position: Position; readonly view: BotView },
-  before: Before | undefined,
+  before: Reply | undefined,
 ): Reply {
-  const { lines, data } = howToGoOn(call, names, position, view);
-  const text = [before?.text, view.title, view.body, ...view.notes, ...lines]
-    .filter((line) => line !== undefined && line !== "")
-    .join("\n");
+  const { lines, data } = whatFollows(call, names, position, view);
   const place = { status: view.status, behavior: view.behaviour, action: view.action, data: { ...view.data, ...data } };
-  return { text, data: before === undefined ? place : { ...before.data, next: place } };
+  return { text: joinLines([before?.text, view.title, view.body, ...view.notes, ...lines]), data: withPlace(before, place) };
 }
 
-interface GoOn {
+interface Follows {
   readonly lines: readonly string[];
   readonly data: JsonObject;
 }
 
-function howToGoOn(call: ToolCall, names: BotNames, position: Position, { wants }: BotView): GoOn {
+function whatFollows(call: ToolCall, names: BotNames, position: Position, { wants }: BotView): Follows {
   const { bot, botTool, closeTool } = names;
   switch (wants.kind) {
     case "work": {
       if (wants.independent) {
         const args = { run_id: position.run, task_id: position.strand, action_id: wants.action };
         const fill = { result: '{"summary": what was done}' };
-        return goOn(reportHint, { next_call: { tool: "workflow_progress", arguments: args }, fill_in: fill });
+        return follows(reportHint, { next_call: { tool: "workflow_progress", arguments: args }, fill_in: fill });
       }
       const area = wants.choosesArea ? { "parameters.project_area": "the chosen folder" } : {};
       const close = {
         next_call: { tool: closeTool, arguments: { parameters: { action: wants.action } } },
         fill_in: { "parameters.summary": "what was done", ...area },
       };
-      if (wants.confirmed === "nobody") return goOn(`${reportHint} No one has to confirm it.`, close);
+      if (wants.confirmed === "nobody") return follows(`${reportHint} No one has to confirm it.`, close);
       const asks =
         wants.confirmed === "person" ? "then call this; the person confirms it" : "and when the person says it is done, call this";
-      return goOn(`Show the results to the person, ${asks}. ${reportHint}`, close);
+      return follows(`Show the results to the person, ${asks}. ${reportHint}`, close);
     }
     case "answer": {
       const { decision, about } = wants;
       if (decision.answerBy === "person") return forPerson(call, position.run, { decision: decision.id, about }, names);
       const later = { when: "when they have answered", tool: botTool, arguments: {} };
       if (about === "project_area")
-        return goOn("Ask the person.", { later, fill_in: { "parameters.project_area": "the folder that they name" } });
+        return follows("Ask the person.", { later, fill_in: { "parameters.project_area": "the folder that they name" } });
       const options = (decision.options ?? []).map((option) => option.value).join(" or ");
       const wanted = options === "" ? "what they said" : options;
-      return goOn("Ask the person, and pass on what they say.", { later, fill_in: { "parameters.answer": wanted } });
+      return follows("Ask the person, and pass on what they say.", { later, fill_in: { "parameters.answer": wanted } });
     }
     case "patience":
-      return goOn("", { next_call: { tool: botTool, arguments: {} } });
-    case "nothing": {
-      const retry = { when: "when the cause is fixed", tool: "workflow_retry", arguments: { run_id: position.run } };
-      return position.state.status === "failed" ? goOn(`${bot} has failed.`, { later: retry }) : { lines: [], data: {} };
-    }
+      return follows("", { next_call: { tool: botTool, arguments: {} } });
+    case "nothing":
+      if (position.state.status !== "failed") return { lines: [], data: {} };
+      return follows(`${bot} has failed.`, { later: retryLater(position.run) });
   }
 }
 
-function goOn(line: string, following: Following): GoOn {
+function follows(line: string, following: Following): Follows {
   return { lines: [line, ...followingText(following)], data: followingData(following) };
 }
 
@@ -156,23 +154,15 @@ function forPerson(
   run: string,
   { decision, about }: { readonly decision: string; readonly about: string },
   { bot, closeTool, botTool }: BotNames,
-): GoOn {
+): Follows {
   const command = about === "done" ? `waymark bot close ${bot} ${decision}` : `waymark decide ${run} ${decision}`;
-  const ask: NextCall =
-    about === "done" ? { tool: closeTool, arguments: {} } : { tool: "workflow_decide", arguments: { run_id: run, decision_id: decision } };
-  const later = { when: "when they have answered", tool: botTool, arguments: {} };
-  return {
-    lines: [
-      `Only a person can answer this. Show it with the command: ${command}`,
-      ...(call.desk.canAsk ? [`If the person is at this client now, ${callText(ask)} asks them directly.`] : []),
-      ...followingText({ later }),
-    ],
-    data: {
-      command_for_person: command,
-      ...(call.desk.canAsk ? { ask_person_call: { tool: ask.tool, arguments: ask.arguments } } : {}),
-      ...followingData({ later }),
-    },
-  };
+  const decide = { tool: "workflow_decide", arguments: { run_id: run, decision_id: decision } };
+  const ask = askHint(call, about === "done" ? { tool: closeTool, arguments: {} } : decide);
+  const { lines, data } = follows(`Only a person can answer this. Show it with the command: ${command}`, {
+    later: { when: "when they have answered", tool: botTool, arguments: {} },
+  });
+  const [first = "", ...rest] = lines;
+  return { lines: [first, ...ask.lines, ...rest], data: { command_for_person: command, ...ask.data, ...data } };
 }
 
 async function writeWhole(call: ToolCall, position: Position, view: BotView): Promise<string> {

@@ -1,39 +1,29 @@
-import type { InputRequiredResult } from "@modelcontextprotocol/server";
 import type { JsonObject } from "../../base/index.ts";
-import { callBot, listBots, type EngineContext, type ListedBot, type Position } from "../../engine/index.ts";
-import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
-import type { ListedTool } from "../tool-registry.ts";
-import { answerShown } from "./answer-shown.ts";
+import { callBot, listBots, type EngineContext, type Position } from "../../engine/index.ts";
+import { defineTool, type Arguments, type Reply, type Tool, type ToolCall } from "../index.ts";
 import { behaviourShape, parametersOf, plainShape, textIn } from "./bot-arguments.ts";
 import { namesOf, type BotNames, type BotTool } from "./bot-names.ts";
 import { botReply } from "./bot-reply.ts";
-import { closeCurrent } from "./close-tool.ts";
-import { forgetSaid } from "./shown-actions.ts";
-
-/** A tool made from the files of a bot, and how it is listed. */
-export interface GeneratedTool {
-  readonly tool: Tool;
-  readonly listed: ListedTool;
-}
+import { answerShown, closeCurrent, forgetSaid } from "./close-tool.ts";
 
 export type BotMode = "bots" | "bots-compact";
 
-const made = new WeakMap<EngineContext, Map<BotMode, Promise<readonly GeneratedTool[]>>>();
+const made = new WeakMap<EngineContext, Map<BotMode, Promise<readonly Tool[]>>>();
 
-/** Tools of all bots as they lay on disk when this was first asked for; a changed folder counts from the next start on. */
-export function generateTools(context: EngineContext, mode: BotMode): Promise<readonly GeneratedTool[]> {
-  const known = made.get(context) ?? new Map<BotMode, Promise<readonly GeneratedTool[]>>();
+/** Tools of all bots as they were on disk when this was first asked for; a changed folder counts from the next start on. */
+export function generateTools(context: EngineContext, mode: BotMode): Promise<readonly Tool[]> {
+  const known = made.get(context) ?? new Map<BotMode, Promise<readonly Tool[]>>();
   made.set(context, known);
   const held = known.get(mode) ?? generate(context, mode);
   known.set(mode, held);
-  // What failed for once is tried again by whoever asks next.
+  // What failed for once is tried again by the next caller.
   held.catch(() => known.delete(mode));
   return held;
 }
 
 /** A bot with problems has no tools; `validate` says what is wrong with it. */
-async function generate(context: EngineContext, mode: BotMode): Promise<readonly GeneratedTool[]> {
-  const all: GeneratedTool[] = [];
+async function generate(context: EngineContext, mode: BotMode): Promise<readonly Tool[]> {
+  const all: Tool[] = [];
   for (const { name, tools, definition, path } of await listBots(context)) {
     if (tools === undefined || definition === undefined) {
       context.host.log("warn", `The bot ${name} has errors and gets no tools; \`waymark validate ${name}\` shows them.`, { path });
@@ -42,7 +32,7 @@ async function generate(context: EngineContext, mode: BotMode): Promise<readonly
     const names = namesOf(name, tools.full);
     const behaviours = definition.behaviours.map((behaviour) => behaviour.name);
     for (const tool of mode === "bots" ? tools.full : tools.compact) {
-      if (all.some((other) => other.tool.name.toLowerCase() === tool.name.toLowerCase()))
+      if (all.some((other) => other.name.toLowerCase() === tool.name.toLowerCase()))
         context.host.log("warn", `Two bots have a tool ${tool.name}; that of ${name} is left out.`, { path });
       else all.push(generated(names, tool, behaviours));
     }
@@ -50,52 +40,34 @@ async function generate(context: EngineContext, mode: BotMode): Promise<readonly
   return all;
 }
 
-function generated(names: BotNames, spec: BotTool, behaviours: ReadonlyArray<string>): GeneratedTool {
+function generated(names: BotNames, spec: BotTool, behaviours: ReadonlyArray<string>): Tool {
   const one = spec.kind === "behaviour" && spec.behaviour === undefined;
-  const tool = defineTool({
+  return defineTool({
     name: spec.name,
     toolsets: [],
     description: spec.description,
     returns: spec.kind === "close" ? "`status`, `completed_action`, `next_action`, `message`" : "`status`, `behavior`, `action`, `data`",
     shape: one ? behaviourShape(behaviours) : plainShape,
+    inputSchema: spec.inputSchema,
     entry: spec.kind === "bot",
     repeatable: true,
     shows: names.botTool,
     run: (call, args) => (spec.kind === "close" ? closeCurrent(call, names, parametersOf(args)) : goTo(call, names, spec, args)),
   });
-  return {
-    tool,
-    listed: {
-      name: spec.name,
-      description: spec.description,
-      inputSchema: { ...spec.inputSchema, type: "object" },
-      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-      ...(tool.entry ? { _meta: { "anthropic/alwaysLoad": true } } : {}),
-    },
-  };
 }
+
+type Place = Pick<BotTool, "behaviour" | "action">;
 
 /** Goes where the tool leads, or answers what the bot waits with. */
-async function goTo(
-  call: ToolCall,
-  names: BotNames,
-  spec: Pick<ListedSpec, "behaviour" | "action">,
-  args: Readonly<Record<string, unknown>>,
-): Promise<Reply | InputRequiredResult> {
+async function goTo(call: ToolCall, names: BotNames, spec: Place, args: Arguments): Promise<Reply> {
   const parameters = parametersOf(args);
   const { answer } = parameters;
-  if (answer === undefined) forgetSaid(call.caller, names.bot);
-  const position =
-    answer === undefined ? await called(call, names, placeOf(spec, args), parameters) : await answerShown(call, names.bot, answer);
-  return botReply(call, names, position, { parameters });
+  if (answer !== undefined) return botReply(call, names, await answerShown(call, names.bot, answer), { parameters });
+  forgetSaid(call, names.bot);
+  return botReply(call, names, await called(call, names, placeOf(spec, args), parameters), { parameters });
 }
 
-type ListedSpec = NonNullable<ListedBot["tools"]>["full"][number];
-
-function placeOf(
-  { behaviour, action }: Pick<ListedSpec, "behaviour" | "action">,
-  args: Readonly<Record<string, unknown>>,
-): { readonly behaviour?: string; readonly action?: string } {
+function placeOf({ behaviour, action }: Place, args: Arguments): { readonly behaviour?: string; readonly action?: string } {
   const [named, chosen] = [behaviour ?? args["behavior"], action ?? (behaviour === undefined ? args["action"] : undefined)];
   return {
     ...(typeof named === "string" ? { behaviour: named } : {}),

@@ -36,33 +36,6 @@ export function rememberBeside(caller: Caller, bot: string): void {
   if (before !== undefined) shown.set(key, { ...before, beside: true });
 }
 
-interface Said {
-  readonly words: string;
-  readonly about: string;
-}
-
-const said = new Map<string, Said>();
-
-/** Remembers the last close or answer that did not name what it is about. */
-export function rememberSaid(caller: Caller, bot: string, words: string, about: string): void {
-  const key = keyOf(caller, bot);
-  said.delete(key);
-  said.set(key, { words, about });
-  const [oldest] = said.keys();
-  if (said.size > most && oldest !== undefined) said.delete(oldest);
-}
-
-/** The client asked where the bot is: what it says next is about that. */
-export function forgetSaid(caller: Caller, bot: string): void {
-  said.delete(keyOf(caller, bot));
-}
-
-/** What the same words were about a moment ago, when nothing was asked for since: then they are the same call again. */
-export function saidBefore(caller: Caller, bot: string, words: string): string | undefined {
-  const last = said.get(keyOf(caller, bot));
-  return last?.words === words ? last.about : undefined;
-}
-
 export function lastShown(caller: Caller, bot: string): Shown | undefined {
   return shown.get(keyOf(caller, bot));
 }

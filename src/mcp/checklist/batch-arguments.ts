@@ -1,6 +1,6 @@
 import { nearest } from "../../base/index.ts";
 import type { BatchFilter } from "../../engine/index.ts";
-import { badArgument } from "../codes.ts";
+import { badArgument } from "../index.ts";
 
 const operations = ["apply_fixes", "skip_instances", "flag_for_review", "group_by_type", "undo"] as const;
 export type BatchCommand = (typeof operations)[number];

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../base/index.ts";
 import { checklistOf, type Position } from "../../engine/index.ts";
-import { callText, decideCommand, type ActionOption, type CallSpec, type Following, counted, grouped } from "../../views/index.ts";
-import { factsAt, type Facts } from "./facts.ts";
-import { sessionArguments, type Driver, type Shown } from "./driver.ts";
+import { callText, counted, decideCommand, grouped, type ActionOption, type Following } from "../../views/index.ts";
+import type { ToolCall } from "../index.ts";
+import { factsAt, sessionArguments, type ActionShown, type Facts } from "./action-shown.ts";
 
 type Decision = Extract<Position["standing"], { readonly kind: "question" }>["decision"];
 
@@ -17,36 +17,33 @@ export function isApproach({ step }: { readonly step: string }): boolean {
 export const applyAutoFirst = "apply_auto_first";
 
 /** A question as `user_decision`: what may be chosen, and what is recommended. A person's own question names the command for them. */
-export function decisionAction(driver: Driver, position: Position, whole: Facts, decision: Decision): Shown {
+export function decisionAction(call: ToolCall, position: Position, whole: Facts, decision: Decision): ActionShown {
   const { run, state } = position;
   const facts = factsAt(whole, position, decision.strand);
   const asking = checklistOf(position, state.strands[decision.strand]?.scope);
   const approach = isApproach(decision) ? asking?.definition.approach : undefined;
   const options = (decision.options ?? []).map(({ value, label }) => {
-    const told = approach?.options.find((option) => option.id === value);
+    const known = approach?.options.find((option) => option.id === value);
     const named = { id: String(value), label: withCount(String(value), label ?? String(value), facts) };
-    return told === undefined ? named : { ...named, description: told.description };
+    return known === undefined ? named : { ...named, description: known.description };
   });
-  const person = decision.answerBy === "person";
-  const session = sessionArguments(driver, run);
-  const following: Following = person
-    ? { later: { when: "when they have answered", tool: "workflow_next", arguments: session } }
-    : {
-        next_call: { tool: "workflow_progress", arguments: { ...session, action_id: decision.id } },
-        fill_in: { result: options.length > 0 ? "the id of the option that the user chose" : "the user's answer, exactly as given" },
-      };
-  return {
-    action: {
-      action: approach === undefined ? "answer_question" : "batch_decision",
-      actionId: decision.id,
-      instruction: person ? `${decision.question} ${forPerson(driver, run, decision)}` : decision.question,
-      options,
-      ...(approach === undefined ? {} : { recommended: approach.recommended }),
-      ...following,
-    },
-    checklist: [],
-    ...(person ? { extra: personHelp(driver, run, decision) } : {}),
+  const session = sessionArguments(call, run);
+  const shared = {
+    action: approach === undefined ? "answer_question" : "batch_decision",
+    actionId: decision.id,
+    options,
+    ...(approach === undefined ? {} : { recommended: approach.recommended }),
   };
+  if (decision.answerBy === "person") {
+    const later = { when: "when they have answered", tool: "workflow_next", arguments: session };
+    const { text, extra } = forPerson(call, run, decision);
+    return { action: { ...shared, instruction: `${decision.question} ${text}`, later }, checklist: [], extra };
+  }
+  const following: Following = {
+    next_call: { tool: "workflow_progress", arguments: { ...session, action_id: decision.id } },
+    fill_in: { result: options.length > 0 ? "the id of the option that the user chose" : "the user's answer, exactly as given" },
+  };
+  return { action: { ...shared, instruction: decision.question, ...following }, checklist: [] };
 }
 
 /** Types of calls that the way over Labels is about: their text is not in a Label yet. */
@@ -78,19 +75,13 @@ function withCount(id: string, label: string, { instances, files, upgrade }: Fac
   return about[id] === undefined ? label : `${label}: ${about[id]}`;
 }
 
-function askCall(run: string, decision: Decision): CallSpec {
-  return { tool: "workflow_decide", arguments: { run_id: run, decision_id: decision.id } };
-}
-
-function forPerson({ call }: Driver, run: string, decision: Decision): string {
-  const ask = call.desk.canAsk ? ` If they are at this client now, ${callText(askCall(run, decision))} asks them.` : "";
-  return `Only a person can answer, by: ${decideCommand(run, decision)}.${ask}`;
-}
-
-function personHelp({ call }: Driver, run: string, decision: Decision): JsonObject {
+function forPerson({ desk }: ToolCall, run: string, decision: Decision): { readonly text: string; readonly extra: JsonObject } {
+  const command = decideCommand(run, decision);
+  const ask = { tool: "workflow_decide", arguments: { run_id: run, decision_id: decision.id } };
+  const hint = desk.canAsk ? ` If they are at this client now, ${callText(ask)} asks them.` : "";
   return {
-    command_for_person: decideCommand(run, decision),
-    ...(call.desk.canAsk ? { ask_person_call: askCall(run, decision) as unknown as JsonObject } : {}),
+    text: `Only a person can answer, by: ${command}.${hint}`,
+    extra: { command_for_person: command, ...(desk.canAsk ? { ask_person_call: ask } : {}) },
   };
 }
 

@@ -1,11 +1,18 @@
-import { isObject, textOf, type JsonObject } from "../../base/index.ts";
+import { defined, isObject, type JsonObject } from "../../base/index.ts";
 import type { PositionView } from "../../views/index.ts";
-import { cutText } from "../cut-text.ts";
-import { inCharacters, openAction, pageReply, partReply } from "../page-reply.ts";
-import { keysOf, pathText } from "../page-value.ts";
-import { plainText } from "../plain-text.ts";
-import { againFor } from "../reply.ts";
-import type { NextCall, Part, Reply, ToolCall } from "../tool.ts";
+import {
+  againFor,
+  cutText,
+  keysOf,
+  openAction,
+  pageReply,
+  pathText,
+  plainText,
+  type NextCall,
+  type Part,
+  type Reply,
+  type ToolCall,
+} from "../index.ts";
 
 /** Keys that an agent cannot act without, however little room there is. */
 const kept: ReadonlySet<string> = new Set([
@@ -39,11 +46,12 @@ const keptOfAction: ReadonlySet<string> = new Set([
 const inNext: ReadonlySet<string> = new Set(["next_action", "current_file", "agent_instructions"]);
 
 /** Views keep to their own budgets; this is for servers with a smaller limit, and for paths and names that nobody foresaw. */
-export async function fitReply(call: ToolCall, run: string, view: PositionView): Promise<Reply> {
+export function fitReply(call: ToolCall, run: string, view: PositionView): Promise<Reply> {
   const rest = (part: Part): NextCall | undefined => restOf(call, run, view, part);
   const whole = wholeOf(view);
-  if (call.part !== undefined) return partReply(call, whole, call.part, { rest });
   const { next_action: action, ...others } = view.data;
+  const { engine, replyChars } = call;
+  const writeWhole = (): Promise<string> => engine.host.views.write(`replies/${run}.json`, `${JSON.stringify(whole, null, 2)}\n`);
   return pageReply(call, {
     data: view.data,
     begun: (view.cut ?? [])
@@ -52,10 +60,10 @@ export async function fitReply(call: ToolCall, run: string, view: PositionView):
     whole,
     heavy: [heavyOf(others, kept, []), isObject(action) ? heavyOf(action, keptOfAction, ["next_action"]) : []],
     rest,
-    beside: { from: 0, fields: async () => ({ whole: await writeWhole(call, run, whole) }), always: true },
+    beside: { from: 0, fields: async () => ({ whole: await writeWhole() }), always: true },
     render: (shown, missing) => {
       if (shown["whole"] === undefined) return [view.text, ...(missing === "" ? [] : [missing]), ...spareLine(view, rest)].join("\n");
-      return [...shortLines(view.text, inCharacters(call).chars / 6), missing, wholeLine(shown)].join("\n");
+      return [...shortLines(view.text, replyChars / 6), missing, `The whole is in ${plainText(shown["whole"])}.`].join("\n");
     },
   });
 }
@@ -91,22 +99,13 @@ function restOf(call: ToolCall, run: string, { data, cut = [] }: PositionView, p
   if (call.again !== undefined) return againFor(call, { ...part, ...named });
   if (!inNext.has(root)) return undefined;
   const { worker } = isObject(data["next_call"]) && isObject(data["next_call"]["arguments"]) ? data["next_call"]["arguments"] : {};
-  const args = { session_id: run, ...(worker === undefined ? {} : { worker }) };
-  return { tool: "workflow_next", arguments: { ...args, part: { ...part, ...named } } };
-}
-
-function writeWhole({ engine }: ToolCall, run: string, data: JsonObject): Promise<string> {
-  return engine.host.views.write(`replies/${run}.json`, `${JSON.stringify(data, null, 2)}\n`);
-}
-
-function wholeLine({ whole }: JsonObject): string {
-  return `The whole is in ${plainText(whole)}.`;
+  return { tool: "workflow_next", arguments: { session_id: run, ...defined({ worker }), part: { ...part, ...named } } };
 }
 
 /** The first lines and the last one, which names the next call. */
 function shortLines(text: string, chars: number): readonly string[] {
   const lines = text.split("\n").map((line) => cutText(line, Math.floor(chars / 4)));
-  const last = lines.length > 1 ? [textOf(lines.at(-1))] : [];
+  const last = lines.length > 1 ? lines.slice(-1) : [];
   const first: string[] = [];
   let left = chars - (last[0]?.length ?? 0);
   for (const line of lines.slice(0, lines.length - last.length)) {

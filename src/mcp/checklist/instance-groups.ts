@@ -1,10 +1,7 @@
 import { isObject, type JsonObject } from "../../base/index.ts";
 import { requireChecklist, runNamed, selectInstances, type BatchFilter, type RunHandle } from "../../engine/index.ts";
 import { callText, counted, grouped } from "../../views/index.ts";
-import { cutText } from "../cut-text.ts";
-import { plainText } from "../plain-text.ts";
-import { listReply } from "../reply.ts";
-import type { Reply, ToolCall } from "../tool.ts";
+import { cutText, listReply, plainText, type Reply, type ToolCall } from "../index.ts";
 import { wrong } from "./batch-arguments.ts";
 
 const groupsPerPage = 20;
@@ -27,7 +24,7 @@ export async function groupReply(call: ToolCall, run: string, filter: BatchFilte
   const groups = [...(await groupsOf(call, handle, filter)).values()].toSorted((a, b) => b.count - a.count || (a.type < b.type ? -1 : 1));
   const instances = groups.reduce((sum, group) => sum + group.count, 0);
   const page = groups.slice(from, from + groupsPerPage);
-  const rest = (next: number): { readonly text: string; readonly data: JsonObject } => {
+  const rest = (next: number): Reply => {
     const args = {
       run_id: run,
       operation: "group_by_type",

@@ -1,5 +1,6 @@
-import type { JsonObject } from "../../base/index.ts";
+import { defined, type JsonObject } from "../../base/index.ts";
 import {
+  diffBatch,
   gatherFacts,
   openOf,
   previewBatch,
@@ -28,12 +29,10 @@ import {
   type CheckAction,
   type PositionView,
 } from "../../views/index.ts";
-import type { Reply, ToolCall } from "../tool.ts";
-import { batchDiff, type BatchDiff } from "./batch-diff.ts";
+import type { Reply, ToolCall } from "../index.ts";
+import { factsAt, sessionArguments } from "./action-shown.ts";
 import { wrong, type BatchCommand } from "./batch-arguments.ts";
 import { applyAutoFirst, isApproach, remainingText } from "./decision-action.ts";
-import { sessionArguments, type Driver } from "./driver.ts";
-import { factsAt } from "./facts.ts";
 import { fitReply } from "./fit-reply.ts";
 
 type Operation = Exclude<BatchCommand, "group_by_type" | "undo">;
@@ -49,16 +48,15 @@ export interface PreviewRequest {
 }
 
 /** What the batch would do, with a token to confirm it. */
-export async function previewReply(driver: Driver, request: PreviewRequest): Promise<Reply> {
-  const { call } = driver;
+export async function previewReply(call: ToolCall, request: PreviewRequest): Promise<Reply> {
   const { run, operation, filter, reason } = request;
   await refuseSkip(call, request);
-  const preview = await previewBatch(call.engine, call.caller, { run, operation, filter, ...(reason === undefined ? {} : { reason }) });
+  const preview = await previewBatch(call.engine, call.caller, { run, operation, filter, ...defined({ reason }) });
   const { plan, token, expiresAt, note } = preview;
   const { workflow } = plan;
   const edits = operation === "apply_fixes";
-  const diff: BatchDiff = request.fullDiff && edits && token !== undefined ? await batchDiff(call, run, token, plan) : {};
-  const args = { ...sessionArguments(driver, run), operation, confirmation_token: token ?? "" };
+  const diff = request.fullDiff && edits && token !== undefined ? await batchDiff(call, run, token, plan) : {};
+  const args = { ...sessionArguments(call, run), operation, confirmation_token: token ?? "" };
   const later = { when: "when the user has seen it and confirms", tool: "workflow_batch", arguments: args };
   const view = batchPreviewReply(await gatherFacts(call.engine, run), {
     operation,
@@ -68,8 +66,7 @@ export async function previewReply(driver: Driver, request: PreviewRequest): Pro
     samples: edits ? samplesOf(plan) : [],
     ...diff,
     ...(token === undefined ? {} : { token, later }),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-    ...(note === undefined ? {} : { note }),
+    ...defined({ expiresAt, note }),
   });
   const shown = withPreviewed(view, preview, edits);
   if (workflow === undefined) return fitReply(call, run, shown);
@@ -77,6 +74,21 @@ export async function previewReply(driver: Driver, request: PreviewRequest): Pro
     text: `Of ${workflow}, which this run calls:\n${shown.text}`,
     data: { ...shown.data, workflow_type: workflow },
   });
+}
+
+/** Characters of a difference that come with the reply; a longer one is in a file. */
+const diffChars = 2500;
+
+/** The difference that a planned batch makes, in the reply or in a file. */
+async function batchDiff(
+  call: ToolCall,
+  run: string,
+  token: string,
+  plan: BatchPlan,
+): Promise<{ readonly diff?: string; readonly diffPath?: string }> {
+  const diff = await diffBatch(call.engine, plan);
+  if (diff.length <= Math.min(diffChars, call.replyChars / 4)) return { diff: diff.trimEnd() };
+  return { diffPath: await call.engine.host.views.write(`diffs/${run}-${token}.diff`, diff) };
 }
 
 /** A skip says why, and some workflows allow none. */
@@ -89,9 +101,7 @@ async function refuseSkip({ engine }: ToolCall, { run, operation, reason, filter
       "ENGINE_OFF_COURSE",
       "This workflow allows no skips. Nothing was changed.",
       "Do the instances one by one with workflow_next.",
-      {
-        kind: "skip",
-      },
+      { kind: "skip" },
     );
 }
 
@@ -144,16 +154,15 @@ export interface ConfirmRequest {
   readonly token: string;
 }
 
-/** Does what was previewed, and goes on with what the caller had open for it. */
-export async function confirmReply(driver: Driver, { run, operation, filter, token }: ConfirmRequest): Promise<Reply> {
-  const { call } = driver;
-  const { batch } = await runBatch(call.engine, call.caller, { run, token, filter, ...(operation === undefined ? {} : { operation }) });
-  const record = await waitForBatch(call.engine, { run, batch, ...waitingOf(call) });
+/** Does what was previewed, and closes what the caller had open for it. */
+export async function confirmReply(call: ToolCall, { run, operation, filter, token }: ConfirmRequest): Promise<Reply> {
+  const { batch } = await runBatch(call.engine, call.caller, { run, token, filter, ...defined({ operation }) });
+  const record = await waitForBatch(call.engine, { run, batch, ...batchWaiting(call) });
   const { program, state } = await call.engine.runs.open(run);
   const at = { program, state };
-  const answered = record.done && record.operation === "apply_fixes" ? await goOn(call, run) : undefined;
+  const answered = record.done && record.operation === "apply_fixes" ? await closeOpen(call, run) : undefined;
   const facts = factsAt(await gatherFacts(call.engine, run), at, "main");
-  const next = nextOf(driver, run, record, `${done(record)} ${remainingText(facts)}`);
+  const next = nextOf(call, run, record, `${doneText(record)} ${remainingText(facts)}`);
   const view = withLeftOut(batchResultReply(facts, resultOf(batch, record), next), record.left_out_beforehand);
   return fitReply(
     call,
@@ -162,8 +171,11 @@ export async function confirmReply(driver: Driver, { run, operation, filter, tok
   );
 }
 
-function waitingOf({ waiting }: ToolCall): { readonly waitMs: number; readonly signal?: AbortSignal } {
-  return { waitMs: waiting.waitMs ?? 24_000, ...(waiting.signal === undefined ? {} : { signal: waiting.signal }) };
+export function batchWaiting({ waiting: { waitMs = 24_000, signal } }: ToolCall): {
+  readonly waitMs: number;
+  readonly signal?: AbortSignal;
+} {
+  return { waitMs, ...defined({ signal }) };
 }
 
 export function resultOf(batch: string, record: BatchRecord): Parameters<typeof batchResultReply>[1] {
@@ -188,12 +200,12 @@ const verbs: Readonly<Record<string, string>> = {
   apply_changes: "applied",
 };
 
-function done({ operation, modified }: BatchRecord): string {
+function doneText({ operation, modified }: BatchRecord): string {
   return `${counted(modified, "instance")} ${verbs[operation] ?? "done"}.`;
 }
 
-function nextOf(driver: Driver, run: string, { done: over, previewed, modified }: BatchRecord, said: string): CheckAction {
-  const tool = { tool: "workflow_next", arguments: sessionArguments(driver, run) };
+function nextOf(call: ToolCall, run: string, { done: over, previewed, modified }: BatchRecord, said: string): CheckAction {
+  const tool = { tool: "workflow_next", arguments: sessionArguments(call, run) };
   if (!over)
     return {
       action: "wait",
@@ -201,14 +213,14 @@ function nextOf(driver: Driver, run: string, { done: over, previewed, modified }
       instruction: `The batch continues: ${grouped(modified)} of ${grouped(previewed)} are done.`,
       next_call: tool,
     };
-  return { action: "review_remaining", actionId: "", instruction: `${said} Call workflow_next to go on.`, next_call: tool };
+  return { action: "review_remaining", actionId: "", instruction: `${said} Call workflow_next to continue.`, next_call: tool };
 }
 
 /**
  * A confirmed batch is what the open `batch_apply` asks for. When the way was not chosen yet, the batch is the recommended one and
  * nothing is left for the engine to fix, the person's confirmation has chosen it.
  */
-async function goOn(call: ToolCall, run: string): Promise<string | undefined> {
+async function closeOpen(call: ToolCall, run: string): Promise<string | undefined> {
   const handle = await call.engine.runs.open(run);
   const { holder } = call.caller;
   const driver = handle.state.strands["main"]?.holder;
@@ -230,19 +242,15 @@ async function goOn(call: ToolCall, run: string): Promise<string | undefined> {
 const failuresShown = 10;
 
 /** Restores what a batch changed, or says which files changed since. */
-export async function undoReply(driver: Driver, run: string, wanted: string | undefined): Promise<Reply> {
-  const { call } = driver;
-  const { batch, record, finished } = await undoBatch(call.engine, call.caller, {
-    run,
-    ...waitingOf(call),
-    ...(wanted === undefined ? {} : { batch: wanted }),
-  });
+export async function undoReply(call: ToolCall, run: string, wanted: string | undefined): Promise<Reply> {
+  const request = { run, ...batchWaiting(call), ...defined({ batch: wanted }) };
+  const { batch, record, finished } = await undoBatch(call.engine, call.caller, request);
   const { state } = await call.engine.runs.open(run);
   const tool = state.status === "running" ? "workflow_next" : "workflow_status";
-  const next = { tool, arguments: sessionArguments(driver, run) };
+  const next = { tool, arguments: sessionArguments(call, run) };
   const left = record.not_restored ?? [];
-  const told = [undoneText(batch, record.restored ?? 0, left.length), ...(left.length === 0 ? [] : [leftText(left.length)])];
-  const said = finished ? told.join(" ") : `Batch ${batch} is being undone.`;
+  const done = [undoneText(batch, record.restored ?? 0, left.length), ...(left.length === 0 ? [] : [leftText(left.length)])];
+  const said = finished ? done.join(" ") : `Batch ${batch} is being undone.`;
   const data: JsonObject = {
     session_id: run,
     operation: "undo",

@@ -1,30 +1,30 @@
 import { isObject, type Json, type JsonObject } from "../../base/index.ts";
-import { batches, checklistOf, type Position } from "../../engine/index.ts";
-import { type CallSpec, type Following, counted, grouped } from "../../views/index.ts";
-import type { ToolCall } from "../tool.ts";
-import { checkShown, type OpenStanding } from "./check-shown.ts";
+import { batches, checklistOf, type CheckDescription, type Position } from "../../engine/index.ts";
+import { counted, grouped, stepFor, type CallSpec, type CheckAction, type Following } from "../../views/index.ts";
+import type { ToolCall } from "../index.ts";
+import { sessionArguments, type ActionShown, type Facts } from "./action-shown.ts";
 import { decisionAction } from "./decision-action.ts";
-import { sessionArguments, type Driver, type Shown } from "./driver.ts";
-import type { Facts } from "./facts.ts";
 
-export async function standingAction(driver: Driver, position: Position, facts: Facts): Promise<Shown> {
+type OpenStanding = Extract<Position["standing"], { readonly kind: "action" }>;
+
+export async function standingAction(call: ToolCall, position: Position, facts: Facts): Promise<ActionShown> {
   const { standing, run } = position;
-  const again: CallSpec = { tool: "workflow_next", arguments: sessionArguments(driver, run) };
+  const again: CallSpec = { tool: "workflow_next", arguments: sessionArguments(call, run) };
   switch (standing.kind) {
     case "action":
-      return openAction(driver, run, standing, facts);
+      return openAction(call, run, standing, facts);
     case "question":
-      return decisionAction(driver, position, facts, standing.decision);
+      return decisionAction(call, position, facts, standing.decision);
     case "working":
-      return waiting(await atWork(driver.call, position, facts), { next_call: again });
+      return waiting(await atWork(call, position, facts), { next_call: again });
     case "joining":
-      return waiting(inOtherHands(facts, standing.tasks[0]?.strand), { later: { when: "when they are done", ...again } });
+      return waiting(heldByOthers(facts, standing.tasks[0]?.strand), { later: { when: "when they are done", ...again } });
     default:
       return waiting(`The run is ${facts.status}.`, { next_call: { tool: "workflow_status", arguments: { run_id: run } } });
   }
 }
 
-function waiting(instruction: string, following: Following): Shown {
+function waiting(instruction: string, following: Following): ActionShown {
   return { action: { action: "wait", actionId: "", instruction, ...following }, checklist: [] };
 }
 
@@ -48,15 +48,10 @@ export function scannedFiles(of: Pick<Position, "program" | "state">): {
   readonly total: number;
   readonly instances: number;
 } {
-  const raw = checklistOf(of)?.raw ?? {};
-  const scan = isObject(raw["scan"]) ? raw["scan"] : {};
-  const inventory = isObject(raw["inventory"]) ? raw["inventory"] : {};
-  return {
-    done: scan["done"] === true,
-    files: numberOf(scan["cursor"]),
-    total: numberOf(inventory["total"]),
-    instances: numberOf(scan["instances"]),
-  };
+  const { scan, inventory } = checklistOf(of)?.raw ?? {};
+  const { done, cursor, instances } = isObject(scan) ? scan : {};
+  const { total } = isObject(inventory) ? inventory : {};
+  return { done: done === true, files: numberOf(cursor), total: numberOf(total), instances: numberOf(instances) };
 }
 
 export function numberOf(value: Json | undefined): number {
@@ -67,22 +62,21 @@ export function numberOf(value: Json | undefined): number {
  * Who works on what is left, and the way to continue when one of them never comes back although its process lives. Short, with that way
  * first: a long name of a file must not push it out of the reply.
  */
-function inOtherHands({ inHand }: Facts, strand: string | undefined): string {
+function heldByOthers({ inHand }: Facts, strand: string | undefined): string {
   const [first] = inHand;
   const over = strand === undefined ? "" : ` If the user says it was given up: workflow_resume with task_id ${strand}.`;
-  if (first === undefined) return `All that is open is in other hands.${over}`;
+  if (first === undefined) return `Other agents hold all open items.${over}`;
   const more = inHand.length > 1 ? ` and ${inHand.length - 1} more` : "";
   const holder = first.holder === undefined ? "" : ` (${first.holder})`;
-  return `All that is open is in other hands.${over} Open: ${first.file}${holder}${more}.`;
+  return `Other agents hold all open items.${over} Open: ${first.file}${holder}${more}.`;
 }
 
-function openAction(driver: Driver, run: string, standing: OpenStanding, facts: Facts): Shown {
-  const session = sessionArguments(driver, run);
-  const shown = checkShown(driver, run, standing);
+function openAction(call: ToolCall, run: string, standing: OpenStanding, facts: Facts): ActionShown {
+  const shown = entryShown(call, run, standing);
   switch (standing.action.what) {
     case "batch_apply": {
       const dryRun = { operation: "apply_fixes", filter: { auto_fixable_only: true }, dry_run: true };
-      return insteadOfReport(shown, { tool: "workflow_batch", arguments: { ...session, ...dryRun } });
+      return insteadOfReport(shown, { tool: "workflow_batch", arguments: { ...sessionArguments(call, run), ...dryRun } });
     }
     case "complete_workflow": {
       const ended = insteadOfReport(shown, { tool: "workflow_complete", arguments: { run_id: run } }, { generate_report: true });
@@ -93,21 +87,43 @@ function openAction(driver: Driver, run: string, standing: OpenStanding, facts: 
   }
 }
 
-/** An action that another tool than the report closes. `more`: arguments that the seed's own call has. */
-function insteadOfReport({ action, ...rest }: Shown, next: CallSpec, more: JsonObject = {}): Shown {
-  const { fill_in: _fill, ...plain } = action;
-  const tool = inSeedWords({ ...next, arguments: { ...next.arguments, ...more } });
-  return { ...rest, action: { ...plain, tool_call: tool, next_call: next } };
+/** The entry, topic or instance that the caller works on, in the fields that clients of checklists know. */
+function entryShown(call: ToolCall, run: string, { action, shown }: OpenStanding): ActionShown {
+  const { facts, fillIn } = shown;
+  const { instructions, definition } = stepFor(shown, (tool) => call.offers(tool));
+  const { action: word, checklist_item_id: item, specialist, workflow_guidance: guidance, tool_call: tool, ...fields } = definition;
+  const extra: JsonObject = {
+    ...(guidance === undefined ? {} : { workflow_guidance: guidance }),
+    ...(specialist === undefined ? {} : { specialist }),
+  };
+  const notes = (action.notes ?? []).map((note) => `Note from a person: ${note}`);
+  return {
+    action: {
+      ...(fields as Partial<CheckAction>),
+      action: typeof word === "string" ? word : action.what,
+      actionId: action.id,
+      ...(typeof item === "string" ? { item } : {}),
+      instruction: [...notes, instructions].join(" "),
+      ...(isObject(tool) ? { tool_call: tool as unknown as CallSpec } : {}),
+      next_call: { tool: "workflow_progress", arguments: { ...sessionArguments(call, run), action_id: action.id } },
+      ...(fillIn === undefined ? {} : { fill_in: fillIn }),
+    },
+    checklist: (facts as CheckDescription | undefined)?.checklist ?? [],
+    extra,
+  };
 }
 
-/** A run that ended cannot be retried, so one with files that failed ends when somebody has said so. */
-function whenAccepted({ action: { next_call: end, tool_call: _tool, ...action }, ...rest }: Shown, failed: number): Shown {
+/** An action that another tool than the report closes. `more`: arguments that the seed's own call has. */
+function insteadOfReport({ action, ...rest }: ActionShown, next: CallSpec, more: JsonObject = {}): ActionShown {
+  const { fill_in: _fill, ...plain } = action;
+  const { run_id: session = "", ...args } = { ...next.arguments, ...more };
+  // `tool_call` is the seed's: it calls the run a session.
+  return { ...rest, action: { ...plain, tool_call: { tool: next.tool, arguments: { session_id: session, ...args } }, next_call: next } };
+}
+
+/** A run that ended cannot be retried, so one with files that failed ends when the user has agreed. */
+function whenAccepted({ action: { next_call: end, tool_call: _tool, ...action }, ...rest }: ActionShown, failed: number): ActionShown {
   if (end === undefined) return { action, ...rest };
   const when = `when the user agrees that ${counted(failed, "file stays", "files stay")} undone; workflow_retry opens them again instead`;
   return { ...rest, action: { ...action, later: { when, ...end } } };
-}
-
-/** `tool_call` is the seed's: it calls the run a session. */
-function inSeedWords({ tool, arguments: { run_id: session, ...more } }: CallSpec): CallSpec {
-  return { tool, arguments: { session_id: session ?? "", ...more } };
 }

@@ -7,7 +7,6 @@ import {
   handsOutWork,
   journal,
   openOf,
-  requireChecklist,
   shownPosition,
   status,
   type Position,
@@ -19,103 +18,80 @@ import {
   statusReply,
   type CheckAction,
   type FileLine,
-  type Following,
   type PositionView,
   type StatusExtras,
 } from "../../views/index.ts";
-import { badArgument } from "../codes.ts";
-import { isDrivenElsewhere, takeOverLater } from "../driven-elsewhere.ts";
-import { inCharacters } from "../page-reply.ts";
-import { nextLines } from "../reply.ts";
-import type { Reply, ToolCall } from "../tool.ts";
-import { isChecklist, retryLater } from "./checklist-reply.ts";
-import type { Driver } from "./driver.ts";
-import type { Facts } from "./facts.ts";
+import { asManyAsFit, badArgument, dialectAt, followingRun, isDrivenElsewhere, nextLines, type Reply, type ToolCall } from "../index.ts";
+import type { Facts } from "./action-shown.ts";
 import { fitReply } from "./fit-reply.ts";
 import { standingAction } from "./standing-action.ts";
 
 const filesPerPage = 40;
 
-/** Where a checklist run stands. Advances nothing and takes nothing in hand, so that whoever comes back knows where to go on. */
+/** Where a checklist run is. Advances nothing and takes hold of nothing, so that an agent that comes back knows where to continue. */
 export async function checklistStatus(
-  driver: Driver,
+  call: ToolCall,
   run: string,
   { allFiles, after }: { readonly allFiles: boolean; readonly after?: string | undefined },
 ): Promise<Reply> {
-  const { call } = driver;
   const facts = await gatherFacts(call.engine, run);
   const { handle, strands } = await status(call.engine, run);
-  requireChecklist(handle);
-  const elsewhere = !handsOutWork(handle) && isDrivenElsewhere(call, handle.state, strands);
+  const elsewhere = !handsOutWork(handle) && isDrivenElsewhere(call, handle, strands);
   const last = await lastCompleted(call, handle);
   const { position, mine } = await openPosition(call, handle, strands);
-  const action = position === undefined || facts.status === "blocked" ? undefined : await openAction(driver, position, facts);
+  const action = position === undefined || facts.status === "blocked" ? undefined : await openAction(call, position, facts);
   const blocked = facts.blocked === undefined ? {} : pick(blockedReply(facts).data, ["blocked_files", "resolution_options"]);
   const extras: StatusExtras = {
-    ...(action === undefined ? {} : { action: inHand(action, mine) }),
+    ...(action === undefined ? {} : { action: mine ? action : withoutCalls(action) }),
     ...(last === undefined ? {} : { lastCompleted: last }),
   };
   const compose = (files: StatusExtras["files"]): PositionView => {
     const view = statusReply(facts, files === undefined ? extras : { ...extras, files });
-    const following = mine && files?.next === undefined ? {} : followingOf({ run, state: facts.status, elsewhere }, files?.next);
+    const more = files?.next === undefined ? undefined : { run_id: run, include_all_files: true, after: files.next };
+    // A report is never named here: who only looked asks for the action first, and so holds it.
+    const looked = mine ? {} : followingRun(run, facts.status, elsewhere);
+    const following = more === undefined ? looked : { next_call: { tool: "workflow_status", arguments: more } };
     // What follows the action belongs to another call than what follows this page.
-    const { next_call: _call, fill_in: _fill, later: _later, ...rest } = view.data;
-    const own = Object.keys(following).length === 0 ? view.data : rest;
+    const own = Object.keys(following).length === 0 ? view.data : withoutCalls(view.data);
     return { ...view, text: [view.text, ...nextLines(following)].join("\n"), data: { ...own, ...blocked, ...followingData(following) } };
   };
   if (!allFiles) return fitReply(call, run, compose(undefined));
   const { page, next } = await filePage(call, handle, after);
-  const limit = inCharacters(call);
-  for (let shownFiles = page.length; ; shownFiles = Math.floor(shownFiles * 0.8)) {
-    const files = page.slice(0, shownFiles);
-    const last = files.at(-1);
-    const rest = shownFiles < page.length && last !== undefined ? cursorOf(last) : next;
-    const view = compose({ page: files, ...(rest === undefined ? {} : { next: rest }) });
-    if (shownFiles <= 1 || limit.measure(view) <= limit.most) return fitReply(call, run, view);
-  }
+  const view = asManyAsFit(call, page, (files) => {
+    const shownLast = files.at(-1);
+    const rest = files.length < page.length && shownLast !== undefined ? cursorOf(shownLast) : next;
+    return compose({ page: files, ...(rest === undefined ? {} : { next: rest }) });
+  });
+  return fitReply(call, run, view);
 }
 
-/** What is open. A step of what the checklist calls has no room here: it is told by its name, and `workflow_next` shows it whole. */
-async function openAction(driver: Driver, position: Position, facts: Facts): Promise<CheckAction> {
+/** What is open. A step of what the checklist calls has no room here: only its name is given, and `workflow_next` shows it whole. */
+async function openAction(call: ToolCall, position: Position, facts: Facts): Promise<CheckAction> {
   const { standing } = position;
-  if (standing.kind !== "action" || isChecklist(position)) return (await standingAction(driver, position, facts)).action;
+  if (standing.kind !== "action" || isOwn(call, position)) return (await standingAction(call, position, facts)).action;
   const { what, step } = standing.action;
   return { action: what, actionId: "", instruction: `Step \`${step}\` is open. workflow_next shows what it asks for.` };
 }
 
-/** Whoever only looks asks for the action before it reports it. */
-function inHand(action: CheckAction, mine: boolean): CheckAction {
-  if (mine) return action;
-  const { next_call: _next, fill_in: _fill, later: _later, ...looked } = action;
-  return looked;
+function isOwn(call: ToolCall, position: Position): boolean {
+  return dialectAt(call, position) !== undefined;
+}
+
+/** Who only looks asks for the action before it reports it. */
+function withoutCalls<Shown extends object>(shown: Shown): Shown {
+  const { next_call: _next, fill_in: _fill, later: _later, ...rest } = shown as Shown & Record<"next_call" | "fill_in" | "later", unknown>;
+  return rest as unknown as Shown;
 }
 
 function pick(data: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(names.flatMap((name) => (data[name] === undefined ? [] : [[name, data[name]] as const])));
 }
 
-interface Standing {
-  readonly run: string;
-  readonly state: string;
-  /** Another connection has it in hand, and there is no work for others. */
-  readonly elsewhere: boolean;
-}
-
-/** A report is never named here: whoever only looked asks for the action first, and so has it in hand. */
-function followingOf({ run, state, elsewhere }: Standing, page: string | undefined): Following {
-  const args = { run_id: run };
-  if (page !== undefined) return { next_call: { tool: "workflow_status", arguments: { ...args, include_all_files: true, after: page } } };
-  if (state === "blocked" || state === "failed") return { later: retryLater(run) };
-  if (state === "completed") return { next_call: { tool: "workflow_complete", arguments: args } };
-  if (state === "cancelled") return {};
-  return elsewhere ? { later: takeOverLater(run) } : { next_call: { tool: "workflow_next", arguments: args } };
-}
-
 type Strands = Awaited<ReturnType<typeof status>>["strands"];
 
 /**
- * What the caller has in hand; else what nobody alive has, for it is what comes next; else where the run as a whole stands. `mine`: it is an
- * entry in the caller's hands, which may report it as it is shown here.
+ * What the caller holds; else what nobody alive holds, for it is what comes next; else where the run as a whole is. `mine`: it is an entry
+ * that the caller holds, and may report as it is shown here.
  */
 async function openPosition(
   call: ToolCall,
@@ -135,13 +111,13 @@ async function openPosition(
   const held = own !== undefined && state.strands[own.strand]?.holder?.session === call.caller.holder.session;
   const { strand, standing } = wanted;
   const position = await shownPosition(call.engine, handle, { run, program, state, head, strand, standing });
-  return { position, mine: held && isChecklist(position) };
+  return { position, mine: held && isOwn(call, position) };
 }
 
 const recordsPerLook = 100;
 const mostRecords = 1_000;
 
-/** The item that an agent or a batch settled last, found from the end of the journal; what the engine proved by itself is no news. */
+/** The item that an agent or a batch settled last, found from the end of the journal; what the engine proved by itself is not news. */
 async function lastCompleted({ engine }: ToolCall, handle: RunHandle): Promise<StatusExtras["lastCompleted"] | undefined> {
   const lists = new Set(begunRuns(handle).map((run) => run.lists.files));
   const settled = new Set(["completed", "skipped", "failed"]);

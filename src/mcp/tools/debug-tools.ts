@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Json, JsonObject } from "../../base/index.ts";
 import { debugInfo, testTransformation, traceTransformations } from "../../engine/index.ts";
-import { plainText } from "../plain-text.ts";
+import { plainText } from "../reply-text.ts";
 import { heavyReply } from "../reply.ts";
 import { anyObject, runId, workflowName } from "../shapes.ts";
 import { defineTool, type Tool } from "../tool.ts";

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { isWaymarkError, WaymarkError, type Json } from "../../base/index.ts";
 import { answer, attemptAsking, refused, refusingOnce, taskAfter, wordsOf, type RunHandle } from "../../engine/index.ts";
 import { noAnswer } from "../codes.ts";
-import { cutText } from "../cut-text.ts";
+import { cutText } from "../reply-text.ts";
 import { around } from "../position-reply.ts";
 import { runId } from "../shapes.ts";
 import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";

@@ -2,8 +2,7 @@ import * as z from "zod";
 import { isWaymarkError, type JsonObject } from "../../base/index.ts";
 import { errorsIn, requirePermission, shownInputs, whatItRuns, type LoadedWorkflow } from "../../engine/index.ts";
 import { followingData, type Following } from "../../views/index.ts";
-import { cutText } from "../cut-text.ts";
-import { plainText } from "../plain-text.ts";
+import { cutText, plainText } from "../reply-text.ts";
 import { heavyReply, listReply, nextLines } from "../reply.ts";
 import { workflowName } from "../shapes.ts";
 import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
@@ -63,7 +62,7 @@ export const infoTool: Tool = defineTool({
 });
 
 /** What the seed's `get_info` gives, with what an agent should know before it starts the workflow. */
-export async function infoReply(call: ToolCall, name: string): Promise<Reply> {
+async function infoReply(call: ToolCall, name: string): Promise<Reply> {
   const loaded = await call.engine.catalog.load(name);
   const { info, diagnostics } = loaded;
   const wrong = diagnostics.some((problem) => problem.severity === "error") ? errorsIn(diagnostics) : undefined;

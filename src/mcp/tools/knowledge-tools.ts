@@ -1,8 +1,11 @@
 import * as z from "zod";
-import { isObject, type JsonObject } from "../../base/index.ts";
-import { analyseFiles, codePaths } from "../knowledge/analyse-files.ts";
+import { defined, type JsonObject } from "../../base/index.ts";
+import { counted } from "../../views/index.ts";
 import { badArgument } from "../codes.ts";
+import { partsOf } from "../dialect-tools.ts";
+import { analyseFiles, codePaths, objectsIn } from "../knowledge/analyse-files.ts";
 import { heavyReply } from "../reply.ts";
+import { plainText } from "../reply-text.ts";
 import { hiddenText } from "../shapes.ts";
 import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
 
@@ -44,29 +47,25 @@ function analysisTool(name: string, description: string, globs: readonly string[
           ["it takes exactly one of `code`, `file_path`, `file_paths`, `workspace_path`"],
           "one of them, analysis_type?",
         );
-      const request = defined({ ...wishes, language: wishes.language ?? language });
+      const request = defined({ ...wishes, language: wishes.language ?? language }) as JsonObject;
       if (code !== undefined)
-        return analysisReply(call, (await call.engine.knowledge.analyse({ code, ...request })) as unknown as JsonObject);
+        return analysisReply(call, name, (await call.engine.knowledge.analyse({ code, ...request })) as unknown as JsonObject);
       const paths = await codePaths(call, name, {
         files: file_path === undefined ? file_paths : [file_path],
         folder: workspace_path,
         globs,
       });
-      return analysisReply(call, await analyseFiles(call, name, paths, request));
+      return analysisReply(call, name, await analyseFiles(call, name, paths, request));
     },
   });
 }
 
 const signalsShown = 3;
 
-function defined(held: Readonly<Record<string, unknown>>): JsonObject {
-  return Object.fromEntries(Object.entries(held).filter(([, value]) => value !== undefined)) as JsonObject;
-}
-
 /** Issues of a file in full; of the topics what tells them apart, since their descriptions are in the payload. */
-async function analysisReply(call: ToolCall, found: JsonObject): Promise<Reply> {
-  const issues = listOf(found["issues"]);
-  const topics = listOf(found["suggested_topics"]);
+function analysisReply(call: ToolCall, tool: string, found: JsonObject): Promise<Reply> {
+  const issues = objectsIn(found, "issues");
+  const topics = objectsIn(found, "suggested_topics");
   const data = {
     ...found,
     suggested_topics: topics.map(({ description: _description, matched_signals: signals, ...topic }) => ({
@@ -75,24 +74,20 @@ async function analysisReply(call: ToolCall, found: JsonObject): Promise<Reply> 
     })),
   };
   return heavyReply(call, {
-    head: `${issues.length} ${issues.length === 1 ? "issue" : "issues"}, ${topics.length} suggested ${topics.length === 1 ? "topic" : "topics"}`,
+    head: `${counted(issues.length, "issue")}, ${counted(topics.length, "suggested topic")}`,
     data,
     heavy: ["issues", "suggested_topics", "workflow_integration"],
     render: (shown) =>
       [
-        ...listOf(shown["issues"]).map(issueLine),
-        ...listOf(shown["suggested_topics"]).map(
+        ...objectsIn(shown, "issues").map(issueLine),
+        ...objectsIn(shown, "suggested_topics").map(
           (topic) => `Topic ${text(topic, "topic_id")} (${text(topic, "relevance_score")}): ${text(topic, "title")}`,
         ),
-        ...(topics.length === 0 ? [] : ["Inside a run, pass the topics on as expand_checklist: [{topic_id, relevance_score}]."]),
+        ...(topics.length === 0 ? [] : partsOf(call.dialects, tool).flatMap(({ hint }) => hint ?? [])),
       ].join("\n"),
     // The code may have come with the call, which is then too long to be repeated in the reply.
     wholeFile: () => call.engine.host.views.write(`analyses/${call.engine.host.randomText(8)}.json`, JSON.stringify(found, null, 2)),
   });
-}
-
-function listOf(value: unknown): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter((entry): entry is JsonObject => isObject(entry as never)) : [];
 }
 
 function issueLine(issue: JsonObject): string {
@@ -101,8 +96,7 @@ function issueLine(issue: JsonObject): string {
 }
 
 function text(held: JsonObject, name: string): string {
-  const value = held[name];
-  return typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
+  return plainText(held[name]);
 }
 
 export const analyzeAlTool: Tool = analysisTool(
@@ -160,11 +154,11 @@ function retrievedText(data: JsonObject): string {
   const parts = [
     text(data, "topic_content"),
     text(data, "samples"),
-    ...listOf(data["related_topics"]).map((topic) => [summary(topic), text(topic, "content")].filter((part) => part !== "").join("\n")),
-    ...listOf(data["topics"]).map(summary),
-    ...listOf(data["groups"]).map(
+    ...objectsIn(data, "related_topics").map((topic) => [summary(topic), text(topic, "content")].filter((part) => part !== "").join("\n")),
+    ...objectsIn(data, "topics").map(summary),
+    ...objectsIn(data, "groups").map(
       (group) =>
-        `${text(group, "domain")} (${text(group, "count")}): ${listOf(group["topics"])
+        `${text(group, "domain")} (${text(group, "count")}): ${objectsIn(group, "topics")
           .map((topic) => text(topic, "topic_id"))
           .join(", ")}`,
     ),
@@ -202,7 +196,7 @@ export const askExpertTool: Tool = defineTool({
       data: advice as unknown as JsonObject,
       heavy: ["topics"],
       render: (data) =>
-        listOf(data["topics"])
+        objectsIn(data, "topics")
           .map((topic) => `${text(topic, "topic_id")}: ${text(topic, "title")}\n${text(topic, "excerpt")}`)
           .join("\n\n"),
     });

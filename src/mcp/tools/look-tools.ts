@@ -1,36 +1,23 @@
 import * as z from "zod";
-import { isList, isObject, type Json, type JsonObject } from "../../base/index.ts";
+import { defined, isList, isObject, type Json, type JsonObject } from "../../base/index.ts";
 import {
-  checklistOf,
   maskSecrets,
+  nextAttempt,
   runs,
   runWarnings,
   status,
   type RunHandle,
   type RunOverview,
   type StrandStatus,
-  nextAttempt,
 } from "../../engine/index.ts";
-import {
-  callText,
-  counted,
-  decideCommand,
-  followingData,
-  lastCheckpoint,
-  progressOf,
-  timeOver,
-  type Following,
-} from "../../views/index.ts";
-import { driverOf } from "../checklist/driver.ts";
-import { checklistStatus } from "../checklist/status-checklist.ts";
-import { isDrivenElsewhere, takeOverLater } from "../driven-elsewhere.ts";
-import { asWorker } from "../checklist/worker.ts";
-import { badArgument } from "../codes.ts";
-import { cutText } from "../cut-text.ts";
-import { plainText } from "../plain-text.ts";
+import { callText, counted, decideCommand, followingData, lastCheckpoint, progressOf, timeOver } from "../../views/index.ts";
+import { ownReply } from "../dialect-tools.ts";
+import { followingRun, isDrivenElsewhere } from "../following-run.ts";
 import { heavyReply, listReply, nextLines } from "../reply.ts";
+import { cutText, plainText } from "../reply-text.ts";
 import { hiddenText } from "../shapes.ts";
 import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
+import { asWorker } from "../worker.ts";
 
 /** Runs that one call looks at. */
 const page = 50;
@@ -42,32 +29,26 @@ export const statusTool: Tool = defineTool({
   toolsets: ["default"],
   description: "Show where a run stands: open steps, questions, who drives it. Without run_id: the open runs of this workspace.",
   returns:
-    "`status`, `open` parts with who drives them, `questions`, `progress`, `budget`, `last_checkpoint`, `next_call`; of a checklist `progress`, `summary`, `metrics`, `last_completed`, `next_action`, `files`; without an id `runs`",
+    "`status`, `open` parts with who drives them, `questions`, `progress`, `budget`, `last_checkpoint`, `next_call`; without an id `runs`",
   reads: true,
   shape: z.object({
     run_id: z.string().optional(),
-    after: z.string().optional().describe("Only runs older than this one, or files after it."),
-    include_all_files: z.boolean().optional().describe("Of a checklist, paged."),
+    after: z.string().optional().describe("Only runs older than this one."),
     cursor: hiddenText,
     worker: hiddenText,
   }),
   async run(given, args) {
-    const { run_id, include_all_files: allFiles, worker } = args;
-    const after = args.after ?? args.cursor;
-    const call = asWorker(given, "workflow_status", worker);
-    if (run_id === undefined) return openRuns(call, after);
-    if (checklistOf(await call.engine.runs.open(run_id)) !== undefined)
-      return checklistStatus(driverOf(call, worker), run_id, { allFiles: allFiles === true || after !== undefined, after });
-    if (allFiles === true) throw badArgument("workflow_status", ["`include_all_files` is for checklists"], "run_id");
-    return statusReply(call, run_id);
+    const call = asWorker(given, "workflow_status", args.worker);
+    if (args.run_id === undefined) return openRuns(call, args.after ?? args.cursor);
+    return (await ownReply(call, "workflow_status", args)) ?? statusReply(call, args.run_id);
   },
 });
 
 async function openRuns(call: ToolCall, after: string | undefined): Promise<Reply> {
-  const found = await runs(call.engine, { status: ["running"], limit: page, ...(after === undefined ? {} : { after }) });
-  // Somebody may be at work on it: its status says whether and how to continue.
+  const found = await runs(call.engine, { status: ["running"], limit: page, ...defined({ after }) });
+  // Another agent may be at work on it: its status says whether and how to continue.
   const newest = found[0] === undefined ? undefined : { tool: "workflow_status", arguments: { run_id: found[0].id } };
-  const rest = (last: Json): { text: string; data: JsonObject } => {
+  const rest = (last: Json): Reply => {
     const call = { tool: "workflow_status", arguments: { after: last } };
     return { text: `More: ${callText(call)}`, data: { next_call: call } };
   };
@@ -118,7 +99,9 @@ export async function runStatus(call: Pick<ToolCall, "engine" | "caller">, run: 
   const questions = Object.values(state.decisions).filter((decision) => decision.status === "pending");
   const again = await nextAttempt(call.engine, handle);
   const next =
-    again === undefined ? nextOf(call, handle.state, strands) : { next_call: { tool: "workflow_status", arguments: { run_id: again } } };
+    again === undefined
+      ? followingRun(run, state.status, isDrivenElsewhere(call, handle, strands))
+      : { next_call: { tool: "workflow_status", arguments: { run_id: again } } };
   const warned = await warningsOf(call, handle);
   const data: JsonObject = {
     run_id: run,
@@ -199,17 +182,6 @@ function standingWords({ standing }: StrandStatus): JsonObject {
     case "ended":
       return { state: "ended" };
   }
-}
-
-/** Who holds the run decides: its driver asks for the next step, anybody else would have to take it over. */
-function nextOf(call: Pick<ToolCall, "caller">, state: RunHandle["state"], strands: readonly StrandStatus[]): Following {
-  const args = { run_id: state.id };
-  if (state.status === "failed") return { later: { when: "when the cause is fixed", tool: "workflow_retry", arguments: args } };
-  if (state.status === "completed") return { next_call: { tool: "workflow_complete", arguments: args } };
-  if (state.status !== "running") return {};
-  return isDrivenElsewhere(call, state, strands)
-    ? { later: takeOverLater(state.id) }
-    : { next_call: { tool: "workflow_next", arguments: args } };
 }
 
 function openLine(entry: Json): string {
