@@ -12,13 +12,12 @@ import {
   type InputRequiredResult,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { isWaymarkError, type JsonObject } from "../base/index.ts";
+import { defined, isWaymarkError, type JsonObject } from "../base/index.ts";
 import { oneCommand, tellGoneHolder, type Caller, type EngineContext } from "../engine/index.ts";
 import { otherToolset, readOnly, unknownTool } from "./codes.ts";
-import { serverInstructions } from "./instructions.ts";
 import { createQuestionSeal, personDesk } from "./person-desk.ts";
 import { progressSender, progressTeller } from "./progress-sender.ts";
-import { registerPrompts } from "./prompts.ts";
+import { registerPrompts, serverInstructions } from "./prompts.ts";
 import { failedCall } from "./after-error.ts";
 import { readArguments, takePart } from "./read-arguments.ts";
 import { encodeError, encodeReply } from "./reply.ts";
@@ -50,6 +49,8 @@ export interface McpServerOptions {
   /** Gets every call under way, and whether it may take hold of a run, so that a connection can clean up when it closes. */
   readonly track?: (work: Promise<unknown>, mayHold: boolean) => void;
 }
+
+const usualChars = 8000;
 
 /** One key per process: a question is answered by the process that asked it. */
 const seal = createQuestionSeal(randomBytes(32));
@@ -90,8 +91,9 @@ export function createMcpServer(options: McpServerOptions): McpServer {
     tools: [...tools, ...(await made)].map((tool) => ({ ...describeTool(tool) })),
   }));
   server.server.setRequestHandler("tools/call", (request, ctx) => {
-    const work = callTool(options, server, { tools, made }, { name: request.params.name, given: request.params.arguments, ctx });
-    const mayHold = !tools.some((tool) => tool.reads && tool.name === plainToolName(request.params.name));
+    const { name, arguments: given } = request.params;
+    const work = callTool(options, server, { name, given, ctx, listed: tools, made });
+    const mayHold = !tools.some((tool) => tool.reads && tool.name === plainToolName(name));
     options.track?.(
       work.catch(() => undefined),
       mayHold,
@@ -99,7 +101,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
     return work;
   });
   registerPrompts(server, options.context);
-  registerResources(server, options, () => options.caller(clientOf(server, undefined)));
+  registerResources(server, { ...options, caller: () => options.caller(clientOf(server, undefined)) });
   return server;
 }
 
@@ -111,50 +113,42 @@ async function madeTools({ context, toolsets, readonly, dialects }: McpServerOpt
   return (await made).flat();
 }
 
-interface Offered {
-  readonly tools: readonly Tool[];
-  readonly made: Promise<readonly Tool[]>;
-}
-
-interface Request {
+interface Called {
   readonly name: string;
   readonly given: unknown;
   readonly ctx: ServerContext;
+  readonly listed: readonly Tool[];
+  readonly made: Promise<readonly Tool[]>;
 }
 
 /** Unknown tools are an error of the protocol, as it demands; everything else that goes wrong is a reply the agent can act on. */
 async function callTool(
   options: McpServerOptions,
   server: McpServer,
-  { tools: listed, made }: Offered,
-  { name, given, ctx }: Request,
+  { name, given, ctx, listed, made }: Called,
 ): Promise<CallToolResult | InputRequiredResult> {
   const plain = plainToolName(name);
   const known = allTools(options.dialects).find((entry) => entry.name === plain);
   const offered = known === undefined ? [...listed, ...(await made)] : listed;
   const tool = known ?? offered.find((entry) => entry.name === plain);
   if (tool === undefined) {
-    const error = unknownTool(
-      name,
-      offered.map((entry) => entry.name),
-    );
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message, { code: error.code });
+    const names = offered.map((entry) => entry.name);
+    const { code, message } = unknownTool(name, names);
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, { code });
   }
-  const replyChars = options.replyChars ?? 8000;
   try {
     if (!offered.includes(tool) && tool.everywhere !== true)
       throw options.readonly === true && !tool.reads
         ? readOnly(tool.name)
         : otherToolset(tool.name, tool.toolsets[0] ?? "all", tool.canonical);
-    const { part, rest } = tool.givesParts ? takePart(tool.name, given) : { rest: given };
+    const { part, rest } = tool.givesParts ? takePart(tool.name, given) : { part: undefined, rest: given };
     const args = readArguments(tool.name, tool.shape, rest);
-    const again = tool.givesParts ? { again: { tool: tool.name, arguments: (rest ?? {}) as JsonObject } } : {};
-    const parts = { ...again, ...(part === undefined ? {} : { part }) };
-    const reply = await tool.run({ ...toolCall(options, server, ctx, listed), ...parts }, args);
+    const again = tool.givesParts ? { tool: tool.name, arguments: (rest ?? {}) as JsonObject } : undefined;
+    const reply = await tool.run({ ...toolCall(options, server, ctx, listed), ...defined({ again, part }) }, args);
     return isInputRequiredResult(reply) ? reply : encodeReply(reply);
   } catch (error) {
     if (!isWaymarkError(error)) logUnexpected(options, tool.name, error);
-    const about = failedCall(tool, given, replyChars);
+    const about = failedCall(tool, given, options.replyChars ?? usualChars);
     return encodeError(await tellGoneHolder(options.context, error, about), about);
   }
 }
@@ -185,8 +179,8 @@ function toolCall(options: McpServerOptions, server: McpServer, ctx: ServerConte
       signal: ctx.mcpReq.signal,
       onProgress: progressSender(tell),
     },
-    ...(tell === undefined ? {} : { tell }),
-    replyChars: options.replyChars ?? 8000,
+    ...defined({ tell }),
+    replyChars: options.replyChars ?? usualChars,
     offers: (tool) => listed.some(({ name }) => name === tool),
     explainPlan: options.explainPlan,
     dialects: options.dialects,

@@ -5,23 +5,24 @@
  * `dialect-tools.ts`; the lower half of this list is what dialects make their tools and replies from.
  */
 export { mcpCodes } from "./codes.ts";
-export { createMcpServer, type ClientFacts, type McpServerOptions } from "./create-mcp-server.ts";
-export { createMcpEndpoint, type McpEndpoint } from "./http-endpoint.ts";
-export { serveStdioMcp, type StdioOptions } from "./serve-stdio.ts";
-export { allTools, describeTool, toolsets, type ListedTool } from "./tool-registry.ts";
+export { createMcpServer, type McpServerOptions } from "./create-mcp-server.ts";
+export { createMcpEndpoint } from "./http-endpoint.ts";
+export { serveStdioMcp } from "./serve-stdio.ts";
+export { allTools, describeTool, toolsets } from "./tool-registry.ts";
 export { overviewOf, runStatus } from "./tools/look-tools.ts";
 
-export { badArgument, noAnswer, unknownArgument } from "./codes.ts";
-export { dialectAt, type DialectTools, type ListedToolset, type ToolPart } from "./dialect-tools.ts";
+export { badArgument, notAnswered, unknownArgument, withDetails } from "./codes.ts";
+export { dialectAt, type DialectTools, type ToolPart } from "./dialect-tools.ts";
 export { followingRun, isDrivenElsewhere, retryLater } from "./following-run.ts";
 export { againFor, openAction, pageReply } from "./page-reply.ts";
 export { keysOf, pathText } from "./page-value.ts";
 export { around, askHint, nothingAround, standingReply } from "./position-reply.ts";
 export { asManyAsFit, listReply, nextLines } from "./reply.ts";
 export { cutText, joinLines, plainText } from "./reply-text.ts";
-export { anyObject, runId } from "./shapes.ts";
 export {
+  anyObject,
   defineTool,
+  runId,
   type ArgumentShape,
   type Arguments,
   type ExplainPlan,

@@ -42,7 +42,7 @@ export async function positionReply(
 
 const writes = "workflow_state_update";
 
-/** Whether the values that a step tells to write are not all in the reply: who writes what is there would lose the rest. */
+/** Whether some values that a step asks to write are not in the reply: an agent that writes what is there would lose the rest. */
 function isCutUpdate({ standing }: Position, { data: { truncated } }: Reply): boolean {
   if (standing.kind !== "action" || standing.action.what !== "state_update" || truncated === undefined) return false;
   return (isList(truncated) ? truncated : [truncated]).some((cut) => isObject(cut) && plainText(cut["path"]).startsWith("step."));
@@ -114,7 +114,7 @@ function besideHint({ run }: Position, tasks: readonly string[]): readonly strin
   ];
 }
 
-/** Long replacements are left out: they tell where values of the definition come from, and repeat them. */
+/** Long replacements are left out: they say where values of the definition come from, and repeat them. */
 function essential({ data }: RunView): JsonObject {
   const { step } = data;
   if (!isObject(step) || costOf(step["variable_replacements"] ?? null, replacementChars) <= replacementChars) return data;

@@ -4,7 +4,7 @@ import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
 import { isWaymarkError } from "../base/index.ts";
 import { dialectTools } from "../bin/dialect-tools.ts";
-import { serverInstructions } from "./instructions.ts";
+import { serverInstructions } from "./prompts.ts";
 import { allTools, describeTool, plainToolName, toolsets, toolsOf } from "./tool-registry.ts";
 
 const all = allTools(dialectTools);

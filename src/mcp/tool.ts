@@ -1,5 +1,5 @@
 import type { InputRequiredResult } from "@modelcontextprotocol/server";
-import type * as z from "zod";
+import * as z from "zod";
 import type { Json, JsonObject } from "../base/index.ts";
 import type { Caller, EngineContext, LoadedWorkflow, NextRequest } from "../engine/index.ts";
 import type { DialectTools } from "./dialect-tools.ts";
@@ -151,3 +151,10 @@ export function defineTool<Shape extends ArgumentShape>(spec: ToolSpec<Shape>): 
   const { reads = false, destroys = false, repeatable = reads, givesParts = reads, entry = false } = spec;
   return { ...spec, reads, destroys, repeatable, givesParts, entry, run: (call, args) => spec.run(call, args as z.output<Shape>) };
 }
+
+/** Words that many tools take; described once, so that the list stays short. */
+export const runId: z.ZodString = z.string().min(1).describe("Run id.");
+export const taskId: z.ZodOptional<z.ZodString> = z.string().optional().describe("Your task, if you are a sub-agent.");
+export const workflowName: z.ZodString = z.string().min(1).describe("Workflow name, e.g. standards:fix.");
+export const anyObject: z.ZodRecord<z.ZodString, z.ZodUnknown> = z.record(z.string(), z.unknown());
+export const hiddenText: z.ZodOptional<z.ZodString> = z.string().optional().meta({ hidden: true });

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { isObject, type Json, type JsonObject } from "../../base/index.ts";
+import type { ListedBot } from "../../engine/index.ts";
 import { anyObject, unknownArgument, type Arguments, type ArgumentShape } from "../index.ts";
 
 const hidden = z.unknown().optional().meta({ hidden: true });
@@ -48,4 +49,19 @@ export function refuseStrange(tool: string, parameters: JsonObject): void {
 
 export function textIn(parameters: JsonObject, ...names: readonly string[]): string | undefined {
   return names.map((name) => parameters[name]).find((value): value is string => typeof value === "string" && value !== "");
+}
+
+/** What the tools of one bot call each other. */
+export interface BotNames {
+  readonly bot: string;
+  readonly botTool: string;
+  readonly closeTool: string;
+}
+
+type BotTools = NonNullable<ListedBot["tools"]>;
+export type BotTool = BotTools["full"][number];
+
+export function namesOf(bot: string, tools: readonly BotTool[]): BotNames {
+  const named = (kind: BotTool["kind"]): string => tools.find((tool) => tool.kind === kind)?.name ?? "";
+  return { bot, botTool: named("bot"), closeTool: named("close") };
 }

@@ -11,7 +11,7 @@ import {
   type Following,
 } from "../../views/index.ts";
 import { askHint, cutText, joinLines, pageReply, retryLater, type NextCall, type Part, type Reply, type ToolCall } from "../index.ts";
-import type { BotNames } from "./bot-names.ts";
+import type { BotNames } from "./bot-arguments.ts";
 import { rememberBeside, rememberShown } from "./shown-actions.ts";
 
 /** Key of what the tools of bots show, in the paths of parts. */

@@ -1,9 +1,8 @@
-import { isWaymarkError, WaymarkError, type Json, type JsonObject } from "../../base/index.ts";
+import { defined, isWaymarkError, WaymarkError, type Json, type JsonObject } from "../../base/index.ts";
 import { answerBot, callBot, closeAction, next, refused, tellsWork, type Caller, type Position } from "../../engine/index.ts";
 import { closeView, followingText, positionView, type Following } from "../../views/index.ts";
-import { noAnswer, type Reply, type ToolCall, type ToolResult } from "../index.ts";
-import { refuseStrange, resultOf, textIn } from "./bot-arguments.ts";
-import type { BotNames } from "./bot-names.ts";
+import { notAnswered, type Reply, type ToolCall, type ToolResult } from "../index.ts";
+import { refuseStrange, resultOf, textIn, type BotNames } from "./bot-arguments.ts";
 import { botReply } from "./bot-reply.ts";
 import { lastShown } from "./shown-actions.ts";
 
@@ -20,11 +19,7 @@ interface Asked {
 export async function closeCurrent(call: ToolCall, names: BotNames, parameters: JsonObject): Promise<ToolResult> {
   const { reply } = call.desk;
   if (reply !== undefined && reply.action !== "accept")
-    throw noAnswer(
-      `The user ${reply.action === "decline" ? "declined to answer" : "closed"} the question \`${reply.decision}\`. It stays open.`,
-      `Let the person run: ${closeCommand(names, reply.decision)}`,
-      { decision: reply.decision, action: reply.action },
-    );
+    throw notAnswered(reply, "", `Let the person run: ${closeCommand(names, reply.decision)}`);
   const said = reply?.answer ?? parameters["answer"] ?? "done";
   // A person's word counts for the very question that they were shown.
   const by: Asked = { person: reply === undefined ? undefined : call.person, asked: reply?.decision };
@@ -37,7 +32,7 @@ function closeCommand({ bot }: BotNames, decision: string): string {
 
 async function answered(call: ToolCall, names: BotNames, answer: Json, { person, asked: decision }: Asked): Promise<Reply> {
   if (decision === undefined) return botReply(call, names, await answerShown(call, names.bot, answer));
-  const request = { ...call.waiting, bot: names.bot, answer, decision, ...(person === undefined ? {} : { person }) };
+  const request = { ...call.waiting, bot: names.bot, answer, decision, ...defined({ person }) };
   return botReply(call, names, await answerBot(call.engine, call.caller, request));
 }
 
@@ -87,8 +82,7 @@ async function closed(call: ToolCall, names: BotNames, parameters: JsonObject, {
       result: resultOf(parameters, shown?.parameters ?? {}),
       saysNothing,
       unclear: known === undefined && shown?.beside === true,
-      ...(action === undefined ? {} : { action }),
-      ...(person === undefined ? {} : { person }),
+      ...defined({ action, person }),
     });
     if (named === undefined) rememberSaid(call, names.bot, words, action ?? `${done.completed.behaviour}.${done.completed.action}`);
     return await botReply(call, names, done.position, { before: closeView(done) });
@@ -118,7 +112,7 @@ async function calledRefusal(call: ToolCall, { botTool }: BotNames, error: Wayma
   const { next_call: report, fill_in: fill, later: _later, ...shown } = data as typeof data & Following;
   // Another agent has reported it meanwhile.
   if (report === undefined || data["action_id"] !== details["action_id"]) return error;
-  const following = { next_call: report, ...(fill === undefined ? {} : { fill_in: fill }) };
+  const following = { next_call: report, ...defined({ fill_in: fill }) };
   const show = { tool: botTool, arguments: {} };
   return new WaymarkError({
     code,

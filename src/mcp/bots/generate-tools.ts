@@ -1,8 +1,7 @@
 import type { JsonObject } from "../../base/index.ts";
 import { callBot, listBots, type EngineContext, type Position } from "../../engine/index.ts";
 import { defineTool, type Arguments, type Reply, type Tool, type ToolCall } from "../index.ts";
-import { behaviourShape, parametersOf, plainShape, textIn } from "./bot-arguments.ts";
-import { namesOf, type BotNames, type BotTool } from "./bot-names.ts";
+import { behaviourShape, namesOf, parametersOf, plainShape, textIn, type BotNames, type BotTool } from "./bot-arguments.ts";
 import { botReply } from "./bot-reply.ts";
 import { answerShown, closeCurrent, forgetSaid } from "./close-tool.ts";
 

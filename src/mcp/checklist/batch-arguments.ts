@@ -84,7 +84,7 @@ function stepOf(text: string): string {
   return `BC${from}-BC${to}`;
 }
 
-/** People type `confirm <token>` where they are told to. */
+/** People type `confirm <token>` as some clients ask them to. */
 export function confirmationToken(given: string | undefined): string | undefined {
   const token = given?.trim().replace(/^confirm\s+/i, "");
   return token === "" ? undefined : token;

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { isObject, isWaymarkError, WaymarkError, type JsonObject } from "../../base/index.ts";
+import { isObject, isWaymarkError, type JsonObject, type WaymarkError } from "../../base/index.ts";
 import { requireChecklist } from "../../engine/index.ts";
-import { anyObject, asWorker, defineTool, runId, type Arguments, type Reply, type Tool, type ToolCall } from "../index.ts";
+import { anyObject, asWorker, defineTool, runId, withDetails, type Arguments, type Reply, type Tool, type ToolCall } from "../index.ts";
 import { sessionArguments } from "./action-shown.ts";
 import { batchCommand, batchFilter, confirmationToken, wrong } from "./batch-arguments.ts";
 import { groupReply } from "./instance-groups.ts";
@@ -69,17 +69,10 @@ function refuseUseless(operation: string, args: Arguments): void {
  * person batches is left to them.
  */
 function withDryRun(error: WaymarkError, call: ToolCall, run: string): WaymarkError {
-  const { code, message, details, cause } = error;
-  if (!isObject(details["dry_run"]) || details["dry_run"]["operation"] === "apply_changes") return error;
-  const { filter, ...batch } = details["dry_run"];
+  const { dry_run: previewed } = error.details;
+  if (!isObject(previewed) || previewed["operation"] === "apply_changes") return error;
+  const { filter, ...batch } = previewed;
   const only: JsonObject = isObject(filter) && Object.keys(filter).length > 0 ? { filter } : {};
-  const { run_id, ...worker } = sessionArguments(call, run);
-  const next = { tool: "workflow_batch", arguments: { run_id: run_id ?? run, ...batch, ...only, dry_run: true, ...worker } };
-  return new WaymarkError({
-    code,
-    message,
-    ...(error.fix === undefined ? {} : { fix: error.fix }),
-    details: { ...details, next_call: next },
-    cause,
-  });
+  const args = { run_id: run, ...batch, ...only, dry_run: true, ...sessionArguments(call, run) };
+  return withDetails(error, { next_call: { tool: "workflow_batch", arguments: args } });
 }

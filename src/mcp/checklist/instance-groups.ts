@@ -24,14 +24,9 @@ export async function groupReply(call: ToolCall, run: string, filter: BatchFilte
   const groups = [...(await groupsOf(call, handle, filter)).values()].toSorted((a, b) => b.count - a.count || (a.type < b.type ? -1 : 1));
   const instances = groups.reduce((sum, group) => sum + group.count, 0);
   const page = groups.slice(from, from + groupsPerPage);
+  const only = Object.keys(filter).length === 0 ? {} : { filter: filter as JsonObject };
   const rest = (next: number): Reply => {
-    const args = {
-      run_id: run,
-      operation: "group_by_type",
-      ...(Object.keys(filter).length === 0 ? {} : { filter: filter as JsonObject }),
-      after: String(next),
-    };
-    const more = { tool: "workflow_batch", arguments: args };
+    const more = { tool: "workflow_batch", arguments: { run_id: run, operation: "group_by_type", ...only, after: String(next) } };
     return { text: `More: ${callText(more)}`, data: { next_call: more } };
   };
   const later = groups.length > from + page.length ? rest(from + page.length) : undefined;
@@ -39,12 +34,15 @@ export async function groupReply(call: ToolCall, run: string, filter: BatchFilte
     head: `${counted(groups.length, "group")} of ${counted(instances, "instance")} in ${run}${groups.length > page.length ? `, from ${grouped(from + 1)} on` : ""}`,
     key: "groups",
     entries: page.map(dataOf),
-    line: (entry) =>
-      `- ${plainText(entry["count"])} × ${plainText(entry["instance_type"])} in ${plainText(entry["files"])} files (${plainText(entry["needs"])}): ${plainText(entry["text"])}`,
+    line: lineOf,
     data: { session_id: run, operation: "group_by_type", total_groups: groups.length, total_instances: instances, ...later?.data },
     more: (_last, left) => rest(from + page.length - left),
-    ...(later === undefined ? {} : { tail: later.text }),
+    tail: later?.text ?? "",
   });
+}
+
+function lineOf({ count, instance_type: type, files, needs, text }: JsonObject): string {
+  return `- ${plainText(count)} × ${plainText(type)} in ${plainText(files)} files (${plainText(needs)}): ${plainText(text)}`;
 }
 
 function dataOf({ type, seed, fix, text, first, count, files }: Group): JsonObject {

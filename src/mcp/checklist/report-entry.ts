@@ -51,15 +51,15 @@ async function reportEntry(call: ToolCall, given: ReportArguments): Promise<Repl
   const said = await saidOfEntry(call, given);
   const { run_id: run } = said.args;
   const before = await saidBefore(call, said);
-  const { told, position } = before === undefined ? await recorded(call, said.args) : { told: before, position: undefined };
-  if (before === undefined) said.remember(told.about);
-  const found = position ?? (await nextForWorker(call, { run, follows: before === undefined ? "now" : "before", ...waiting }, told));
+  const { beside, position } = before === undefined ? await recorded(call, said.args) : { beside: before, position: undefined };
+  if (before === undefined) said.remember(beside.about);
+  const found = position ?? (await nextForWorker(call, { run, follows: before === undefined ? "now" : "before", ...waiting }, beside));
   // Known only when the engine has looked at the file.
   const standing = "text" in found ? undefined : found.standing;
-  const aside = setAside(told.claimed && (await deniedClaim(engine, run, told.claimed, standing)));
+  const aside = setAside(beside.claimed && (await deniedClaim(engine, run, beside.claimed, standing)));
   const asideLines = aside?.lines(aside.data) ?? [];
   if ("text" in found) return { text: [...asideLines, found.text].join("\n"), data: { ...found.data, ...aside?.data } };
-  return standingReply(call, found, around({ ...told.data, ...aside?.data }, [...told.lines(told.data), ...asideLines]));
+  return standingReply(call, found, around({ ...beside.data, ...aside?.data }, [...beside.lines(beside.data), ...asideLines]));
 }
 
 /**
@@ -102,7 +102,7 @@ async function saidOfEntry({ engine, caller }: ToolCall, args: ReportArguments):
 }
 
 /** What the tool says beside the action, and what the report was about. */
-interface Told extends Surrounding {
+interface Beside extends Surrounding {
   readonly about: About;
   readonly claimed?: Claimed | undefined;
 }
@@ -111,7 +111,7 @@ interface Told extends Surrounding {
  * A report that was made before: by the id of a question that is answered, by the id of a step of what the checklist calls, whose report
  * has no status, or in the same words.
  */
-async function saidBefore({ engine }: ToolCall, { args, before: about }: SaidOfEntry): Promise<Told | undefined> {
+async function saidBefore({ engine }: ToolCall, { args, before: about }: SaidOfEntry): Promise<Beside | undefined> {
   const { run_id: run, action_id: id } = args;
   const handle = await engine.runs.open(run);
   const { actions, decisions } = handle.state;
@@ -130,26 +130,26 @@ async function saidBefore({ engine }: ToolCall, { args, before: about }: SaidOfE
 
 const nothingAdded = { expanded: [], dropped: [] };
 
-async function recorded(call: ToolCall, args: ReportArguments): Promise<{ readonly told: Told; readonly position?: Position }> {
+async function recorded(call: ToolCall, args: ReportArguments): Promise<{ readonly beside: Beside; readonly position?: Position }> {
   const { engine, caller, waiting } = call;
   const { run_id: run, action_id: id, completed_action: done, error = done?.error } = args;
   const blockedUntil = timeOf(args.blocked_until);
   if (blockedUntil !== undefined) {
     const { reported, position } = await progress(engine, caller, { run, ...waiting, blockedUntil, ...defined({ action: id, error }) });
-    return { told: besideOf({ ...reported, ...nothingAdded }), position };
+    return { beside: besideOf({ ...reported, ...nothingAdded }), position };
   }
   const handle = await engine.runs.open(run);
   const { question, action } = openOf(handle, caller);
   const result = choiceOf(args, question, id !== undefined && handle.state.decisions[id] !== undefined);
   if (result !== undefined || (question !== undefined && done?.checklist_item_id === undefined)) {
     const answered = await progress(engine, caller, { run, ...waiting, ...defined({ action: id ?? question?.id, result }) });
-    return { told: besideOf({ ...answered.reported, ...nothingAdded }), position: answered.position };
+    return { beside: besideOf({ ...answered.reported, ...nothingAdded }), position: answered.position };
   }
   const request = requestOf(args);
   // Asked before the report is made: afterwards the caller has something else.
   const claimed = request.status === "completed" && (id === undefined || id === action?.id) ? claimedIn(action) : undefined;
   const reported = await reportCheck(engine, caller, request);
-  return { told: request.status === "open" ? besideOpen(request, reported) : { ...besideOf(reported), claimed } };
+  return { beside: request.status === "open" ? besideOpen(request, reported) : { ...besideOf(reported), claimed } };
 }
 
 type Question = ReturnType<typeof openOf>["question"];
@@ -193,8 +193,8 @@ function requestOf(args: ReportArguments): CheckReport {
 }
 
 /** What was added to an entry that is still to be reported. */
-function besideOpen({ findings = [], changes = [] }: CheckReport, reported: CheckReported): Told {
-  const told = besideOf(reported);
+function besideOpen({ findings = [], changes = [] }: CheckReport, reported: CheckReported): Beside {
+  const beside = besideOf(reported);
   const topics = reported.expanded.length;
   const parts = [
     ...(findings.length === 0 ? [] : [counted(findings.length, "finding")]),
@@ -203,17 +203,17 @@ function besideOpen({ findings = [], changes = [] }: CheckReport, reported: Chec
   ];
   // An entry that was reported since has nothing left to say.
   const open = reported.open === undefined ? "" : ` ${reported.open} is still open: report it with completed_action.status ${statuses}.`;
-  if (reported.recorded === "before") return { ...told, lines: () => [`The same was added before; nothing was changed.${open}`] };
+  if (reported.recorded === "before") return { ...beside, lines: () => [`The same was added before; nothing was changed.${open}`] };
   const added = parts.length === 0 ? "Nothing was added." : `Kept with the open entry: ${parts.join(", ")}.`;
   return {
-    ...told,
-    lines: (shown) => [`${added}${open}`, ...told.lines(shown)],
-    data: { ...told.data, added: { findings: findings.length, proposed_changes: changes.length, topics } },
+    ...beside,
+    lines: (shown) => [`${added}${open}`, ...beside.lines(shown)],
+    data: { ...beside.data, added: { findings: findings.length, proposed_changes: changes.length, topics } },
   };
 }
 
 /** What became of the report, in one short line. */
-function besideOf(reported: CheckReported, more: readonly string[] = []): Told {
+function besideOf(reported: CheckReported, more: readonly string[] = []): Beside {
   const { recorded: when, action, step, expanded, dropped } = reported;
   const left = dropped.slice(0, 8);
   const topics = [

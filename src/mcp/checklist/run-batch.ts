@@ -39,7 +39,7 @@ type Operation = Exclude<BatchCommand, "group_by_type" | "undo">;
 
 const samplesShown = 5;
 
-export interface PreviewRequest {
+interface PreviewRequest {
   readonly run: string;
   readonly operation: Operation;
   readonly filter: BatchFilter;
@@ -68,12 +68,9 @@ export async function previewReply(call: ToolCall, request: PreviewRequest): Pro
     ...(token === undefined ? {} : { token, later }),
     ...defined({ expiresAt, note }),
   });
-  const shown = withPreviewed(view, preview, edits);
-  if (workflow === undefined) return fitReply(call, run, shown);
-  return fitReply(call, run, {
-    text: `Of ${workflow}, which this run calls:\n${shown.text}`,
-    data: { ...shown.data, workflow_type: workflow },
-  });
+  const { text, data } = withPreviewed(view, preview, edits);
+  const of = workflow === undefined ? "" : `Of ${workflow}, which this run calls:\n`;
+  return fitReply(call, run, { text: `${of}${text}`, data: { ...data, ...defined({ workflow_type: workflow }) } });
 }
 
 /** Characters of a difference that come with the reply; a longer one is in a file. */
@@ -123,13 +120,12 @@ function samplesOf({ files }: BatchPlan): { file: string; line: number; before: 
 
 /** What is skipped or flagged, and what the filter means but the plan leaves out. */
 function withPreviewed({ text, data }: PositionView, { plan, leftOut }: BatchPreview, edits: boolean): PositionView {
-  const shown = edits
-    ? []
-    : plan.files.flatMap(({ path, items }) =>
-        items.map(({ line, type, before }) => ({ file: path, line, instance_type: type, match_text: before.slice(0, 160) })),
-      );
-  const lines = [text, ...shown.slice(0, samplesShown).map(({ file, line, match_text: match }) => `- ${file}:${line} ${match}`)];
-  const samples = edits ? {} : { sample_instances: shown.slice(0, samplesShown) };
+  const all = edits ? [] : plan.files.flatMap(({ path, items }) => items.map((item) => ({ ...item, path })));
+  const shown = all.slice(0, samplesShown).map(({ path: file, line, type, before }) => {
+    return { file, line, instance_type: type, match_text: before.slice(0, 160) };
+  });
+  const lines = [text, ...shown.map(({ file, line, match_text: match }) => `- ${file}:${line} ${match}`)];
+  const samples = edits ? {} : { sample_instances: shown };
   return withLeftOut({ text: lines.join("\n"), data: { ...data, ...samples } }, summariseLeftOut(leftOut));
 }
 
@@ -146,7 +142,7 @@ function withLeftOut(view: PositionView, out: LeftOutSummary | undefined): Posit
   };
 }
 
-export interface ConfirmRequest {
+interface ConfirmRequest {
   readonly run: string;
   /** Compared with what was previewed, when it is given. */
   readonly operation?: Operation | undefined;
@@ -164,19 +160,15 @@ export async function confirmReply(call: ToolCall, { run, operation, filter, tok
   const facts = factsAt(await gatherFacts(call.engine, run), at, "main");
   const next = nextOf(call, run, record, `${doneText(record)} ${remainingText(facts)}`);
   const view = withLeftOut(batchResultReply(facts, resultOf(batch, record), next), record.left_out_beforehand);
-  return fitReply(
-    call,
-    run,
-    answered === undefined ? view : { ...view, text: `${view.text}\n${answered}`, data: { ...view.data, note: answered } },
-  );
+  if (answered === undefined) return fitReply(call, run, view);
+  return fitReply(call, run, { ...view, text: `${view.text}\n${answered}`, data: { ...view.data, note: answered } });
 }
 
-export function batchWaiting({ waiting: { waitMs = 24_000, signal } }: ToolCall): {
-  readonly waitMs: number;
-  readonly signal?: AbortSignal;
-} {
+export function batchWaiting({ waiting: { waitMs = 24_000, signal } }: ToolCall): Pick<BatchWait, "waitMs" | "signal"> {
   return { waitMs, ...defined({ signal }) };
 }
+
+type BatchWait = Parameters<typeof waitForBatch>[1];
 
 export function resultOf(batch: string, record: BatchRecord): Parameters<typeof batchResultReply>[1] {
   return {
@@ -205,15 +197,10 @@ function doneText({ operation, modified }: BatchRecord): string {
 }
 
 function nextOf(call: ToolCall, run: string, { done: over, previewed, modified }: BatchRecord, said: string): CheckAction {
-  const tool = { tool: "workflow_next", arguments: sessionArguments(call, run) };
-  if (!over)
-    return {
-      action: "wait",
-      actionId: "",
-      instruction: `The batch continues: ${grouped(modified)} of ${grouped(previewed)} are done.`,
-      next_call: tool,
-    };
-  return { action: "review_remaining", actionId: "", instruction: `${said} Call workflow_next to continue.`, next_call: tool };
+  const next_call = { tool: "workflow_next", arguments: sessionArguments(call, run) };
+  if (over) return { action: "review_remaining", actionId: "", instruction: `${said} Call workflow_next to continue.`, next_call };
+  const instruction = `The batch continues: ${grouped(modified)} of ${grouped(previewed)} are done.`;
+  return { action: "wait", actionId: "", instruction, next_call };
 }
 
 /**

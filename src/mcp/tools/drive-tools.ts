@@ -16,8 +16,19 @@ import { dialectAt, dialectOf, ownReply } from "../dialect-tools.ts";
 import { partOfRun } from "../part-of-run.ts";
 import { around, nothingAround, positionReply, standingReply } from "../position-reply.ts";
 import { fieldsOf, plainStatus } from "../report-fields.ts";
-import { anyObject, hiddenText, runId, taskId, workflowName } from "../shapes.ts";
-import { defineTool, type Arguments, type Reply, type Surrounding, type Tool, type ToolCall } from "../tool.ts";
+import {
+  anyObject,
+  defineTool,
+  hiddenText,
+  runId,
+  taskId,
+  workflowName,
+  type Arguments,
+  type Reply,
+  type Surrounding,
+  type Tool,
+  type ToolCall,
+} from "../tool.ts";
 import { asWorker, nextForWorker } from "../worker.ts";
 
 /** Characters of state that a start shows. */

@@ -6,8 +6,7 @@ import { partsOf } from "../dialect-tools.ts";
 import { analyseFiles, codePaths, objectsIn } from "../knowledge/analyse-files.ts";
 import { heavyReply } from "../reply.ts";
 import { plainText } from "../reply-text.ts";
-import { hiddenText } from "../shapes.ts";
-import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
+import { defineTool, hiddenText, type Reply, type Tool, type ToolCall } from "../tool.ts";
 
 const version = z.union([z.string(), z.number()]).optional().meta({ hidden: true });
 const number = z.number().optional().meta({ hidden: true });
@@ -62,7 +61,7 @@ function analysisTool(name: string, description: string, globs: readonly string[
 
 const signalsShown = 3;
 
-/** Issues of a file in full; of the topics what tells them apart, since their descriptions are in the payload. */
+/** Issues of a file in full; of the topics what differs, since their descriptions are in the payload. */
 function analysisReply(call: ToolCall, tool: string, found: JsonObject): Promise<Reply> {
   const issues = objectsIn(found, "issues");
   const topics = objectsIn(found, "suggested_topics");

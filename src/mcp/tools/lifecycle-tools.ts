@@ -10,8 +10,7 @@ import { heavyReply } from "../reply.ts";
 import { cutText, joinLines, plainText } from "../reply-text.ts";
 import { isChosen } from "../resume-view.ts";
 import { roughTokens } from "../rough-tokens.ts";
-import { runId, taskId } from "../shapes.ts";
-import { defineTool, type Reply, type Surrounding, type Tool, type ToolCall } from "../tool.ts";
+import { defineTool, runId, taskId, type Reply, type Surrounding, type Tool, type ToolCall } from "../tool.ts";
 
 export const completeTool: Tool = defineTool({
   name: "workflow_complete",

@@ -6,8 +6,8 @@ import {
   runs,
   runWarnings,
   status,
-  type RunHandle,
   type RunOverview,
+  type RunWarning,
   type StrandStatus,
 } from "../../engine/index.ts";
 import { callText, counted, decideCommand, followingData, lastCheckpoint, progressOf, timeOver } from "../../views/index.ts";
@@ -15,8 +15,7 @@ import { ownReply } from "../dialect-tools.ts";
 import { followingRun, isDrivenElsewhere } from "../following-run.ts";
 import { heavyReply, listReply, nextLines } from "../reply.ts";
 import { cutText, plainText } from "../reply-text.ts";
-import { hiddenText } from "../shapes.ts";
-import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
+import { defineTool, hiddenText, type Reply, type Tool, type ToolCall } from "../tool.ts";
 import { asWorker } from "../worker.ts";
 
 /** Runs that one call looks at. */
@@ -66,21 +65,22 @@ async function openRuns(call: ToolCall, after: string | undefined): Promise<Repl
   });
 }
 
-export function overviewOf(overview: RunOverview): JsonObject {
-  const { line } = overview;
+export function overviewOf({ id, workflow, status: state, createdAt, updatedAt, line }: RunOverview): JsonObject {
+  const { step, questions, blocked, holder, total, done, error } = line;
   return {
-    run_id: overview.id,
-    workflow: overview.workflow,
-    status: overview.status,
-    started_at: new Date(overview.createdAt).toISOString(),
-    updated_at: new Date(overview.updatedAt).toISOString(),
-    ...(line.step === undefined ? {} : { step: line.step }),
-    ...(line.questions > 0 ? { open_questions: line.questions } : {}),
-    ...(line.blocked === undefined ? {} : { blocked: cutText(line.blocked, 200) }),
-    ...(line.holder === undefined ? {} : { holder: line.holder }),
-    ...(line.total > 0 ? { done: line.done, total: line.total } : {}),
-    ...(line.error === undefined ? {} : { error: cutText(line.error, 200) }),
+    run_id: id,
+    workflow,
+    status: state,
+    started_at: isoTime(createdAt),
+    updated_at: isoTime(updatedAt),
+    ...defined({ step, open_questions: questions > 0 ? questions : undefined, blocked: blocked && cutText(blocked, 200), holder }),
+    ...(total > 0 ? { done, total } : {}),
+    ...defined({ error: error && cutText(error, 200) }),
   };
+}
+
+function isoTime(at: number): string {
+  return new Date(at).toISOString();
 }
 
 function lineOfRun(run: JsonObject): string {
@@ -96,84 +96,68 @@ function lineOfRun(run: JsonObject): string {
 export async function runStatus(call: Pick<ToolCall, "engine" | "caller">, run: string): Promise<JsonObject> {
   const { handle, strands, now } = await status(call.engine, run);
   const { state, program } = handle;
+  const { limits, used } = state.budget;
   const questions = Object.values(state.decisions).filter((decision) => decision.status === "pending");
+  const warnings = await runWarnings(call.engine, handle);
   const again = await nextAttempt(call.engine, handle);
   const next =
     again === undefined
       ? followingRun(run, state.status, isDrivenElsewhere(call, handle, strands))
       : { next_call: { tool: "workflow_status", arguments: { run_id: again } } };
-  const warned = await warningsOf(call, handle);
   const data: JsonObject = {
     run_id: run,
     workflow_id: run,
     workflow: state.workflow,
     status: state.status,
-    started_at: new Date(state.startedAt).toISOString(),
-    looked_at: new Date(now).toISOString(),
-    ...(state.endedAt === undefined ? {} : { ended_at: new Date(state.endedAt).toISOString() }),
+    started_at: isoTime(state.startedAt),
+    looked_at: isoTime(now),
+    ...(state.endedAt === undefined ? {} : { ended_at: isoTime(state.endedAt) }),
     ...(state.error === undefined ? {} : { error_message: cutText(state.error.message, 600), error_code: state.error.code }),
-    ...(state.retryOf === undefined ? {} : { retry_of: state.retryOf }),
-    ...(again === undefined ? {} : { next_run: again }),
+    ...defined({ retry_of: state.retryOf, next_run: again }),
     ...progressOf(handle),
-    steps_done: state.budget.used.steps,
-    ...(Object.keys(state.budget.limits).length === 0
-      ? {}
-      : { budget: { limits: { ...state.budget.limits }, used: { ...state.budget.used } } }),
+    steps_done: used.steps,
+    ...(Object.keys(limits).length === 0 ? {} : { budget: { limits: { ...limits }, used: { ...used } } }),
     last_checkpoint: lastCheckpoint(program, state),
     ...(questions.length > questionsShown ? { more_questions: questions.length - questionsShown } : {}),
     questions: questions.slice(0, questionsShown).map((decision) => ({
       decision_id: decision.id,
       question: cutText(decision.question, 600),
       answer_by: decision.answerBy,
-      ...(decision.options === undefined ? {} : { options: decision.options.map((option) => option.value) }),
+      ...defined({ options: decision.options?.map((option) => option.value) }),
       command_for_person: decideCommand(run, decision),
     })),
-    ...warned,
+    ...(warnings.length === 0 ? {} : { warnings: warnings.slice(0, warningsShown).map(warningData) }),
+    ...(warnings.length > warningsShown ? { more_warnings: warnings.length - warningsShown } : {}),
     open: strands.map(openStrand),
     ...followingData(next),
   };
   return maskSecrets(data, program, state);
 }
 
-async function warningsOf({ engine }: Pick<ToolCall, "engine">, handle: RunHandle): Promise<JsonObject> {
-  const all = await runWarnings(engine, handle);
-  if (all.length === 0) return {};
-  return {
-    warnings: all.slice(0, warningsShown).map(({ code, message, block }) => ({
-      code,
-      message: cutText(message, 200),
-      ...(block === undefined ? {} : { step: block }),
-    })),
-    ...(all.length > warningsShown ? { more_warnings: all.length - warningsShown } : {}),
-  };
+function warningData({ code, message, block }: RunWarning): JsonObject {
+  return { code, message: cutText(message, 200), ...defined({ step: block }) };
 }
 
 function openStrand(strand: StrandStatus): JsonObject {
+  const { task, holder, alive, stale } = strand;
   return {
-    ...(strand.task === undefined ? {} : { task_id: strand.task }),
+    ...defined({ task_id: task }),
     ...standingWords(strand),
-    ...(strand.holder === undefined ? {} : { driven_by: strand.holder, alive: strand.alive }),
-    ...(strand.stale ? { stale: true } : {}),
+    ...(holder === undefined ? {} : { driven_by: holder, alive }),
+    ...(stale ? { stale } : {}),
   };
 }
 
 function standingWords({ standing }: StrandStatus): JsonObject {
   switch (standing.kind) {
-    case "action":
-      return {
-        state: "step",
-        step: standing.action.step,
-        type: standing.action.what,
-        since: new Date(standing.action.openedAt).toISOString(),
-      };
+    case "action": {
+      const { step, what, openedAt } = standing.action;
+      return { state: "step", step, type: what, since: isoTime(openedAt) };
+    }
     case "question":
       return { state: "question", step: standing.decision.step, decision_id: standing.decision.id };
     case "working":
-      return {
-        state: "engine at work",
-        step: standing.on,
-        ...(standing.until === undefined ? {} : { until: timeOver(standing.until) }),
-      };
+      return { state: "engine at work", step: standing.on, ...defined({ until: standing.until && timeOver(standing.until) }) };
     case "joining":
       return { state: "waiting for tasks", tasks: standing.tasks.length };
     case "blocked":
