@@ -82,45 +82,30 @@ export const stepFields: NonNullable<ToolPart["fields"]> = {
   expand_checklist: addedTopics.optional().meta(hidden),
 };
 
+type Texts<Names extends string> = { readonly [Name in Names]?: string };
+type Values<Names extends string> = { readonly [Name in Names]?: Json };
+
 /** A report as the tool's arguments give it. */
-export interface ReportArguments {
+export interface ReportArguments
+  extends Texts<"action_id" | "task_id" | "step_id" | "worker" | "skip_reason" | "error" | "blocked_until">, Values<"result" | "answer"> {
   readonly run_id: string;
-  readonly action_id?: string;
-  readonly task_id?: string;
-  readonly step_id?: string;
-  readonly worker?: string;
   readonly status?: "success" | "completed" | "failed" | "skipped";
-  readonly skip_reason?: string;
-  readonly error?: string;
-  readonly blocked_until?: string;
   readonly usage?: object;
-  readonly result?: Json;
-  readonly answer?: Json;
   readonly completed_action?: CompletedAction;
   readonly findings?: readonly object[];
   readonly proposed_changes?: readonly object[];
   readonly expand_checklist?: readonly AddedTopic[];
 }
 
-interface CompletedAction {
-  readonly action?: string;
-  readonly file?: string;
-  readonly checklist_item_id?: string;
+interface CompletedAction
+  extends Texts<"action" | "file" | "checklist_item_id" | "skip_reason" | "error" | "topic_id">, Values<"choice" | "option" | "result"> {
   readonly status?: "completed" | "skipped" | "failed";
-  readonly skip_reason?: string;
-  readonly error?: string;
-  readonly choice?: Json;
-  readonly option?: Json;
-  readonly result?: Json;
-  readonly topic_id?: string;
 }
 
-interface AddedTopic {
+interface AddedTopic extends Texts<"description" | "title"> {
   readonly topic_id: string;
   readonly relevance_score?: number;
   readonly relevance?: number;
-  readonly description?: string;
-  readonly title?: string;
 }
 
 export const statuses = "completed, skipped with skip_reason, or failed with error";

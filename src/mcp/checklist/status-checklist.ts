@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../base/index.ts";
+import { defined, isObject, type JsonObject } from "../../base/index.ts";
 import {
   actionWord,
   begunRuns,
@@ -41,12 +41,9 @@ export async function checklistStatus(
   const { position, mine } = await openPosition(call, handle, strands);
   const action = position === undefined || facts.status === "blocked" ? undefined : await openAction(call, position, facts);
   const blocked = facts.blocked === undefined ? {} : pick(blockedReply(facts).data, ["blocked_files", "resolution_options"]);
-  const extras: StatusExtras = {
-    ...(action === undefined ? {} : { action: mine ? action : withoutCalls(action) }),
-    ...(last === undefined ? {} : { lastCompleted: last }),
-  };
+  const extras: StatusExtras = defined({ action: action && (mine ? action : withoutCalls(action)), lastCompleted: last });
   const compose = (files: StatusExtras["files"]): PositionView => {
-    const view = statusReply(facts, files === undefined ? extras : { ...extras, files });
+    const view = statusReply(facts, { ...extras, ...defined({ files }) });
     const more = files?.next === undefined ? undefined : { run_id: run, include_all_files: true, after: files.next };
     // A report is never named here: who only looked asks for the action first, and so holds it.
     const looked = mine ? {} : followingRun(run, facts.status, elsewhere);
@@ -58,9 +55,8 @@ export async function checklistStatus(
   if (!allFiles) return fitReply(call, run, compose(undefined));
   const { page, next } = await filePage(call, handle, after);
   const view = asManyAsFit(call, page, (files) => {
-    const shownLast = files.at(-1);
-    const rest = files.length < page.length && shownLast !== undefined ? cursorOf(shownLast) : next;
-    return compose({ page: files, ...(rest === undefined ? {} : { next: rest }) });
+    const shownLast = files.length < page.length ? files.at(-1) : undefined;
+    return compose({ page: files, ...defined({ next: shownLast === undefined ? next : cursorOf(shownLast) }) });
   });
   return fitReply(call, run, view);
 }
@@ -158,16 +154,16 @@ async function filePage({ engine }: ToolCall, handle: RunHandle, after: string |
       findings: findings.get(row.id) ?? 0,
       changes: changes.get(row.id) ?? 0,
       checklistComplete: !(await open("pending")) && !(await open("in_progress")),
-      ...(workflow === undefined ? {} : { workflow }),
+      ...defined({ workflow }),
     });
   }
   const last = more ? page.at(-1) : undefined;
-  return { page, ...(last === undefined ? {} : { next: cursorOf(last) }) };
+  return { page, ...defined({ next: last && cursorOf(last) }) };
 }
 
 interface FileRow {
   readonly row: Awaited<ReturnType<ToolCall["engine"]["store"]["selectItems"]>>[number];
-  readonly workflow?: string;
+  readonly workflow?: string | undefined;
 }
 
 async function fileRowsAfter(
@@ -175,10 +171,8 @@ async function fileRowsAfter(
   handle: RunHandle,
   after: string | undefined,
 ): Promise<{ readonly rows: readonly FileRow[]; readonly more: boolean }> {
-  const [own, ...called] = begunRuns(handle).map(({ main, definition, lists }) => ({
-    list: lists.files,
-    ...(main ? {} : { workflow: definition.type }),
-  }));
+  const all = begunRuns(handle).map(({ main, definition, lists }) => ({ list: lists.files, workflow: main ? undefined : definition.type }));
+  const [own, ...called] = all;
   if (own === undefined) return { rows: [], more: false };
   const named = called.find(({ workflow = "" }) => after?.startsWith(`${workflow}: `) === true);
   const from = named ?? own;
@@ -190,14 +184,13 @@ async function fileRowsAfter(
       [`\`after\` must be a file of the run, not \`${after.slice(0, 200)}\``],
       "the next_page of the page before",
     );
-  const all = [own, ...called];
   const rows: FileRow[] = [];
   for (const { list, workflow } of all.slice(all.indexOf(from))) {
     const limit = filesPerPage + 1 - rows.length;
     if (limit <= 0) break;
     const start = list === from.list && before !== undefined ? { after: before.order } : {};
     const part = await store.selectItems(handle.id, { list, query: { facets: { kind: "file" } }, limit, ...start });
-    rows.push(...part.map((row) => (workflow === undefined ? { row } : { row, workflow })));
+    rows.push(...part.map((row) => ({ row, workflow })));
   }
   return { rows: rows.slice(0, filesPerPage), more: rows.length > filesPerPage };
 }
