@@ -64,21 +64,15 @@ async function viewReply(
   { view, surrounding, enough = false }: { readonly view: RunView; readonly surrounding: Surrounding; readonly enough?: boolean },
   limit: ReplyLimit,
 ): Promise<Reply> {
-  const asked = personAsked(call, position);
-  const beside = besideOf(position);
-  const hint = [...asked.lines, ...besideHint(position, beside)];
+  const hints = [personAsked(call, position), tasksHint(position)];
+  const hintLines = hints.flatMap(({ lines, data }) => lines(data));
   return pageReply(
     call,
     {
-      data: {
-        ...essential(view),
-        ...asked.data,
-        ...besideData(beside),
-        ...surrounding.data,
-      },
+      data: Object.assign({}, essential(view), ...hints.map(({ data }) => data), surrounding.data) as JsonObject,
       heavy: [surrounding.heavy, ["step.definition", "notes", "task_prompt"], ["step.instructions"], plainWords],
       ...defined({ spare: surrounding.spare, room: surrounding.room }),
-      render: (shown, missing) => [...surrounding.lines(shown), ...hint, view.textFor(shown, withFile(shown, missing))].join("\n"),
+      render: (shown, missing) => [...surrounding.lines(shown), ...hintLines, view.textFor(shown, withFile(shown, missing))].join("\n"),
       rest: (part) => restOf(position, view, surrounding, part),
       enough,
       beside: { from: 1, fields: () => wholeStep(call, position, view) },
@@ -87,31 +81,23 @@ async function viewReply(
   );
 }
 
-/** Tasks beside the step at hand that nobody has begun: the reply that handed them out may have been lost, or passed over. */
-function besideOf({ state, strand, standing }: Position): readonly string[] {
-  if (standing.kind !== "action" && standing.kind !== "question" && standing.kind !== "working") return [];
-  const shown = standing.kind === "action" ? standing.action.id : undefined;
-  const groups = tasksBeside(state, strand).filter(({ action }) => action.id !== shown);
-  return groups.flatMap(({ tasks = [] }) => tasks.filter(({ holder }) => holder === undefined).map(({ task }) => task));
-}
-
 const besideShown = 10;
 
-function besideData(tasks: readonly string[]): JsonObject {
-  return tasks.length === 0
-    ? {}
-    : { tasks_beside: tasks.slice(0, besideShown), ...(tasks.length > besideShown ? { tasks_beside_total: tasks.length } : {}) };
-}
-
-function besideHint({ run }: Position, tasks: readonly string[]): readonly string[] {
-  const [first] = tasks;
-  if (first === undefined) return [];
-  const more = tasks.length > besideShown ? ` and ${tasks.length - besideShown} more` : "";
-  const names = `${tasks.slice(0, besideShown).join(", ")}${more}`;
+/** Tasks beside the open step that nobody has begun: the reply that handed them out may have been lost, or passed over. */
+function tasksHint({ run, state, strand, standing }: Position): Surrounding {
+  if (standing.kind !== "action" && standing.kind !== "question" && standing.kind !== "working") return nothingAround;
+  const open = standing.kind === "action" ? standing.action.id : undefined;
+  const groups = tasksBeside(state, strand).filter(({ action }) => action.id !== open);
+  const names = groups.flatMap(({ tasks = [] }) => tasks.filter(({ holder }) => holder === undefined).map(({ task }) => task));
+  const [first] = names;
+  if (first === undefined) return nothingAround;
+  const shown = names.slice(0, besideShown);
+  const more = names.length - shown.length;
+  const listed = `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
   const begin = callText({ tool: "workflow_next", arguments: { run_id: run, task_id: first } });
-  return [
-    `Beside this step nobody has begun ${counted(tasks.length, "task")}: ${names}. Start a sub-agent for each that has none yet; it begins with its own task_id, e.g. ${begin}.`,
-  ];
+  return around({ tasks_beside: shown, ...(more > 0 ? { tasks_beside_total: names.length } : {}) }, [
+    `Beside this step nobody has begun ${counted(names.length, "task")}: ${listed}. Start a sub-agent for each that has none yet; it begins with its own task_id, e.g. ${begin}.`,
+  ]);
 }
 
 /** Long replacements are left out: they say where values of the definition come from, and repeat them. */
@@ -136,23 +122,16 @@ function withFile({ whole_step: path }: JsonObject, missing: string): string {
   return path === undefined ? missing : `${missing} The whole step is in ${plainText(path)} too.`;
 }
 
-function personAsked(call: ToolCall, { standing, run }: Position): AskHint {
-  if (standing.kind !== "question" || standing.decision.answerBy !== "person") return { lines: [], data: {} };
+function personAsked(call: ToolCall, { standing, run }: Position): Surrounding {
+  if (standing.kind !== "question" || standing.decision.answerBy !== "person") return nothingAround;
   return askHint(call, { tool: "workflow_decide", arguments: { run_id: run, decision_id: standing.decision.id } });
 }
 
-interface AskHint {
-  readonly lines: readonly string[];
-  readonly data: JsonObject;
-}
-
 /** A person at this client can be asked by the client itself; only when the agent calls for it, since some clients end when asked. */
-export function askHint({ desk }: Pick<ToolCall, "desk">, ask: NextCall): AskHint {
-  if (!desk.canAsk) return { lines: [], data: {} };
-  return {
-    lines: [`If the person is at this client now, ${callText(ask)} asks them directly.`],
-    data: { ask_person_call: { tool: ask.tool, arguments: ask.arguments } },
-  };
+export function askHint({ desk }: Pick<ToolCall, "desk">, { tool, arguments: args }: NextCall): Surrounding {
+  if (!desk.canAsk) return nothingAround;
+  const ask = { tool, arguments: args };
+  return around({ ask_person_call: ask }, [`If the person is at this client now, ${callText(ask)} asks them directly.`]);
 }
 
 /** Writes the step as it would have been shown; nothing when there is no step. */
@@ -160,7 +139,7 @@ async function wholeStep(call: ToolCall, position: Position, { data }: RunView):
   const { run, program, state } = position;
   const { step, notes, action_id: id } = data;
   if (typeof id !== "string") return {};
-  const content = maskSecrets({ run_id: run, step: step ?? null, ...(notes === undefined ? {} : { notes }) }, program, state);
+  const content = maskSecrets({ run_id: run, step: step ?? null, ...defined({ notes }) }, program, state);
   const name = `steps/${run}-${id.replace(/[^\w-]/g, "_")}.json`;
   return { whole_step: await call.engine.host.views.write(name, `${JSON.stringify(content, null, 2)}\n`) };
 }

@@ -162,7 +162,7 @@ function forPerson(
     later: { when: "when they have answered", tool: botTool, arguments: {} },
   });
   const [first = "", ...rest] = lines;
-  return { lines: [first, ...ask.lines, ...rest], data: { command_for_person: command, ...ask.data, ...data } };
+  return { lines: [first, ...ask.lines(ask.data), ...rest], data: { command_for_person: command, ...ask.data, ...data } };
 }
 
 async function writeWhole(call: ToolCall, position: Position, view: BotView): Promise<string> {

@@ -71,11 +71,12 @@ export function objectsIn(held: JsonObject, name: string): readonly JsonObject[]
   return isList(value) ? value.filter(isObject) : [];
 }
 
+/** Of every topic and workflow the mention with the best relevance. */
 function merged(all: readonly JsonObject[]): JsonObject {
-  const best = (lists: readonly (readonly JsonObject[])[], key: string): JsonObject[] => {
-    const rank = ({ relevance_score: score }: JsonObject): number => Number(score ?? 0);
+  const rank = ({ relevance_score: score }: JsonObject): number => Number(score ?? 0);
+  const best = (held: readonly JsonObject[], name: string, key: string): JsonObject[] => {
     const kept = new Map<Json | undefined, JsonObject>();
-    for (const entry of lists.flat()) {
+    for (const entry of held.flatMap((each) => objectsIn(each, name))) {
       const before = kept.get(entry[key]);
       if (before === undefined || rank(entry) > rank(before)) kept.set(entry[key], entry);
     }
@@ -83,24 +84,12 @@ function merged(all: readonly JsonObject[]): JsonObject {
   };
   // The list in it names the topics once more, in the form in which a run takes them.
   const integrations = all.map(({ workflow_integration: held }) => (isObject(held) ? held : {}));
-  const joined = Object.entries(integrations[0] ?? {}).map(([name, value]) => [
-    name,
-    isList(value)
-      ? best(
-          integrations.map((held) => objectsIn(held, name)),
-          "topic_id",
-        ).slice(0, topicsShown)
-      : value,
-  ]);
+  const joined = Object.entries(integrations[0] ?? {}).map(([name, value]): [string, Json] => {
+    return [name, isList(value) ? best(integrations, name, "topic_id").slice(0, topicsShown) : value];
+  });
   return {
-    suggested_topics: best(
-      all.map((found) => objectsIn(found, "suggested_topics")),
-      "topic_id",
-    ).slice(0, topicsShown),
-    suggested_workflows: best(
-      all.map((found) => objectsIn(found, "suggested_workflows")),
-      "workflow_type",
-    ),
-    workflow_integration: Object.fromEntries(joined) as JsonObject,
+    suggested_topics: best(all, "suggested_topics", "topic_id").slice(0, topicsShown),
+    suggested_workflows: best(all, "suggested_workflows", "workflow_type"),
+    workflow_integration: Object.fromEntries(joined),
   };
 }

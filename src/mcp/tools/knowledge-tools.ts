@@ -1,15 +1,17 @@
 import * as z from "zod";
-import { defined, type JsonObject } from "../../base/index.ts";
+import { defined, isList, type JsonObject } from "../../base/index.ts";
 import { counted } from "../../views/index.ts";
 import { badArgument } from "../codes.ts";
 import { partsOf } from "../dialect-tools.ts";
 import { analyseFiles, codePaths, objectsIn } from "../knowledge/analyse-files.ts";
 import { heavyReply } from "../reply.ts";
-import { plainText } from "../reply-text.ts";
+import { joinLines, plainText } from "../reply-text.ts";
 import { defineTool, hiddenText, type Reply, type Tool, type ToolCall } from "../tool.ts";
 
 const version = z.union([z.string(), z.number()]).optional().meta({ hidden: true });
 const number = z.number().optional().meta({ hidden: true });
+
+const scope = { bc_version: version, source_version: version, target_version: version };
 
 const analysisShape = z.object({
   code: z.string().optional().describe("Or by path, so that no file passes through you:"),
@@ -17,9 +19,7 @@ const analysisShape = z.object({
   file_paths: z.array(z.string()).optional(),
   workspace_path: z.string().optional().describe("A folder."),
   analysis_type: z.enum(["performance", "quality", "security", "patterns", "comprehensive"]).optional(),
-  bc_version: version,
-  source_version: version,
-  target_version: version,
+  ...scope,
   suggest_workflows: z.boolean().optional().meta({ hidden: true }),
   min_relevance_score: number,
   limit: number,
@@ -38,22 +38,15 @@ function analysisTool(name: string, description: string, globs: readonly string[
     shape: analysisShape,
     async run(call, args) {
       const { code, file_path, file_paths, workspace_path, ...wishes } = args;
-      const given = { code, file_path, file_paths, workspace_path };
-      const named = Object.entries(given).flatMap(([key, value]) => (value === undefined ? [] : [key]));
-      if (named.length !== 1)
-        throw badArgument(
-          name,
-          ["it takes exactly one of `code`, `file_path`, `file_paths`, `workspace_path`"],
-          "one of them, analysis_type?",
-        );
+      if (Object.keys(defined({ code, file_path, file_paths, workspace_path })).length !== 1) {
+        const wrong = "it takes exactly one of `code`, `file_path`, `file_paths`, `workspace_path`";
+        throw badArgument(name, [wrong], "one of them, analysis_type?");
+      }
       const request = defined({ ...wishes, language: wishes.language ?? language }) as JsonObject;
       if (code !== undefined)
         return analysisReply(call, name, (await call.engine.knowledge.analyse({ code, ...request })) as unknown as JsonObject);
-      const paths = await codePaths(call, name, {
-        files: file_path === undefined ? file_paths : [file_path],
-        folder: workspace_path,
-        globs,
-      });
+      const files = file_path === undefined ? file_paths : [file_path];
+      const paths = await codePaths(call, name, { files, folder: workspace_path, globs });
       return analysisReply(call, name, await analyseFiles(call, name, paths, request));
     },
   });
@@ -69,7 +62,7 @@ function analysisReply(call: ToolCall, tool: string, found: JsonObject): Promise
     ...found,
     suggested_topics: topics.map(({ description: _description, matched_signals: signals, ...topic }) => ({
       ...topic,
-      matched_signals: Array.isArray(signals) ? signals.slice(0, signalsShown) : [],
+      matched_signals: isList(signals) ? signals.slice(0, signalsShown) : [],
     })),
   };
   return heavyReply(call, {
@@ -79,9 +72,7 @@ function analysisReply(call: ToolCall, tool: string, found: JsonObject): Promise
     render: (shown) =>
       [
         ...objectsIn(shown, "issues").map(issueLine),
-        ...objectsIn(shown, "suggested_topics").map(
-          (topic) => `Topic ${text(topic, "topic_id")} (${text(topic, "relevance_score")}): ${text(topic, "title")}`,
-        ),
+        ...objectsIn(shown, "suggested_topics").map(topicLine),
         ...(topics.length === 0 ? [] : partsOf(call.dialects, tool).flatMap(({ hint }) => hint ?? [])),
       ].join("\n"),
     // The code may have come with the call, which is then too long to be repeated in the reply.
@@ -89,13 +80,13 @@ function analysisReply(call: ToolCall, tool: string, found: JsonObject): Promise
   });
 }
 
-function issueLine(issue: JsonObject): string {
-  const file = issue["file"] === undefined ? "" : `${text(issue, "file")}:`;
-  return `- ${text(issue, "severity")} ${file}${text(issue, "line")} ${text(issue, "description")} ${text(issue, "suggestion")}`.trimEnd();
+function issueLine({ file, line, severity, description, suggestion }: JsonObject): string {
+  const place = `${file === undefined ? "" : `${plainText(file)}:`}${plainText(line)}`;
+  return `- ${plainText(severity)} ${place} ${plainText(description)} ${plainText(suggestion)}`.trimEnd();
 }
 
-function text(held: JsonObject, name: string): string {
-  return plainText(held[name]);
+function topicLine({ topic_id: id, relevance_score: score, title }: JsonObject): string {
+  return `Topic ${plainText(id)} (${plainText(score)}): ${plainText(title)}`;
 }
 
 export const analyzeAlTool: Tool = analysisTool(
@@ -118,9 +109,7 @@ const retrievalShape = z.object({
   domain: z.string().optional(),
   specialist: z.string().optional(),
   tags: z.array(z.string()).optional().meta({ hidden: true }),
-  bc_version: version,
-  source_version: version,
-  target_version: version,
+  ...scope,
   include_related: z.boolean().optional(),
   include_samples: z.boolean().optional(),
   limit: number,
@@ -149,20 +138,20 @@ function retrievalTool(name: string): Tool {
 }
 
 function retrievedText(data: JsonObject): string {
-  const summary = (topic: JsonObject): string => `- ${text(topic, "topic_id")}: ${text(topic, "title")}`;
-  const parts = [
-    text(data, "topic_content"),
-    text(data, "samples"),
-    ...objectsIn(data, "related_topics").map((topic) => [summary(topic), text(topic, "content")].filter((part) => part !== "").join("\n")),
+  return joinLines([
+    plainText(data["topic_content"]),
+    plainText(data["samples"]),
+    ...objectsIn(data, "related_topics").flatMap((topic) => [summary(topic), plainText(topic["content"])]),
     ...objectsIn(data, "topics").map(summary),
-    ...objectsIn(data, "groups").map(
-      (group) =>
-        `${text(group, "domain")} (${text(group, "count")}): ${objectsIn(group, "topics")
-          .map((topic) => text(topic, "topic_id"))
-          .join(", ")}`,
-    ),
-  ];
-  return parts.filter((part) => part !== "").join("\n");
+    ...objectsIn(data, "groups").map((group) => {
+      const ids = objectsIn(group, "topics").map((topic) => plainText(topic["topic_id"]));
+      return `${plainText(group["domain"])} (${plainText(group["count"])}): ${ids.join(", ")}`;
+    }),
+  ]);
+}
+
+function summary({ topic_id: id, title }: JsonObject): string {
+  return `- ${plainText(id)}: ${plainText(title)}`;
 }
 
 export const retrieveBcTool: Tool = retrievalTool("retrieve_bc_knowledge");
@@ -180,23 +169,21 @@ export const askExpertTool: Tool = defineTool({
     specialist: z.string().optional(),
     preferred_specialist: hiddenText,
     context: hiddenText,
-    bc_version: version,
-    source_version: version,
-    target_version: version,
+    ...scope,
     limit: number,
   }),
   async run(call, args) {
-    const { question, specialist, preferred_specialist: preferred, context, ...scope } = args;
+    const { question, preferred_specialist: preferred, specialist = preferred, context, ...wishes } = args;
     const asked = context === undefined ? question : `${question}\n${context}`;
-    const advice = await call.engine.knowledge.ask({ question: asked, ...defined({ ...scope, specialist: specialist ?? preferred }) });
+    const advice = await call.engine.knowledge.ask({ question: asked, ...defined({ ...wishes, specialist }) });
     const who = advice.specialists.map(({ specialist_id: id, title }) => `${id} (${title})`);
     return heavyReply(call, {
-      head: [advice.note, ...(who.length === 0 ? [] : [`Field: ${who.join(", ")}`])].join("\n"),
+      head: joinLines([advice.note, who.length === 0 ? "" : `Field: ${who.join(", ")}`]),
       data: advice as unknown as JsonObject,
       heavy: ["topics"],
       render: (data) =>
         objectsIn(data, "topics")
-          .map((topic) => `${text(topic, "topic_id")}: ${text(topic, "title")}\n${text(topic, "excerpt")}`)
+          .map(({ topic_id: id, title, excerpt }) => `${plainText(id)}: ${plainText(title)}\n${plainText(excerpt)}`)
           .join("\n\n"),
     });
   },
