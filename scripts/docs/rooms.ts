@@ -1,5 +1,6 @@
 /** What the generated pages are made from, all rooms in one bundle. */
 import type { Catalogue } from "../../src/base/index.ts";
+import { dialectTools } from "../../src/bin/dialect-tools.ts";
 import { cliCodes } from "../../src/cli/index.ts";
 import { botsCodes } from "../../src/dialects/bots/codes.ts";
 import { checklistCodes } from "../../src/dialects/checklist/codes.ts";
@@ -10,7 +11,7 @@ import { engineCodes } from "../../src/engine/index.ts";
 import { hostCodes } from "../../src/host/index.ts";
 import { httpCodes } from "../../src/http/index.ts";
 import { knowledgeCodes } from "../../src/knowledge/index.ts";
-import { mcpCodes } from "../../src/mcp/index.ts";
+import { allTools, mcpCodes, toolsets as toolsetsOf } from "../../src/mcp/index.ts";
 import { sandboxCodes } from "../../src/sandbox/index.ts";
 import { finders, scanCodes } from "../../src/scan/index.ts";
 import { stateCodes } from "../../src/state/index.ts";
@@ -22,7 +23,11 @@ export { checklistFeatures, checklistJsonSchema } from "../../src/dialects/check
 export { machineFeatures, machineJsonSchema } from "../../src/dialects/machine/definition/index.ts";
 export { stepsFeatures, stepsJsonSchema } from "../../src/dialects/steps/definition/index.ts";
 export { settings } from "../../src/host/index.ts";
-export { allTools, describeTool, toolsets } from "../../src/mcp/index.ts";
+export { describeTool } from "../../src/mcp/index.ts";
+
+/** The tools with what every dialect adds, and the toolsets. */
+export const tools = allTools(dialectTools);
+export const toolsets = toolsetsOf(dialectTools);
 
 /** Names under which patterns ask for a finder. */
 export const finderIds: readonly string[] = [...finders.keys()];

@@ -7,7 +7,7 @@ import { loadRooms } from "./load-rooms.mjs";
  * @returns {Promise<string>}
  */
 export async function toolsPage() {
-  const { allTools, describeTool, toolsets } = await loadRooms();
+  const { describeTool, tools, toolsets } = await loadRooms();
   return `# MCP tools
 
 \`waymark mcp\` serves these on stdio, \`waymark serve\` over HTTP on this computer. The canonical tools are always offered; more come by
@@ -50,7 +50,7 @@ Rules that hold for all of them:
 - Tasks of \`wait_for_all: false\` are handed out first, again to who asks again, until the hand-out's \`next_call\` is made (it reports
   nothing), a step is reported or a task is begun. A task's first step brings the author's \`sub_agent_prompt_override\` (\`task_prompt\`).
 
-${allTools.map((/** @type {any} */ tool) => section(tool, describeTool(tool))).join("\n\n")}
+${tools.map((/** @type {any} */ tool) => section(tool, describeTool(tool))).join("\n\n")}
 
 ## Prompts
 

@@ -156,6 +156,7 @@ const explainPlanLater: ExplainPlan = async (program, inputs) => {
 async function serveMcp(request: McpRequest): Promise<void> {
   const { openEngine } = await import("./open-engine.ts");
   const { serveStdioMcp } = await import("../mcp/index.ts");
+  const { dialectTools } = await import("./dialect-tools.ts");
   const opened = await openEngine({ ...request, env: process.env });
   try {
     await serveStdioMcp({
@@ -165,6 +166,7 @@ async function serveMcp(request: McpRequest): Promise<void> {
       replyChars: opened.config.limits.reply_chars,
       signal: request.signal,
       explainPlan: explainPlanLater,
+      dialects: dialectTools,
     });
   } finally {
     await opened.close();
@@ -175,6 +177,7 @@ async function serveHttp(request: HttpRequest): Promise<HttpServer> {
   const { openEngine } = await import("./open-engine.ts");
   const { serveHttp: serve } = await import("../http/index.ts");
   const { userFolders } = await import("../host/index.ts");
+  const { dialectTools } = await import("./dialect-tools.ts");
   const opened = await openEngine({ ...request, env: process.env });
   const server = await serve({
     context: opened.context,
@@ -183,6 +186,7 @@ async function serveHttp(request: HttpRequest): Promise<HttpServer> {
     replyChars: opened.config.limits.reply_chars,
     port: request.port,
     explainPlan: explainPlanLater,
+    dialects: dialectTools,
     folder: join(userFolders(process.env).data, "servers"),
   });
   return {

@@ -14,7 +14,18 @@ export { debugInfo, testTransformation, traceTransformations } from "./commands/
 export { findReported, wordsOf } from "./commands/find-reported.ts";
 export { closingRecord, endOf, isAnswered, isReported } from "./commands/hand-out-records.ts";
 export { doctor, prune, rebuildRun, removeRun } from "./commands/house-keeping.ts";
-export { checkpoint, end, nextAttempt, note, resume, retry, retryRun, setLimits } from "./commands/lifecycle.ts";
+export {
+  checkpoint,
+  end,
+  nextAttempt,
+  note,
+  resume,
+  retry,
+  retryRun,
+  setLimits,
+  isStopped,
+  retryWithCalled,
+} from "./commands/lifecycle.ts";
 export { type JournalEntry, type RunOverview, type StrandStatus, exportRun, journal, runs, status, stepHistory } from "./commands/look.ts";
 export { type NextRequest, next, shownPosition } from "./commands/next.ts";
 export { progress } from "./commands/progress.ts";
@@ -26,7 +37,7 @@ export { type StartRequest, start } from "./commands/start.ts";
 export { type ReadState, type StateUpdate, dependencies, readOpenState, readState, updateState } from "./commands/state.ts";
 export { readTaskFacts, taskAfter } from "./commands/task-facts.ts";
 export type { EngineContext } from "./context.ts";
-export { closeEngine, createEngine, finishEffects, oneCommand, type EngineParts } from "./create-engine.ts";
+export { type EngineParts, closeEngine, createEngine, finishEffects, oneCommand } from "./create-engine.ts";
 export { runId } from "./create-run.ts";
 export { decide } from "./decide.ts";
 export { Draft, type Request } from "./draft.ts";

@@ -54,6 +54,11 @@ export class LeafTable implements DialectTable {
     return part === undefined ? undefined : own(this.#runtimes, part.dialect);
   }
 
+  called({ parts, main }: Program): readonly Runtime<unknown>[] {
+    const dialects = Object.keys(parts).flatMap((name) => (name === main ? [] : (parts[name]?.dialect ?? [])));
+    return [...new Set(dialects)].flatMap((dialect) => own(this.#runtimes, dialect) ?? []);
+  }
+
   shownState(handle: Pick<RunHandle, "program" | "state">, scope: string, flat: JsonObject): JsonObject {
     const hides = handle.state.scopes[scope] === undefined ? undefined : this.runtimeOf(handle, scope)?.hides;
     return hides === undefined ? flat : Object.fromEntries(Object.entries(flat).filter(([name]) => !hides.has(name)));

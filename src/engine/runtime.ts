@@ -35,6 +35,8 @@ export interface Runtime<D> {
   answer?(at: At<D>, question: Decision, given: Json): Promise<Json>;
   /** Why a question is not open any more, where it was closed without an answer. */
   whyClosed?(at: At<D>, decision: string): Promise<string | undefined>;
+  /** Opens again what failed in its parts that the run calls. `passed`: why what failed in one that the run has passed stays as it is. */
+  reopen?(engine: EngineContext, caller: Caller, handle: RunHandle): Promise<{ readonly opened: number; readonly passed?: Error }>;
   /** Throws when no step that a note could wait for has this name. */
   checkAudience?(at: At<D>, target: string): Promise<void>;
   /** Names of its state that only it reads: neither agents nor people have use for them. */
@@ -63,6 +65,8 @@ export interface DialectTable {
   at(engine: EngineContext, handle: RunHandle, scope: string): At<unknown>;
   /** What the dialect of a scope teaches; undefined of one that needs nothing but the core leaves. */
   runtimeOf(of: Of, scope?: string): Runtime<unknown> | undefined;
+  /** What the dialects of the workflows that a program calls teach, each once. */
+  called(program: Program): readonly Runtime<unknown>[];
   /** The state of a scope without what its dialect keeps for itself. */
   shownState(of: Of, scope: string, flat: JsonObject): JsonObject;
   /** Lets dialects refuse a start before anything has begun. */

@@ -124,7 +124,7 @@ async function route({ options, tokens, mcp }: Routes, request: IncomingMessage,
 
 function bearerOf(request: IncomingMessage, tokens: Routes["tokens"]): Bearer | undefined {
   const [, given = ""] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "") ?? [];
-  // Both are compared, so that the time tells nothing about which one was tried.
+  // Both are compared, so that the time says nothing about which one was tried.
   const [isAgent, isPerson] = [sameSecret(given, tokens.agent), sameSecret(given, tokens.person)];
   return isPerson ? "person" : isAgent ? "agent" : undefined;
 }

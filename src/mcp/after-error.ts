@@ -1,9 +1,10 @@
-import { isList, isObject, own, type JsonObject, type NextAfter, type WaymarkError } from "../base/index.ts";
+import { defined, isList, isObject, own, type JsonObject, type NextAfter, type WaymarkError } from "../base/index.ts";
 import { engineCodes } from "../engine/index.ts";
 import type { Following } from "../views/index.ts";
 import { mcpCodes } from "./codes.ts";
+import { takeOver } from "./following-run.ts";
 import { listedSchema, textGiven } from "./read-arguments.ts";
-import type { Tool } from "./tool.ts";
+import type { Arguments, Tool } from "./tool.ts";
 
 /** What an error reply knows of the call, read leniently, since the arguments may be what is wrong. */
 export interface FailedCall {
@@ -24,21 +25,24 @@ export interface FailedCall {
 const longestId = 200;
 
 export function failedCall(tool: Tool, given: unknown, replyChars: number): FailedCall {
-  const args = (typeof given === "object" && given !== null ? given : {}) as Readonly<Record<string, unknown>>;
-  const [run, task, action, worker, workflow] = ["run_id", "task_id", "action_id", "worker", "workflow"].map((name) =>
-    textGiven(args, name),
-  );
+  const args = (typeof given === "object" && given !== null ? given : {}) as Arguments;
+  const short = (name: string): string | undefined => {
+    const text = textGiven(args, name);
+    return text === undefined || text.length > longestId ? undefined : text;
+  };
   const required = (listedSchema(tool.shape)["required"] ?? []) as readonly string[];
   return {
     tool,
     required: Object.fromEntries(required.map((name) => [name, textGiven(args, name)])),
     bare: Object.keys(args).length === 0,
     replyChars,
-    ...(run === undefined ? {} : { run }),
-    ...(task === undefined || task.length > longestId ? {} : { task }),
-    ...(action === undefined ? {} : { action }),
-    ...(worker === undefined || worker.length > longestId ? {} : { worker }),
-    ...(workflow === undefined || workflow.length > longestId ? {} : { workflow }),
+    ...defined({
+      run: textGiven(args, "run_id"),
+      task: short("task_id"),
+      action: textGiven(args, "action_id"),
+      worker: short("worker"),
+      workflow: short("workflow"),
+    }),
   };
 }
 
@@ -54,12 +58,11 @@ export function afterError(error: WaymarkError, given: FailedCall): Following {
   if (next === "list") return { next_call: { tool: "workflow_list", arguments: {} } };
   if (next === "info") return { next_call: toWorkflow(workflow) };
   if (isObject(error.details["fill_in"])) return afterUnfilled(error, about, error.details["fill_in"]);
-  if (tool.shows !== undefined) return next === "resume" ? laterForBot(error, tool.shows) : toBot(about, tool.shows);
+  if (tool.shows !== undefined) return next === "resume" ? laterWithout(error, tool.shows) : toShown(about, tool.shows);
   const other = error.details["run_id"];
   if (next === "resume" && typeof other === "string" && other !== run) return { later: takeOver({ run_id: other }) };
   if (run === undefined || run.length > longestId || next === "runs") return { next_call: { tool: "workflow_status", arguments: {} } };
   if (next === "next") return { next_call: { tool: "workflow_next", arguments: herePlace(about, run) } };
-  if (next === "batch" && isObject(error.details["dry_run"])) return { next_call: dryRun(error.details["dry_run"], about, run) };
   if (next !== "resume") return { next_call: { tool: "workflow_status", arguments: { run_id: run } } };
   const { worker: _worker, ...here } = herePlace(about, run);
   return { later: takeOver(here) };
@@ -78,32 +81,20 @@ function nextAfter({ code, details }: WaymarkError, { task, tool }: FailedCall):
   return tool.name === "workflow_next" ? undefined : "next";
 }
 
-function takeOver(place: JsonObject): NonNullable<Following["later"]> {
-  return { when: "if the user wants you to take it over", tool: "workflow_resume", arguments: place };
-}
-
-/** The tools of a bot name no run: the error says which one somebody else drives. */
-function laterForBot({ details }: WaymarkError, shows: string): Following {
+/** A tool that names no run: the error says which one another agent drives. */
+function laterWithout({ details }: WaymarkError, shows: string): Following {
   const run = details["run_id"];
   return { later: typeof run === "string" ? takeOver({ run_id: run }) : { when: "when it is free", tool: shows, arguments: {} } };
 }
 
-/** Where the bot is, unless that is what was asked for. */
-function toBot({ tool, bare }: FailedCall, shows: string): Following {
+/** The tool that shows where the run is, unless that is what was asked for. */
+function toShown({ tool, bare }: FailedCall, shows: string): Following {
   const call = { tool: shows, arguments: {} };
   return bare && tool.name === shows ? { later: { when: "when the cause is gone", ...call } } : { next_call: call };
 }
 
-/** The dry run of what was confirmed, so that nothing else is confirmed in its place. What only a person batches is left to them. */
-function dryRun({ filter, ...batch }: JsonObject, { worker }: FailedCall, run: string): NonNullable<Following["next_call"]> {
-  if (batch["operation"] === "apply_changes") return { tool: "workflow_status", arguments: { run_id: run } };
-  const only = isObject(filter) && Object.keys(filter).length > 0 ? { filter } : {};
-  const own = worker === undefined ? {} : { worker };
-  return { tool: "workflow_batch", arguments: { run_id: run, ...batch, ...only, dry_run: true, ...own } };
-}
-
 function herePlace({ task, worker }: FailedCall, run: string): JsonObject {
-  return { run_id: run, ...(task === undefined ? {} : { task_id: task }), ...(worker === undefined ? {} : { worker }) };
+  return { run_id: run, ...defined({ task_id: task, worker }) };
 }
 
 function toWorkflow(workflow: string | undefined): NonNullable<Following["next_call"]> {
@@ -114,18 +105,14 @@ function toWorkflow(workflow: string | undefined): NonNullable<Following["next_c
 function afterUnfilled({ details }: WaymarkError, about: FailedCall, fill: JsonObject): Following {
   const { tool, run = "" } = about;
   const action = typeof details["action_id"] === "string" ? details["action_id"] : undefined;
-  if (tool.shows !== undefined) {
-    const named = action === undefined ? {} : { parameters: { action } };
-    return { fill_in: fill, later: { when: "when you have it", tool: tool.name, arguments: named } };
-  }
-  const named = action === undefined ? {} : { action_id: action };
-  return {
-    fill_in: fill,
-    later: { when: "when you have it", tool: "workflow_progress", arguments: { ...herePlace(about, run), ...named } },
-  };
+  const call =
+    tool.shows === undefined
+      ? { tool: "workflow_progress", arguments: { ...herePlace(about, run), ...defined({ action_id: action }) } }
+      : { tool: tool.name, arguments: action === undefined ? {} : { parameters: { action } } };
+  return { fill_in: fill, later: { when: "when you have it", ...call } };
 }
 
-/** Where the caller stands, instead of the call without what was wrong with it: that might report something. */
+/** Where the caller is, instead of the call without what was wrong with it: that might report something. */
 function afterBadArgument({ details }: WaymarkError, about: FailedCall): Following {
   const { tool, run, worker, required, workflow } = about;
   const problems = isList(details["problems"]) ? details["problems"].map(String) : [];

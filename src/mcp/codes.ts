@@ -1,5 +1,5 @@
-import { nearest, WaymarkError, type Catalogue } from "../base/index.ts";
-import type { NextCall, Part } from "./tool.ts";
+import { defined, nearest, WaymarkError, type Catalogue } from "../base/index.ts";
+import type { NextCall, Part, PersonReply } from "./tool.ts";
 
 /** Codes of the MCP surface; refusals of the engine keep their own. */
 export const mcpCodes: Catalogue = {
@@ -123,7 +123,7 @@ export function badArgument(tool: string, problems: readonly string[], takes: st
   return new WaymarkError({
     code: "MCP_BAD_ARGUMENT",
     message: `\`${tool}\` was called with wrong arguments: ${problems.join("; ")}. Nothing was changed.`,
-    fix: `Repeat the call as it takes its arguments: ${takes}.`,
+    fix: `Check the arguments and call it again: ${takes}.`,
     details: { problems },
   });
 }
@@ -133,7 +133,7 @@ export function unknownArgument(tool: string, name: string, known: readonly stri
   return new WaymarkError({
     code: "MCP_UNKNOWN_ARGUMENT",
     message: `\`${name}\` means nothing to \`${tool}\`.${near === undefined ? "" : ` Did you mean \`${near}\`?`} Nothing was changed.`,
-    fix: `Repeat the call as it takes its arguments: ${takes}.`,
+    fix: `Check the arguments and call it again: ${takes}.`,
     details: near === undefined ? {} : { nearest: near },
   });
 }
@@ -148,6 +148,18 @@ export function readOnly(tool: string): WaymarkError {
 
 export function noAnswer(message: string, fix: string, details: Readonly<Record<string, unknown>>): WaymarkError {
   return new WaymarkError({ code: "MCP_NO_ANSWER", message, fix, details });
+}
+
+/** The user was asked and gave no answer. `about` is more of the question. */
+export function notAnswered({ action, decision }: PersonReply, about: string, fix: string): WaymarkError {
+  const did = action === "decline" ? "declined to answer" : "closed";
+  return noAnswer(`The user ${did} the question \`${decision}\`${about === "" ? "." : about} It stays open.`, fix, { decision, action });
+}
+
+/** The same error with more facts. */
+export function withDetails(error: WaymarkError, more: Readonly<Record<string, unknown>>): WaymarkError {
+  const { code, message, fix, details, cause } = error;
+  return new WaymarkError({ code, message, ...defined({ fix }), details: { ...details, ...more }, cause });
 }
 
 export function noResource(uri: string): WaymarkError {

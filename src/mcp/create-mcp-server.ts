@@ -12,22 +12,21 @@ import {
   type InputRequiredResult,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { isWaymarkError, type JsonObject } from "../base/index.ts";
+import { defined, isWaymarkError, type JsonObject } from "../base/index.ts";
 import { oneCommand, tellGoneHolder, type Caller, type EngineContext } from "../engine/index.ts";
 import { otherToolset, readOnly, unknownTool } from "./codes.ts";
-import { serverInstructions } from "./instructions.ts";
 import { createQuestionSeal, personDesk } from "./person-desk.ts";
 import { progressSender, progressTeller } from "./progress-sender.ts";
-import { registerPrompts } from "./prompts.ts";
+import { registerPrompts, serverInstructions } from "./prompts.ts";
 import { failedCall } from "./after-error.ts";
 import { readArguments, takePart } from "./read-arguments.ts";
 import { encodeError, encodeReply } from "./reply.ts";
 import { registerResources } from "./resources.ts";
+import type { DialectTools } from "./dialect-tools.ts";
 import type { ExplainPlan, Tool, ToolCall } from "./tool.ts";
-import type { GeneratedTool } from "./bots/generate-tools.ts";
-import { allTools, botModeOf, describeTool, plainToolName, toolsOf } from "./tool-registry.ts";
+import { allTools, describeTool, plainToolName, toolsOf } from "./tool-registry.ts";
 
-/** Who is at the other end, as the protocol tells. */
+/** Who is at the other end, as the protocol says. */
 export interface ClientFacts {
   readonly name: string;
   readonly version: string;
@@ -44,11 +43,14 @@ export interface McpServerOptions {
   readonly readonly?: boolean;
   /** Characters of a reply, both parts together; 8,000 if not given. */
   readonly replyChars?: number;
-  /** Dialects know how to explain their programs; this room does not enter them. */
   readonly explainPlan: ExplainPlan;
-  /** Told of every call under way, and whether it may take hold of a run, so that a connection can clean up when it closes. */
+  /** What each dialect adds; this room does not enter them. */
+  readonly dialects: readonly DialectTools[];
+  /** Gets every call under way, and whether it may take hold of a run, so that a connection can clean up when it closes. */
   readonly track?: (work: Promise<unknown>, mayHold: boolean) => void;
 }
+
+const usualChars = 8000;
 
 /** One key per process: a question is answered by the process that asked it. */
 const seal = createQuestionSeal(randomBytes(32));
@@ -65,12 +67,14 @@ const noValidator = {
 
 /** A server for one connection, or for one request over HTTP; both protocol eras. Throws `MCP_UNKNOWN_TOOLSET`. */
 export function createMcpServer(options: McpServerOptions): McpServer {
-  const tools = toolsOf(options.toolsets, options.readonly === true);
-  const bots = botTools(options);
+  const tools = toolsOf(options.dialects, options.toolsets, options.readonly === true);
+  const made = madeTools(options);
+  // Who lists or calls them gets the error.
+  made.catch(() => undefined);
   const server = new McpServer(
     { name: "waymark", version: options.version },
     {
-      instructions: serverInstructions,
+      instructions: serverInstructions(options.dialects),
       capabilities: { tools: { listChanged: false }, prompts: { listChanged: false }, resources: { listChanged: false }, completions: {} },
       cacheHints: {
         "tools/list": steady,
@@ -84,11 +88,12 @@ export function createMcpServer(options: McpServerOptions): McpServer {
     },
   );
   server.server.setRequestHandler("tools/list", async () => ({
-    tools: [...tools.map(describeTool), ...(await bots).map(({ listed }) => listed)].map((tool) => ({ ...tool })),
+    tools: [...tools, ...(await made)].map((tool) => ({ ...describeTool(tool) })),
   }));
   server.server.setRequestHandler("tools/call", (request, ctx) => {
-    const work = callTool(options, server, { tools, bots }, { name: request.params.name, given: request.params.arguments, ctx });
-    const mayHold = !tools.some((tool) => tool.reads && tool.name === plainToolName(request.params.name));
+    const { name, arguments: given } = request.params;
+    const work = callTool(options, server, { name, given, ctx, listed: tools, made });
+    const mayHold = !tools.some((tool) => tool.reads && tool.name === plainToolName(name));
     options.track?.(
       work.catch(() => undefined),
       mayHold,
@@ -96,71 +101,61 @@ export function createMcpServer(options: McpServerOptions): McpServer {
     return work;
   });
   registerPrompts(server, options.context);
-  registerResources(server, options.context, () => options.caller(clientOf(server, undefined)));
+  registerResources(server, { ...options, caller: () => options.caller(clientOf(server, undefined)) });
   return server;
 }
 
-/** Made only for a server that was asked for them; nobody waits for them before they are listed or called. */
-function botTools({ context, toolsets, readonly }: McpServerOptions): Promise<readonly GeneratedTool[]> {
-  const mode = readonly === true ? undefined : botModeOf(toolsets);
-  if (mode === undefined) return Promise.resolve([]);
-  const made = import("./bots/generate-tools.ts").then(({ generateTools }) => generateTools(context, mode));
-  // Whoever lists or calls them is told.
-  made.catch(() => undefined);
-  return made;
+/** Made from what the workspace has; nobody waits for them before they are listed or called. */
+async function madeTools({ context, toolsets, readonly, dialects }: McpServerOptions): Promise<readonly Tool[]> {
+  if (readonly === true) return [];
+  const names = toolsets.map((name) => name.trim());
+  const made = Promise.all(dialects.map(async (dialect) => (await dialect.made?.(context, names)) ?? []));
+  return (await made).flat();
 }
 
-interface Offered {
-  readonly tools: readonly Tool[];
-  readonly bots: Promise<readonly GeneratedTool[]>;
-}
-
-interface Request {
+interface Called {
   readonly name: string;
   readonly given: unknown;
   readonly ctx: ServerContext;
+  readonly listed: readonly Tool[];
+  readonly made: Promise<readonly Tool[]>;
 }
 
 /** Unknown tools are an error of the protocol, as it demands; everything else that goes wrong is a reply the agent can act on. */
 async function callTool(
   options: McpServerOptions,
   server: McpServer,
-  { tools: listed, bots }: Offered,
-  { name, given, ctx }: Request,
+  { name, given, ctx, listed, made }: Called,
 ): Promise<CallToolResult | InputRequiredResult> {
   const plain = plainToolName(name);
-  const known = allTools.find((entry) => entry.name === plain);
-  const offered = known === undefined ? [...listed, ...(await bots).map((entry) => entry.tool)] : listed;
+  const known = allTools(options.dialects).find((entry) => entry.name === plain);
+  const offered = known === undefined ? [...listed, ...(await made)] : listed;
   const tool = known ?? offered.find((entry) => entry.name === plain);
   if (tool === undefined) {
-    const error = unknownTool(
-      name,
-      offered.map((entry) => entry.name),
-    );
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message, { code: error.code });
+    const names = offered.map((entry) => entry.name);
+    const { code, message } = unknownTool(name, names);
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, { code });
   }
-  const replyChars = options.replyChars ?? 8000;
   try {
     if (!offered.includes(tool) && tool.everywhere !== true)
       throw options.readonly === true && !tool.reads
         ? readOnly(tool.name)
         : otherToolset(tool.name, tool.toolsets[0] ?? "all", tool.canonical);
-    const { part, rest } = tool.givesParts ? takePart(tool.name, given) : { rest: given };
+    const { part, rest } = tool.givesParts ? takePart(tool.name, given) : { part: undefined, rest: given };
     const args = readArguments(tool.name, tool.shape, rest);
-    const again = tool.givesParts ? { again: { tool: tool.name, arguments: (rest ?? {}) as JsonObject } } : {};
-    const parts = { ...again, ...(part === undefined ? {} : { part }) };
-    const reply = await tool.run({ ...toolCall(options, server, ctx, listed), ...parts }, args);
+    const again = tool.givesParts ? { tool: tool.name, arguments: (rest ?? {}) as JsonObject } : undefined;
+    const reply = await tool.run({ ...toolCall(options, server, ctx, listed), ...defined({ again, part }) }, args);
     return isInputRequiredResult(reply) ? reply : encodeReply(reply);
   } catch (error) {
     if (!isWaymarkError(error)) logUnexpected(options, tool.name, error);
-    const about = failedCall(tool, given, replyChars);
+    const about = failedCall(tool, given, options.replyChars ?? usualChars);
     return encodeError(await tellGoneHolder(options.context, error, about), about);
   }
 }
 
 function logUnexpected({ context }: McpServerOptions, tool: string, error: unknown): void {
-  const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  context.host.log("error", `The tool ${tool} failed unexpectedly.`, { error: told });
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  context.host.log("error", `The tool ${tool} failed unexpectedly.`, { error: text });
 }
 
 function toolCall(options: McpServerOptions, server: McpServer, ctx: ServerContext, listed: readonly Tool[]): ToolCall {
@@ -168,6 +163,7 @@ function toolCall(options: McpServerOptions, server: McpServer, ctx: ServerConte
   const client = clientOf(server, ctx);
   const caller = options.caller(client);
   const tell = progressTeller(ctx, context.host);
+  const begun = Date.now();
   return {
     engine: oneCommand(context),
     caller,
@@ -183,18 +179,20 @@ function toolCall(options: McpServerOptions, server: McpServer, ctx: ServerConte
       signal: ctx.mcpReq.signal,
       onProgress: progressSender(tell),
     },
-    ...(tell === undefined ? {} : { tell }),
-    replyChars: options.replyChars ?? 8000,
+    ...defined({ tell }),
+    replyChars: options.replyChars ?? usualChars,
     offers: (tool) => listed.some(({ name }) => name === tool),
     explainPlan: options.explainPlan,
+    dialects: options.dialects,
+    elapsedMs: () => Date.now() - begun,
   };
 }
 
 /** The request's own envelope in the modern era, the handshake in the legacy one, the user agent where HTTP has neither. */
 function clientOf(server: McpServer, ctx: ServerContext | undefined): ClientFacts {
-  const told = envelopeOf(ctx)[CLIENT_INFO_META_KEY];
+  const given = envelopeOf(ctx)[CLIENT_INFO_META_KEY];
   // oxlint-disable-next-line typescript/no-deprecated -- the legacy era has no other place for it
-  const known = told ?? server.server.getClientVersion();
+  const known = given ?? server.server.getClientVersion();
   const agent = ctx?.http?.req?.headers.get("user-agent");
   if (known !== undefined) return { name: plainName(known.name), version: plainName(known.version) };
   return { name: plainName(agent ?? "unknown client"), version: "" };
@@ -219,8 +217,8 @@ function plainName(name: string): string {
 }
 
 function canAsk(server: McpServer, ctx: ServerContext): boolean {
-  const told = envelopeOf(ctx)[CLIENT_CAPABILITIES_META_KEY];
+  const given = envelopeOf(ctx)[CLIENT_CAPABILITIES_META_KEY];
   // oxlint-disable-next-line typescript/no-deprecated -- the legacy era has no other place for it
-  const { elicitation } = told ?? server.server.getClientCapabilities() ?? {};
+  const { elicitation } = given ?? server.server.getClientCapabilities() ?? {};
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }

@@ -18,7 +18,7 @@ export function createMcpEndpoint(options: Omit<McpServerOptions, "caller" | "tr
   const connection = createConnection(context, "mcp-http");
   const make = (): ReturnType<typeof createMcpServer> =>
     createMcpServer({ ...options, caller: connection.caller, track: connection.track });
-  toolsOf(options.toolsets, options.readonly === true);
+  toolsOf(options.dialects, options.toolsets, options.readonly === true);
   const handler = createMcpHandler(make, {
     onerror: (error) => context.host.log("debug", "An MCP request was refused.", { error: error.message }),
   });

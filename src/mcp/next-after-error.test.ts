@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { WaymarkError } from "../base/index.ts";
+import { dialectTools } from "../bin/dialect-tools.ts";
 import { engineCodes } from "../engine/index.ts";
 import { mcpCodes } from "./codes.ts";
 import { failedCall } from "./after-error.ts";
@@ -7,11 +8,10 @@ import { encodeError } from "./reply.ts";
 import { allTools } from "./tool-registry.ts";
 import type { Tool } from "./tool.ts";
 
-const start = allTools.find(({ name }) => name === "workflow_start");
+const start = allTools(dialectTools).find(({ name }) => name === "workflow_start");
 
 function toolAfter(code: string, run?: string): unknown {
-  // The dry run that a dead token was given for, which only such an error has.
-  const error = new WaymarkError({ code, message: "It happened.", fix: "Do it.", details: { dry_run: { operation: "apply_fixes" } } });
+  const error = new WaymarkError({ code, message: "It happened.", fix: "Do it." });
   const about = { ...failedCall(start as Tool, { workflow: "w" }, 20_000), ...(run === undefined ? {} : { run }) };
   const { next_call: now, later } = encodeError(error, about).structuredContent as Record<
     "next_call" | "later",
@@ -22,7 +22,8 @@ function toolAfter(code: string, run?: string): unknown {
 
 const tools = {
   next: "workflow_next",
-  batch: "workflow_batch",
+  // The tool that knows the dry run names it in the error itself.
+  batch: "workflow_status",
   resume: "workflow_resume",
   list: "workflow_list",
   info: "workflow_info",

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { isList, isObject, readPath, type Json, type JsonObject } from "../base/index.ts";
+import { defined, isList, isObject, readPath, type Json, type JsonObject } from "../base/index.ts";
 import { callText, followingData, followingText } from "../views/index.ts";
 import { noPart, partChanged } from "./codes.ts";
 import { costOf, keysOf, pageValue, pathText, shareRoom, totalOf, type Cut, type Keys } from "./page-value.ts";
-import { plainText } from "./plain-text.ts";
+import { plainText } from "./reply-text.ts";
 import type { NextCall, Part, Reply, ToolCall } from "./tool.ts";
 
 /** How long a reply may be, measured over its two parts together. */
@@ -18,6 +18,8 @@ export function inCharacters(call: Pick<ToolCall, "replyChars">): ReplyLimit {
   // As it goes over the wire, with room for what the protocol adds.
   return { most: call.replyChars - 200, chars: call.replyChars, measure: ({ text, data }) => JSON.stringify([text, data]).length };
 }
+
+type Rest = (part: Part) => NextCall | undefined;
 
 /** A reply with values that may be too large for it. */
 export interface LongReply {
@@ -35,8 +37,8 @@ export interface LongReply {
   readonly room?: number;
   /** The text for what is shown; `missing` is a line about the rest, empty when nothing is missing. */
   readonly render: (shown: JsonObject, missing: string) => string;
-  /** The call that brings a part of this data; undefined when none does. */
-  readonly rest: (part: Part) => NextCall | undefined;
+  /** The call that brings a part of this data, undefined when none does; this call again if not given. */
+  readonly rest?: Rest;
   /** What is asked for can be done without the rest. */
   readonly enough?: boolean;
   /** Fields about the whole, from this group on; where room is short they are left out, unless `always`. */
@@ -44,33 +46,54 @@ export interface LongReply {
 }
 
 /**
- * The reply within its limit. Data stays valid: a value that is too large is shown as its beginning, and `truncated` says of each one
- * where it is, how much there is in all, and which call brings the rest.
+ * The reply within its limit, or the part of it that the caller asks for. Data stays valid: a value that is too large is shown as its
+ * beginning, and `truncated` says of each one where it is, how much there is in all, and which call brings the rest.
  */
 export async function pageReply(
-  call: Pick<ToolCall, "replyChars">,
-  given: LongReply,
+  call: Pick<ToolCall, "replyChars" | "part" | "again">,
+  { rest: given, ...long }: LongReply,
   limit: ReplyLimit = inCharacters(call),
 ): Promise<Reply> {
-  const reply = given.newestLast === true ? given : { ...given, rest: withHash(given.whole ?? given.data, given.rest) };
-  const whole = compose(reply, shorten(reply, [reply.room]), {});
+  const { data, whole: all = data, heavy, newestLast = false } = long;
+  const rest: Rest = given ?? ((part) => againFor(call, part));
+  if (call.part !== undefined) return partReply(call, all, call.part, { rest, newestLast });
+  const reply = { ...long, rest: newestLast ? rest : withHash(all, rest) };
+  const whole = compose(reply, [long.room], {});
   if (limit.measure(whole) <= limit.most) return whole;
-  let beside: JsonObject = {};
   const lean = withoutSpare(reply);
-  for (const group of reply.heavy.keys()) {
-    if (reply.beside?.from === group) beside = await reply.beside.fields();
-    const kept = reply.beside?.always === true ? beside : {};
+  let beside: JsonObject = {};
+  let kept: JsonObject = {};
+  for (const group of heavy.keys()) {
+    if (long.beside?.from === group) beside = await long.beside.fields();
+    if (long.beside?.always === true) kept = beside;
     for (const held of group === 0 && lean !== reply ? [reply, lean] : [lean]) {
       const found = inGroup(held, { group, limit, beside, least: goodRoom }) ?? inGroup(held, { group, limit, beside: kept, least: 0 });
       if (found !== undefined) return found;
     }
   }
-  const kept = reply.beside?.always === true ? beside : {};
-  const barest = (room: number): Reply => compose(lean, shorten(lean, [...reply.heavy.keys()].fill(room)), kept);
-  return limit.measure(barest(0)) < limit.measure(barest(-1)) ? barest(0) : barest(-1);
+  const [barest, bare] = [-1, 0].map((room) =>
+    compose(
+      lean,
+      heavy.map(() => room),
+      kept,
+    ),
+  ) as [Reply, Reply];
+  return limit.measure(bare) < limit.measure(barest) ? bare : barest;
 }
 
-function withoutSpare(reply: LongReply): LongReply {
+/** Arguments longer than this are not repeated in a reply, where they would take the room of what was asked for. */
+const longestAgain = 500;
+
+/** The same call for a part of what it gives; undefined where a repeat would not give it, or is too long to name. */
+export function againFor({ again }: Pick<ToolCall, "again">, part: Part): NextCall | undefined {
+  if (again === undefined || JSON.stringify(again.arguments).length > longestAgain) return undefined;
+  return { tool: again.tool, arguments: { ...again.arguments, part: { ...part } } };
+}
+
+/** A long reply whose rest can be asked for. */
+type Pageable = LongReply & { readonly rest: Rest };
+
+function withoutSpare(reply: Pageable): Pageable {
   const { data, spare = [] } = reply;
   if (spare.length === 0) return reply;
   return { ...reply, data: Object.fromEntries(Object.entries(data).filter(([key]) => !spare.includes(key))) };
@@ -88,12 +111,12 @@ interface Attempt {
 }
 
 /** The reply that fits with the earlier groups at their least and the later ones whole; undefined when none does. */
-function inGroup(reply: LongReply, { group, limit, beside, least }: Attempt): Reply | undefined {
-  const fits = (shown: Reply): boolean => limit.measure(shown) <= limit.most;
+function inGroup(reply: Pageable, { group, limit, beside, least }: Attempt): Reply | undefined {
   const shortenTo = (room: number): Reply => {
     const rooms = reply.heavy.map((_, at) => (at < group ? 0 : at === group ? room : undefined));
-    return compose(reply, shorten(reply, rooms), beside);
+    return compose(reply, rooms, beside);
   };
+  const fits = (shown: Reply): boolean => limit.measure(shown) <= limit.most;
   // Measuring a long reply takes time: rooms are tried only where one of them is enough.
   const shortest = shortenTo(least);
   if (!fits(shortest)) return undefined;
@@ -111,12 +134,18 @@ function roomsBelow(chars: number): readonly number[] {
   return rooms;
 }
 
-interface Shortened {
-  readonly data: JsonObject;
-  readonly cuts: readonly Cut[];
+/** The reply with its groups in these rooms; those without one are whole. */
+function compose(reply: Pageable, rooms: readonly (number | undefined)[], beside: JsonObject): Reply {
+  const { data, cuts } = shorten(reply, rooms);
+  const missing = withBegun(reply.begun ?? [], cuts).map((cut) => missingPart(cut, reply.rest));
+  const shown = missing.length === 0 ? data : { ...data, ...truncatedField(missing), ...readFirst(data, missing), ...beside };
+  return { text: reply.render(shown, missingLine(missing, reply.enough)), data: shown };
 }
 
-function shorten({ data, heavy, newestLast = false }: LongReply, rooms: readonly (number | undefined)[]): Shortened {
+function shorten(
+  { data, heavy, newestLast = false }: LongReply,
+  rooms: readonly (number | undefined)[],
+): { readonly data: JsonObject; readonly cuts: readonly Cut[] } {
   let shown = data;
   const cuts: Cut[] = [];
   // What matters most is named first.
@@ -126,12 +155,10 @@ function shorten({ data, heavy, newestLast = false }: LongReply, rooms: readonly
     const present = paths.flatMap((path) => {
       const keys = keysOf(path) ?? [];
       const value = readPath(data, keys);
-      return value === undefined ? [] : [{ keys, value }];
+      return value === undefined ? [] : [{ keys, value, cost: costOf(value, Math.max(0, room)) }];
     });
-    const shares = shareRoom(
-      present.map(({ value }) => costOf(value, Math.max(0, room))),
-      room,
-    );
+    const costs = present.map(({ cost }) => cost);
+    const shares = shareRoom(costs, room);
     for (const [at, { keys, value }] of present.entries()) {
       const given = room < 0 ? room : (shares[at] ?? 0);
       const paged = newestLast && isList(value) ? pageEnd(value, given, keys) : pageValue(value, given, { keys });
@@ -154,12 +181,6 @@ function replaced(data: Json, [key, ...below]: Keys, value: Json): Json {
   return isObject(data) ? { ...data, [key]: replaced(data[key] ?? null, below, value) } : data;
 }
 
-function compose(reply: LongReply, { data, cuts }: Shortened, beside: JsonObject): Reply {
-  const missing = withBegun(reply.begun ?? [], cuts).map((cut) => missingPart(cut, reply.rest));
-  const shown = missing.length === 0 ? data : { ...data, ...truncatedField(missing), ...readFirst(data, missing), ...beside };
-  return { text: reply.render(shown, missingLine(missing, reply.enough)), data: shown };
-}
-
 /** A beginning that is cut once more is still the beginning of the whole. */
 function withBegun(begun: readonly Cut[], cuts: readonly Cut[]): readonly Cut[] {
   const same = (a: Cut, b: Cut): boolean => pathText(a.keys) === pathText(b.keys);
@@ -172,7 +193,7 @@ interface Missing extends Cut {
   readonly next: NextCall | undefined;
 }
 
-function missingPart(cut: Cut, rest: LongReply["rest"], base = ""): Missing {
+function missingPart(cut: Cut, rest: Rest, base = ""): Missing {
   const path = pathText(cut.keys, base);
   return { ...cut, path, next: rest({ path, from: cut.from }) };
 }
@@ -180,27 +201,18 @@ function missingPart(cut: Cut, rest: LongReply["rest"], base = ""): Missing {
 /** A message would be closed unread by its own call: the rest of it comes first, and that call at its end. */
 function readFirst({ step }: JsonObject, missing: readonly Missing[]): JsonObject {
   const next = missing.find(({ path }) => ofStep(path))?.next;
-  return isObject(step) && step["type"] === "user_message" && next !== undefined ? callField(next) : {};
+  return isObject(step) && step["type"] === "user_message" && next !== undefined ? followingData({ next_call: next }) : {};
 }
 
 function ofStep(path: string): boolean {
   return keysOf(path)?.[0] === "step";
 }
 
-function callField(next: NextCall): JsonObject {
-  return followingData({ next_call: next });
-}
-
 /** One object, or a list of them when several values are cut. */
 function truncatedField(missing: readonly Missing[]): JsonObject {
-  const told = missing.map(({ path, total, next }): JsonObject => ({
-    path,
-    total,
-    ...(next === undefined ? {} : { next: { tool: next.tool, arguments: next.arguments } }),
-  }));
-  const [only] = told;
-  if (only === undefined) return {};
-  return { truncated: told.length === 1 ? only : told };
+  const cut = missing.map(({ path, total, next }): JsonObject => ({ path, total, ...(next === undefined ? {} : { next: { ...next } }) }));
+  const [only] = cut;
+  return only === undefined ? {} : { truncated: cut.length === 1 ? only : cut };
 }
 
 /** The first call in full; the others differ from it in `part` alone. */
@@ -217,7 +229,7 @@ function missingLine(missing: readonly Missing[], enough = false): string {
 }
 
 /** A part that continues what was shown names the value that it is of: parts of two states are never taken for one value. */
-function withHash(data: JsonObject, rest: LongReply["rest"]): LongReply["rest"] {
+function withHash(data: JsonObject, rest: Rest): Rest {
   const known = new Map<string, string>();
   return (part) => {
     if (part.from === 0) return rest(part);
@@ -233,7 +245,8 @@ function hashOf(value: Json): string {
 }
 
 /** How parts of some data are asked for. */
-export interface PartsOf extends Pick<LongReply, "rest"> {
+interface PartsOf {
+  readonly rest: Rest;
   /** The same call without a part does not show the value: it is read from its beginning by parts alone. */
   readonly partsOnly?: boolean;
   /** As of a long reply. */
@@ -280,23 +293,17 @@ export function openAction({ action_id: own, next_action: next, next_call: call 
 function composePart(
   part: Part,
   { shown, cuts }: ReturnType<typeof pageValue>,
-  { total, rest, data }: { readonly total: number; readonly rest: LongReply["rest"]; readonly data: JsonObject },
+  { total, rest, data }: { readonly total: number; readonly rest: Rest; readonly data: JsonObject },
 ): Reply {
-  const same = part.action_id === undefined ? {} : { action_id: part.action_id };
-  const missing = cuts.map((cut) => missingPart(cut, (next) => rest({ ...next, ...same }), part.path));
-  const until = part.from + (typeof shown === "string" || isList(shown) || isObject(shown) ? totalOf(shown) : 1);
-  const head = `\`${part.path}\`, ${part.from} to ${until} of ${total}:`;
-  const following = ofStep(part.path) ? afterPart(data, missing) : {};
-  const end = ["This is the end of it.", ...followingText(following)].join("\n");
-  const lines = [head, plainText(shown), missing.length === 0 ? end : missingLine(missing)];
-  return {
-    text: lines.join("\n"),
-    data: { part: { path: part.path, from: part.from, total }, value: shown, ...truncatedField(missing), ...following },
-  };
-}
-
-/** The next part of a step, or what follows the step when this was the last. */
-function afterPart(data: JsonObject, missing: readonly Missing[]): JsonObject {
+  const { path, from, action_id } = part;
+  const missing = cuts.map((cut) => missingPart(cut, (next) => rest({ ...next, ...defined({ action_id }) }), path));
+  const head = `\`${path}\`, ${from} to ${from + totalOf(shown)} of ${total}:`;
+  // The next part of a step, or what follows the step when this was the last.
   const next = missing.find((each) => each.next !== undefined)?.next;
-  return next === undefined ? followingData(data) : callField(next);
+  const following = ofStep(path) ? followingData(next === undefined ? data : { next_call: next }) : {};
+  const end = ["This is the end of it.", ...followingText(following)].join("\n");
+  return {
+    text: [head, plainText(shown), missing.length === 0 ? end : missingLine(missing)].join("\n"),
+    data: { part: { path, from, total }, value: shown, ...truncatedField(missing), ...following },
+  };
 }

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isList, isObject, readPath, type Json } from "../base/index.ts";
-import { cutText } from "./cut-text.ts";
 import { costOf, keysOf, pageValue, pathText, totalOf, type Paged } from "./page-value.ts";
+import { cutText } from "./reply-text.ts";
 
 const json = fc.jsonValue({ maxDepth: 5 }).map((value) => JSON.parse(JSON.stringify(value)) as Json);
 const large = fc

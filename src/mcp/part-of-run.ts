@@ -1,19 +1,14 @@
-import { isWaymarkError, type JsonObject } from "../base/index.ts";
-import { botProblems } from "../dialects/bots/run/index.ts";
+import { defined, isWaymarkError, type JsonObject } from "../base/index.ts";
 import { maskSecrets, next, readState, type Position, type RunHandle } from "../engine/index.ts";
-import { botView } from "../dialects/bots/views/index.ts";
 import { lastCheckpoint, positionView } from "../views/index.ts";
 import { partReply } from "./page-reply.ts";
 import { keysOf } from "./page-value.ts";
-import { plainText } from "./plain-text.ts";
+import { plainText } from "./reply-text.ts";
 import { resumeView } from "./resume-view.ts";
 import type { Part, Reply, ToolCall } from "./tool.ts";
 
 /** Key of what `workflow_resume` shows beside the step, in the paths of parts. */
 export const resumePart = "resume";
-
-/** Key of what the tools of bots show. */
-export const botPart = "bot";
 
 interface Asked {
   readonly run: string;
@@ -21,39 +16,34 @@ interface Asked {
 }
 
 /**
- * A part of what replies show of a run: its open step, its `state`, what a resume adds, the `message` of a checkpoint, and what the tools
- * of a bot show. Open work is for its holder alone; secret inputs are masked in everything else. Throws `MCP_NO_PART` when the value is gone.
+ * A part of what replies show of a run: its open step, its `state`, what a resume adds, the `message` of a checkpoint, and the values that
+ * dialects show. Open work is for its holder alone; secret inputs are masked in everything else. Throws `MCP_NO_PART` when the value is gone.
  */
 export async function partOfRun(call: ToolCall, asked: Asked, part: Part): Promise<Reply> {
   const { run, task } = asked;
-  const rest = (more: Part) => ({
-    tool: "workflow_next",
-    arguments: { run_id: run, ...(task === undefined ? {} : { task_id: task }), part: { ...more } },
-  });
-  return partReply(call, await dataWith(call, asked, part), part, { rest, partsOnly: besideStep.has(keysOf(part.path)?.[0] ?? "") });
-}
-
-/** What `workflow_next` gives parts of and does not show. */
-const besideStep: ReadonlySet<string> = new Set(["state", "message", resumePart, botPart]);
-
-async function dataWith(call: ToolCall, { run, task }: Asked, part: Part): Promise<JsonObject> {
-  const [root] = keysOf(part.path) ?? [];
-  if (root === "state") return { state: (await readState(call.engine, run)).state };
-  if (root === resumePart || root === "message") {
-    const handle = await call.engine.runs.open(run);
-    if (root === resumePart) return { [resumePart]: await resumeData(call, { run, program: handle.program, state: handle.state }) };
-    const message = await highContextMessage(call, handle);
-    return message === undefined ? {} : { message };
-  }
-  const about = part.action_id === undefined ? {} : { about: part.action_id };
-  const position = await next(call.engine, call.caller, { run, ...call.waiting, ...(task === undefined ? {} : { task }), ...about });
+  const rest = (more: Part) => ({ tool: "workflow_next", arguments: { run_id: run, ...defined({ task_id: task }), part: { ...more } } });
+  const [root = ""] = keysOf(part.path) ?? [];
+  const shown = call.dialects.map(({ values }) => values?.[root]).find((value) => value !== undefined);
+  const held = await besideStep(call, run, root);
+  if (held !== undefined) return partReply(call, held, part, { rest, partsOnly: true });
+  const about = defined({ task, about: part.action_id });
+  const position = await next(call.engine, call.caller, { run, ...call.waiting, ...about });
   const { data } = positionView(position, (tool) => call.offers(tool));
-  if (root !== botPart) return data;
-  const view = botView(position, { combined: true, problems: await botProblems(call.engine, run) });
-  return { ...data, ...(view === undefined ? {} : { [botPart]: view.data }) };
+  const value = await shown?.(call, position);
+  return partReply(call, value === undefined ? data : { ...data, [root]: value }, part, { rest, partsOnly: shown !== undefined });
 }
 
-/** What a fresh conversation is told beside the open step. */
+/** What `workflow_next` gives parts of and does not show; undefined for what it shows. */
+async function besideStep(call: ToolCall, run: string, root: string): Promise<JsonObject | undefined> {
+  if (root === "state") return { state: (await readState(call.engine, run)).state };
+  if (root !== resumePart && root !== "message") return undefined;
+  const handle = await call.engine.runs.open(run);
+  if (root === resumePart) return { [resumePart]: await resumeData(call, { run, program: handle.program, state: handle.state }) };
+  const message = await highContextMessage(call, handle);
+  return message === undefined ? {} : { message };
+}
+
+/** What a fresh conversation gets beside the open step. */
 export async function resumeData(call: ToolCall, position: Pick<Position, "run" | "program" | "state">): Promise<JsonObject> {
   const { state } = await readState(call.engine, position.run);
   const view = resumeView(position, state);

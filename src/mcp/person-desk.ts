@@ -7,15 +7,11 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { isObject, type Json } from "../base/index.ts";
-import { cutText } from "./cut-text.ts";
+import { cutText } from "./reply-text.ts";
 import type { PersonDesk, PersonQuestion, PersonReply } from "./tool.ts";
 
 /** Which question was sent; signed, because it comes back through the client. */
-export interface AskedQuestion {
-  readonly run: string;
-  readonly decision: string;
-  readonly revision: number;
-}
+type AskedQuestion = Pick<PersonQuestion, "run" | "decision" | "revision">;
 
 /** Seals and opens the note that travels with a question. A note of another process, or an old one, is refused. */
 export function createQuestionSeal(key: Uint8Array): RequestStateCodec<AskedQuestion> {
@@ -30,8 +26,7 @@ export function personDesk(ctx: ServerContext, canAsk: boolean, seal: RequestSta
   return {
     canAsk,
     reply: replyOf(ctx),
-    ask: async (question) =>
-      askFor(question, await seal.mint({ run: question.run, decision: question.decision, revision: question.revision }, ctx)),
+    ask: async ({ text, options, ...asked }) => askFor({ text, options, ...asked }, await seal.mint(asked, ctx)),
   };
 }
 
@@ -40,33 +35,15 @@ function replyOf(ctx: ServerContext): PersonReply | undefined {
   const asked = ctx.mcpReq.requestState<AskedQuestion>();
   const reply = inputResponse(ctx.mcpReq.inputResponses, inputKey);
   if (reply.kind !== "elicit" || !isObject(asked)) return undefined;
-  return {
-    action: reply.action,
-    answer: (reply.content?.[inputKey] ?? null) as Json,
-    run: asked.run,
-    decision: asked.decision,
-    revision: asked.revision,
-  };
+  const { run, decision, revision } = asked;
+  return { action: reply.action, answer: (reply.content?.[inputKey] ?? null) as Json, run, decision, revision };
 }
 
-function askFor(question: PersonQuestion, requestState: string): InputRequiredResult {
-  const options = question.options;
-  const answer =
-    options.length === 0
-      ? { type: "string" as const, title: "Answer" }
-      : {
-          type: "string" as const,
-          title: "Answer",
-          oneOf: options.map((option) => ({ const: option.value, title: option.label ?? option.value })),
-        };
-  const message = `${cutText(question.text, longestQuestion)}\n(run ${question.run}, question ${question.decision})`;
-  return inputRequired({
-    inputRequests: {
-      [inputKey]: inputRequired.elicit({
-        message,
-        requestedSchema: { type: "object", properties: { [inputKey]: answer }, required: [inputKey] },
-      }),
-    },
-    requestState,
-  });
+function askFor({ run, decision, text, options }: PersonQuestion, requestState: string): InputRequiredResult {
+  const choices = options.map(({ value, label = value }) => ({ const: value, title: label }));
+  const plain = { type: "string" as const, title: "Answer" };
+  const properties = { [inputKey]: choices.length === 0 ? plain : { ...plain, oneOf: choices } };
+  const message = `${cutText(text, longestQuestion)}\n(run ${run}, question ${decision})`;
+  const asking = inputRequired.elicit({ message, requestedSchema: { type: "object", properties, required: [inputKey] } });
+  return inputRequired({ inputRequests: { [inputKey]: asking }, requestState });
 }

@@ -1,24 +1,11 @@
-import { isList, isObject, type JsonObject } from "../base/index.ts";
+import { defined, isList, isObject, type JsonObject } from "../base/index.ts";
 import { maskSecrets, type Position } from "../engine/index.ts";
 import { callText, counted, positionView, taskArgument, tasksBeside, type RunView } from "../views/index.ts";
+import { dialectAt } from "./dialect-tools.ts";
 import { inCharacters, pageReply, type ReplyLimit } from "./page-reply.ts";
 import { costOf, keysOf } from "./page-value.ts";
-import { plainText } from "./plain-text.ts";
-import type { NextCall, Part, Reply, ToolCall } from "./tool.ts";
-
-/** What the tool adds around a step: fields, and lines before it. */
-export interface Surrounding {
-  readonly data: JsonObject;
-  /** Keys of the fields that are shown in part first: what to do matters more than what is around it. */
-  readonly heavy: readonly string[];
-  /** Those of them that are left out where the step would be cut. */
-  readonly spare?: readonly string[];
-  /** Characters that these may take even where there is room for more. */
-  readonly room?: number;
-  /** Key under which `workflow_next` knows these fields, when it knows them under one. */
-  readonly under?: string;
-  readonly lines: (shown: JsonObject) => readonly string[];
-}
+import { plainText } from "./reply-text.ts";
+import type { NextCall, Part, Reply, Surrounding, ToolCall } from "./tool.ts";
 
 /** Characters of replacements that are shown. */
 const replacementChars = 1000;
@@ -30,15 +17,21 @@ export function around(data: JsonObject, lines: readonly string[]): Surrounding 
   return { data, heavy: [], lines: () => lines };
 }
 
+/** Where the caller is, in the form of the dialect that it is in, else in the general one. `before` is short. */
+export async function standingReply(call: ToolCall, position: Position, before: Surrounding = nothingAround): Promise<Reply> {
+  const standing = dialectAt(call, position)?.standing;
+  return standing === undefined ? positionReply(call, position, before) : standing(call, position, before);
+}
+
 /**
- * Where the caller's strand stands, as a reply within the limit. Of what is too long the beginning is shown, with the call that brings
+ * Where the caller's strand is, as a reply within the limit. Of what is too long the beginning is shown, with the call that brings
  * the rest; a file that the reply names has the whole step too, with secret inputs masked.
  */
 export async function positionReply(
   call: ToolCall,
   position: Position,
-  limit: ReplyLimit = inCharacters(call),
   surrounding: Surrounding = nothingAround,
+  limit: ReplyLimit = inCharacters(call),
 ): Promise<Reply> {
   const view = positionView(position, (tool) => call.offers(tool));
   const reply = await viewReply(call, position, { view, surrounding }, limit);
@@ -49,7 +42,7 @@ export async function positionReply(
 
 const writes = "workflow_state_update";
 
-/** Whether the values that a step tells to write are not all in the reply: who writes what is there would lose the rest. */
+/** Whether some values that a step asks to write are not in the reply: an agent that writes what is there would lose the rest. */
 function isCutUpdate({ standing }: Position, { data: { truncated } }: Reply): boolean {
   if (standing.kind !== "action" || standing.action.what !== "state_update" || truncated === undefined) return false;
   return (isList(truncated) ? truncated : [truncated]).some((cut) => isObject(cut) && plainText(cut["path"]).startsWith("step."));
@@ -71,22 +64,15 @@ async function viewReply(
   { view, surrounding, enough = false }: { readonly view: RunView; readonly surrounding: Surrounding; readonly enough?: boolean },
   limit: ReplyLimit,
 ): Promise<Reply> {
-  const ask = askCall(call, position);
-  const beside = besideOf(position);
-  const hint = [...(ask === undefined ? [] : [askHint(ask)]), ...besideHint(position, beside)];
+  const hints = [personAsked(call, position), tasksHint(position)];
+  const hintLines = hints.flatMap(({ lines, data }) => lines(data));
   return pageReply(
     call,
     {
-      data: {
-        ...essential(view),
-        ...(ask === undefined ? {} : { ask_person_call: ask as unknown as JsonObject }),
-        ...besideData(beside),
-        ...surrounding.data,
-      },
+      data: Object.assign({}, essential(view), ...hints.map(({ data }) => data), surrounding.data) as JsonObject,
       heavy: [surrounding.heavy, ["step.definition", "notes", "task_prompt"], ["step.instructions"], plainWords],
-      ...(surrounding.spare === undefined ? {} : { spare: surrounding.spare }),
-      ...(surrounding.room === undefined ? {} : { room: surrounding.room }),
-      render: (shown, missing) => [...surrounding.lines(shown), ...hint, view.textFor(shown, withFile(shown, missing))].join("\n"),
+      ...defined({ spare: surrounding.spare, room: surrounding.room }),
+      render: (shown, missing) => [...surrounding.lines(shown), ...hintLines, view.textFor(shown, withFile(shown, missing))].join("\n"),
       rest: (part) => restOf(position, view, surrounding, part),
       enough,
       beside: { from: 1, fields: () => wholeStep(call, position, view) },
@@ -95,34 +81,26 @@ async function viewReply(
   );
 }
 
-/** Tasks beside the step at hand that nobody has begun: the reply that handed them out may have been lost, or passed over. */
-function besideOf({ state, strand, standing }: Position): readonly string[] {
-  if (standing.kind !== "action" && standing.kind !== "question" && standing.kind !== "working") return [];
-  const shown = standing.kind === "action" ? standing.action.id : undefined;
-  const groups = tasksBeside(state, strand).filter(({ action }) => action.id !== shown);
-  return groups.flatMap(({ tasks = [] }) => tasks.filter(({ holder }) => holder === undefined).map(({ task }) => task));
-}
-
 const besideShown = 10;
 
-function besideData(tasks: readonly string[]): JsonObject {
-  return tasks.length === 0
-    ? {}
-    : { tasks_beside: tasks.slice(0, besideShown), ...(tasks.length > besideShown ? { tasks_beside_total: tasks.length } : {}) };
-}
-
-function besideHint({ run }: Position, tasks: readonly string[]): readonly string[] {
-  const [first] = tasks;
-  if (first === undefined) return [];
-  const more = tasks.length > besideShown ? ` and ${tasks.length - besideShown} more` : "";
-  const names = `${tasks.slice(0, besideShown).join(", ")}${more}`;
+/** Tasks beside the open step that nobody has begun: the reply that handed them out may have been lost, or passed over. */
+function tasksHint({ run, state, strand, standing }: Position): Surrounding {
+  if (standing.kind !== "action" && standing.kind !== "question" && standing.kind !== "working") return nothingAround;
+  const open = standing.kind === "action" ? standing.action.id : undefined;
+  const groups = tasksBeside(state, strand).filter(({ action }) => action.id !== open);
+  const names = groups.flatMap(({ tasks = [] }) => tasks.filter(({ holder }) => holder === undefined).map(({ task }) => task));
+  const [first] = names;
+  if (first === undefined) return nothingAround;
+  const shown = names.slice(0, besideShown);
+  const more = names.length - shown.length;
+  const listed = `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
   const begin = callText({ tool: "workflow_next", arguments: { run_id: run, task_id: first } });
-  return [
-    `Beside this step nobody has begun ${counted(tasks.length, "task")}: ${names}. Start a sub-agent for each that has none yet; it begins with its own task_id, e.g. ${begin}.`,
-  ];
+  return around({ tasks_beside: shown, ...(more > 0 ? { tasks_beside_total: names.length } : {}) }, [
+    `Beside this step nobody has begun ${counted(names.length, "task")}: ${listed}. Start a sub-agent for each that has none yet; it begins with its own task_id, e.g. ${begin}.`,
+  ]);
 }
 
-/** Long replacements are left out: they tell where values of the definition come from, and repeat them. */
+/** Long replacements are left out: they say where values of the definition come from, and repeat them. */
 function essential({ data }: RunView): JsonObject {
   const { step } = data;
   if (!isObject(step) || costOf(step["variable_replacements"] ?? null, replacementChars) <= replacementChars) return data;
@@ -144,14 +122,16 @@ function withFile({ whole_step: path }: JsonObject, missing: string): string {
   return path === undefined ? missing : `${missing} The whole step is in ${plainText(path)} too.`;
 }
 
-/** A person at this client can be asked by the client itself; only when the agent calls for it, since some clients end when asked. */
-function askCall(call: ToolCall, { standing, run }: Position): NextCall | undefined {
-  if (standing.kind !== "question" || standing.decision.answerBy !== "person" || !call.desk.canAsk) return undefined;
-  return { tool: "workflow_decide", arguments: { run_id: run, decision_id: standing.decision.id } };
+function personAsked(call: ToolCall, { standing, run }: Position): Surrounding {
+  if (standing.kind !== "question" || standing.decision.answerBy !== "person") return nothingAround;
+  return askHint(call, { tool: "workflow_decide", arguments: { run_id: run, decision_id: standing.decision.id } });
 }
 
-function askHint(ask: NextCall): string {
-  return `If the person is at this client now, ${callText(ask)} asks them directly.`;
+/** A person at this client can be asked by the client itself; only when the agent calls for it, since some clients end when asked. */
+export function askHint({ desk }: Pick<ToolCall, "desk">, { tool, arguments: args }: NextCall): Surrounding {
+  if (!desk.canAsk) return nothingAround;
+  const ask = { tool, arguments: args };
+  return around({ ask_person_call: ask }, [`If the person is at this client now, ${callText(ask)} asks them directly.`]);
 }
 
 /** Writes the step as it would have been shown; nothing when there is no step. */
@@ -159,7 +139,7 @@ async function wholeStep(call: ToolCall, position: Position, { data }: RunView):
   const { run, program, state } = position;
   const { step, notes, action_id: id } = data;
   if (typeof id !== "string") return {};
-  const content = maskSecrets({ run_id: run, step: step ?? null, ...(notes === undefined ? {} : { notes }) }, program, state);
+  const content = maskSecrets({ run_id: run, step: step ?? null, ...defined({ notes }) }, program, state);
   const name = `steps/${run}-${id.replace(/[^\w-]/g, "_")}.json`;
   return { whole_step: await call.engine.host.views.write(name, `${JSON.stringify(content, null, 2)}\n`) };
 }

@@ -4,7 +4,7 @@ import type { EngineContext, NextRequest } from "../engine/index.ts";
 /** At least so long between two notifications about the same thing. */
 const pauseMs = 2000;
 
-/** Sends a line to a waiting client; undefined when the client did not ask to be told. */
+/** Sends a line to a waiting client; undefined when the client did not ask for progress. */
 export type Tell = (message: string) => void;
 
 /** Numbers always grow; a lost message costs nothing. */

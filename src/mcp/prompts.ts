@@ -1,6 +1,22 @@
 import { completable, type McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { runs, type EngineContext } from "../engine/index.ts";
+import type { DialectTools } from "./dialect-tools.ts";
+
+/** What a client may tell its model about this server as a whole; each tool's description is enough alone as well. */
+export function serverInstructions(dialects: readonly DialectTools[]): string {
+  return [
+    "Waymark leads you through a workflow one step at a time and keeps its place.",
+    "1. workflow_list shows what there is, workflow_info the inputs. workflow_start gives a run_id and the first step.",
+    "2. Do exactly what the step says, nothing more. Then call workflow_progress with its action_id and the result; the reply is the next step.",
+    "3. Every reply names the next call. Continue until the status is completed, then call workflow_complete and tell the user the result.",
+    "A step parallel_tasks: start one sub-agent per task; each drives its own task_id with workflow_next and workflow_progress.",
+    ...dialects.flatMap(({ instruction }) => instruction ?? []),
+    "A question marked for a person is not yours to answer: show it with its command.",
+    "If your context runs low, call workflow_checkpoint and give the user its text. In a new conversation, workflow_resume continues.",
+    "If a call fails, do what its error says; nothing is lost.",
+  ].join("\n");
+}
 
 /** Values that one completion may give. */
 const most = 100;
@@ -37,9 +53,9 @@ function taskFor(command: string): string {
   if (command.includes("$")) return general;
   if (first === "" || first === "list") return "Call workflow_list and show me what there is. Start nothing.";
   if (first === "resume" && second !== "")
-    return `Call workflow_resume with run_id ${JSON.stringify(second)}, then go on from the step it gives.`;
+    return `Call workflow_resume with run_id ${JSON.stringify(second)}, then continue from the step it gives.`;
   if (first === "status")
-    return `Call workflow_status${second === "" ? "" : ` with run_id ${JSON.stringify(second)}`} and tell me where things stand. Change nothing.`;
+    return `Call workflow_status${second === "" ? "" : ` with run_id ${JSON.stringify(second)}`} and tell me where things are. Change nothing.`;
   if (second === "info") return `Call workflow_info with workflow ${JSON.stringify(first)} and explain it to me. Start nothing.`;
   if (second === "start" || second === "") {
     const inputs = JSON.stringify(inputsOf(rest));
@@ -53,8 +69,8 @@ const general = [
   "- `list`: call workflow_list and show me what there is",
   "- `<name> info`: call workflow_info and explain the workflow",
   "- `<name> start --input key=value ...`: call workflow_info, then workflow_start with these inputs, and carry the run through to its end",
-  "- `resume <run id>`: call workflow_resume and go on from the step it gives",
-  "- `status <run id>`: call workflow_status and tell me where the run stands",
+  "- `resume <run id>`: call workflow_resume and continue from the step it gives",
+  "- `status <run id>`: call workflow_status and tell me where the run is",
 ].join("\n");
 
 /** `--input key=value`, `--input=key=value` and bare `key=value`; values that are JSON keep their type. */
@@ -80,7 +96,7 @@ export function subAgentPrompt(task: string | undefined, run: string | undefined
     `1. Call workflow_next with ${of}.`,
     "2. Do exactly what the step says, nothing before it and nothing beyond it.",
     "3. Report it with workflow_progress as the reply says, also when it failed; then say why. The reply is your next step.",
-    "4. Go on until the status is task_done. Then stop, and give a summary of one or two sentences.",
+    "4. Continue until the status is task_done. Then stop, and give a summary of one or two sentences.",
     "Do not take over other tasks and do not guess what comes next.",
   ].join("\n");
 }
@@ -90,11 +106,10 @@ export function registerPrompts(server: McpServer, engine: EngineContext): void 
     const listed = (await engine.catalog.list()).filter((entry) => !entry.shadowed).map((entry) => entry.name);
     return startingWith(["list", "resume", "status", ...listed], begun);
   };
-  const runIds = async (begun: string): Promise<string[]> =>
-    startingWith(
-      (await runs(engine, { limit: most })).map((run) => run.id),
-      begun,
-    );
+  const runIds = async (begun: string): Promise<string[]> => {
+    const ids = (await runs(engine, { limit: most })).map((run) => run.id);
+    return startingWith(ids, begun);
+  };
   const targets = async (begun: string): Promise<string[]> => startingWith(["info", "start", ...(await runIds(begun))], begun);
   server.registerPrompt(
     "workflow",

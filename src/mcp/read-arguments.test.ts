@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isWaymarkError, type WaymarkError } from "../base/index.ts";
+import { dialectTools } from "../bin/dialect-tools.ts";
 import { readArguments } from "./read-arguments.ts";
 import { allTools } from "./tool-registry.ts";
 
 function toolNamed(name: string) {
-  const tool = allTools.find((entry) => entry.name === name);
+  const tool = allTools(dialectTools).find((entry) => entry.name === name);
   if (tool === undefined) throw new Error(`no tool ${name}`);
   return tool;
 }
@@ -118,7 +119,7 @@ test("whatever is given, reading it ends in arguments or in a listed code", () =
   );
   const given = fc.oneof(fc.dictionary(names, fc.jsonValue()), fc.jsonValue(), fc.dictionary(fc.string(), fc.jsonValue()));
   fc.assert(
-    fc.property(fc.constantFrom(...allTools), given, (tool, args) => {
+    fc.property(fc.constantFrom(...allTools(dialectTools)), given, (tool, args) => {
       try {
         readArguments(tool.name, tool.shape, args);
         return true;

@@ -1,10 +1,7 @@
 import * as z from "zod";
 import { defined, isObject } from "../base/index.ts";
 import { badArgument, unknownArgument } from "./codes.ts";
-import type { Part } from "./tool.ts";
-
-/** What one tool takes. Fields marked `hidden` are accepted, but not listed. */
-export type ArgumentShape = z.ZodObject;
+import type { ArgumentShape, Part } from "./tool.ts";
 
 /** Names that mean the same; a tool declares one of a group and understands all of them. */
 const sameNames: readonly (readonly string[])[] = [
@@ -186,66 +183,54 @@ function isHidden(schema: unknown): boolean {
   return (schema as z.ZodType).meta()?.["hidden"] === true;
 }
 
-function listedNames(shape: ArgumentShape): string[] {
-  return Object.keys(shape.shape).filter((name) => !isHidden(shape.shape[name]));
+function listedNames({ shape }: Pick<ArgumentShape, "shape">): string[] {
+  return Object.keys(shape).filter((name) => !isHidden(shape[name]));
 }
 
 /** The arguments in one line for error messages: optional ones with a question mark. */
 export function describeArguments(shape: ArgumentShape): string {
   const names = listedNames(shape).map((name) => (isOptional(shape.shape[name]) ? `${name}?` : name));
-  return names.length === 0 ? "none" : names.join(", ");
+  return names.join(", ") || "none";
 }
 
 function isOptional(schema: unknown): boolean {
   return (schema as Inner).def.type === "optional";
 }
 
-interface ListedSchema {
-  readonly type?: string;
-  readonly description?: string;
-  readonly enum?: readonly string[];
-  readonly items?: ListedSchema;
-  readonly properties?: Readonly<Record<string, ListedSchema>>;
-  readonly required?: readonly string[];
-}
+type ListedSchema = Record<string, unknown>;
 
 /**
  * The shape as JSON Schema for `tools/list`: only what a model needs, since every token of it is paid for in each conversation, and
  * only what these shapes are made of, since the library's own conversion would cost a tenth of the start-up time.
  */
-export function listedSchema(shape: ArgumentShape): Record<string, unknown> & { type: "object" } {
-  return { ...objectSchema(shape.shape), type: "object" };
-}
-
-function schemaOf(schema: unknown): ListedSchema {
-  const { description } = schema as z.ZodType;
-  const inner = innerOf(schema);
-  return { ...bareSchema(inner), ...(description === undefined ? {} : { description }) };
-}
-
-function bareSchema(inner: Inner): ListedSchema {
-  switch (inner.def.type) {
-    case "array":
-      return { type: "array", items: schemaOf(inner.element) };
-    case "object":
-      return Object.values(inner.shape ?? {}).every(isHidden) ? { type: "object" } : objectSchema(inner.shape ?? {});
-    case "record":
-      return { type: "object" };
-    case "enum":
-      return { type: "string", enum: inner.options ?? [] };
-    case "unknown":
-      return {};
-    default:
-      return { type: inner.def.type };
-  }
-}
-
-function objectSchema(fields: Readonly<Record<string, unknown>>): ListedSchema {
-  const names = Object.keys(fields).filter((name) => !isHidden(fields[name]));
+export function listedSchema({ shape: fields }: Pick<ArgumentShape, "shape">): ListedSchema & { type: "object" } {
+  const names = listedNames({ shape: fields });
   const required = names.filter((name) => !isOptional(fields[name]));
   return {
     type: "object",
     properties: Object.fromEntries(names.map((name) => [name, schemaOf(fields[name])])),
     ...(required.length === 0 ? {} : { required }),
   };
+}
+
+function schemaOf(schema: unknown): ListedSchema {
+  const { description } = schema as z.ZodType;
+  return { ...bareSchema(innerOf(schema)), ...defined({ description }) };
+}
+
+function bareSchema({ def: { type }, element, options = [], shape = {} }: Inner): ListedSchema {
+  switch (type) {
+    case "array":
+      return { type, items: schemaOf(element) };
+    case "object":
+      return Object.values(shape).every(isHidden) ? { type } : listedSchema({ shape });
+    case "record":
+      return { type: "object" };
+    case "enum":
+      return { type: "string", enum: options };
+    case "unknown":
+      return {};
+    default:
+      return { type };
+  }
 }

@@ -1,13 +1,12 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import { isWaymarkError, type Json, type JsonObject, type WaymarkError } from "../base/index.ts";
+import { defined, isWaymarkError, type Json, type JsonObject, type WaymarkError } from "../base/index.ts";
 import { callText, followingData, followingText, type Following } from "../views/index.ts";
 import { afterError, type FailedCall } from "./after-error.ts";
 import { unexpected } from "./codes.ts";
-import { cutText } from "./cut-text.ts";
-import { inCharacters, pageReply, partReply } from "./page-reply.ts";
+import { inCharacters, pageReply, type LongReply } from "./page-reply.ts";
 import { pageValue, pathText } from "./page-value.ts";
-import { plainText } from "./plain-text.ts";
-import type { NextCall, Part, Reply, ToolCall } from "./tool.ts";
+import { cutText, joinLines, plainText } from "./reply-text.ts";
+import type { Reply, ToolCall } from "./tool.ts";
 
 export function encodeReply(reply: Reply): CallToolResult {
   return {
@@ -24,54 +23,34 @@ export function nextLines(following: Following): readonly string[] {
 }
 
 /** A reply some fields of which may be too large for it; `heavy` are their keys. */
-export interface HeavyReply {
+export interface HeavyReply extends Pick<LongReply, "data" | "newestLast" | "rest"> {
   readonly head: string;
-  readonly data: JsonObject;
   readonly heavy: readonly string[];
-  /** Of lists the end is shown, because the last entries matter most; their rest is read from the beginning. */
-  readonly newestLast?: boolean;
   /** Renders the heavy fields for the text; as JSON if not given. */
   readonly render?: (data: JsonObject) => string;
   readonly tail?: string;
-  /** The call that brings the rest; this one again if not given. */
-  readonly rest?: (part: Part) => NextCall;
   /** Writes the whole to a file, whose path the reply names when something is missing. */
   readonly wholeFile?: () => Promise<string>;
 }
 
 /** The reply within its limit, or the part of it that the caller asks for. */
-export async function heavyReply(call: Pick<ToolCall, "replyChars" | "part" | "again">, reply: HeavyReply): Promise<Reply> {
-  const { head, data, heavy, render, tail, wholeFile, rest = (part: Part) => againFor(call, part) } = reply;
-  const newest = reply.newestLast === true ? { newestLast: true } : {};
-  if (call.part !== undefined) return partReply(call, data, call.part, { rest, ...newest });
+export function heavyReply(call: Pick<ToolCall, "replyChars" | "part" | "again">, reply: HeavyReply): Promise<Reply> {
+  const { head, data, heavy, render = (shown: JsonObject) => asJson(heavy, shown), tail, wholeFile, rest, newestLast } = reply;
   return pageReply(call, {
     data,
     heavy: [heavy],
-    rest,
-    ...newest,
+    ...defined({ rest, newestLast }),
     ...(wholeFile === undefined ? {} : { beside: { from: 0, fields: async () => ({ whole: await wholeFile() }) } }),
     render: (shown, missing) => {
       const file = missing === "" || wholeFile === undefined ? "" : `The whole is in ${plainText(shown["whole"])}.`;
-      const lines = [head, render === undefined ? asJson(heavy, shown) : render(shown), missing, file, tail];
-      return lines.filter((line): line is string => line !== undefined && line !== "").join("\n");
+      return joinLines([head, render(shown), missing, file, tail]);
     },
   });
 }
 
-/** Arguments longer than this are not repeated in a reply, where they would take the room of what was asked for. */
-const longestAgain = 500;
-
-/** The same call for a part of what it gives; undefined where a repeat would not give it, or is too long to name. */
-export function againFor({ again }: Pick<ToolCall, "again">, part: Part): NextCall | undefined {
-  if (again === undefined || JSON.stringify(again.arguments).length > longestAgain) return undefined;
-  return { tool: again.tool, arguments: { ...again.arguments, part: { ...part } } };
-}
-
 function asJson(keys: readonly string[], data: JsonObject): string {
-  const [only] = keys;
-  return JSON.stringify(
-    keys.length === 1 && only !== undefined ? (data[only] ?? null) : Object.fromEntries(keys.map((key) => [key, data[key] ?? null])),
-  );
+  const [only = ""] = keys;
+  return JSON.stringify(keys.length === 1 ? (data[only] ?? null) : Object.fromEntries(keys.map((key) => [key, data[key] ?? null])));
 }
 
 export interface ListReply {
@@ -80,22 +59,29 @@ export interface ListReply {
   readonly entries: readonly JsonObject[];
   readonly line: (entry: JsonObject) => string;
   readonly data?: JsonObject;
-  readonly more: (last: JsonObject, left: number) => { readonly text: string; readonly data: JsonObject };
+  readonly more: (last: JsonObject, left: number) => Reply;
   readonly tail?: string;
 }
 
 /** As many entries as fit, from the first on; `more` says how to get the rest. */
 export function listReply(call: Pick<ToolCall, "replyChars">, list: ListReply): Reply {
+  return asManyAsFit(call, list.entries, (entries) => {
+    const [last, left] = [entries.at(-1), list.entries.length - entries.length];
+    const more = last === undefined || left === 0 ? undefined : list.more(last, left);
+    const text = joinLines([list.head, ...entries.map(list.line), more?.text, list.tail]);
+    return { text, data: { ...list.data, [list.key]: entries, ...more?.data } };
+  });
+}
+
+/** The reply about the first entries, as many as have room; about one at least. */
+export function asManyAsFit<Entry, Made extends Reply>(
+  call: Pick<ToolCall, "replyChars">,
+  entries: readonly Entry[],
+  compose: (shown: readonly Entry[]) => Made,
+): Made {
   const limit = inCharacters(call);
-  for (let shown = list.entries.length; ; shown = Math.floor(shown * 0.8)) {
-    const entries = list.entries.slice(0, shown);
-    const last = entries.at(-1);
-    const more =
-      last === undefined || entries.length === list.entries.length ? undefined : list.more(last, list.entries.length - entries.length);
-    const lines = [list.head, ...entries.map(list.line), more?.text, list.tail].filter(
-      (line): line is string => line !== undefined && line !== "",
-    );
-    const reply = { text: lines.join("\n"), data: { ...list.data, [list.key]: entries, ...more?.data } };
+  for (let shown = entries.length; ; shown = Math.floor(shown * 0.8)) {
+    const reply = compose(entries.slice(0, shown));
     if (shown <= 1 || limit.measure(reply) <= limit.most) return reply;
   }
 }

@@ -1,13 +1,13 @@
 import { fieldsTaken, type ReportRequest } from "../engine/index.ts";
 import { badArgument } from "./codes.ts";
-import type { ToolCall } from "./tool.ts";
+import type { Arguments, ToolCall } from "./tool.ts";
 
 type Status = "success" | "completed" | "failed" | "skipped";
 
 interface Given {
   readonly status?: Status | undefined;
   /** Arguments that only some steps take. */
-  readonly own: Readonly<Record<string, unknown>>;
+  readonly own: Arguments;
 }
 
 /** A status in the engine's words. */
@@ -27,8 +27,8 @@ export async function fieldsOf(
   const given = Object.entries(own).filter(([, value]) => value !== undefined);
   const refused = given
     .filter(([name]) => !taken.includes(name))
-    .map(([name]) => (name === "answer" ? "an answer is given as `result`" : `\`${name}\` is for entries of checklists`));
-  if (status === "skipped" && !taken.includes("skip_reason")) refused.push("only items of checklists can be skipped");
+    .map(([name]) => (name === "answer" ? "an answer is given as `result`" : `this step does not take \`${name}\``));
+  if (status === "skipped" && !taken.includes("skip_reason")) refused.push("this step cannot be skipped");
   if (refused.length > 0) throw badArgument(tool, refused, "the step with status success or failed, result, error");
   return { ...plainStatus(status), ...(given.length === 0 ? {} : { more: Object.fromEntries(given) }) };
 }

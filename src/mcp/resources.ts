@@ -1,48 +1,66 @@
 import { ProtocolError, ProtocolErrorCode, ResourceTemplate, type McpServer } from "@modelcontextprotocol/server";
 import { isWaymarkError } from "../base/index.ts";
-import { begunRuns, checklistOf, checklistRows, gatherFacts } from "../dialects/checklist/run/index.ts";
-import { journal, runs, type Caller, type EngineContext, type RunHandle } from "../engine/index.ts";
-import { checklistReport } from "../dialects/checklist/views/index.ts";
+import { journal, runs, type Caller, type EngineContext } from "../engine/index.ts";
 import { noResource } from "./codes.ts";
+import type { DialectTools } from "./dialect-tools.ts";
 import { startingWith } from "./prompts.ts";
+import { joinLines } from "./reply-text.ts";
 import { RunReport } from "./run-report.ts";
 import { runStatus } from "./tools/look-tools.ts";
 
 const recordsPerPage = 20;
 const recordsPerRead = 200;
 
+interface Server {
+  readonly context: EngineContext;
+  readonly dialects: readonly DialectTools[];
+  readonly caller: () => Caller;
+}
+
 interface Resource {
+  /** What comes after the run in its address. */
+  readonly view: string;
+  readonly uri: string;
+  readonly description: string;
   readonly mimeType: string;
-  readonly text: string;
+  readonly read: (server: Server, run: string, address: URL) => Promise<string>;
 }
 
-/** A run, its journal and its report, for clients that show resources. Nothing that an agent needs is only here. */
-export function registerResources(server: McpServer, engine: EngineContext, caller: () => Caller): void {
-  const complete = {
-    id: async (begun: string) =>
-      startingWith(
-        (await runs(engine, { limit: 100 })).map((run) => run.id),
-        begun,
-      ),
-  };
-  for (const [name, { uri, description, mimeType }] of Object.entries(templates)) {
-    server.registerResource(name, new ResourceTemplate(uri, { list: undefined, complete }), { description, mimeType }, async (address) =>
-      read(engine, caller, address),
-    );
-  }
-  // The templates' own matching knows no optional query, so every address is read here.
-  server.server.setRequestHandler("resources/read", async (request) => read(engine, caller, addressOf(request.params.uri)));
-}
-
-const templates: Readonly<Record<string, { readonly uri: string; readonly description: string; readonly mimeType: string }>> = {
-  run: { uri: "waymark://runs/{id}", description: "Where a run stands.", mimeType: "application/json" },
+const resources: Readonly<Record<string, Resource>> = {
+  run: {
+    view: "",
+    uri: "waymark://runs/{id}",
+    description: "Where a run stands.",
+    mimeType: "application/json",
+    read: async ({ context, caller }, run) => JSON.stringify(await runStatus({ engine: context, caller: caller() }, run), null, 2),
+  },
   journal: {
+    view: "journal",
     uri: "waymark://runs/{id}/journal{?after}",
     description: "What happened in a run, page by page.",
     mimeType: "application/json",
+    read: readJournal,
   },
-  report: { uri: "waymark://runs/{id}/report", description: "What a run did, in words.", mimeType: "text/markdown" },
+  report: {
+    view: "report",
+    uri: "waymark://runs/{id}/report",
+    description: "What a run did, in words.",
+    mimeType: "text/markdown",
+    read: readReport,
+  },
 };
+
+/** A run, its journal and its report, for clients that show resources. Nothing that an agent needs is only here. */
+export function registerResources(mcp: McpServer, server: Server): void {
+  const ids = async (): Promise<string[]> => (await runs(server.context, { limit: 100 })).map((run) => run.id);
+  const complete = { id: async (begun: string) => startingWith(await ids(), begun) };
+  for (const [name, { uri, description, mimeType }] of Object.entries(resources)) {
+    const template = new ResourceTemplate(uri, { list: undefined, complete });
+    mcp.registerResource(name, template, { description, mimeType }, async (address) => read(server, address));
+  }
+  // The templates' own matching knows no optional query, so every address is read here.
+  mcp.server.setRequestHandler("resources/read", async (request) => read(server, addressOf(request.params.uri)));
+}
 
 function addressOf(uri: string): URL {
   try {
@@ -52,23 +70,13 @@ function addressOf(uri: string): URL {
   }
 }
 
-async function read(
-  engine: EngineContext,
-  caller: () => Caller,
-  address: URL,
-): Promise<{ contents: { uri: string; mimeType: string; text: string }[] }> {
+async function read(server: Server, address: URL): Promise<{ contents: { uri: string; mimeType: string; text: string }[] }> {
   const [, id = "", view = ""] = address.protocol === "waymark:" && address.hostname === "runs" ? address.pathname.split("/") : [];
-  const known = id !== "" && ["", "journal", "report"].includes(view);
-  if (!known) throw notFound(address.href);
+  const resource = id === "" ? undefined : Object.values(resources).find((each) => each.view === view);
+  if (resource === undefined) throw notFound(address.href);
   try {
-    const run = decodeURIComponent(id);
-    const { mimeType, text } =
-      view === ""
-        ? await readRun(engine, caller(), run)
-        : view === "journal"
-          ? await readJournal(engine, run, address)
-          : await readReport(engine, run);
-    return { contents: [{ uri: address.href, mimeType, text }] };
+    const text = await resource.read(server, decodeURIComponent(id), address);
+    return { contents: [{ uri: address.href, mimeType: resource.mimeType, text }] };
   } catch (error) {
     if (error instanceof URIError || (isWaymarkError(error) && error.code === "ENGINE_NO_RUN")) throw notFound(address.href);
     throw error;
@@ -80,39 +88,24 @@ function notFound(uri: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, `${message} ${fix ?? ""}`, { uri, code });
 }
 
-async function readRun(engine: EngineContext, caller: Caller, run: string): Promise<Resource> {
-  return { mimeType: "application/json", text: JSON.stringify(await runStatus({ engine, caller }, run), null, 2) };
-}
-
-async function readJournal(engine: EngineContext, run: string, address: URL): Promise<Resource> {
+async function readJournal({ context }: Server, run: string, address: URL): Promise<string> {
   const asked = Number(address.searchParams.get("after") ?? 0);
   const after = Number.isSafeInteger(asked) && asked > 0 ? asked : 0;
-  const records = await journal(engine, run, after, recordsPerPage);
-  const last = records.at(-1)?.position;
-  const more =
-    last !== undefined && records.length === recordsPerPage
-      ? { next: `waymark://runs/${encodeURIComponent(run)}/journal?after=${last}` }
-      : {};
-  return { mimeType: "application/json", text: JSON.stringify({ run_id: run, after, records, ...more }, null, 2) };
+  const records = await journal(context, run, after, recordsPerPage);
+  const last = records.length === recordsPerPage ? records.at(-1) : undefined;
+  const more = last === undefined ? {} : { next: `waymark://runs/${encodeURIComponent(run)}/journal?after=${last.position}` };
+  return JSON.stringify({ run_id: run, after, records, ...more }, null, 2);
 }
 
-async function readReport(engine: EngineContext, run: string): Promise<Resource> {
+async function readReport({ context, dialects }: Server, run: string): Promise<string> {
   const report = new RunReport();
   for (let after = 0; ;) {
-    const records = await journal(engine, run, after, recordsPerRead);
+    const records = await journal(context, run, after, recordsPerRead);
     for (const record of records) report.add(record);
     if (records.length < recordsPerRead) break;
     after = records.at(-1)?.position ?? after;
   }
-  const handle = await engine.runs.open(run);
-  return { mimeType: "text/markdown", text: `${report.render(handle.state)}\n${await calledText(engine, handle)}` };
-}
-
-/** What the checklists hold that a run of another dialect called. */
-async function calledText(engine: EngineContext, handle: RunHandle): Promise<string> {
-  if (checklistOf(handle) !== undefined || begunRuns(handle).length === 0) return "";
-  const parts: string[] = [];
-  const pieces = checklistReport(await gatherFacts(engine, handle.id), checklistRows(engine, handle), { format: "markdown" });
-  for await (const piece of pieces) parts.push(piece);
-  return `\n${parts.join("")}`;
+  const handle = await context.runs.open(run);
+  const added = await Promise.all(dialects.map(async (dialect) => dialect.report?.(context, handle)));
+  return `${report.render(handle.state)}\n${joinLines(added)}`;
 }

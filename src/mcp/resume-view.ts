@@ -17,7 +17,7 @@ const namedParts = [
 type NamedPart = (typeof namedParts)[number];
 
 /**
- * What a fresh conversation is told beside the open step, as the workflow's `on_resume` says. Without `load_from_checkpoint` it is
+ * What a fresh conversation gets beside the open step, as the workflow's `on_resume` says. Without `load_from_checkpoint` it is
  * everything but the definitions of computed fields; `exclude` always wins. Nothing of the journal is read.
  */
 export function resumeView(
@@ -39,16 +39,19 @@ export function resumeView(
     state: Object.fromEntries(shown.map((name) => [name, flat[name] ?? null])),
     around: {
       ...(wanted("workflow_metadata") && part !== undefined ? { workflow: `${part.name} ${part.version}` } : {}),
-      ...(wanted("computed_field_definitions") && part !== undefined && part.computed.length > 0
-        ? { computed_fields: part.computed.slice(0, 12).map((field) => `${field.name} from ${field.from.join(", ")}`) }
-        : {}),
+      ...(wanted("computed_field_definitions") ? computedFields(part) : {}),
       ...(wanted("pending_tasks") ? pendingTasks(position) : {}),
       ...(wanted("completed_task_details") ? endedTasks(position) : {}),
     },
   };
 }
 
-/** Whether the author chose what is told. */
+function computedFields(part: Part | undefined): JsonObject {
+  const fields = part?.computed.slice(0, 12).map(({ name, from }) => `${name} from ${from.join(", ")}`) ?? [];
+  return fields.length === 0 ? {} : { computed_fields: fields };
+}
+
+/** Whether the author chose what is shown. */
 export function isChosen({ program }: Pick<Position, "program">): boolean {
   return (program.parts[program.main]?.onResume?.load?.length ?? 0) > 0;
 }

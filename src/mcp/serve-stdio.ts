@@ -18,8 +18,8 @@ export interface StdioOptions extends Omit<McpServerOptions, "caller" | "track">
 export async function serveStdioMcp(options: StdioOptions): Promise<void> {
   const { stdin = process.stdin, stdout = process.stdout, context, signal } = options;
   const connection = createConnection(context, "mcp-stdio");
-  // A wrong toolset is told before the first message, not in the middle of the handshake.
-  toolsOf(options.toolsets, options.readonly === true);
+  // A wrong toolset is refused before the first message, not in the middle of the handshake.
+  toolsOf(options.dialects, options.toolsets, options.readonly === true);
   const gone = goneAway(stdin, stdout, signal);
   const handle = serveStdio(() => createMcpServer({ ...options, caller: connection.caller, track: connection.track }), {
     transport: new StdioServerTransport(stdin, stdout),

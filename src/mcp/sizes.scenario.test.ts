@@ -6,7 +6,7 @@ import type { Json } from "../base/index.ts";
 import { resume, type Position } from "../engine/index.ts";
 import { callText, coreShown } from "../views/index.ts";
 import { openWorld, type McpWorld, type TestClient, type ToolReply } from "../../test/process/mcp-client.ts";
-import { positionReply } from "./position-reply.ts";
+import { nothingAround, positionReply } from "./position-reply.ts";
 import { encodeReply } from "./reply.ts";
 import { roughTokens } from "./rough-tokens.ts";
 import type { ToolCall } from "./tool.ts";
@@ -152,7 +152,7 @@ test("whatever a step holds, its reply keeps to both limits and still says what 
       expect(JSON.stringify(encodeReply(reply)).length).toBeLessThan(8000);
       expect(reply.text).toContain(run_id);
       expect(reply.data["next_call"] ?? reply.data["later"]).toBeDefined();
-      const short = await positionReply(toolCall, odd, inTokens);
+      const short = await positionReply(toolCall, odd, nothingAround, inTokens);
       expect(encode(short.text).length + encode(JSON.stringify(short.data)).length).toBeLessThan(800);
     }),
     { numRuns: 40 },

@@ -3,13 +3,15 @@ import { dirname, join } from "node:path";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
 import { isWaymarkError } from "../base/index.ts";
-import { serverInstructions } from "./instructions.ts";
+import { dialectTools } from "../bin/dialect-tools.ts";
+import { serverInstructions } from "./prompts.ts";
 import { allTools, describeTool, plainToolName, toolsets, toolsOf } from "./tool-registry.ts";
 
+const all = allTools(dialectTools);
 const golden = join(import.meta.dirname, "../../test/golden/tools.json");
 
 const tokens = (names: readonly string[]): number =>
-  toolsOf(names, false)
+  toolsOf(dialectTools, names, false)
     .map(describeTool)
     .reduce((sum, { name, description, inputSchema }) => sum + encode(JSON.stringify({ name, description, inputSchema })).length, 0);
 
@@ -23,43 +25,43 @@ describe("the list of tools", () => {
   });
 
   test("every name is accepted by every client, and none is used twice", () => {
-    const names = allTools.map((tool) => tool.name);
+    const names = all.map((tool) => tool.name);
     expect(new Set(names).size).toBe(names.length);
     for (const name of names) expect(name).toMatch(/^[a-z][a-z0-9_]{2,40}$/);
   });
 
   test("the first sentence of each description stands alone", () => {
-    for (const { name, description } of allTools) {
+    for (const { name, description } of all) {
       const [first = ""] = description.split(/(?<=[.])\s/);
       expect(first, name).toMatch(/^[A-Z][^.]{20,160}\.$/);
     }
   });
 
   test("all four annotations are explicit, and only reading tools say they read", () => {
-    for (const tool of allTools) {
+    for (const tool of all) {
       const { annotations } = describeTool(tool);
       expect(Object.keys(annotations).sort()).toEqual(["destructiveHint", "idempotentHint", "openWorldHint", "readOnlyHint"]);
       expect(annotations.openWorldHint).toBe(false);
       expect(annotations.destructiveHint).toBe(["workflow_abort", "workflow_cancel"].includes(tool.name));
     }
-    const reading = allTools.filter((tool) => tool.reads).map((tool) => tool.name);
+    const reading = all.filter((tool) => tool.reads).map((tool) => tool.name);
     expect(reading).not.toContain("workflow_next");
     expect(reading).toContain("workflow_status");
   });
 
   test("the entry tools ask to be loaded at once", () => {
-    const loaded = allTools.filter((tool) => describeTool(tool)._meta?.["anthropic/alwaysLoad"] === true).map((tool) => tool.name);
+    const loaded = all.filter((tool) => describeTool(tool)._meta?.["anthropic/alwaysLoad"] === true).map((tool) => tool.name);
     expect(loaded).toEqual(["workflow_start", "workflow_next", "workflow_progress", "workflow_complete"]);
   });
 
   test("the instructions stay under one kilobyte", () => {
-    expect(Buffer.byteLength(serverInstructions)).toBeLessThan(1024);
+    expect(Buffer.byteLength(serverInstructions(dialectTools))).toBeLessThan(1024);
   });
 });
 
 test("names, descriptions, schemas and annotations are what was published", () => {
   const now = `${JSON.stringify(
-    allTools.map((tool) => ({ toolsets: tool.toolsets, ...describeTool(tool) })),
+    all.map((tool) => ({ toolsets: tool.toolsets, ...describeTool(tool) })),
     null,
     2,
   )}\n`;
@@ -72,7 +74,7 @@ test("names, descriptions, schemas and annotations are what was published", () =
 
 describe("toolsets", () => {
   test("the canonical tools are always there", () => {
-    const canonical = toolsOf([], false).map((tool) => tool.name);
+    const canonical = toolsOf(dialectTools, [], false).map((tool) => tool.name);
     expect(canonical).toEqual([
       "workflow_list",
       "workflow_info",
@@ -89,8 +91,8 @@ describe("toolsets", () => {
       "workflow_checkpoint",
       "workflow_tell",
     ]);
-    expect(toolsOf(["default"], false).map((tool) => tool.name)).toEqual(canonical);
-    expect(toolsOf(["state"], false).map((tool) => tool.name)).toEqual([
+    expect(toolsOf(dialectTools, ["default"], false).map((tool) => tool.name)).toEqual(canonical);
+    expect(toolsOf(dialectTools, ["state"], false).map((tool) => tool.name)).toEqual([
       ...canonical,
       "workflow_state_read",
       "workflow_state_update",
@@ -99,13 +101,13 @@ describe("toolsets", () => {
   });
 
   test("all is everything", () => {
-    expect(toolsOf(["all"], false)).toEqual(allTools);
+    expect(toolsOf(dialectTools, ["all"], false)).toEqual(all);
   });
 
   test("an unknown one is refused with the names there are", () => {
     let caught: unknown;
     try {
-      toolsOf(["stat"], false);
+      toolsOf(dialectTools, ["stat"], false);
     } catch (error) {
       caught = error;
     }
@@ -113,12 +115,21 @@ describe("toolsets", () => {
       "MCP_UNKNOWN_TOOLSET",
       "There is no toolset `stat`. Did you mean `state`? There are `default`, `state`, `debug`, `seed`, `knowledge`, `bots`, `bots-compact` and `all`.",
     ]);
-    expect(toolsets.map((entry) => entry.name)).toEqual(["default", "state", "debug", "seed", "knowledge", "bots", "bots-compact", "all"]);
+    expect(toolsets(dialectTools).map((entry) => entry.name)).toEqual([
+      "default",
+      "state",
+      "debug",
+      "seed",
+      "knowledge",
+      "bots",
+      "bots-compact",
+      "all",
+    ]);
   });
 
   test("read-only mode leaves reading tools only", () => {
-    expect(toolsOf(["all"], true).every((tool) => tool.reads)).toBe(true);
-    expect(toolsOf(["all"], true).map((tool) => tool.name)).toContain("workflow_state_read");
+    expect(toolsOf(dialectTools, ["all"], true).every((tool) => tool.reads)).toBe(true);
+    expect(toolsOf(dialectTools, ["all"], true).map((tool) => tool.name)).toContain("workflow_state_read");
   });
 });
 

@@ -1,8 +1,12 @@
 import type { InputRequiredResult } from "@modelcontextprotocol/server";
-import type * as z from "zod";
+import * as z from "zod";
 import type { Json, JsonObject } from "../base/index.ts";
 import type { Caller, EngineContext, LoadedWorkflow, NextRequest } from "../engine/index.ts";
-import type { ArgumentShape } from "./read-arguments.ts";
+import type { DialectTools } from "./dialect-tools.ts";
+
+/** What one tool takes. Fields marked `hidden` are accepted, but not listed. */
+export type ArgumentShape = z.ZodObject;
+export type Arguments = Readonly<Record<string, unknown>>;
 
 /** The same answer twice: `text` is a short rendering, `data` the structured form; each is enough alone. */
 export interface Reply {
@@ -11,6 +15,9 @@ export interface Reply {
   /** Facts for programs that no model is shown. */
   readonly meta?: JsonObject;
 }
+
+/** A reply, or a question that the client puts to its user before the call is made again. */
+export type ToolResult = Reply | InputRequiredResult;
 
 /** A call that an agent can make next. */
 export interface NextCall {
@@ -26,6 +33,20 @@ export interface Part {
   readonly action_id?: string;
   /** Of the value as it was when its beginning was shown. */
   readonly hash?: string;
+}
+
+/** What a tool adds around a step: fields, and lines before it. */
+export interface Surrounding {
+  readonly data: JsonObject;
+  /** Keys of the fields that are shown in part first: what to do matters more than what is around it. */
+  readonly heavy: readonly string[];
+  /** Those of them that are left out where the step would be cut. */
+  readonly spare?: readonly string[];
+  /** Characters that these may take even where there is room for more. */
+  readonly room?: number;
+  /** Key under which `workflow_next` knows these fields, when it knows them under one. */
+  readonly under?: string;
+  readonly lines: (shown: JsonObject) => readonly string[];
 }
 
 /** What happens when the client is asked to put a question to its user. */
@@ -58,21 +79,26 @@ export interface ToolCall {
   readonly engine: EngineContext;
   /** The agent that calls. */
   readonly caller: Caller;
+  /** Its name among sub-agents that share a connection. */
+  readonly worker?: string;
   /** The person in front of the client, when the client asked them. */
   readonly person: Caller;
   readonly desk: PersonDesk;
   /** How long to wait for the engine, and whom to tell meanwhile. */
   readonly waiting: Pick<NextRequest, "waitMs" | "signal" | "onProgress">;
-  /** Sends a line to the waiting client; absent when it did not ask to be told. */
+  /** Sends a line to the waiting client; absent when it did not ask for progress. */
   readonly tell?: (message: string) => void;
+  /** Milliseconds since the call came in. */
+  readonly elapsedMs: () => number;
   readonly replyChars: number;
   /** What the caller wants of the reply's data, when it does not want the reply itself. */
   readonly part?: Part;
   /** This call without `part`; absent when a repeat of it would not give the same data. */
   readonly again?: NextCall;
-  /** Whether the client was told of a tool: most call no other. */
+  /** Whether the client was shown a tool: most call no other. */
   readonly offers: (tool: string) => boolean;
   readonly explainPlan: ExplainPlan;
+  readonly dialects: readonly DialectTools[];
 }
 
 /** What a program will do, in the keys of the seed's `workflow.explain_plan`. */
@@ -88,6 +114,12 @@ export interface Tool {
   /** What the structured part holds; for the documentation, models see it in the replies. */
   readonly returns: string;
   readonly shape: ArgumentShape;
+  /** The listed schema, where it is not the shape's own. */
+  readonly inputSchema?: JsonObject;
+  /** Of a tool that a dialect adds: the tool that it is listed after. */
+  readonly after?: string;
+  /** The field that those of dialects are listed after; the last one if not given. */
+  readonly fieldsAfter?: string;
   /** Changes nothing, so it is offered in read-only mode. */
   readonly reads: boolean;
   /** Ends something that cannot be taken up again. */
@@ -100,22 +132,18 @@ export interface Tool {
   readonly entry: boolean;
   /** Canonical tool that does the same, for agents whose server lacks this one. */
   readonly canonical?: string;
-  /** Tool of the same bot that shows where it is, and reports nothing. */
+  /** Of a tool that names no run: the tool that shows where its run is, and reports nothing. */
   readonly shows?: string;
   /** Steps of workflows ask for it by name: it answers even where it is not listed. */
   readonly everywhere?: boolean;
-  run(call: ToolCall, args: Readonly<Record<string, unknown>>): Promise<Reply | InputRequiredResult>;
+  run(call: ToolCall, args: Arguments): Promise<ToolResult>;
 }
 
-interface ToolSpec<Shape extends ArgumentShape> extends Partial<
-  Pick<Tool, "reads" | "destroys" | "repeatable" | "givesParts" | "entry" | "canonical" | "shows" | "everywhere">
-> {
-  readonly name: string;
-  readonly toolsets: readonly Toolset[];
-  readonly description: string;
-  readonly returns: string;
+type Flags = "reads" | "destroys" | "repeatable" | "givesParts" | "entry";
+
+interface ToolSpec<Shape extends ArgumentShape> extends Omit<Tool, Flags | "shape" | "run">, Partial<Pick<Tool, Flags>> {
   readonly shape: Shape;
-  run(call: ToolCall, args: z.output<Shape>): Promise<Reply | InputRequiredResult>;
+  run(call: ToolCall, args: z.output<Shape>): Promise<ToolResult>;
 }
 
 /** Reading tools are repeatable and give parts by nature; everything else says so itself. */
@@ -123,3 +151,10 @@ export function defineTool<Shape extends ArgumentShape>(spec: ToolSpec<Shape>): 
   const { reads = false, destroys = false, repeatable = reads, givesParts = reads, entry = false } = spec;
   return { ...spec, reads, destroys, repeatable, givesParts, entry, run: (call, args) => spec.run(call, args as z.output<Shape>) };
 }
+
+/** Words that many tools take; described once, so that the list stays short. */
+export const runId: z.ZodString = z.string().min(1).describe("Run id.");
+export const taskId: z.ZodOptional<z.ZodString> = z.string().optional().describe("Your task, if you are a sub-agent.");
+export const workflowName: z.ZodString = z.string().min(1).describe("Workflow name, e.g. standards:fix.");
+export const anyObject: z.ZodRecord<z.ZodString, z.ZodUnknown> = z.record(z.string(), z.unknown());
+export const hiddenText: z.ZodOptional<z.ZodString> = z.string().optional().meta({ hidden: true });

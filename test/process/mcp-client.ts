@@ -3,6 +3,7 @@ import { Client, InMemoryTransport, StreamableHTTPClientTransport, type Transpor
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { JsonObject } from "../../src/base/index.ts";
 import { openTestEngine, type TestEngine } from "../support/test-engine.ts";
+import { dialectTools } from "../../src/bin/dialect-tools.ts";
 import { explainPlan } from "../../src/dialects/steps/definition/index.ts";
 import { createMcpEndpoint, createMcpServer, type McpServerOptions } from "../../src/mcp/index.ts";
 
@@ -15,10 +16,11 @@ export type User = (
 ) => { readonly action: "accept" | "decline" | "cancel"; readonly content?: Record<string, string> };
 
 /** What every test server is made with unless a test says otherwise. */
-export const serverParts: Pick<McpServerOptions, "toolsets" | "version" | "explainPlan"> = {
+export const serverParts: Pick<McpServerOptions, "toolsets" | "version" | "explainPlan" | "dialects"> = {
   toolsets: [],
   version: "0.0.0",
   explainPlan: async (program, inputs) => explainPlan(program, inputs) as unknown as JsonObject,
+  dialects: dialectTools,
 };
 
 export interface TestClient {

@@ -2,6 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { dialectTools } from "../../src/bin/dialect-tools.ts";
 import { allTools } from "../../src/mcp/index.ts";
 import { spawnClient, type TestClient } from "./mcp-client.ts";
 import { openPackage, type Package } from "./mcp-package.ts";
@@ -64,7 +65,7 @@ describe.each(["legacy", "auto", "modern"] as const)("a client in %s mode", (mod
 
 test("every tool can be listed and called by its dotted name", async () => {
   const { client: mcp, call } = await client(built.command(["mcp", "--tools", "all"]), "legacy");
-  expect((await mcp.listTools()).tools.map((tool) => tool.name)).toEqual(allTools.map((tool) => tool.name));
+  expect((await mcp.listTools()).tools.map((tool) => tool.name)).toEqual(allTools(dialectTools).map((tool) => tool.name));
   const { run_id } = (await call("workflow.start", { workflow: "demo:talk" })).data;
   expect(authorsId((await call("workflow.get_next_step", { workflow_id: run_id })).data.step)).toBe("list");
   const plan = (await call("workflow.explain_plan", { workflow: "demo:talk" })).data;
@@ -161,7 +162,7 @@ test("nonsense on the wire is answered or ignored, and the server goes on", asyn
   const child = built.start(["mcp", "--tools", "all"]);
   child.process.stdin.write(lines(hello));
   await child.says(/"id":1[,}]/);
-  const name = fc.constantFrom(...allTools.map((tool) => tool.name));
+  const name = fc.constantFrom(...allTools(dialectTools).map((tool) => tool.name));
   const keys = [
     "run_id",
     "workflow",

@@ -332,7 +332,10 @@ describe("several sub-agents on one connection", () => {
     expect(files.size).toBe(3);
     expect(one.data.next_call.arguments).toMatchObject({ run_id: session, worker: "w1" });
     const third = await call("workflow_next", { session_id: session, worker: "w3" });
-    expect(third.data.next_action).toMatchObject({ action: "wait", instruction: expect.stringContaining("in other hands") });
+    expect(third.data.next_action).toMatchObject({
+      action: "wait",
+      instruction: expect.stringContaining("Other agents hold all open items"),
+    });
     expect(third.data.next_action.instruction).toContain("workflow_resume with task_id");
     const stolen = await call("workflow_progress", {
       session_id: session,

@@ -1,4 +1,5 @@
 import { InMemoryTransport, type JSONRPCMessage } from "@modelcontextprotocol/server";
+import { dialectTools } from "../../src/bin/dialect-tools.ts";
 import { explainPlan } from "../../src/dialects/steps/definition/index.ts";
 import type { JsonObject } from "../../src/base/index.ts";
 import { doctor } from "../../src/engine/index.ts";
@@ -92,6 +93,7 @@ async function connect(
     toolsets: ["all"],
     version: "0.0.0",
     explainPlan: async (program, inputs) => explainPlan(program, inputs) as unknown as JsonObject,
+    dialects: dialectTools,
     caller: () => ({ holder: { kind: "agent", name: "soak", session: "soak" }, surface: "mcp-stdio", leaseOwner: "soak" }),
   });
   const waiting = new Map<number, (answer: Answer) => void>();
@@ -155,7 +157,9 @@ function request(random: Random, known: Known): { readonly method: string; reado
   };
 }
 
-const shapes = new Map(allTools.map((tool) => [tool.name, Object.keys((describeTool(tool).inputSchema["properties"] ?? {}) as object)]));
+const shapes = new Map(
+  allTools(dialectTools).map((tool) => [tool.name, Object.keys((describeTool(tool).inputSchema["properties"] ?? {}) as object)]),
+);
 const required: ReadonlySet<string> = new Set(["run_id", "workflow_id", "workflow", "updates", "transform", "action_id", "answer"]);
 let chosen = "workflow_start";
 
@@ -171,7 +175,7 @@ function toolName(random: Random): string {
         "workflow_step_complete",
         "workflow_state_update",
       ])
-    : random.pick(allTools).name;
+    : random.pick(allTools(dialectTools)).name;
   return random.chance(0.1) ? chosen.replace("_", ".") : chosen;
 }
 

@@ -1,5 +1,5 @@
-import { checklistOf, reopenFailed, retryWithCalled } from "../../dialects/checklist/run/index.ts";
-import { next } from "../../engine/index.ts";
+import { checklistOf, reopenFailed } from "../../dialects/checklist/run/index.ts";
+import { next, retryWithCalled } from "../../engine/index.ts";
 import { cliCaller } from "../cli-caller.ts";
 import { usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";

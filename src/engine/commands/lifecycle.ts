@@ -57,6 +57,35 @@ export async function retry(
   return next(context, caller, { ...request, takeOver: true });
 }
 
+/**
+ * Continues a run that stopped. What failed in work that it calls is open again while the run goes through that work; refused when there is
+ * nothing else to try again and the run has passed it.
+ */
+export async function retryWithCalled(
+  context: EngineContext,
+  caller: Caller,
+  request: Parameters<typeof retry>[2],
+): Promise<{ readonly opened: number; readonly position: Position }> {
+  const handle = await context.runs.open(request.run);
+  let opened = 0;
+  let passed: Error | undefined;
+  for (const runtime of context.leaves.called(handle.program)) {
+    const found = await runtime.reopen?.(context, caller, handle);
+    opened += found?.opened ?? 0;
+    passed ??= found?.passed;
+  }
+  if (!isStopped(handle) && opened > 0) return { opened, position: await next(context, caller, request) };
+  if (!isStopped(handle) && passed !== undefined) throw passed;
+  return { opened, position: await retry(context, caller, request) };
+}
+
+/** Whether the run failed, or a part of it failed or is blocked. */
+export function isStopped({ state }: RunHandle): boolean {
+  return (
+    state.status === "failed" || Object.values(state.strands).some((strand) => strand.status === "blocked" || strand.status === "failed")
+  );
+}
+
 export async function end(
   context: EngineContext,
   caller: Caller,

@@ -1,9 +1,10 @@
-import { isObject, type Json, type JsonObject } from "../../base/index.ts";
+import { isList, isObject, type Json, type JsonObject } from "../../base/index.ts";
 import { badArgument } from "../codes.ts";
 import type { ToolCall } from "../tool.ts";
 
 /** Files that one call analyses; a whole code base is the job of a workflow. */
 const mostFiles = 50;
+const topicsShown = 20;
 
 export interface WantedCode {
   readonly files?: readonly string[] | undefined;
@@ -59,35 +60,36 @@ export async function analyseFiles({ engine }: ToolCall, tool: string, paths: re
     files_analyzed: analyses.length,
     ...(problems.length === 0 ? {} : { problems: problems.slice(0, 8) }),
     analysis_type: first.found["analysis_type"] ?? "comprehensive",
-    issues: analyses.flatMap(({ path, found }) => listAt(found, "issues").map((issue) => ({ file: path, ...issue }))),
+    issues: analyses.flatMap(({ path, found }) => objectsIn(found, "issues").map((issue) => ({ file: path, ...issue }))),
     ...merged(analyses.map(({ found }) => found)),
   };
 }
 
-function listAt(held: JsonObject, name: string): readonly JsonObject[] {
-  const value: Json = held[name] ?? [];
-  return Array.isArray(value) ? (value as readonly Json[]).filter(isObject) : [];
+/** The objects of a list. */
+export function objectsIn(held: JsonObject, name: string): readonly JsonObject[] {
+  const value = held[name];
+  return isList(value) ? value.filter(isObject) : [];
 }
 
+/** Of every topic and workflow the mention with the best relevance. */
 function merged(all: readonly JsonObject[]): JsonObject {
-  const best = (name: string, key: string, rank: string): JsonObject[] => {
+  const rank = ({ relevance_score: score }: JsonObject): number => Number(score ?? 0);
+  const best = (held: readonly JsonObject[], name: string, key: string): JsonObject[] => {
     const kept = new Map<Json | undefined, JsonObject>();
-    for (const entry of all.flatMap((found) => listAt(found, name))) {
+    for (const entry of held.flatMap((each) => objectsIn(each, name))) {
       const before = kept.get(entry[key]);
-      if (before === undefined || Number(entry[rank] ?? 0) > Number(before[rank] ?? 0)) kept.set(entry[key], entry);
+      if (before === undefined || rank(entry) > rank(before)) kept.set(entry[key], entry);
     }
-    return [...kept.values()].toSorted((a, b) => Number(b[rank] ?? 0) - Number(a[rank] ?? 0));
+    return [...kept.values()].toSorted((a, b) => rank(b) - rank(a));
   };
-  const topics = best("suggested_topics", "topic_id", "relevance_score").slice(0, 20);
-  const integration = all[0]?.["workflow_integration"];
-  const payload = topics.map(({ topic_id: id, relevance_score: score, description }) => ({
-    topic_id: id ?? "",
-    relevance_score: score ?? 0,
-    description: description ?? "",
-  }));
+  // The list in it names the topics once more, in the form in which a run takes them.
+  const integrations = all.map(({ workflow_integration: held }) => (isObject(held) ? held : {}));
+  const joined = Object.entries(integrations[0] ?? {}).map(([name, value]): [string, Json] => {
+    return [name, isList(value) ? best(integrations, name, "topic_id").slice(0, topicsShown) : value];
+  });
   return {
-    suggested_topics: topics,
-    suggested_workflows: best("suggested_workflows", "workflow_type", "relevance_score"),
-    workflow_integration: { ...(isObject(integration) ? integration : {}), expand_checklist_payload: payload },
+    suggested_topics: best(all, "suggested_topics", "topic_id").slice(0, topicsShown),
+    suggested_workflows: best(all, "suggested_workflows", "workflow_type"),
+    workflow_integration: Object.fromEntries(joined),
   };
 }

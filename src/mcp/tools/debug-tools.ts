@@ -1,10 +1,9 @@
 import * as z from "zod";
-import type { Json, JsonObject } from "../../base/index.ts";
+import { isList, isObject, type Json, type JsonObject } from "../../base/index.ts";
 import { debugInfo, testTransformation, traceTransformations } from "../../engine/index.ts";
-import { plainText } from "../plain-text.ts";
 import { heavyReply } from "../reply.ts";
-import { anyObject, runId, workflowName } from "../shapes.ts";
-import { defineTool, type Tool } from "../tool.ts";
+import { joinLines, plainText } from "../reply-text.ts";
+import { anyObject, defineTool, runId, workflowName, type Tool } from "../tool.ts";
 
 export const traceTool: Tool = defineTool({
   name: "workflow_trace_transformations",
@@ -20,15 +19,14 @@ export const traceTool: Tool = defineTool({
       heavy: ["traces"],
       newestLast: true,
       data: { traces: traces as unknown as Json },
-      render: (data) =>
-        linesOf(
-          data["traces"] ?? null,
-          (trace) =>
-            `- ${plainText(trace["field"])} ${plainText(trace["duration_ms"] ?? "")} ms, ${plainText(trace["trigger"])}: ${JSON.stringify(trace["output"] ?? trace["error"] ?? null)}`,
-        ),
+      render: ({ traces: shown }) => linesOf(shown, traceLine),
     });
   },
 });
+
+function traceLine({ field, duration_ms: ms, trigger, output, error = null }: JsonObject): string {
+  return `- ${plainText(field)} ${plainText(ms)} ms, ${plainText(trigger)}: ${JSON.stringify(output ?? error)}`;
+}
 
 export const debugInfoTool: Tool = defineTool({
   name: "workflow_debug_info",
@@ -44,18 +42,15 @@ export const debugInfoTool: Tool = defineTool({
       heavy: ["step_history"],
       newestLast: true,
       data: info as unknown as JsonObject,
-      render: (data) =>
-        linesOf(
-          data["step_history"] ?? null,
-          (step) => `- ${plainText(step["step_id"])} ${plainText(step["status"])} ${plainText(step["completed_at"])}`,
-        ),
+      render: ({ step_history: shown }) =>
+        linesOf(shown, ({ step_id: step, status, completed_at: at }) => `- ${plainText(step)} ${plainText(status)} ${plainText(at)}`),
     });
   },
 });
 
-function linesOf(held: Json, line: (entry: JsonObject) => string): string {
-  if (!Array.isArray(held)) return JSON.stringify(held);
-  return (held as readonly Json[]).map((entry) => (typeof entry === "string" ? entry : line(entry as JsonObject))).join("\n");
+function linesOf(shown: Json | undefined, line: (entry: JsonObject) => string): string {
+  if (!isList(shown)) return JSON.stringify(shown ?? null);
+  return shown.map((entry) => (isObject(entry) ? line(entry) : plainText(entry))).join("\n");
 }
 
 export const testTransformationTool: Tool = defineTool({
@@ -95,23 +90,19 @@ export const explainPlanTool: Tool = defineTool({
       head: `Plan of ${workflow} (${plainText(plan["estimated_duration"] ?? "")}):`,
       heavy: ["steps", "included", "on_failure", "commands", "required_tools"].filter((key) => plan[key] !== undefined),
       data: plan,
-      render: ({ steps }) => stepLines(steps ?? null, 0),
+      render: ({ steps }) => stepLines(steps, 0),
     });
   },
 });
 
-function stepLines(held: Json, depth: number): string {
-  if (!Array.isArray(held)) return "";
-  const lines = (held as readonly Json[]).flatMap((entry) => {
-    if (typeof entry === "string") return [`${" ".repeat(depth)}${entry}`];
-    const step = entry as JsonObject;
-    const branches = Array.isArray(step["branches"]) ? (step["branches"] as readonly JsonObject[]) : [];
-    const inner = branches.flatMap((branch) =>
-      Array.isArray(branch["steps"])
-        ? [`${" ".repeat(depth + 1)}${plainText(branch["name"])}:`, stepLines(branch["steps"] as Json, depth + 2)]
-        : [],
-    );
-    return [`${" ".repeat(depth)}- ${plainText(step["step_id"])} (${plainText(step["type"])})`, ...inner];
+function stepLines(steps: Json | undefined, depth: number): string {
+  if (!isList(steps)) return "";
+  const indent = " ".repeat(depth);
+  const lines = steps.flatMap((step) => {
+    if (!isObject(step)) return [`${indent}${plainText(step)}`];
+    const branches = isList(step["branches"]) ? step["branches"].filter(isObject).filter((branch) => isList(branch["steps"])) : [];
+    const inner = branches.flatMap(({ name, steps: below }) => [`${indent} ${plainText(name)}:`, stepLines(below, depth + 2)]);
+    return [`${indent}- ${plainText(step["step_id"])} (${plainText(step["type"])})`, ...inner];
   });
-  return lines.filter((line) => line !== "").join("\n");
+  return joinLines(lines);
 }

@@ -1,16 +1,15 @@
-import type { InputRequiredResult } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { isWaymarkError, WaymarkError, type Json } from "../../base/index.ts";
+import { defined, isWaymarkError, type Json } from "../../base/index.ts";
 import { answer, attemptAsking, refused, refusingOnce, taskAfter, wordsOf, type RunHandle } from "../../engine/index.ts";
-import { noAnswer } from "../codes.ts";
-import { cutText } from "../cut-text.ts";
+import { noAnswer, notAnswered, withDetails } from "../codes.ts";
+import { cutText } from "../reply-text.ts";
 import { around } from "../position-reply.ts";
-import { runId } from "../shapes.ts";
-import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
+import { defineTool, runId, type Reply, type Tool, type ToolCall, type ToolResult } from "../tool.ts";
 import { nextReply } from "./drive-tools.ts";
 import { counted, decideCommand, taskAround } from "../../views/index.ts";
 
-type Decision = RunHandle["state"]["decisions"][string];
+type State = RunHandle["state"];
+type Decision = State["decisions"][string];
 
 export const decideTool: Tool = defineTool({
   name: "workflow_decide",
@@ -41,38 +40,33 @@ interface Asked {
   readonly revision: number | undefined;
 }
 
-async function decide(call: ToolCall, state: RunHandle["state"], { named, given, revision }: Asked): Promise<Reply | InputRequiredResult> {
+async function decide(call: ToolCall, state: State, { named, given, revision }: Asked): Promise<ToolResult> {
   const late = lateReply(call, state);
   if (late !== undefined) return record(call, state, late);
-  if (given !== undefined && named === undefined) return answerUnnamed(call, state, { answer: given, revision });
+  if (given !== undefined && named === undefined) return answerUnnamed(call, state, given, revision);
   const decision = findDecision(state, named);
   if (given === undefined) {
     if (decision === undefined) throw notOpen(state, named ?? "");
     return askPerson(call, state, decision);
   }
-  if (decision !== undefined) await refuseForPerson(call, state.id, { decision, answer: given });
+  if (decision !== undefined) await refuseForPerson(call, state.id, decision, given);
   return record(call, state, { decision: decision?.id ?? named ?? "", answer: given, by: "agent", revision: revision ?? 1 });
 }
 
 /** Who answers the question of a task is led back into that task. */
-function inTask(error: unknown, state: RunHandle["state"], named: string | undefined): unknown {
+function inTask(error: unknown, state: State, named: string | undefined): unknown {
   const open = pendingIn(state);
   const decision = named === undefined ? (open.length === 1 ? open[0] : undefined) : state.decisions[named];
   const task = taskAround(state, decision?.strand);
   if (!isWaymarkError(error) || task === undefined) return error;
-  const { code, message, fix, details, cause } = error;
-  return new WaymarkError({ code, message, ...(fix === undefined ? {} : { fix }), details: { ...details, task_id: task }, cause });
+  return withDetails(error, { task_id: task });
 }
 
 /**
  * An answer that does not say to which question: it counts for the one that was shown to this caller and is open. The same answer
  * again, with nothing asked for since, is the same call again.
  */
-async function answerUnnamed(
-  call: ToolCall,
-  state: RunHandle["state"],
-  { answer: given, revision }: Pick<GivenAnswer, "answer" | "revision">,
-): Promise<Reply> {
+async function answerUnnamed(call: ToolCall, state: State, given: Json, revision: number | undefined): Promise<Reply> {
   const { handOuts } = call.engine;
   const words = wordsOf({ run: state.id, result: given });
   const before = handOuts.saidBefore(call.caller, state.id, words);
@@ -80,20 +74,20 @@ async function answerUnnamed(
   const shown = pendingIn(state).filter(({ id }) => handOuts.isShown(call.caller, state.id, id));
   const [decision] = shown;
   if (decision === undefined || shown.length > 1) throw unnamedAnswer(state);
-  await refuseForPerson(call, state.id, { decision, answer: given });
+  await refuseForPerson(call, state.id, decision, given);
   const done = await answerAs(call, state, { decision: decision.id, answer: given, by: "agent", revision });
   handOuts.reported(call.caller, state.id, decision.id);
   handOuts.said(call.caller, state.id, words, { action: decision.id, step: decision.step });
   return answeredReply(call, state, done);
 }
 
-function pendingIn(state: RunHandle["state"]): readonly Decision[] {
+function pendingIn(state: State): readonly Decision[] {
   return Object.values(state.decisions).filter(({ status }) => status === "pending");
 }
 
-function unnamedAnswer(state: RunHandle["state"]): Error {
+function unnamedAnswer(state: State): Error {
   const open = pendingIn(state).map(({ id }) => id);
-  if (open.length === 0) return notOpen(state, undefined);
+  if (open.length === 0) return notOpen(state);
   return refused(
     "ENGINE_NO_DECISION",
     `This answer does not say which question it is for, and none of run \`${state.id}\` alone was shown to you. Open: ${open.slice(0, 10).join(", ")}. Nothing was changed.`,
@@ -102,34 +96,26 @@ function unnamedAnswer(state: RunHandle["state"]): Error {
   );
 }
 
-async function refuseForPerson(
-  call: ToolCall,
-  run: string,
-  { decision, answer: given }: { readonly decision: Decision; readonly answer: Json },
-): Promise<void> {
+/** The engine refuses an answer that only a person may give, and keeps that it was tried. */
+async function refuseForPerson(call: ToolCall, run: string, decision: Decision, given: Json): Promise<void> {
   if (decision.answerBy !== "person") return;
-  await keepAttempt(call, run, decision.id, given);
-  throw forPerson(call, run, decision);
-}
-
-/** The engine refuses it and keeps that somebody tried. */
-async function keepAttempt(call: ToolCall, run: string, decision: string, given: Json): Promise<void> {
   try {
-    await answer(call.engine, call.caller, { run, decision, answer: given, relayed: true });
+    await answer(call.engine, call.caller, { run, decision: decision.id, answer: given, relayed: true });
   } catch (error) {
     if (!isWaymarkError(error)) throw error;
   }
+  throw forPerson(call, run, decision);
 }
 
 /** The question that is meant; one that is not open any more is left to the engine, which knows whether it was answered. */
-function findDecision(state: RunHandle["state"], id: string | undefined): Decision | undefined {
+function findDecision(state: State, id: string | undefined): Decision | undefined {
   const open = pendingIn(state);
   if (id !== undefined) return open.find((decision) => decision.id === id);
   if (open.length === 1) return open[0];
-  throw notOpen(state, undefined);
+  throw notOpen(state);
 }
 
-function notOpen(state: RunHandle["state"], id: string | undefined): Error {
+function notOpen(state: State, id?: string): Error {
   const open = pendingIn(state).map((decision) => decision.id);
   const asked = id === undefined ? "" : ` \`${id}\` is not open.`;
   return refused(
@@ -149,59 +135,49 @@ interface GivenAnswer {
   readonly revision: number | undefined;
 }
 
-async function record(call: ToolCall, state: RunHandle["state"], given: GivenAnswer): Promise<Reply> {
+async function record(call: ToolCall, state: State, given: GivenAnswer): Promise<Reply> {
   return answeredReply(call, state, await answerAs(call, state, given));
 }
 
-function answerAs({ engine, caller, person }: ToolCall, state: RunHandle["state"], given: GivenAnswer): ReturnType<typeof answer> {
+function answerAs({ engine, caller, person }: ToolCall, state: State, given: GivenAnswer): ReturnType<typeof answer> {
   const { by, decision: id, answer: said, revision } = given;
-  const request = { run: state.id, decision: id, answer: said, ...(revision === undefined ? {} : { revision }) };
+  const request = { run: state.id, decision: id, answer: said, ...defined({ revision }) };
   if (by === "person") return answer(engine, person, { ...request, relayed: false });
   const sent = { run: state.id, id, said: JSON.stringify(["answer", revision, said]), isNew: state.decisions[id]?.status !== "pending" };
   const unknown = !engine.handOuts.isKnown(caller, state.id);
   return refusingOnce(engine, caller, sent, () => answer(engine, caller, { ...request, relayed: true, unknown }));
 }
 
-async function answeredReply(
-  call: ToolCall,
-  state: RunHandle["state"],
-  done: { readonly recorded: "now" | "before"; readonly decision: string },
-): Promise<Reply> {
+type Recorded = Pick<Awaited<ReturnType<typeof answer>>, "recorded" | "decision">;
+
+async function answeredReply(call: ToolCall, { id: run }: State, { recorded, decision }: Recorded): Promise<Reply> {
   const line =
-    done.recorded === "before"
-      ? `\`${done.decision}\` was answered before; nothing was changed.`
-      : `The answer to \`${done.decision}\` is recorded.`;
-  const facts = { recorded: done.recorded, decision_id: done.decision };
+    recorded === "before" ? `\`${decision}\` was answered before; nothing was changed.` : `The answer to \`${decision}\` is recorded.`;
+  const facts = { recorded, decision_id: decision };
   try {
-    const task = await taskAfter(call.engine, state.id, done.decision);
-    return await nextReply(call, { run: state.id, task, follows: done.recorded }, around(facts, [line]));
+    const task = await taskAfter(call.engine, run, decision);
+    return await nextReply(call, { run, task, follows: recorded }, around(facts, [line]));
   } catch (error) {
     if (!isWaymarkError(error)) throw error;
     // The answer is safe although this agent does not drive the run.
-    return { text: `${line}\n${error.message}`, data: { run_id: state.id, status: "answered", ...facts, instruction: error.message } };
+    return { text: `${line}\n${error.message}`, data: { run_id: run, status: "answered", ...facts, instruction: error.message } };
   }
 }
 
 /** A person answered what was closed meanwhile: the engine knows what counts, and keeps what does not. */
-function lateReply({ desk: { reply } }: ToolCall, state: RunHandle["state"]): GivenAnswer | undefined {
+function lateReply({ desk: { reply } }: ToolCall, state: State): GivenAnswer | undefined {
   if (reply?.action !== "accept" || reply.run !== state.id) return undefined;
   const { decision, answer: given, revision } = reply;
   return state.decisions[decision]?.status === "pending" ? undefined : { decision, answer: given, by: "person", revision };
 }
 
 /** An answer counts as a person's only when the client says its user accepted the very question that this server sent. */
-async function askPerson(call: ToolCall, state: RunHandle["state"], decision: Decision): Promise<Reply | InputRequiredResult> {
+async function askPerson(call: ToolCall, state: State, decision: Decision): Promise<ToolResult> {
   const { id: run } = state;
   const reply = call.desk.reply?.run === run && call.desk.reply.decision === decision.id ? call.desk.reply : undefined;
   if (reply?.action === "accept")
     return record(call, state, { decision: decision.id, answer: reply.answer, by: "person", revision: reply.revision });
-  if (reply !== undefined) {
-    const did = reply.action === "decline" ? "declined to answer" : "closed";
-    throw noAnswer(`The user ${did} the question \`${decision.id}\`: ${questionOf(decision)} It stays open.`, wayOut(run, decision), {
-      decision: decision.id,
-      action: reply.action,
-    });
-  }
+  if (reply !== undefined) throw notAnswered(reply, `: ${questionOf(decision)}`, wayOut(run, decision));
   if (call.desk.canAsk) {
     const options = decision.kind === "budget" ? [] : (decision.options ?? []);
     return call.desk.ask({ run, decision: decision.id, revision: decision.revision, text: decision.question, options });

@@ -1,12 +1,10 @@
 import * as z from "zod";
 import { isWaymarkError, type JsonObject } from "../../base/index.ts";
 import { errorsIn, requirePermission, shownInputs, whatItRuns, type LoadedWorkflow } from "../../engine/index.ts";
-import { followingData, type Following } from "../../views/index.ts";
-import { cutText } from "../cut-text.ts";
-import { plainText } from "../plain-text.ts";
+import { counted, followingData, type Following } from "../../views/index.ts";
 import { heavyReply, listReply, nextLines } from "../reply.ts";
-import { workflowName } from "../shapes.ts";
-import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
+import { cutText, joinLines, plainText } from "../reply-text.ts";
+import { defineTool, workflowName, type Reply, type Tool, type ToolCall } from "../tool.ts";
 
 export const listTool: Tool = defineTool({
   name: "workflow_list",
@@ -29,15 +27,12 @@ export const listTool: Tool = defineTool({
       ...(entry.shadowed ? { shadowed: true } : {}),
       ...(entry.problems > 0 ? { problems: entry.problems } : {}),
     }));
-    const found =
-      entries.length === 0
-        ? `No workflows${after === undefined ? "" : ` after ${after}`}. Put one into .waymark/workflows.`
-        : `${entries.length} ${entries.length === 1 ? "workflow" : "workflows"}:`;
+    const none = `No workflows${after === undefined ? "" : ` after ${after}`}. Put one into .waymark/workflows.`;
     return listReply(call, {
-      head: found,
+      head: entries.length === 0 ? none : `${counted(entries.length, "workflow")}:`,
       key: "workflows",
       entries,
-      line: (entry) => `- ${plainText(entry["name"])} (${plainText(entry["source"])}${marksOf(entry)}): ${plainText(entry["description"])}`,
+      line: lineOf,
       more: (last, left) => ({
         text: `${left} more: workflow_list({"after":${JSON.stringify(last["name"])}})`,
         data: { more: left, next_call: { tool: "workflow_list", arguments: { after: last["name"] ?? "" } } },
@@ -47,8 +42,9 @@ export const listTool: Tool = defineTool({
   },
 });
 
-function marksOf(entry: JsonObject): string {
-  return `${entry["shadowed"] === true ? ", shadowed" : ""}${entry["problems"] === undefined ? "" : `, ${plainText(entry["problems"])} problems`}`;
+function lineOf({ name, source, description, shadowed, problems }: JsonObject): string {
+  const marks = `${shadowed === true ? ", shadowed" : ""}${problems === undefined ? "" : `, ${plainText(problems)} problems`}`;
+  return `- ${plainText(name)} (${plainText(source)}${marks}): ${plainText(description)}`;
 }
 
 export const infoTool: Tool = defineTool({
@@ -63,38 +59,32 @@ export const infoTool: Tool = defineTool({
 });
 
 /** What the seed's `get_info` gives, with what an agent should know before it starts the workflow. */
-export async function infoReply(call: ToolCall, name: string): Promise<Reply> {
-  const loaded = await call.engine.catalog.load(name);
-  const { info, diagnostics } = loaded;
-  const wrong = diagnostics.some((problem) => problem.severity === "error") ? errorsIn(diagnostics) : undefined;
+async function infoReply(call: ToolCall, workflow: string): Promise<Reply> {
+  const loaded = await call.engine.catalog.load(workflow);
+  const { info, diagnostics, path, source } = loaded;
+  const { name, version, description } = info;
   const runs = loaded.program === undefined ? [] : whatItRuns(call.engine, loaded.program);
-  const refusal = await refusalOf(call, loaded);
-  const inputs = shownInputs(info.inputs);
-  const lines = [
-    `${info.name} ${info.version} (${loaded.source}, ${loaded.path}): ${cutText(info.description, 600)}`,
-    ...(runs.length === 0
-      ? []
-      : [
-          `The engine runs: ${runs
-            .slice(0, 5)
-            .map((line) => cutText(line, 120))
-            .join("; ")}${runs.length > 5 ? ` and ${runs.length - 5} more` : ""}`,
-        ]),
-  ];
+  const shownRuns = runs.slice(0, 5).map((line) => cutText(line, 120));
+  const more = runs.length > 5 ? ` and ${runs.length - 5} more` : "";
   const starting = startingOf(info);
-  const blocked = wrong === undefined ? refusal : `It has ${wrong.count} and cannot start: ${cutText(wrong.first, 1500)}`;
+  const wrong = diagnostics.some((problem) => problem.severity === "error") ? errorsIn(diagnostics) : undefined;
+  const blocked =
+    wrong === undefined ? await refusalOf(call, loaded) : `It has ${wrong.count} and cannot start: ${cutText(wrong.first, 1500)}`;
   return heavyReply(call, {
-    head: lines.join("\n"),
+    head: joinLines([
+      `${name} ${version} (${source}, ${path}): ${cutText(description, 600)}`,
+      runs.length === 0 ? "" : `The engine runs: ${shownRuns.join("; ")}${more}`,
+    ]),
     heavy: ["inputs"],
     render: (data) => inputLines(data["inputs"] as JsonObject),
     data: {
-      name: info.name,
-      description: cutText(info.description, 1000),
-      version: info.version,
-      inputs,
-      found_at: loaded.path,
-      source: loaded.source,
-      ...(runs.length === 0 ? {} : { engine_runs: runs.slice(0, 5).map((line) => cutText(line, 120)) }),
+      name,
+      description: cutText(description, 1000),
+      version,
+      inputs: shownInputs(info.inputs),
+      found_at: path,
+      source,
+      ...(runs.length === 0 ? {} : { engine_runs: shownRuns }),
       ...(blocked === undefined ? followingData(starting) : { cannot_start: blocked }),
     },
     tail: blocked ?? nextLines(starting).join("\n"),
@@ -121,7 +111,7 @@ function inputLines(inputs: JsonObject): string {
   return names.length === 0 ? "It has no inputs." : ["Inputs:", ...names].join("\n");
 }
 
-/** A start that needs inputs waits for them: nothing is started with what stands in for one. */
+/** A start that needs inputs waits for them: nothing is started with a placeholder. */
 function startingOf({ name, inputs }: LoadedWorkflow["info"]): Following {
   const required = Object.entries(inputs).filter(([, spec]) => spec.required && spec.default === undefined);
   const start = { tool: "workflow_start", arguments: { workflow: name } };

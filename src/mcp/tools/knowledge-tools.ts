@@ -1,13 +1,17 @@
 import * as z from "zod";
-import { isObject, type JsonObject } from "../../base/index.ts";
-import { analyseFiles, codePaths } from "../knowledge/analyse-files.ts";
+import { defined, isList, type JsonObject } from "../../base/index.ts";
+import { counted } from "../../views/index.ts";
 import { badArgument } from "../codes.ts";
+import { partsOf } from "../dialect-tools.ts";
+import { analyseFiles, codePaths, objectsIn } from "../knowledge/analyse-files.ts";
 import { heavyReply } from "../reply.ts";
-import { hiddenText } from "../shapes.ts";
-import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
+import { joinLines, plainText } from "../reply-text.ts";
+import { defineTool, hiddenText, type Reply, type Tool, type ToolCall } from "../tool.ts";
 
 const version = z.union([z.string(), z.number()]).optional().meta({ hidden: true });
 const number = z.number().optional().meta({ hidden: true });
+
+const scope = { bc_version: version, source_version: version, target_version: version };
 
 const analysisShape = z.object({
   code: z.string().optional().describe("Or by path, so that no file passes through you:"),
@@ -15,9 +19,7 @@ const analysisShape = z.object({
   file_paths: z.array(z.string()).optional(),
   workspace_path: z.string().optional().describe("A folder."),
   analysis_type: z.enum(["performance", "quality", "security", "patterns", "comprehensive"]).optional(),
-  bc_version: version,
-  source_version: version,
-  target_version: version,
+  ...scope,
   suggest_workflows: z.boolean().optional().meta({ hidden: true }),
   min_relevance_score: number,
   limit: number,
@@ -36,73 +38,55 @@ function analysisTool(name: string, description: string, globs: readonly string[
     shape: analysisShape,
     async run(call, args) {
       const { code, file_path, file_paths, workspace_path, ...wishes } = args;
-      const given = { code, file_path, file_paths, workspace_path };
-      const named = Object.entries(given).flatMap(([key, value]) => (value === undefined ? [] : [key]));
-      if (named.length !== 1)
-        throw badArgument(
-          name,
-          ["it takes exactly one of `code`, `file_path`, `file_paths`, `workspace_path`"],
-          "one of them, analysis_type?",
-        );
-      const request = defined({ ...wishes, language: wishes.language ?? language });
+      if (Object.keys(defined({ code, file_path, file_paths, workspace_path })).length !== 1) {
+        const wrong = "it takes exactly one of `code`, `file_path`, `file_paths`, `workspace_path`";
+        throw badArgument(name, [wrong], "one of them, analysis_type?");
+      }
+      const request = defined({ ...wishes, language: wishes.language ?? language }) as JsonObject;
       if (code !== undefined)
-        return analysisReply(call, (await call.engine.knowledge.analyse({ code, ...request })) as unknown as JsonObject);
-      const paths = await codePaths(call, name, {
-        files: file_path === undefined ? file_paths : [file_path],
-        folder: workspace_path,
-        globs,
-      });
-      return analysisReply(call, await analyseFiles(call, name, paths, request));
+        return analysisReply(call, name, (await call.engine.knowledge.analyse({ code, ...request })) as unknown as JsonObject);
+      const files = file_path === undefined ? file_paths : [file_path];
+      const paths = await codePaths(call, name, { files, folder: workspace_path, globs });
+      return analysisReply(call, name, await analyseFiles(call, name, paths, request));
     },
   });
 }
 
 const signalsShown = 3;
 
-function defined(held: Readonly<Record<string, unknown>>): JsonObject {
-  return Object.fromEntries(Object.entries(held).filter(([, value]) => value !== undefined)) as JsonObject;
-}
-
-/** Issues of a file in full; of the topics what tells them apart, since their descriptions are in the payload. */
-async function analysisReply(call: ToolCall, found: JsonObject): Promise<Reply> {
-  const issues = listOf(found["issues"]);
-  const topics = listOf(found["suggested_topics"]);
+/** Issues of a file in full; of the topics what differs, since their descriptions are in the payload. */
+function analysisReply(call: ToolCall, tool: string, found: JsonObject): Promise<Reply> {
+  const issues = objectsIn(found, "issues");
+  const topics = objectsIn(found, "suggested_topics");
   const data = {
     ...found,
     suggested_topics: topics.map(({ description: _description, matched_signals: signals, ...topic }) => ({
       ...topic,
-      matched_signals: Array.isArray(signals) ? signals.slice(0, signalsShown) : [],
+      matched_signals: isList(signals) ? signals.slice(0, signalsShown) : [],
     })),
   };
   return heavyReply(call, {
-    head: `${issues.length} ${issues.length === 1 ? "issue" : "issues"}, ${topics.length} suggested ${topics.length === 1 ? "topic" : "topics"}`,
+    head: `${counted(issues.length, "issue")}, ${counted(topics.length, "suggested topic")}`,
     data,
     heavy: ["issues", "suggested_topics", "workflow_integration"],
     render: (shown) =>
       [
-        ...listOf(shown["issues"]).map(issueLine),
-        ...listOf(shown["suggested_topics"]).map(
-          (topic) => `Topic ${text(topic, "topic_id")} (${text(topic, "relevance_score")}): ${text(topic, "title")}`,
-        ),
-        ...(topics.length === 0 ? [] : ["Inside a run, pass the topics on as expand_checklist: [{topic_id, relevance_score}]."]),
+        ...objectsIn(shown, "issues").map(issueLine),
+        ...objectsIn(shown, "suggested_topics").map(topicLine),
+        ...(topics.length === 0 ? [] : partsOf(call.dialects, tool).flatMap(({ hint }) => hint ?? [])),
       ].join("\n"),
     // The code may have come with the call, which is then too long to be repeated in the reply.
     wholeFile: () => call.engine.host.views.write(`analyses/${call.engine.host.randomText(8)}.json`, JSON.stringify(found, null, 2)),
   });
 }
 
-function listOf(value: unknown): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter((entry): entry is JsonObject => isObject(entry as never)) : [];
+function issueLine({ file, line, severity, description, suggestion }: JsonObject): string {
+  const place = `${file === undefined ? "" : `${plainText(file)}:`}${plainText(line)}`;
+  return `- ${plainText(severity)} ${place} ${plainText(description)} ${plainText(suggestion)}`.trimEnd();
 }
 
-function issueLine(issue: JsonObject): string {
-  const file = issue["file"] === undefined ? "" : `${text(issue, "file")}:`;
-  return `- ${text(issue, "severity")} ${file}${text(issue, "line")} ${text(issue, "description")} ${text(issue, "suggestion")}`.trimEnd();
-}
-
-function text(held: JsonObject, name: string): string {
-  const value = held[name];
-  return typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
+function topicLine({ topic_id: id, relevance_score: score, title }: JsonObject): string {
+  return `Topic ${plainText(id)} (${plainText(score)}): ${plainText(title)}`;
 }
 
 export const analyzeAlTool: Tool = analysisTool(
@@ -125,9 +109,7 @@ const retrievalShape = z.object({
   domain: z.string().optional(),
   specialist: z.string().optional(),
   tags: z.array(z.string()).optional().meta({ hidden: true }),
-  bc_version: version,
-  source_version: version,
-  target_version: version,
+  ...scope,
   include_related: z.boolean().optional(),
   include_samples: z.boolean().optional(),
   limit: number,
@@ -156,20 +138,20 @@ function retrievalTool(name: string): Tool {
 }
 
 function retrievedText(data: JsonObject): string {
-  const summary = (topic: JsonObject): string => `- ${text(topic, "topic_id")}: ${text(topic, "title")}`;
-  const parts = [
-    text(data, "topic_content"),
-    text(data, "samples"),
-    ...listOf(data["related_topics"]).map((topic) => [summary(topic), text(topic, "content")].filter((part) => part !== "").join("\n")),
-    ...listOf(data["topics"]).map(summary),
-    ...listOf(data["groups"]).map(
-      (group) =>
-        `${text(group, "domain")} (${text(group, "count")}): ${listOf(group["topics"])
-          .map((topic) => text(topic, "topic_id"))
-          .join(", ")}`,
-    ),
-  ];
-  return parts.filter((part) => part !== "").join("\n");
+  return joinLines([
+    plainText(data["topic_content"]),
+    plainText(data["samples"]),
+    ...objectsIn(data, "related_topics").flatMap((topic) => [summary(topic), plainText(topic["content"])]),
+    ...objectsIn(data, "topics").map(summary),
+    ...objectsIn(data, "groups").map((group) => {
+      const ids = objectsIn(group, "topics").map((topic) => plainText(topic["topic_id"]));
+      return `${plainText(group["domain"])} (${plainText(group["count"])}): ${ids.join(", ")}`;
+    }),
+  ]);
+}
+
+function summary({ topic_id: id, title }: JsonObject): string {
+  return `- ${plainText(id)}: ${plainText(title)}`;
 }
 
 export const retrieveBcTool: Tool = retrievalTool("retrieve_bc_knowledge");
@@ -187,23 +169,21 @@ export const askExpertTool: Tool = defineTool({
     specialist: z.string().optional(),
     preferred_specialist: hiddenText,
     context: hiddenText,
-    bc_version: version,
-    source_version: version,
-    target_version: version,
+    ...scope,
     limit: number,
   }),
   async run(call, args) {
-    const { question, specialist, preferred_specialist: preferred, context, ...scope } = args;
+    const { question, preferred_specialist: preferred, specialist = preferred, context, ...wishes } = args;
     const asked = context === undefined ? question : `${question}\n${context}`;
-    const advice = await call.engine.knowledge.ask({ question: asked, ...defined({ ...scope, specialist: specialist ?? preferred }) });
+    const advice = await call.engine.knowledge.ask({ question: asked, ...defined({ ...wishes, specialist }) });
     const who = advice.specialists.map(({ specialist_id: id, title }) => `${id} (${title})`);
     return heavyReply(call, {
-      head: [advice.note, ...(who.length === 0 ? [] : [`Field: ${who.join(", ")}`])].join("\n"),
+      head: joinLines([advice.note, who.length === 0 ? "" : `Field: ${who.join(", ")}`]),
       data: advice as unknown as JsonObject,
       heavy: ["topics"],
       render: (data) =>
-        listOf(data["topics"])
-          .map((topic) => `${text(topic, "topic_id")}: ${text(topic, "title")}\n${text(topic, "excerpt")}`)
+        objectsIn(data, "topics")
+          .map(({ topic_id: id, title, excerpt }) => `${plainText(id)}: ${plainText(title)}\n${plainText(excerpt)}`)
           .join("\n\n"),
     });
   },

@@ -1,79 +1,50 @@
 import * as z from "zod";
-import type { JsonObject } from "../../base/index.ts";
-import { begunRuns, checklistOf, reopenFailed, retryWithCalled } from "../../dialects/checklist/run/index.ts";
-import { checkpoint, end, next, resume } from "../../engine/index.ts";
-import { resumeText } from "../../views/index.ts";
-import { checklistReply, isChecklist } from "../checklist/checklist-reply.ts";
-import { calledReport, finishChecklist } from "../checklist/finish-checklist.ts";
-import { standingReply } from "../checklist/standing-reply.ts";
-import { badArgument } from "../codes.ts";
-import { cutText } from "../cut-text.ts";
-import { inCharacters, pageReply, type ReplyLimit } from "../page-reply.ts";
+import { defined, type JsonObject } from "../../base/index.ts";
+import { checkpoint, end, note, resume, retryWithCalled } from "../../engine/index.ts";
+import { counted, resumeText } from "../../views/index.ts";
+import { dialectAt, ownReply } from "../dialect-tools.ts";
+import { pageReply, type ReplyLimit } from "../page-reply.ts";
 import { highContextMessage, resumeData, resumePart } from "../part-of-run.ts";
-import { plainText } from "../plain-text.ts";
 import { around, nothingAround, positionReply } from "../position-reply.ts";
 import { heavyReply } from "../reply.ts";
+import { cutText, joinLines, plainText } from "../reply-text.ts";
 import { isChosen } from "../resume-view.ts";
 import { roughTokens } from "../rough-tokens.ts";
-import { runId, taskId } from "../shapes.ts";
-import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
+import { defineTool, runId, taskId, type Reply, type Surrounding, type Tool, type ToolCall } from "../tool.ts";
 
 export const completeTool: Tool = defineTool({
   name: "workflow_complete",
   toolsets: ["default"],
   description:
     "Finish a run that has no steps left and get its final state. Refused while steps are open, unless it ends as failed or cancelled.",
-  returns:
-    "`success`, `status`, `final_state`; of a checklist `summary`, `report`, `report_path`, `top_issues`, `recommendations`; of a run that called checklists also `report_path`, `top_issues`",
+  returns: "`success`, `status`, `final_state`",
   entry: true,
   repeatable: true,
   givesParts: true,
   shape: z.object({
     run_id: runId,
     status: z.enum(["success", "failed", "cancelled"]).optional().describe("Default success."),
-    generate_report: z.boolean().optional().meta({ hidden: true }),
-    report_format: z.enum(["markdown", "json", "html"]).optional(),
-    apply_changes: z.boolean().optional().describe("Write what was proposed."),
-    interim: z.boolean().optional().describe("Report without ending."),
   }),
   async run(call, args) {
-    const { run_id: run, status = "success", generate_report: report = true, report_format: format = "markdown" } = args;
-    const handle = await call.engine.runs.open(run);
-    const isOwn = checklistOf(handle) !== undefined;
-    const calls = !isOwn && begunRuns(handle).length > 0;
-    if (!isOwn) refuseWishes(args, calls);
-    if (status !== "success") return finalReply(call, run, await end(call.engine, call.caller, { run, status }));
-    const [interim, applyChanges] = [args.interim === true, args.apply_changes === true];
-    if (interim && applyChanges) throw badArgument("workflow_complete", ["an interim report applies nothing"], "interim, or apply_changes");
-    if (isOwn || (calls && interim)) return finishChecklist(call, { run, report, format, applyChanges, interim });
-    const ended = await end(call.engine, call.caller, { run, status: "completed" });
-    return finalReply(call, run, ended, calls && report ? await calledReport(call, run, format) : {});
+    const { run_id: run, status = "success" } = args;
+    const reply = await ownReply(call, "workflow_complete", args);
+    if (reply !== undefined) return reply;
+    const ended = await end(call.engine, call.caller, { run, status: status === "success" ? "completed" : status });
+    return finalReply(call, run, ended);
   },
 });
 
-/** Of a run that is not of a checklist: what it calls can be reported, but its proposed changes are not applied. */
-function refuseWishes(args: Readonly<Record<string, unknown>>, calls: boolean): void {
-  const wishes = calls ? ["apply_changes"] : ["generate_report", "report_format", "apply_changes", "interim"];
-  const given = wishes.filter((name) => args[name] !== undefined);
-  if (given.length === 0) return;
-  throw badArgument(
-    "workflow_complete",
-    given.map((name) => `\`${name}\` is for checklists`),
-    calls ? "run_id, status?, report_format?, interim?" : "run_id, status?",
-  );
-}
-
-async function finalReply(
+/** The end of a run with its final state, and with what its dialects add: short fields, and lists of them that may be cut. */
+export function finalReply(
   call: ToolCall,
   run: string,
   ended: { readonly status: string; readonly final: JsonObject },
-  held: JsonObject = {},
+  { data, heavy, lines }: Surrounding = nothingAround,
 ): Promise<Reply> {
-  const report = held["report_path"] === undefined ? "" : ` The report of its checklists is in ${plainText(held["report_path"])}.`;
   return heavyReply(call, {
-    head: `Run ${run} is ${ended.status}.${report} Final state:`,
-    heavy: ["final_state", ...(held["top_issues"] === undefined ? [] : ["top_issues"])],
-    data: { success: true, run_id: run, status: ended.status, final_state: ended.final, ...held },
+    head: [`Run ${run} is ${ended.status}.`, ...lines(data), "Final state:"].join(" "),
+    heavy: ["final_state", ...heavy],
+    data: { success: true, run_id: run, status: ended.status, final_state: ended.final, ...data },
     tail: "Summarise the result for the user.",
   });
 }
@@ -90,7 +61,7 @@ export const abortTool: Tool = defineTool({
 });
 
 export async function abortReply(call: ToolCall, run: string, reason: string | undefined): Promise<Reply> {
-  const ended = await end(call.engine, call.caller, { run, status: "cancelled", ...(reason === undefined ? {} : { reason }) });
+  const ended = await end(call.engine, call.caller, { run, status: "cancelled", ...defined({ reason }) });
   const instruction = `Run ${run} is ${ended.status}. Its journal and state are kept.`;
   return { text: instruction, data: { success: true, run_id: run, status: ended.status, instruction } };
 }
@@ -101,29 +72,18 @@ export const retryTool: Tool = defineTool({
   description: "Continue a failed or blocked run where it stopped, once its cause is fixed.",
   returns: "what `workflow_next` gives",
   shape: z.object({ run_id: runId, reset_counts: z.boolean().optional().describe("Count retries from zero.") }),
-  async run(call, { run_id, reset_counts }) {
-    if (checklistOf(await call.engine.runs.open(run_id)) !== undefined) return retryChecklist(call, run_id, reset_counts);
-    const request = { run: run_id, ...call.waiting, resetCounts: reset_counts === true };
+  async run(call, args) {
+    const reply = await ownReply(call, "workflow_retry", args);
+    if (reply !== undefined) return reply;
+    const request = { run: args.run_id, ...call.waiting, resetCounts: args.reset_counts === true };
     const { opened, position } = await retryWithCalled(call.engine, call.caller, request);
-    return positionReply(
-      call,
-      position,
-      inCharacters(call),
-      opened === 0 ? nothingAround : around({ reopened: opened }, [openedLine(opened)]),
-    );
+    return positionReply(call, position, opened === 0 ? nothingAround : aroundOpened(opened));
   },
 });
 
-/** What failed is open again; tries of a checklist always count from zero. */
-async function retryChecklist(call: ToolCall, run: string, resetCounts: boolean | undefined): Promise<Reply> {
-  if (resetCounts === false) throw badArgument("workflow_retry", ["a checklist always counts from zero"], "run_id");
-  const opened = await reopenFailed(call.engine, call.caller, run);
-  const position = await next(call.engine, call.caller, { run, ...call.waiting });
-  return standingReply({ call }, position, around({ reopened: opened }, opened === 0 ? [] : [openedLine(opened)]));
-}
-
-function openedLine(opened: number): string {
-  return `${opened} ${opened === 1 ? "file or item is" : "files and items are"} open again.`;
+/** How much of what failed is open again. */
+export function aroundOpened(opened: number): Surrounding {
+  return around({ reopened: opened }, opened === 0 ? [] : [`${counted(opened, "file or item is", "files and items are")} open again.`]);
 }
 
 /** What both parts of a resume may cost together, by the rough estimate. */
@@ -140,28 +100,26 @@ export const resumeTool: Tool = defineTool({
   repeatable: true,
   shape: z.object({ run_id: runId, task_id: taskId }),
   async run(call, { run_id, task_id }) {
-    const position = await resume(call.engine, call.caller, {
-      run: run_id,
-      ...call.waiting,
-      ...(task_id === undefined ? {} : { task: task_id }),
-    });
-    if (isChecklist(position))
-      return checklistReply({ call }, position, { lines: [`Resumed run ${position.run}.`], data: { workflow_id: position.run } });
-    const told = await resumeData(call, position);
-    const mark = told["last_checkpoint"] as JsonObject;
-    const heavy = Object.keys(told);
+    const position = await resume(call.engine, call.caller, { run: run_id, ...call.waiting, ...defined({ task: task_id }) });
+    const { run } = position;
+    const standing = dialectAt(call, position)?.standing;
+    if (standing !== undefined) return standing(call, position, around({ workflow_id: run }, [`Resumed run ${run}.`]));
+    const fields = await resumeData(call, position);
+    const mark = fields["last_checkpoint"] as JsonObject;
+    const heavy = Object.keys(fields);
     const beside = heavy.filter((key) => key !== "last_checkpoint" && key !== "state");
-    return positionReply(call, position, inTokens, {
-      data: { workflow_id: position.run, status: position.state.status, ...told },
+    const surrounding = {
+      data: { workflow_id: run, status: position.state.status, ...fields },
       heavy,
-      spare: isChosen(position) ? beside.filter((key) => plainText(told[key]).length > shortField) : beside,
+      spare: isChosen(position) ? beside.filter((key) => plainText(fields[key]).length > shortField) : beside,
       under: resumePart,
-      lines: (shown) => [
-        `Resumed run ${position.run}; last checkpoint at ${cutText(plainText(mark["step_id"]), 60)}.`,
+      lines: (shown: JsonObject) => [
+        `Resumed run ${run}; last checkpoint at ${cutText(plainText(mark["step_id"]), 60)}.`,
         ...beside.filter((key) => key in shown).map((key) => `${key}: ${JSON.stringify(shown[key])}`),
         `State: ${JSON.stringify(shown["state"] ?? null)}`,
       ],
-    });
+    };
+    return positionReply(call, position, surrounding, inTokens);
   },
 });
 
@@ -175,33 +133,49 @@ export const checkpointTool: Tool = defineTool({
     reason: z.string().optional(),
     step_id: z.string().optional().describe("Default: the open step."),
   }),
-  async run(call, { run_id, reason, step_id }) {
-    const before = await call.engine.runs.open(run_id);
-    const policy = before.program.parts[before.program.main]?.onHighContext;
+  async run(call, { run_id: run, reason, step_id: step }) {
+    const { program } = await call.engine.runs.open(run);
     const { mark, statePath, handle } = await checkpoint(call.engine, call.caller, {
-      run: run_id,
-      reason: reason ?? policy?.reason ?? "asked for by the agent",
-      ...(step_id === undefined ? {} : { step: step_id }),
+      run,
+      reason: reason ?? program.parts[program.main]?.onHighContext?.reason ?? "asked for by the agent",
+      ...defined({ step }),
     });
-    const text = resumeText(run_id, handle.state.workflow);
+    const text = resumeText(run, handle.state.workflow);
     const message = await highContextMessage(call, handle);
     const instruction = "Show the user this, then stop. The run continues in a new conversation that begins with the resume text.";
+    const status = { run_id: run, status: handle.state.status };
     return pageReply(call, {
-      data: {
-        checkpoint_id: mark.id,
-        state_path: statePath,
-        resume_text: text,
-        run_id,
-        status: handle.state.status,
-        instruction,
-        ...(message === undefined ? {} : { message }),
-      },
+      data: { checkpoint_id: mark.id, state_path: statePath, resume_text: text, ...status, instruction, ...defined({ message }) },
       heavy: [["message"]],
       render: ({ message: shown }, missing) =>
-        [`Checkpoint ${mark.id} of run ${run_id}; state in ${statePath}`, instruction, plainText(shown), missing, `Resume text: ${text}`]
-          .filter((line) => line !== "")
-          .join("\n"),
-      rest: (part) => ({ tool: "workflow_next", arguments: { run_id, part: { ...part } } }),
+        joinLines([
+          `Checkpoint ${mark.id} of run ${run}; state in ${statePath}`,
+          instruction,
+          plainText(shown),
+          missing,
+          `Resume text: ${text}`,
+        ]),
+      rest: (part) => ({ tool: "workflow_next", arguments: { run_id: run, part: { ...part } } }),
     });
+  },
+});
+
+export const tellTool: Tool = defineTool({
+  name: "workflow_tell",
+  toolsets: ["default"],
+  description: "Pass on what the user said about a run. It is kept and shown with the step it concerns; it answers no question.",
+  returns: "`noted`, `run_id`, and `for` when it waits for a state, role, task or step",
+  shape: z.object({
+    run_id: runId,
+    message: z.string().trim().min(1).describe("In the user's words."),
+    for: z.string().optional().describe("State, role, task or step. Default: the next step."),
+  }),
+  async run(call, { run_id, message, for: target }) {
+    await note(call.engine, call.caller, { run: run_id, text: message, ...defined({ target }) });
+    const when = target === undefined ? "the next step" : `\`${target}\``;
+    return {
+      text: `Noted for run ${run_id}: it is shown with ${when}. Continue with workflow_next.`,
+      data: { noted: true, run_id, ...defined({ for: target }) },
+    };
   },
 });

@@ -1,36 +1,22 @@
 import * as z from "zod";
-import { isList, isObject, type Json, type JsonObject } from "../../base/index.ts";
-import { checklistOf } from "../../dialects/checklist/run/index.ts";
+import { defined, isList, isObject, type Json, type JsonObject } from "../../base/index.ts";
 import {
   maskSecrets,
+  nextAttempt,
   runs,
   runWarnings,
   status,
-  type RunHandle,
   type RunOverview,
+  type RunWarning,
   type StrandStatus,
-  nextAttempt,
 } from "../../engine/index.ts";
-import {
-  callText,
-  counted,
-  decideCommand,
-  followingData,
-  lastCheckpoint,
-  progressOf,
-  timeOver,
-  type Following,
-} from "../../views/index.ts";
-import { driverOf } from "../checklist/driver.ts";
-import { checklistStatus } from "../checklist/status-checklist.ts";
-import { isDrivenElsewhere, takeOverLater } from "../driven-elsewhere.ts";
-import { asWorker } from "../checklist/worker.ts";
-import { badArgument } from "../codes.ts";
-import { cutText } from "../cut-text.ts";
-import { plainText } from "../plain-text.ts";
+import { callText, counted, decideCommand, followingData, lastCheckpoint, progressOf, timeOver } from "../../views/index.ts";
+import { ownReply } from "../dialect-tools.ts";
+import { followingRun, isDrivenElsewhere } from "../following-run.ts";
 import { heavyReply, listReply, nextLines } from "../reply.ts";
-import { hiddenText } from "../shapes.ts";
-import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
+import { cutText, plainText } from "../reply-text.ts";
+import { defineTool, hiddenText, type Reply, type Tool, type ToolCall } from "../tool.ts";
+import { asWorker } from "../worker.ts";
 
 /** Runs that one call looks at. */
 const page = 50;
@@ -42,32 +28,26 @@ export const statusTool: Tool = defineTool({
   toolsets: ["default"],
   description: "Show where a run stands: open steps, questions, who drives it. Without run_id: the open runs of this workspace.",
   returns:
-    "`status`, `open` parts with who drives them, `questions`, `progress`, `budget`, `last_checkpoint`, `next_call`; of a checklist `progress`, `summary`, `metrics`, `last_completed`, `next_action`, `files`; without an id `runs`",
+    "`status`, `open` parts with who drives them, `questions`, `progress`, `budget`, `last_checkpoint`, `next_call`; without an id `runs`",
   reads: true,
   shape: z.object({
     run_id: z.string().optional(),
-    after: z.string().optional().describe("Only runs older than this one, or files after it."),
-    include_all_files: z.boolean().optional().describe("Of a checklist, paged."),
+    after: z.string().optional().describe("Only runs older than this one."),
     cursor: hiddenText,
     worker: hiddenText,
   }),
   async run(given, args) {
-    const { run_id, include_all_files: allFiles, worker } = args;
-    const after = args.after ?? args.cursor;
-    const call = asWorker(given, "workflow_status", worker);
-    if (run_id === undefined) return openRuns(call, after);
-    if (checklistOf(await call.engine.runs.open(run_id)) !== undefined)
-      return checklistStatus(driverOf(call, worker), run_id, { allFiles: allFiles === true || after !== undefined, after });
-    if (allFiles === true) throw badArgument("workflow_status", ["`include_all_files` is for checklists"], "run_id");
-    return statusReply(call, run_id);
+    const call = asWorker(given, "workflow_status", args.worker);
+    if (args.run_id === undefined) return openRuns(call, args.after ?? args.cursor);
+    return (await ownReply(call, "workflow_status", args)) ?? statusReply(call, args.run_id);
   },
 });
 
 async function openRuns(call: ToolCall, after: string | undefined): Promise<Reply> {
-  const found = await runs(call.engine, { status: ["running"], limit: page, ...(after === undefined ? {} : { after }) });
-  // Somebody may be at work on it: its status says whether and how to continue.
+  const found = await runs(call.engine, { status: ["running"], limit: page, ...defined({ after }) });
+  // Another agent may be at work on it: its status says whether and how to continue.
   const newest = found[0] === undefined ? undefined : { tool: "workflow_status", arguments: { run_id: found[0].id } };
-  const rest = (last: Json): { text: string; data: JsonObject } => {
+  const rest = (last: Json): Reply => {
     const call = { tool: "workflow_status", arguments: { after: last } };
     return { text: `More: ${callText(call)}`, data: { next_call: call } };
   };
@@ -85,21 +65,22 @@ async function openRuns(call: ToolCall, after: string | undefined): Promise<Repl
   });
 }
 
-export function overviewOf(overview: RunOverview): JsonObject {
-  const { line } = overview;
+export function overviewOf({ id, workflow, status: state, createdAt, updatedAt, line }: RunOverview): JsonObject {
+  const { step, questions, blocked, holder, total, done, error } = line;
   return {
-    run_id: overview.id,
-    workflow: overview.workflow,
-    status: overview.status,
-    started_at: new Date(overview.createdAt).toISOString(),
-    updated_at: new Date(overview.updatedAt).toISOString(),
-    ...(line.step === undefined ? {} : { step: line.step }),
-    ...(line.questions > 0 ? { open_questions: line.questions } : {}),
-    ...(line.blocked === undefined ? {} : { blocked: cutText(line.blocked, 200) }),
-    ...(line.holder === undefined ? {} : { holder: line.holder }),
-    ...(line.total > 0 ? { done: line.done, total: line.total } : {}),
-    ...(line.error === undefined ? {} : { error: cutText(line.error, 200) }),
+    run_id: id,
+    workflow,
+    status: state,
+    started_at: isoTime(createdAt),
+    updated_at: isoTime(updatedAt),
+    ...defined({ step, open_questions: questions > 0 ? questions : undefined, blocked: blocked && cutText(blocked, 200), holder }),
+    ...(total > 0 ? { done, total } : {}),
+    ...defined({ error: error && cutText(error, 200) }),
   };
+}
+
+function isoTime(at: number): string {
+  return new Date(at).toISOString();
 }
 
 function lineOfRun(run: JsonObject): string {
@@ -115,82 +96,68 @@ function lineOfRun(run: JsonObject): string {
 export async function runStatus(call: Pick<ToolCall, "engine" | "caller">, run: string): Promise<JsonObject> {
   const { handle, strands, now } = await status(call.engine, run);
   const { state, program } = handle;
+  const { limits, used } = state.budget;
   const questions = Object.values(state.decisions).filter((decision) => decision.status === "pending");
+  const warnings = await runWarnings(call.engine, handle);
   const again = await nextAttempt(call.engine, handle);
   const next =
-    again === undefined ? nextOf(call, handle.state, strands) : { next_call: { tool: "workflow_status", arguments: { run_id: again } } };
-  const warned = await warningsOf(call, handle);
+    again === undefined
+      ? followingRun(run, state.status, isDrivenElsewhere(call, handle, strands))
+      : { next_call: { tool: "workflow_status", arguments: { run_id: again } } };
   const data: JsonObject = {
     run_id: run,
     workflow_id: run,
     workflow: state.workflow,
     status: state.status,
-    started_at: new Date(state.startedAt).toISOString(),
-    looked_at: new Date(now).toISOString(),
-    ...(state.endedAt === undefined ? {} : { ended_at: new Date(state.endedAt).toISOString() }),
+    started_at: isoTime(state.startedAt),
+    looked_at: isoTime(now),
+    ...(state.endedAt === undefined ? {} : { ended_at: isoTime(state.endedAt) }),
     ...(state.error === undefined ? {} : { error_message: cutText(state.error.message, 600), error_code: state.error.code }),
-    ...(state.retryOf === undefined ? {} : { retry_of: state.retryOf }),
-    ...(again === undefined ? {} : { next_run: again }),
+    ...defined({ retry_of: state.retryOf, next_run: again }),
     ...progressOf(handle),
-    steps_done: state.budget.used.steps,
-    ...(Object.keys(state.budget.limits).length === 0
-      ? {}
-      : { budget: { limits: { ...state.budget.limits }, used: { ...state.budget.used } } }),
+    steps_done: used.steps,
+    ...(Object.keys(limits).length === 0 ? {} : { budget: { limits: { ...limits }, used: { ...used } } }),
     last_checkpoint: lastCheckpoint(program, state),
     ...(questions.length > questionsShown ? { more_questions: questions.length - questionsShown } : {}),
     questions: questions.slice(0, questionsShown).map((decision) => ({
       decision_id: decision.id,
       question: cutText(decision.question, 600),
       answer_by: decision.answerBy,
-      ...(decision.options === undefined ? {} : { options: decision.options.map((option) => option.value) }),
+      ...defined({ options: decision.options?.map((option) => option.value) }),
       command_for_person: decideCommand(run, decision),
     })),
-    ...warned,
+    ...(warnings.length === 0 ? {} : { warnings: warnings.slice(0, warningsShown).map(warningData) }),
+    ...(warnings.length > warningsShown ? { more_warnings: warnings.length - warningsShown } : {}),
     open: strands.map(openStrand),
     ...followingData(next),
   };
   return maskSecrets(data, program, state);
 }
 
-async function warningsOf({ engine }: Pick<ToolCall, "engine">, handle: RunHandle): Promise<JsonObject> {
-  const all = await runWarnings(engine, handle);
-  if (all.length === 0) return {};
-  return {
-    warnings: all.slice(0, warningsShown).map(({ code, message, block }) => ({
-      code,
-      message: cutText(message, 200),
-      ...(block === undefined ? {} : { step: block }),
-    })),
-    ...(all.length > warningsShown ? { more_warnings: all.length - warningsShown } : {}),
-  };
+function warningData({ code, message, block }: RunWarning): JsonObject {
+  return { code, message: cutText(message, 200), ...defined({ step: block }) };
 }
 
 function openStrand(strand: StrandStatus): JsonObject {
+  const { task, holder, alive, stale } = strand;
   return {
-    ...(strand.task === undefined ? {} : { task_id: strand.task }),
+    ...defined({ task_id: task }),
     ...standingWords(strand),
-    ...(strand.holder === undefined ? {} : { driven_by: strand.holder, alive: strand.alive }),
-    ...(strand.stale ? { stale: true } : {}),
+    ...(holder === undefined ? {} : { driven_by: holder, alive }),
+    ...(stale ? { stale } : {}),
   };
 }
 
 function standingWords({ standing }: StrandStatus): JsonObject {
   switch (standing.kind) {
-    case "action":
-      return {
-        state: "step",
-        step: standing.action.step,
-        type: standing.action.what,
-        since: new Date(standing.action.openedAt).toISOString(),
-      };
+    case "action": {
+      const { step, what, openedAt } = standing.action;
+      return { state: "step", step, type: what, since: isoTime(openedAt) };
+    }
     case "question":
       return { state: "question", step: standing.decision.step, decision_id: standing.decision.id };
     case "working":
-      return {
-        state: "engine at work",
-        step: standing.on,
-        ...(standing.until === undefined ? {} : { until: timeOver(standing.until) }),
-      };
+      return { state: "engine at work", step: standing.on, ...defined({ until: standing.until && timeOver(standing.until) }) };
     case "joining":
       return { state: "waiting for tasks", tasks: standing.tasks.length };
     case "blocked":
@@ -199,17 +166,6 @@ function standingWords({ standing }: StrandStatus): JsonObject {
     case "ended":
       return { state: "ended" };
   }
-}
-
-/** Who holds the run decides: its driver asks for the next step, anybody else would have to take it over. */
-function nextOf(call: Pick<ToolCall, "caller">, state: RunHandle["state"], strands: readonly StrandStatus[]): Following {
-  const args = { run_id: state.id };
-  if (state.status === "failed") return { later: { when: "when the cause is fixed", tool: "workflow_retry", arguments: args } };
-  if (state.status === "completed") return { next_call: { tool: "workflow_complete", arguments: args } };
-  if (state.status !== "running") return {};
-  return isDrivenElsewhere(call, state, strands)
-    ? { later: takeOverLater(state.id) }
-    : { next_call: { tool: "workflow_next", arguments: args } };
 }
 
 function openLine(entry: Json): string {

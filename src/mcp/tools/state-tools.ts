@@ -1,8 +1,8 @@
 import * as z from "zod";
+import { defined } from "../../base/index.ts";
 import { dependencies, readOpenState, readState, updateState, type ReadState, type StateUpdate } from "../../engine/index.ts";
 import { heavyReply } from "../reply.ts";
-import { hiddenText, runId, taskId } from "../shapes.ts";
-import { defineTool, type Reply, type Tool, type ToolCall } from "../tool.ts";
+import { defineTool, hiddenText, runId, taskId, type Reply, type Tool, type ToolCall } from "../tool.ts";
 
 export const stateReadTool: Tool = defineTool({
   name: "workflow_state_read",
@@ -18,7 +18,7 @@ export const stateReadTool: Tool = defineTool({
     of: z.literal("run").optional().meta({ hidden: true }),
   }),
   async run(call, { workflow_id, paths, task_id, of }) {
-    const asked = { run: workflow_id, ...(task_id === undefined ? {} : { task: task_id }), ...(paths === undefined ? {} : { paths }) };
+    const asked = { run: workflow_id, ...defined({ task: task_id, paths }) };
     const read = of === "run" ? readState(call.engine, workflow_id, paths) : readOpenState(call.engine, asked);
     return flatReply(call, workflow_id, await read);
   },
@@ -35,7 +35,7 @@ async function flatReply(call: ToolCall, run: string, { state, version, of }: Re
     heavy: [""],
     render: (shown) => JSON.stringify(Object.fromEntries(Object.entries(shown).filter(([name]) => Object.hasOwn(state, name)))),
   });
-  return { ...reply, meta: { "waymark/run_id": run, "waymark/version": version, ...(of === undefined ? {} : { "waymark/of": of }) } };
+  return { ...reply, meta: { "waymark/run_id": run, "waymark/version": version, ...defined({ "waymark/of": of }) } };
 }
 
 const update = z.strictObject({
@@ -61,28 +61,26 @@ export const stateUpdateTool: Tool = defineTool({
     const done = await updateState(call.engine, call.caller, {
       run: workflow_id,
       updates: updates as readonly StateUpdate[],
-      ...(task_id === undefined ? {} : { task: task_id }),
-      ...(expected_version === undefined ? {} : { expectedVersion: expected_version }),
-      ...(key === undefined ? {} : { key }),
+      ...defined({ task: task_id, expectedVersion: expected_version, key }),
     });
-    const repeated = done.recorded === "before";
-    const names = Object.keys(done.changed);
-    const of = done.of === undefined ? {} : { of: done.of };
-    const whose = done.of === undefined ? workflow_id : `\`${done.of}\` in ${workflow_id}`;
+    const { version, recorded, of, changed } = done;
+    const none = Object.keys(changed).length === 0;
+    const whose = of === undefined ? workflow_id : `\`${of}\` in ${workflow_id}`;
     return heavyReply(call, {
-      head: repeated
-        ? `Written before with key ${key ?? ""}; nothing was changed.`
-        : `Written. The state of ${whose} is at version ${done.version}.${names.length === 0 ? "" : " Computed fields that changed:"}`,
+      head:
+        recorded === "before"
+          ? `Written before with key ${key ?? ""}; nothing was changed.`
+          : `Written. The state of ${whose} is at version ${version}.${none ? "" : " Computed fields that changed:"}`,
       heavy: ["changed"],
-      data: { success: true, run_id: workflow_id, version: done.version, recorded: done.recorded, ...of, changed: done.changed },
-      render: ({ changed }) => (names.length === 0 ? "" : JSON.stringify(changed)),
+      data: { success: true, run_id: workflow_id, version, recorded, ...defined({ of }), changed },
+      render: ({ changed: shown }) => (none ? "" : JSON.stringify(shown)),
       tail: "If this finishes the open step, report it with workflow_progress (or workflow_step_complete) without a result.",
       // The fields that changed are not the first ones of the state: without one of them the whole of it is read.
       rest: ({ path, ...part }) => ({
         tool: stateReadTool.name,
         arguments: {
           workflow_id,
-          ...(task_id === undefined ? {} : { task_id }),
+          ...defined({ task_id }),
           ...(path === "changed" ? {} : { part: { ...part, path: path.replace(/^changed\.?/, "") } }),
         },
       }),

@@ -12,7 +12,7 @@ export { type CheckReport, type CheckReported, isOfChecklist, reportCheck } from
 export { completeChecklist } from "./commands/complete-checklist.ts";
 export { diffBatch } from "./commands/diff-batch.ts";
 export { checklistRows, gatherFacts } from "./commands/gather-facts.ts";
-export { reopenFailed, retryWithCalled } from "./commands/retry-checklist.ts";
+export { reopenFailed } from "./commands/retry-checklist.ts";
 export { type Undone, undoBatch } from "./commands/undo.ts";
 export { describeCheck } from "./describe-check.ts";
 export { entryNamed } from "./entry-names.ts";

@@ -2,6 +2,7 @@ import type { Expr } from "../../../program/index.ts";
 import { batchShown, checkShown, endShown, phaseShown } from "../views/index.ts";
 import { coreShown } from "../../../views/index.ts";
 import { nothing, type ActionLeaf, type EffectLeaf, type LeafArgs, type Run, type Runtime } from "../../../engine/index.ts";
+import { reopenCalled } from "./commands/retry-checklist.ts";
 import { claimedIn, deniedClaim } from "./claimed-instance.ts";
 import { fileCounts, instanceCounts } from "./count-rows.ts";
 import { checklistAt, decodeChecklist, type ChecklistConfig } from "./checklist-run.ts";
@@ -95,6 +96,7 @@ export const checklistRuntime: Runtime<ChecklistConfig> = {
   async problems(config, files) {
     return (await import("./pattern-problems.ts")).patternProblems(config, files);
   },
+  reopen: reopenCalled,
   async check(config) {
     await (await import("./pattern-problems.ts")).refusePatterns(config);
   },

@@ -8,10 +8,9 @@ import {
   decide,
   rowsOf,
   type Rows,
-  type Position,
   type RunHandle,
-  retry,
-  next,
+  isStopped,
+  type Runtime,
 } from "../../../../engine/index.ts";
 import { isAtFiles } from "../at-files.ts";
 import { begunRuns, calledRuns, type CalledRun } from "../checklist-run.ts";
@@ -36,31 +35,18 @@ export async function reopenFailed(context: EngineContext, caller: Caller, run: 
 }
 
 /**
- * Continues a run that stopped. What failed in a checklist that it calls is open again while the run goes through the files of that
- * checklist; refused when there is nothing else to try again and the run has passed them.
+ * Opens again what failed in the checklists that a run calls, while the run goes through the files of that checklist. `passed`: why what
+ * failed in one that the run has passed stays as it is.
  */
-export async function retryWithCalled(
-  context: EngineContext,
-  caller: Caller,
-  request: Parameters<typeof retry>[2],
-): Promise<{ readonly opened: number; readonly position: Position }> {
-  const handle = await context.runs.open(request.run);
+export const reopenCalled: NonNullable<Runtime<unknown>["reopen"]> = async (context, caller, handle) => {
   const failed = (state: RunState): readonly CalledRun[] =>
     calledRuns({ program: handle.program, state }).filter(({ lists }) => (state.lists[lists.files]?.by.failed ?? 0) > 0);
   const within = (state: RunState): readonly string[] =>
     failed(state).flatMap(({ definition, lists }) => (isAtFiles(handle, state, definition.type) ? [lists.files] : []));
   const opened = within(handle.state).length === 0 ? 0 : await openAgain(context, caller, handle, within);
   const [passed] = failed(handle.state);
-  if (!isStopped(handle) && opened > 0) return { opened, position: await next(context, caller, request) };
-  if (!isStopped(handle) && passed !== undefined) throw isPassed(handle, passed);
-  return { opened, position: await retry(context, caller, request) };
-}
-
-function isStopped({ state }: RunHandle): boolean {
-  return (
-    state.status === "failed" || Object.values(state.strands).some((strand) => strand.status === "blocked" || strand.status === "failed")
-  );
-}
+  return { opened, ...(passed === undefined ? {} : { passed: isPassed(handle, passed) }) };
+};
 
 function isPassed({ id, state }: RunHandle, { definition: { type }, lists }: CalledRun): Error {
   const count = state.lists[lists.files]?.by.failed ?? 0;

@@ -1,0 +1,176 @@
+import { textOf, type JsonObject } from "../../../base/index.ts";
+import { botProblems, currentPlace } from "../run/index.ts";
+import { maskSecrets, type Position } from "../../../engine/index.ts";
+import { botView, reportHint, type BotView } from "../views/index.ts";
+import { followingData, followingText, positionView, taskArgument, type Following } from "../../../views/index.ts";
+import {
+  askHint,
+  cutText,
+  joinLines,
+  pageReply,
+  retryLater,
+  type NextCall,
+  type Part,
+  type Reply,
+  type ToolCall,
+} from "../../../mcp/index.ts";
+import type { BotNames } from "./bot-arguments.ts";
+import { rememberBeside, rememberShown } from "./shown-actions.ts";
+
+/** Key of what the tools of bots show, in the paths of parts. */
+export const botPart = "bot";
+
+/** Where a bot is; undefined inside a workflow that runs as its action. */
+export async function viewOf({ engine }: ToolCall, position: Position): Promise<BotView | undefined> {
+  return botView(position, { combined: true, problems: await botProblems(engine, position.run) });
+}
+
+/**
+ * Where a bot is, as `{status, behavior, action, data}`: instructions, a question or an end, and the call that comes next. With
+ * `before`, its data comes first and the place is under `next`.
+ */
+export async function botReply(
+  call: ToolCall,
+  names: BotNames,
+  position: Position,
+  more: { readonly parameters?: JsonObject; readonly before?: Reply } = {},
+): Promise<Reply> {
+  const view = await viewOf(call, position);
+  if (view === undefined) return insideReply(call, names, position, more.before);
+  if (view.wants.kind === "work") {
+    if (view.wants.independent) rememberBeside(call.caller, names.bot);
+    else rememberShown(call.caller, names.bot, view.wants.action, more.parameters ?? {});
+  }
+  const { before } = more;
+  const whole = compose(call, names, { position, view }, before);
+  const under = before === undefined ? "data" : "next.data";
+  const body = bodyKeys.filter((key) => view.data[key] !== undefined);
+  const others = ["problems", "not_done", "waits_for_person"].filter((key) => view.data[key] !== undefined);
+  return pageReply(call, {
+    data: whole.data,
+    heavy: [others, body].map((keys) => keys.map((key) => `${under}.${key}`)),
+    rest: (part) => restOf(position, view, { ...part, path: `${botPart}${part.path.slice(under.length)}` }),
+    beside: { from: 1, fields: async () => ({ whole: await writeWhole(call, position, view) }) },
+    render: (shown, missing) => (missing === "" ? whole.text : shortText(call, names, { position, view }, { shown, missing, before })),
+  });
+}
+
+/** Keys of the data that hold what the text has as its body. */
+const bodyKeys: readonly string[] = ["instructions", "question", "message"];
+
+function shortText(
+  call: ToolCall,
+  names: BotNames,
+  { position, view }: { readonly position: Position; readonly view: BotView },
+  { shown, missing, before }: { readonly shown: JsonObject; readonly missing: string; readonly before: Reply | undefined },
+): string {
+  const place = (before === undefined ? shown : shown["next"]) as JsonObject;
+  const data = place["data"] as JsonObject;
+  const body = bodyKeys.map((key) => data[key]).find((held) => typeof held === "string");
+  const notes = view.notes.map((note) => cutText(note, 200)).slice(0, notesShown);
+  const lines = [missing, ...(shown["whole"] === undefined ? [] : [`The whole is in ${textOf(shown["whole"])}.`])];
+  return compose(call, names, { position, view: { ...view, body: textOf(body), notes: [...notes, ...lines] } }, before).text;
+}
+
+function restOf(position: Position, { data }: BotView, part: Part): NextCall {
+  const named = data["action_id"] ?? data["decision_id"];
+  const of = typeof named === "string" ? { action_id: named } : {};
+  return { tool: "workflow_next", arguments: { run_id: position.run, ...taskArgument(position), part: { ...part, ...of } } };
+}
+
+/** Notes of a reply that is too long; all of them are in the file that it names. */
+const notesShown = 5;
+
+/** A workflow that runs as the action is driven like any other. A close that says nothing else is about the action that calls it. */
+function insideReply(call: ToolCall, { bot }: BotNames, position: Position, before: Reply | undefined): Reply {
+  const { text, data } = positionView(position);
+  const at = currentPlace(position);
+  if (at !== undefined) rememberShown(call.caller, bot, `${at.behaviour}.${at.action}`, {});
+  const place = { status: "running", behavior: at?.behaviour ?? null, action: at?.action ?? null, data };
+  return { text: joinLines([before?.text, text]), data: withPlace(before, place) };
+}
+
+function withPlace(before: Reply | undefined, place: JsonObject): JsonObject {
+  return before === undefined ? place : { ...before.data, next: place };
+}
+
+function compose(
+  call: ToolCall,
+  names: BotNames,
+  { position, view }: { readonly position: Position; readonly view: BotView },
+  before: Reply | undefined,
+): Reply {
+  const { lines, data } = whatFollows(call, names, position, view);
+  const place = { status: view.status, behavior: view.behaviour, action: view.action, data: { ...view.data, ...data } };
+  return { text: joinLines([before?.text, view.title, view.body, ...view.notes, ...lines]), data: withPlace(before, place) };
+}
+
+interface Follows {
+  readonly lines: readonly string[];
+  readonly data: JsonObject;
+}
+
+function whatFollows(call: ToolCall, names: BotNames, position: Position, { wants }: BotView): Follows {
+  const { bot, botTool, closeTool } = names;
+  switch (wants.kind) {
+    case "work": {
+      if (wants.independent) {
+        const args = { run_id: position.run, task_id: position.strand, action_id: wants.action };
+        const fill = { result: '{"summary": what was done}' };
+        return follows(reportHint, { next_call: { tool: "workflow_progress", arguments: args }, fill_in: fill });
+      }
+      const area = wants.choosesArea ? { "parameters.project_area": "the chosen folder" } : {};
+      const close = {
+        next_call: { tool: closeTool, arguments: { parameters: { action: wants.action } } },
+        fill_in: { "parameters.summary": "what was done", ...area },
+      };
+      if (wants.confirmed === "nobody") return follows(`${reportHint} No one has to confirm it.`, close);
+      const asks =
+        wants.confirmed === "person" ? "then call this; the person confirms it" : "and when the person says it is done, call this";
+      return follows(`Show the results to the person, ${asks}. ${reportHint}`, close);
+    }
+    case "answer": {
+      const { decision, about } = wants;
+      if (decision.answerBy === "person") return forPerson(call, position.run, { decision: decision.id, about }, names);
+      const later = { when: "when they have answered", tool: botTool, arguments: {} };
+      if (about === "project_area")
+        return follows("Ask the person.", { later, fill_in: { "parameters.project_area": "the folder that they name" } });
+      const options = (decision.options ?? []).map((option) => option.value).join(" or ");
+      const wanted = options === "" ? "what they said" : options;
+      return follows("Ask the person, and pass on what they say.", { later, fill_in: { "parameters.answer": wanted } });
+    }
+    case "patience":
+      return follows("", { next_call: { tool: botTool, arguments: {} } });
+    case "nothing":
+      if (position.state.status !== "failed") return { lines: [], data: {} };
+      return follows(`${bot} has failed.`, { later: retryLater(position.run) });
+  }
+}
+
+function follows(line: string, following: Following): Follows {
+  return { lines: [line, ...followingText(following)], data: followingData(following) };
+}
+
+/** The agent shows the question; the person answers on a surface of their own, or through the client where it can ask. */
+function forPerson(
+  call: ToolCall,
+  run: string,
+  { decision, about }: { readonly decision: string; readonly about: string },
+  { bot, closeTool, botTool }: BotNames,
+): Follows {
+  const command = about === "done" ? `waymark bot close ${bot} ${decision}` : `waymark decide ${run} ${decision}`;
+  const decide = { tool: "workflow_decide", arguments: { run_id: run, decision_id: decision } };
+  const ask = askHint(call, about === "done" ? { tool: closeTool, arguments: {} } : decide);
+  const { lines, data } = follows(`Only a person can answer this. Show it with the command: ${command}`, {
+    later: { when: "when they have answered", tool: botTool, arguments: {} },
+  });
+  const [first = "", ...rest] = lines;
+  return { lines: [first, ...ask.lines(ask.data), ...rest], data: { command_for_person: command, ...ask.data, ...data } };
+}
+
+async function writeWhole(call: ToolCall, position: Position, view: BotView): Promise<string> {
+  const { standing, run } = position;
+  const id = standing.kind === "action" ? standing.action.id : standing.kind === "question" ? standing.decision.id : "end";
+  const text = maskSecrets([view.title, "", view.body, "", ...view.notes].join("\n"), position.program, position.state);
+  return call.engine.host.views.write(`steps/${run}-${id}.md`, `${text}\n`);
+}

@@ -1,0 +1,153 @@
+import * as z from "zod";
+import type { Json } from "../../../base/index.ts";
+import { refused } from "../../../engine/index.ts";
+import type { CheckReport } from "../run/index.ts";
+import { badArgument, type ToolPart } from "../../../mcp/index.ts";
+
+/** Members are named in one line of the description instead of being listed: every token of the list is paid for. */
+const hidden = { hidden: true };
+const text = z.string().optional().meta(hidden);
+const number = z.number().optional().meta(hidden);
+const anything = z.unknown().optional().meta(hidden);
+
+const completedAction = z.strictObject({
+  action: text,
+  file: text,
+  checklist_item_id: text,
+  status: z.enum(["completed", "skipped", "failed"]).optional().meta(hidden),
+  skip_reason: text,
+  error: text,
+  choice: anything,
+  option: anything,
+  result: anything,
+  topic_id: text,
+});
+
+/** What else a finding or change carries is kept with it. */
+const findings = z.array(
+  z.looseObject({
+    file: text,
+    line: number,
+    severity: z.enum(["info", "warning", "error", "critical"]).optional().meta(hidden),
+    category: text,
+    description: z.string().min(1).meta(hidden),
+    suggestion: text,
+    related_topic: text,
+  }),
+);
+
+const proposedChanges = z.array(
+  z.looseObject({
+    file: text,
+    line_start: number,
+    line_end: number,
+    original_code: text,
+    proposed_code: z.string().meta(hidden),
+    rationale: text,
+    impact: z.enum(["low", "medium", "high"]).optional().meta(hidden),
+    auto_applicable: z.boolean().optional().meta(hidden),
+  }),
+);
+
+const addedTopics = z.array(
+  z.strictObject({
+    topic_id: z.string().min(1).meta(hidden),
+    relevance_score: number,
+    relevance: number,
+    description: text,
+    title: text,
+    matched_signals: anything,
+  }),
+);
+
+/** What the report of an entry may carry, in the words of older clients too. */
+export const reportFields: NonNullable<ToolPart["fields"]> = {
+  completed_action: completedAction
+    .optional()
+    .describe("Of a checklist: action, file, checklist_item_id, status (completed, skipped, failed), skip_reason, error"),
+  findings: findings.optional().describe("file, line, severity, category, description, suggestion, related_topic"),
+  proposed_changes: proposedChanges
+    .optional()
+    .describe("file, line_start, line_end, original_code, proposed_code, rationale, impact, auto_applicable"),
+  expand_checklist: addedTopics.optional().describe("topic_id, relevance_score, description"),
+  // Of all runs that hand out work; here it keeps its place in the list.
+  worker: z.string().optional(),
+  skip_reason: z.string().optional(),
+};
+
+/** The same for a tool that names its step by the author's id. */
+export const stepFields: NonNullable<ToolPart["fields"]> = {
+  skip_reason: z.string().optional(),
+  findings: findings.optional().meta(hidden),
+  proposed_changes: proposedChanges.optional().meta(hidden),
+  expand_checklist: addedTopics.optional().meta(hidden),
+};
+
+type Texts<Names extends string> = { readonly [Name in Names]?: string };
+type Values<Names extends string> = { readonly [Name in Names]?: Json };
+
+/** A report as the tool's arguments give it. */
+export interface ReportArguments
+  extends Texts<"action_id" | "task_id" | "step_id" | "worker" | "skip_reason" | "error" | "blocked_until">, Values<"result" | "answer"> {
+  readonly run_id: string;
+  readonly status?: "success" | "completed" | "failed" | "skipped";
+  readonly usage?: object;
+  readonly completed_action?: CompletedAction;
+  readonly findings?: readonly object[];
+  readonly proposed_changes?: readonly object[];
+  readonly expand_checklist?: readonly AddedTopic[];
+}
+
+interface CompletedAction
+  extends Texts<"action" | "file" | "checklist_item_id" | "skip_reason" | "error" | "topic_id">, Values<"choice" | "option" | "result"> {
+  readonly status?: "completed" | "skipped" | "failed";
+}
+
+interface AddedTopic extends Texts<"description" | "title"> {
+  readonly topic_id: string;
+  readonly relevance_score?: number;
+  readonly relevance?: number;
+}
+
+export const statuses = "completed, skipped with skip_reason, or failed with error";
+
+/**
+ * What the call says was done. A reason to skip or an error says it too. Everything else that lacks a status adds to the open entry,
+ * or says nothing and is refused: that an action has an id does not make it done.
+ */
+export function statusOf(args: ReportArguments): CheckReport["status"] {
+  const { completed_action: completed, action_id: action } = args;
+  const said = saidStatus(args);
+  if (said !== undefined) return said;
+  if (completed !== undefined) throw badArgument("workflow_progress", ["`completed_action.status` is missing"], statuses);
+  if (has(action)) throw noStatus(action);
+  throw badArgument(
+    "workflow_progress",
+    ["it does not say what was done"],
+    `completed_action {action, file, checklist_item_id, status} of the open entry, where status is ${statuses}; workflow_next shows the entry`,
+  );
+}
+
+/** undefined when it says nothing; a `completed_action` that lacks a status adds nothing. */
+export function saidStatus(args: ReportArguments): CheckReport["status"] | undefined {
+  const { completed_action: completed, findings: found, proposed_changes: changes, expand_checklist: topics } = args;
+  const status = completed?.status ?? args.status;
+  if (status !== undefined) return status === "success" ? "completed" : status;
+  if (has(args.skip_reason) || has(completed?.skip_reason)) return "skipped";
+  if (has(args.error) || has(completed?.error)) return "failed";
+  const adds = completed === undefined && [found, changes, topics].some((list) => list !== undefined && list.length > 0);
+  return adds ? "open" : undefined;
+}
+
+function has(said: string | undefined): said is string {
+  return said !== undefined && said.trim() !== "";
+}
+
+function noStatus(action: string): Error {
+  return refused(
+    "ENGINE_NO_RESULT",
+    `The report of \`${action}\` does not say what came of it. Nothing was changed.`,
+    `Report \`${action}\` again with \`status\`: ${statuses}.`,
+    { action_id: action, fill_in: { status: statuses } },
+  );
+}

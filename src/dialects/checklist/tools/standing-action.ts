@@ -1,0 +1,132 @@
+import { isObject, type Json, type JsonObject } from "../../../base/index.ts";
+import { batches, checklistOf } from "../run/index.ts";
+import type { CheckDescription } from "../definition/index.ts";
+import type { Position } from "../../../engine/index.ts";
+import { counted, grouped, stepFor, type CallSpec, type Following } from "../../../views/index.ts";
+import type { CheckAction } from "../views/index.ts";
+import type { ToolCall } from "../../../mcp/index.ts";
+import { sessionArguments, type ActionShown, type Facts } from "./action-shown.ts";
+import { decisionAction } from "./decision-action.ts";
+
+type OpenStanding = Extract<Position["standing"], { readonly kind: "action" }>;
+
+export async function standingAction(call: ToolCall, position: Position, facts: Facts): Promise<ActionShown> {
+  const { standing, run } = position;
+  const again: CallSpec = { tool: "workflow_next", arguments: sessionArguments(call, run) };
+  switch (standing.kind) {
+    case "action":
+      return openAction(call, run, standing, facts);
+    case "question":
+      return decisionAction(call, position, facts, standing.decision);
+    case "working":
+      return waiting(await atWork(call, position, facts), { next_call: again });
+    case "joining":
+      return waiting(heldByOthers(facts, standing.tasks[0]?.strand), { later: { when: "when they are done", ...again } });
+    default:
+      return waiting(`The run is ${facts.status}.`, { next_call: { tool: "workflow_status", arguments: { run_id: run } } });
+  }
+}
+
+function waiting(instruction: string, following: Following): ActionShown {
+  return { action: { action: "wait", actionId: "", instruction, ...following }, checklist: [] };
+}
+
+/** What the engine is doing, in numbers where there are any. */
+async function atWork({ engine }: ToolCall, { run, state, program, standing }: Position, facts: Facts): Promise<string> {
+  const open = facts.batches.length === 0 ? undefined : (await batches(engine, run)).findLast(({ record }) => !record.done);
+  if (open !== undefined)
+    return `Batch ${open.id} is being applied: ${grouped(open.record.modified)} of ${grouped(open.record.previewed)} done.`;
+  const scanned = scannedFiles({ program, state });
+  if (!scanned.done)
+    return scanned.total === 0
+      ? "The engine is listing the files."
+      : `The engine is still scanning: ${grouped(scanned.files)} of ${counted(scanned.total, "file")}, ${counted(scanned.instances, "instance")} so far.`;
+  return `The engine is at work on \`${standing.kind === "working" ? standing.on : facts.phase}\`.`;
+}
+
+/** How far the scan is; totals are 0 until the files are listed. */
+export function scannedFiles(of: Pick<Position, "program" | "state">): {
+  readonly done: boolean;
+  readonly files: number;
+  readonly total: number;
+  readonly instances: number;
+} {
+  const { scan, inventory } = checklistOf(of)?.raw ?? {};
+  const { done, cursor, instances } = isObject(scan) ? scan : {};
+  const { total } = isObject(inventory) ? inventory : {};
+  return { done: done === true, files: numberOf(cursor), total: numberOf(total), instances: numberOf(instances) };
+}
+
+export function numberOf(value: Json | undefined): number {
+  return typeof value === "number" ? value : 0;
+}
+
+/**
+ * Who works on what is left, and the way to continue when one of them never comes back although its process lives. Short, with that way
+ * first: a long name of a file must not push it out of the reply.
+ */
+function heldByOthers({ inHand }: Facts, strand: string | undefined): string {
+  const [first] = inHand;
+  const over = strand === undefined ? "" : ` If the user says it was given up: workflow_resume with task_id ${strand}.`;
+  if (first === undefined) return `Other agents hold all open items.${over}`;
+  const more = inHand.length > 1 ? ` and ${inHand.length - 1} more` : "";
+  const holder = first.holder === undefined ? "" : ` (${first.holder})`;
+  return `Other agents hold all open items.${over} Open: ${first.file}${holder}${more}.`;
+}
+
+function openAction(call: ToolCall, run: string, standing: OpenStanding, facts: Facts): ActionShown {
+  const shown = entryShown(call, run, standing);
+  switch (standing.action.what) {
+    case "batch_apply": {
+      const dryRun = { operation: "apply_fixes", filter: { auto_fixable_only: true }, dry_run: true };
+      return insteadOfReport(shown, { tool: "workflow_batch", arguments: { ...sessionArguments(call, run), ...dryRun } });
+    }
+    case "complete_workflow": {
+      const ended = insteadOfReport(shown, { tool: "workflow_complete", arguments: { run_id: run } }, { generate_report: true });
+      return facts.files.blocked === 0 ? ended : whenAccepted(ended, facts.files.blocked);
+    }
+    default:
+      return shown;
+  }
+}
+
+/** The entry, topic or instance that the caller works on, in the fields that clients of checklists know. */
+function entryShown(call: ToolCall, run: string, { action, shown }: OpenStanding): ActionShown {
+  const { facts, fillIn } = shown;
+  const { instructions, definition } = stepFor(shown, (tool) => call.offers(tool));
+  const { action: word, checklist_item_id: item, specialist, workflow_guidance: guidance, tool_call: tool, ...fields } = definition;
+  const extra: JsonObject = {
+    ...(guidance === undefined ? {} : { workflow_guidance: guidance }),
+    ...(specialist === undefined ? {} : { specialist }),
+  };
+  const notes = (action.notes ?? []).map((note) => `Note from a person: ${note}`);
+  return {
+    action: {
+      ...(fields as Partial<CheckAction>),
+      action: typeof word === "string" ? word : action.what,
+      actionId: action.id,
+      ...(typeof item === "string" ? { item } : {}),
+      instruction: [...notes, instructions].join(" "),
+      ...(isObject(tool) ? { tool_call: tool as unknown as CallSpec } : {}),
+      next_call: { tool: "workflow_progress", arguments: { ...sessionArguments(call, run), action_id: action.id } },
+      ...(fillIn === undefined ? {} : { fill_in: fillIn }),
+    },
+    checklist: (facts as CheckDescription | undefined)?.checklist ?? [],
+    extra,
+  };
+}
+
+/** An action that another tool than the report closes. `more`: arguments that the seed's own call has. */
+function insteadOfReport({ action, ...rest }: ActionShown, next: CallSpec, more: JsonObject = {}): ActionShown {
+  const { fill_in: _fill, ...plain } = action;
+  const { run_id: session = "", ...args } = { ...next.arguments, ...more };
+  // `tool_call` is the seed's: it calls the run a session.
+  return { ...rest, action: { ...plain, tool_call: { tool: next.tool, arguments: { session_id: session, ...args } }, next_call: next } };
+}
+
+/** A run that ended cannot be retried, so one with files that failed ends when the user has agreed. */
+function whenAccepted({ action: { next_call: end, tool_call: _tool, ...action }, ...rest }: ActionShown, failed: number): ActionShown {
+  if (end === undefined) return { action, ...rest };
+  const when = `when the user agrees that ${counted(failed, "file stays", "files stay")} undone; workflow_retry opens them again instead`;
+  return { ...rest, action: { ...action, later: { when, ...end } } };
+}
