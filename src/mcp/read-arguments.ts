@@ -223,7 +223,7 @@ function bareSchema({ def: { type }, element, options = [], shape = {} }: Inner)
     case "array":
       return { type, items: schemaOf(element) };
     case "object":
-      return Object.values(shape).every(isHidden) ? { type } : listedSchema({ shape: shape as z.ZodRawShape });
+      return Object.values(shape).every(isHidden) ? { type } : listedSchema({ shape });
     case "record":
       return { type: "object" };
     case "enum":

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { checklistOf, next, reopenFailed } from "../../engine/index.ts";
-import { aroundOpened, badArgument, type DialectTools, type ToolPart } from "../index.ts";
+import { aroundOpened, badArgument, standingReply, type DialectTools, type ToolPart } from "../index.ts";
 import { batchTool } from "./batch-tool.ts";
 import { checklistReply, startedReply } from "./checklist-reply.ts";
 import { calledReport, finishedReply } from "./finish-checklist.ts";
@@ -8,7 +8,6 @@ import { reportFields, stepFields } from "./report-arguments.ts";
 import { entryReported, setAside } from "./report-entry.ts";
 import { startPart } from "./start-checklist.ts";
 import { checklistStatus } from "./status-checklist.ts";
-import { standingReply } from "../index.ts";
 
 const statusPart: ToolPart = {
   fields: {
