@@ -43,5 +43,5 @@ export interface CodeEntry {
  * `next`: the open step. `batch`: a dry run. `resume`: taking over. `list`: the workflows. `info`: the workflow. `runs`: the runs.
  * `status`: the run, also for who works on a task. `again`: the same call, as it should have been made. `nothing`: a person must act first.
  */
-export type NextAfter = "next" | "batch" | "resume" | "list" | "info" | "runs" | "status" | "again" | "nothing";
+export type NextAfter = "next" | "resume" | "list" | "info" | "runs" | "status" | "again" | "nothing";
 export type Catalogue = Readonly<Record<string, CodeEntry>>;

@@ -3,4 +3,8 @@ import { checklistTools } from "../dialects/checklist/tools/index.ts";
 import type { DialectTools } from "../mcp/index.ts";
 
 /** What each dialect adds to the MCP server; loaded when one is started. */
-export const dialectTools: readonly DialectTools[] = [checklistTools, botTools];
+export const dialectTools: readonly DialectTools[] = [
+  { ...checklistTools, codes: async () => (await import("../dialects/checklist/codes.ts")).checklistCodes },
+  { ...botTools, codes: async () => (await import("../dialects/bots/codes.ts")).botsCodes },
+  { dialect: "machine", codes: async () => (await import("../dialects/machine/codes.ts")).machineCodes },
+];

@@ -46,69 +46,6 @@ export const engineCodes: Catalogue = {
     why: "It was made by another version, or its dialect lacks the effect or the action it names.",
     fix: "Use the version that the workflow was written for, or a newer one.",
   },
-  ENGINE_NOT_A_CHECKLIST: {
-    what: "The run has no files, items or batches.",
-    why: "It is a run of another kind of workflow.",
-    fix: "Use the run of a checklist workflow; `waymark runs` lists them.",
-  },
-  ENGINE_NOT_A_BOT: {
-    what: "The run is not a bot's.",
-    why: "It is a run of another kind of workflow.",
-    fix: "Use the run of a bot; `waymark bot tools` lists the bots.",
-  },
-  ENGINE_NO_BOT_PLACE: {
-    what: "The bot has no such behaviour or action.",
-    why: "The name is mistyped, or its folder is not there.",
-    fix: "Use one of the names in the message.",
-  },
-  ENGINE_NO_AREA: {
-    what: "No project area is chosen.",
-    why: "State and log are kept there, so nothing is written before.",
-    fix: "Answer the question for the project area.",
-  },
-  ENGINE_AREA_TAKEN: {
-    what: "The folder is the project area of another open run of the same bot.",
-    why: "Both runs would write the same state and log, and take each other's entries for somebody else's.",
-    fix: "Continue the open run, end it first, or name another folder.",
-    next: "resume",
-  },
-  ENGINE_NEEDS_ANSWER: {
-    what: "A question must be answered before the action can be closed.",
-    why: "The action was interrupted, not all that was reported could be done, or a person has to decide something else first.",
-    fix: "Answer the question that the message shows.",
-  },
-  ENGINE_BOT_FILE: {
-    what: "The state or the log of a bot could not be written.",
-    why: "The project area is read-only, full, or a link leads out of the workspace.",
-    fix: "Make the project area writable and retry the run.",
-  },
-  ENGINE_OFF_COURSE: {
-    what: "A report does not fit what is open.",
-    why: "It names another file, item or action, a file outside the run or an unknown topic, or it lacks a reason.",
-    fix: "Do what the message calls open, and report that.",
-    next: "next",
-  },
-  ENGINE_TOKEN_UNKNOWN: {
-    what: "The run never gave out this confirmation token.",
-    why: "It is mistyped, or belongs to another run.",
-    fix: "Make a dry run of the batch and confirm with its token.",
-  },
-  ENGINE_TOKEN_USED: {
-    what: "The confirmation token has been used.",
-    why: "A token stands for one batch, which is done once.",
-    fix: "Look at the run's status; make a new dry run for more.",
-  },
-  ENGINE_TOKEN_DEAD: {
-    what: "The confirmation token no longer stands for what was shown.",
-    why: "A file, the rules, the filter or the operation changed, or a day has passed.",
-    fix: "Make a new dry run, show it to the person, and confirm with its token.",
-    next: "batch",
-  },
-  ENGINE_NO_BATCH: {
-    what: "The run has no such batch.",
-    why: "The id is mistyped, or nothing was changed by a batch.",
-    fix: "The run's status lists its batches.",
-  },
   ENGINE_NO_TASK: {
     what: "The run has no task with this id.",
     why: "The task id is mistyped, or belongs to another step.",

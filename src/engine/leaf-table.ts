@@ -11,10 +11,12 @@ import type { At, DialectTable, HandedOut, Leaf, Leaves, Runtime } from "./runti
 export class LeafTable implements DialectTable {
   readonly #runtimes: Readonly<Record<string, Runtime<unknown>>>;
   readonly #core: Leaves<unknown>;
+  readonly refusals: readonly string[];
 
   constructor(runtimes: Readonly<Record<string, Runtime<unknown>>>, core: Leaves<unknown>) {
     this.#runtimes = runtimes;
     this.#core = core;
+    this.refusals = Object.values(runtimes).flatMap(({ refusal }) => refusal ?? []);
   }
 
   find(dialect: string, what: string): Leaf | undefined {

@@ -122,7 +122,7 @@ export const runCodes: Catalogue = {
   NOTHING_TO_RETRY: {
     what: "There is nothing to try again.",
     why: "Nothing has failed or is blocked, or what failed is in a group of tasks that still works, or in work that the run has passed.",
-    fix: "Finish the open tasks and retry when the run has failed; start another run for what failed in a called checklist.",
+    fix: "Finish the open tasks and retry when the run has failed; start another run for what failed in work that it has passed.",
   },
   LOOP_LIMIT: {
     what: "A loop did all its rounds and its condition still holds.",
@@ -131,56 +131,9 @@ export const runCodes: Catalogue = {
   },
   NO_LOOP: { what: "A break or continue outside of a loop.", why: "The definition is wrong.", fix: "Put it inside a loop." },
   NO_STATE: {
-    what: "A jump to a state that no enclosing machine has.",
+    what: "A jump to a state that nothing around it has.",
     why: "The definition is wrong.",
     fix: "Correct the name of the state.",
-  },
-  MACHINE_NOT_PERSISTED: {
-    what: "A file of the session could not be written, or read differently afterwards.",
-    why: "The folder is read-only or full, or another program writes the same file.",
-    fix: "Make the session's folder writable, then retry the run.",
-  },
-  MACHINE_NO_MODE: {
-    what: "The machine has no such mode.",
-    why: "The input `mode` names none of them.",
-    fix: "Use one of the modes that are listed.",
-  },
-  MACHINE_NO_SESSION: {
-    what: "The session to continue does not exist.",
-    why: "The folder does not exist, has another form of name, or has no status file.",
-    fix: "Name the folder of a session, or leave `session` out.",
-  },
-  MACHINE_NO_PLAN: {
-    what: "The plan cannot be read.",
-    why: "The file is missing or is not a valid list of tasks.",
-    fix: "Fix the file, then retry the run.",
-  },
-  MACHINE_REPORT_REFUSED: {
-    what: "A role's report does not count.",
-    why: "Its form is wrong, an artifact does not pass its checks, or files were changed that are not the role's.",
-    fix: "Fix all that is listed, ask for the next step and report again.",
-    next: "next",
-  },
-  MACHINE_GIT_FAILED: {
-    what: "`git` cannot tell what was changed in the workspace since the session began.",
-    why: "The repository is gone or damaged, the commit that the session began with is gone, or git is not installed.",
-    fix: "Make `git status` and `git diff` work in the workspace again; then report or retry.",
-  },
-  MACHINE_REPAIR_STALE: {
-    what: "A session file changed after its repair was shown.",
-    why: "Somebody wrote it in between.",
-    fix: "Look at the session again.",
-  },
-  MACHINE_STATE_FIXED: {
-    what: "The state of a machine cannot be written.",
-    why: "Its rules would be worth nothing if its driver could write that they hold.",
-    fix: "Report the open step instead.",
-    next: "next",
-  },
-  MACHINE_NO_OUTCOME: {
-    what: "A state ended and none of its outcomes holds.",
-    why: "The outcomes do not cover every case.",
-    fix: "Add an outcome without a condition.",
   },
   ITEMS_NOT_A_LIST: {
     what: "A loop's `items` is not a list.",
@@ -248,10 +201,5 @@ export const runCodes: Catalogue = {
     what: "A computed field refused a write.",
     why: "It has `on_error: propagate` and failed on the new values.",
     fix: "Write values it can work with.",
-  },
-  FILES_FAILED: {
-    what: "Every file of a checklist failed.",
-    why: "Nothing is left that could pass the phases that are required.",
-    fix: "Correct the cause and retry the run, or end it.",
   },
 };

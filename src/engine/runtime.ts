@@ -43,6 +43,8 @@ export interface Runtime<D> {
   readonly hides?: ReadonlySet<string>;
   /** Why agents may not write its state. */
   readonly fixedState?: { readonly code: string; readonly why: string };
+  /** Code under which its leaves record a report that does not count. */
+  readonly refusal?: string;
   /** Its gates are a person's alone: answers are sealed, so that the store cannot make one up, and refused attempts to end it are kept. */
   readonly guarded?: true;
 }
@@ -51,6 +53,8 @@ export type Leaf = EffectLeaf<unknown> | ActionLeaf<unknown> | KernelLeaf;
 
 /** Everything that programs can ask for, by dialect. */
 export interface DialectTable {
+  /** Codes under which reports that do not count are recorded. */
+  readonly refusals: readonly string[];
   find(dialect: string, what: string): Leaf | undefined;
   /** The leaf of an open action, with the scope that it is open in. */
   ofAction(

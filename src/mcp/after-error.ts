@@ -1,4 +1,4 @@
-import { defined, isList, isObject, own, type JsonObject, type NextAfter, type WaymarkError } from "../base/index.ts";
+import { defined, isList, isObject, own, type Catalogue, type JsonObject, type NextAfter, type WaymarkError } from "../base/index.ts";
 import { engineCodes } from "../engine/index.ts";
 import type { Following } from "../views/index.ts";
 import { mcpCodes } from "./codes.ts";
@@ -19,12 +19,14 @@ export interface FailedCall {
   /** Nothing was given, so the same call is the tool alone. */
   readonly bare: boolean;
   readonly replyChars: number;
+  /** Codes of dialects. */
+  readonly codes: Catalogue;
 }
 
 /** Longer texts are not ids, and nothing is called by them. */
 const longestId = 200;
 
-export function failedCall(tool: Tool, given: unknown, replyChars: number): FailedCall {
+export function failedCall(tool: Tool, given: unknown, { replyChars, codes }: Pick<FailedCall, "replyChars" | "codes">): FailedCall {
   const args = (typeof given === "object" && given !== null ? given : {}) as Arguments;
   const short = (name: string): string | undefined => {
     const text = textGiven(args, name);
@@ -36,6 +38,7 @@ export function failedCall(tool: Tool, given: unknown, replyChars: number): Fail
     required: Object.fromEntries(required.map((name) => [name, textGiven(args, name)])),
     bare: Object.keys(args).length === 0,
     replyChars,
+    codes,
     ...defined({
       run: textGiven(args, "run_id"),
       task: short("task_id"),
@@ -74,9 +77,9 @@ function taskIn({ details }: WaymarkError): Pick<FailedCall, "task"> {
 }
 
 /** The status of a run leads to the agent that started the tasks: who works on one of them is led to its step instead. */
-function nextAfter({ code, details }: WaymarkError, { task, tool }: FailedCall): NextAfter | undefined {
+function nextAfter({ code, details }: WaymarkError, { task, tool, codes }: FailedCall): NextAfter | undefined {
   if (details["holder_gone"] === true) return "next";
-  const entry = own(engineCodes, code) ?? own(mcpCodes, code);
+  const entry = own(engineCodes, code) ?? own(mcpCodes, code) ?? own(codes, code);
   if (entry === undefined || entry.next !== undefined || task === undefined) return entry?.next;
   return tool.name === "workflow_next" ? undefined : "next";
 }

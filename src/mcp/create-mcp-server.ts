@@ -12,7 +12,7 @@ import {
   type InputRequiredResult,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { defined, isWaymarkError, type JsonObject } from "../base/index.ts";
+import { defined, isWaymarkError, type Catalogue, type JsonObject } from "../base/index.ts";
 import { oneCommand, tellGoneHolder, type Caller, type EngineContext } from "../engine/index.ts";
 import { otherToolset, readOnly, unknownTool } from "./codes.ts";
 import { createQuestionSeal, personDesk } from "./person-desk.ts";
@@ -148,7 +148,11 @@ async function callTool(
     return isInputRequiredResult(reply) ? reply : encodeReply(reply);
   } catch (error) {
     if (!isWaymarkError(error)) logUnexpected(options, tool.name, error);
-    const about = failedCall(tool, given, options.replyChars ?? usualChars);
+    const codes = await Promise.all(options.dialects.flatMap((dialect) => dialect.codes?.() ?? []));
+    const about = failedCall(tool, given, {
+      replyChars: options.replyChars ?? usualChars,
+      codes: Object.assign({}, ...codes) as Catalogue,
+    });
     return encodeError(await tellGoneHolder(options.context, error, about), about);
   }
 }

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { JsonObject } from "../base/index.ts";
+import type { Catalogue, JsonObject } from "../base/index.ts";
 import type { EngineContext, Position, progress, RunHandle } from "../engine/index.ts";
 import type { Arguments, Reply, Surrounding, Tool, ToolCall } from "./tool.ts";
 
@@ -7,6 +7,8 @@ import type { Arguments, Reply, Surrounding, Tool, ToolCall } from "./tool.ts";
 export interface DialectTools {
   /** Its name, as programs store it. */
   readonly dialect: string;
+  /** Codes of its refusals, which may say what call follows; loaded with the first error. */
+  readonly codes?: () => Promise<Catalogue>;
   /** Tools of its own, listed with the general ones. */
   readonly tools?: readonly Tool[];
   /** Names that `--tools` takes for the tools that it makes. */

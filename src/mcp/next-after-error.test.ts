@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { WaymarkError } from "../base/index.ts";
+import { WaymarkError, type Catalogue } from "../base/index.ts";
 import { dialectTools } from "../bin/dialect-tools.ts";
 import { engineCodes } from "../engine/index.ts";
 import { mcpCodes } from "./codes.ts";
@@ -8,11 +8,16 @@ import { encodeError } from "./reply.ts";
 import { allTools } from "./tool-registry.ts";
 import type { Tool } from "./tool.ts";
 
+const known = {
+  replyChars: 20_000,
+  codes: Object.assign({}, ...(await Promise.all(dialectTools.flatMap(({ codes }) => codes?.() ?? [])))) as Catalogue,
+};
+
 const start = allTools(dialectTools).find(({ name }) => name === "workflow_start");
 
 function toolAfter(code: string, run?: string): unknown {
   const error = new WaymarkError({ code, message: "It happened.", fix: "Do it." });
-  const about = { ...failedCall(start as Tool, { workflow: "w" }, 20_000), ...(run === undefined ? {} : { run }) };
+  const about = { ...failedCall(start as Tool, { workflow: "w" }, known), ...(run === undefined ? {} : { run }) };
   const { next_call: now, later } = encodeError(error, about).structuredContent as Record<
     "next_call" | "later",
     { tool: string } | undefined
@@ -22,8 +27,6 @@ function toolAfter(code: string, run?: string): unknown {
 
 const tools = {
   next: "workflow_next",
-  // The tool that knows the dry run names it in the error itself.
-  batch: "workflow_status",
   resume: "workflow_resume",
   list: "workflow_list",
   info: "workflow_info",
@@ -34,7 +37,7 @@ const tools = {
 } as const;
 
 test("the catalogue says which call follows a code; without a word it is the status of the run", () => {
-  const entries = Object.entries({ ...engineCodes, ...mcpCodes });
+  const entries = Object.entries({ ...engineCodes, ...mcpCodes, ...known.codes });
   const used = new Set(entries.map(([, { next }]) => next));
   expect([...used].filter((next) => next !== undefined).sort()).toEqual(Object.keys(tools).sort());
   for (const [code, { next }] of entries) expect(toolAfter(code, "r"), code).toBe(next === undefined ? "workflow_status" : tools[next]);
@@ -48,7 +51,7 @@ test("a call that needs a run is not offered without one", () => {
 test("a tool of a bot leads to the one that shows where it is, and that one never to itself", () => {
   const after = (name: string, given: object, code: string, details = {}): unknown => {
     const error = new WaymarkError({ code, message: "It happened.", details });
-    return encodeError(error, failedCall({ ...(start as Tool), name, shows: "b_tool" }, given, 20_000)).structuredContent;
+    return encodeError(error, failedCall({ ...(start as Tool), name, shows: "b_tool" }, given, known)).structuredContent;
   };
   const shows = { tool: "b_tool", arguments: {} };
   expect(after("b_shape_tool", {}, "ENGINE_BOT_FILE")).toMatchObject({ next_call: shows });

@@ -1,6 +1,6 @@
 import type { Catalogue } from "../../base/index.ts";
 
-/** Every code a diagnostic of this dialect can carry. Permanent: a code is never renamed and never reused. */
+/** Every code that this dialect gives, in definitions and in runs. Permanent: a code is never renamed and never reused. */
 export const botsCodes: Catalogue = {
   BOTS_NO_CONFIG: {
     what: "A bot has no configuration.",
@@ -211,5 +211,36 @@ export const botsCodes: Catalogue = {
     what: "Two values of a state file contradict each other.",
     why: "The more exact one counts.",
     fix: "Correct the file if the other one is meant.",
+  },
+  ENGINE_NOT_A_BOT: {
+    what: "The run is not a bot's.",
+    why: "It is a run of another kind of workflow.",
+    fix: "Use the run of a bot; `waymark bot tools` lists the bots.",
+  },
+  ENGINE_NO_BOT_PLACE: {
+    what: "The bot has no such behaviour or action.",
+    why: "The name is mistyped, or its folder is not there.",
+    fix: "Use one of the names in the message.",
+  },
+  ENGINE_NO_AREA: {
+    what: "No project area is chosen.",
+    why: "State and log are kept there, so nothing is written before.",
+    fix: "Answer the question for the project area.",
+  },
+  ENGINE_AREA_TAKEN: {
+    what: "The folder is the project area of another open run of the same bot.",
+    why: "Both runs would write the same state and log, and take each other's entries for somebody else's.",
+    fix: "Continue the open run, end it first, or name another folder.",
+    next: "resume",
+  },
+  ENGINE_NEEDS_ANSWER: {
+    what: "A question must be answered before the action can be closed.",
+    why: "The action was interrupted, not all that was reported could be done, or a person has to decide something else first.",
+    fix: "Answer the question that the message shows.",
+  },
+  ENGINE_BOT_FILE: {
+    what: "The state or the log of a bot could not be written.",
+    why: "The project area is read-only, full, or a link leads out of the workspace.",
+    fix: "Make the project area writable and retry the run.",
   },
 };

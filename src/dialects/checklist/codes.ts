@@ -1,6 +1,6 @@
 import type { Catalogue } from "../../base/index.ts";
 
-/** Every code a diagnostic of this dialect can carry. Permanent: a code is never renamed and never reused. */
+/** Every code that this dialect gives, in definitions and in runs. Permanent: a code is never renamed and never reused. */
 export const checklistCodes: Catalogue = {
   CHECKLIST_YAML_SYNTAX: {
     what: "The file is not well-formed YAML or JSON.",
@@ -201,5 +201,41 @@ export const checklistCodes: Catalogue = {
     what: "A version cannot be read, or the versions are in the wrong order.",
     why: "Versions are written like `BC24`, and the target is later than the source.",
     fix: "Correct the version, or write `null` to have it given at start.",
+  },
+  ENGINE_NOT_A_CHECKLIST: {
+    what: "The run has no files, items or batches.",
+    why: "It is a run of another kind of workflow.",
+    fix: "Use the run of a checklist workflow; `waymark runs` lists them.",
+  },
+  ENGINE_OFF_COURSE: {
+    what: "A report does not fit what is open.",
+    why: "It names another file, item or action, a file outside the run or an unknown topic, or it lacks a reason.",
+    fix: "Do what the message calls open, and report that.",
+    next: "next",
+  },
+  ENGINE_TOKEN_UNKNOWN: {
+    what: "The run never gave out this confirmation token.",
+    why: "It is mistyped, or belongs to another run.",
+    fix: "Make a dry run of the batch and confirm with its token.",
+  },
+  ENGINE_TOKEN_USED: {
+    what: "The confirmation token has been used.",
+    why: "A token stands for one batch, which is done once.",
+    fix: "Look at the run's status; make a new dry run for more.",
+  },
+  ENGINE_TOKEN_DEAD: {
+    what: "The confirmation token no longer stands for what was shown.",
+    why: "A file, the rules, the filter or the operation changed, or a day has passed.",
+    fix: "Make a new dry run, show it to the person, and confirm with its token.",
+  },
+  ENGINE_NO_BATCH: {
+    what: "The run has no such batch.",
+    why: "The id is mistyped, or nothing was changed by a batch.",
+    fix: "The run's status lists its batches.",
+  },
+  FILES_FAILED: {
+    what: "Every file of a checklist failed.",
+    why: "Nothing is left that could pass the phases that are required.",
+    fix: "Correct the cause and retry the run, or end it.",
   },
 };

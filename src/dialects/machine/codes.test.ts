@@ -8,11 +8,12 @@ const sources = readdirSync(import.meta.dirname, { recursive: true, encoding: "u
   .map((path) => readFileSync(join(import.meta.dirname, path), "utf8"));
 
 test("every code of the sources is in the catalogue, and every code of the catalogue is used", () => {
-  const used = new Set(sources.flatMap((text) => text.match(/(?<=")MACHINE_\w+(?=")/g) ?? []));
+  // The kernel ends a state by itself.
+  const used = new Set(["MACHINE_NO_OUTCOME", ...sources.flatMap((text) => text.match(/(?<=")MACHINE_\w+(?=")/g) ?? [])]);
   expect([...used].sort()).toEqual(Object.keys(machineCodes).sort());
 });
 
 test("each code says what, why and what to do, in sentences", () => {
-  for (const [code, entry] of Object.entries(machineCodes))
-    for (const text of Object.values(entry)) expect(text, code).toMatch(/^[A-Z`].*\.$/);
+  for (const [code, { what, why, fix }] of Object.entries(machineCodes))
+    for (const text of [what, why, fix]) expect(text, code).toMatch(/^[A-Z`].*\.$/);
 });

@@ -1,7 +1,7 @@
 import type { Catalogue } from "../../base/index.ts";
 import { definitionCodes } from "./definition-codes.ts";
 
-/** Every code a diagnostic of this dialect can carry. Permanent: a code is never renamed and never reused. */
+/** Every code that this dialect gives, in definitions and in runs. Permanent: a code is never renamed and never reused. */
 export const machineCodes: Catalogue = {
   ...definitionCodes,
   MACHINE_UNKNOWN_WORKFLOW: {
@@ -348,5 +348,52 @@ export const machineCodes: Catalogue = {
     what: "An entry of `session_changed_files` is not valid.",
     why: "It needs a path inside the project and a kind of change; renamed files say where they were.",
     fix: "Correct the entry.",
+  },
+  MACHINE_NOT_PERSISTED: {
+    what: "A file of the session could not be written, or read differently afterwards.",
+    why: "The folder is read-only or full, or another program writes the same file.",
+    fix: "Make the session's folder writable, then retry the run.",
+  },
+  MACHINE_NO_MODE: {
+    what: "The machine has no such mode.",
+    why: "The input `mode` names none of them.",
+    fix: "Use one of the modes that are listed.",
+  },
+  MACHINE_NO_SESSION: {
+    what: "The session to continue does not exist.",
+    why: "The folder does not exist, has another form of name, or has no status file.",
+    fix: "Name the folder of a session, or leave `session` out.",
+  },
+  MACHINE_NO_PLAN: {
+    what: "The plan cannot be read.",
+    why: "The file is missing or is not a valid list of tasks.",
+    fix: "Fix the file, then retry the run.",
+  },
+  MACHINE_GIT_FAILED: {
+    what: "`git` cannot tell what was changed in the workspace since the session began.",
+    why: "The repository is gone or damaged, the commit that the session began with is gone, or git is not installed.",
+    fix: "Make `git status` and `git diff` work in the workspace again; then report or retry.",
+  },
+  MACHINE_REPAIR_STALE: {
+    what: "A session file changed after its repair was shown.",
+    why: "Somebody wrote it in between.",
+    fix: "Look at the session again.",
+  },
+  MACHINE_STATE_FIXED: {
+    what: "The state of a machine cannot be written.",
+    why: "Its rules would be worth nothing if its driver could write that they hold.",
+    fix: "Report the open step instead.",
+    next: "next",
+  },
+  MACHINE_REPORT_REFUSED: {
+    what: "A role's report does not count.",
+    why: "Its form is wrong, an artifact does not pass its checks, or files were changed that are not the role's.",
+    fix: "Fix all that is listed, ask for the next step and report again.",
+    next: "next",
+  },
+  MACHINE_NO_OUTCOME: {
+    what: "A state ended and none of its outcomes holds.",
+    why: "The outcomes do not cover every case.",
+    fix: "Add an outcome without a condition.",
   },
 };

@@ -5,17 +5,22 @@ import type { EngineContext } from "../context.ts";
 import { decodeJournal } from "../journal-codec.ts";
 import type { RunHandle } from "../run-cache.ts";
 
-const code = "MACHINE_REPORT_REFUSED";
-
 type Place = Pick<Action, "strand" | "block">;
 
 /** A report that was recorded as a try and does not count, as its record tells. */
 export interface Refusal extends Place {
+  readonly code: string;
   readonly message: string;
 }
 
+/** Why a report does not count, under the code that its leaf refuses it by. */
+export interface RefusedReport {
+  readonly code: string;
+  readonly problems: readonly string[];
+}
+
 /** The answer to a report that does not count. */
-export function refusedReport(handle: RunHandle, action: Action, problems: readonly string[]): Error {
+export function refusedReport(handle: RunHandle, action: Action, { code, problems }: RefusedReport): Error {
   const again = openAgain(handle.state, action);
   const left = again === undefined ? 0 : triesLeft(handle, again);
   return refused(
@@ -29,11 +34,11 @@ export function refusedReport(handle: RunHandle, action: Action, problems: reado
 }
 
 /** What made the report of a record not count; undefined when it counts. */
-export async function refusalIn({ store }: EngineContext, { events }: JournalRecord): Promise<Refusal | undefined> {
-  if (!events.includes(code)) return undefined;
+export async function refusalIn({ store, leaves }: EngineContext, { events }: JournalRecord): Promise<Refusal | undefined> {
+  if (!leaves.refusals.some((code) => events.includes(code))) return undefined;
   const failed = (await decodeJournal<readonly Event[]>(store, events)).find((event) => event.type === "failed");
-  if (failed?.type !== "failed" || failed.error.code !== code) return undefined;
-  return { strand: failed.strand, block: failed.block, message: failed.error.message };
+  if (failed?.type !== "failed" || !leaves.refusals.includes(failed.error.code)) return undefined;
+  return { strand: failed.strand, block: failed.block, code: failed.error.code, message: failed.error.message };
 }
 
 /** The answer to a report that names a hand-out whose report was refused; undefined when nobody is asked for it again. */

@@ -99,8 +99,10 @@ export async function recordReport(
   ]);
   if (decision.kind === "rejected") throw fromRejected(decision.rejected);
   const refusal = decision.kind === "repeated" ? await refusalIn(context, decision.record) : undefined;
-  if (refusal !== undefined) throw refusedBefore(handle, action.id, refusal) ?? refusedReport(handle, action, [refusal.message]);
-  if (decision.kind === "accepted" && problems.length > 0) throw refusedReport(handle, action, problems);
+  if (refusal !== undefined)
+    throw refusedBefore(handle, action.id, refusal) ?? refusedReport(handle, action, { code: refusal.code, problems: [refusal.message] });
+  if (decision.kind === "accepted" && problems.length > 0)
+    throw refusedReport(handle, action, { code: outcome.ok === false ? outcome.code : "", problems });
   return {
     recorded: decision.kind === "repeated" ? "before" : "now",
     action: action.id,

@@ -75,6 +75,7 @@ export const machineRuntime: Runtime<MachineConfig> = {
   leaves: { ...effects, role },
   hides,
   fixedState: { code: "MACHINE_STATE_FIXED", why: "what a role did is reported, never written" },
+  refusal: "MACHINE_REPORT_REFUSED",
   guarded: true,
   async answer({ definition: { definition } }, { id, name = id }, given) {
     // Not loaded before a machine runs: servers start without it.
