@@ -70,7 +70,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
   const server = new McpServer(
     { name: "waymark", version: options.version },
     {
-      instructions: serverInstructions,
+      instructions: serverInstructions(options.context.host.workspace),
       capabilities: { tools: { listChanged: false }, prompts: { listChanged: false }, resources: { listChanged: false }, completions: {} },
       cacheHints: {
         "tools/list": steady,

@@ -1,5 +1,9 @@
 /** What a client may tell its model about this server as a whole; each tool's description stands alone as well. */
-export const serverInstructions: string = [
+export function serverInstructions(workspace: string): string {
+  return [...instructions, `Workspace: ${workspace}`].join("\n");
+}
+
+const instructions = [
   "Waymark leads you through a workflow one step at a time and keeps its place.",
   "1. workflow_list shows what there is, workflow_info the inputs. workflow_start gives a run_id and the first step.",
   "2. Do exactly what the step says, nothing more. Then call workflow_progress with its action_id and the result; the reply is the next step.",
@@ -9,4 +13,4 @@ export const serverInstructions: string = [
   "A question marked for a person is not yours to answer: show it with its command.",
   "If your context runs low, call workflow_checkpoint and give the user its text. In a new conversation, workflow_resume continues.",
   "If a call fails, do what its error says; nothing is lost.",
-].join("\n");
+];

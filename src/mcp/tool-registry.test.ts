@@ -53,7 +53,9 @@ describe("the list of tools", () => {
   });
 
   test("the instructions stay under one kilobyte", () => {
-    expect(Buffer.byteLength(serverInstructions)).toBeLessThan(1024);
+    const workspace = "/home/ada/projects/example";
+    expect(Buffer.byteLength(serverInstructions(workspace))).toBeLessThan(1024);
+    expect(serverInstructions(workspace)).toContain(`\nWorkspace: ${workspace}`);
   });
 });
 
