@@ -96,7 +96,8 @@ export function literal(status: ItemStatus): string {
   return `'${status}'`;
 }
 
-class Conditions {
+/** Conditions of a statement that must all hold, with their parameters in order. */
+export class Conditions {
   readonly params: Param[] = [];
   readonly #texts: string[] = [];
 

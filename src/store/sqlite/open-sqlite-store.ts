@@ -4,11 +4,11 @@ import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Store } from "../../ports/index.ts";
 import { cannotOpen, engineTooOld, fileFailure, storeNotFound } from "../store-errors.ts";
-import { syncFolder } from "../sync-folder.ts";
+import { syncFolder } from "../sync-file.ts";
 import { migrate, type Migration } from "./migrate.ts";
 import { migrations } from "./schema.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
-import { SqliteStore } from "./sqlite-store.ts";
+import { createSqliteStore } from "./sqlite-store.ts";
 
 export interface SqliteStoreOptions {
   /** Holds `waymark.db`, its companions and `blobs/`; created with a `.gitignore` that hides all of it. */
@@ -44,7 +44,7 @@ export async function openWithMigrations(options: SqliteStoreOptions, list: read
     const engine = await configure(db);
     const schema = await migrate(db, list);
     if (isNew) await syncFolder(folder);
-    return new SqliteStore({ db, folder, schema, engine, now: options.now ?? Date.now });
+    return createSqliteStore({ db, folder, schema, engine, now: options.now ?? Date.now });
   } catch (error) {
     db.close();
     throw error;
