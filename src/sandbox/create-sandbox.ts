@@ -12,27 +12,22 @@ import type { CallReply, WorkerMessage, WorkerSetup } from "./protocol.ts";
 export interface SandboxOptions {
   /** For requests that bring none: 1000 ms, and 256 MB beside the values kept for the space. */
   readonly limits?: Partial<SandboxLimits>;
-  /** Interpreters kept warm, one per space; default 16. */
-  readonly spaces?: number;
 }
 
 /**
  * Expressions in an interpreter of their own inside a worker thread. Nothing is started before the first call. Calls are
  * made one after another; one that does not end costs the worker its life, and only that call fails.
  */
-export function createSandbox(options: SandboxOptions = {}): WakefulSandbox {
+export function createSandbox(options: SandboxOptions = {}): Sandbox {
   return new WorkerSandbox(options);
-}
-
-export interface WakefulSandbox extends Sandbox {
-  /** A call is likely to come soon: its worker, if there is one already, had better be awake by then. Costs some microseconds. */
-  expect(): void;
 }
 
 /** How long after its deadline a call may still answer by itself before its worker is terminated. */
 const graceMs = 250;
-/** How long a worker looks for the next call: after an answer that was looked for, and after it was woken for a call to come. */
-const lingerMs = { answered: 0.05, woken: 0.2 };
+/** How long a worker looks for the next call after an answer that was looked for. */
+const lingerMs = 0.05;
+/** Interpreters kept warm, one per space. */
+const spaces = 16;
 const identifier = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u;
 
 interface Call {
@@ -47,9 +42,8 @@ interface Link {
   readonly exchange: Exchange;
 }
 
-class WorkerSandbox implements WakefulSandbox {
+class WorkerSandbox implements Sandbox {
   readonly #limits: SandboxLimits;
-  readonly #spaces: number;
   readonly #waiting: Call[] = [];
   #link: Link | undefined;
   #current: Call | undefined;
@@ -62,9 +56,8 @@ class WorkerSandbox implements WakefulSandbox {
   #bytesSent = 0;
   #starts = 0;
 
-  constructor({ limits, spaces }: SandboxOptions) {
-    this.#limits = { timeMs: limits?.timeMs ?? 1000, memoryBytes: limits?.memoryBytes ?? 256 << 20 };
-    this.#spaces = spaces ?? 16;
+  constructor({ limits }: SandboxOptions) {
+    this.#limits = { timeMs: 1000, memoryBytes: 256 << 20, ...limits };
   }
 
   evaluate(request: SandboxRequest): Promise<SandboxResult> {
@@ -73,10 +66,6 @@ class WorkerSandbox implements WakefulSandbox {
       this.#waiting.push({ request, limits: { ...this.#limits, ...request.limits }, resolve, reject });
       if (this.#current === undefined) this.#next();
     });
-  }
-
-  expect(): void {
-    if (this.#current === undefined) this.#link?.exchange.prepare();
   }
 
   stats(): ReturnType<Sandbox["stats"]> {
@@ -115,7 +104,7 @@ class WorkerSandbox implements WakefulSandbox {
       engine: engine.address,
       guest: guestSource,
       memoryBytes: this.#limits.memoryBytes,
-      spaces: this.#spaces,
+      spaces,
       shared: exchange.shared,
       layout,
       lingerMs,
@@ -192,7 +181,7 @@ class WorkerSandbox implements WakefulSandbox {
   }
 
   /**
-   * The answer may already lie in this thread's queue, if the thread itself was busy: looks there once more before it kills.
+   * The answer may already be in this thread's queue, if the thread itself was busy: looks there once more before it kills.
    */
   readonly #late = (): void => {
     this.#watched = 0;

@@ -110,20 +110,18 @@ function isAsked({ words, at }: Line): boolean {
 }
 
 /**
- * Until the next call. The host looks at `awake` after it has asked, and this thread looks for a call after it has laid
- * `awake` down: one of them sees the other.
+ * Waits for the next call. The host looks at `awake` after it has asked, and this thread looks for a call after it has cleared
+ * `awake`: one of them sees the other.
  */
 function rest({ line, setup }: Room): void {
   const { words, at } = line;
-  let lingerMs = line.watched ? setup.lingerMs.answered : 0;
+  const end = line.watched ? performance.now() + setup.lingerMs : 0;
+  while (!isAsked(line) && performance.now() < end);
   while (!isAsked(line)) {
     const bell = Atomics.load(words, at.bell);
-    const end = performance.now() + lingerMs;
-    while (!isAsked(line) && performance.now() < end);
     Atomics.store(words, at.awake, 0);
     if (!isAsked(line)) Atomics.wait(words, at.bell, bell);
     Atomics.store(words, at.awake, 1);
-    lingerMs = setup.lingerMs.woken;
   }
 }
 
@@ -156,7 +154,7 @@ function keepTexts(room: Room, changes: KeptChanges): void {
 function answer(room: Room, message: CallMessage, held: Interpreter): void {
   const started = performance.now();
   const [space, , , , rooted, timeMs, , changes] = message;
-  const shelf = rooted ? room.rooted : room.plain;
+  const interpreters = rooted ? room.rooted : room.plain;
   let outcome: string;
   let loaded = false;
   try {
@@ -171,11 +169,11 @@ function answer(room: Room, message: CallMessage, held: Interpreter): void {
   const broken = !loaded || outcome.startsWith("M") || outcome.startsWith("X");
   const lost = broken || held.memory.buffer.byteLength > held.size || held.high - held.base > room.setup.memoryBytes;
   reply(room.line, outcome, performance.now() - started, lost && rooted);
-  shelf.delete(space);
+  interpreters.delete(space);
   if (lost) return;
   rollBack(held);
   if (outcome.startsWith("V")) compile(held, message);
-  shelf.set(space, held);
+  interpreters.set(space, held);
   if (room.plain.size > room.setup.spaces) for (const oldest of room.plain.keys()) return void room.plain.delete(oldest);
 }
 
@@ -328,7 +326,7 @@ function compile(held: Interpreter, [, code, names]: CallMessage): void {
     held.compiled++;
     held.known.set(key, -held.compiled);
   } catch {
-    // No room for it: the image is as before, and the code goes on being compiled by each call.
+    // No room for it: the image is as before, and each call compiles the code again.
     rollBack(held);
   }
 }

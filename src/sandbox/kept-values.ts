@@ -1,7 +1,7 @@
 import type { Json } from "../base/index.ts";
 import { badBinding } from "./codes.ts";
 import type { KeptChanges, KeptValue } from "./protocol.ts";
-import { Shelf } from "./shelf.ts";
+import { ValueCache } from "./value-cache.ts";
 
 /** Text shorter than this is sent with every call. */
 const shortLength = 256;
@@ -34,9 +34,9 @@ interface Draft {
 export class KeptValues {
   readonly #budget: number;
   readonly #objects = new WeakMap<object, { readonly id: number; readonly small: boolean }>();
-  readonly #texts = new Shelf();
+  readonly #texts = new ValueCache();
   /** Least recently used first. */
-  readonly #spaces = new Map<string, Shelf>();
+  readonly #spaces = new Map<string, ValueCache>();
   #next = 1;
   /** Objects and long strings that were sent, and the characters of all values. */
   valuesSent = 0;
@@ -73,7 +73,7 @@ export class KeptValues {
       return names.map((name) => this.#place(draft, name, bindings[name]));
     } catch (error) {
       // Nothing of this call is sent, so nothing of it is kept.
-      for (const { id, as } of draft.keep) this.#shelf(draft, as === "text").remove(id);
+      for (const { id, as } of draft.keep) this.#cacheOf(draft, as === "text").remove(id);
       throw error;
     }
   }
@@ -93,19 +93,19 @@ export class KeptValues {
 
   #placeText(draft: Draft, value: string): string | number {
     const small = value.length <= textLength;
-    const shelf = this.#shelf(draft, small);
-    const known = shelf.findText(value);
-    if (known !== undefined && shelf.touch(known)) return this.#use(draft, known, small);
+    const cache = this.#cacheOf(draft, small);
+    const known = cache.findText(value);
+    if (known !== undefined && cache.touch(known)) return this.#use(draft, known, small);
     if (!small && value.length * 2 > this.#budget) return this.#once(JSON.stringify(value));
     const id = this.#next++;
     this.#keep(draft, small ? { id, as: "text", body: JSON.stringify(value) } : { id, as: "string", body: value });
-    shelf.add(id, small ? value.length : value.length * 2, value);
+    cache.add(id, small ? value.length : value.length * 2, value);
     return this.#use(draft, id, small);
   }
 
   #placeObject(draft: Draft, name: string, value: object): string | number {
     const known = this.#objects.get(value);
-    if (known && this.#shelf(draft, known.small).touch(known.id)) return this.#use(draft, known.id, known.small);
+    if (known && this.#cacheOf(draft, known.small).touch(known.id)) return this.#use(draft, known.id, known.small);
     const body = encode(name, value);
     const small = body.length <= textLength;
     const weight = small ? body.length : body.length * bytesPerCharacter;
@@ -113,15 +113,15 @@ export class KeptValues {
     const id = known?.id ?? this.#next++;
     if (!known) this.#objects.set(value, { id, small });
     this.#keep(draft, { id, as: small ? "text" : "json", body });
-    this.#shelf(draft, small).add(id, weight);
+    this.#cacheOf(draft, small).add(id, weight);
     return this.#use(draft, id, small);
   }
 
-  #shelf(draft: Draft, small: boolean): Shelf {
+  #cacheOf(draft: Draft, small: boolean): ValueCache {
     if (small) return this.#texts;
-    const shelf = this.#spaces.get(draft.space) ?? new Shelf();
-    this.#spaces.set(draft.space, shelf);
-    return shelf;
+    const cache = this.#spaces.get(draft.space) ?? new ValueCache();
+    this.#spaces.set(draft.space, cache);
+    return cache;
   }
 
   #keep(draft: Draft, value: KeptValue): void {
@@ -144,10 +144,10 @@ export class KeptValues {
 
   /** Other spaces give way first, oldest first; then the oldest values of this one that the call does not use. */
   #makeRoom({ space, used, rooted }: Draft): { close: string[]; drop: number[] } {
-    const shelf = this.#spaces.get(space);
-    if (!rooted || !shelf) return { close: [], drop: [] };
+    const cache = this.#spaces.get(space);
+    if (!rooted || !cache) return { close: [], drop: [] };
     this.#spaces.delete(space);
-    this.#spaces.set(space, shelf);
+    this.#spaces.set(space, cache);
     const close: string[] = [];
     const total = (): number => [...this.#spaces.values()].reduce((sum, { weight }) => sum + weight, 0);
     for (const other of this.#spaces.keys()) {
@@ -155,7 +155,7 @@ export class KeptValues {
       this.#spaces.delete(other);
       close.push(other);
     }
-    return { close, drop: shelf.weight > this.#budget ? shelf.trim(used, () => shelf.weight <= this.#budget) : [] };
+    return { close, drop: cache.weight > this.#budget ? cache.trim(used, () => cache.weight <= this.#budget) : [] };
   }
 }
 

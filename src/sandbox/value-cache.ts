@@ -1,5 +1,5 @@
 /** Ids of values that the other side keeps, least recently used first, with what each weighs. */
-export class Shelf {
+export class ValueCache {
   readonly #weights = new Map<number, { readonly weight: number; readonly text?: string }>();
   readonly #byText = new Map<string, number>();
   weight = 0;
