@@ -10,7 +10,7 @@ export type Bearer = "agent" | "person";
 const longestBody = 1024 * 1024;
 const runsListed = 100;
 
-/** A few questions and one answer, for people and their programs. Answers JSON; throws what should be told instead. */
+/** A few questions and one answer, for people and their programs. Answers JSON; throws what should be answered instead. */
 export async function answerPeople(engine: EngineContext, request: IncomingMessage, bearer: Bearer): Promise<JsonObject> {
   const context = oneCommand(engine);
   const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
@@ -61,7 +61,7 @@ async function decide(context: EngineContext, body: JsonObject): Promise<JsonObj
   return { recorded: done.recorded, run_id: run, decision_id: done.decision, answer: done.answer };
 }
 
-/** Whoever has the person token is a person, and which one is not known. */
+/** The holder of the person token is a person, and which one is not known. */
 function personOf(context: EngineContext): Caller {
   const session = `${context.host.processId}-http`;
   return { holder: { kind: "person", name: "holder of the person token", session }, surface: "http", leaseOwner: session };
