@@ -4,18 +4,14 @@
  * package before it is needed. Never decides what a run does, never reads a workflow's meaning, never touches the network
  * beyond this computer. Children die with this process, except when it is killed with SIGKILL or they leave their group.
  */
-export { createHost, type HostOptions, type LocalHost } from "./create-host.ts";
-export { loadConfig, type ConfigRequest, type ConfigValue } from "./config.ts";
-export { settings, type Config, type ConfigSource, type ServerConfig, type Setting, type SettingKind } from "./settings.ts";
+export { createHost, type LocalHost } from "./create-host.ts";
+export { loadConfig, type ConfigValue } from "./config.ts";
+export { settings, type Config } from "./settings.ts";
 export { describeServers } from "./describe-servers.ts";
-export { parseYaml, type ParsedYaml } from "./parse-yaml.ts";
-export { createLog, logLevels, type Log, type LogLevel, type LogOptions } from "./log.ts";
-export type { ShellCommands } from "./run-command.ts";
-export type { WorkflowFolders } from "./find-workflows.ts";
-export type { PermissionFile } from "./permissions.ts";
-export { insideWorkspace, pathForOutput, pathFromInput } from "./workspace-path.ts";
-export { createTopicLayers, type TopicPlaces } from "./topic-layers.ts";
-export { createSharedState, sharedStatePaths, type SharedChange, type SharedState, type SharedStateOptions } from "./shared-state-file.ts";
-export { userFolders, type Environment, type UserFolders } from "./user-folders.ts";
+export { parseYaml } from "./parse-yaml.ts";
+export { createLog, type Log } from "./log.ts";
+export { createTopicLayers } from "./topic-layers.ts";
+export { createSharedState, sharedStatePaths, type SharedChange, type SharedState } from "./shared-state-file.ts";
+export { userFolders, type Environment } from "./user-folders.ts";
 export { writeFileAtomic } from "./write-file-atomic.ts";
 export { configInvalid, hostCodes } from "./codes.ts";

@@ -26,7 +26,8 @@ export class ProcessGroup {
     this.#pid = pid;
     child.on("error", () => undefined);
     this.exited = new Promise((done) => child.once("exit", (code, signal) => done({ code, signal })));
-    remember(this);
+    living.add(this);
+    killAtExit();
   }
 
   /** The group of a child that was just spawned; rejects with the system's error when the child did not start. */
@@ -57,7 +58,7 @@ export class ProcessGroup {
         await this.#gone(1000);
       }
     } finally {
-      forget(this);
+      living.delete(this);
     }
   }
 
@@ -70,7 +71,7 @@ export class ProcessGroup {
     return true;
   }
 
-  /** Answers whether there is still somebody to receive it. */
+  /** Answers whether anything is left to receive it. */
   #signal(name: NodeJS.Signals | 0): boolean {
     if (process.platform === "win32") return this.#signalOnWindows(name);
     try {
@@ -93,7 +94,7 @@ export class ProcessGroup {
 
 /**
  * Whether all that is left of a group is dead and only waits to be collected by its parent. In a container whose first process
- * never collects, that is for ever. Known on Linux only; elsewhere the answer is no.
+ * never collects, that is forever. Known on Linux only; elsewhere the answer is no.
  */
 function hasOnlyZombies(group: number): boolean {
   if (process.platform !== "linux") return false;
@@ -124,15 +125,8 @@ export const groupOptions: { readonly detached: boolean; readonly windowsHide: b
 const living = new Set<ProcessGroup>();
 let watching = false;
 
-function remember(group: ProcessGroup): void {
-  living.add(group);
+function killAtExit(): void {
   if (watching) return;
   watching = true;
-  process.once("exit", () => {
-    for (const left of living) left.killNow();
-  });
-}
-
-function forget(group: ProcessGroup): void {
-  living.delete(group);
+  process.once("exit", () => living.forEach((group) => group.killNow()));
 }
