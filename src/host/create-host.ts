@@ -71,13 +71,11 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
 }
 
 async function realFolder(workspace: string): Promise<string> {
-  try {
-    const real = await realpath(workspace);
-    if ((await stat(real)).isDirectory()) return real;
-  } catch (cause) {
+  const real = await realpath(workspace).catch((cause: unknown) => {
     throw workspaceMissing(workspace, cause);
-  }
-  throw workspaceMissing(workspace);
+  });
+  if (!(await stat(real)).isDirectory()) throw workspaceMissing(workspace);
+  return real;
 }
 
 const letters = "abcdefghijklmnopqrstuvwxyz0123456789";

@@ -5,18 +5,13 @@ import { setTimeout as delay } from "node:timers/promises";
 /** How long a group has between the polite signal and the deadly one. */
 export const graceMs = 2000;
 
-export interface ProcessEnd {
-  readonly code: number | null;
-  readonly signal: string | null;
-}
-
 /**
  * A child that was spawned `detached`, with everything it starts that stays in its process group. A process that makes a
  * session of its own (`setsid`) leaves the group and is out of reach. When this process exits in any way that runs its exit
  * handlers, all groups are killed; when it is killed with SIGKILL they survive it.
  */
 export class ProcessGroup {
-  readonly exited: Promise<ProcessEnd>;
+  readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>;
   readonly #child: ChildProcess;
   readonly #pid: number;
   #ending: Promise<void> | undefined;

@@ -16,9 +16,8 @@ export function createSeal(dataFolder: string): (text: string) => Promise<string
       key = undefined;
       throw error;
     });
-    return createHmac("sha256", await key)
-      .update(text)
-      .digest("hex");
+    const seal = createHmac("sha256", await key);
+    return seal.update(text).digest("hex");
   };
 }
 

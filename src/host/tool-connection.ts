@@ -88,18 +88,8 @@ export async function openConnection(options: ConnectionOptions): Promise<ToolCo
     return await connect(options, "legacy");
   } catch (cause) {
     // A server that speaks only the newest revision says so; every other refusal is final.
-    if (!(cause instanceof ConnectTrouble) || !cause.answered) throw cause;
+    if ((cause as { refusedProtocol?: unknown }).refusedProtocol !== true) throw cause;
     return await connect(options, { pin: modernRevision });
-  }
-}
-
-/** `answered`: the server is there but refused the protocol. */
-class ConnectTrouble extends Error {
-  readonly answered: boolean;
-
-  constructor(message: string, answered: boolean, cause: unknown) {
-    super(message, { cause });
-    this.answered = answered;
   }
 }
 
@@ -120,6 +110,6 @@ async function connect({ server, workspace, env, stop }: ConnectionOptions, mode
     await transport.close().catch(() => undefined);
     const reason = cause instanceof Error ? cause.message : String(cause);
     const message = last === undefined ? reason : `${reason} (its last words: ${last})`;
-    throw new ConnectTrouble(message, cause instanceof sdk.ProtocolError, cause);
+    throw Object.assign(new Error(message, { cause }), { refusedProtocol: cause instanceof sdk.ProtocolError });
   }
 }

@@ -4,4 +4,4 @@
  * `serve-http.ts`.
  */
 export { httpCodes } from "./codes.ts";
-export { serveHttp, type HttpOptions, type HttpService } from "./serve-http.ts";
+export { serveHttp } from "./serve-http.ts";

@@ -1,13 +1,15 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { Json } from "../base/index.ts";
 import type { Sandbox, SandboxLimits, SandboxRequest, SandboxResult } from "../ports/index.ts";
 import { badBinding, closed, memoryMessage, timeoutMessage, unavailable } from "./codes.ts";
-import { loadEngine } from "./engine-module.ts";
 import { Exchange, layout } from "./exchange.ts";
 import { guestSource } from "./guest.ts";
 import { workerSource } from "./interpreter-worker.ts";
 import { KeptValues } from "./kept-values.ts";
-import type { CallReply, WorkerMessage, WorkerSetup } from "./protocol.ts";
+import type { CallReply, CompiledEngine, WorkerMessage, WorkerSetup } from "./protocol.ts";
 
 export interface SandboxOptions {
   /** For requests that bring none: 1000 ms, and 256 MB beside the values kept for the space. */
@@ -97,11 +99,9 @@ class WorkerSandbox implements Sandbox {
   }
 
   async #start(): Promise<Link> {
-    const engine = await loadEngine();
     const exchange = new Exchange();
     const setup: WorkerSetup = {
-      wasm: engine.wasm,
-      engine: engine.address,
+      ...(await loadEngine()),
       guest: guestSource,
       memoryBytes: this.#limits.memoryBytes,
       spaces,
@@ -115,8 +115,6 @@ class WorkerSandbox implements Sandbox {
       workerData: setup,
       env: {},
       execArgv: [],
-      argv: [],
-      stdin: false,
       stdout: true,
       stderr: true,
       resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
@@ -222,6 +220,26 @@ class WorkerSandbox implements Sandbox {
     this.#watched = 0;
     await link?.worker.terminate();
   }
+}
+
+/** Node has it, the compiler's library for Node does not. */
+declare const WebAssembly: { compile(bytes: Uint8Array): Promise<CompiledEngine> };
+
+type Engine = Pick<WorkerSetup, "wasm" | "engine">;
+let compiled: Promise<Engine> | undefined;
+
+/** Compiles the engine once per process. */
+function loadEngine(): Promise<Engine> {
+  compiled ??= compileEngine();
+  compiled.catch(() => (compiled = undefined));
+  return compiled;
+}
+
+/** Finds it beside this package, in source and bundled form alike. */
+async function compileEngine(): Promise<Engine> {
+  const { resolve } = createRequire(import.meta.url);
+  const bytes = await readFile(resolve("quickjs-wasi/quickjs.wasm"));
+  return { wasm: await WebAssembly.compile(bytes), engine: pathToFileURL(resolve("quickjs-wasi")).href };
 }
 
 type Failure = Extract<SandboxResult, { ok: false }>;

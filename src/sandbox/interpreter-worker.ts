@@ -28,13 +28,7 @@ interface Interpreter {
   vm: QuickJS;
   memory: { readonly buffer: ArrayBuffer };
   exports: EngineExports;
-  guest: {
-    readonly run: JSValueHandle;
-    readonly keepJson: JSValueHandle;
-    readonly keepText: JSValueHandle;
-    readonly drop: JSValueHandle;
-    readonly compile: JSValueHandle;
-  };
+  guest: Readonly<Record<"run" | "keepJson" | "keepText" | "drop" | "compile", JSValueHandle>>;
   /** How often a piece of code was run, or, once it is compiled for good, its number as -1, -2 and so on. */
   readonly known: Map<string, number>;
   compiled: number;
@@ -178,16 +172,7 @@ function answer(room: Room, message: CallMessage, held: Interpreter): void {
 }
 
 async function openInterpreter(room: Room): Promise<Interpreter> {
-  const made = {
-    deadline: Number.POSITIVE_INFINITY,
-    known: new Map(),
-    compiled: 0,
-    image: new Uint8Array(0),
-    low: 0,
-    high: 0,
-    base: 0,
-    size: 0,
-  } as unknown as Interpreter;
+  const made = { deadline: Number.POSITIVE_INFINITY, known: new Map(), compiled: 0, image: new Uint8Array(0) } as unknown as Interpreter;
   made.vm = await room.engine.create({
     wasm: room.setup.wasm,
     memoryLimit: room.setup.memoryBytes,
@@ -218,13 +203,8 @@ async function openInterpreter(room: Room): Promise<Interpreter> {
   });
   made.exports = (made.vm as unknown as { _getExports(): EngineExports })._getExports();
   const guest = made.vm.evalCode(room.setup.guest, "waymark");
-  made.guest = {
-    run: guest.getProp("run"),
-    keepJson: guest.getProp("keepJson"),
-    keepText: guest.getProp("keepText"),
-    drop: guest.getProp("drop"),
-    compile: guest.getProp("compile"),
-  };
+  const [run, keepJson, keepText, drop, compile] = ["run", "keepJson", "keepText", "drop", "compile"].map((name) => guest.getProp(name));
+  made.guest = { run, keepJson, keepText, drop, compile } as Interpreter["guest"];
   guest.dispose();
   // A cached handle made later would point into memory that a rollback has undone.
   void made.vm.undefined;

@@ -1,7 +1,6 @@
 import type { Json } from "../base/index.ts";
 import { badBinding } from "./codes.ts";
 import type { KeptChanges, KeptValue } from "./protocol.ts";
-import { ValueCache } from "./value-cache.ts";
 
 /** Text shorter than this is sent with every call. */
 const shortLength = 256;
@@ -98,9 +97,8 @@ export class KeptValues {
     if (known !== undefined && cache.touch(known)) return this.#use(draft, known, small);
     if (!small && value.length * 2 > this.#budget) return this.#once(JSON.stringify(value));
     const id = this.#next++;
-    this.#keep(draft, small ? { id, as: "text", body: JSON.stringify(value) } : { id, as: "string", body: value });
     cache.add(id, small ? value.length : value.length * 2, value);
-    return this.#use(draft, id, small);
+    return this.#keep(draft, small ? { id, as: "text", body: JSON.stringify(value) } : { id, as: "string", body: value });
   }
 
   #placeObject(draft: Draft, name: string, value: object): string | number {
@@ -112,9 +110,8 @@ export class KeptValues {
     if (!small && weight > this.#budget) return this.#once(body);
     const id = known?.id ?? this.#next++;
     if (!known) this.#objects.set(value, { id, small });
-    this.#keep(draft, { id, as: small ? "text" : "json", body });
     this.#cacheOf(draft, small).add(id, weight);
-    return this.#use(draft, id, small);
+    return this.#keep(draft, { id, as: small ? "text" : "json", body });
   }
 
   #cacheOf(draft: Draft, small: boolean): ValueCache {
@@ -124,10 +121,11 @@ export class KeptValues {
     return cache;
   }
 
-  #keep(draft: Draft, value: KeptValue): void {
+  #keep(draft: Draft, value: KeptValue): number {
     draft.keep.push(value);
     this.valuesSent++;
     this.lengthSent += value.body.length;
+    return this.#use(draft, value.id, value.as === "text");
   }
 
   #use(draft: Draft, id: number, small: boolean): number {
@@ -167,4 +165,54 @@ function encode(name: string, value: unknown): string {
     throw badBinding(name, cause);
   }
   throw badBinding(name, new TypeError(`a ${typeof value} is not JSON`));
+}
+
+/** Ids of values that the other side keeps, least recently used first, with what each weighs. */
+class ValueCache {
+  readonly #weights = new Map<number, { readonly weight: number; readonly text?: string }>();
+  readonly #byText = new Map<string, number>();
+  weight = 0;
+
+  get size(): number {
+    return this.#weights.size;
+  }
+
+  /** Whether the id is kept; if so it counts as used just now. */
+  touch(id: number): boolean {
+    const held = this.#weights.get(id);
+    if (held === undefined) return false;
+    this.#weights.delete(id);
+    this.#weights.set(id, held);
+    return true;
+  }
+
+  findText(text: string): number | undefined {
+    return this.#byText.get(text);
+  }
+
+  add(id: number, weight: number, text?: string): void {
+    this.#weights.set(id, text === undefined ? { weight } : { weight, text });
+    if (text !== undefined) this.#byText.set(text, id);
+    this.weight += weight;
+  }
+
+  remove(id: number): void {
+    const held = this.#weights.get(id);
+    if (held === undefined) return;
+    this.#weights.delete(id);
+    if (held.text !== undefined) this.#byText.delete(held.text);
+    this.weight -= held.weight;
+  }
+
+  /** Gives up the oldest ids, but none of `used`, until `fits`; answers them. */
+  trim(used: ReadonlySet<number>, fits: () => boolean): number[] {
+    const dropped: number[] = [];
+    for (const id of this.#weights.keys()) {
+      if (fits()) break;
+      if (used.has(id)) continue;
+      this.remove(id);
+      dropped.push(id);
+    }
+    return dropped;
+  }
 }

@@ -1,4 +1,3 @@
-import type { CompiledEngine } from "./engine-module.ts";
 import type { layout } from "./exchange.ts";
 
 /**
@@ -51,6 +50,9 @@ export type CallReply = readonly [outcome: string, ms: number, lost: boolean];
 export type WorkerMessage = "ready" | "answered" | CallReply;
 
 export type Layout = typeof layout;
+
+/** A compiled module; threads share it without compiling again. */
+export type CompiledEngine = object & { readonly kind?: never };
 
 /** What the worker is started with. */
 export interface WorkerSetup {

@@ -3,7 +3,7 @@ import type { Commit, JournalRecord, NewRecord } from "../../ports/index.ts";
 import { blobReferences } from "../blob-reference.ts";
 import { duplicateKey, storeCorrupt } from "../store-errors.ts";
 import { applyItemChanges } from "./item-changes.ts";
-import { keepBlobs, requireRun, updateRun, type RunHead } from "./run-rows.ts";
+import { keepBlobs, requireRun, type RunHead } from "./run-rows.ts";
 import { later, type SqliteConnection } from "./sqlite-connection.ts";
 import { isUniqueViolation } from "./sqlite-failure.ts";
 import { decodeText, encodeText } from "./stored-text.ts";
@@ -44,7 +44,7 @@ export function commitToRun(db: SqliteConnection, request: CommitRequest): { rea
   return { ok: true, head: writeCommit(db, run, request) };
 }
 
-/** Answers the new head. */
+/** Answers the new head; the run's lock is free again. */
 export function writeCommit(
   db: SqliteConnection,
   run: RunHead,
@@ -64,7 +64,9 @@ export function writeCommit(
   if (commit.items.length > 0) applyItemChanges(db, run.no, commit.items);
   for (const timer of commit.timersSet) setTimer(db, run.no, timer);
   for (const timer of commit.timersGone) db.run("delete from timer where run = ? and id = ?", run.no, encodeText(timer));
-  updateRun(db, run.no, { head, now, summary: commit.summary });
+  const moveHead = `update run set head = ?, updated_at = ?, status = coalesce(?, status), line = coalesce(?, line),
+    lock_owner = null, lock_until = null where no = ?`;
+  db.run(moveHead, head, now, commit.summary?.status ?? null, commit.summary?.line ?? null, run.no);
   return head;
 }
 

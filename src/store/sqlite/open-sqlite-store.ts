@@ -21,13 +21,11 @@ export interface SqliteStoreOptions {
   readonly now?: () => number;
 }
 
-/** Opens the store in the folder and creates it if there is none. Any number of processes of one computer may have it open. */
-export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
-  return openWithMigrations(options, migrations);
-}
-
-/** For tests of upgrades: as `openSqliteStore`, with another list of schemas. */
-export async function openWithMigrations(options: SqliteStoreOptions, list: readonly Migration[]): Promise<Store> {
+/**
+ * Opens the store in the folder and creates it if there is none. Any number of processes of one computer may have it open.
+ * Tests of upgrades bring a list of schemas of their own.
+ */
+export async function openSqliteStore(options: SqliteStoreOptions, schemas: readonly Migration[] = migrations): Promise<Store> {
   const folder = resolve(options.folder);
   const file = join(folder, "waymark.db");
   const readonly = options.readonly ?? false;
@@ -42,7 +40,7 @@ export async function openWithMigrations(options: SqliteStoreOptions, list: read
   });
   try {
     const engine = await configure(db);
-    const schema = await migrate(db, list);
+    const schema = await migrate(db, schemas);
     if (isNew) await syncFolder(folder);
     return createSqliteStore({ db, folder, schema, engine, now: options.now ?? Date.now });
   } catch (error) {
@@ -105,8 +103,5 @@ async function configure(db: SqliteConnection): Promise<string> {
 
 /** Before 3.51.3 two processes that write and checkpoint at once can lose committed data. */
 export function requireEngine(version: string): void {
-  const found = version.split(".").map(Number);
-  const needed = neededEngine.split(".").map(Number);
-  const at = needed.findIndex((part, index) => part !== found[index]);
-  if (at >= 0 && !((found[at] ?? 0) > (needed[at] ?? 0))) throw engineTooOld(version, neededEngine);
+  if (version.localeCompare(neededEngine, "en", { numeric: true }) < 0) throw engineTooOld(version, neededEngine);
 }

@@ -1,4 +1,4 @@
-import type { RunFilter, RunRow, RunSummary } from "../../ports/index.ts";
+import type { RunFilter, RunRow } from "../../ports/index.ts";
 import { noRun, runExists } from "../store-errors.ts";
 import { Conditions } from "./item-query.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
@@ -37,17 +37,6 @@ export function requireRun(db: SqliteConnection, id: string): RunHead {
   const run = db.get<RunHead>("select no, head, lock_owner, lock_until from run where id = ?", encodeText(id));
   if (run === undefined) throw noRun(id);
   return run;
-}
-
-/** Moves the head and frees the run's lock. */
-export function updateRun(
-  db: SqliteConnection,
-  no: number,
-  { head, now, summary }: { readonly head: number; readonly now: number; readonly summary: RunSummary | undefined },
-): void {
-  const sql =
-    "update run set head = ?, updated_at = ?, status = coalesce(?, status), line = coalesce(?, line), lock_owner = null, lock_until = null where no = ?";
-  db.run(sql, head, now, summary?.status ?? null, summary?.line ?? null, no);
 }
 
 export function findRun(db: SqliteConnection, id: string): RunRow | undefined {
