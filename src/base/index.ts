@@ -7,4 +7,4 @@ export { type Json, type JsonObject, canonicalJson, defined, fieldOf, isList, is
 export { editDistance, nearest } from "./nearest.ts";
 export { asSentence } from "./sentence.ts";
 export { forbiddenKeys, formatPath, pathToKey, readPath, splitPath } from "./state-path.ts";
-export { type Catalogue, type NextAfter, WaymarkError, isWaymarkError } from "./waymark-error.ts";
+export { type Catalogue, type ErrorFacts, type NextAfter, WaymarkError, isWaymarkError } from "./waymark-error.ts";

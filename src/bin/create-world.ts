@@ -6,6 +6,9 @@ import type { JsonObject } from "../base/index.ts";
 import type { ExplainPlan } from "../mcp/index.ts";
 import { packageRoot, packageVersion } from "./package-root.ts";
 
+/** A folder that has one of these is a workspace. */
+const definitionFolders = [".waymark", ".aromcp", ".archon", ".claude/workflows", ".agents/workflows", ".agents-work"];
+
 /** The command line's view of everything else. Rooms load when a command first needs them, since start-up time counts. */
 export function createWorld(): CliWorld {
   const { stdin, stdout, stderr, env } = process;
@@ -18,7 +21,9 @@ export function createWorld(): CliWorld {
     isTerminal: stdin.isTTY && stdout.isTTY,
     cwd: process.cwd(),
     user: userName(),
-    home: env["HOME"] ?? homedir(),
+    home: env["HOME"] || homedir(),
+    temporaryFolders: [tmpdir(), ...(process.platform === "win32" ? [] : ["/tmp", "/var/tmp"])],
+    definitionFolders,
     platform: process.platform,
     packageFolder: packageRoot(),
     self: [process.execPath, process.argv[1] ?? ""],

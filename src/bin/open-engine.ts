@@ -13,7 +13,6 @@ import {
   type LocalHost,
 } from "../host/index.ts";
 import { createSandbox } from "../sandbox/index.ts";
-import { openSqliteStore } from "../store/index.ts";
 import { lazyKnowledge, lazyWorkspace } from "./lazy-parts.ts";
 import { lazyStore } from "./lazy-store.ts";
 import { packageRoot } from "./package-root.ts";
@@ -63,7 +62,7 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
     env: place.env,
   });
   const folders = userFolders(place.env);
-  const store = lazyStore(async () => openSqliteStore({ folder: config.store }));
+  const store = lazyStore(async () => (await import("../store/index.ts")).openSqliteStore({ folder: config.store }));
   const sandbox = createSandbox({
     limits: { timeMs: config.limits.expression_time_ms, memoryBytes: config.limits.expression_memory_mb << 20 },
   });

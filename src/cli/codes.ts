@@ -63,6 +63,16 @@ export const cliCodes: Catalogue = {
     fix: "Look at the run with `waymark status <run>`.",
   },
   CLI_FILE: { what: "A file named on the command line cannot be read.", why: "See the message.", fix: "Correct the path." },
+  CLI_NO_WORKSPACE: {
+    what: "There is no folder to work in.",
+    why: "The command was started in your home folder, a folder for temporary files or the root of the disk, which are used only when you name them.",
+    fix: "Go to the folder of your project, or name a folder with `-C <folder>`.",
+  },
+  CLI_NO_WORKFLOWS: {
+    what: "There are no workflows to check.",
+    why: "None of the folders that the message names has a workflow.",
+    fix: "Go to the folder of your project or name it with `-C <folder>`, name a file, or write a first workflow with `waymark init --example`.",
+  },
   CLI_NO_FILES: {
     what: "There is nothing to scan.",
     why: "No file below the folder matches the workflow's patterns, or all that do are left out by its exclusions or by git.",

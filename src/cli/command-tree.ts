@@ -44,7 +44,7 @@ export function createCommandTree({ version, output = {}, perform }: TreeOptions
     .description("Drives AI agents through long jobs, one explicit step at a time, and never loses its place.")
     .version(version, "-V, --version", "Print the version.")
     .helpOption("-h, --help", "Print help for the command.")
-    .option("-C, --workspace <folder>", "Work in this folder instead of the nearest one upwards that has `.waymark`.")
+    .option("-C, --workspace <folder>", "Work in this folder instead of the project around the current one.")
     .option("--store <folder>", "Keep the runs here instead of `.waymark/store` of the workspace.")
     .option("--json", "Print one JSON document (JSON lines where a command says so); errors as JSON on stderr.")
     .option("--log-file <file>", "Write the log to this file instead of stderr.")

@@ -26,6 +26,11 @@ export async function loadValid(session: Session, context: EngineContext, name: 
   );
 }
 
+/** Where the project's own workflows are looked for. */
+export function searchedFolders({ host }: EngineContext): readonly string[] {
+  return host.definitions.folders().filter((folder) => folder.startsWith(`${host.workspace}/`));
+}
+
 export function looksLikeFile(name: string): boolean {
   return /\.ya?ml$/i.test(name) || /[\\/]/.test(name);
 }

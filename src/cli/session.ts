@@ -1,9 +1,10 @@
-import { existsSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import type { EngineContext } from "../engine/index.ts";
 import { Prompter } from "./ask.ts";
 import { failure } from "./codes.ts";
+import { findWorkspace } from "./find-workspace.ts";
 import { Output } from "./output.ts";
 import type { CliWorld, EngineFlags } from "./world.ts";
 
@@ -20,20 +21,39 @@ export interface GlobalOptions {
 export class Session {
   readonly world: CliWorld;
   readonly out: Output;
-  readonly workspace: string;
-  readonly flags: EngineFlags;
   readonly prompter: Prompter;
+  readonly #options: GlobalOptions;
+  #workspace: string | undefined;
 
   constructor(world: CliWorld, options: GlobalOptions) {
     this.world = world;
     this.out = new Output(world, { json: options.json === true, quiet: options.quiet === true });
-    this.workspace = options.workspace === undefined ? findWorkspace(world.cwd, world.home) : resolve(world.cwd, options.workspace);
-    this.flags = {
-      workspace: this.workspace,
-      ...(options.store === undefined ? {} : { store: resolve(world.cwd, options.store) }),
-      ...(options.logFile === undefined ? {} : { logFile: resolve(world.cwd, options.logFile) }),
-    };
     this.prompter = new Prompter(world);
+    this.#options = options;
+  }
+
+  /** As `-C` names it, else as it is found; refuses when there is none. Looked for when it is first needed: some commands need none. */
+  get workspace(): string {
+    const { workspace } = this.#options;
+    return (this.#workspace ??= workspace === undefined ? foundWorkspace(this.world) : resolve(this.world.cwd, workspace));
+  }
+
+  get flags(): EngineFlags {
+    return this.flagsIn(this.workspace);
+  }
+
+  flagsIn(workspace: string): EngineFlags {
+    const { store, logFile } = this.#options;
+    return {
+      workspace,
+      ...(store === undefined ? {} : { store: resolve(this.world.cwd, store) }),
+      ...(logFile === undefined ? {} : { logFile: resolve(this.world.cwd, logFile) }),
+    };
+  }
+
+  /** Names the folder in use; left out with `--quiet`. */
+  showWorkspace(): void {
+    if (!this.out.quiet) this.out.line(this.out.paint("dim", `Workspace: ${this.workspace}`));
   }
 
   /** Opens the engine for the length of one command, which opens each run once until a person is asked. */
@@ -83,13 +103,26 @@ async function readAll(stream: NodeJS.ReadableStream): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/**
- * The nearest folder upwards that has a `.waymark` of its own, not beyond the project (a folder with `.git`) and never the home
- * folder, whose `.waymark` holds the user's own workflows; else the current folder.
- */
-export function findWorkspace(cwd: string, home: string): string {
-  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
-    if (folder !== resolve(home) && existsSync(join(folder, ".waymark"))) return folder;
-    if (existsSync(join(folder, ".git")) || dirname(folder) === folder) return resolve(cwd);
+function foundWorkspace({ cwd, home, temporaryFolders, definitionFolders }: CliWorld): string {
+  const never = [home, ...temporaryFolders].flatMap((folder) => [folder, realPath(folder)]);
+  const found = findWorkspace({ cwd, never, definitionFolders, kindOf });
+  if (found !== undefined) return found;
+  throw failure("CLI_NO_WORKSPACE", `\`${cwd}\` is not used as the workspace unless you name it.`);
+}
+
+/** The current folder is known by its real path, others may have been named by a link to them. */
+function realPath(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return folder;
+  }
+}
+
+function kindOf(path: string): "file" | "folder" | undefined {
+  try {
+    return statSync(path).isDirectory() ? "folder" : "file";
+  } catch {
+    return undefined;
   }
 }

@@ -80,6 +80,10 @@ export interface CliWorld {
   /** Name of the user at this computer. */
   readonly user: string;
   readonly home: string;
+  /** Where programs keep what they soon delete: never a workspace by themselves. */
+  readonly temporaryFolders: readonly string[];
+  /** Folders in which a project keeps its definitions, relative to it: a folder that has one is a workspace. */
+  readonly definitionFolders: readonly string[];
   readonly platform: string;
   /** Folder of the package itself, with its workflows and examples. */
   readonly packageFolder: string;

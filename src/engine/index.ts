@@ -17,14 +17,14 @@ export { doctor, prune, rebuildRun, removeRun } from "./commands/house-keeping.t
 export {
   checkpoint,
   end,
+  isStopped,
   nextAttempt,
   note,
   resume,
   retry,
   retryRun,
-  setLimits,
-  isStopped,
   retryWithCalled,
+  setLimits,
 } from "./commands/lifecycle.ts";
 export { type JournalEntry, type RunOverview, type StrandStatus, exportRun, journal, runs, status, stepHistory } from "./commands/look.ts";
 export { type NextRequest, next, shownPosition } from "./commands/next.ts";

@@ -95,7 +95,7 @@ export class OutputCapture {
     if (this.#failed) return;
     this.#failed = true;
     this.#options.onFailure(cause);
-    // A file that fails never drains; the stream must go on, or the command would hang on a full pipe.
+    // A file that fails never drains; the stream must continue, or the command would hang on a full pipe.
     this.#stream.resume();
   }
 }

@@ -1,4 +1,4 @@
-import { forbiddenKeys, isList, isObject, nearest, type JsonObject } from "../base/index.ts";
+import { forbiddenKeys, isList, isObject, nearest } from "../base/index.ts";
 import type { CommandServer, Setting, UrlServer } from "./settings.ts";
 
 export type Checked<Value> = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly expected: string };
@@ -8,7 +8,7 @@ export function checkSetting(setting: Setting, value: unknown, fromText: boolean
   if (value === null && setting.default === null) return { ok: true, value: null };
   switch (setting.kind) {
     case "path":
-      return typeof value === "string" && value !== "" && !value.includes("\0") ? { ok: true, value } : no("a path");
+      return isWord(value) ? { ok: true, value } : no("a path");
     case "choice":
       return typeof value === "string" && setting.choices!.includes(value) ? { ok: true, value } : no(`one of ${listed(setting.choices!)}`);
     case "count":
@@ -31,8 +31,7 @@ function checkNumber(setting: Setting, value: unknown): Checked<number> {
 }
 
 function checkTexts(value: unknown): Checked<readonly string[]> {
-  const fits = isList(value) && value.every((entry) => typeof entry === "string" && entry !== "" && !entry.includes("\0"));
-  return fits ? { ok: true, value: value as readonly string[] } : no("a list of texts");
+  return isList(value) && value.every(isWord) ? { ok: true, value } : no("a list of texts");
 }
 
 function splitList(text: string): string[] {
@@ -49,48 +48,41 @@ export interface ServerProblem {
   readonly expected?: string;
 }
 
-const serverKeys = ["command", "args", "env", "cwd", "url"];
+/** What each key of a server entry must be. */
+const serverKeys: Readonly<Record<string, { readonly fits: (value: unknown) => boolean; readonly expected: string }>> = {
+  url: { fits: isLoopback, expected: "an http address of this computer, such as `http://127.0.0.1:8000/mcp`" },
+  command: { fits: isWord, expected: "the name or path of a program" },
+  args: { fits: (value) => isList(value) && value.every(isPlain), expected: "a list of texts" },
+  env: { fits: isVariables, expected: "a map of variable names to texts" },
+  cwd: { fits: isWord, expected: "a path" },
+};
 
 /** A server entry of a configuration file, or everything that is wrong with it. */
 export function checkServer(value: unknown): { readonly server?: CommandServer | UrlServer; readonly problems: readonly ServerProblem[] } {
   if (!isObject(value)) return { problems: [{ expected: "a map with `command` or `url`" }] };
+  const names = Object.keys(serverKeys);
+  const hasUrl = "url" in value;
   const problems: ServerProblem[] = Object.keys(value)
-    .filter((key) => !serverKeys.includes(key))
-    .map((key) => ({ key, unknown: nearest(key, serverKeys) }));
-  if ("command" in value === "url" in value) problems.push({ expected: "either `command` or `url`" });
-  problems.push(...("url" in value ? urlProblems(value) : commandProblems(value)));
+    .filter((key) => !names.includes(key))
+    .map((key) => ({ key, unknown: nearest(key, names) }));
+  if ("command" in value === hasUrl) problems.push({ expected: "either `command` or `url`" });
+  for (const [key, { fits, expected }] of Object.entries(serverKeys)) {
+    if (!Object.hasOwn(value, key) || (hasUrl && key === "command")) continue;
+    if (hasUrl && key !== "url") problems.push({ key, expected: "absent, since the server has a `url`" });
+    else if (!fits(value[key])) problems.push({ key, expected });
+  }
   if (problems.length > 0) return { problems };
-  const server = "url" in value ? { url: value["url"] } : { args: [], env: {}, ...value };
+  const server = hasUrl ? { url: value["url"] } : { args: [], env: {}, ...value };
   return { server: server as unknown as CommandServer | UrlServer, problems };
 }
 
-function urlProblems({ url, args, env, cwd }: JsonObject): ServerProblem[] {
-  const problems: ServerProblem[] = [];
-  if (typeof url !== "string" || !isLoopback(url)) {
-    problems.push({ key: "url", expected: "an http address of this computer, such as `http://127.0.0.1:8000/mcp`" });
-  }
-  for (const [key, held] of Object.entries({ args, env, cwd })) {
-    if (held !== undefined) problems.push({ key, expected: "absent, since the server has a `url`" });
-  }
-  return problems;
-}
-
-function commandProblems({ command, args, env, cwd }: JsonObject): ServerProblem[] {
-  const problems: ServerProblem[] = [];
-  if (command !== undefined && !isWord(command)) problems.push({ key: "command", expected: "the name or path of a program" });
-  if (args !== undefined && !(isList(args) && args.every(isPlain))) problems.push({ key: "args", expected: "a list of texts" });
-  if (env !== undefined && !isVariables(env)) problems.push({ key: "env", expected: "a map of variable names to texts" });
-  if (cwd !== undefined && !isWord(cwd)) problems.push({ key: "cwd", expected: "a path" });
-  return problems;
-}
-
-/** Server names stand in front of tool names (`server.tool`), so they have neither dots nor colons. */
+/** Server names come in front of tool names (`server.tool`), so they have neither dots nor colons. */
 export function isServerName(name: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(name) && !forbiddenKeys.has(name);
 }
 
-function isLoopback(text: string): boolean {
-  if (!URL.canParse(text)) return false;
+function isLoopback(text: unknown): boolean {
+  if (typeof text !== "string" || !URL.canParse(text)) return false;
   const { protocol, hostname, username, password } = new URL(text);
   const here = hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
   return here && (protocol === "http:" || protocol === "https:") && username === "" && password === "";
@@ -100,7 +92,7 @@ function isVariables(value: unknown): boolean {
   return isObject(value) && Object.entries(value).every(([name, held]) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && isPlain(held));
 }
 
-function isWord(value: unknown): boolean {
+function isWord(value: unknown): value is string {
   return isPlain(value) && value !== "";
 }
 

@@ -1,4 +1,4 @@
-import { WaymarkError, type Catalogue, type Diagnostic } from "../base/index.ts";
+import { WaymarkError, type Catalogue, type Diagnostic, type ErrorFacts } from "../base/index.ts";
 
 /** Every code this room throws or reports. */
 export const hostCodes: Catalogue = {
@@ -44,7 +44,7 @@ export const hostCodes: Catalogue = {
   },
   HOST_DATA_UNSAFE: {
     what: "The folder or file with permissions can be changed by other users of this computer.",
-    why: "Somebody else could allow commands in your name.",
+    why: "Another user could allow commands in your name.",
     fix: "Make it yours alone: `chmod 700` for the folder, `chmod 600` for the file.",
   },
   HOST_VIEW_NAME: {
@@ -95,79 +95,54 @@ export function fixOf(code: string): string {
   return hostCodes[code]?.fix ?? "";
 }
 
-export function fileError(trouble: FileTrouble): WaymarkError {
-  return new WaymarkError({ ...trouble, fix: fixOf(trouble.code) });
+function failed(code: string, message: string, more: Pick<ErrorFacts, "cause" | "details"> = {}): WaymarkError {
+  return new WaymarkError({ code, message, fix: fixOf(code), ...more });
+}
+
+export function fileError({ code, message, cause }: FileTrouble): WaymarkError {
+  return failed(code, message, { cause });
+}
+
+export function unreadable(path: string, cause: unknown): WaymarkError {
+  return failed("HOST_FILE_UNREADABLE", `\`${path}\` cannot be read: ${reasonOf(cause)}.`, { cause });
 }
 
 export function workspaceMissing(workspace: string, cause?: unknown): WaymarkError {
-  return new WaymarkError({
-    code: "HOST_WORKSPACE_MISSING",
-    message: `The workspace \`${workspace}\` does not exist or is not a folder.`,
-    fix: fixOf("HOST_WORKSPACE_MISSING"),
-    cause,
-  });
+  return failed("HOST_WORKSPACE_MISSING", `The workspace \`${workspace}\` does not exist or is not a folder.`, { cause });
 }
 
 export function pathOutside(path: string, folder: string): WaymarkError {
-  return fileError({
-    code: "HOST_PATH_OUTSIDE",
-    message: `\`${path}\` leads out of \`${folder}\`. Only files inside that folder may be used.`,
-  });
+  return failed("HOST_PATH_OUTSIDE", `\`${path}\` leads out of \`${folder}\`. Only files inside that folder may be used.`);
 }
 
 export function writeFailed(path: string, cause: unknown): WaymarkError {
-  return new WaymarkError({
-    code: "HOST_WRITE_FAILED",
-    message: `\`${path}\` could not be written: ${reasonOf(cause)}. What was there before is unchanged.`,
-    fix: fixOf("HOST_WRITE_FAILED"),
-    cause,
-  });
+  const message = `\`${path}\` could not be written: ${reasonOf(cause)}. What was there before is unchanged.`;
+  return failed("HOST_WRITE_FAILED", message, { cause });
 }
 
 export function outputNotKept(folder: string, cause: unknown): WaymarkError {
-  return new WaymarkError({
-    code: "HOST_OUTPUT_NOT_KEPT",
-    message: `The command was ended because its output could not be kept in \`${folder}\`: ${reasonOf(cause)}.`,
-    fix: fixOf("HOST_OUTPUT_NOT_KEPT"),
-    cause,
-  });
+  const message = `The command was ended because its output could not be kept in \`${folder}\`: ${reasonOf(cause)}.`;
+  return failed("HOST_OUTPUT_NOT_KEPT", message, { cause });
 }
 
 export function dataInsideWorkspace(folder: string, workspace: string): WaymarkError {
-  return new WaymarkError({
-    code: "HOST_DATA_INSIDE_WORKSPACE",
-    message: `The data folder \`${folder}\` is inside the workspace \`${workspace}\`, where the project itself could write permissions.`,
-    fix: fixOf("HOST_DATA_INSIDE_WORKSPACE"),
-  });
+  const message = `The data folder \`${folder}\` is inside the workspace \`${workspace}\`, where the project itself could write permissions.`;
+  return failed("HOST_DATA_INSIDE_WORKSPACE", message);
 }
 
 export function dataUnsafe(path: string, why: string): WaymarkError {
-  return new WaymarkError({
-    code: "HOST_DATA_UNSAFE",
-    message: `\`${path}\` holds permissions but ${why}. Nothing in it is believed.`,
-    fix: fixOf("HOST_DATA_UNSAFE"),
-  });
+  return failed("HOST_DATA_UNSAFE", `\`${path}\` holds permissions but ${why}. Nothing in it is believed.`);
 }
 
 export function viewName(name: string): WaymarkError {
-  return new WaymarkError({
-    code: "HOST_VIEW_NAME",
-    message: `\`${name}\` cannot be the file name of a view.`,
-    fix: fixOf("HOST_VIEW_NAME"),
-  });
+  return failed("HOST_VIEW_NAME", `\`${name}\` cannot be the file name of a view.`);
 }
 
 /** A configuration with errors is refused as a whole. */
 export function configInvalid(problems: readonly Diagnostic[]): WaymarkError {
-  const lines = problems.map(
-    (problem) => `${problem.place === undefined ? "" : `${problem.place.file}:${problem.place.line} `}${problem.message}`,
-  );
-  return new WaymarkError({
-    code: "HOST_CONFIG_INVALID",
-    message: `The configuration has ${problems.length} ${problems.length === 1 ? "error" : "errors"}: ${lines.join(" ")}`,
-    fix: fixOf("HOST_CONFIG_INVALID"),
-    details: { diagnostics: problems },
-  });
+  const lines = problems.map(({ place, message }) => (place === undefined ? message : `${place.file}:${place.line} ${message}`));
+  const message = `The configuration has ${problems.length} ${problems.length === 1 ? "error" : "errors"}: ${lines.join(" ")}`;
+  return failed("HOST_CONFIG_INVALID", message, { details: { diagnostics: problems } });
 }
 
 /** A short reason out of an operating system error, for the middle of a sentence. */

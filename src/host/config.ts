@@ -1,9 +1,8 @@
 import { join, relative, resolve } from "node:path";
 import { isObject, nearest, type Diagnostic, type Json } from "../base/index.ts";
 import { checkServer, checkSetting, isServerName, type ServerProblem } from "./check-setting.ts";
-import { fixOf } from "./codes.ts";
 import { describeServer } from "./describe-servers.ts";
-import { readConfigFile, unknownKey, type ConfigEntry } from "./read-config-file.ts";
+import { configProblem, didYouMean, readConfigFile, unknownKey, type ConfigEntry, type ConfigLayer } from "./read-config-file.ts";
 import { otherVariables, settings, type Config, type ConfigSource, type ServerConfig, type Setting } from "./settings.ts";
 import { userFolders, type Environment } from "./user-folders.ts";
 import { insideWorkspace, pathForOutput, pathFromInput } from "./workspace-path.ts";
@@ -74,7 +73,7 @@ interface Taken {
 
 async function takeValue(entry: ConfigEntry, where: Where): Promise<Taken> {
   const setting = settingOf(entry.key);
-  if (setting === undefined) return { problems: [unknownKey(entry.key, `The setting \`${entry.key}\` does not exist`, entry.place)] };
+  if (setting === undefined) return { problems: [unknownKey(entry.key, entry.place)] };
   const checked = checkSetting(setting, entry.value, entry.place === undefined);
   return checked.ok ? await placePaths(setting, checked.value, where, entry) : { problems: [wrongValue(entry, checked.expected)] };
 }
@@ -90,22 +89,17 @@ function takeServer(entry: ConfigEntry): Taken {
 function serverDiagnostic(entry: ConfigEntry, problem: ServerProblem): Diagnostic {
   const path = problem.key === undefined ? entry.key : `${entry.key}.${problem.key}`;
   if (problem.unknown === undefined) return wrongValue({ ...entry, key: path, value: undefined }, problem.expected ?? "a server");
-  const hint = problem.unknown.length === 0 ? "" : ` Did you mean ${problem.unknown.map((name) => `\`${name}\``).join(" or ")}?`;
-  const message = `The setting \`${path}\` does not exist.${hint}`;
-  return diagnostic("HOST_CONFIG_UNKNOWN_KEY", message, { ...entry, key: path });
+  const message = `The setting \`${path}\` does not exist.${didYouMean(problem.unknown)}`;
+  return configProblem("HOST_CONFIG_UNKNOWN_KEY", message, { ...entry, key: path });
 }
 
 function wrongValue(entry: ConfigEntry, expected: string): Diagnostic {
   const shown = entry.value === undefined || isObject(entry.value) ? "" : `, not \`${JSON.stringify(entry.value)?.slice(0, 80)}\``;
-  return diagnostic("HOST_CONFIG_VALUE", `\`${entry.key}\` (${entry.at}) must be ${expected}${shown}.`, entry);
-}
-
-function diagnostic(code: string, message: string, { key, place }: Pick<ConfigEntry, "key" | "place">): Diagnostic {
-  return { code, severity: "error", message, fix: fixOf(code), path: key, ...(place === undefined ? {} : { place }) };
+  return configProblem("HOST_CONFIG_VALUE", `\`${entry.key}\` (${entry.at}) must be ${expected}${shown}.`, entry);
 }
 
 /** An unknown variable is only warned about: another program may have set it. */
-function readEnvironment(env: Environment): { entries: ConfigEntry[]; diagnostics: Diagnostic[] } {
+function readEnvironment(env: Environment): ConfigLayer {
   const entries: ConfigEntry[] = [];
   const diagnostics: Diagnostic[] = [];
   const known = [...otherVariables, ...settings.flatMap(({ variable }) => variable ?? [])];
@@ -113,26 +107,23 @@ function readEnvironment(env: Environment): { entries: ConfigEntry[]; diagnostic
     if (!name.startsWith("WAYMARK_") || value === undefined || value === "" || otherVariables.includes(name)) continue;
     const setting = settings.find(({ variable }) => variable === name);
     if (setting) entries.push({ key: setting.key, value, source: "environment", at: name });
-    else diagnostics.push(unknownVariable(name, nearest(name, known)));
+    else {
+      const message = `The environment variable \`${name}\` means nothing to Waymark.${didYouMean(nearest(name, known))}`;
+      diagnostics.push({ ...configProblem("HOST_CONFIG_UNKNOWN_KEY", message, {}), severity: "warning" });
+    }
   }
   return { entries, diagnostics };
 }
 
-function unknownVariable(name: string, near: readonly string[]): Diagnostic {
-  const hint = near.length === 0 ? "" : ` Did you mean ${near.map((known) => `\`${known}\``).join(" or ")}?`;
-  const message = `The environment variable \`${name}\` means nothing to Waymark.${hint}`;
-  return { code: "HOST_CONFIG_UNKNOWN_KEY", severity: "warning", message, fix: fixOf("HOST_CONFIG_UNKNOWN_KEY") };
-}
-
-function readFlags(flags: ConfigRequest["flags"]): { entries: ConfigEntry[]; diagnostics: Diagnostic[] } {
+function readFlags(flags: ConfigRequest["flags"]): ConfigLayer {
   const given = Object.entries(flags).filter(([, value]) => value !== undefined);
   const entries = given.map(([key, value]): ConfigEntry => ({ key, value, source: "flag", at: settingOf(key)?.flag ?? `flag ${key}` }));
   return { entries, diagnostics: [] };
 }
 
 /**
- * Makes paths absolute: those of variables and flags from where the caller stands, others from the workspace. What a project
- * says, and what nobody said, must lie in the workspace with all links followed, and not among the files of git.
+ * Makes paths absolute: those of variables and flags from the current folder, others from the workspace. What a project
+ * sets, and every default, must be in the workspace with all links followed, and not among the files of git.
  */
 async function placePaths(setting: Setting, value: unknown, where: Where, entry?: ConfigEntry): Promise<Taken> {
   const isFolders = setting.key === "workflows.folders";
@@ -157,7 +148,7 @@ function isGits(path: string): boolean {
 function leadsOut(key: string, path: string, entry: ConfigEntry | undefined): Diagnostic {
   const why = entry === undefined ? "A symbolic link of the project is in its way." : `It was set in ${entry.at}.`;
   const message = `\`${key}\` leads to \`${pathForOutput(path)}\`, outside the workspace or into its \`.git\`. ${why}`;
-  return diagnostic("HOST_CONFIG_OUTSIDE", message, entry ?? { key });
+  return configProblem("HOST_CONFIG_OUTSIDE", message, entry ?? { key });
 }
 
 function fromHome(path: string, home: string): string {
@@ -170,7 +161,7 @@ function checkTogether(held: ReadonlyMap<string, Held>, diagnostics: Diagnostic[
   if (beatMs < ttlMs) return;
   const entry = beat.entry ?? ttl.entry ?? { key: "lease.beat_ms" };
   const message = `\`lease.beat_ms\` (${beatMs}) must be less than \`lease.ttl_ms\` (${ttlMs}), or every holder loses its strand between two beats.`;
-  diagnostics.push(diagnostic("HOST_CONFIG_VALUE", message, entry));
+  diagnostics.push(configProblem("HOST_CONFIG_VALUE", message, entry));
 }
 
 function buildConfig(held: ReadonlyMap<string, Held>): Config {

@@ -6,7 +6,7 @@ import { WorkflowFolders, type FolderOptions } from "./find-workflows.ts";
 import type { Log } from "./log.ts";
 import { ServerTools } from "./mcp-tools.ts";
 import { PermissionFile } from "./permissions.ts";
-import { SealKey } from "./seal-key.ts";
+import { createSeal } from "./seal-key.ts";
 import { ShellCommands } from "./run-command.ts";
 import type { Config } from "./settings.ts";
 import { systemAlarms } from "./system-alarms.ts";
@@ -42,11 +42,10 @@ export interface LocalHost extends Host {
 export async function createHost(options: HostOptions): Promise<LocalHost> {
   const { config, storeFolder, log } = options;
   const env = options.env ?? process.env;
-  const real = await findWorkspace(options.workspace);
+  const real = await realFolder(options.workspace);
   const workspace = pathForOutput(real);
   const { home, data } = userFolders(env);
   const commands = new ShellCommands({ parallel: config.limits.parallel_commands, storeFolder, env, log });
-  const key = new SealKey(data);
   const tools = new ServerTools({ servers: config.mcp_servers, workspace: real, env, log });
   return {
     workspace,
@@ -67,21 +66,19 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
     zone: (wall) => -new Date(wall).getTimezoneOffset(),
     uuid: randomUUID,
     randomText,
-    seal: (text) => key.seal(text),
+    seal: createSeal(data),
     sha256: (text) => createHash("sha256").update(text).digest("hex"),
     log,
     close: async () => void (await Promise.all([commands.killAll(), tools.close()])),
   };
 }
 
-async function findWorkspace(workspace: string): Promise<string> {
-  try {
-    const real = await realpath(workspace);
-    if ((await stat(real)).isDirectory()) return real;
-  } catch (cause) {
+async function realFolder(workspace: string): Promise<string> {
+  const real = await realpath(workspace).catch((cause: unknown) => {
     throw workspaceMissing(workspace, cause);
-  }
-  throw workspaceMissing(workspace);
+  });
+  if (!(await stat(real)).isDirectory()) throw workspaceMissing(workspace);
+  return real;
 }
 
 const letters = "abcdefghijklmnopqrstuvwxyz0123456789";

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, open, readFile, rm, stat } from "node:fs/promises";
+import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** How long a lock may stand unchanged before it is taken for left behind; whoever holds one is done in milliseconds. */
+/** How long a lock may stay unchanged before it counts as left behind; its holder is done in milliseconds. */
 const staleAfterMs = 10_000;
 const giveUpAfterMs = 30_000;
 
@@ -19,7 +19,7 @@ export async function withFileLock(lock: string, work: () => Promise<void>): Pro
     await work();
     return true;
   } finally {
-    // Somebody who thought us dead may hold it now.
+    // Another process that thought this one dead may hold it now.
     if ((await textOf(lock)) === mark) await rm(lock, { force: true });
   }
 }
@@ -40,12 +40,7 @@ async function acquire(lock: string, mark: string): Promise<boolean> {
 
 async function create(path: string, text: string): Promise<boolean> {
   try {
-    const file = await open(path, "wx", 0o600);
-    try {
-      await file.writeFile(text);
-    } finally {
-      await file.close();
-    }
+    await writeFile(path, text, { flag: "wx", mode: 0o600 });
     return true;
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
@@ -80,12 +75,8 @@ async function ageOf(path: string): Promise<number> {
   return facts === undefined ? 0 : Date.now() - facts.mtimeMs;
 }
 
-async function textOf(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, "utf8");
-  } catch {
-    return undefined;
-  }
+function textOf(path: string): Promise<string | undefined> {
+  return readFile(path, "utf8").catch(() => undefined);
 }
 
 function isDead(mark: string): boolean {

@@ -26,31 +26,26 @@ export function createLog(options: LogOptions): Log {
   const most = logLevels.indexOf(options.level);
   const toStderr = options.write ?? ((line: string) => void process.stderr.write(line));
   const secrets = secretValues(options.env ?? process.env);
-  let write = options.file === undefined ? toStderr : fileWriter(options.file, toStderr);
+  let { file } = options;
+  let folder = file && dirname(file);
+  const lineOf = (level: string, text: string): string => `${oneLine(`${new Date().toISOString()} ${level.toUpperCase()} ${text}`)}\n`;
+  const write = (line: string): void => {
+    if (file === undefined) return toStderr(line);
+    try {
+      if (folder !== undefined) mkdirSync(folder, { recursive: true });
+      folder = undefined;
+      appendFileSync(file, line, { mode: 0o600 });
+    } catch (cause) {
+      toStderr(lineOf("warn", `The log file \`${file}\` cannot be written, logging to stderr: ${String(cause)}`));
+      toStderr(line);
+      file = undefined;
+    }
+  };
   return (level, message, facts) => {
     if (logLevels.indexOf(level) > most) return;
     const shown = facts === undefined || Object.keys(facts).length === 0 ? "" : ` ${JSON.stringify(plainFacts(facts, 0, new Set()))}`;
-    const line = withoutSecrets(oneLine(`${new Date().toISOString()} ${level.toUpperCase()} ${message}${shown}`), secrets);
-    write(`${line}\n`);
+    write(withoutSecrets(lineOf(level, `${message}${shown}`), secrets));
   };
-
-  function fileWriter(file: string, fallback: (line: string) => void): (line: string) => void {
-    let ready = false;
-    return (line) => {
-      try {
-        if (!ready) mkdirSync(dirname(file), { recursive: true });
-        ready = true;
-        appendFileSync(file, line, { mode: 0o600 });
-      } catch (cause) {
-        write = fallback;
-        fallback(
-          oneLine(`${new Date().toISOString()} WARN The log file \`${file}\` cannot be written, logging to stderr: ${String(cause)}`) +
-            "\n",
-        );
-        fallback(line);
-      }
-    };
-  }
 }
 
 const secretName = /token|secret|passw|passphrase|authori[sz]ation|api[-_]?key|private[-_]?key|credential|cookie/i;

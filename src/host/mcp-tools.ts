@@ -23,7 +23,7 @@ const longestMessage = 4000;
 const longestTimer = 2 ** 31 - 1;
 
 /**
- * Tools of the configured servers. Nothing is started before the first call, and every server once, whoever calls. A method is
+ * Tools of the configured servers. Nothing is started before the first call, and every server once for all callers. A method is
  * `tool`, `server.tool` or `server:tool`. Never rejects: what goes wrong is the outcome.
  */
 export class ServerTools implements Tools {
@@ -41,11 +41,11 @@ export class ServerTools implements Tools {
 
   async call(method: string, params: JsonObject, options: CallLimits): Promise<ToolOutcome | undefined> {
     const deadline = performance.now() + options.timeoutMs;
-    const patience = startPatience(options);
+    const done = new AbortController();
     try {
-      return await Promise.race([this.#call(method, params, options, deadline), patience.over]);
+      return await Promise.race([this.#call(method, params, options, deadline), timeOver(options, done.signal)]);
     } finally {
-      patience.release();
+      done.abort();
     }
   }
 
@@ -68,14 +68,17 @@ export class ServerTools implements Tools {
       const end = await opened.call(found.tool, params, { timeoutMs: left, signal });
       if (end.kind === "answer") return outcomeOf(end.result, found.tool);
       if (end.kind === "late") return late(timeoutMs);
-      if (end.kind === "refused")
-        return { ok: false, message: cut(`The tool \`${found.tool}\` of \`${found.server}\` failed: ${end.reason}`) };
-      this.#options.log("warn", `The connection to the tool server \`${found.server}\` was lost during a call.`, { tool: found.tool });
-      if (!first || !(end.performed === "no" || isRepeatable(opened, found.tool))) return lost(found);
+      const { server, tool } = found;
+      if (end.kind === "refused") return failed(`The tool \`${tool}\` of \`${server}\` failed: ${end.reason}`);
+      this.#options.log("warn", `The connection to the tool server \`${server}\` was lost during a call.`, { tool });
+      if (!first || !(end.performed === "no" || isRepeatable(opened, tool)))
+        return failed(
+          `The connection to the tool server \`${server}\` was lost while it performed \`${tool}\`. Whether it took effect is not known.`,
+        );
     }
   }
 
-  /** The server that offers the method; an outcome when that cannot be told. */
+  /** The server that offers the method; an outcome when that is not certain. */
   async #find(method: string): Promise<Target | ToolOutcome | undefined> {
     const names = Object.keys(this.#options.servers);
     for (const server of names.filter((name) => method.startsWith(`${name}.`) || method.startsWith(`${name}:`))) {
@@ -89,7 +92,7 @@ export class ServerTools implements Tools {
     if (offering.length === 1) return { server: offering[0]!, tool: method };
     if (offering.length > 1) {
       const choices = offering.map((server) => `\`${server}.${method}\``).join(" or ");
-      return { ok: false, message: `Several tool servers offer \`${method}\`. Name one: ${choices}.` };
+      return failed(`Several tool servers offer \`${method}\`. Name one: ${choices}.`);
     }
     const silent = answers.find(({ offered }) => offered instanceof Error);
     return silent && unreachable(silent.server, silent.offered);
@@ -131,22 +134,22 @@ function isRepeatable(connection: ToolConnection, tool: string): boolean {
   return hints?.readOnlyHint === true || hints?.idempotentHint === true;
 }
 
-function lost({ server, tool }: Target): ToolOutcome {
+function failed(message: string): ToolOutcome {
   return {
     ok: false,
-    message: `The connection to the tool server \`${server}\` was lost while it performed \`${tool}\`. Whether it took effect is not known.`,
+    message: message.length > longestMessage ? `${message.slice(0, longestMessage)}... (${message.length} characters)` : message,
   };
 }
 
 function late(timeoutMs: number): ToolOutcome {
-  return { ok: false, message: `The tool did not answer within ${timeoutMs} ms.` };
+  return failed(`The tool did not answer within ${timeoutMs} ms.`);
 }
 
 /** Structured content first, then a single text read as JSON if it is JSON, then text, then whatever blocks there are. */
 function outcomeOf(result: CallToolResult, tool: string): ToolOutcome {
   const blocks = result.content;
   const texts = blocks.flatMap((block) => (block.type === "text" ? [block.text] : []));
-  if (result.isError) return { ok: false, message: cut(texts.join("\n") || `The tool \`${tool}\` reported an error without a text.`) };
+  if (result.isError) return failed(texts.join("\n") || `The tool \`${tool}\` reported an error without a text.`);
   const structured = result.structuredContent as Json | undefined;
   if (structured !== undefined) return { ok: true, value: structured };
   if (texts.length === 0) return { ok: true, value: blocks.length === 0 ? "" : (blocks as unknown as readonly Json[]) };
@@ -162,26 +165,16 @@ function jsonOrText(text: string): Json {
 }
 
 function unreachable(server: string, cause: unknown): ToolOutcome {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return { ok: false, message: cut(`The tool server \`${server}\` could not be reached: ${reason}`) };
+  return failed(`The tool server \`${server}\` could not be reached: ${cause instanceof Error ? cause.message : String(cause)}`);
 }
 
-function cut(text: string): string {
-  return text.length > longestMessage ? `${text.slice(0, longestMessage)}... (${text.length} characters)` : text;
-}
-
-/** An outcome that comes when the caller's time is over or it cancels, whatever the server is doing. */
-function startPatience({ timeoutMs, signal }: CallLimits): { readonly over: Promise<ToolOutcome>; release(): void } {
-  let release = (): void => undefined;
-  const over = new Promise<ToolOutcome>((done) => {
-    const cancelled = (): void => done({ ok: false, message: "The tool call was cancelled." });
-    const timer = setTimeout(() => done(late(timeoutMs)), Math.min(timeoutMs, longestTimer));
+/** An outcome that comes when the caller's time is over or it cancels, whatever the server is doing; never after `done`. */
+function timeOver({ timeoutMs, signal }: CallLimits, done: AbortSignal): Promise<ToolOutcome> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(late(timeoutMs)), Math.min(timeoutMs, longestTimer));
+    done.addEventListener("abort", () => clearTimeout(timer));
+    const cancelled = (): void => resolve(failed("The tool call was cancelled."));
     if (signal?.aborted) cancelled();
-    signal?.addEventListener("abort", cancelled, { once: true });
-    release = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", cancelled);
-    };
+    signal?.addEventListener("abort", cancelled, { once: true, signal: done });
   });
-  return { over, release: () => release() };
 }

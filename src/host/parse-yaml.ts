@@ -1,12 +1,19 @@
+// `yaml` has two homes, the dialects and this room: configuration files are YAML too.
+import type * as Yaml from "yaml";
 import type { Diagnostic, Place } from "../base/index.ts";
-import { loadYaml } from "./load-yaml.ts";
+import { fixOf } from "./codes.ts";
 
 export interface ParsedYaml {
   /** undefined when there are problems. */
   readonly value: unknown;
   readonly problems: readonly Diagnostic[];
-  /** Where the value at this path stands in the file. */
+  /** Where the value at this path is in the file. */
   placeOf(path: readonly (string | number)[]): Place | undefined;
+}
+
+/** Loads the package when a file needs it. It is CommonJS: only its default export is there both in a bundle and without one. */
+export async function loadYaml(): Promise<typeof Yaml.default> {
+  return (await import("yaml")).default;
 }
 
 /** YAML with places, for files that are not workflows; all syntax problems come back together. */
@@ -19,24 +26,21 @@ export async function parseYaml(text: string, file: string): Promise<ParsedYaml>
     const to = lines.linePos(end);
     return { file, line: from.line, column: from.col, endLine: to.line, endColumn: to.col };
   };
-  const problems: Diagnostic[] = document.errors.map((error) => ({
+  const problem = (message: string, place: Place, fix: string): Diagnostic => ({
     code: "HOST_YAML",
     severity: "error",
-    message: `${error.message.split("\n")[0] ?? "This is not YAML"}.`.replace(/\.\.$/, "."),
-    fix: "Correct the YAML at the place named.",
-    place: placeAt(...error.pos),
-  }));
+    message,
+    fix,
+    place,
+  });
+  const problems = document.errors.map(({ message, pos }) =>
+    problem(`${message.split("\n")[0] ?? "This is not YAML"}.`.replace(/\.\.$/, "."), placeAt(...pos), fixOf("HOST_YAML")),
+  );
   let value: unknown;
   try {
     if (problems.length === 0) value = document.toJS({ maxAliasCount: 100 });
   } catch (error) {
-    problems.push({
-      code: "HOST_YAML",
-      severity: "error",
-      message: (error as Error).message,
-      fix: "Use fewer aliases.",
-      place: placeAt(0, 0),
-    });
+    problems.push(problem((error as Error).message, placeAt(0, 0), "Use fewer aliases."));
   }
   return {
     value,

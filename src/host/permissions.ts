@@ -1,8 +1,8 @@
 import { mkdir, open, readFile, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { isList, isObject } from "../base/index.ts";
 import type { Permission, Permissions } from "../ports/index.ts";
-import { dataInsideWorkspace, dataUnsafe, fileError, reasonOf, writeFailed } from "./codes.ts";
+import { dataInsideWorkspace, dataUnsafe, unreadable, writeFailed } from "./codes.ts";
 import type { Log } from "./log.ts";
 import { insideWorkspace } from "./workspace-path.ts";
 
@@ -12,7 +12,6 @@ export interface PermissionOptions {
   readonly log: Log;
 }
 
-/** A single command a person allowed in a workspace, word for word. */
 type Entry =
   | ({ readonly type: "allow" } & Permission)
   | { readonly type: "revoke"; readonly hash: string; readonly workspace: string; readonly at: string };
@@ -66,32 +65,24 @@ export class PermissionFile implements Permissions {
   async #read(): Promise<Entry[]> {
     await this.#refuseInside();
     if (!(await isPrivate(this.#options.dataFolder)) || !(await isPrivate(this.#path))) return [];
-    let text: string;
-    try {
-      text = await readFile(this.#path, "utf8");
-    } catch (cause) {
-      throw fileError({ code: "HOST_FILE_UNREADABLE", message: `\`${this.#path}\` cannot be read: ${reasonOf(cause)}.`, cause });
-    }
+    const text = await readFile(this.#path, "utf8").catch((cause: unknown) => {
+      throw unreadable(this.#path, cause);
+    });
     const lines = text.split("\n").filter((line) => line !== "");
     const entries = lines.map(parseEntry).filter((entry) => entry !== undefined);
-    if (entries.length < lines.length) {
-      this.#options.log("warn", "Some lines of the permissions cannot be read; what they allowed counts as not allowed.", {
-        file: this.#path,
-      });
-    }
+    const message = "Some lines of the permissions cannot be read; what they allowed counts as not allowed.";
+    if (entries.length < lines.length) this.#options.log("warn", message, { file: this.#path });
     return entries;
   }
 
   /** One write in append mode, so that entries of several processes never mix; the line break in front ends a torn line. */
   async #append(entry: Entry): Promise<void> {
     await this.#refuseInside();
-    const folder = dirname(this.#path);
-    try {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-    } catch (cause) {
-      throw writeFailed(folder, cause);
-    }
-    await isPrivate(folder);
+    const { dataFolder } = this.#options;
+    await mkdir(dataFolder, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
+      throw writeFailed(dataFolder, cause);
+    });
+    await isPrivate(dataFolder);
     await isPrivate(this.#path);
     try {
       const file = await open(this.#path, "a", 0o600);
@@ -114,7 +105,7 @@ export class PermissionFile implements Permissions {
   }
 }
 
-/** False when it does not exist; rejects when somebody else can change it. */
+/** False when it does not exist; rejects when another user can change it. */
 async function isPrivate(path: string): Promise<boolean> {
   const facts = await stat(path).catch(() => undefined);
   if (facts === undefined) return false;

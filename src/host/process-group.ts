@@ -5,18 +5,13 @@ import { setTimeout as delay } from "node:timers/promises";
 /** How long a group has between the polite signal and the deadly one. */
 export const graceMs = 2000;
 
-export interface ProcessEnd {
-  readonly code: number | null;
-  readonly signal: string | null;
-}
-
 /**
  * A child that was spawned `detached`, with everything it starts that stays in its process group. A process that makes a
  * session of its own (`setsid`) leaves the group and is out of reach. When this process exits in any way that runs its exit
  * handlers, all groups are killed; when it is killed with SIGKILL they survive it.
  */
 export class ProcessGroup {
-  readonly exited: Promise<ProcessEnd>;
+  readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>;
   readonly #child: ChildProcess;
   readonly #pid: number;
   #ending: Promise<void> | undefined;
@@ -26,7 +21,8 @@ export class ProcessGroup {
     this.#pid = pid;
     child.on("error", () => undefined);
     this.exited = new Promise((done) => child.once("exit", (code, signal) => done({ code, signal })));
-    remember(this);
+    living.add(this);
+    killAtExit();
   }
 
   /** The group of a child that was just spawned; rejects with the system's error when the child did not start. */
@@ -57,7 +53,7 @@ export class ProcessGroup {
         await this.#gone(1000);
       }
     } finally {
-      forget(this);
+      living.delete(this);
     }
   }
 
@@ -70,7 +66,7 @@ export class ProcessGroup {
     return true;
   }
 
-  /** Answers whether there is still somebody to receive it. */
+  /** Answers whether anything is left to receive it. */
   #signal(name: NodeJS.Signals | 0): boolean {
     if (process.platform === "win32") return this.#signalOnWindows(name);
     try {
@@ -93,7 +89,7 @@ export class ProcessGroup {
 
 /**
  * Whether all that is left of a group is dead and only waits to be collected by its parent. In a container whose first process
- * never collects, that is for ever. Known on Linux only; elsewhere the answer is no.
+ * never collects, that is forever. Known on Linux only; elsewhere the answer is no.
  */
 function hasOnlyZombies(group: number): boolean {
   if (process.platform !== "linux") return false;
@@ -124,15 +120,8 @@ export const groupOptions: { readonly detached: boolean; readonly windowsHide: b
 const living = new Set<ProcessGroup>();
 let watching = false;
 
-function remember(group: ProcessGroup): void {
-  living.add(group);
+function killAtExit(): void {
   if (watching) return;
   watching = true;
-  process.once("exit", () => {
-    for (const left of living) left.killNow();
-  });
-}
-
-function forget(group: ProcessGroup): void {
-  living.delete(group);
+  process.once("exit", () => living.forEach((group) => group.killNow()));
 }

@@ -1,9 +1,7 @@
-// `yaml` has two homes, the dialects and this room: configuration files are YAML too. It is loaded only when a file exists.
-import type * as Yaml from "yaml";
-import type { Document, LineCounter, Node, Pair, YAMLMap } from "yaml";
-import { isWaymarkError, nearest, type Diagnostic, type Json, type Place } from "../base/index.ts";
+import type { Node, Pair, YAMLMap } from "yaml";
+import { isWaymarkError, nearest, type Diagnostic, type Place } from "../base/index.ts";
 import { fixOf } from "./codes.ts";
-import { loadYaml } from "./load-yaml.ts";
+import { loadYaml } from "./parse-yaml.ts";
 import { readDefinition } from "./read-definition.ts";
 import { settings, type ConfigSource } from "./settings.ts";
 import { pathForOutput, realPlace } from "./workspace-path.ts";
@@ -18,130 +16,71 @@ export interface ConfigEntry {
   readonly place?: Place;
 }
 
+export interface ConfigLayer {
+  readonly entries: ConfigEntry[];
+  readonly diagnostics: Diagnostic[];
+}
+
 const largestFile = 1024 * 1024;
 
 /**
  * Entries of one file, keys with dots; `mcp_servers` gives one entry per server. An absent file has none. With `folder`, a
- * file that really lies elsewhere is refused.
+ * file that is really elsewhere is refused.
  */
-export async function readConfigFile(
-  path: string,
-  source: ConfigSource,
-  folder?: string,
-): Promise<{ entries: ConfigEntry[]; diagnostics: Diagnostic[] }> {
+export async function readConfigFile(path: string, source: ConfigSource, folder?: string): Promise<ConfigLayer> {
   const file = pathForOutput(path);
-  let text: string | undefined;
   try {
-    text = await readDefinition(path, folder && ((await realPlace(folder)) ?? folder), largestFile);
+    const text = await readDefinition(path, folder && ((await realPlace(folder)) ?? folder), largestFile);
+    return text === undefined ? { entries: [], diagnostics: [] } : await readSettings(text, file, source);
   } catch (cause) {
     if (!isWaymarkError(cause)) throw cause;
-    const place = { file, line: 1, column: 1 };
-    return {
-      entries: [],
-      diagnostics: [{ code: cause.code, severity: "error", message: cause.message, fix: cause.fix ?? fixOf(cause.code), place }],
-    };
+    return { entries: [], diagnostics: [configProblem(cause.code, cause.message, { place: { file, line: 1, column: 1 } })] };
   }
-  if (text === undefined) return { entries: [], diagnostics: [] };
-  const yaml = await loadYaml();
-  const lines = new yaml.LineCounter();
-  const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  return new FileReader(yaml, { file, source, document, lines }).read();
 }
 
-interface FileFacts {
-  readonly file: string;
-  readonly source: ConfigSource;
-  readonly document: Document;
-  readonly lines: LineCounter;
-}
-
-class FileReader {
-  readonly #yaml: typeof Yaml.default;
-  readonly #facts: FileFacts;
-  readonly #entries: ConfigEntry[] = [];
-  readonly #diagnostics: Diagnostic[] = [];
-
-  constructor(yaml: typeof Yaml.default, facts: FileFacts) {
-    this.#yaml = yaml;
-    this.#facts = facts;
-  }
-
-  read(): { entries: ConfigEntry[]; diagnostics: Diagnostic[] } {
-    const { document } = this.#facts;
-    for (const { message, pos } of document.errors) this.#complain(message, pos[0]);
-    if (document.errors.length === 0) {
-      const top: unknown = document.contents;
-      if (this.#yaml.isMap(top)) this.#walk(top, "");
-      else if (top !== null && !(this.#yaml.isScalar(top) && top.value === null)) this.#complain("The file must be a map of settings", 0);
+async function readSettings(text: string, file: string, source: ConfigSource): Promise<ConfigLayer> {
+  const { LineCounter, isMap, isScalar, parseDocument } = await loadYaml();
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const entries: ConfigEntry[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const placeAt = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { file, line: Math.max(1, line), column: Math.max(1, col) };
+  };
+  const placeOf = (pair: Pair): Place => placeAt((pair.key as Node | null)?.range?.[0] ?? 0);
+  const complain = (message: string, offset: number): void => {
+    const whole = `The configuration file cannot be read: ${message.replace(/\.$/, "")}.`;
+    diagnostics.push(configProblem("HOST_CONFIG_SYNTAX", whole, { place: placeAt(offset) }));
+  };
+  const isEmpty = (node: unknown): boolean => node === null || (isScalar(node) && node.value === null);
+  const take = (key: string, pair: Pair): void => {
+    const node = pair.value as Node | null;
+    const place = placeOf(pair);
+    try {
+      entries.push({ key, value: node?.toJS(document) ?? null, source, at: `${file}:${place.line}`, place });
+    } catch (cause) {
+      // Too many or unknown aliases.
+      complain(cause instanceof Error ? cause.message : String(cause), node?.range?.[0] ?? 0);
     }
-    return { entries: this.#entries, diagnostics: this.#diagnostics };
-  }
-
-  #walk(map: YAMLMap, above: string): void {
+  };
+  const walk = (map: YAMLMap, above: string): void => {
     for (const pair of map.items) {
       const key = above === "" ? keyText(pair) : `${above}.${keyText(pair)}`;
-      const value: unknown = pair.value;
-      if (settings.some((setting) => setting.key === key) && key !== "mcp_servers") this.#take(key, pair);
-      else if (above === "mcp_servers") this.#take(key, pair);
-      else if (key === "mcp_servers" || settings.some((setting) => setting.key.startsWith(`${key}.`))) this.#group(key, value, pair);
-      else this.#unknown(key, pair);
+      const isGroup = key === "mcp_servers" || settings.some((setting) => setting.key.startsWith(`${key}.`));
+      if (above === "mcp_servers" || (!isGroup && settings.some((setting) => setting.key === key))) take(key, pair);
+      else if (!isGroup) diagnostics.push(unknownKey(key, placeOf(pair)));
+      else if (isMap(pair.value)) walk(pair.value, key);
+      else if (!isEmpty(pair.value))
+        diagnostics.push(configProblem("HOST_CONFIG_VALUE", `\`${key}\` must be a map.`, { key, place: placeOf(pair) }));
     }
-  }
-
-  #group(key: string, value: unknown, pair: Pair): void {
-    if (this.#yaml.isMap(value)) return this.#walk(value, key);
-    if (value === null || (this.#yaml.isScalar(value) && value.value === null)) return;
-    const message = `\`${key}\` must be a map.`;
-    this.#diagnostics.push({
-      code: "HOST_CONFIG_VALUE",
-      severity: "error",
-      message,
-      fix: fixOf("HOST_CONFIG_VALUE"),
-      path: key,
-      place: this.#placeOf(pair),
-    });
-  }
-
-  #take(key: string, pair: Pair): void {
-    const place = this.#placeOf(pair);
-    const value = this.#plain(pair.value as Node | null);
-    if (value === undefined) return;
-    this.#entries.push({ key, value: value.held, source: this.#facts.source, at: `${this.#facts.file}:${place.line}`, place });
-  }
-
-  /** Undefined after a complaint: too many or unknown aliases. */
-  #plain(node: Node | null): { readonly held: Json } | undefined {
-    try {
-      return { held: (node?.toJS(this.#facts.document) ?? null) as Json };
-    } catch (cause) {
-      this.#complain(cause instanceof Error ? cause.message : String(cause), node?.range?.[0] ?? 0);
-      return undefined;
-    }
-  }
-
-  #unknown(key: string, pair: Pair): void {
-    this.#diagnostics.push(unknownKey(key, `The setting \`${key}\` does not exist`, this.#placeOf(pair)));
-  }
-
-  #complain(message: string, offset: number): void {
-    const text = `The configuration file cannot be read: ${message.replace(/\.$/, "")}.`;
-    this.#diagnostics.push({
-      code: "HOST_CONFIG_SYNTAX",
-      severity: "error",
-      message: text,
-      fix: fixOf("HOST_CONFIG_SYNTAX"),
-      place: this.#placeAt(offset),
-    });
-  }
-
-  #placeOf(pair: Pair): Place {
-    return this.#placeAt((pair.key as Node | null)?.range?.[0] ?? 0);
-  }
-
-  #placeAt(offset: number): Place {
-    const { line, col } = this.#facts.lines.linePos(offset);
-    return { file: this.#facts.file, line: Math.max(1, line), column: Math.max(1, col) };
-  }
+  };
+  for (const { message, pos } of document.errors) complain(message, pos[0]);
+  if (document.errors.length > 0) return { entries, diagnostics };
+  const top: unknown = document.contents;
+  if (isMap(top)) walk(top, "");
+  else if (!isEmpty(top)) complain("The file must be a map of settings", 0);
+  return { entries, diagnostics };
 }
 
 function keyText(pair: Pair): string {
@@ -149,16 +88,23 @@ function keyText(pair: Pair): string {
   return typeof key === "object" && key !== null && "value" in key ? String(key.value) : String(key);
 }
 
-/** The same words for an unknown key wherever it stands. */
-export function unknownKey(key: string, beginning: string, place?: Place): Diagnostic {
+/** What is wrong with a setting, by its key and its place where they are known. */
+export function configProblem(
+  code: string,
+  message: string,
+  { key, place }: { readonly key?: string; readonly place?: Place },
+): Diagnostic {
+  const where = { ...(key === undefined ? {} : { path: key }), ...(place === undefined ? {} : { place }) };
+  return { code, severity: "error", message, fix: fixOf(code), ...where };
+}
+
+/** The same words for an unknown key of a file, a variable and a flag. */
+export function unknownKey(key: string, place?: Place): Diagnostic {
   const near = nearest(key, new Set(settings.flatMap((setting) => [setting.key, setting.key.replace(/\..*/, "")])));
-  const hint = near.length === 0 ? "" : ` Did you mean ${near.map((name) => `\`${name}\``).join(" or ")}?`;
-  const facts = {
-    code: "HOST_CONFIG_UNKNOWN_KEY",
-    severity: "error",
-    message: `${beginning}.${hint}`,
-    fix: fixOf("HOST_CONFIG_UNKNOWN_KEY"),
-    path: key,
-  } as const;
-  return place === undefined ? facts : { ...facts, place };
+  const message = `The setting \`${key}\` does not exist.${didYouMean(near)}`;
+  return configProblem("HOST_CONFIG_UNKNOWN_KEY", message, { key, ...(place === undefined ? {} : { place }) });
+}
+
+export function didYouMean(near: readonly string[]): string {
+  return near.length === 0 ? "" : ` Did you mean ${near.map((name) => `\`${name}\``).join(" or ")}?`;
 }

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { CapturedOutput, CommandOutcome, CommandRequest, Commands } from "../ports/index.ts";
+import type { CommandOutcome, CommandRequest, Commands } from "../ports/index.ts";
 import { OutputCapture, OutputTail } from "./capture-output.ts";
 import { childEnvironment } from "./child-environment.ts";
 import { outputNotKept, reasonOf } from "./codes.ts";
@@ -15,7 +15,7 @@ import { writeFileAtomic } from "./write-file-atomic.ts";
 export interface CommandOptions {
   /** More commands than this wait for a free place. */
   readonly parallel: number;
-  /** Large output and long scripts lie in `tmp/` there. */
+  /** Large output and long scripts are in `tmp/` there. */
   readonly storeFolder: string;
   readonly env: Environment;
   readonly log: Log;
@@ -64,7 +64,7 @@ export class ShellCommands implements Commands {
   async #run(request: CommandRequest): Promise<CommandOutcome> {
     const cancel = watchSignals([request.signal, this.#stop.signal]);
     try {
-      if (!(await this.#takePlace(cancel))) return notRun("cancelled");
+      if (!(await this.#takePlace(cancel.signal))) return notRun("cancelled");
       try {
         return await this.#perform(request, cancel);
       } finally {
@@ -76,8 +76,8 @@ export class ShellCommands implements Commands {
   }
 
   /** False when it was cancelled before a place was free. */
-  async #takePlace(cancel: Cancel): Promise<boolean> {
-    if (cancel.aborted()) return false;
+  async #takePlace(cancel: AbortSignal): Promise<boolean> {
+    if (cancel.aborted) return false;
     if (this.#free > 0) {
       this.#free--;
       return true;
@@ -85,7 +85,7 @@ export class ShellCommands implements Commands {
     return await new Promise((done) => {
       const go = (): void => done(true);
       this.#waiting.push(go);
-      cancel.onAbort(() => {
+      cancel.addEventListener("abort", () => {
         const index = this.#waiting.indexOf(go);
         if (index < 0) return;
         this.#waiting.splice(index, 1);
@@ -101,7 +101,7 @@ export class ShellCommands implements Commands {
   }
 
   async #perform(request: CommandRequest, cancel: Cancel): Promise<CommandOutcome> {
-    if (cancel.aborted()) return notRun("cancelled");
+    if (cancel.signal.aborted) return notRun("cancelled");
     const began = performance.now();
     const started = await this.#start(request);
     if ("problem" in started) return notRun("not_started", started.problem);
@@ -124,13 +124,14 @@ export class ShellCommands implements Commands {
     const errors = new OutputTail(child.stderr!, stderrBytes);
     const closed = new Promise<true>((done) => child.once("close", () => done(true)));
     const timer = setTimeout(() => stop("timeout"), Math.min(request.timeoutMs, longestTimer));
-    cancel.onAbort(() => stop("cancelled"));
+    if (cancel.signal.aborted) stop("cancelled");
+    else cancel.signal.addEventListener("abort", () => stop("cancelled"));
 
     const exit = await group.exited;
     clearTimeout(timer);
     cancel.release();
     await settle(child, { group, closed, out, untilMs: began + request.timeoutMs });
-    const stdout: CapturedOutput = await out.finish();
+    const stdout = await out.finish();
     const ms = Math.round(performance.now() - began);
     this.#options.log("debug", "A command ended.", { ended, code: exit.code, signal: exit.signal, ms, bytes: stdout.bytes });
     if (failure !== undefined) {
@@ -176,7 +177,7 @@ interface Settling {
 
 /**
  * After the shell ended: takes in what is still in the pipes, ends what is left of the group, and closes the pipes. A process
- * that left the group may hold a pipe for ever; it gets until it is quiet, at most until the command's own time is over.
+ * that left the group may hold a pipe forever; it gets until it is quiet, at most until the command's own time is over.
  */
 async function settle(child: ChildProcess, { group, closed, out, untilMs }: Settling): Promise<void> {
   let isClosed = await Promise.race([closed, delay(drainMs, false)]);
@@ -196,29 +197,15 @@ function notRun(ended: "cancelled" | "not_started", problem?: string): CommandOu
 
 /** Several signals as one, listened to only until released: a signal that lives long must not collect listeners. */
 interface Cancel {
-  aborted(): boolean;
-  /** At once when it has already happened. */
-  onAbort(react: () => void): void;
+  readonly signal: AbortSignal;
   release(): void;
 }
 
 function watchSignals(signals: readonly (AbortSignal | undefined)[]): Cancel {
   const present = signals.filter((signal) => signal !== undefined);
-  const aborted = (): boolean => present.some((signal) => signal.aborted);
-  let reactions: (() => void)[] = [];
-  const fire = (): void => {
-    for (const react of reactions.splice(0)) react();
-  };
-  for (const signal of present) signal.addEventListener("abort", fire, { once: true });
-  return {
-    aborted,
-    onAbort: (react) => {
-      if (aborted()) react();
-      else reactions.push(react);
-    },
-    release: () => {
-      reactions = [];
-      for (const signal of present) signal.removeEventListener("abort", fire);
-    },
-  };
+  const both = new AbortController();
+  const abort = (): void => both.abort();
+  if (present.some((signal) => signal.aborted)) abort();
+  for (const signal of present) signal.addEventListener("abort", abort);
+  return { signal: both.signal, release: () => present.forEach((signal) => signal.removeEventListener("abort", abort)) };
 }

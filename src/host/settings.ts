@@ -16,13 +16,8 @@ export interface Config {
     readonly trace_entries: number;
     readonly commit_records: number;
   };
-  readonly lease: { readonly ttl_ms: number; readonly beat_ms: number; readonly idle_after_ms: number };
-  readonly budget: {
-    readonly steps: number | null;
-    readonly minutes: number | null;
-    readonly tokens: number | null;
-    readonly money: number | null;
-  };
+  readonly lease: Readonly<Record<"ttl_ms" | "beat_ms" | "idle_after_ms", number>>;
+  readonly budget: Readonly<Record<"steps" | "minutes" | "tokens" | "money", number | null>>;
   readonly workflows: { readonly folders: readonly string[] };
   readonly knowledge: { readonly folders: readonly string[] };
   readonly verify: { readonly commands: readonly string[] };
@@ -73,6 +68,8 @@ const count = (key: string, preset: number | null, description: string, range: {
   most: Number.MAX_SAFE_INTEGER,
   ...range,
 });
+const amount = (key: string, description: string): Setting => ({ ...count(key, null, description, { least: 0 }), kind: "amount" });
+const texts = (key: string, description: string): Setting => ({ key, kind: "texts", default: [], description });
 const milliseconds = (key: string, preset: number, description: string): Setting => count(key, preset, description, { most: longestTimer });
 
 /** Every setting there is; the reference page is generated from this table. */
@@ -118,39 +115,18 @@ export const settings: readonly Setting[] = [
   milliseconds("lease.beat_ms", 10_000, "Milliseconds between two signs of life of a process; less than `lease.ttl_ms`."),
   milliseconds("lease.idle_after_ms", 1_800_000, "Milliseconds without a report after which a strand is shown as stale."),
   count("budget.steps", null, "Steps a run may take before it asks to continue; none without a value."),
-  {
-    ...count("budget.minutes", null, "Minutes a run may take before it asks to continue; none without a value."),
-    kind: "amount",
-    least: 0,
-  },
+  amount("budget.minutes", "Minutes a run may take before it asks to continue; none without a value."),
   count("budget.tokens", null, "Tokens, as reported by the agent that drives the run, before it asks to continue; none without a value."),
-  {
-    ...count(
-      "budget.money",
-      null,
-      "Money, as reported by the agent that drives the run, before it asks to continue; none without a value.",
-    ),
-    kind: "amount",
-    least: 0,
-  },
-  {
-    key: "workflows.folders",
-    kind: "texts",
-    default: [],
-    description: "Further folders of the workspace with workflows, after `.waymark/workflows` and `.aromcp/workflows`.",
-  },
-  {
-    key: "knowledge.folders",
-    kind: "texts",
-    default: [],
-    description: "Further folders with topics and guides, or checkouts of them, the strongest last; the project's own come after them.",
-  },
-  {
-    key: "verify.commands",
-    kind: "texts",
-    default: [],
-    description: "Commands that the verification phase of checklists runs, such as the compiler; those of a project need `waymark allow`.",
-  },
+  amount("budget.money", "Money, as reported by the agent that drives the run, before it asks to continue; none without a value."),
+  texts("workflows.folders", "Further folders of the workspace with workflows, after `.waymark/workflows` and `.aromcp/workflows`."),
+  texts(
+    "knowledge.folders",
+    "Further folders with topics and guides, or checkouts of them, the strongest last; the project's own come after them.",
+  ),
+  texts(
+    "verify.commands",
+    "Commands that the verification phase of checklists runs, such as the compiler; those of a project need `waymark allow`.",
+  ),
   {
     key: "mcp_servers",
     kind: "servers",
@@ -159,10 +135,10 @@ export const settings: readonly Setting[] = [
       "Tool servers the engine calls itself, by name: `command`, `args`, `env`, `cwd`, or the `url` of a server on this computer.",
   },
   {
-    key: "tools.toolsets",
-    kind: "texts",
-    default: [],
-    description: "Toolsets offered over MCP beside the canonical tools, such as `state` and `debug`; `all` offers everything.",
+    ...texts(
+      "tools.toolsets",
+      "Toolsets offered over MCP beside the canonical tools, such as `state` and `debug`; `all` offers everything.",
+    ),
     variable: "WAYMARK_TOOLS",
     flag: "--tools",
   },

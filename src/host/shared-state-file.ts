@@ -92,18 +92,12 @@ export function createSharedState({ paths, changeOf, log, delayMs = 100 }: Share
 /** Reads, merges and replaces the file while no other process does the same. */
 async function update(path: string, change: SharedChange, log: Log): Promise<void> {
   const had = await withFileLock(`${path}.lock`, async () => {
-    const { text, damaged } = change.merge(await readText(path));
+    const existing = await readFile(path, "utf8").catch((cause: NodeJS.ErrnoException) => {
+      if (cause.code !== "ENOENT") throw cause;
+    });
+    const { text, damaged } = change.merge(existing ?? undefined);
     if (damaged !== undefined) log("warn", `${path}: ${damaged}`);
     await writeFileAtomic(path, text);
   });
   if (!had) log("warn", `${path} was not updated: another process has held its lock for too long.`);
-}
-
-async function readText(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw cause;
-  }
 }

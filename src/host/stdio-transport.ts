@@ -3,13 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { JSONRPCMessage, ReadBuffer, Transport } from "@modelcontextprotocol/client";
 import { OutputTail } from "./capture-output.ts";
 import { ProcessGroup, groupOptions } from "./process-group.ts";
-
-export interface StdioServer {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly env: Record<string, string>;
-  readonly cwd: string;
-}
+import type { CommandServer } from "./settings.ts";
 
 /** The parts of the SDK this needs; handed in, because the SDK is loaded only when a tool is called. */
 export interface Framing {
@@ -29,7 +23,7 @@ export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: Transport["onmessage"] & {};
-  readonly #server: StdioServer;
+  readonly #server: Required<CommandServer>;
   readonly #serialize: Framing["serializeMessage"];
   readonly #buffer: ReadBuffer;
   #child: ChildProcess | undefined;
@@ -37,7 +31,7 @@ export class StdioTransport implements Transport {
   #errors: OutputTail | undefined;
   #closed = false;
 
-  constructor(server: StdioServer, framing: Framing) {
+  constructor(server: Required<CommandServer>, framing: Framing) {
     this.#server = server;
     this.#serialize = framing.serializeMessage;
     this.#buffer = new framing.ReadBuffer({ maxBufferSize: largestMessage });

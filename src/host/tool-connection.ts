@@ -37,29 +37,21 @@ export type CallEnd =
 export class ToolConnection {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly #client: Client;
-  #alive = true;
+  alive = true;
 
   constructor(client: Client, tools: readonly Tool[]) {
     this.#client = client;
     this.tools = new Map(tools.map((tool) => [tool.name, tool]));
     client.onclose = () => {
-      this.#alive = false;
+      this.alive = false;
     };
-  }
-
-  get alive(): boolean {
-    return this.#alive;
   }
 
   /** Never rejects. */
   async call(name: string, params: JsonObject, limits: CallLimits): Promise<CallEnd> {
-    const { timeoutMs, signal } = limits;
+    const options = { timeout: limits.timeoutMs, ...(limits.signal === undefined ? {} : { signal: limits.signal }) };
     try {
-      const result = await this.#client.callTool(
-        { name, arguments: params },
-        { timeout: timeoutMs, ...(signal === undefined ? {} : { signal }) },
-      );
-      return { kind: "answer", result };
+      return { kind: "answer", result: await this.#client.callTool({ name, arguments: params }, options) };
     } catch (cause) {
       const end = endOf(cause);
       if (end.kind === "lost") await this.close();
@@ -68,7 +60,7 @@ export class ToolConnection {
   }
 
   async close(): Promise<void> {
-    this.#alive = false;
+    this.alive = false;
     await this.#client.close().catch(() => undefined);
   }
 }
@@ -79,9 +71,9 @@ function endOf(cause: unknown): CallEnd {
     status,
     cause: deeper,
     message,
-  } = cause as { code?: unknown; status?: unknown; cause?: { code?: unknown }; message?: unknown };
+  } = cause as Partial<Record<"code" | "status" | "message", unknown>> & { cause?: { code?: unknown } };
   if (code === "REQUEST_TIMEOUT") return { kind: "late" };
-  // A status of 4xx is a refusal before the tool: most often a server that was restarted and does not know us any more.
+  // A status of 4xx is a refusal before the tool: most often a server that was restarted and does not know this client any more.
   const notTaken = typeof status === "number" && status >= 400 && status < 500;
   if (cause instanceof NotSent || code === "NOT_CONNECTED" || notTaken || deeper?.code === "ECONNREFUSED")
     return { kind: "lost", performed: "no" };
@@ -96,18 +88,8 @@ export async function openConnection(options: ConnectionOptions): Promise<ToolCo
     return await connect(options, "legacy");
   } catch (cause) {
     // A server that speaks only the newest revision says so; every other refusal is final.
-    if (!(cause instanceof ConnectTrouble) || !cause.answered) throw cause;
+    if ((cause as { refusedProtocol?: unknown }).refusedProtocol !== true) throw cause;
     return await connect(options, { pin: modernRevision });
-  }
-}
-
-/** `answered`: the server is there but refused the protocol. */
-class ConnectTrouble extends Error {
-  readonly answered: boolean;
-
-  constructor(message: string, answered: boolean, cause: unknown) {
-    super(message, { cause });
-    this.answered = answered;
   }
 }
 
@@ -127,10 +109,7 @@ async function connect({ server, workspace, env, stop }: ConnectionOptions, mode
     await client.close().catch(() => undefined);
     await transport.close().catch(() => undefined);
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ConnectTrouble(
-      last === undefined ? reason : `${reason} (its last words: ${last})`,
-      cause instanceof sdk.ProtocolError,
-      cause,
-    );
+    const message = last === undefined ? reason : `${reason} (its last words: ${last})`;
+    throw Object.assign(new Error(message, { cause }), { refusedProtocol: cause instanceof sdk.ProtocolError });
   }
 }

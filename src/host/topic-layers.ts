@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, realpathSync, statSync, type Dirent } from "node:fs";
+import { readdirSync, readFileSync, realpathSync, statSync, type Dirent, type Stats } from "node:fs";
 import { readFile, realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import type { Diagnostic } from "../base/index.ts";
 import type { TopicFile, TopicFiles, TopicLayer, TopicListing, TopicReading } from "../ports/index.ts";
-import { fileError, fixOf, pathOutside, reasonOf } from "./codes.ts";
+import { fileError, fixOf, pathOutside, reasonOf, unreadable } from "./codes.ts";
 import { insideWorkspace, isAbsoluteAnywhere, isBelow, pathForOutput, pathFromInput } from "./workspace-path.ts";
 import { writeFileAtomic } from "./write-file-atomic.ts";
 
@@ -43,13 +43,7 @@ export function createTopicLayers(places: TopicPlaces): TopicFiles {
     list: (asked) => list(asked, workspace),
     read: (asked, path) => read(asked, path, workspace),
     readAll: (asked, paths) => readAll(asked, paths),
-    readCache: async (asked) => {
-      try {
-        return await readFile(cacheOf(asked), "utf8");
-      } catch {
-        return undefined;
-      }
-    },
+    readCache: (asked) => readFile(cacheOf(asked), "utf8").catch(() => undefined),
     writeCache: (asked, text) => writeFileAtomic(cacheOf(asked), text),
   };
 }
@@ -82,27 +76,28 @@ async function list(layer: TopicLayer, workspace: string): Promise<TopicListing>
     }
   }
 
-  function take(path: string, facts: { readonly size: number; readonly mtimeMs: number }): void {
-    if (facts.size <= largestTopic) files.push({ path, size: facts.size, mtime: facts.mtimeMs });
-    else
-      problems.push(problem("HOST_FILE_TOO_LARGE", join(layer.folder, path), `has ${facts.size} bytes; at most ${largestTopic} are read`));
+  function take(path: string, { size, mtimeMs }: Stats): void {
+    if (size <= largestTopic) files.push({ path, size, mtime: mtimeMs });
+    else problems.push(problem("HOST_FILE_TOO_LARGE", join(layer.folder, path), tooLarge(size)));
   }
+}
+
+function tooLarge(bytes: number): string {
+  return `has ${bytes} bytes; at most ${largestTopic} are read`;
 }
 
 function wanted(path: string): boolean {
   return /\.md$/i.test(path) || /^specialists\.ya?ml$/.test(path);
 }
 
-/** Where the layer really lies; a project's own folder must lie in the workspace. */
+/** Where the layer really is; a project's own folder must be in the workspace. */
 async function realRoot(layer: TopicLayer, workspace: string): Promise<string | undefined> {
   const real = await realpath(layer.folder).catch(() => undefined);
   if (real === undefined || !statSync(real).isDirectory()) return undefined;
   return layer.name !== "project" || (await insideWorkspace(workspace, real)) ? real : undefined;
 }
 
-type Found = "folder" | { readonly size: number; readonly mtimeMs: number } | undefined;
-
-function look(entry: Dirent, path: string, realRootFolder: string, problems: Diagnostic[]): Found {
+function look(entry: Dirent, path: string, realRootFolder: string, problems: Diagnostic[]): "folder" | Stats | undefined {
   if (entry.isDirectory()) return "folder";
   if (!entry.isFile() && !entry.isSymbolicLink()) return undefined;
   const real = entry.isSymbolicLink() ? realOf(path) : path;
@@ -134,13 +129,11 @@ async function read(layer: TopicLayer, path: string, workspace: string): Promise
   if (!isBelow(root, real)) throw pathOutside(path, layer.folder);
   const facts = statSync(real, { throwIfNoEntry: false });
   if (facts?.isFile() !== true) return undefined;
-  if (facts.size > largestTopic) {
-    throw fileError({ code: "HOST_FILE_TOO_LARGE", message: `\`${place}\` has ${facts.size} bytes; at most ${largestTopic} are read.` });
-  }
+  if (facts.size > largestTopic) throw fileError({ code: "HOST_FILE_TOO_LARGE", message: `\`${place}\` ${tooLarge(facts.size)}.` });
   try {
     return decode(await readFile(real));
   } catch (cause) {
-    throw fileError({ code: "HOST_FILE_UNREADABLE", message: `\`${place}\` cannot be read: ${reasonOf(cause)}.`, cause });
+    throw unreadable(place, cause);
   }
 }
 
@@ -148,12 +141,11 @@ async function read(layer: TopicLayer, path: string, workspace: string): Promise
 async function* readAll(layer: TopicLayer, paths: readonly string[]): AsyncGenerator<TopicReading> {
   for (const [count, path] of paths.entries()) {
     if (count % readAtOnce === readAtOnce - 1) await turn();
-    yield readNow(layer, path);
+    yield readNow(path, join(layer.folder, path));
   }
 }
 
-function readNow(layer: TopicLayer, path: string): TopicReading {
-  const place = join(layer.folder, path);
+function readNow(path: string, place: string): TopicReading {
   try {
     return { path, text: decode(readFileSync(place)) };
   } catch (cause) {

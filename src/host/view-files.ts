@@ -11,7 +11,7 @@ export function createViewFiles(storeFolder: string): ViewFiles {
     async write(name, text) {
       if (!isPortableName(name)) throw viewName(name);
       const path = join(folder, ...name.split("/"));
-      // A symbolic link somebody put below the folder would lead the write elsewhere.
+      // A symbolic link that someone put below the folder would lead the write elsewhere.
       if (!(await insideWorkspace(storeFolder, path))) throw pathOutside(name, pathForOutput(folder));
       await writeFileAtomic(path, text);
       return pathForOutput(path);

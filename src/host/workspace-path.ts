@@ -23,7 +23,7 @@ export function isBelow(folder: string, path: string): boolean {
 }
 
 /**
- * Whether a path, relative to the workspace or absolute, lies inside the workspace once every symbolic link is followed.
+ * Whether a path, relative to the workspace or absolute, is inside the workspace once every symbolic link is followed.
  * The path need not exist: the deepest part that does decides, and a dangling link counts as the place it points to.
  */
 export async function insideWorkspace(workspace: string, path: string): Promise<boolean> {
@@ -32,7 +32,7 @@ export async function insideWorkspace(workspace: string, path: string): Promise<
   return root !== undefined && place !== undefined && isBelow(root, place);
 }
 
-/** Where a path really lies, existing or not; undefined when links go round in circles. */
+/** Where a path really is, existing or not; undefined when links go round in circles. */
 export async function realPlace(path: string, linksLeft = 40): Promise<string | undefined> {
   try {
     return await realpath(path);

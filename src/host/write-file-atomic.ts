@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, open, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, open, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { writeFailed } from "./codes.ts";
@@ -13,7 +13,11 @@ export async function writeFileAtomic(path: string, text: string | Uint8Array | 
   const beside = join(folder, `.${basename(path).slice(0, 100)}.${randomUUID()}.tmp`);
   try {
     await mkdir(folder, { recursive: true });
-    await writeDurably(beside, text, mode ?? (await modeOf(path)));
+    const held = await stat(path).catch(() => undefined);
+    const wanted = mode ?? (held && held.mode & 0o777);
+    await writeFile(beside, text, { flag: "wx", mode: wanted ?? 0o666, flush: true });
+    // The mask of this process narrows the mode of a new file.
+    if (wanted !== undefined) await chmod(beside, wanted);
     await moveOver(beside, path);
     await syncFolder(folder);
   } catch (cause) {
@@ -22,26 +26,7 @@ export async function writeFileAtomic(path: string, text: string | Uint8Array | 
   }
 }
 
-async function modeOf(path: string): Promise<number | undefined> {
-  try {
-    return (await stat(path)).mode & 0o777;
-  } catch {
-    return undefined;
-  }
-}
-
-async function writeDurably(path: string, text: string | Uint8Array | AsyncIterable<string>, mode: number | undefined): Promise<void> {
-  const file = await open(path, "wx", mode ?? 0o666);
-  try {
-    if (mode !== undefined) await file.chmod(mode);
-    await writeFile(file, text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-/** Windows refuses to replace a file that somebody is reading at this moment; a few short waits cure it. */
+/** Windows refuses to replace a file that another process is reading at this moment; a few short waits help. */
 async function moveOver(from: string, to: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {

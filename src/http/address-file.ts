@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { addressFileFailed } from "./codes.ts";
 
@@ -19,12 +19,7 @@ export async function writeAddress(file: string, address: Address): Promise<void
   const beside = `${file}.${randomUUID()}.tmp`;
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    const handle = await open(beside, "wx", 0o600);
-    try {
-      await handle.writeFile(`${JSON.stringify(address, null, 2)}\n`);
-    } finally {
-      await handle.close();
-    }
+    await writeFile(beside, `${JSON.stringify(address, null, 2)}\n`, { flag: "wx", mode: 0o600 });
     await rename(beside, file);
   } catch (cause) {
     await rm(beside, { force: true }).catch(() => undefined);

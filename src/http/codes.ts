@@ -1,4 +1,4 @@
-import { WaymarkError, type Catalogue } from "../base/index.ts";
+import { WaymarkError, type Catalogue, type ErrorFacts } from "../base/index.ts";
 
 /** Codes of the HTTP surface; refusals of the engine keep their own. */
 export const httpCodes: Catalogue = {
@@ -44,70 +44,45 @@ export const httpCodes: Catalogue = {
   },
 };
 
-function entry(code: string): { readonly what: string; readonly fix: string } {
-  return httpCodes[code] ?? { what: code, fix: "" };
+/** Message and fix are the catalogue's, unless this case has better ones. */
+function failed(code: string, facts: Partial<ErrorFacts> = {}): WaymarkError {
+  const { what, fix } = httpCodes[code] ?? { what: code, fix: "" };
+  return new WaymarkError({ code, message: what, fix, ...facts });
 }
 
 export function noToken(): WaymarkError {
-  const { what, fix } = entry("HTTP_NO_TOKEN");
-  return new WaymarkError({ code: "HTTP_NO_TOKEN", message: what, fix });
+  return failed("HTTP_NO_TOKEN");
 }
 
 export function personTokenNeeded(): WaymarkError {
-  const { what, fix } = entry("HTTP_PERSON_TOKEN");
-  return new WaymarkError({ code: "HTTP_PERSON_TOKEN", message: what, fix });
+  return failed("HTTP_PERSON_TOKEN");
 }
 
 export function nothingHere(path: string): WaymarkError {
-  return new WaymarkError({
-    code: "HTTP_NOT_FOUND",
-    message: `There is nothing at \`${path.slice(0, 200)}\`.`,
-    fix: entry("HTTP_NOT_FOUND").fix,
-  });
+  return failed("HTTP_NOT_FOUND", { message: `There is nothing at \`${path.slice(0, 200)}\`.` });
 }
 
 export function wrongMethod(method: string, allowed: string): WaymarkError {
-  return new WaymarkError({
-    code: "HTTP_METHOD",
-    message: `This path does not take ${method}.`,
-    fix: `Use ${allowed}.`,
-    details: { allowed },
-  });
+  return failed("HTTP_METHOD", { message: `This path does not take ${method}.`, fix: `Use ${allowed}.`, details: { allowed } });
 }
 
 export function badBody(problem: string): WaymarkError {
-  return new WaymarkError({
-    code: "HTTP_BODY",
-    message: `The body of the request ${problem}. Nothing was changed.`,
-    fix: entry("HTTP_BODY").fix,
-  });
+  return failed("HTTP_BODY", { message: `The body of the request ${problem}. Nothing was changed.` });
 }
 
 export function unexpected(cause: unknown): WaymarkError {
-  const text = cause instanceof Error ? cause.message : String(cause);
-  return new WaymarkError({
-    code: "HTTP_UNEXPECTED",
-    message: `Waymark failed unexpectedly: ${text.slice(0, 400)}`,
-    fix: entry("HTTP_UNEXPECTED").fix,
-    cause,
-  });
+  return failed("HTTP_UNEXPECTED", { message: `Waymark failed unexpectedly: ${textOf(cause).slice(0, 400)}`, cause });
 }
 
-export function cannotListen(host: string, port: number, cause: Error): WaymarkError {
-  return new WaymarkError({
-    code: "HTTP_LISTEN",
-    message: `The server could not listen on ${host}:${port}: ${cause.message}.`,
-    fix: entry("HTTP_LISTEN").fix,
-    cause,
-  });
+export function cannotListen(host: string, port: number, cause: unknown): WaymarkError {
+  return failed("HTTP_LISTEN", { message: `The server could not listen on ${host}:${port}: ${textOf(cause)}.`, cause });
 }
 
 export function addressFileFailed(file: string, cause: unknown): WaymarkError {
-  const text = cause instanceof Error ? cause.message : String(cause);
-  return new WaymarkError({
-    code: "HTTP_ADDRESS_FILE",
-    message: `\`${file}\` could not be written: ${text}. The server was not started.`,
-    fix: entry("HTTP_ADDRESS_FILE").fix,
-    cause,
-  });
+  const message = `\`${file}\` could not be written: ${textOf(cause)}. The server was not started.`;
+  return failed("HTTP_ADDRESS_FILE", { message, cause });
+}
+
+function textOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }

@@ -1,4 +1,5 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -14,46 +15,42 @@ import { createMcpEndpoint, type McpServerOptions } from "../mcp/index.ts";
 import { removeAddress, writeAddress, type Address } from "./address-file.ts";
 import { cannotListen, noToken, unexpected } from "./codes.ts";
 import { answerPeople, type Bearer } from "./people-api.ts";
-import { sameSecret } from "./same-secret.ts";
 
 export interface HttpOptions extends Omit<McpServerOptions, "caller" | "track"> {
   /** 0, the default, takes a free one. */
   readonly port?: number;
-  /** A loopback address; 127.0.0.1 if not given. */
-  readonly host?: string;
   /** Where the file with the address and the tokens is written: a folder of the user, never of the workspace. */
   readonly folder: string;
-  /** Random ones if not given. */
-  readonly agentToken?: string;
-  readonly personToken?: string;
 }
 
 export interface HttpService {
   readonly url: string;
-  /** The file with address and tokens; gone after `close`. */
+  /** The file with address and tokens; removed by `close`. */
   readonly file: string;
   close(): Promise<void>;
 }
+
+const host = "127.0.0.1";
 
 /**
  * Serves agents (`/mcp`) and people (`/api`) on this computer. Every request needs a token, a Host and an Origin of this computer.
  * Throws `HTTP_LISTEN`, `HTTP_ADDRESS_FILE` or `MCP_UNKNOWN_TOOLSET`; then nothing is left open.
  */
 export async function serveHttp(options: HttpOptions): Promise<HttpService> {
-  const { context, host = "127.0.0.1", port = 0 } = options;
-  const tokens = { agent: options.agentToken ?? newToken(), person: options.personToken ?? newToken() };
+  const { context, port = 0 } = options;
+  const tokens = { agent: newToken(), person: newToken() };
   const endpoint = createMcpEndpoint(options);
   const mcp = toNodeHandler(endpoint, { onerror: (error) => context.host.log("warn", "An MCP request failed.", { error: error.message }) });
-  const isLocal = guards();
+  // They answer 403 by themselves when a page of another site, or a name that was pointed here, is behind the request.
+  const [hostIsLocal, originIsLocal] = [localhostHostValidation(), localhostOriginValidation()];
   const server = createServer((request, response) => {
-    if (!isLocal(request, response)) return;
-    void route({ options, tokens, mcp }, request, response);
+    if (hostIsLocal(request, response) && originIsLocal(request, response)) void route({ options, tokens, mcp }, request, response);
   });
-  await listen(server, host, port).catch(async (cause: Error) => {
+  await listen(server, port).catch(async (cause: unknown) => {
     await endpoint.close();
     throw cannotListen(host, port, cause);
   });
-  const url = addressOf(server, host);
+  const url = `http://${host}:${(server.address() as AddressInfo).port}`;
   const address: Address = {
     url,
     mcp_url: `${url}/mcp`,
@@ -81,25 +78,9 @@ function newToken(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** Answers 403 by itself and says so when a page of another site, or a name that was pointed here, is behind the request. */
-function guards(): (request: IncomingMessage, response: ServerResponse) => boolean {
-  const [hostIsLocal, originIsLocal] = [localhostHostValidation(), localhostOriginValidation()];
-  return (request, response) => hostIsLocal(request, response) && originIsLocal(request, response);
-}
-
-function listen(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
-}
-
-function addressOf(server: Server, host: string): string {
-  const { port } = server.address() as AddressInfo;
-  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+async function listen(server: Server, port: number): Promise<void> {
+  server.listen(port, host);
+  await once(server, "listening");
 }
 
 interface Routes {
@@ -129,6 +110,12 @@ function bearerOf(request: IncomingMessage, tokens: Routes["tokens"]): Bearer | 
   return isPerson ? "person" : isAgent ? "agent" : undefined;
 }
 
+/** Whether two secrets are equal, in a time that does not depend on where they differ. */
+function sameSecret(given: string, expected: string): boolean {
+  const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
+}
+
 function sendJson(response: ServerResponse, status: number, body: unknown, type = "application/json"): void {
   response.writeHead(status, { "content-type": type, "cache-control": "no-store" });
   response.end(`${JSON.stringify(body)}\n`);
@@ -145,19 +132,8 @@ function sendProblem(response: ServerResponse, error: WaymarkError): void {
   if (typeof error.details["allowed"] === "string") response.setHeader("allow", error.details["allowed"]);
   // Whatever of the body was not read is not worth reading.
   response.setHeader("connection", "close");
-  sendJson(
-    response,
-    status,
-    {
-      type: "about:blank",
-      title: error.code,
-      status,
-      code: error.code,
-      detail: error.message,
-      ...(error.fix === undefined ? {} : { fix: error.fix }),
-    },
-    "application/problem+json",
-  );
+  const { code, message: detail, fix } = error;
+  sendJson(response, status, { type: "about:blank", title: code, status, code, detail, fix }, "application/problem+json");
 }
 
 const statuses: Readonly<Record<string, number>> = {

@@ -74,7 +74,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
   const server = new McpServer(
     { name: "waymark", version: options.version },
     {
-      instructions: serverInstructions(options.dialects),
+      instructions: serverInstructions(options.context.host.workspace, options.dialects),
       capabilities: { tools: { listChanged: false }, prompts: { listChanged: false }, resources: { listChanged: false }, completions: {} },
       cacheHints: {
         "tools/list": steady,

@@ -4,7 +4,7 @@ import { runs, type EngineContext } from "../engine/index.ts";
 import type { DialectTools } from "./dialect-tools.ts";
 
 /** What a client may tell its model about this server as a whole; each tool's description is enough alone as well. */
-export function serverInstructions(dialects: readonly DialectTools[]): string {
+export function serverInstructions(workspace: string, dialects: readonly DialectTools[]): string {
   return [
     "Waymark leads you through a workflow one step at a time and keeps its place.",
     "1. workflow_list shows what there is, workflow_info the inputs. workflow_start gives a run_id and the first step.",
@@ -15,6 +15,7 @@ export function serverInstructions(dialects: readonly DialectTools[]): string {
     "A question marked for a person is not yours to answer: show it with its command.",
     "If your context runs low, call workflow_checkpoint and give the user its text. In a new conversation, workflow_resume continues.",
     "If a call fails, do what its error says; nothing is lost.",
+    `Workspace: ${workspace}`,
   ].join("\n");
 }
 

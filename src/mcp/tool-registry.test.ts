@@ -55,7 +55,9 @@ describe("the list of tools", () => {
   });
 
   test("the instructions stay under one kilobyte", () => {
-    expect(Buffer.byteLength(serverInstructions(dialectTools))).toBeLessThan(1024);
+    const workspace = "/home/ada/projects/example";
+    expect(Buffer.byteLength(serverInstructions(workspace, dialectTools))).toBeLessThan(1024);
+    expect(serverInstructions(workspace, dialectTools)).toContain(`\nWorkspace: ${workspace}`);
   });
 });
 

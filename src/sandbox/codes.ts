@@ -52,31 +52,22 @@ export function memoryMessage(memoryBytes: number): string {
 }
 
 export function badBinding(name: string, cause?: unknown): WaymarkError {
-  return new WaymarkError({
-    code: "SANDBOX_BINDING",
-    message:
-      cause === undefined
-        ? `\`${name}\` cannot be the name of a value in an expression.`
-        : `The value of \`${name}\` cannot be turned into JSON.`,
-    fix: "Report it with the workflow that caused it.",
-    cause,
-  });
+  const message =
+    cause === undefined
+      ? `\`${name}\` cannot be the name of a value in an expression.`
+      : `The value of \`${name}\` cannot be turned into JSON.`;
+  return failed("SANDBOX_BINDING", message, cause);
 }
 
 export function unavailable(cause: unknown): WaymarkError {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new WaymarkError({
-    code: "SANDBOX_UNAVAILABLE",
-    message: `The interpreter for expressions does not start: ${reason}`,
-    fix: "Install the dependencies again, then run the command again.",
-    cause,
-  });
+  return failed("SANDBOX_UNAVAILABLE", `The interpreter for expressions does not start: ${reason}`, cause);
 }
 
 export function closed(): WaymarkError {
-  return new WaymarkError({
-    code: "SANDBOX_CLOSED",
-    message: "The sandbox is closed, so the expression was not evaluated.",
-    fix: "Start the command again; nothing was changed.",
-  });
+  return failed("SANDBOX_CLOSED", "The sandbox is closed, so the expression was not evaluated.");
+}
+
+function failed(code: string, message: string, cause?: unknown): WaymarkError {
+  return new WaymarkError({ code, message, fix: sandboxCodes[code]?.fix ?? "", cause });
 }

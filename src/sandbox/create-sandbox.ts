@@ -1,38 +1,35 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { Json } from "../base/index.ts";
 import type { Sandbox, SandboxLimits, SandboxRequest, SandboxResult } from "../ports/index.ts";
 import { badBinding, closed, memoryMessage, timeoutMessage, unavailable } from "./codes.ts";
-import { loadEngine } from "./engine-module.ts";
 import { Exchange, layout } from "./exchange.ts";
 import { guestSource } from "./guest.ts";
 import { workerSource } from "./interpreter-worker.ts";
 import { KeptValues } from "./kept-values.ts";
-import type { CallReply, WorkerMessage, WorkerSetup } from "./protocol.ts";
+import type { CallReply, CompiledEngine, WorkerMessage, WorkerSetup } from "./protocol.ts";
 
 export interface SandboxOptions {
   /** For requests that bring none: 1000 ms, and 256 MB beside the values kept for the space. */
   readonly limits?: Partial<SandboxLimits>;
-  /** Interpreters kept warm, one per space; default 16. */
-  readonly spaces?: number;
 }
 
 /**
  * Expressions in an interpreter of their own inside a worker thread. Nothing is started before the first call. Calls are
  * made one after another; one that does not end costs the worker its life, and only that call fails.
  */
-export function createSandbox(options: SandboxOptions = {}): WakefulSandbox {
+export function createSandbox(options: SandboxOptions = {}): Sandbox {
   return new WorkerSandbox(options);
-}
-
-export interface WakefulSandbox extends Sandbox {
-  /** A call is likely to come soon: its worker, if there is one already, had better be awake by then. Costs some microseconds. */
-  expect(): void;
 }
 
 /** How long after its deadline a call may still answer by itself before its worker is terminated. */
 const graceMs = 250;
-/** How long a worker looks for the next call: after an answer that was looked for, and after it was woken for a call to come. */
-const lingerMs = { answered: 0.05, woken: 0.2 };
+/** How long a worker looks for the next call after an answer that was looked for. */
+const lingerMs = 0.05;
+/** Interpreters kept warm, one per space. */
+const spaces = 16;
 const identifier = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u;
 
 interface Call {
@@ -47,9 +44,8 @@ interface Link {
   readonly exchange: Exchange;
 }
 
-class WorkerSandbox implements WakefulSandbox {
+class WorkerSandbox implements Sandbox {
   readonly #limits: SandboxLimits;
-  readonly #spaces: number;
   readonly #waiting: Call[] = [];
   #link: Link | undefined;
   #current: Call | undefined;
@@ -62,9 +58,8 @@ class WorkerSandbox implements WakefulSandbox {
   #bytesSent = 0;
   #starts = 0;
 
-  constructor({ limits, spaces }: SandboxOptions) {
-    this.#limits = { timeMs: limits?.timeMs ?? 1000, memoryBytes: limits?.memoryBytes ?? 256 << 20 };
-    this.#spaces = spaces ?? 16;
+  constructor({ limits }: SandboxOptions) {
+    this.#limits = { timeMs: 1000, memoryBytes: 256 << 20, ...limits };
   }
 
   evaluate(request: SandboxRequest): Promise<SandboxResult> {
@@ -73,10 +68,6 @@ class WorkerSandbox implements WakefulSandbox {
       this.#waiting.push({ request, limits: { ...this.#limits, ...request.limits }, resolve, reject });
       if (this.#current === undefined) this.#next();
     });
-  }
-
-  expect(): void {
-    if (this.#current === undefined) this.#link?.exchange.prepare();
   }
 
   stats(): ReturnType<Sandbox["stats"]> {
@@ -108,14 +99,12 @@ class WorkerSandbox implements WakefulSandbox {
   }
 
   async #start(): Promise<Link> {
-    const engine = await loadEngine();
     const exchange = new Exchange();
     const setup: WorkerSetup = {
-      wasm: engine.wasm,
-      engine: engine.address,
+      ...(await loadEngine()),
       guest: guestSource,
       memoryBytes: this.#limits.memoryBytes,
-      spaces: this.#spaces,
+      spaces,
       shared: exchange.shared,
       layout,
       lingerMs,
@@ -126,8 +115,6 @@ class WorkerSandbox implements WakefulSandbox {
       workerData: setup,
       env: {},
       execArgv: [],
-      argv: [],
-      stdin: false,
       stdout: true,
       stderr: true,
       resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
@@ -192,7 +179,7 @@ class WorkerSandbox implements WakefulSandbox {
   }
 
   /**
-   * The answer may already lie in this thread's queue, if the thread itself was busy: looks there once more before it kills.
+   * The answer may already be in this thread's queue, if the thread itself was busy: looks there once more before it kills.
    */
   readonly #late = (): void => {
     this.#watched = 0;
@@ -233,6 +220,26 @@ class WorkerSandbox implements WakefulSandbox {
     this.#watched = 0;
     await link?.worker.terminate();
   }
+}
+
+/** Node has it, the compiler's library for Node does not. */
+declare const WebAssembly: { compile(bytes: Uint8Array): Promise<CompiledEngine> };
+
+type Engine = Pick<WorkerSetup, "wasm" | "engine">;
+let compiled: Promise<Engine> | undefined;
+
+/** Compiles the engine once per process. */
+function loadEngine(): Promise<Engine> {
+  compiled ??= compileEngine();
+  compiled.catch(() => (compiled = undefined));
+  return compiled;
+}
+
+/** Finds it beside this package, in source and bundled form alike. */
+async function compileEngine(): Promise<Engine> {
+  const { resolve } = createRequire(import.meta.url);
+  const bytes = await readFile(resolve("quickjs-wasi/quickjs.wasm"));
+  return { wasm: await WebAssembly.compile(bytes), engine: pathToFileURL(resolve("quickjs-wasi")).href };
 }
 
 type Failure = Extract<SandboxResult, { ok: false }>;

@@ -1,7 +1,7 @@
 import type { CallMessage, CallReply } from "./protocol.ts";
 
 /**
- * Where things lie in the memory that host and worker share, as numbers of 32-bit words; `ms` and `text` are bytes.
+ * Where things are in the memory that host and worker share, as numbers of 32-bit words; `ms` and `text` are bytes.
  * The worker is handed this as data, since its functions cannot refer to constants.
  */
 export const layout = {
@@ -9,7 +9,7 @@ export const layout = {
   bell: 0,
   /** 1 while the worker looks for a call by itself and need not be rung for. */
   awake: 1,
-  /** How the call stands: one of the next four. */
+  /** How far the call is: one of the next four. */
   call: 2,
   asked: 1,
   /** Asked, and the host sleeps: its answer must come with a message. */
@@ -17,7 +17,7 @@ export const layout = {
   answered: 3,
   /** Answered by a message that holds the whole answer. */
   mailed: 4,
-  /** Bytes of the question in `text`, or -1: it lies in the mail. */
+  /** Bytes of the question in `text`, or -1: it is in a message. */
   questionBytes: 3,
   /** Bytes of the answer in `text`. */
   answerBytes: 4,
@@ -32,13 +32,10 @@ const size = 1 << 16;
 const patienceMs = 0.2;
 /** Answers taken without a turn of the event loop. */
 const mostInARow = 32;
-/** Preparing may be in vain this often in a row; from then on 2, 4, 8 and at most 256 calls are not prepared for each time. */
-const fewMisses = 3;
-const mostMisses = fewMisses + 8;
 
 /**
  * One call at a time between host and worker, through memory: with messages alone both threads fall asleep over a call, and
- * waking them takes longer than a small call itself. Whoever waits for the other looks for a moment, then sleeps and is woken:
+ * waking them takes longer than a small call itself. A thread that waits for the other looks for a moment, then sleeps and is woken:
  * the worker by the bell, the host by a message. The host never looks for the answer of a worker that sleeps: how long that
  * one takes to wake up is up to the machine, and on a busy one it may need the very core that looks.
  */
@@ -49,20 +46,6 @@ export class Exchange {
   readonly #bytes = Buffer.from(this.shared);
   #looks = false;
   #inARow = 0;
-  /** The worker was woken for a call that has not come yet. */
-  #prepared = false;
-  #misses = 0;
-  #skip = 0;
-
-  /**
-   * A call is likely to come soon: wakes the worker, so that it is awake by then. On a busy machine it is not, or takes the
-   * core of this thread meanwhile; then this is done less and less often.
-   */
-  prepare(): void {
-    if (this.#prepared) this.#learn(false);
-    if (this.#skip > 0) this.#skip--;
-    else this.#prepared = this.#wake();
-  }
 
   /** `post` sends a message that is too long for the exchange. */
   ask(message: CallMessage, post: (message: CallMessage) => void): void {
@@ -70,7 +53,10 @@ export class Exchange {
     if (text === undefined) post(message);
     this.#words[layout.questionBytes] = text === undefined ? -1 : this.#bytes.write(text, layout.text);
     Atomics.store(this.#words, layout.call, layout.asked);
-    this.#looks = !this.#wake();
+    this.#looks = Atomics.load(this.#words, layout.awake) === 1;
+    if (this.#looks) return;
+    Atomics.add(this.#words, layout.bell, 1);
+    Atomics.notify(this.#words, layout.bell);
   }
 
   /** The answer, if it comes at once; undefined: it comes with a message. `hurry`: others wait, and there is no time to look. */
@@ -80,7 +66,6 @@ export class Exchange {
     while (Atomics.load(words, layout.call) === layout.asked && performance.now() < end);
     const found = Atomics.compareExchange(words, layout.call, layout.asked, layout.awaited);
     this.#inARow = found === layout.answered ? this.#inARow + 1 : 0;
-    if (this.#prepared) this.#learn(found === layout.answered);
     return found === layout.answered ? this.read() : undefined;
   }
 
@@ -88,20 +73,6 @@ export class Exchange {
     const words = this.#words;
     const outcome = this.#bytes.toString("utf8", layout.text, layout.text + (words[layout.answerBytes] ?? 0));
     return [outcome, this.#ms[0] ?? 0, words[layout.lost] === 1];
-  }
-
-  /** Whether the worker had to be woken. */
-  #wake(): boolean {
-    if (Atomics.load(this.#words, layout.awake) === 1) return false;
-    Atomics.add(this.#words, layout.bell, 1);
-    Atomics.notify(this.#words, layout.bell);
-    return true;
-  }
-
-  #learn(helped: boolean): void {
-    this.#prepared = false;
-    this.#misses = helped ? 0 : Math.min(this.#misses + 1, mostMisses);
-    this.#skip = this.#misses <= fewMisses ? 0 : 2 ** (this.#misses - fewMisses);
   }
 }
 

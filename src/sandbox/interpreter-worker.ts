@@ -28,13 +28,7 @@ interface Interpreter {
   vm: QuickJS;
   memory: { readonly buffer: ArrayBuffer };
   exports: EngineExports;
-  guest: {
-    readonly run: JSValueHandle;
-    readonly keepJson: JSValueHandle;
-    readonly keepText: JSValueHandle;
-    readonly drop: JSValueHandle;
-    readonly compile: JSValueHandle;
-  };
+  guest: Readonly<Record<"run" | "keepJson" | "keepText" | "drop" | "compile", JSValueHandle>>;
   /** How often a piece of code was run, or, once it is compiled for good, its number as -1, -2 and so on. */
   readonly known: Map<string, number>;
   compiled: number;
@@ -110,20 +104,18 @@ function isAsked({ words, at }: Line): boolean {
 }
 
 /**
- * Until the next call. The host looks at `awake` after it has asked, and this thread looks for a call after it has laid
- * `awake` down: one of them sees the other.
+ * Waits for the next call. The host looks at `awake` after it has asked, and this thread looks for a call after it has cleared
+ * `awake`: one of them sees the other.
  */
 function rest({ line, setup }: Room): void {
   const { words, at } = line;
-  let lingerMs = line.watched ? setup.lingerMs.answered : 0;
+  const end = line.watched ? performance.now() + setup.lingerMs : 0;
+  while (!isAsked(line) && performance.now() < end);
   while (!isAsked(line)) {
     const bell = Atomics.load(words, at.bell);
-    const end = performance.now() + lingerMs;
-    while (!isAsked(line) && performance.now() < end);
     Atomics.store(words, at.awake, 0);
     if (!isAsked(line)) Atomics.wait(words, at.bell, bell);
     Atomics.store(words, at.awake, 1);
-    lingerMs = setup.lingerMs.woken;
   }
 }
 
@@ -156,7 +148,7 @@ function keepTexts(room: Room, changes: KeptChanges): void {
 function answer(room: Room, message: CallMessage, held: Interpreter): void {
   const started = performance.now();
   const [space, , , , rooted, timeMs, , changes] = message;
-  const shelf = rooted ? room.rooted : room.plain;
+  const interpreters = rooted ? room.rooted : room.plain;
   let outcome: string;
   let loaded = false;
   try {
@@ -171,25 +163,16 @@ function answer(room: Room, message: CallMessage, held: Interpreter): void {
   const broken = !loaded || outcome.startsWith("M") || outcome.startsWith("X");
   const lost = broken || held.memory.buffer.byteLength > held.size || held.high - held.base > room.setup.memoryBytes;
   reply(room.line, outcome, performance.now() - started, lost && rooted);
-  shelf.delete(space);
+  interpreters.delete(space);
   if (lost) return;
   rollBack(held);
   if (outcome.startsWith("V")) compile(held, message);
-  shelf.set(space, held);
+  interpreters.set(space, held);
   if (room.plain.size > room.setup.spaces) for (const oldest of room.plain.keys()) return void room.plain.delete(oldest);
 }
 
 async function openInterpreter(room: Room): Promise<Interpreter> {
-  const made = {
-    deadline: Number.POSITIVE_INFINITY,
-    known: new Map(),
-    compiled: 0,
-    image: new Uint8Array(0),
-    low: 0,
-    high: 0,
-    base: 0,
-    size: 0,
-  } as unknown as Interpreter;
+  const made = { deadline: Number.POSITIVE_INFINITY, known: new Map(), compiled: 0, image: new Uint8Array(0) } as unknown as Interpreter;
   made.vm = await room.engine.create({
     wasm: room.setup.wasm,
     memoryLimit: room.setup.memoryBytes,
@@ -220,13 +203,8 @@ async function openInterpreter(room: Room): Promise<Interpreter> {
   });
   made.exports = (made.vm as unknown as { _getExports(): EngineExports })._getExports();
   const guest = made.vm.evalCode(room.setup.guest, "waymark");
-  made.guest = {
-    run: guest.getProp("run"),
-    keepJson: guest.getProp("keepJson"),
-    keepText: guest.getProp("keepText"),
-    drop: guest.getProp("drop"),
-    compile: guest.getProp("compile"),
-  };
+  const [run, keepJson, keepText, drop, compile] = ["run", "keepJson", "keepText", "drop", "compile"].map((name) => guest.getProp(name));
+  made.guest = { run, keepJson, keepText, drop, compile } as Interpreter["guest"];
   guest.dispose();
   // A cached handle made later would point into memory that a rollback has undone.
   void made.vm.undefined;
@@ -328,7 +306,7 @@ function compile(held: Interpreter, [, code, names]: CallMessage): void {
     held.compiled++;
     held.known.set(key, -held.compiled);
   } catch {
-    // No room for it: the image is as before, and the code goes on being compiled by each call.
+    // No room for it: the image is as before, and each call compiles the code again.
     rollBack(held);
   }
 }

@@ -1,7 +1,6 @@
 import type { Json } from "../base/index.ts";
 import { badBinding } from "./codes.ts";
 import type { KeptChanges, KeptValue } from "./protocol.ts";
-import { Shelf } from "./shelf.ts";
 
 /** Text shorter than this is sent with every call. */
 const shortLength = 256;
@@ -34,9 +33,9 @@ interface Draft {
 export class KeptValues {
   readonly #budget: number;
   readonly #objects = new WeakMap<object, { readonly id: number; readonly small: boolean }>();
-  readonly #texts = new Shelf();
+  readonly #texts = new ValueCache();
   /** Least recently used first. */
-  readonly #spaces = new Map<string, Shelf>();
+  readonly #spaces = new Map<string, ValueCache>();
   #next = 1;
   /** Objects and long strings that were sent, and the characters of all values. */
   valuesSent = 0;
@@ -73,7 +72,7 @@ export class KeptValues {
       return names.map((name) => this.#place(draft, name, bindings[name]));
     } catch (error) {
       // Nothing of this call is sent, so nothing of it is kept.
-      for (const { id, as } of draft.keep) this.#shelf(draft, as === "text").remove(id);
+      for (const { id, as } of draft.keep) this.#cacheOf(draft, as === "text").remove(id);
       throw error;
     }
   }
@@ -93,41 +92,40 @@ export class KeptValues {
 
   #placeText(draft: Draft, value: string): string | number {
     const small = value.length <= textLength;
-    const shelf = this.#shelf(draft, small);
-    const known = shelf.findText(value);
-    if (known !== undefined && shelf.touch(known)) return this.#use(draft, known, small);
+    const cache = this.#cacheOf(draft, small);
+    const known = cache.findText(value);
+    if (known !== undefined && cache.touch(known)) return this.#use(draft, known, small);
     if (!small && value.length * 2 > this.#budget) return this.#once(JSON.stringify(value));
     const id = this.#next++;
-    this.#keep(draft, small ? { id, as: "text", body: JSON.stringify(value) } : { id, as: "string", body: value });
-    shelf.add(id, small ? value.length : value.length * 2, value);
-    return this.#use(draft, id, small);
+    cache.add(id, small ? value.length : value.length * 2, value);
+    return this.#keep(draft, small ? { id, as: "text", body: JSON.stringify(value) } : { id, as: "string", body: value });
   }
 
   #placeObject(draft: Draft, name: string, value: object): string | number {
     const known = this.#objects.get(value);
-    if (known && this.#shelf(draft, known.small).touch(known.id)) return this.#use(draft, known.id, known.small);
+    if (known && this.#cacheOf(draft, known.small).touch(known.id)) return this.#use(draft, known.id, known.small);
     const body = encode(name, value);
     const small = body.length <= textLength;
     const weight = small ? body.length : body.length * bytesPerCharacter;
     if (!small && weight > this.#budget) return this.#once(body);
     const id = known?.id ?? this.#next++;
     if (!known) this.#objects.set(value, { id, small });
-    this.#keep(draft, { id, as: small ? "text" : "json", body });
-    this.#shelf(draft, small).add(id, weight);
-    return this.#use(draft, id, small);
+    this.#cacheOf(draft, small).add(id, weight);
+    return this.#keep(draft, { id, as: small ? "text" : "json", body });
   }
 
-  #shelf(draft: Draft, small: boolean): Shelf {
+  #cacheOf(draft: Draft, small: boolean): ValueCache {
     if (small) return this.#texts;
-    const shelf = this.#spaces.get(draft.space) ?? new Shelf();
-    this.#spaces.set(draft.space, shelf);
-    return shelf;
+    const cache = this.#spaces.get(draft.space) ?? new ValueCache();
+    this.#spaces.set(draft.space, cache);
+    return cache;
   }
 
-  #keep(draft: Draft, value: KeptValue): void {
+  #keep(draft: Draft, value: KeptValue): number {
     draft.keep.push(value);
     this.valuesSent++;
     this.lengthSent += value.body.length;
+    return this.#use(draft, value.id, value.as === "text");
   }
 
   #use(draft: Draft, id: number, small: boolean): number {
@@ -144,10 +142,10 @@ export class KeptValues {
 
   /** Other spaces give way first, oldest first; then the oldest values of this one that the call does not use. */
   #makeRoom({ space, used, rooted }: Draft): { close: string[]; drop: number[] } {
-    const shelf = this.#spaces.get(space);
-    if (!rooted || !shelf) return { close: [], drop: [] };
+    const cache = this.#spaces.get(space);
+    if (!rooted || !cache) return { close: [], drop: [] };
     this.#spaces.delete(space);
-    this.#spaces.set(space, shelf);
+    this.#spaces.set(space, cache);
     const close: string[] = [];
     const total = (): number => [...this.#spaces.values()].reduce((sum, { weight }) => sum + weight, 0);
     for (const other of this.#spaces.keys()) {
@@ -155,7 +153,7 @@ export class KeptValues {
       this.#spaces.delete(other);
       close.push(other);
     }
-    return { close, drop: shelf.weight > this.#budget ? shelf.trim(used, () => shelf.weight <= this.#budget) : [] };
+    return { close, drop: cache.weight > this.#budget ? cache.trim(used, () => cache.weight <= this.#budget) : [] };
   }
 }
 
@@ -167,4 +165,54 @@ function encode(name: string, value: unknown): string {
     throw badBinding(name, cause);
   }
   throw badBinding(name, new TypeError(`a ${typeof value} is not JSON`));
+}
+
+/** Ids of values that the other side keeps, least recently used first, with what each weighs. */
+class ValueCache {
+  readonly #weights = new Map<number, { readonly weight: number; readonly text?: string }>();
+  readonly #byText = new Map<string, number>();
+  weight = 0;
+
+  get size(): number {
+    return this.#weights.size;
+  }
+
+  /** Whether the id is kept; if so it counts as used just now. */
+  touch(id: number): boolean {
+    const held = this.#weights.get(id);
+    if (held === undefined) return false;
+    this.#weights.delete(id);
+    this.#weights.set(id, held);
+    return true;
+  }
+
+  findText(text: string): number | undefined {
+    return this.#byText.get(text);
+  }
+
+  add(id: number, weight: number, text?: string): void {
+    this.#weights.set(id, text === undefined ? { weight } : { weight, text });
+    if (text !== undefined) this.#byText.set(text, id);
+    this.weight += weight;
+  }
+
+  remove(id: number): void {
+    const held = this.#weights.get(id);
+    if (held === undefined) return;
+    this.#weights.delete(id);
+    if (held.text !== undefined) this.#byText.delete(held.text);
+    this.weight -= held.weight;
+  }
+
+  /** Gives up the oldest ids, but none of `used`, until `fits`; answers them. */
+  trim(used: ReadonlySet<number>, fits: () => boolean): number[] {
+    const dropped: number[] = [];
+    for (const id of this.#weights.keys()) {
+      if (fits()) break;
+      if (used.has(id)) continue;
+      this.remove(id);
+      dropped.push(id);
+    }
+    return dropped;
+  }
 }

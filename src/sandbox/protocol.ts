@@ -1,8 +1,7 @@
-import type { CompiledEngine } from "./engine-module.ts";
 import type { layout } from "./exchange.ts";
 
 /**
- * A value that the worker keeps for later calls. `text`: JSON text, parsed anew by each call (small values). `json` and
+ * A value that the worker keeps for later calls. `text`: JSON text, parsed again by each call (small values). `json` and
  * `string`: kept inside the interpreter of its space, parsed once.
  */
 export interface KeptValue {
@@ -52,6 +51,9 @@ export type WorkerMessage = "ready" | "answered" | CallReply;
 
 export type Layout = typeof layout;
 
+/** A compiled module; threads share it without compiling again. */
+export type CompiledEngine = object & { readonly kind?: never };
+
 /** What the worker is started with. */
 export interface WorkerSetup {
   readonly wasm: CompiledEngine;
@@ -65,6 +67,6 @@ export interface WorkerSetup {
   /** The memory of the exchange. */
   readonly shared: SharedArrayBuffer;
   readonly layout: Layout;
-  /** How long the worker looks for a call before it sleeps: after an answer to a host that looked for it, and when woken for none. */
-  readonly lingerMs: { readonly answered: number; readonly woken: number };
+  /** How long the worker looks for the next call before it sleeps, after an answer that the host looked for. */
+  readonly lingerMs: number;
 }

@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from "node:crypto";
 import { createReadStream, createWriteStream, statSync, unlinkSync, utimesSync } from "node:fs";
-import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { isWaymarkError } from "../base/index.ts";
 import type { BlobFacts } from "../ports/index.ts";
-import { syncFolder } from "./sync-folder.ts";
+import { syncFile, syncFolder } from "./sync-file.ts";
 import { badHash, fileFailure, noFile, storeCorrupt } from "./store-errors.ts";
 
 /** Work that no other process does at the same time; synchronous, so that it is short. */
@@ -38,7 +38,7 @@ export class BlobFolder {
     const hash = createHash("sha256").update(bytes).digest("hex");
     const path = this.path(hash);
     await translated(path, async () => {
-      if (!(await this.#renew(path))) await this.#place(path, (unfinished) => writeDurably(unfinished, bytes));
+      if (!(await this.#renew(path))) await this.#place(path, (unfinished) => writeFile(unfinished, bytes, { flag: "wx", flush: true }));
     });
     return { hash, bytes: bytes.byteLength };
   }
@@ -89,7 +89,7 @@ export class BlobFolder {
     return renewed;
   }
 
-  /** False when the file lies on another disk. It is made young first, since its own times may be old. */
+  /** False when the file is on another disk. It is made young first, since its own times may be old. */
   async #move(source: string, path: string): Promise<boolean> {
     await this.#makeFolder(path);
     await syncFile(source);
@@ -161,28 +161,9 @@ async function hashFile(path: string): Promise<BlobFacts> {
   return { hash: hash.digest("hex"), bytes };
 }
 
-async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
-  const file = await open(path, "wx");
-  try {
-    await file.writeFile(bytes);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
 async function copyDurably(source: string, to: string): Promise<void> {
   await pipeline(createReadStream(source), createWriteStream(to, { flags: "wx" }));
   await syncFile(to);
-}
-
-async function syncFile(path: string): Promise<void> {
-  const file = await open(path, "r+");
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
 }
 
 function unlessMissing(error: unknown): undefined {

@@ -1,4 +1,4 @@
-/** Large values stand in journal and snapshot text as `{"$blob":"<sha256>","bytes":N}`. */
+/** Large values are written in journal and snapshot text as `{"$blob":"<sha256>","bytes":N}`. */
 const marker = /\{"\$blob":"([0-9a-f]{64})"/g;
 
 /** Hashes of the blobs that a JSON text refers to, each once. */

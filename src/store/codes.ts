@@ -24,7 +24,7 @@ export const storeCodes: Catalogue = {
   STORE_CORRUPT: {
     what: "What is in the store is not what was written.",
     why: "A file was damaged or changed by something else, or it is not a store.",
-    fix: "Stop all processes that use the store, keep a copy of the folder, run `waymark doctor`, or restore a backup.",
+    fix: "Stop all processes that use the store, keep a copy of its folder, then run `waymark doctor` or restore a backup.",
   },
   STORE_DUPLICATE_KEY: {
     what: "A record with the same key is already in the run's journal.",
@@ -39,22 +39,22 @@ export const storeCodes: Catalogue = {
   STORE_FAILED: {
     what: "The store could not read or write for a reason that has no code of its own.",
     why: "The operating system or the database reported an error.",
-    fix: "Look at the reported cause; nothing of the refused change was recorded.",
+    fix: "Remove the reported cause, then repeat the command; nothing of the refused change was recorded.",
   },
   STORE_FULL: {
     what: "The store could not be written to, because there is no room. Nothing was recorded.",
     why: "The disk is full, or a quota or a limit on file sizes is reached.",
-    fix: "Make room, then repeat the command.",
+    fix: "Make room on the disk that holds the path, then repeat the command.",
   },
   STORE_LOCKED: {
     what: "The store stayed locked by other processes for too long. Nothing was recorded.",
     why: "Another process holds it in a long transaction, was stopped in the middle of one, or is upgrading it.",
-    fix: "Wait for the other process or end it, then repeat the command.",
+    fix: "Wait for the process that holds it, or end it if it hangs, then repeat the command.",
   },
   STORE_MOVED: {
     what: "The store was deleted, moved or replaced while it was open. Nothing was recorded.",
     why: "What would be written now would be lost with the old file.",
-    fix: "Put the folder back or start the process again.",
+    fix: "Put the folder back or start this process again.",
   },
   STORE_NOT_FOUND: {
     what: "There is no store in the folder.",
@@ -79,7 +79,7 @@ export const storeCodes: Catalogue = {
   STORE_READ_ONLY: {
     what: "The store cannot be written to. Nothing was recorded.",
     why: "Its folder or files are read-only for this user, or it was opened for reading only.",
-    fix: "Give this user write permission for the folder, or choose another folder for the store.",
+    fix: "Give this user write permission for the folder and the files in it, or choose another folder for the store.",
   },
   STORE_RUN_EXISTS: {
     what: "A run with this id already exists.",

@@ -1,169 +1,94 @@
 import { WaymarkError } from "../base/index.ts";
+import { storeCodes } from "./codes.ts";
+
+type Details = Readonly<Record<string, unknown>>;
+
+/** The fix is the catalogue's, unless this case has a better one. */
+function failed(code: string, message: string, details: Details = {}, more: { cause?: unknown; fix?: string } = {}): WaymarkError {
+  return new WaymarkError({ code, message, fix: storeCodes[code]?.fix ?? "", details, ...more });
+}
 
 export function noRun(run: string): WaymarkError {
-  return new WaymarkError({
-    code: "STORE_NO_RUN",
-    message: `There is no run \`${run}\` in this store.`,
-    fix: "List the runs and use one of their ids.",
-    details: { run },
-  });
+  return failed("STORE_NO_RUN", `There is no run \`${run}\` in this store.`, { run });
 }
 
 export function runExists(run: string): WaymarkError {
-  return new WaymarkError({
-    code: "STORE_RUN_EXISTS",
-    message: `A run with the id \`${run}\` already exists; ids are never used twice.`,
-    fix: "Take another id, or continue the existing run.",
-    details: { run },
-  });
+  return failed("STORE_RUN_EXISTS", `A run with the id \`${run}\` already exists; ids are never used twice.`, { run });
 }
 
 export function duplicateKey(run: string, key: string): WaymarkError {
-  return new WaymarkError({
-    code: "STORE_DUPLICATE_KEY",
-    message: `The journal of run \`${run}\` already has a record with the key \`${key}\`. Nothing was recorded.`,
-    fix: "Read the recorded answer by its key.",
-    details: { run, key },
-  });
+  const message = `The journal of run \`${run}\` already has a record with the key \`${key}\`. Nothing was recorded.`;
+  return failed("STORE_DUPLICATE_KEY", message, { run, key });
 }
 
 export function noItem(list: string, id: string): WaymarkError {
-  return new WaymarkError({
-    code: "STORE_NO_ITEM",
-    message: `A change names the item \`${id}\` of the list \`${list}\`, which the store does not have. Nothing was recorded.`,
-    fix: "Run `waymark doctor` to rebuild the items from the journal.",
-    details: { list, id },
-  });
+  const message = `A change names the item \`${id}\` of the list \`${list}\`, which the store does not have. Nothing was recorded.`;
+  return failed("STORE_NO_ITEM", message, { list, id });
 }
 
 export function badText(): WaymarkError {
-  return new WaymarkError({
-    code: "STORE_BAD_TEXT",
-    message: "A text that should be JSON holds the character U+0000, at which the database would cut it. Nothing was recorded.",
-    fix: "Pass JSON text, in which the character is written as an escape.",
-  });
+  const message = "A text that should be JSON holds the character U+0000, at which the database would cut it. Nothing was recorded.";
+  return failed("STORE_BAD_TEXT", message);
 }
 
 export function badHash(hash: string): WaymarkError {
-  return new WaymarkError({
-    code: "STORE_BAD_HASH",
-    message: `\`${hash.slice(0, 80)}\` is not a hash of 64 lower-case hexadecimal digits.`,
-    fix: "Use the hash that the store gave when the bytes were kept.",
-  });
+  return failed("STORE_BAD_HASH", `\`${hash.slice(0, 80)}\` is not a hash of 64 lower-case hexadecimal digits.`);
 }
 
 export function noFile(path: string, why: string): WaymarkError {
-  return new WaymarkError({
-    code: "STORE_NO_FILE",
-    message: `\`${path}\` cannot be taken into the store: ${why}.`,
-    fix: "Write the file again and pass its own path.",
-    details: { path },
-  });
+  return failed("STORE_NO_FILE", `\`${path}\` cannot be taken into the store: ${why}.`, { path });
 }
 
 export function storeClosed(path: string): WaymarkError {
-  return new WaymarkError({
-    code: "STORE_CLOSED",
-    message: `The store \`${path}\` is closed.`,
-    fix: "Open the store again.",
-    details: { path },
-  });
+  return failed("STORE_CLOSED", `The store \`${path}\` is closed.`, { path });
 }
 
 export function storeNotFound(path: string): WaymarkError {
-  return new WaymarkError({
-    code: "STORE_NOT_FOUND",
-    message: `There is no store in \`${path}\`.`,
-    fix: "Check the folder, or start a run there first.",
-    details: { path },
-  });
+  return failed("STORE_NOT_FOUND", `There is no store in \`${path}\`.`, { path });
 }
 
 export function storeLocked(path: string, waitedMs: number, what: string): WaymarkError {
-  return new WaymarkError({
-    code: "STORE_LOCKED",
-    message: `${what} \`${path}\` stayed locked by other processes for ${(waitedMs / 1000).toFixed(1)} seconds. Nothing was recorded.`,
-    fix: "Wait for the process that holds it, or end it if it hangs, then repeat the command.",
-    details: { path, waitedMs },
-  });
+  const waited = `${(waitedMs / 1000).toFixed(1)} seconds`;
+  const message = `${what} \`${path}\` stayed locked by other processes for ${waited}. Nothing was recorded.`;
+  return failed("STORE_LOCKED", message, { path, waitedMs });
 }
 
 export function storeFull(path: string, cause: unknown): WaymarkError {
-  return new WaymarkError({
-    code: "STORE_FULL",
-    message: `\`${path}\` could not be written: the disk is full, or a quota or a limit on file sizes is reached. Nothing was recorded.`,
-    fix: "Make room on the disk that holds the path, then repeat the command.",
-    details: { path },
-    cause,
-  });
+  const why = "the disk is full, or a quota or a limit on file sizes is reached";
+  return failed("STORE_FULL", `\`${path}\` could not be written: ${why}. Nothing was recorded.`, { path }, { cause });
 }
 
 export function storeReadOnly(path: string, why: string, cause?: unknown): WaymarkError {
-  return new WaymarkError({
-    code: "STORE_READ_ONLY",
-    message: `\`${path}\` cannot be written to: ${why}. Nothing was recorded.`,
-    fix: "Give this user write permission for the folder and the files in it, or choose another folder for the store.",
-    details: { path },
-    cause,
-  });
+  return failed("STORE_READ_ONLY", `\`${path}\` cannot be written to: ${why}. Nothing was recorded.`, { path }, { cause });
 }
 
 export function storeCorrupt(path: string, why: string, cause?: unknown): WaymarkError {
-  return new WaymarkError({
-    code: "STORE_CORRUPT",
-    message: `\`${path}\` is damaged: ${why}.`,
-    fix: "Stop all processes that use the store, keep a copy of its folder, then run `waymark doctor` or restore a backup.",
-    details: { path },
-    cause,
-  });
+  return failed("STORE_CORRUPT", `\`${path}\` is damaged: ${why}.`, { path }, { cause });
 }
 
 export function storeMoved(path: string): WaymarkError {
-  return new WaymarkError({
-    code: "STORE_MOVED",
-    message: `\`${path}\` was deleted, moved or replaced while it was open. Nothing was recorded.`,
-    fix: "Put the folder back or start this process again.",
-    details: { path },
-  });
+  const message = `\`${path}\` was deleted, moved or replaced while it was open. Nothing was recorded.`;
+  return failed("STORE_MOVED", message, { path });
 }
 
 export function storeTooNew(path: string, found: number, known: number): WaymarkError {
-  return new WaymarkError({
-    code: "STORE_TOO_NEW",
-    message: `\`${path}\` has schema ${found}, and this version of Waymark knows schemas up to ${known}. Nothing was changed.`,
-    fix: `Use the newer version of Waymark, or restore a backup that ends in \`.v${known}.bak\`.`,
-    details: { path, found, known },
-  });
+  const message = `\`${path}\` has schema ${found}, and this version of Waymark knows schemas up to ${known}. Nothing was changed.`;
+  const fix = `Use the newer version of Waymark, or restore a backup that ends in \`.v${known}.bak\`.`;
+  return failed("STORE_TOO_NEW", message, { path, found, known }, { fix });
 }
 
 export function engineTooOld(found: string, needed: string): WaymarkError {
-  return new WaymarkError({
-    code: "STORE_ENGINE_TOO_OLD",
-    message: `SQLite ${found} is in use, but at least ${needed} is needed: older versions can lose data when several processes write.`,
-    fix: "Install the dependencies again, so that the version Waymark names is used.",
-    details: { found, needed },
-  });
+  const why = "older versions can lose data when several processes write";
+  return failed("STORE_ENGINE_TOO_OLD", `SQLite ${found} is in use, but at least ${needed} is needed: ${why}.`, { found, needed });
 }
 
 export function cannotOpen(path: string, why: string, cause?: unknown): WaymarkError {
-  return new WaymarkError({
-    code: "STORE_CANNOT_OPEN",
-    message: `\`${path}\` cannot be opened as a store: ${why}.`,
-    fix: "Put the store into a folder of its own on a local disk.",
-    details: { path },
-    cause,
-  });
+  return failed("STORE_CANNOT_OPEN", `\`${path}\` cannot be opened as a store: ${why}.`, { path }, { cause });
 }
 
 export function storeFailed(path: string, cause: unknown): WaymarkError {
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new WaymarkError({
-    code: "STORE_FAILED",
-    message: `The store could not use \`${path}\`: ${why}.`,
-    fix: "Remove the reported cause, then repeat the command; nothing of the refused change was recorded.",
-    details: { path },
-    cause,
-  });
+  return failed("STORE_FAILED", `The store could not use \`${path}\`: ${why}.`, { path }, { cause });
 }
 
 /** Gives an error of the file system its place in the catalogue. */

@@ -70,7 +70,14 @@ describe.each(earlierVersions)("a store of %s", (version) => {
         expect((await store.text(workspace, ["status"])).match(/^wf-/gm) ?? []).toHaveLength(own.filter(isOpen).length);
         const workflow = own[0]?.status.workflow ?? "";
         expect(await store.json(workspace, ["info", workflow])).toMatchObject({ name: workflow });
-        for (const words of [["explain", workflow], ["validate"], ["allow", "--list"]]) await store.text(workspace, words);
+        for (const words of [
+          ["explain", workflow],
+          ["validate", workflow],
+          ["allow", "--list"],
+        ])
+          await store.text(workspace, words);
+        const { workflows } = await store.json<{ readonly workflows: readonly JsonObject[] }>(workspace, ["list"]);
+        if (workflows.some(({ source }) => source === "project")) await store.text(workspace, ["validate"]);
       });
     }, 300_000);
 

@@ -58,7 +58,7 @@ describe("scan", () => {
       expect(listed).toContain(String(file));
       expect([typeof line, typeof text, typeof end]).toEqual(["number", "string", "number"]);
     }
-    expect(done.stderr).toMatch(/^Scanned 41 files in .* s: 57 instances in 23 files, 18 auto-fixable\./);
+    expect(done.stderr).toMatch(/^Workspace: .+\nScanned 41 files in .* s: 57 instances in 23 files, 18 auto-fixable\./);
     expect(readdirSync(sample, { recursive: true })).toHaveLength(before);
     expect(existsSync(join(base, ".waymark"))).toBe(false);
   });

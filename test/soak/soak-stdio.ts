@@ -13,7 +13,7 @@ export async function soakStdio(root: string, { seed, from, cases }: Share, tall
   const base = await mkdtemp(join(tmpdir(), "waymark-soak-"));
   const env = {
     ...process.env,
-    HOME: base,
+    HOME: join(base, "home"),
     XDG_DATA_HOME: join(base, "data"),
     XDG_CONFIG_HOME: join(base, "config"),
     WAYMARK_LOG: "error",

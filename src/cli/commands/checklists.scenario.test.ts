@@ -50,7 +50,7 @@ describe("scan", () => {
     });
     expect(found[1]).toMatchObject({ type: "text_var", auto_fixable: false, why: expect.any(String) });
     expect(found.map(({ file }) => file)).toEqual(["src/A.al", "src/A.al", "src/deep/B.al", "src/deep/B.al"]);
-    expect(stderr).toMatch(/^Scanned 3 files in [\d.]+ s: 4 instances in 2 files, 2 auto-fixable\.\n/);
+    expect(stderr).toMatch(/^Workspace: .+\nScanned 3 files in [\d.]+ s: 4 instances in 2 files, 2 auto-fixable\.\n/);
     expect(readdirSync(bench.workspace).toSorted()).toEqual(["app.json", "src"]);
   });
 

@@ -33,6 +33,7 @@ export async function initCommand(given: Given): Promise<number> {
   if (!existsSync(session.workspace)) throw failure("CLI_FILE", `The workspace \`${session.workspace}\` does not exist.`);
   const { changes, snippets } = await plan(session, options);
   const wanted = changes.filter((change) => change.before !== change.after);
+  session.showWorkspace();
   report(session, changes, snippets, options);
   if (wanted.length === 0 || options.dryRun === true) return exitCodes.done;
   if (options.yes !== true) {

@@ -1,17 +1,19 @@
 import type { Given } from "../define-command.ts";
+import { searchedFolders } from "../load-named.ts";
 import { shorten } from "../render-table.ts";
 import { isTestFile } from "../testing/test-files.ts";
 
 export async function listCommand({ session, options }: Given): Promise<number> {
   const { out } = session;
-  const found = await session.withEngine((context) => context.catalog.list(options["global"] !== false));
+  const { found, folders } = await session.withEngine(async (context) => ({
+    found: await context.catalog.list(options["global"] !== false),
+    folders: searchedFolders(context),
+  }));
   const workflows = found.filter((entry) => !isTestFile(entry.path) && (options["all"] === true || !entry.shadowed));
-  out.document({ workflows });
+  const hasOwn = workflows.some((entry) => entry.source === "project");
+  out.document({ workflows, ...(hasOwn ? {} : { looked_in: folders }) });
   if (options["names"] === true) for (const entry of workflows) out.line(entry.name);
-  else if (workflows.length === 0) {
-    out.line("There are no workflows here yet.");
-    out.hint("→ waymark init --example writes a small one to begin with.");
-  } else {
+  else if (workflows.length > 0) {
     const rows = workflows.map((entry) => [
       entry.name,
       `${entry.source}${entry.shadowed ? " (shadowed)" : ""}`,
@@ -22,7 +24,10 @@ export async function listCommand({ session, options }: Given): Promise<number> 
     const hidden = found.filter((entry) => !isTestFile(entry.path) && entry.shadowed).map(({ name, source }) => `${name} (${source})`);
     if (hidden.length > 0 && options["all"] !== true)
       out.line(`Shadowed by one of the same name: ${hidden.join(", ")}. See waymark list --all.`);
-    out.hint(`→ waymark info ${workflows[0]?.name ?? "<name>"}`);
   }
+  if (options["names"] === true) return 0;
+  if (!hasOwn) out.line(`The project has no workflows of its own. Waymark looked in ${folders.join(", ")}.`);
+  const [first] = workflows;
+  out.hint(first === undefined ? "→ waymark init --example writes a small one to begin with." : `→ waymark info ${first.name}`);
   return 0;
 }

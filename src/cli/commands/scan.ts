@@ -18,6 +18,7 @@ export async function scanCommand({ session, args: [name = "", path = "."], opti
   const bcVersion = above ?? options["bcVersion"];
   return session.withEngine(async (context) => {
     const workflow = await loadValid(session, context, name);
+    out.aside(`Workspace: ${session.workspace}`);
     const wishes: ScanWishes = { source: options["source"], target: options["target"], bcVersion };
     const failOn = options["failOn"];
     let found = 0;

@@ -13,6 +13,7 @@ export async function startCommand({ session, args: [workflow = ""], options }: 
     const inputs = await parseInputs(session, context, workflow, options);
     const position = await start(context, caller, { workflow, inputs, serial: options["serial"] === true, ...budget, ...wait });
     session.out.line(`Started run ${position.run}.`);
-    return showMoved(session, { context, caller }, position);
+    session.showWorkspace();
+    return showMoved(session, { context, caller }, position, { workspace: session.workspace });
   });
 }

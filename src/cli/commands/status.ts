@@ -23,10 +23,12 @@ import { runData, showRuns } from "./runs.ts";
 import { counted } from "../counted.ts";
 
 export async function statusCommand({ session, args: [run] }: Given): Promise<number> {
+  const { workspace } = session;
   return session.withEngine(async (context) => {
     if (run === undefined) {
       const open = await runs(context, { status: ["running"], limit: 100 });
-      session.out.document({ runs: open.map(runData) });
+      session.out.document({ workspace, runs: open.map(runData) });
+      session.showWorkspace();
       showRuns(session, open, "No run is open in this workspace.");
       return exitCodes.done;
     }
@@ -35,12 +37,14 @@ export async function statusCommand({ session, args: [run] }: Given): Promise<nu
     const warnings = await runWarnings(context, handle);
     const again = await nextAttempt(context, handle);
     const data = {
+      workspace,
       ...statusData(handle, strands),
       ...(again === undefined ? {} : { next_run: again }),
       warnings: warnings.map(warningData),
       ...(checklist === undefined ? {} : { checklist: checklist.data }),
     } as JsonObject;
     session.out.document(maskSecrets(data, handle.program, handle.state));
+    session.showWorkspace();
     if (!session.out.json) showStatus(session, handle, { strands, now, checklist, warnings, again });
     return exitCodes.done;
   });

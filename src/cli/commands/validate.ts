@@ -1,8 +1,9 @@
-import type { Diagnostic } from "../../base/index.ts";
+import type { Diagnostic, WaymarkError } from "../../base/index.ts";
 import type { EngineContext, LoadedWorkflow } from "../../engine/index.ts";
-import { exitCodes } from "../codes.ts";
+import { exitCodes, failure } from "../codes.ts";
 import type { Given } from "../define-command.ts";
-import { loadNamed } from "../load-named.ts";
+import { loadNamed, searchedFolders } from "../load-named.ts";
+import { renderError } from "../render-error.ts";
 import type { Session } from "../session.ts";
 import { isTestFile } from "../testing/test-files.ts";
 
@@ -25,19 +26,25 @@ export async function validateCommand({ session, args, options }: Given): Promis
     }
     const bad = checked.filter(({ errors, warnings }) => errors > 0 || (strict && warnings > 0));
     out.document({
-      valid: bad.length === 0,
+      valid: checked.length > 0 && bad.length === 0,
       workflows: checked.map(({ workflow, errors }) => ({
         name: workflow.name,
         path: workflow.path,
         valid: errors === 0,
         diagnostics: workflow.diagnostics,
       })),
+      ...(checked.length === 0 ? { looked_in: searchedFolders(context) } : {}),
     });
     if (!out.json) for (const entry of checked) await show(session, entry);
-    if (checked.length === 0) out.line("There are no workflows in this project yet.");
+    if (checked.length === 0) renderError(out, noWorkflows(session, context), false);
     else summarise(session, checked, bad.length);
-    return bad.length > 0 ? exitCodes.failed : exitCodes.done;
+    return checked.length === 0 || bad.length > 0 ? exitCodes.failed : exitCodes.done;
   });
+}
+
+function noWorkflows({ workspace }: Session, context: EngineContext): WaymarkError {
+  const folders = searchedFolders(context).join(", ");
+  return failure("CLI_NO_WORKFLOWS", `The workspace \`${workspace}\` has no workflows. Waymark looked in ${folders}.`);
 }
 
 /** Files, not names: two files of one name are then both checked. */

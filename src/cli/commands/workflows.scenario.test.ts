@@ -41,6 +41,18 @@ describe("list", () => {
     expect((await bench.run(["list", "--all"])).stdout).toMatch(/^good +global \(shadowed\)/m);
     expect((await bench.run(["list", "--all", "--no-global"])).stdout).not.toContain("shadowed");
     expect((await bench.run(["list", "--names", "--no-global"])).stdout.split("\n")).toContain("good");
+    expect(stdout).not.toContain("Waymark looked in");
+    expect(await bench.json(["list"])).not.toHaveProperty("looked_in");
+  });
+
+  test("says where it looked when the project has no workflows of its own", async () => {
+    const empty = await openCliBench();
+    const folders = [".waymark/workflows", ".aromcp/workflows"].map((name) => join(empty.workspace, name));
+    const { stdout } = await empty.run(["list"]);
+    expect(stdout).toContain(`The project has no workflows of its own. Waymark looked in ${folders.join(", ")}.\n→ waymark info `);
+    expect(await empty.json(["list"])).toMatchObject({ looked_in: folders });
+    expect((await empty.run(["list", "--names"])).stdout).not.toContain("Waymark looked in");
+    await empty.close();
   });
 });
 
@@ -96,9 +108,15 @@ describe("validate", () => {
     expect((await bench.run(["validate", "drafts/warned.yaml", "--strict"])).code).toBe(1);
   });
 
-  test("of a project without workflows ends with 0", async () => {
+  test("of a project without workflows ends with 1 and says where it looked", async () => {
     const empty = await openCliBench();
-    expect(await empty.run(["validate"])).toMatchObject({ code: 0, stdout: "There are no workflows in this project yet.\n" });
+    const folders = [".waymark/workflows", ".aromcp/workflows"].map((name) => join(empty.workspace, name));
+    const { code, stdout, stderr } = await empty.run(["validate"]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toContain(
+      `✗ The workspace \`${empty.workspace}\` has no workflows. Waymark looked in ${folders.join(", ")}. (CLI_NO_WORKFLOWS)\n→ `,
+    );
+    expect(await empty.json(["validate"], { code: 1 })).toEqual({ valid: false, workflows: [], looked_in: folders });
     await empty.close();
   });
 });

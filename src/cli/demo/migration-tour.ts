@@ -50,7 +50,7 @@ export class MigrationTour {
   async show(keep: boolean): Promise<number> {
     const { world, out } = this.#session;
     await cp(join(world.packageFolder, sample), this.#folder, { recursive: true });
-    const flags = { ...this.#session.flags, workspace: this.#folder, store: join(this.#folder, ".waymark", "store") };
+    const flags = { ...this.#session.flagsIn(this.#folder), store: join(this.#folder, ".waymark", "store") };
     const engine = await world.openEngine(flags);
     try {
       const place = { context: engine.context, caller: cliCaller(world, engine.context) };

@@ -18,7 +18,7 @@ export class StepsTour {
 
   constructor(session: Session, folder: string) {
     this.#session = session;
-    this.#flags = { ...session.flags, workspace: folder, store: join(folder, ".waymark", "store") };
+    this.#flags = { ...session.flagsIn(folder), store: join(folder, ".waymark", "store") };
   }
 
   async show(keep: boolean): Promise<number> {

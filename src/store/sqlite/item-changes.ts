@@ -3,7 +3,7 @@ import type { ItemMove } from "../../kernel/index.ts";
 import type { ItemChange } from "../../ports/index.ts";
 import { noItem } from "../store-errors.ts";
 import { itemSource, literal } from "./item-query.ts";
-import type { SqliteConnection } from "./sqlite-connection.ts";
+import type { Param, SqliteConnection } from "./sqlite-connection.ts";
 import { encodeText } from "./stored-text.ts";
 
 /**
@@ -34,6 +34,9 @@ export function applyItemChanges(db: SqliteConnection, run: number, changes: rea
 export function worklistOf(db: SqliteConnection, run: number, list: string): number | undefined {
   return db.get<{ no: number }>("select no from worklist where run = ? and name = ?", run, encodeText(list))?.no;
 }
+
+/** Numbers of lists count from 1: no item is in this one. */
+export const emptyList = 0;
 
 function addItems(db: SqliteConnection, run: number, list: string, items: readonly Item[]): void {
   if (items.length === 0) return;
@@ -71,10 +74,11 @@ function addItem(db: SqliteConnection, worklist: number, item: Item): void {
 
 /** Fields that the move does not name stay; null clears the reason and the block. */
 function moveItem(db: SqliteConnection, run: number, move: ItemMove): void {
-  const worklist = worklistOf(db, run, move.list);
+  const worklist = worklistOf(db, run, move.list) ?? emptyList;
+  const id = encodeText(move.id);
   const set = [`status = ${literal(move.to)}`];
-  const params: (string | number | null)[] = [];
-  const assign = (column: string, value: string | number | null): void => {
+  const params: Param[] = [];
+  const assign = (column: string, value: Param): void => {
     set.push(`${column} = ?`);
     params.push(value);
   };
@@ -84,37 +88,23 @@ function moveItem(db: SqliteConnection, run: number, move: ItemMove): void {
   if (move.attempts !== undefined) assign("attempts", move.attempts);
   if (move.blockedUntil !== undefined) assign("blocked_until", move.blockedUntil);
   if (move.data !== undefined) assign("data", JSON.stringify(move.data));
-  const moved =
-    worklist === undefined
-      ? 0
-      : db.run(`update item set ${set.join(", ")} where worklist = ? and id = ?`, ...params, worklist, encodeText(move.id));
-  if (moved === 0 || worklist === undefined) throw noItem(move.list, move.id);
-  if (move.newFacets !== undefined) changeFacets(db, worklist, encodeText(move.id), encodeFacets(move.newFacets));
+  const moved = db.run(`update item set ${set.join(", ")} where worklist = ? and id = ?`, ...params, worklist, id);
+  if (moved === 0) throw noItem(move.list, move.id);
+  if (move.newFacets !== undefined) changeFacets(db, worklist, id, encodeFacets(move.newFacets));
 }
 
 /** Triggers keep `item_facet` for everything but this: the rows of the old facets go, those of the new ones come. */
 function changeFacets(db: SqliteConnection, worklist: number, id: string, facets: string): void {
-  const row = db.get<{ no: number; ord: string; status: string; facets: string }>(
-    "select no, ord, status, facets from item where worklist = ? and id = ?",
-    worklist,
-    id,
-  );
+  const find = "select no, ord, status, facets from item where worklist = ? and id = ?";
+  const row = db.get<{ no: number; ord: string; status: string; facets: string }>(find, worklist, id);
   if (row === undefined || row.facets === facets) return;
-  db.run(
-    `delete from item_facet where worklist = ? and status = ? and ord = ? and item = ?
-    and (facet, value) in (select key, value from json_each(?))`,
-    worklist,
-    row.status,
-    row.ord,
-    row.no,
-    row.facets,
-  );
+  const remove = `delete from item_facet where worklist = ? and status = ? and ord = ? and item = ?
+    and (facet, value) in (select key, value from json_each(?))`;
+  db.run(remove, worklist, row.status, row.ord, row.no, row.facets);
   db.run("update item set facets = ? where no = ?", facets, row.no);
-  db.run(
-    `insert into item_facet (worklist, facet, value, status, ord, item, waits_for, blocked_until)
-    select i.worklist, f.key, f.value, i.status, i.ord, i.no, i.waits_for, i.blocked_until from item i, json_each(i.facets) f where i.no = ?`,
-    row.no,
-  );
+  const add = `insert into item_facet (worklist, facet, value, status, ord, item, waits_for, blocked_until)
+    select i.worklist, f.key, f.value, i.status, i.ord, i.no, i.waits_for, i.blocked_until from item i, json_each(i.facets) f where i.no = ?`;
+  db.run(add, row.no);
 }
 
 /** One update for all rows. A query that asks for ready items means those that are not blocked at all. */
@@ -128,20 +118,10 @@ function sweepItems(db: SqliteConnection, run: number, sweep: Extract<ItemChange
 
 /** How many items each of `ids` waits for now; a change that does not say so means one less than before. */
 function countDependencies(db: SqliteConnection, run: number, change: Extract<ItemChange, { readonly of: string }>): void {
-  const worklist = worklistOf(db, run, change.list);
-  for (const [index, id] of change.ids.entries()) {
-    const waits = change.waits?.[index];
-    const counted =
-      worklist === undefined
-        ? 0
-        : db.run(
-            "update item set waits_for = coalesce(?, max(waits_for - 1, 0)) where worklist = ? and id = ?",
-            waits ?? null,
-            worklist,
-            encodeText(id),
-          );
-    if (counted === 0) throw noItem(change.list, id);
-  }
+  const worklist = worklistOf(db, run, change.list) ?? emptyList;
+  const sql = "update item set waits_for = coalesce(?, max(waits_for - 1, 0)) where worklist = ? and id = ?";
+  for (const [index, id] of change.ids.entries())
+    if (db.run(sql, change.waits?.[index] ?? null, worklist, encodeText(id)) === 0) throw noItem(change.list, id);
 }
 
 function encodeFacets(facets: Item["facets"]): string {

@@ -27,18 +27,24 @@ export interface ItemScope {
  * by facet from `item_facet`, below a parent, the ready ones, by status, or all.
  */
 export function itemSource(query: ItemQuery, scope: ItemScope): ItemSource {
-  const facets = Object.entries(query.facets ?? {});
-  return facets.length > 0 ? facetSource(query, scope, facets) : plainSource(query, scope);
-}
-
-function plainSource(query: ItemQuery, scope: ItemScope): ItemSource {
-  const parts = new Conditions("i.worklist = ?", scope.worklist);
-  if (query.status !== undefined) parts.add(`i.status = ${literal(query.status)}`);
+  const { worklist, now, after, notRoots = [], needsItem = false } = scope;
+  const [first, ...others] = Object.entries(query.facets ?? {});
+  const table = first === undefined ? "i" : "f";
+  const parts = new Conditions(`${table}.worklist = ?`, worklist);
+  if (first !== undefined) parts.add("f.facet = ? and f.value = ?", encodeText(first[0]), encodeText(first[1]));
+  addState(parts, table, query, now);
+  for (const [facet, value] of others) {
+    const same = "g.worklist = f.worklist and g.facet = ? and g.value = ? and g.status = f.status and g.ord = f.ord and g.item = f.item";
+    parts.add(`exists (select 1 from item_facet g where ${same})`, encodeText(facet), encodeText(value));
+  }
   if (typeof query.parent === "string") parts.add("i.parent = ?", encodeText(query.parent));
   if (query.parent === null) parts.add("i.parent is null");
-  addReady(parts, "i", query, scope.now);
-  addRest(parts, "i.ord", scope);
-  return { from: `item i indexed by ${indexFor(query)}`, where: parts.text(), params: parts.params, no: "i.no", ord: "i.ord" };
+  if (after !== undefined) parts.add(`${table}.ord > ?`, encodeText(after));
+  if (notRoots.length > 0) parts.add("i.root not in (select value from json_each(?))", JSON.stringify(notRoots.map(encodeText)));
+  const rows = { where: parts.text(), params: parts.params, ord: `${table}.ord` };
+  if (first === undefined) return { ...rows, from: `item i indexed by ${indexFor(query)}`, no: "i.no" };
+  const hasItem = needsItem || query.parent !== undefined || notRoots.length > 0;
+  return { ...rows, from: `item_facet f${hasItem ? " cross join item i on i.no = f.item" : ""}`, no: "f.item" };
 }
 
 function indexFor(query: ItemQuery): string {
@@ -47,47 +53,24 @@ function indexFor(query: ItemQuery): string {
   return query.status === "pending" && query.ready === true ? "item_ready" : "item_status";
 }
 
-function facetSource(query: ItemQuery, scope: ItemScope, [first, ...others]: readonly (readonly [string, string])[]): ItemSource {
-  const hasItem = scope.needsItem === true || query.parent !== undefined || (scope.notRoots?.length ?? 0) > 0;
-  const parts = new Conditions("f.worklist = ?", scope.worklist);
-  if (first !== undefined) parts.add("f.facet = ? and f.value = ?", encodeText(first[0]), encodeText(first[1]));
-  if (query.status !== undefined) parts.add(`f.status = ${literal(query.status)}`);
-  addReady(parts, "f", query, scope.now);
-  for (const [facet, value] of others) {
-    const same = "g.worklist = f.worklist and g.facet = ? and g.value = ? and g.status = f.status and g.ord = f.ord and g.item = f.item";
-    parts.add(`exists (select 1 from item_facet g where ${same})`, encodeText(facet), encodeText(value));
-  }
-  if (typeof query.parent === "string") parts.add("i.parent = ?", encodeText(query.parent));
-  if (query.parent === null) parts.add("i.parent is null");
-  addRest(parts, "f.ord", scope);
-  const from = hasItem ? "item_facet f cross join item i on i.no = f.item" : "item_facet f";
-  return { from, where: parts.text(), params: parts.params, no: "f.item", ord: "f.ord" };
-}
-
 /** Condition for the rows of `item_facet f` that belong to what the query means. */
 export function facetRows(query: ItemQuery, scope: Pick<ItemScope, "worklist" | "now">): Pick<ItemSource, "where" | "params"> {
   const parts = new Conditions("f.worklist = ?", scope.worklist);
-  if (query.parent === undefined && Object.keys(query.facets ?? {}).length === 0) {
-    if (query.status !== undefined) parts.add(`f.status = ${literal(query.status)}`);
-    addReady(parts, "f", query, scope.now);
-  } else {
+  if (query.parent === undefined && Object.keys(query.facets ?? {}).length === 0) addState(parts, "f", query, scope.now);
+  else {
     const rows = itemSource(query, scope);
     parts.add(`f.item in (select ${rows.no} from ${rows.from} where ${rows.where})`, ...rows.params);
   }
   return { where: parts.text(), params: parts.params };
 }
 
-function addReady(parts: Conditions, table: "i" | "f", query: ItemQuery, now: number | undefined): void {
-  if (query.ready !== true) return;
+/** Status and readiness, by the columns that `item i` and `item_facet f` both have. */
+function addState(parts: Conditions, table: "i" | "f", { status, ready }: ItemQuery, now: number | undefined): void {
+  if (status !== undefined) parts.add(`${table}.status = ${literal(status)}`);
+  if (ready !== true) return;
   parts.add(`${table}.waits_for = 0`);
   if (now === undefined) parts.add(`${table}.blocked_until is null`);
   else parts.add(`(${table}.blocked_until is null or ${table}.blocked_until <= ?)`, now);
-}
-
-function addRest(parts: Conditions, ord: string, { after, notRoots }: ItemScope): void {
-  if (after !== undefined) parts.add(`${ord} > ?`, encodeText(after));
-  if (notRoots !== undefined && notRoots.length > 0)
-    parts.add("i.root not in (select value from json_each(?))", JSON.stringify(notRoots.map(encodeText)));
 }
 
 /** A status as a literal: partial indexes are used only when their condition can be read off the statement. */
@@ -96,7 +79,8 @@ export function literal(status: ItemStatus): string {
   return `'${status}'`;
 }
 
-class Conditions {
+/** Conditions of a statement that must all hold, with their parameters in order. */
+export class Conditions {
   readonly params: Param[] = [];
   readonly #texts: string[] = [];
 

@@ -3,7 +3,7 @@ import type { Commit, JournalRecord, NewRecord } from "../../ports/index.ts";
 import { blobReferences } from "../blob-reference.ts";
 import { duplicateKey, storeCorrupt } from "../store-errors.ts";
 import { applyItemChanges } from "./item-changes.ts";
-import { keepBlobs, requireRun, updateRun, type RunHead } from "./run-rows.ts";
+import { keepBlobs, requireRun, type RunHead } from "./run-rows.ts";
 import { later, type SqliteConnection } from "./sqlite-connection.ts";
 import { isUniqueViolation } from "./sqlite-failure.ts";
 import { decodeText, encodeText } from "./stored-text.ts";
@@ -24,10 +24,10 @@ interface CommitRequest {
 /**
  * Writes the commit if the head is still the expected one.
  *
- * The run's lock makes a decider that is slower than the others win in the end. A locked commit waits until nobody else
+ * The run's lock makes a decider that is slower than the others win in the end. A locked commit waits until no other store
  * has the lock and takes it. If its head is old it changes nothing and *keeps the lock* for `runLockMs`: unlocked commits
- * of every process, this one too, then wait, so the head it was told stays, and its second locked commit wins and frees
- * the lock. An unlocked commit that would fail anyway is told so at once. Locked commits of one opened store share
+ * of every process, this one too, then wait, so the head it was given stays, and its second locked commit wins and frees
+ * the lock. An unlocked commit that would fail anyway is refused at once. Locked commits of one opened store share
  * the lock and race each other. A decider that no longer wants to commit frees the lock by an empty locked commit, or
  * leaves it to expire.
  */
@@ -44,7 +44,7 @@ export function commitToRun(db: SqliteConnection, request: CommitRequest): { rea
   return { ok: true, head: writeCommit(db, run, request) };
 }
 
-/** Answers the new head. */
+/** Answers the new head; the run's lock is free again. */
 export function writeCommit(
   db: SqliteConnection,
   run: RunHead,
@@ -64,7 +64,9 @@ export function writeCommit(
   if (commit.items.length > 0) applyItemChanges(db, run.no, commit.items);
   for (const timer of commit.timersSet) setTimer(db, run.no, timer);
   for (const timer of commit.timersGone) db.run("delete from timer where run = ? and id = ?", run.no, encodeText(timer));
-  updateRun(db, run.no, { head, now, summary: commit.summary });
+  const moveHead = `update run set head = ?, updated_at = ?, status = coalesce(?, status), line = coalesce(?, line),
+    lock_owner = null, lock_until = null where no = ?`;
+  db.run(moveHead, head, now, commit.summary?.status ?? null, commit.summary?.line ?? null, run.no);
   return head;
 }
 
@@ -87,58 +89,34 @@ function insertRecord(db: SqliteConnection, run: number, position: number, recor
 }
 
 function setTimer(db: SqliteConnection, run: number, { id, strand, due, why }: Timer): void {
-  db.run(
-    "insert into timer (run, id, strand, due, why) values (?, ?, ?, ?, ?) on conflict (run, id) do update set strand = excluded.strand, due = excluded.due, why = excluded.why",
-    run,
-    encodeText(id),
-    encodeText(strand),
-    due,
-    why,
-  );
+  const sql = `insert into timer (run, id, strand, due, why) values (?, ?, ?, ?, ?)
+    on conflict (run, id) do update set strand = excluded.strand, due = excluded.due, why = excluded.why`;
+  db.run(sql, run, encodeText(id), encodeText(strand), due, why);
 }
 
-interface StoredTimer {
+interface DueTimer {
   readonly run: string;
-  readonly id: string;
-  readonly strand: string;
-  readonly due: number;
-  readonly why: string;
+  readonly timer: Timer;
 }
 
-export function selectDueTimers(
-  db: SqliteConnection,
-  at: number,
-  limit: number,
-): readonly { readonly run: string; readonly timer: Timer }[] {
-  const rows = db.all<StoredTimer>(
-    "select run.id as run, timer.id as id, strand, due, why from timer join run on run.no = timer.run where due <= ? order by due, timer.run, timer.id limit ?",
-    at,
-    limit,
-  );
+export function selectDueTimers(db: SqliteConnection, at: number, limit: number): readonly DueTimer[] {
+  const sql =
+    "select run.id as run, timer.id as id, strand, due, why from timer join run on run.no = timer.run where due <= ? order by due, timer.run, timer.id limit ?";
+  const rows = db.all<Timer & { readonly run: string }>(sql, at, limit);
   return rows.map(({ run, id, strand, due, why }) => ({
     run: decodeText(run),
-    timer: { id: decodeText(id), strand: decodeText(strand), due, why: why as Timer["why"] },
+    timer: { id: decodeText(id), strand: decodeText(strand), due, why },
   }));
 }
 
-interface StoredRecord {
-  readonly position: number;
-  readonly at: number;
-  readonly actor: string;
-  readonly cause: string;
-  readonly key: string | null;
-  readonly facts: string | null;
-  readonly events: string;
-  readonly version: number;
-}
+type StoredRecord = Omit<JournalRecord, "actor" | "key" | "facts"> &
+  Readonly<Record<"key" | "facts", string | null>> & { readonly actor: string };
 
 const columns = "position, at, actor, cause, key, facts, events, version";
 
 export function selectRecords(db: SqliteConnection, run: string, after: number, limit: number): readonly JournalRecord[] {
-  const { no } = requireRun(db, run);
-  return db
-    .all<StoredRecord>(`select ${columns} from record where run = ? and position > ? order by position limit ?`, no, after, limit)
-    .map(recordFrom);
+  const sql = `select ${columns} from record where run = ? and position > ? order by position limit ?`;
+  return db.all<StoredRecord>(sql, requireRun(db, run).no, after, limit).map(recordFrom);
 }
 
 export function findRecord(db: SqliteConnection, run: string, key: string): JournalRecord | undefined {
@@ -156,18 +134,14 @@ function recordFrom({ position, at, actor, cause, key, facts, events, version }:
 }
 
 export function findSnapshot(db: SqliteConnection, run: string): { readonly position: number; readonly text: string } | undefined {
-  const row = db.get<{ position: number; text: string }>("select position, text from snapshot where run = ?", requireRun(db, run).no);
-  return row === undefined ? undefined : { position: row.position, text: row.text };
+  return db.get("select position, text from snapshot where run = ?", requireRun(db, run).no);
 }
 
 export function writeSnapshot(db: SqliteConnection, run: string, position: number, text: string): void {
   const { no } = requireRun(db, run);
-  db.run(
-    "insert into snapshot (run, position, text) values (?, ?, ?) on conflict (run) do update set position = excluded.position, text = excluded.text where excluded.position >= snapshot.position",
-    no,
-    position,
-    text,
-  );
-  // Also of an older one that is not taken: whoever wrote it refers to the same blobs again in its next.
+  const sql = `insert into snapshot (run, position, text) values (?, ?, ?) on conflict (run)
+    do update set position = excluded.position, text = excluded.text where excluded.position >= snapshot.position`;
+  db.run(sql, no, position, text);
+  // Also of an older one that is not taken: its writer refers to the same blobs again in its next one.
   keepBlobs(db, no, blobReferences(text));
 }

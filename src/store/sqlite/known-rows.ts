@@ -12,8 +12,8 @@ interface TakenRow {
 }
 
 /**
- * Rows that every call asks for, kept while nobody else writes. SQLite counts the commits of other connections
- * (`data_version`); those of this one tell by `take`, `put` and `forget`.
+ * Rows that every call asks for, kept while no other connection writes. SQLite counts the commits of other connections
+ * (`data_version`); this one reports its own by `take`, `put` and `forget`.
  */
 export class KnownRows {
   readonly #db: SqliteConnection;

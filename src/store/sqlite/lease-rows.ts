@@ -2,24 +2,11 @@ import type { Lease } from "../../ports/index.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 import { decodeText, encodeText } from "./stored-text.ts";
 
-interface LeaseRequest {
-  readonly key: string;
-  readonly owner: string;
-  readonly fence: number;
-  readonly ttlMs: number;
-}
+type LeaseRequest = Pick<Lease, "key" | "owner" | "fence"> & { readonly ttlMs: number };
 
-interface StoredLease {
-  readonly key: string;
-  readonly owner: string;
-  readonly fence: number;
-  readonly expires_at: number;
-  readonly beat_at: number;
-}
+const columns = "key, owner, fence, expires_at as expiresAt, beat_at as beatAt";
 
-const columns = "key, owner, fence, expires_at, beat_at";
-
-/** A lease ends at the moment it expires: then it is free, and a beat no longer revives it. */
+/** A lease ends at the moment it expires: then it is free, and a beat no longer extends it. */
 export function acquireLease(
   db: SqliteConnection,
   { key, owner, fence, ttlMs }: LeaseRequest,
@@ -29,7 +16,7 @@ export function acquireLease(
   if (held !== undefined && held.owner !== owner && held.expiresAt > now) return { granted: false, lease: held };
   const lease: Lease = { key, owner, fence, expiresAt: now + ttlMs, beatAt: now };
   db.run(
-    `insert or replace into lease (${columns}) values (?, ?, ?, ?, ?)`,
+    "insert or replace into lease (key, owner, fence, expires_at, beat_at) values (?, ?, ?, ?, ?)",
     encodeText(key),
     encodeText(owner),
     fence,
@@ -41,13 +28,13 @@ export function acquireLease(
 
 /** Also gives a lease that has expired, so that a lost holder can be named. */
 export function findLease(db: SqliteConnection, key: string): Lease | undefined {
-  const row = db.get<StoredLease>(`select ${columns} from lease where key = ?`, encodeText(key));
+  const row = db.get<Lease>(`select ${columns} from lease where key = ?`, encodeText(key));
   return row === undefined ? undefined : leaseFrom(row);
 }
 
 export function selectLeases(db: SqliteConnection, prefix: string): readonly Lease[] {
   const sql = `select ${columns} from lease where key >= ?1 and substr(key, 1, length(?1)) = ?1 order by key`;
-  return db.all<StoredLease>(sql, encodeText(prefix)).map(leaseFrom);
+  return db.all<Lease>(sql, encodeText(prefix)).map(leaseFrom);
 }
 
 /** Never shortens a lease. */
@@ -65,6 +52,6 @@ export function deleteLease(db: SqliteConnection, key: string, owner: string): v
   db.run("delete from lease where key = ? and owner = ?", encodeText(key), encodeText(owner));
 }
 
-function leaseFrom({ key, owner, fence, expires_at, beat_at }: StoredLease): Lease {
-  return { key: decodeText(key), owner: decodeText(owner), fence, expiresAt: expires_at, beatAt: beat_at };
+function leaseFrom(row: Lease): Lease {
+  return { ...row, key: decodeText(row.key), owner: decodeText(row.owner) };
 }

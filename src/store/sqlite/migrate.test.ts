@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { commitOf, pins } from "../contract/sample.contract.ts";
 import { migrate, type Migration } from "./migrate.ts";
-import { openSqliteStore, openWithMigrations } from "./open-sqlite-store.ts";
+import { openSqliteStore } from "./open-sqlite-store.ts";
 import { migrations } from "./schema.ts";
 import { SqliteConnection, type Param } from "./sqlite-connection.ts";
 
@@ -42,7 +42,7 @@ function ask<Row>(path: string, sql: string): Row | undefined {
 }
 
 test("a new store has the newest schema and no copy", async () => {
-  const store = await openWithMigrations({ folder }, two);
+  const store = await openSqliteStore({ folder }, two);
   expect(await store.describe()).toMatchObject({ schema: 2 });
   await store.close();
   expect(readdirSync(folder).filter((name) => name.includes("bak"))).toEqual([]);
@@ -50,7 +50,7 @@ test("a new store has the newest schema and no copy", async () => {
 
 test("an older store is copied aside and upgraded with all its rows", async () => {
   await createOne();
-  const store = await openWithMigrations({ folder }, two);
+  const store = await openSqliteStore({ folder }, two);
   expect(await store.describe()).toMatchObject({ schema: 2 });
   expect(await store.readRun("r")).toMatchObject({ workflow: "w", head: 1 });
   expect(await store.readRecords("r", 0, 9)).toHaveLength(1);
@@ -75,9 +75,9 @@ test("an upgrade that fails changes nothing", async () => {
       db.exec("create table nonsense (");
     },
   };
-  await expect(openWithMigrations({ folder }, [...two, broken])).rejects.toMatchObject({ code: "STORE_FAILED" });
+  await expect(openSqliteStore({ folder }, [...two, broken])).rejects.toMatchObject({ code: "STORE_FAILED" });
   const orphaning: Migration = { to: 2, up: (db) => db.exec("delete from run") };
-  await expect(openWithMigrations({ folder }, [...migrations, orphaning])).rejects.toMatchObject({ code: "STORE_CORRUPT" });
+  await expect(openSqliteStore({ folder }, [...migrations, orphaning])).rejects.toMatchObject({ code: "STORE_CORRUPT" });
   const store = await openSqliteStore({ folder });
   expect(await store.describe()).toMatchObject({ schema: 1 });
   expect(await store.readRecords("r", 0, 9)).toHaveLength(1);
@@ -87,7 +87,7 @@ test("an upgrade that fails changes nothing", async () => {
 
 test("a newer store is refused and both versions are named", async () => {
   await createOne();
-  await (await openWithMigrations({ folder }, two)).close();
+  await (await openSqliteStore({ folder }, two)).close();
   await expect(openSqliteStore({ folder })).rejects.toMatchObject({
     code: "STORE_TOO_NEW",
     details: { found: 2, known: 1 },
@@ -98,7 +98,7 @@ test("a newer store is refused and both versions are named", async () => {
 test("who has the old schema open is refused at the next write", async () => {
   await createOne();
   const old = await openSqliteStore({ folder });
-  const upgraded = await openWithMigrations({ folder }, two);
+  const upgraded = await openSqliteStore({ folder }, two);
   await expect(old.commit("r", 1, commitOf())).rejects.toMatchObject({ code: "STORE_TOO_NEW" });
   expect(await upgraded.readRun("r")).toMatchObject({ head: 1 });
   await old.close();
@@ -107,7 +107,7 @@ test("who has the old schema open is refused at the next write", async () => {
 
 test("an older store is not upgraded by a reader", async () => {
   await createOne();
-  await expect(openWithMigrations({ folder, readonly: true }, two)).rejects.toMatchObject({ code: "STORE_READ_ONLY" });
+  await expect(openSqliteStore({ folder, readonly: true }, two)).rejects.toMatchObject({ code: "STORE_READ_ONLY" });
   expect(existsSync(`${file}.v1.bak`)).toBe(false);
 });
 

@@ -1,4 +1,5 @@
 import { openSync, closeSync, fsyncSync, renameSync, rmSync } from "node:fs";
+import { isWaymarkError } from "../../base/index.ts";
 import { storeCorrupt, fileFailure, storeReadOnly, storeTooNew } from "../store-errors.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { sqliteFailure } from "./sqlite-failure.ts";
@@ -83,6 +84,6 @@ function copyAside(file: string, schema: number): void {
     renameSync(unfinished, aside);
   } catch (error) {
     rmSync(unfinished, { force: true });
-    throw (error as { brand?: unknown }).brand === undefined ? fileFailure(error, aside) : error;
+    throw isWaymarkError(error) ? error : fileFailure(error, aside);
   }
 }

@@ -4,11 +4,11 @@ import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Store } from "../../ports/index.ts";
 import { cannotOpen, engineTooOld, fileFailure, storeNotFound } from "../store-errors.ts";
-import { syncFolder } from "../sync-folder.ts";
+import { syncFolder } from "../sync-file.ts";
 import { migrate, type Migration } from "./migrate.ts";
 import { migrations } from "./schema.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
-import { SqliteStore } from "./sqlite-store.ts";
+import { createSqliteStore } from "./sqlite-store.ts";
 
 export interface SqliteStoreOptions {
   /** Holds `waymark.db`, its companions and `blobs/`; created with a `.gitignore` that hides all of it. */
@@ -21,13 +21,11 @@ export interface SqliteStoreOptions {
   readonly now?: () => number;
 }
 
-/** Opens the store in the folder and creates it if there is none. Any number of processes of one computer may have it open. */
-export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
-  return openWithMigrations(options, migrations);
-}
-
-/** For tests of upgrades: as `openSqliteStore`, with another list of schemas. */
-export async function openWithMigrations(options: SqliteStoreOptions, list: readonly Migration[]): Promise<Store> {
+/**
+ * Opens the store in the folder and creates it if there is none. Any number of processes of one computer may have it open.
+ * Tests of upgrades bring a list of schemas of their own.
+ */
+export async function openSqliteStore(options: SqliteStoreOptions, schemas: readonly Migration[] = migrations): Promise<Store> {
   const folder = resolve(options.folder);
   const file = join(folder, "waymark.db");
   const readonly = options.readonly ?? false;
@@ -42,9 +40,9 @@ export async function openWithMigrations(options: SqliteStoreOptions, list: read
   });
   try {
     const engine = await configure(db);
-    const schema = await migrate(db, list);
+    const schema = await migrate(db, schemas);
     if (isNew) await syncFolder(folder);
-    return new SqliteStore({ db, folder, schema, engine, now: options.now ?? Date.now });
+    return createSqliteStore({ db, folder, schema, engine, now: options.now ?? Date.now });
   } catch (error) {
     db.close();
     throw error;
@@ -105,8 +103,5 @@ async function configure(db: SqliteConnection): Promise<string> {
 
 /** Before 3.51.3 two processes that write and checkpoint at once can lose committed data. */
 export function requireEngine(version: string): void {
-  const found = version.split(".").map(Number);
-  const needed = neededEngine.split(".").map(Number);
-  const at = needed.findIndex((part, index) => part !== found[index]);
-  if (at >= 0 && !((found[at] ?? 0) > (needed[at] ?? 0))) throw engineTooOld(version, neededEngine);
+  if (version.localeCompare(neededEngine, "en", { numeric: true }) < 0) throw engineTooOld(version, neededEngine);
 }

@@ -10,7 +10,7 @@ export type Param = string | number | null;
 export const later: unique symbol = Symbol("later");
 
 interface ConnectionOptions {
-  /** Path, or a `file:` URI when the file is to be treated as one that nobody changes. */
+  /** Path, or a `file:` URI when the file is to be treated as one that does not change. */
   readonly location: string;
   /** Path for messages. */
   readonly file: string;
@@ -117,7 +117,7 @@ export class SqliteConnection {
     try {
       this.#db.exec("pragma wal_checkpoint(truncate)");
     } catch {
-      // Nothing is lost: whoever opens the file next reads the log.
+      // Nothing is lost: the next process that opens the file reads the log.
     }
   }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isWaymarkError } from "../../base/index.ts";
 import type { Store } from "../../ports/index.ts";
-import { openSqliteStore, openWithMigrations } from "./open-sqlite-store.ts";
+import { openSqliteStore } from "./open-sqlite-store.ts";
 import { migrations } from "./schema.ts";
 
 /** What a process of the tests does; bundled and started with one of these as JSON. It writes a line of JSON for each thing it was promised. */
@@ -97,7 +97,7 @@ async function upgrade(folder: string): Promise<void> {
   const note = (to: number): string =>
     `create table if not exists upgraded (by integer, to_schema integer) strict; insert into upgraded values (${process.pid}, ${to})`;
   const first = migrations.map((one) => ({ ...one, up: (db: Parameters<typeof one.up>[0]) => (one.up(db), db.exec(note(one.to))) }));
-  const store = await openWithMigrations({ folder }, [...first, { to: 2, up: (db) => db.exec(note(2)) }]);
+  const store = await openSqliteStore({ folder }, [...first, { to: 2, up: (db) => db.exec(note(2)) }]);
   say({ schema: (await store.describe()).schema });
   await store.close();
 }

@@ -1,5 +1,5 @@
 /**
- * Text as it lies in a column. Two things would go wrong with plain text: the driver cuts it at U+0000 and replaces lone
+ * Text as it is in a column. Two things would go wrong with plain text: the driver cuts it at U+0000 and replaces lone
  * surrogates, and SQLite compares UTF-8 bytes, which differs from code-unit order above U+D7FF. Both are escaped so that
  * every text comes back as it was and columns sort in code-unit order. Ordinary text is stored as it is.
  */

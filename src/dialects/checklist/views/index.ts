@@ -7,7 +7,7 @@ export type { ActionOption, CheckAction } from "./check-action.ts";
 export { batchShown, checkShown, endShown, phaseShown } from "./check-step.ts";
 export { checklistMetrics, metricTable } from "./metrics.ts";
 export { progressUpdate } from "./progress-update.ts";
-export { type StartExtras, blockedReply, startReply, nextReply } from "./replies.ts";
+export { type StartExtras, blockedReply, nextReply, startReply } from "./replies.ts";
 export { type ReportFormat, checklistReport } from "./report.ts";
 export { sessionJson } from "./session-json.ts";
 export { type SharedWorkflowSession, mergeSharedState, parseSharedState, sharedSession } from "./shared-state.ts";
