@@ -1,7 +1,7 @@
 /** What the generated pages are made from, all rooms in one bundle. */
 import type { Catalogue } from "../../src/base/index.ts";
 import { cliCodes } from "../../src/cli/index.ts";
-import * as dialects from "../../src/dialects/index.ts";
+import { dialects } from "../../src/dialects/index.ts";
 import { engineCodes } from "../../src/engine/index.ts";
 import { hostCodes } from "../../src/host/index.ts";
 import { httpCodes } from "../../src/http/index.ts";
@@ -9,31 +9,26 @@ import { knowledgeCodes } from "../../src/knowledge/index.ts";
 import { mcpCodes } from "../../src/mcp/index.ts";
 import { sandboxCodes } from "../../src/sandbox/index.ts";
 import { finders, scanCodes } from "../../src/scan/index.ts";
+import { sourceCodes } from "../../src/source/index.ts";
 import { stateCodes } from "../../src/state/index.ts";
 import { storeCodes } from "../../src/store/index.ts";
 import { workspaceCodes } from "../../src/workspace/index.ts";
 
 export { commandSpecs, createCommandTree, exitCodeHelp, fileKeys, replyKeys, stepKeys } from "../../src/cli/index.ts";
-export {
-  checklistFeatures,
-  checklistJsonSchema,
-  machineFeatures,
-  machineJsonSchema,
-  stepsFeatures,
-  stepsJsonSchema,
-} from "../../src/dialects/index.ts";
+export { dialects } from "../../src/dialects/index.ts";
 export { settings } from "../../src/host/index.ts";
 export { allTools, describeTool, toolsets } from "../../src/mcp/index.ts";
 
-/** Names under which patterns ask for a finder. */
-export const finderIds: readonly string[] = [...finders.keys()];
+/** Words of a dialect that other rooms know, by where they are written. */
+export const moreWords: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  checklist: { "`finder`": [...finders.keys()] },
+};
 
-/** Each dialect exports its catalogue as `<dialect>Codes`. */
+/** Of each dialect, and of what links them. */
 const definitions: Readonly<Record<string, Catalogue>> = Object.fromEntries(
-  Object.entries(dialects)
-    .filter(([name]) => name.endsWith("Codes"))
-    .map(([name, codes]) => [`Definitions: ${name.slice(0, -"Codes".length)}`, codes as Catalogue] as const)
-    .toSorted(([a], [b]) => (a < b ? 1 : -1)),
+  [...dialects.map(({ name, codes }) => [name, codes] as const), ["dialects", sourceCodes] as const]
+    .toSorted(([a], [b]) => (a < b ? 1 : -1))
+    .map(([name, codes]) => [`Definitions: ${name}`, codes]),
 );
 
 export const catalogues: Readonly<Record<string, Catalogue>> = {

@@ -74,21 +74,15 @@ type DefinitionTools = Pick<CliWorld, "schema" | "renderDiagnostic" | "explain" 
 function definitions(): DefinitionTools {
   return {
     schema: async (dialect) => {
-      const { checklistJsonSchema, machineJsonSchema, stepsJsonSchema } = await import("../dialects/index.ts");
-      return dialect === "checklist" ? checklistJsonSchema() : dialect === "machine" ? machineJsonSchema() : stepsJsonSchema();
+      const { dialects } = await import("../dialects/index.ts");
+      return dialects.find(({ name }) => name === dialect)?.jsonSchema?.() ?? {};
     },
     renderDiagnostic: async (problem, text) => (await import("../dialects/index.ts")).renderDiagnostic(problem, text),
     explain: async ({ program }, format) => {
-      const dialects = await import("../dialects/index.ts");
-      if (program === undefined) return "";
-      const machine = dialects.machineOfProgram(program);
-      if (machine === undefined) {
-        const plan = dialects.explainPlan(program);
-        if (format === "json") return JSON.stringify(plan, null, 2);
-        return format === "mermaid" ? dialects.renderPlanMermaid(plan) : dialects.renderPlanText(plan);
-      }
-      if (format === "json") return JSON.stringify({ name: machine.name, edges: dialects.machineEdges(machine) }, null, 2);
-      return format === "mermaid" ? dialects.renderMachineMermaid(program) : dialects.renderMachineText(program);
+      const { dialects, explainProgram } = await import("../dialects/index.ts");
+      const explained = program === undefined ? undefined : explainProgram(program, dialects);
+      if (explained === undefined) return "";
+      return format === "json" ? JSON.stringify(explained.data(), null, 2) : format === "mermaid" ? explained.mermaid() : explained.text();
     },
     parseYaml: async (text, file) => (await import("../host/index.ts")).parseYaml(text, file),
     writeFile: async (path, text) => {

@@ -5,6 +5,7 @@
  * its keys in its `shape/`.
  */
 export {
+  explainProgram,
   importKey,
   renderDiagnostic,
   sourceCodes as dialectsCodes,

@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from "../base/index.ts";
 import type { Action, Effect, Input, ItemsChange, Outcome } from "../kernel/index.ts";
-import type { OpenTask, Shown } from "../views/index.ts";
+import type { OpenTask } from "../views/index.ts";
 import type { Expr } from "../program/index.ts";
+import type { Shown } from "../views/index.ts";
 import type { Caller } from "./caller.ts";
 import type { EngineContext } from "./context.ts";
 import type { Draft } from "./decide.ts";

@@ -1,4 +1,5 @@
-import { coreShown, withWritesLeft, type Standing } from "../views/index.ts";
+import type { Standing } from "../views/index.ts";
+import { coreShown, withWritesLeft } from "../views/index.ts";
 import type { EngineContext } from "./context.ts";
 import type { Position } from "./position.ts";
 import type { RunHandle } from "./run-cache.ts";

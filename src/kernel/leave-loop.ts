@@ -1,5 +1,6 @@
-import { cancelStrand, leaveFrame } from "./unwind.ts";
+import { cancelStrand } from "./unwind.ts";
 import { failStrand } from "./failure.ts";
+import { leaveFrame } from "./unwind.ts";
 import type { Turn } from "./turn.ts";
 import { settleItem } from "./items.ts";
 import { taskEnded } from "./task-ended.ts";

@@ -5,8 +5,9 @@
  */
 export { sourceCodes } from "./codes.ts";
 export { articleFor, collectInto, didYouMean, quoteList, sortDiagnostics, suggest, type Complain, type Complaint } from "./complaint.ts";
-export type { CallingSet, Dialect, References, WorkflowReference } from "./dialect.ts";
+export type { CallingSet, Dialect, DialectReference, Explanation, References, WorkflowReference } from "./dialect.ts";
 export type { ExpressionChecker } from "./expression-checker.ts";
+export { explainProgram } from "./explain-program.ts";
 export { createLinker, type Linker } from "./link-workflows.ts";
 export { findLoneCalls } from "./lone-calls.ts";
 export type { ImportNode, LoweredWorkflow, WorkflowInfo } from "./lowered-workflow.ts";

@@ -274,10 +274,9 @@ function edges(): string[] {
   const path = "workflows/delivery.machine.yaml";
   const main = { path, text: readFileSync(join(root, path), "utf8"), name: "delivery", source: "bundled" as const };
   const imports = Object.fromEntries(
-    referencesOf(main).files.map((name) => [
-      importKey(path, name),
-      { path: name, text: readFileSync(join(root, "workflows", name), "utf8") },
-    ]),
+    referencesOf(main)
+      .files.flat()
+      .map((name) => [importKey(path, name), { path: name, text: readFileSync(join(root, "workflows", name), "utf8") }]),
   );
   const checker: ExpressionChecker = { check: checkExpr, names: namesOf, cycles: () => [], collisions: () => [] };
   const { program } = loadWorkflow({ main, imports, workflows: {} }, checker);

@@ -1,5 +1,6 @@
-import { next, reportCheck, start, type Caller, type CheckReport, type Position } from "../../src/engine/index.ts";
+import { next, reportCheck, start, type CheckReport, type Position } from "../../src/engine/index.ts";
 import type { JsonObject } from "../../src/base/index.ts";
+import type { Caller } from "../../src/engine/index.ts";
 import { openTestEngine, type TestEngine } from "./test-engine.ts";
 
 /** A migration of `old(...)` to `fresh(...)` in text files: calls with a text are certain, others need a look. */

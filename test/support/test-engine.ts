@@ -11,6 +11,8 @@ import { openSqliteStore } from "../../src/store/index.ts";
 import { createWorkspace } from "../../src/workspace/index.ts";
 import type { DrivenTime } from "./driven-time.ts";
 
+const places = async (): Promise<typeof workflowPlaces> => Promise.resolve(workflowPlaces);
+
 export interface TestEngine {
   readonly folder: string;
   readonly context: EngineContext;
@@ -49,15 +51,7 @@ export async function openTestEngine(
     const { config } = await loadConfig({ workspace: folder, env, flags: {} });
     const log = createLog({ level: "error" });
     const bundledFolder = join(base, "bundled");
-    const local = await createHost({
-      workspace: folder,
-      config,
-      places: () => Promise.resolve(workflowPlaces),
-      bundledFolder,
-      storeFolder: config.store,
-      log,
-      env,
-    });
+    const local = await createHost({ workspace: folder, config, places, bundledFolder, storeFolder: config.store, log, env });
     const host = time === undefined ? local : { ...local, alarms: time.alarms };
     const store = await openSqliteStore({ folder: config.store, ...(time === undefined ? {} : { now: time.now }) });
     const context = createEngine({

@@ -33,10 +33,12 @@ const checker: ExpressionChecker = { check: checkExpr, names: namesOf, cycles: (
 function setOf(path: string): StepsSet {
   const main = { path, text: readFileSync(join(root, path), "utf8"), name: "x", source: "bundled" as const };
   const imports = Object.fromEntries(
-    referencesOf(main).files.map((reference) => {
-      const file = join(path, "..", reference);
-      return [importKey(path, reference), { path: file, text: readFileSync(join(root, file), "utf8") }];
-    }),
+    referencesOf(main)
+      .files.flat()
+      .map((reference) => {
+        const file = join(path, "..", reference);
+        return [importKey(path, reference), { path: file, text: readFileSync(join(root, file), "utf8") }];
+      }),
   );
   return { main, imports, workflows: {} };
 }
@@ -277,7 +279,11 @@ test("the first machine of docs/machines.md has no problem, and every key is exp
   const page = readFileSync(join(root, "docs/machines.md"), "utf8");
   const text = /```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
   const main = { path: "notes.machine.yaml", name: "notes", source: "project" as const, text };
-  const imports = Object.fromEntries(referencesOf(main).files.map((name) => [importKey(main.path, name), { path: name, text: "Do it." }]));
+  const imports = Object.fromEntries(
+    referencesOf(main)
+      .files.flat()
+      .map((name) => [importKey(main.path, name), { path: name, text: "Do it." }]),
+  );
   const { diagnostics, program } = loadWorkflow({ main, imports, workflows: {} }, checker);
   expect(diagnostics).toEqual([]);
   expect(checkProgram(program!)).toEqual([]);

@@ -1,6 +1,6 @@
 import { isWaymarkError } from "../../base/index.ts";
 import { endOfTask, isOpenStrand, resolveStrand, strandOfItem, strandTarget, type Target } from "../resolve-strand.ts";
-import { actorOf, type Caller } from "../caller.ts";
+import type { Caller } from "../caller.ts";
 import type { EngineContext } from "../context.ts";
 import { decide } from "../decide.ts";
 import { isHeldElsewhere, listsOnRequest, pickStrand } from "../pull.ts";
@@ -8,6 +8,7 @@ import type { Position } from "../position.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { shownPosition, type BarePosition } from "../shown-position.ts";
 import { waitForChange } from "../wait-for-change.ts";
+import { actorOf } from "../caller.ts";
 import { leftWrites } from "../handed-writes.ts";
 import { strandLease } from "../holding.ts";
 import { decodeJournal } from "../journal-codec.ts";

@@ -1,13 +1,6 @@
 import type { JsonObject } from "../../base/index.ts";
-import {
-  sessionStates,
-  type CompleteStatus,
-  type DecisionRecord,
-  type SessionState,
-  type SessionTask,
-  type TaskFile,
-  type TaskStatus,
-} from "../../dialects/index.ts";
+import { sessionStates } from "../../dialects/index.ts";
+import type { CompleteStatus, DecisionRecord, SessionState, SessionTask, TaskFile, TaskStatus } from "../../dialects/index.ts";
 import type { MachineMemory } from "./machine-memory.ts";
 import type { MachineRun } from "./machine-run.ts";
 

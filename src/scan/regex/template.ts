@@ -1,4 +1,5 @@
-import { shapeOf, type Call, type Span } from "./call-at.ts";
+import type { Call, Span } from "./call-at.ts";
+import { shapeOf } from "./call-at.ts";
 import type { PreparedSource } from "../prepared-source.ts";
 
 /** Literal text, or the name of what goes in its place. */

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../../base/index.ts";
-import { callText, followingText } from "../following.ts";
+import { followingText } from "../following.ts";
 import type { CutText } from "../position-view.ts";
+import { callText } from "../following.ts";
 import { isDecision, type ActionOption, type CheckAction } from "./check-action.ts";
 import { clipTokens, roughTokens, startOf } from "./clip-text.ts";
 import { present } from "./row-data.ts";

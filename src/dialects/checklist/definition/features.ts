@@ -9,7 +9,7 @@ import {
   textParts,
   topicTools,
 } from "./vocabulary.ts";
-import { keysOfShape } from "../../../source/index.ts";
+import { keysOfShape, type DialectReference } from "../../../source/index.ts";
 import { checklistShape } from "./shape/checklist-shape.ts";
 import type { PhaseRole } from "./checklist-definition.ts";
 
@@ -64,4 +64,28 @@ export const checklistFeatures: ChecklistFeatures = {
   severities,
   placeholders,
   guidanceKeys,
+};
+
+const { topLevelKeys, sectionKeys } = checklistFeatures;
+
+export const checklistReference: DialectReference = {
+  guide: "checklists.md",
+  topLevelKeys,
+  sectionKeys,
+  words: {
+    "`phases[].mode`": phaseModes,
+    "what the engine makes of a phase": checklistFeatures.phaseRoles,
+    "`per_file_checklist[].type`": entryTypes,
+    "`approach.options[]`": approachIds,
+    "`topic_discovery.tool`": topicTools,
+    "`in`": textParts,
+    "`arguments.shapes`": argumentShapes,
+    "`severity`": severities,
+    "placeholders of a `template`": placeholders,
+  },
+  note: [
+    "Besides these placeholders a template may use `{{arg0}}`, `{{arg1}}` ... for the arguments of the call, and the named groups of the",
+    "expression. These keys of other engines are accepted at top level with a warning and shown to the agent; any other unknown word that",
+    `is not close to a key of this page is treated the same: ${guidanceKeys.map((key) => `\`${key}\``).join(", ")}.`,
+  ].join("\n"),
 };

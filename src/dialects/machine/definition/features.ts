@@ -1,4 +1,4 @@
-import { keysOfShape } from "../../../source/index.ts";
+import { keysOfShape, type DialectReference } from "../../../source/index.ts";
 import { artifactForms } from "./machine-definition.ts";
 import { machineNames } from "./lower.ts";
 import { machineShape } from "./shape/machine-shape.ts";
@@ -44,4 +44,20 @@ export const machineFeatures: MachineFeatures = {
   answers: answerWords,
   conditionNames: [...machineNames, ...engineNames],
   inputs: Object.keys(addedInputs([], "")),
+};
+
+const { topLevelKeys, sectionKeys, stepKeys, conditionNames, inputs } = machineFeatures;
+
+export const machineReference: DialectReference = {
+  guide: "machines.md",
+  topLevelKeys,
+  sectionKeys,
+  stepKeys,
+  words: {
+    "`artifacts.*.form`": artifactForms,
+    "`roles.*.output`": outputKinds,
+    "`roles.*.answers`": answerWords,
+    "names in conditions": conditionNames,
+    "inputs of every machine": inputs,
+  },
 };

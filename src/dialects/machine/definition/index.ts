@@ -3,8 +3,8 @@
  * writes the files of a session, `explain/` draws the states. Never reads a file itself. Begin with `parse-machine.ts`; the keys are in `shape/`.
  */
 export { machineEdges, shownEdges, type MachineEdge } from "./explain/machine-edges.ts";
-export { machineOfProgram, renderMachineMermaid, renderMachineText } from "./explain/render-machine.ts";
-export { machineFeatures, type MachineFeatures } from "./features.ts";
+export { explainMachine, machineOfProgram, renderMachineMermaid, renderMachineText } from "./explain/render-machine.ts";
+export { machineFeatures, machineReference, type MachineFeatures } from "./features.ts";
 export { readAcceptance, writeAcceptance, type AcceptanceFile, type Criterion, type ReadAcceptance } from "./formats/acceptance-json.ts";
 export { appendHistory, readHistory, type HistoryEntry, type ReadHistory } from "./formats/approve-design-history.ts";
 export type { ChangedFile } from "./formats/changed-files.ts";

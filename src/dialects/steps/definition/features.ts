@@ -1,3 +1,4 @@
+import { keysOfShape, type DialectReference } from "../../../source/index.ts";
 import { stepShapes } from "./shape/step-shapes.ts";
 import { workflowShape } from "./shape/workflow-shape.ts";
 import { errorKeys, resultErrorKeys } from "./shape/write-shapes.ts";
@@ -52,4 +53,27 @@ export const stepsFeatures: StepsFeatures = {
   lostPolicies,
   typeWords,
   resumeParts,
+};
+
+const task = ["sub_agent_tasks", "X"] as const;
+const sections: Readonly<Record<string, readonly string[]>> = {
+  "inputs.*": ["inputs", "X"],
+  "inputs.*.validation": ["inputs", "X", "validation"],
+  default_state: ["default_state"],
+  state_schema: ["state_schema"],
+  "state_schema.computed.*": ["state_schema", "computed", "X"],
+  "sub_agent_tasks.*": task,
+  "sub_agent_tasks.*.error_handling": [...task, "error_handling"],
+  error_handling: ["error_handling"],
+  "error_handling.error_collection": ["error_handling", "error_collection"],
+  on_resume: ["on_resume"],
+  on_high_context_usage: ["on_high_context_usage"],
+  budget: ["budget"],
+};
+
+export const stepsReference: DialectReference = {
+  guide: "workflows.md",
+  topLevelKeys: [...stepsFeatures.topLevelKeys, "workflow"],
+  sectionKeys: Object.fromEntries(Object.entries(sections).map(([name, path]) => [name, keysOfShape(workflowShape, path, null)])),
+  stepKeys: stepsFeatures.stepKeys,
 };

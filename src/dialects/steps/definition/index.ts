@@ -2,12 +2,12 @@
  * Steps: YAML files in, a program out. `load-steps.ts` resolves imports and includes, checks and lowers; `plan/` says what a program does.
  * Never evaluates an expression. Begin with `load-steps.ts`; the words are in `vocabulary.ts`, the keys in `shape/`.
  */
-export { stepsFeatures, type StepsFeatures } from "./features.ts";
+export { stepsFeatures, stepsReference, type StepsFeatures } from "./features.ts";
 export { stepsJsonSchema } from "./json-schema.ts";
 export { loadCalling } from "./load-calling.ts";
 export { loadSteps } from "./load-steps.ts";
 export { explainPlan, type Plan, type PlanStep } from "./plan/explain-plan.ts";
-export { renderPlanMermaid, renderPlanText } from "./plan/render-plan.ts";
+export { explainSteps, renderPlanMermaid, renderPlanText } from "./plan/render-plan.ts";
 export { recognise, type Recognised } from "./recognise.ts";
 export { callsOf, importsOf } from "./references.ts";
 export type { StepType } from "./vocabulary.ts";

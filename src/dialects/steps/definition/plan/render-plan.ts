@@ -1,4 +1,17 @@
-import type { Plan, PlanStep } from "./explain-plan.ts";
+import type { JsonObject } from "../../../../base/index.ts";
+import type { Program } from "../../../../program/index.ts";
+import type { Explanation } from "../../../../source/index.ts";
+import { explainPlan, type Plan, type PlanStep } from "./explain-plan.ts";
+
+/** The plan of a program of any dialect. */
+export function explainSteps(program: Program, inputs?: JsonObject): Explanation {
+  const plan = explainPlan(program, inputs);
+  return {
+    text: () => renderPlanText(plan),
+    mermaid: () => renderPlanMermaid(plan),
+    data: () => plan as unknown as JsonObject,
+  };
+}
 
 /** The plan as an indented list for a terminal; no colours. */
 export function renderPlanText(plan: Plan): string {
