@@ -3,6 +3,7 @@
  * makes one program of workflows of any dialect. It knows no dialect by name: they come in as a list. Files come in with their text;
  * nothing is read, run or evaluated here. Begin with `source-node.ts`, then `dialect.ts` and `link-workflows.ts`.
  */
+export { checkShape, isMissing, type ShapeCheck, type ShapeIssue, type ShapeRules } from "./check-shape.ts";
 export { sourceCodes } from "./codes.ts";
 export { articleFor, collectInto, didYouMean, quoteList, sortDiagnostics, suggest, type Complain, type Complaint } from "./complaint.ts";
 export type { CallingSet, Dialect, DialectReference, Explanation, References, WorkflowReference } from "./dialect.ts";
@@ -17,7 +18,7 @@ export { readJson, withoutMark } from "./read-json.ts";
 export { readTime, type Zone } from "./read-time.ts";
 export { referenceTo } from "./reference-to.ts";
 export { renderDiagnostic, type RenderOptions } from "./render-diagnostic.ts";
-export { capital, inWords, keysOfShape, kindOf, nearestNode, shown, type Where } from "./shape-words.ts";
+export { keysOfShape, kindOf, nearestNode, shown, type Where } from "./shape-words.ts";
 export {
   child,
   descend,

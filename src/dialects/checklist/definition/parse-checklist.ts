@@ -17,7 +17,7 @@ import {
   type WorkflowInfo,
 } from "../../../source/index.ts";
 import { checkGlob } from "./check/check-text.ts";
-import { checkShape } from "./check/check-shape.ts";
+import { checkChecklistShape } from "./check/check-checklist-shape.ts";
 import { guidanceOf } from "./check/foreign-keys.ts";
 import type { ChecklistDefinition, PhaseDefinition } from "./checklist-definition.ts";
 import { checklistFaults } from "./text-faults.ts";
@@ -57,7 +57,7 @@ export function parseChecklist(file: SourceFile, options: ChecklistOptions): Par
   const complain = collectInto(found);
   // Values of a file with syntax errors are a guess, so what else is wrong with them is not worth telling.
   const checking = root !== undefined && !parsed.broken;
-  if (checking) checkShape(root, complain);
+  if (checking) checkChecklistShape(root, complain);
   const definition = checking ? readDefinition(root, options, complain) : undefined;
   const diagnostics = sortDiagnostics(found, file.path);
   const errors = diagnostics.filter((each) => each.severity === "error").length;
