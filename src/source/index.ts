@@ -9,6 +9,7 @@ export { articleFor, collectInto, didYouMean, quoteList, sortDiagnostics, sugges
 export type { CallingSet, Dialect, DialectReference, Explanation, References, WorkflowReference } from "./dialect.ts";
 export type { ExpressionChecker } from "./expression-checker.ts";
 export { explainProgram } from "./explain-program.ts";
+export { inputShape, readInput, typeWords } from "./input-spec.ts";
 export { createLinker, type Linker } from "./link-workflows.ts";
 export { findLoneCalls } from "./lone-calls.ts";
 export type { ImportNode, LoweredWorkflow, WorkflowInfo } from "./lowered-workflow.ts";

@@ -2,10 +2,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { referencesOf, importKey, loadWorkflow, machineOfProgram, shownEdges, type ExpressionChecker } from "../../src/dialects/index.ts";
+import { referencesOf, importKey, loadWorkflow, machineOfProgram, type ExpressionChecker } from "../../src/dialects/index.ts";
 import { checkExpr, namesOf } from "../../src/state/index.ts";
 import { asking, did, doing, order, ways, type Recording } from "../support/seed-004-recording.ts";
 import { failing, full, outgrown, overgrown, quiet, single, small, smallest, spent, stubborn } from "../support/seed-004-runs.ts";
+import { shownEdges } from "../support/shown-edges.ts";
 
 const runs = { full, single, quiet, small, smallest, outgrown, overgrown, stubborn, spent, failing };
 const minutes = 120_000;

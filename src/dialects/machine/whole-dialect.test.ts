@@ -17,13 +17,13 @@ import {
   renderMachineText,
   sessionRoles,
   sessionStates,
-  shownEdges,
   type ExpressionChecker,
   type LoadedSteps,
   type MachineDefinition,
   type SessionRole,
   type StepsSet,
 } from "../index.ts";
+import { shownEdges } from "../../../test/support/shown-edges.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const delivery = "workflows/delivery.machine.yaml";

@@ -12,7 +12,6 @@ import {
   importKey,
   importsOf,
   loadSteps,
-  recognise,
   renderDiagnostic,
   renderPlanMermaid,
   renderPlanText,
@@ -233,13 +232,6 @@ describe("the samples together", () => {
       expect([...(used.get(type) ?? [])], type).toEqual(expect.arrayContaining([...stepsFeatures.stepKeys[type]]));
     expect([...used.get("workflow")!]).toEqual(expect.arrayContaining([...stepsFeatures.topLevelKeys]));
   });
-  test("are recognised as what they are", () => {
-    for (const { name, set } of loaded) {
-      const expected =
-        name === "second-generation" ? "steps2" : ["empty-file", "empty-wrapper", "not-a-map"].includes(name) ? "unknown" : "steps";
-      expect([name, recognise(set.main)]).toEqual([name, expected]);
-    }
-  });
 });
 
 /** Every map and list of a document, to damage one of them. */
@@ -289,7 +281,6 @@ test("damage to a good file never throws: it gives problems, or another good pro
         const { program, diagnostics } = loadSteps({ ...set, main: { ...set.main, text } }, checker);
         expect(program === undefined).toBe(diagnostics.some((each) => each.severity === "error"));
         expect(program === undefined ? [] : checkProgram(program)).toEqual([]);
-        recognise({ path: "x", text });
       },
     ),
     { numRuns: 400 },
@@ -327,7 +318,6 @@ test("any text at all is a file with problems, never a crash", () => {
         expect(program).toBeUndefined();
         expect(diagnostics.length).toBeGreaterThan(0);
         for (const each of diagnostics) expect(stepsCodes).toHaveProperty(each.code);
-        recognise(main);
         importsOf(main);
         callsOf(main);
       },

@@ -10,7 +10,6 @@ import {
   explainPlan,
   importsOf,
   loadSteps,
-  recognise,
   renderDiagnostic,
   renderPlanMermaid,
   renderPlanText,
@@ -82,20 +81,6 @@ describe("the schema for editors", () => {
 });
 
 describe("recognising files", () => {
-  test.each([
-    ["steps", "steps:\n  - type: shell_command\n    command: ls\n"],
-    ["steps", "workflow:\n  steps:\n    - type: while\n"],
-    ["steps", "sub_agent_tasks:\n  t:\n    steps: []\n"],
-    ["steps", "steps:\n  - type: while\n    condition: 'x\n"],
-    ["steps2", "steps:\n  - type: while_loop\n"],
-    ["steps2", "steps:\n  - type: shell_command\n    error_handling: { strategy: retry }\n"],
-    ["unknown", "steps:\n  - command: plan\n"],
-    ["unknown", "states:\n  a: {}\n"],
-    ["unknown", "just text"],
-    ["unknown", ""],
-  ])("%s", (expected, text) => {
-    expect(recognise({ path: "w.yaml", text })).toBe(expected);
-  });
   test("references are listed once, wherever they stand", () => {
     const text = [
       "workflow:",

@@ -4,7 +4,6 @@
  */
 export type { ActionDefinition, BehaviourDefinition, BotDefinition, TriggerDefinition } from "./bot-definition.ts";
 export { botToolNames, type BotTool, type BotTools } from "./bot-tool-names.ts";
-export { botsFeatures, type BotsFeatures, type KeyFeature } from "./features.ts";
 export { fillPlaceholders } from "./fill-placeholders.ts";
 export {
   logFiles,

@@ -2,15 +2,14 @@
  * Machines: a YAML file in, a definition and a program out. `parse-machine.ts` reads and checks, `lower.ts` lowers, `formats/` reads and
  * writes the files of a session, `explain/` draws the states. Never reads a file itself. Begin with `parse-machine.ts`; the keys are in `shape/`.
  */
-export { machineEdges, shownEdges, type MachineEdge } from "./explain/machine-edges.ts";
+export { machineEdges, type MachineEdge } from "./explain/machine-edges.ts";
 export { explainMachine, machineOfProgram, renderMachineMermaid, renderMachineText } from "./explain/render-machine.ts";
 export { machineFeatures, machineReference, type MachineFeatures } from "./features.ts";
 export { readAcceptance, writeAcceptance, type AcceptanceFile, type Criterion, type ReadAcceptance } from "./formats/acceptance-json.ts";
 export { appendHistory, readHistory, type HistoryEntry, type ReadHistory } from "./formats/approve-design-history.ts";
 export type { ChangedFile } from "./formats/changed-files.ts";
 export { formatCheck, parseCheck, type Check } from "./formats/check-entry.ts";
-export { conform, conformityKindCount, type Defect } from "./formats/conformity.ts";
-export { conformityKinds } from "./formats/conformity/kinds.ts";
+export { conform, type Defect } from "./formats/conformity.ts";
 export type { SessionFolder } from "./formats/conformity/session-view.ts";
 export { contentGate, documentSections, requiredSections, type ArtifactKind, type RequiredSection } from "./formats/content-gate.ts";
 export { contextFilesFor, contextMatrix, sessionsFolder, type ContextArtifact, type ContextNeed } from "./formats/context-matrix.ts";
@@ -28,7 +27,7 @@ export {
 export { findSection, sectionsOf, type HeadingNames, type MarkdownSection } from "./formats/markdown-sections.ts";
 export { reportForm, showsReportForm } from "./formats/report-form.ts";
 export type { ReviewComment, SecurityFinding } from "./formats/role-artifacts.ts";
-export { buildRoleInput, checkRoleInput, type DispatchView, type RoleInput, type RoleInputFacts } from "./formats/role-input.ts";
+export { checkRoleInput, type DispatchView } from "./formats/role-input.ts";
 export { checkRoleOutput, statusesOf, type CheckedOutput, type OutputStatus, type RoleOutput } from "./formats/role-output.ts";
 export { isSessionName, sessionName, slugOf } from "./formats/session-name.ts";
 export {
@@ -65,7 +64,7 @@ export {
   type RuntimeFlags,
   type SessionStatus,
 } from "./formats/status-json.ts";
-export { dependencyProblems, readyTasks, type DependencyProblem, type OrderedTask } from "./formats/task-dependencies.ts";
+export { dependencyProblems, type DependencyProblem, type OrderedTask } from "./formats/task-dependencies.ts";
 export { mayChange } from "./formats/task-status.ts";
 export { readTasks, writeTasks, type ReadTasks, type SessionTask, type TaskFile } from "./formats/tasks-yaml.ts";
 export { reviewVerdicts, verdictOf, type ReviewVerdict } from "./formats/verdict.ts";

@@ -1,4 +1,4 @@
-import { keysOfShape, type DialectReference } from "../../../source/index.ts";
+import { keysOfShape, typeWords, type DialectReference } from "../../../source/index.ts";
 import { stepShapes } from "./shape/step-shapes.ts";
 import { workflowShape } from "./shape/workflow-shape.ts";
 import { errorKeys, resultErrorKeys } from "./shape/write-shapes.ts";
@@ -11,7 +11,6 @@ import {
   resumeParts,
   stepErrorPolicies,
   stepTypes,
-  typeWords,
   workflowErrorPolicies,
   type StepType,
 } from "./vocabulary.ts";

@@ -8,6 +8,5 @@ export { loadCalling } from "./load-calling.ts";
 export { loadSteps } from "./load-steps.ts";
 export { explainPlan, type Plan, type PlanStep } from "./plan/explain-plan.ts";
 export { explainSteps, renderPlanMermaid, renderPlanText } from "./plan/render-plan.ts";
-export { recognise, type Recognised } from "./recognise.ts";
 export { callsOf, importsOf } from "./references.ts";
 export type { StepType } from "./vocabulary.ts";

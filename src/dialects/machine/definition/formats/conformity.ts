@@ -1,6 +1,5 @@
 import { own, type Diagnostic } from "../../../../base/index.ts";
 import { acrossFiles } from "./conformity/across-files.ts";
-import { conformityKinds } from "./conformity/kinds.ts";
 import { repairsOf } from "./conformity/repairs.ts";
 import { modeOf, viewOf, type SessionFolder, type SessionView } from "./conformity/session-view.ts";
 import { acceptanceProblems, documentProblems, taskProblems } from "./content-gate.ts";
@@ -8,7 +7,7 @@ import { sessionFiles } from "./session-vocabulary.ts";
 
 /** One way in which a session does not keep to the documented form. */
 export interface Defect {
-  /** A code of the catalogue; `conformityKinds` lists all that can occur. */
+  /** A code of the catalogue. */
   readonly kind: string;
   readonly severity: Diagnostic["severity"];
   readonly file: string;
@@ -67,6 +66,3 @@ function inFiles(view: SessionView): readonly Diagnostic[] {
 function asDefect({ code, severity, message, fix, place }: Diagnostic): Defect {
   return { kind: code, severity, file: place?.file ?? "", line: place?.line ?? 1, message, fix: fix ?? "" };
 }
-
-/** How many kinds of defects `conform` can tell apart. */
-export const conformityKindCount: number = conformityKinds.length;

@@ -1,9 +1,20 @@
 import { isObject, nearest, splitPath } from "../../../../base/index.ts";
-import { child, flagAt, has, quoteList, textAt, textLeaves, textsAt, type SourceNode, type TextNode } from "../../../../source/index.ts";
+import {
+  child,
+  flagAt,
+  has,
+  quoteList,
+  textAt,
+  textLeaves,
+  textsAt,
+  typeWords,
+  type SourceNode,
+  type TextNode,
+} from "../../../../source/index.ts";
 import type { Part } from "../../../../program/index.ts";
 import { declaresInputs, declarationsOf } from "../declarations.ts";
 import { findHoles, hasHole } from "../template.ts";
-import { everywhereNames, typeWords } from "../vocabulary.ts";
+import { everywhereNames } from "../vocabulary.ts";
 import type { CheckContext } from "./check-context.ts";
 import { checkExpression } from "./check-expression.ts";
 import { fits } from "./check-inputs.ts";

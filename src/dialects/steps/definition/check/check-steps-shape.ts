@@ -10,6 +10,7 @@ import {
   shown,
   suggest,
   textAt,
+  typeWords,
   type Complain,
   type DocumentPath,
   type ShapeRules,
@@ -17,9 +18,9 @@ import {
   type Where,
 } from "../../../../source/index.ts";
 import { stepsFeatures } from "../features.ts";
-import { refusedKey } from "../recognise.ts";
+import { refusedKey } from "./check-generation.ts";
 import { sharedShape, workflowOnlyKeys, workflowShape } from "../shape/workflow-shape.ts";
-import { stepTypes, typeWords, type StepType } from "../vocabulary.ts";
+import { stepTypes, type StepType } from "../vocabulary.ts";
 
 const rules: Omit<ShapeRules, "shape"> = {
   codes: {
