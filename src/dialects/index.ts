@@ -56,7 +56,6 @@ export {
   type WorkflowState,
 } from "./bots/definition/index.ts";
 export {
-  checklistFeatures,
   checklistJsonSchema,
   lowerChecklist,
   parseChecklist,
@@ -69,7 +68,6 @@ export {
   type CheckDescription,
   type ChecklistDefinition,
   type ChecklistFacts,
-  type ChecklistFeatures,
   type ChecklistInfo,
   type ChecklistOptions,
   type ChecklistRows,
@@ -108,7 +106,6 @@ export {
   isSessionName,
   lowerMachine,
   machineEdges,
-  machineFeatures,
   machineJsonSchema,
   machineLists,
   machineOfProgram,
@@ -172,7 +169,6 @@ export {
   type HistoryEntry,
   type MachineDefinition,
   type MachineEdge,
-  type MachineFeatures,
   type MachineOptions,
   type MarkdownSection,
   type ModeDefinition,
@@ -215,10 +211,8 @@ export {
   loadSteps,
   renderPlanMermaid,
   renderPlanText,
-  stepsFeatures,
   stepsJsonSchema,
   type Plan,
   type PlanStep,
-  type StepsFeatures,
   type StepType,
 } from "./steps/definition/index.ts";

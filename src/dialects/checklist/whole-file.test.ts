@@ -3,8 +3,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isObject, type Json, type JsonObject } from "../../base/index.ts";
-import { checklistCodes, checklistFeatures, checklistJsonSchema, parseChecklist, recogniseChecklist } from "../index.ts";
+import { checklistCodes, checklistJsonSchema, parseChecklist, recogniseChecklist } from "../index.ts";
 import { base, pattern, parse, problems, scanning } from "../../../test/support/checklist-case.ts";
+import { checklistFeatures } from "../../../test/support/dialect-features.ts";
 
 describe("files written for other engines", () => {
   test("missing sections get defaults, with a warning each", () => {

@@ -10,7 +10,6 @@ import {
   importKey,
   loadWorkflow,
   machineEdges,
-  machineFeatures,
   machineJsonSchema,
   machineOfProgram,
   renderMachineMermaid,
@@ -24,6 +23,7 @@ import {
   type StepsSet,
 } from "../index.ts";
 import { shownEdges } from "../../../test/support/shown-edges.ts";
+import { machineFeatures } from "../../../test/support/dialect-features.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const delivery = "workflows/delivery.machine.yaml";

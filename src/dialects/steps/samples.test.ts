@@ -16,12 +16,12 @@ import {
   renderPlanMermaid,
   renderPlanText,
   stepsCodes,
-  stepsFeatures,
   type ExpressionChecker,
   type SourceFile,
   type StepsSet,
 } from "../index.ts";
 import { findHoles } from "./definition/template.ts";
+import { stepsFeatures } from "../../../test/support/dialect-features.ts";
 
 const samples = join(import.meta.dirname, "samples");
 const cases = readdirSync(samples).sort();

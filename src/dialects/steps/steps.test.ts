@@ -14,13 +14,13 @@ import {
   renderPlanMermaid,
   renderPlanText,
   stepsCodes,
-  stepsFeatures,
   stepsJsonSchema,
   type ExpressionChecker,
   type LoadedSteps,
 } from "../index.ts";
 import { checkWritePath } from "./definition/check/check-write-path.ts";
 import type { CheckContext } from "./definition/check/check-context.ts";
+import { stepsFeatures } from "../../../test/support/dialect-features.ts";
 
 function load(text: string, checker?: ExpressionChecker): LoadedSteps {
   return loadSteps({ main: { path: "w.yaml", text, name: "w", source: "project" }, imports: {}, workflows: {} }, checker);

@@ -18,7 +18,7 @@ export type {
   UpgradeFacts,
   VerificationFacts,
 } from "./checklist-facts.ts";
-export { checklistFeatures, checklistReference, type ChecklistFeatures } from "./features.ts";
+export { checklistReference } from "./checklist-reference.ts";
 export { checklistJsonSchema } from "./json-schema.ts";
 export type { Lists } from "./lists-of.ts";
 export { loadChecklist } from "./load-checklist.ts";

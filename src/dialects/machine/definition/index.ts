@@ -4,7 +4,7 @@
  */
 export { machineEdges, type MachineEdge } from "./explain/machine-edges.ts";
 export { explainMachine, machineOfProgram, renderMachineMermaid, renderMachineText } from "./explain/render-machine.ts";
-export { machineFeatures, machineReference, type MachineFeatures } from "./features.ts";
+export { machineReference } from "./machine-reference.ts";
 export { readAcceptance, writeAcceptance, type AcceptanceFile, type Criterion, type ReadAcceptance } from "./formats/acceptance-json.ts";
 export { appendHistory, readHistory, type HistoryEntry, type ReadHistory } from "./formats/approve-design-history.ts";
 export type { ChangedFile } from "./formats/changed-files.ts";

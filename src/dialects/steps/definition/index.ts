@@ -2,7 +2,7 @@
  * Steps: YAML files in, a program out. `load-steps.ts` resolves imports and includes, checks and lowers; `plan/` says what a program does.
  * Never evaluates an expression. Begin with `load-steps.ts`; the words are in `vocabulary.ts`, the keys in `shape/`.
  */
-export { stepsFeatures, stepsReference, type StepsFeatures } from "./features.ts";
+export { stepsReference } from "./steps-reference.ts";
 export { stepsJsonSchema } from "./json-schema.ts";
 export { loadCalling } from "./load-calling.ts";
 export { loadSteps } from "./load-steps.ts";

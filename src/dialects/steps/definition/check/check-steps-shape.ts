@@ -17,8 +17,8 @@ import {
   type SourceNode,
   type Where,
 } from "../../../../source/index.ts";
-import { stepsFeatures } from "../features.ts";
 import { refusedKey } from "./check-generation.ts";
+import { stepKeys } from "../shape/step-shapes.ts";
 import { sharedShape, workflowOnlyKeys, workflowShape } from "../shape/workflow-shape.ts";
 import { stepTypes, type StepType } from "../vocabulary.ts";
 
@@ -41,7 +41,7 @@ const rules: Omit<ShapeRules, "shape"> = {
   },
   keysAt(path, root) {
     const type = stepTypeAt(root, path);
-    return type === undefined ? undefined : stepsFeatures.stepKeys[type];
+    return type === undefined ? undefined : stepKeys[type];
   },
   foreignKeys: {
     orchestrator_behavior: "Remove it: it describes what the driving agent does by itself. `on_high_context_usage` says what happens then.",

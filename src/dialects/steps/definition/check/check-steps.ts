@@ -1,5 +1,5 @@
 import { articleFor, child, descend, has, numberAt, textAt, textLeaves } from "../../../../source/index.ts";
-import { stepsFeatures } from "../features.ts";
+import { stepKeys } from "../shape/step-shapes.ts";
 import { isPlainId } from "../step-ids.ts";
 import { hasHole } from "../template.ts";
 import { perTaskNames, stepExpressions, type StepType } from "../vocabulary.ts";
@@ -111,7 +111,7 @@ function checkErrorKeys(context: CheckContext, { step, type }: VisitedStep): voi
     });
   }
   const fallback = child(step, "fallback_value");
-  if (fallback === undefined || !stepsFeatures.stepKeys[type].includes("fallback_value")) return;
+  if (fallback === undefined || !stepKeys[type].includes("fallback_value")) return;
   if (policy === "fail") {
     context.complain(fallback, {
       code: "STEPS_WITHOUT_EFFECT",

@@ -214,3 +214,8 @@ export const step: z.ZodType = z
   .meta({ id: "step", description: "One step of the workflow." });
 
 export const stepList: z.ZodType = z.array(step).min(1);
+
+/** Keys of each type of step. */
+export const stepKeys: Readonly<Record<StepType, readonly string[]>> = Object.fromEntries(
+  Object.entries(stepShapes).map(([type, { shape }]) => [type, Object.keys(shape)]),
+) as unknown as Record<StepType, string[]>;

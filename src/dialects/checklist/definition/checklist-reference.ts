@@ -10,26 +10,10 @@ import {
   topicTools,
 } from "./vocabulary.ts";
 import { keysOfShape, type DialectReference } from "../../../source/index.ts";
-import { checklistShape } from "./shape/checklist-shape.ts";
 import type { PhaseRole } from "./checklist-definition.ts";
+import { checklistShape } from "./shape/checklist-shape.ts";
 
-export interface ChecklistFeatures {
-  readonly topLevelKeys: readonly string[];
-  /** Keys of each section, by the path of the section; `[]` stands for each member of a list. */
-  readonly sectionKeys: Readonly<Record<string, readonly string[]>>;
-  readonly phaseModes: readonly string[];
-  readonly phaseRoles: readonly PhaseRole[];
-  readonly entryTypes: readonly string[];
-  readonly approaches: readonly string[];
-  readonly topicTools: readonly string[];
-  readonly textParts: readonly string[];
-  readonly argumentShapes: readonly string[];
-  readonly severities: readonly string[];
-  readonly placeholders: readonly string[];
-  /** Keys of other engines that are accepted with a warning and shown to the agent. */
-  readonly guidanceKeys: readonly string[];
-}
-
+const phaseRoles: readonly PhaseRole[] = ["inventory", "guides", "scan", "batch", "review", "agent", "verification", "summary"];
 const pattern = ["pattern_discovery", "patterns", 0] as const;
 const sections: Readonly<Record<string, readonly (string | number)[]>> = {
   "phases[]": ["phases", 0],
@@ -51,30 +35,13 @@ const sections: Readonly<Record<string, readonly (string | number)[]>> = {
 };
 
 /** Everything the dialect understands, by name; read from the shape that files are checked against. */
-export const checklistFeatures: ChecklistFeatures = {
-  topLevelKeys: Object.keys(checklistShape.shape),
-  sectionKeys: Object.fromEntries(Object.entries(sections).map(([name, path]) => [name, keysOfShape(checklistShape, path, null)])),
-  phaseModes,
-  phaseRoles: ["inventory", "guides", "scan", "batch", "review", "agent", "verification", "summary"],
-  entryTypes,
-  approaches: approachIds,
-  topicTools,
-  textParts,
-  argumentShapes,
-  severities,
-  placeholders,
-  guidanceKeys,
-};
-
-const { topLevelKeys, sectionKeys } = checklistFeatures;
-
 export const checklistReference: DialectReference = {
   guide: "checklists.md",
-  topLevelKeys,
-  sectionKeys,
+  topLevelKeys: Object.keys(checklistShape.shape),
+  sectionKeys: Object.fromEntries(Object.entries(sections).map(([name, path]) => [name, keysOfShape(checklistShape, path, null)])),
   words: {
     "`phases[].mode`": phaseModes,
-    "what the engine makes of a phase": checklistFeatures.phaseRoles,
+    "what the engine makes of a phase": phaseRoles,
     "`per_file_checklist[].type`": entryTypes,
     "`approach.options[]`": approachIds,
     "`topic_discovery.tool`": topicTools,
