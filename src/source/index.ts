@@ -3,6 +3,7 @@
  * makes one program of workflows of any dialect. It knows no dialect by name: they come in as a list. Files come in with their text;
  * nothing is read, run or evaluated here. Begin with `source-node.ts`, then `dialect.ts` and `link-workflows.ts`.
  */
+export { condition, createSheet, engineBlock, value, type BlockSheet } from "./blocks.ts";
 export { checkShape, isMissing, type ShapeCheck, type ShapeIssue, type ShapeRules } from "./check-shape.ts";
 export { sourceCodes } from "./codes.ts";
 export { articleFor, collectInto, didYouMean, quoteList, sortDiagnostics, suggest, type Complain, type Complaint } from "./complaint.ts";

@@ -1,5 +1,5 @@
-import type { Json } from "../../../../base/index.ts";
 import type { Block, BlockId, DoBlock, Expr } from "../../../../program/index.ts";
+import { engineBlock } from "../../../../source/index.ts";
 import type { MachineDefinition } from "../machine-definition.ts";
 
 /** Worklist of a machine's tasks. */
@@ -20,25 +20,8 @@ export interface Builder {
   readonly tasks: boolean;
 }
 
-export function value(of: Json): Expr {
-  return { as: "value", of };
-}
-
-export function condition(of: string): Expr {
-  return { as: "condition", of };
-}
-
 /** Effects of a machine say themselves what they write; one that fails for a reason of the machine's world is tried again. */
 export function engine(id: BlockId, what: string, args: Readonly<Record<string, Expr>>, as?: string): DoBlock {
-  return {
-    id,
-    kind: "do",
-    who: "engine",
-    what,
-    args,
-    writes: [],
-    whenLost: "retry",
-    rescue: { retry: { times: 2, delayMs: 200, factor: 4, capMs: 1000 }, then: "block" },
-    ...(as === undefined ? {} : { as }),
-  };
+  const retry = { times: 2, delayMs: 200, factor: 4, capMs: 1000 };
+  return engineBlock(id, what, args, { rescue: { retry, then: "block" }, ...(as === undefined ? {} : { as }) });
 }

@@ -1,7 +1,8 @@
 import type { Json } from "../../../../base/index.ts";
 import type { BlockId, Expr } from "../../../../program/index.ts";
+import { condition, value } from "../../../../source/index.ts";
 import type { GateDefinition, RepairDefinition, StepDefinition } from "../machine-definition.ts";
-import { condition, engine, value, type Builder } from "./build.ts";
+import { engine, type Builder } from "./build.ts";
 
 /** How often a question or a dispatch may come round again in one visit of its step. */
 const mostRounds = 1000;
