@@ -27,7 +27,7 @@ export interface BehaviourDefinition {
   /** Workflow actions in the order in which they are done. */
   readonly actions: readonly ActionDefinition[];
   readonly triggers: readonly TriggerDefinition[];
-  /** `skip`: passed over, with the reason "setting"; `combine`: goes on without a round trip. */
+  /** `skip`: passed over, with the reason "setting"; `combine`: continues without a round trip. */
   readonly setting: "manual" | "skip" | "combine";
 }
 

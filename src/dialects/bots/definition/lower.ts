@@ -25,7 +25,7 @@ interface Builder extends BlockSheet {
 
 /**
  * Behaviours in order, and in each its actions in order. An action is recorded as started before its instructions are handed out,
- * and as completed when its work was reported and, unless it goes on by itself, a person said that it is done.
+ * and as completed when its work was reported and, unless it continues on its own, a person said that it is done.
  */
 export function lowerBot(definition: BotDefinition, place: Place): Program {
   const sheet = createSheet(place);
@@ -164,7 +164,7 @@ function actionBody(builder: Builder): BlockId {
   return branches.length === 0 ? byAgent : put({ id: "action", kind: "choose", branches, otherwise: byAgent });
 }
 
-/** One that goes on by itself, and one that a person must call done. */
+/** One that continues on its own, and one that a person must call done. */
 function settled(builder: Builder, prefix: string, work: readonly BlockId[]): BlockId {
   const { put, definition } = builder;
   const auto = put({
@@ -199,7 +199,7 @@ function settled(builder: Builder, prefix: string, work: readonly BlockId[]): Bl
   return put({ id: prefix, kind: "choose", branches: [{ when: condition("item.auto == true"), then: auto }], otherwise: manual });
 }
 
-/** A block has one parent: what is done in two places stands there twice. */
+/** A block has one parent: what is done in two places is there twice. */
 function copies({ put, blocks }: Builder, prefix: string, ids: readonly BlockId[]): BlockId[] {
   return ids.flatMap((id, index) => (blocks[id] === undefined ? [] : [put({ ...blocks[id], id: `${prefix}.${index}` })]));
 }
@@ -249,7 +249,7 @@ function independent(builder: Builder): BlockId {
   return builder.put({ id: "independent", kind: "seq", blocks: perform(builder, "independent", [act(builder, "independent")]) });
 }
 
-/** Another place is chosen by a person; what is passed over keeps the decision as its reason, what lies behind is open again. */
+/** Another place is chosen by a person; what is passed over keeps the decision as its reason, what is behind is open again. */
 function jump({ put }: Builder): BlockId {
   const ask = put({
     id: "jump.ask",

@@ -35,7 +35,7 @@ export interface ChecklistOptions {
   readonly finders?: readonly string[];
 }
 
-/** What can be told of a workflow without running it; as much as could be read when the file has errors. */
+/** What can be said of a workflow without running it; as much as could be read when the file has errors. */
 export interface ChecklistInfo extends Omit<WorkflowInfo, "inputs"> {
   /** Name for people; `name` is the one it is started by. */
   readonly title: string;
@@ -55,7 +55,7 @@ export function parseChecklist(file: SourceFile, options: ChecklistOptions): Par
   const found: Diagnostic[] = textDiagnostics(parsed.problems, checklistFaults);
   const { root } = parsed;
   const complain = collectInto(found);
-  // Values of a file with syntax errors are a guess, so what else is wrong with them is not worth telling.
+  // Values of a file with syntax errors are a guess, so what else is wrong with them is not worth reporting.
   const checking = root !== undefined && !parsed.broken;
   if (checking) checkChecklistShape(root, complain);
   const definition = checking ? readDefinition(root, options, complain) : undefined;

@@ -33,7 +33,7 @@ function checkWorkflow(context: CheckContext): void {
   checkTasks(context);
 }
 
-/** Task inputs are expressions; a task nobody starts is reported in the file that defines it. */
+/** Task inputs are expressions; a task that no step starts is reported in the file that defines it. */
 function checkTasks(context: CheckContext): void {
   const used = new Set(stepsOf(context.workflow).map((step) => textAt(step, "sub_agent_task")));
   for (const [name, task] of context.workflow.sections.tasks) {

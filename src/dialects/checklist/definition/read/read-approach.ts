@@ -38,7 +38,7 @@ export function readApproach(root: SourceNode, ground: ApproachGround, complain:
 
 type Option = ApproachDefinition["options"][number];
 
-/** The node that names the option: it may stand alone or in a map with its words. */
+/** The node that names the option: it may be alone or in a map with its words. */
 function idNode(node: SourceNode): SourceNode | undefined {
   return isText(node) ? node : child(node, "id");
 }

@@ -152,7 +152,7 @@ interface Placed {
 
 function checkPhase(node: SourceNode, { id, type, by, phase, asked }: Placed, complain: Complain): void {
   if (phase === undefined) {
-    // An engine's analysis without a scan is told once, where the patterns are.
+    // An engine's analysis without a scan is reported once, where the patterns are.
     if (asked || by === "engine") return;
     return complain(node, {
       code: "CHECKLIST_ENTRY_PHASE",

@@ -3,7 +3,7 @@ import { endWord, shownOnly } from "../vocabulary.ts";
 
 const [askUser, blocked] = shownOnly;
 
-/** A way from one state to another. Inner states are called `OUTER.INNER`; `start` and `end` stand for the run itself. */
+/** A way from one state to another. Inner states are called `OUTER.INNER`; `start` and `end` are the run itself. */
 export interface MachineEdge {
   readonly from: string;
   readonly to: string;
@@ -80,7 +80,7 @@ function both(from: string, to: string, kind: "ask" | "block"): MachineEdge[] {
   ];
 }
 
-/** Questions of its own, a spent budget, commands nobody has allowed yet, what is not done yet, a role that needs to know more. */
+/** Questions of its own, a spent budget, commands that are not allowed yet, what is not done yet, a role that needs to know more. */
 function canAsk({ roles }: MachineDefinition, { steps, repair }: StateDefinition): boolean {
   const needsInfo = (role: string): boolean => roles[role]?.answers.includes("NEEDS_INFO") === true;
   return (
@@ -92,7 +92,7 @@ function canAsk({ roles }: MachineDefinition, { steps, repair }: StateDefinition
   );
 }
 
-/** A role that cannot go on, or a gate that nobody answers. */
+/** A role that cannot continue, or a gate without an answer. */
 function canBlock({ steps, repair }: StateDefinition): boolean {
   return repair !== undefined || steps.some(({ step }) => step === "dispatch" || step === "gate");
 }

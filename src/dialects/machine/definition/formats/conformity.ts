@@ -14,7 +14,7 @@ export interface Defect {
   readonly line: number;
   readonly message: string;
   readonly fix: string;
-  /** The whole new text of the file, where writing it anew removes this kind of defect without losing anything. */
+  /** The whole new text of the file, where writing it again removes this kind of defect without losing anything. */
   readonly repair?: string;
 }
 
@@ -31,10 +31,10 @@ export function conform(folder: SessionFolder): readonly Defect[] {
     return after.every((each) => each.file !== file || each.severity === "warning" || before.has(each.kind));
   });
   if (repairs.length === 0) return found;
-  const mended = new Map(repairs);
-  const left = defectsOf(viewOf({ ...folder, files: { ...folder.files, ...Object.fromEntries(mended) } }));
+  const repaired = new Map(repairs);
+  const left = defectsOf(viewOf({ ...folder, files: { ...folder.files, ...Object.fromEntries(repaired) } }));
   return found.map((defect) => {
-    const repair = mended.get(defect.file);
+    const repair = repaired.get(defect.file);
     return repair === undefined || kindsIn(left, defect.file).has(defect.kind) ? defect : { ...defect, repair };
   });
 }

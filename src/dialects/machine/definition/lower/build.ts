@@ -8,7 +8,7 @@ export const machineLists = { tasks: "tasks" } as const;
 export interface Builder {
   readonly definition: MachineDefinition;
   readonly put: (block: Block) => BlockId;
-  /** Shown by status files while it is in hand. */
+  /** Shown by status files while it is current. */
   readonly shown: string;
   /** Name of the state around it, before its own; empty for the outermost machine. */
   readonly prefix: string;
@@ -16,7 +16,7 @@ export interface Builder {
   readonly outer: ReadonlySet<string>;
   /** Answers of a role that the state's own outcomes or steps deal with; others halt the run. */
   readonly handles: readonly string[];
-  /** Whether a task is in hand. */
+  /** Whether there is a current task. */
   readonly tasks: boolean;
 }
 

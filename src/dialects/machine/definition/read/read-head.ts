@@ -83,7 +83,7 @@ export function texts(node: SourceNode | undefined, key: string): string[] {
   return listedTexts(node, key).map(({ value }) => value);
 }
 
-/** A list of texts, or what stands for it when the key is absent. */
+/** A list of texts, or the default when the key is absent. */
 export function textsOr(node: SourceNode, key: string, preset: readonly string[]): readonly string[] {
   return has(node, key) ? texts(node, key) : [...preset];
 }

@@ -58,7 +58,7 @@ export const machineShape: z.ZodObject = z
     version: text.optional().describe("Version of the definition; default 1.0.0."),
     inputs: z.record(text, input).optional().describe("What a run is given, beside the inputs that every machine has."),
     sessions: text.optional().describe("Folder of all sessions, relative to the workspace; default `.agents-work`."),
-    project_instructions: names.optional().describe("Files of the project that every role is told to read when they exist."),
+    project_instructions: names.optional().describe("Files of the project that every role has to read when they exist."),
     precedence: names.min(1).optional().describe("Order in which conflicts between instructions are settled, highest first."),
     start: text.optional().describe("First state of a machine with one mode, which is then called `full`."),
     modes: z.record(text, mode).optional().describe("Ways through the machine, instead of `start`."),

@@ -128,7 +128,10 @@ function checkFrom(context: CheckContext, field: string, node: TextNode): void {
     return refuse(`The computed field \`${field}\` is made from \`${path}\`, which is not a full path.`, fix);
   }
   if (name === undefined)
-    return refuse(`The computed field \`${field}\` is made from \`${path}\`, which names no field.`, `Name a field: \`${tier}.<name>\`.`);
+    return refuse(
+      `The computed field \`${field}\` is made from \`${path}\`, which does not name a field.`,
+      `Name a field: \`${tier}.<name>\`.`,
+    );
   const known = [...held.known];
   if (known.includes(name) || !held.sure) return;
   const close = nearest(name, known).map((each) => `${tier}.${each}`);
@@ -188,7 +191,7 @@ function checkGraph(context: CheckContext): void {
     complain(node, {
       code: "STEPS_NAME_COLLISION",
       severity: "warning",
-      message: `\`${name}\` stands in more than one tier; readers see computed before raw and raw before state.`,
+      message: `\`${name}\` is in more than one tier; readers see computed before raw and raw before state.`,
       fix: "Use different names.",
       at: "key",
     });

@@ -62,7 +62,7 @@ function checkLeaving(context: CheckContext, { step, type, scene, index, sibling
   if (type === "exit" && (scene.kind === "cleanup" || scene.kind === "failure")) {
     context.complain(step, {
       code: "STEPS_EXIT_NOT_ALLOWED",
-      message: "`exit` stands among steps that run because something failed; the outcome is already decided.",
+      message: "`exit` is among steps that run because something failed; the outcome is already decided.",
       fix: "Remove the step.",
     });
   }
@@ -71,7 +71,7 @@ function checkLeaving(context: CheckContext, { step, type, scene, index, sibling
       scene.kind === "task" ? "A sub-agent task cannot leave the loop around the step that started it" : "There is no loop around it";
     context.complain(step, {
       code: "STEPS_NOT_IN_LOOP",
-      message: `\`${type}\` stands outside a loop. ${where}.`,
+      message: `\`${type}\` is outside a loop. ${where}.`,
       fix: "Move it into a `while` or `foreach` body, or use `exit` to end the run.",
     });
   }

@@ -62,7 +62,7 @@ function oneLine(text: string, most: number): string {
   return flat.length > most ? `${flat.slice(0, most - 1)}…` : flat;
 }
 
-/** Where the flow goes on from: a node, and what stands at the arrow. */
+/** Where the flow continues from: a node, and the text of the arrow. */
 interface Exit {
   readonly node: string;
   readonly label?: string;

@@ -110,7 +110,7 @@ export const workflowShape: z.ZodObject = z
     on_high_context_usage: z
       .strictObject({ steps: stepList.describe("A checkpoint, a message and an exit.") })
       .optional()
-      .describe("What the driving agent is told when its context is nearly full."),
+      .describe("What the driving agent is shown when its context is nearly full."),
     budget: budget.optional().describe("Limits after which a person is asked."),
   })
   .meta({
