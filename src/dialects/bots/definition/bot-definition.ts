@@ -40,7 +40,7 @@ export interface ActionDefinition {
   readonly order: number | null;
   /** As effective: null ends the behaviour. */
   readonly next: string | null;
-  /** Goes on without a person's word. */
+  /** Continues without a person's word. */
   readonly autoProgress: boolean;
   readonly setting: "manual" | "skip" | "combine";
   readonly triggers: readonly TriggerDefinition[];

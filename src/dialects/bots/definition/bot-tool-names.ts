@@ -29,7 +29,7 @@ export function botToolNames(definition: BotDefinition): BotTools {
   const bot: BotTool = {
     name: toolName([definition.name, "tool"]),
     kind: "bot",
-    description: sentence(definition.description, `${words(definition.name)}.`, 90, `Goes on where the bot stands.${route(definition)}`),
+    description: sentence(definition.description, `${words(definition.name)}.`, 90, `Continues where the bot is.${route(definition)}`),
     inputSchema: anyParameters,
   };
   const close: BotTool = {
