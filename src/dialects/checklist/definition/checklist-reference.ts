@@ -1,3 +1,5 @@
+import * as z from "zod";
+import type { JsonObject } from "../../../base/index.ts";
 import {
   guidanceKeys,
   approachIds,
@@ -56,3 +58,8 @@ export const checklistReference: DialectReference = {
     `is not close to a key of this page is treated the same: ${guidanceKeys.map((key) => `\`${key}\``).join(", ")}.`,
   ].join("\n"),
 };
+
+/** JSON Schema (draft 7) for editors, made from the shape that files are checked against. */
+export function checklistJsonSchema(): JsonObject {
+  return z.toJSONSchema(checklistShape, { io: "input", target: "draft-7" }) as JsonObject;
+}

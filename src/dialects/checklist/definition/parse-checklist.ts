@@ -1,4 +1,4 @@
-import { isObject, type Diagnostic } from "../../../base/index.ts";
+import { defined, isObject, type Diagnostic } from "../../../base/index.ts";
 import {
   child,
   collectInto,
@@ -76,14 +76,13 @@ function readDefinition(root: SourceNode, { finders }: ChecklistOptions, complai
   checkPhases(root, phases, { scans, guides }, complain);
   const ground = { batch: phases.some((phase) => phase.role === "batch"), patterns: scans, upgrade: versionUpgrade !== undefined };
   const approach = readApproach(root, ground, complain);
-  const specialist = textAt(root, "specialist");
   const rules = child(root, "completion_rules");
   return {
     type: textAt(root, "type") ?? "",
     name: textAt(root, "name") ?? "",
     description: textAt(root, "description") ?? "",
     version: textAt(root, "version") ?? defaults.version,
-    ...(specialist === undefined ? {} : { specialist }),
+    ...defined({ specialist: textAt(root, "specialist") }),
     filePatterns: listedTexts(root, "file_patterns").map((glob) => glob.value),
     fileExclusions: listedTexts(root, "file_exclusions").map((glob) => glob.value),
     gitignore: flagAt(root, "gitignore") ?? true,

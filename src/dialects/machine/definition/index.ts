@@ -4,7 +4,7 @@
  */
 export { machineEdges, type MachineEdge } from "./explain/machine-edges.ts";
 export { explainMachine, machineOfProgram, renderMachineMermaid, renderMachineText } from "./explain/render-machine.ts";
-export { machineReference } from "./machine-reference.ts";
+export { machineJsonSchema, machineReference } from "./machine-reference.ts";
 export { readAcceptance, writeAcceptance, type AcceptanceFile, type Criterion, type ReadAcceptance } from "./formats/acceptance-json.ts";
 export { appendHistory, readHistory, type HistoryEntry, type ReadHistory } from "./formats/approve-design-history.ts";
 export type { ChangedFile } from "./formats/changed-files.ts";
@@ -69,7 +69,6 @@ export { mayChange } from "./formats/task-status.ts";
 export { readTasks, writeTasks, type ReadTasks, type SessionTask, type TaskFile } from "./formats/tasks-yaml.ts";
 export { reviewVerdicts, verdictOf, type ReviewVerdict } from "./formats/verdict.ts";
 export { choiceOf } from "./gate-choice.ts";
-export { machineJsonSchema } from "./json-schema.ts";
 export { loadMachine } from "./load-machine.ts";
 export { lowerMachine, machineRoot } from "./lower.ts";
 export { machineLists } from "./lower/build.ts";

@@ -1,3 +1,5 @@
+import * as z from "zod";
+import type { JsonObject } from "../../../base/index.ts";
 import { keysOfShape, type DialectReference } from "../../../source/index.ts";
 import { artifactForms } from "./machine-definition.ts";
 import { machineNames } from "./lower.ts";
@@ -33,3 +35,8 @@ export const machineReference: DialectReference = {
     "inputs of every machine": Object.keys(addedInputs([], "")),
   },
 };
+
+/** JSON Schema (draft 7) for editors, made from the shape that files are checked against. */
+export function machineJsonSchema(): JsonObject {
+  return z.toJSONSchema(machineShape, { io: "input", target: "draft-7" }) as JsonObject;
+}
