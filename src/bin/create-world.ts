@@ -79,24 +79,16 @@ type DefinitionTools = Pick<CliWorld, "schema" | "renderDiagnostic" | "explain" 
 function definitions(): DefinitionTools {
   return {
     schema: async (dialect) => {
-      const { checklistJsonSchema } = await import("../dialects/checklist/definition/index.ts");
-      const { machineJsonSchema } = await import("../dialects/machine/definition/index.ts");
-      const { stepsJsonSchema } = await import("../dialects/steps/definition/index.ts");
-      return dialect === "checklist" ? checklistJsonSchema() : dialect === "machine" ? machineJsonSchema() : stepsJsonSchema();
+      const { dialects } = await import("../dialects/index.ts");
+      return dialects.find(({ name }) => name === dialect)?.jsonSchema?.() ?? {};
     },
     renderDiagnostic: async (problem, text) => (await import("../source/index.ts")).renderDiagnostic(problem, text),
     explain: async ({ program }, format) => {
-      const machines = await import("../dialects/machine/definition/index.ts");
-      if (program === undefined) return "";
-      const machine = machines.machineOfProgram(program);
-      if (machine === undefined) {
-        const dialects = await import("../dialects/steps/definition/index.ts");
-        const plan = dialects.explainPlan(program);
-        if (format === "json") return JSON.stringify(plan, null, 2);
-        return format === "mermaid" ? dialects.renderPlanMermaid(plan) : dialects.renderPlanText(plan);
-      }
-      if (format === "json") return JSON.stringify({ name: machine.name, edges: machines.machineEdges(machine) }, null, 2);
-      return format === "mermaid" ? machines.renderMachineMermaid(program) : machines.renderMachineText(program);
+      const { explainProgram } = await import("../source/index.ts");
+      const { dialects } = await import("../dialects/index.ts");
+      const explained = program === undefined ? undefined : explainProgram(program, dialects);
+      if (explained === undefined) return "";
+      return format === "json" ? JSON.stringify(explained.data(), null, 2) : format === "mermaid" ? explained.mermaid() : explained.text();
     },
     parseYaml: async (text, file) => (await import("../host/index.ts")).parseYaml(text, file),
     writeFile: async (path, text) => {

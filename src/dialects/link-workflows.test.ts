@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { checkProgram } from "../program/index.ts";
 import { samples, type SampleDialect } from "../../test/support/calling-samples.ts";
 import { sampleFile, sampleSet } from "../../test/support/sample-set.ts";
-import { sourceCodes as dialectsCodes, type LoweredWorkflow as LoadedSteps } from "../source/index.ts";
-import { loadWorkflow } from "./load-workflow.ts";
+import { createLinker, sourceCodes, type LoweredWorkflow } from "../source/index.ts";
+import { dialects as contracts, loadWorkflow } from "./load-workflow.ts";
 
 const dialects: readonly SampleDialect[] = ["steps", "checklist", "bots", "machine"];
 
@@ -14,7 +14,7 @@ const unknown: Readonly<Record<SampleDialect, { readonly code: string; readonly 
   machine: { code: "MACHINE_UNKNOWN_WORKFLOW", text: "workflow: iner" },
 };
 
-function errorsOf({ diagnostics }: LoadedSteps): LoadedSteps["diagnostics"] {
+function errorsOf({ diagnostics }: LoweredWorkflow): LoweredWorkflow["diagnostics"] {
   return diagnostics.filter(({ severity }) => severity === "error");
 }
 
@@ -137,6 +137,23 @@ describe("a circle of calls beside other mistakes", () => {
 });
 
 test("every code of the linker is catalogued in sentences", () => {
-  expect(Object.keys(dialectsCodes)).toEqual(["DIALECTS_CALL_CYCLE", "DIALECTS_CALL_INPUT", "DIALECTS_PARALLEL_CALL"]);
-  for (const entry of Object.values(dialectsCodes)) for (const sentence of Object.values(entry)) expect(sentence).toMatch(/^[A-Z].*\.$/);
+  expect(Object.keys(sourceCodes)).toEqual(["DIALECTS_CALL_CYCLE", "DIALECTS_CALL_INPUT", "DIALECTS_PARALLEL_CALL"]);
+  for (const entry of Object.values(sourceCodes)) for (const sentence of Object.values(entry)) expect(sentence).toMatch(/^[A-Z].*\.$/);
+});
+
+describe("whose file it is", () => {
+  const turned = contracts.map(({ name }, first) => [name, [...contracts.slice(first), ...contracts.slice(0, first)]] as const);
+
+  test.each(turned)("the dialect that owns nothing takes the rest, with %s first", (_name, list) => {
+    const linker = createLinker(list);
+    for (const dialect of dialects) {
+      const { main } = sampleSet(samples[dialect]("outer", "inner"), ["outer"]);
+      expect(linker.dialectOf(main).name).toBe(dialect);
+    }
+    expect(linker.dialectOf({ path: "a.yaml", text: "" }).name).toBe("steps");
+  });
+
+  test("a list in which every dialect owns something leaves files to nobody, and is refused", () => {
+    expect(() => createLinker(contracts.filter(({ owns }) => owns !== undefined))).toThrow("No dialect takes the files");
+  });
 });

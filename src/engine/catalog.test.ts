@@ -87,3 +87,19 @@ test("a workflow that needs what this version cannot do is refused when it is lo
   const listed = (await catalog.list()).filter(({ source }) => source === "project");
   expect(Object.fromEntries(listed.map(({ name, problems }) => [name, problems]))).toMatchObject({ agent_shell_command: 0, outer: 1 });
 });
+
+test("of several references to one file the first that exists counts, and is pinned", async () => {
+  const { context } = await open({
+    ".waymark/workflows/one.yaml": `name: one\ndescription: d\nversion: "1.0.0"\nsteps: [{ id: s, type: user_message, message: m }]\n`,
+    ".waymark/workflows/second.md": "second",
+    ".waymark/workflows/third.md": "third",
+  });
+  const leaves = new LeafTable(runtimes, coreLeaves);
+  const naming = dialects.map((dialect) => ({
+    ...dialect,
+    references: () => ({ workflows: [], files: [["first.md", "second.md", "third.md"]] }),
+  }));
+  const catalog = new Catalog({ host: context.host, servers: [], leaves, dialects: () => Promise.resolve(naming) });
+  const loaded = await catalog.loadValid("one");
+  expect([named(loaded), loaded.imports]).toEqual([["one.yaml", "second.md"], ["second.md"]]);
+});

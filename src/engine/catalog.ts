@@ -221,13 +221,16 @@ export class Catalog {
     const queue: { readonly file: SourceFile & Pick<FoundWorkflow, "files">; readonly folder: string }[] = [{ file, folder: file.folder }];
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       const { files: wanted, workflows: called } = await this.#namedBy(next.file);
-      for (const reference of wanted) {
-        const read = await this.#imported(reference, next, problems);
-        if (read === undefined) continue;
-        imports[`${next.file.path}\0${reference}`] = read;
-        references.push(reference);
-        if (!files.has(read.path)) queue.push({ file: read, folder: next.folder });
-        files.set(read.path, read);
+      for (const alternatives of wanted) {
+        for (const reference of alternatives) {
+          const read = await this.#imported(reference, next, problems);
+          if (read === undefined) continue;
+          imports[`${next.file.path}\0${reference}`] = read;
+          references.push(reference);
+          if (!files.has(read.path)) queue.push({ file: read, folder: next.folder });
+          files.set(read.path, read);
+          break;
+        }
       }
       for (const { name: each } of called) {
         const target = found.find((entry) => entry.info.name === each);

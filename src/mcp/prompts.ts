@@ -9,7 +9,7 @@ export function serverInstructions(workspace: string, dialects: readonly Dialect
     "Waymark leads you through a workflow one step at a time and keeps its place.",
     "1. workflow_list shows what there is, workflow_info the inputs. workflow_start gives a run_id and the first step.",
     "2. Do exactly what the step says, nothing more. Then call workflow_progress with its action_id and the result; the reply is the next step.",
-    "3. Every reply names the next call. Continue until the status is completed, then call workflow_complete and tell the user the result.",
+    "3. Every reply names the next call. When the status is completed, call workflow_complete and tell the user the result.",
     "A step parallel_tasks: start one sub-agent per task; each drives its own task_id with workflow_next and workflow_progress.",
     ...dialects.flatMap(({ instruction }) => instruction ?? []),
     "A question marked for a person is not yours to answer: show it with its command.",

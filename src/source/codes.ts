@@ -14,7 +14,7 @@ export const sourceCodes: Catalogue = {
   },
   DIALECTS_PARALLEL_CALL: {
     what: "A machine, a bot or a checklist is called in parallel tasks.",
-    why: "What the roles of a machine change is told by the files, and the actions of a bot and the files of a checklist are one list each: two calls at once cannot be told apart.",
+    why: "Waymark reads from the files what the roles of a machine changed, and the actions of a bot and the files of a checklist are one list each: it cannot tell two calls at once apart.",
     fix: "Call it in a `foreach`, or start the workflow with `serial: true` each time.",
   },
 };

@@ -7,7 +7,7 @@ export interface Complaint {
   readonly fix?: string;
   /** Default `error`. */
   readonly severity?: "error" | "warning";
-  /** What of the node is shown: its value (default), the key that leads to it, or a piece of its text (one character long unless told). */
+  /** What of the node is shown: its value (default), the key that leads to it, or a piece of its text (one character long by default). */
   readonly at?: "key" | "value" | { readonly offset: number; readonly length?: number };
 }
 

@@ -1,4 +1,5 @@
-import type { Place } from "../base/index.ts";
+import type { Catalogue, JsonObject, Place } from "../base/index.ts";
+import type { Program } from "../program/index.ts";
 import type { ExpressionChecker } from "./expression-checker.ts";
 import type { LoweredWorkflow, WorkflowInfo } from "./lowered-workflow.ts";
 import type { FolderFile, SourceSet } from "./source-set.ts";
@@ -24,12 +25,43 @@ export interface Dialect {
   readonly alone?: { readonly word: string; readonly when: "at once" | "in tasks" };
   /** Its lists are those of the run: a called part uses the ones that its caller has. */
   readonly sharesLists?: true;
+  /** Every code of its own. */
+  readonly codes: Catalogue;
+  /** What its generated reference page says; absent when its pages are written by hand. */
+  readonly reference?: DialectReference;
+  /** JSON Schema (draft 7) of a file, for editors; absent when a workflow is not one file. */
+  readonly jsonSchema?: () => JsonObject;
+  /** What a program does, for people. A program of a dialect without it is explained by the one that owns nothing in particular. */
+  readonly explain?: (program: Program, inputs?: JsonObject) => Explanation;
+}
+
+/** One explanation in three forms, each made when it is asked for. */
+export interface Explanation {
+  readonly text: () => string;
+  /** A Mermaid diagram. */
+  readonly mermaid: () => string;
+  readonly data: () => JsonObject;
+}
+
+/** Keys and words of a dialect, for the page that lists all of them. What each key means is in the JSON Schema. */
+export interface DialectReference {
+  /** The page that explains how the pieces work together. */
+  readonly guide: string;
+  readonly topLevelKeys: readonly string[];
+  /** Keys of each section, by its path: `*` is a name that the author chooses, `[]` each member of a list. */
+  readonly sectionKeys: Readonly<Record<string, readonly string[]>>;
+  /** Keys of each kind of step. */
+  readonly stepKeys?: Readonly<Record<string, readonly string[]>>;
+  /** Words with a meaning, by where they are written. */
+  readonly words?: Readonly<Record<string, readonly string[]>>;
+  /** What the tables cannot say, in Markdown. */
+  readonly note?: string;
 }
 
 export interface References {
   readonly workflows: readonly WorkflowReference[];
-  /** Other files, as written: imports of steps, instructions of roles. */
-  readonly files: readonly string[];
+  /** Other files, each as the references that may lead to it, as written: the first that exists counts. */
+  readonly files: readonly (readonly string[])[];
 }
 
 /** A place that names a workflow. */

@@ -11,6 +11,6 @@ export interface ExpressionChecker {
   names(expr: Expr): readonly string[];
   /** Circles among computed fields, each as the names along it. */
   cycles(part: Part): readonly (readonly string[])[];
-  /** Names that stand in more than one tier. */
+  /** Names that are in more than one tier. */
   collisions(part: Part): readonly string[];
 }

@@ -3,10 +3,14 @@
  * makes one program of workflows of any dialect. It knows no dialect by name: they come in as a list. Files come in with their text;
  * nothing is read, run or evaluated here. Begin with `source-node.ts`, then `dialect.ts` and `link-workflows.ts`.
  */
+export { type BlockSheet, condition, createSheet, engineBlock, value } from "./blocks.ts";
+export { type ShapeCheck, type ShapeIssue, type ShapeRules, checkShape, isMissing } from "./check-shape.ts";
 export { sourceCodes } from "./codes.ts";
 export { type Complain, type Complaint, articleFor, collectInto, didYouMean, quoteList, sortDiagnostics, suggest } from "./complaint.ts";
-export type { CallingSet, Dialect, References, WorkflowReference } from "./dialect.ts";
+export type { CallingSet, Dialect, DialectReference, Explanation, References, WorkflowReference } from "./dialect.ts";
+export { explainProgram } from "./explain-program.ts";
 export type { ExpressionChecker } from "./expression-checker.ts";
+export { inputShape, readInput, typeWords } from "./input-spec.ts";
 export { type Linker, createLinker } from "./link-workflows.ts";
 export { type LoneCall, findLoneCalls } from "./lone-calls.ts";
 export type { ImportNode, LoweredWorkflow, WorkflowInfo } from "./lowered-workflow.ts";
@@ -16,7 +20,7 @@ export { readJson, withoutMark } from "./read-json.ts";
 export { type Zone, readTime } from "./read-time.ts";
 export { referenceTo } from "./reference-to.ts";
 export { renderDiagnostic } from "./render-diagnostic.ts";
-export { type Where, capital, inWords, keysOfShape, kindOf, nearestNode, shown } from "./shape-words.ts";
+export { type Where, keysOfShape, kindOf, nearestNode, shown } from "./shape-words.ts";
 export {
   type DocumentPath,
   type ParsedFile,

@@ -167,7 +167,7 @@ function referencesWithin(linking: Linking, file: FolderFile, seen: Set<string> 
   if (seen.has(file.path)) return [];
   seen.add(file.path);
   const { workflows, files } = linking.referencesOf(file);
-  const imported = files.flatMap((reference) => linking.set.imports[importKey(file.path, reference)] ?? []);
+  const imported = files.flat().flatMap((reference) => linking.set.imports[importKey(file.path, reference)] ?? []);
   return [...workflows, ...imported.flatMap((each) => referencesWithin(linking, each, seen))];
 }
 

@@ -29,7 +29,7 @@ export function mergeProgram(into: Program, other: Program, { prefix, sharesList
 
 interface Merging {
   readonly prefix: string;
-  /** Whether parts of a dialect use the lists of the run, whoever has them already. */
+  /** Whether parts of a dialect use the lists of the run when another part has them already. */
   readonly sharesLists: (dialect: string) => boolean;
 }
 

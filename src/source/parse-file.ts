@@ -65,7 +65,7 @@ function onePerLine(problems: readonly TextProblem[]): TextProblem[] {
   return problems.filter(({ place }) => !seen.has(place.line) && seen.add(place.line).size > 0);
 }
 
-/** A shared file may wrap everything in `workflow:`; then nothing else stands beside it. */
+/** A shared file may wrap everything in `workflow:`; then nothing else is beside it. */
 function findRoot(file: ParsedFile, value: Json, problems: TextProblem[], broken: boolean): SourceNode | undefined {
   const refuse = (fault: TextFault, message: string, fix: string, path: DocumentPath = []): undefined => {
     if (!broken) problems.push(textProblem([fault, message, fix], file.placeOf(path, "value"), path));
@@ -80,7 +80,7 @@ function findRoot(file: ParsedFile, value: Json, problems: TextProblem[], broken
     return refuse("empty_wrapper", message, "Indent the keys of the workflow below `workflow:`.", ["workflow"]);
   }
   for (const key of Object.keys(value).filter((each) => each !== "workflow")) {
-    const message = `\`${key}\` stands beside \`workflow:\`, where it has no meaning.`;
+    const message = `\`${key}\` is beside \`workflow:\`, where it has no meaning.`;
     const fix = `Indent \`${key}\` below \`workflow:\`, or remove the wrapper.`;
     problems.push(textProblem(["beside_wrapper", message, fix], file.placeOf([key], "key"), [key]));
   }

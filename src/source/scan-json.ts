@@ -1,7 +1,7 @@
 import { forbiddenKeys, type Json } from "../base/index.ts";
 import { deepest, type JsonFault } from "./text-problem.ts";
 
-/** A value of a JSON text and the offsets it stands at; `key` is that of the key that leads to it. */
+/** A value of a JSON text and its offsets; `key` is that of the key that leads to it. */
 export interface JsonNode {
   readonly value: Json;
   readonly from: number;
@@ -113,7 +113,7 @@ function scanText(scanner: Scanner): string | undefined {
     const length = escape.exec(text)?.[0].length;
     if (length === undefined) {
       const fix = 'Write a backslash twice; the escapes of JSON are \\n, \\t, \\r, \\b, \\f, \\/, \\" and \\u with four digits.';
-      return fail(scanner, syntax(at, "A backslash begins no escape that JSON knows.", fix));
+      return fail(scanner, syntax(at, "A backslash does not begin an escape that JSON knows.", fix));
     }
     at += length - 1;
   }
@@ -162,14 +162,14 @@ function takeKey(scanner: Scanner, inner: Map<string, JsonNode>, name: string, n
     const message = `The key \`${name}\` is not allowed in a definition.`;
     scanner.faults.push({ fault: "forbidden_key", offset, message, fix: "Choose another name." });
   } else if (inner.has(name)) {
-    const message = `The key \`${name}\` stands here twice.`;
+    const message = `The key \`${name}\` is here twice.`;
     scanner.faults.push({ fault: "duplicate_key", offset, message, fix: "Remove one of them, or rename it." });
   } else {
     inner.set(name, node);
   }
 }
 
-/** Moves to the next member of a list or object; false at its end, or when something else stands there. */
+/** Moves to the next member of a list or object; false at its end, or when something else is there. */
 function nextMember(scanner: Scanner, end: "]" | "}", first: boolean): boolean {
   if (scanner.failed) return false;
   const opened = scanner.at;
@@ -192,7 +192,7 @@ function nextMember(scanner: Scanner, end: "]" | "}", first: boolean): boolean {
   const comma = scanner.at++;
   skipBlanks(scanner);
   if (scanner.text[scanner.at] !== end) return true;
-  fail(scanner, syntax(comma, `A comma stands before \`${end}\`.`, "Remove the comma behind the last member; JSON allows none."));
+  fail(scanner, syntax(comma, `There is a comma before \`${end}\`.`, "Remove the comma behind the last member; JSON allows none."));
   return false;
 }
 
@@ -202,15 +202,15 @@ function strayAt({ text, at }: Scanner, expected: string): FoundFault {
   if (/^(?:\/\/|\/\*|#)/.test(rest))
     return syntax(
       at,
-      "A comment stands here, and JSON has no comments.",
+      "There is a comment here, and JSON has no comments.",
       "Remove the comment, or keep its text under a key such as `description`.",
     );
-  if (rest.startsWith("'")) return syntax(at, "A text stands in single quotes.", 'Use double quotes: `"..."`.');
+  if (rest.startsWith("'")) return syntax(at, "A text is in single quotes.", 'Use double quotes: `"..."`.');
   if (rest === "")
     return syntax(Math.max(0, text.length - 1), "The file ends too early.", "Complete the file; look for a bracket that is not closed.");
   const word = /^[-+.\w]+/.exec(rest)?.[0] ?? rest.slice(0, 1);
   const instead: Readonly<Record<string, string>> = { True: "true", False: "false", None: "null", NaN: "null", undefined: "null" };
   const known = Object.hasOwn(instead, word) ? instead[word] : undefined;
   if (known !== undefined) return syntax(at, `\`${word}\` is not a word of JSON.`, `Write \`${known}\`.`);
-  return syntax(at, `${expected} Found: \`${word}\`.`, "Correct this place; texts and keys stand in double quotes.");
+  return syntax(at, `${expected} Found: \`${word}\`.`, "Correct this place; texts and keys are in double quotes.");
 }

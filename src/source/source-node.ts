@@ -17,7 +17,7 @@ export interface ParsedFile {
   placeInText(path: DocumentPath, offset: number, length: number): Place;
 }
 
-/** A value of a file together with where it stands. Checks and lowering read values only through nodes, so none is without a place. */
+/** A value of a file together with its place. Checks and lowering read values only through nodes, so none is without a place. */
 export interface SourceNode {
   readonly file: ParsedFile;
   readonly path: DocumentPath;
@@ -78,7 +78,7 @@ export function flagAt(node: SourceNode | undefined, key: string): boolean | und
   return typeof value === "boolean" ? value : undefined;
 }
 
-/** Texts of a list, or the one text that stands in its place. */
+/** Texts of a list, or the one text that is there instead. */
 export function textsAt(node: SourceNode | undefined, key: string): TextNode[] {
   const found = child(node, key);
   if (found === undefined) return [];

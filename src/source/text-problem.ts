@@ -61,6 +61,6 @@ export const tooDeep: Finding = [
 
 export const unquotedTemplate: Finding = [
   "unquoted_template",
-  "A template stands without quotes, and YAML reads its braces as maps.",
+  "A template has no quotes, and YAML reads its braces as maps.",
   "Put quotes around the whole value.",
 ];

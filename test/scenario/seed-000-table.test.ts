@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { checklistFeatures } from "../../src/dialects/checklist/definition/index.ts";
 import { readReference, readSeedTable, wrongReferences } from "../support/seed-table.ts";
+import { checklistFeatures } from "../support/dialect-features.ts";
 
 const root = join(import.meta.dirname, "../..");
 const page = readFileSync(join(root, "docs/seeds/000.md"), "utf8");

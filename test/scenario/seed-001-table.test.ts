@@ -1,8 +1,8 @@
 /** docs/seeds/001.md is true: every test it names exists, and nothing of the seed is missing from it. */
 import { describe, expect, test } from "vitest";
-import { stepsFeatures } from "../../src/dialects/steps/definition/index.ts";
 import { readSeedTable, wrongReferences } from "../support/seed-table.ts";
 import { testTitles } from "../support/seed-titles.ts";
+import { stepsFeatures } from "../support/dialect-features.ts";
 
 const rows = readSeedTable("docs/seeds/001.md");
 /** Everything that stands in backticks in the first column. */

@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { referencesOf, loadWorkflow } from "../../src/dialects/index.ts";
 import { importKey, type ExpressionChecker } from "../../src/source/index.ts";
-import { machineOfProgram, shownEdges } from "../../src/dialects/machine/definition/index.ts";
+import { machineOfProgram } from "../../src/dialects/machine/definition/index.ts";
 import { checkExpr, namesOf } from "../../src/state/index.ts";
 import { asking, did, doing, order, ways, type Recording } from "../support/seed-004-recording.ts";
 import { failing, full, outgrown, overgrown, quiet, single, small, smallest, spent, stubborn } from "../support/seed-004-runs.ts";
+import { shownEdges } from "../support/shown-edges.ts";
 
 const runs = { full, single, quiet, small, smallest, outgrown, overgrown, stubborn, spent, failing };
 const minutes = 120_000;
@@ -276,10 +277,9 @@ function edges(): string[] {
   const path = "workflows/delivery.machine.yaml";
   const main = { path, text: readFileSync(join(root, path), "utf8"), name: "delivery", source: "bundled" as const };
   const imports = Object.fromEntries(
-    referencesOf(main).files.map((name) => [
-      importKey(path, name),
-      { path: name, text: readFileSync(join(root, "workflows", name), "utf8") },
-    ]),
+    referencesOf(main)
+      .files.flat()
+      .map((name) => [importKey(path, name), { path: name, text: readFileSync(join(root, "workflows", name), "utf8") }]),
   );
   const checker: ExpressionChecker = { check: checkExpr, names: namesOf, cycles: () => [], collisions: () => [] };
   const { program } = loadWorkflow({ main, imports, workflows: {} }, checker);

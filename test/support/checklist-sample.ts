@@ -1,4 +1,4 @@
-import { next, start, type Caller, type Position } from "../../src/engine/index.ts";
+import { next, start, type Position, type Caller } from "../../src/engine/index.ts";
 import { reportCheck, type CheckReport } from "../../src/dialects/checklist/run/index.ts";
 import type { JsonObject } from "../../src/base/index.ts";
 import { openTestEngine, type TestEngine } from "./test-engine.ts";

@@ -21,10 +21,12 @@ export function sampleSet(files: SampleFiles, names: readonly string[]): StepsSe
   const [main, ...others] = found;
   if (main === undefined) throw new Error(`There is no ${names[0] ?? ""} among ${Object.keys(files).join(", ")}.`);
   const imports = found.flatMap((file) =>
-    referencesOf(file).files.map((reference): [string, { path: string; text: string }] => {
-      const path = join(dirname(file.path), reference);
-      return [importKey(file.path, reference), { path, text: files[path] ?? "" }];
-    }),
+    referencesOf(file)
+      .files.flat()
+      .map((reference): [string, { path: string; text: string }] => {
+        const path = join(dirname(file.path), reference);
+        return [importKey(file.path, reference), { path, text: files[path] ?? "" }];
+      }),
   );
   const called = Object.fromEntries([...others, main].map((file) => [file.name, file]));
   return { main, imports: Object.fromEntries(imports), workflows: called, known: found.map(({ name }) => name) };

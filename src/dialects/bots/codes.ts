@@ -28,13 +28,13 @@ export const botsCodes: Catalogue = {
     fix: "Write the file with fewer levels.",
   },
   BOTS_UNKNOWN_KEY: {
-    what: "A key has no meaning where it stands.",
-    why: "It may be misspelt, or belong to another engine. It is kept, and told once however often it stands.",
+    what: "A key has no meaning here.",
+    why: "It may be misspelt, or belong to another engine. It is kept and reported once.",
     fix: "Correct the spelling, or remove the key.",
   },
   BOTS_FOREIGN_KEY: {
     what: "A key of another engine is accepted but not acted on.",
-    why: "It says how that engine runs an action. It is kept, and told once however often it stands.",
+    why: "It says how that engine runs an action. It is kept and reported once.",
     fix: "Remove the key, or leave it for the other engine.",
   },
   BOTS_MISSING_KEY: {
@@ -118,7 +118,7 @@ export const botsCodes: Catalogue = {
     fix: "Give each an order of its own.",
   },
   BOTS_UNKNOWN_NEXT: {
-    what: "`next_action` names no workflow action.",
+    what: "`next_action` does not name a workflow action.",
     why: "It is misspelt, names an independent action, or the action is gone. In the later form the next `order` follows instead.",
     fix: "Name an action of the sequence, or write null for the end.",
   },
@@ -164,7 +164,7 @@ export const botsCodes: Catalogue = {
   },
   BOTS_NO_INSTRUCTIONS: {
     what: "An action has no instructions.",
-    why: "The agent is told its name and description only.",
+    why: "The agent is given its name and description only.",
     fix: "Add `instructions.md` beside its configuration.",
   },
   BOTS_INCLUDE_MISSING: {
@@ -174,7 +174,7 @@ export const botsCodes: Catalogue = {
   },
   BOTS_UNKNOWN_PLACEHOLDER: {
     what: "Nothing fills a placeholder of the instructions.",
-    why: "Its name is none of those that a bot, a behaviour or a run gives a value. It is told once.",
+    why: "Its name is none of those that a bot, a behaviour or a run gives a value. It is reported once.",
     fix: "Use one of the names that the message lists.",
   },
   BOTS_BAD_PATTERN: {

@@ -1,4 +1,5 @@
 import type { Dialect } from "../../source/index.ts";
+import { botsCodes } from "./codes.ts";
 import { calledByBot, configFiles, loadBot, recogniseBot, settingsFile } from "./definition/index.ts";
 
 export const botsDialect: Dialect = {
@@ -15,4 +16,5 @@ export const botsDialect: Dialect = {
   unknownCall: "BOTS_UNKNOWN_WORKFLOW",
   // Its actions are rows of the run: two bots at once could not tell theirs apart.
   alone: { word: "bot", when: "at once" },
+  codes: botsCodes,
 };

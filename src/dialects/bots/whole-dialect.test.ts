@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
+import * as shapes from "./definition/shape/config-shapes.ts";
 import { botsCodes } from "./codes.ts";
-import { botsFeatures, botToolNames, parseBot, recogniseBot } from "./definition/index.ts";
+import { botToolNames, parseBot, recogniseBot } from "./definition/index.ts";
 
 const example = join(import.meta.dirname, "../../../examples/story-bot/.waymark/workflows/story_bot");
 const files = readdirSync(example, { recursive: true, withFileTypes: true })
@@ -97,11 +98,8 @@ describe("the catalogue and the features", () => {
   });
 
   test("every key of every file is described", () => {
-    const keys = Object.values(botsFeatures.keys).flat();
-    for (const { key, about, form } of keys) expect(about, key).toMatch(form === "" ? /never/ : /^[A-Z].{5,}\.$/);
-    expect(botsFeatures.keys["base_actions/<action>/action_config.json"]?.filter(({ required }) => required).map(({ key }) => key)).toEqual(
-      ["name", "workflow"],
-    );
-    expect(botsFeatures.placeholders).toContain("next_action");
+    for (const shape of Object.values(shapes))
+      for (const [key, { about }] of Object.entries(shape)) expect(about, key).toMatch(/^[A-Z].{5,}\.$/);
+    expect(Object.keys(shapes.actionShape).filter((key) => shapes.actionShape[key]?.required === true)).toEqual(["name", "workflow"]);
   });
 });

@@ -8,7 +8,7 @@ export const checklistCodes: Catalogue = {
     fix: "Correct the line shown; put regular expressions and globs in quotes.",
   },
   CHECKLIST_UNQUOTED_TEMPLATE: {
-    what: "A template stands without quotes.",
+    what: "A template has no quotes.",
     why: "YAML reads `{{match}}` without quotes as a map inside a map, so the template is lost.",
     fix: "Put quotes around the whole value.",
   },
@@ -48,7 +48,7 @@ export const checklistCodes: Catalogue = {
     fix: "Write the definition with fewer levels.",
   },
   CHECKLIST_UNKNOWN_KEY: {
-    what: "A key has no meaning where it stands.",
+    what: "A key has no meaning here.",
     why: "Every key has an effect; a misspelt one would be ignored without anybody noticing.",
     fix: "Correct the spelling, or remove the key.",
   },
@@ -68,7 +68,7 @@ export const checklistCodes: Catalogue = {
     fix: "Use one of the values that the message names.",
   },
   CHECKLIST_CONFLICTING_KEYS: {
-    what: "Keys stand together that contradict each other, or none of several alternatives is given.",
+    what: "Keys contradict each other, or none of several alternatives is given.",
     why: "Only one of them can count.",
     fix: "Keep the one that is meant.",
   },
@@ -158,7 +158,7 @@ export const checklistCodes: Catalogue = {
     fix: "Add the phase that the message names.",
   },
   CHECKLIST_PHASE_ORDER: {
-    what: "Phases stand in an order in which they cannot run.",
+    what: "Phases are in an order in which they cannot run.",
     why: "A phase needs what a later one brings.",
     fix: "Move the phase.",
   },
@@ -179,7 +179,7 @@ export const checklistCodes: Catalogue = {
   },
   CHECKLIST_GUIDED_INSTEAD: {
     what: "A phase that is usually autonomous is guided here.",
-    why: "Its id stands for work of the engine, but nothing in the file gives the engine that work.",
+    why: "Its id means work of the engine, but nothing in the file gives the engine that work.",
     fix: "Write `mode: guided`, or add what the message names.",
   },
   CHECKLIST_TAKEN_AS_SUMMARY: {

@@ -1,5 +1,6 @@
 import type { Dialect } from "../../source/index.ts";
-import { loadChecklist, recogniseChecklist, subWorkflowsOf } from "./definition/index.ts";
+import { checklistCodes } from "./codes.ts";
+import { checklistJsonSchema, checklistReference, loadChecklist, recogniseChecklist, subWorkflowsOf } from "./definition/index.ts";
 
 export const checklistDialect: Dialect = {
   name: "checklist",
@@ -13,4 +14,7 @@ export const checklistDialect: Dialect = {
   alone: { word: "checklist", when: "in tasks" },
   // Files are each one's own by their names; findings and changes are the run's.
   sharesLists: true,
+  codes: checklistCodes,
+  reference: checklistReference,
+  jsonSchema: checklistJsonSchema,
 };

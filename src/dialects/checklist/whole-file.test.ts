@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isObject, type Json, type JsonObject } from "../../base/index.ts";
 import { checklistCodes } from "./codes.ts";
-import { checklistFeatures, checklistJsonSchema, parseChecklist, recogniseChecklist } from "./definition/index.ts";
+import { checklistJsonSchema, parseChecklist, recogniseChecklist } from "./definition/index.ts";
 import { base, pattern, parse, problems, scanning } from "../../../test/support/checklist-case.ts";
+import { checklistFeatures } from "../../../test/support/dialect-features.ts";
 
 describe("files written for other engines", () => {
   test("missing sections get defaults, with a warning each", () => {

@@ -70,7 +70,7 @@ export const machineCodes: Catalogue = {
     fix: "Write the word as the message shows.",
   },
   MACHINE_LIST_FORM: {
-    what: "A single value stands where a list of texts is expected, or a map where a text is.",
+    what: "There is a single value instead of a list of texts, or a map instead of a text.",
     why: "It is accepted. In YAML a text with `: ` becomes a map when it has no quotes.",
     fix: "Write a list of texts in quotes.",
   },
@@ -211,7 +211,7 @@ export const machineCodes: Catalogue = {
   },
   MACHINE_CRITERION_UNTESTABLE: {
     what: "A criterion in `spec.md` cannot be tested.",
-    why: "It has no id to refer to, says nothing, or stands twice.",
+    why: "It has no id to refer to, says nothing, or is there twice.",
     fix: "Write each as `- AC-001: <what can be observed>`.",
   },
   MACHINE_HISTORY_LINE: {
@@ -246,7 +246,7 @@ export const machineCodes: Catalogue = {
   },
   MACHINE_STATE_AHEAD: {
     what: "A session left IMPLEMENT_LOOP with tasks that are not completed.",
-    why: "Somebody did not wait for the roles to report.",
+    why: "The session did not wait for the roles to report.",
     fix: "Go back to IMPLEMENT_LOOP.",
   },
   MACHINE_GATE_UNRECORDED: {
@@ -260,7 +260,7 @@ export const machineCodes: Catalogue = {
     fix: "Ask the gate again.",
   },
   MACHINE_LEFT_PENDING: {
-    what: "A session went on while a decision was pending.",
+    what: "A session continued while a decision was pending.",
     why: "A state that asks may only be left when all its records are closed.",
     fix: "Ask the pending ones before anything else.",
   },

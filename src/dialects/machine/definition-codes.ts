@@ -9,7 +9,7 @@ export const definitionCodes: Catalogue = {
   },
   MACHINE_ALIAS: {
     what: "A YAML alias cannot be followed.",
-    why: "It names no anchor above it, contains itself, or grows too large.",
+    why: "It does not name an anchor above it, contains itself, or grows too large.",
     fix: "Define the anchor before it, or write the value out.",
   },
   MACHINE_SEVERAL_DOCUMENTS: {
@@ -29,7 +29,7 @@ export const definitionCodes: Catalogue = {
   },
   MACHINE_UNKNOWN_KEY: {
     what: "A definition has a key that does not belong there.",
-    why: "It is misspelt or stands at the wrong place. A key without an effect would only look as if it had one.",
+    why: "It is misspelt or at the wrong place. A key without an effect would only look as if it had one.",
     fix: "Use the key that the message suggests, or remove it.",
   },
   MACHINE_BAD_VALUE: {
@@ -39,7 +39,7 @@ export const definitionCodes: Catalogue = {
   },
   MACHINE_BAD_NAME: {
     what: "A name has characters that names cannot have.",
-    why: "Names stand in conditions, paths and ids.",
+    why: "Names are used in conditions, paths and ids.",
     fix: "Begin with a letter and use letters, digits, `_` and `-`.",
   },
   MACHINE_RESERVED_NAME: {
@@ -49,7 +49,7 @@ export const definitionCodes: Catalogue = {
   },
   MACHINE_BAD_PATH: {
     what: "A path leads out of the folder it belongs to.",
-    why: "Artifacts lie in the session's folder, and instructions beside the definition.",
+    why: "Artifacts are in the session's folder, and instructions beside the definition.",
     fix: "Use a relative path without `..`.",
   },
   MACHINE_UNKNOWN_STATE: {
@@ -138,8 +138,8 @@ export const definitionCodes: Catalogue = {
     fix: "Give it one of the words that the message lists.",
   },
   MACHINE_NO_TASK: {
-    what: "A step is about the task in hand where there is none.",
-    why: "Only a machine inside a state with `each: tasks` has a task in hand.",
+    what: "A step is about the current task where there is none.",
+    why: "Only a machine inside a state with `each: tasks` has a current task.",
     fix: "Use `all`, or move the step.",
   },
   MACHINE_NO_TASKS: {
@@ -168,7 +168,7 @@ export const definitionCodes: Catalogue = {
     fix: "Give each its own id.",
   },
   MACHINE_GATE_INSIDE: {
-    what: "A gate stands in a machine inside a state.",
+    what: "A gate is in a machine inside a state.",
     why: "A gate has one answer for the whole session, and such states may be entered many times.",
     fix: "Move it to a state of the outermost machine, or use `ask`.",
   },

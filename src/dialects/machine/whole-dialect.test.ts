@@ -6,37 +6,39 @@ import { checkExpr, namesOf } from "../../state/index.ts";
 import {
   checkRoleOutput,
   machineEdges,
-  machineFeatures,
   machineJsonSchema,
   machineOfProgram,
   renderMachineMermaid,
   renderMachineText,
   sessionRoles,
   sessionStates,
-  shownEdges,
   type MachineDefinition,
   type SessionRole,
 } from "./definition/index.ts";
-import { dialectOf, referencesOf, loadWorkflow } from "../index.ts";
-import { importKey, type ExpressionChecker, type LoweredWorkflow as LoadedSteps, type SourceSet as StepsSet } from "../../source/index.ts";
+import { importKey, type ExpressionChecker, type LoweredWorkflow, type SourceSet } from "../../source/index.ts";
+import { dialectOf, loadWorkflow, referencesOf } from "../load-workflow.ts";
+import { shownEdges } from "../../../test/support/shown-edges.ts";
+import { machineFeatures } from "../../../test/support/dialect-features.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const delivery = "workflows/delivery.machine.yaml";
 const triage = "examples/bug-triage/.waymark/workflows/bug-triage.machine.yaml";
 const checker: ExpressionChecker = { check: checkExpr, names: namesOf, cycles: () => [], collisions: () => [] };
 
-function setOf(path: string): StepsSet {
+function setOf(path: string): SourceSet {
   const main = { path, text: readFileSync(join(root, path), "utf8"), name: "x", source: "bundled" as const };
   const imports = Object.fromEntries(
-    referencesOf(main).files.map((reference) => {
-      const file = join(path, "..", reference);
-      return [importKey(path, reference), { path: file, text: readFileSync(join(root, file), "utf8") }];
-    }),
+    referencesOf(main)
+      .files.flat()
+      .map((reference) => {
+        const file = join(path, "..", reference);
+        return [importKey(path, reference), { path: file, text: readFileSync(join(root, file), "utf8") }];
+      }),
   );
   return { main, imports, workflows: {} };
 }
 
-const load = (path: string): LoadedSteps => loadWorkflow(setOf(path), checker);
+const load = (path: string): LoweredWorkflow => loadWorkflow(setOf(path), checker);
 
 function definitionOf(path: string): MachineDefinition {
   const { program } = load(path);
@@ -272,7 +274,11 @@ test("the first machine of docs/machines.md has no problem, and every key is exp
   const page = readFileSync(join(root, "docs/machines.md"), "utf8");
   const text = /```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
   const main = { path: "notes.machine.yaml", name: "notes", source: "project" as const, text };
-  const imports = Object.fromEntries(referencesOf(main).files.map((name) => [importKey(main.path, name), { path: name, text: "Do it." }]));
+  const imports = Object.fromEntries(
+    referencesOf(main)
+      .files.flat()
+      .map((name) => [importKey(main.path, name), { path: name, text: "Do it." }]),
+  );
   const { diagnostics, program } = loadWorkflow({ main, imports, workflows: {} }, checker);
   expect(diagnostics).toEqual([]);
   expect(checkProgram(program!)).toEqual([]);

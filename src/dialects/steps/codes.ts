@@ -8,7 +8,7 @@ export const stepsCodes: Catalogue = {
     fix: "Correct the line shown; put quotes around texts with `{{`, `: `, `#` or a leading `@`, `*`, `&`, `!`.",
   },
   STEPS_UNQUOTED_TEMPLATE: {
-    what: "A template stands without quotes.",
+    what: "A template has no quotes.",
     why: "YAML reads `{{ x }}` without quotes as a map inside a map, so the template is lost.",
     fix: 'Put quotes around the whole value: `"{{ x }}"`.',
   },
@@ -58,12 +58,12 @@ export const stepsCodes: Catalogue = {
     fix: "Rewrite the named keys in the first form (`while`, `then`, `mcp`, `state_update` ...).",
   },
   STEPS_MIXED_GENERATIONS: {
-    what: "A key of the second generation stands in a file of the first.",
+    what: "A key of the second generation is in a file of the first.",
     why: "Both forms use the same words with different meanings, so a mixture cannot be read safely.",
     fix: "Use the key that the message names.",
   },
   STEPS_UNKNOWN_KEY: {
-    what: "A key has no meaning where it stands.",
+    what: "A key has no meaning here.",
     why: "Every key has an effect; a misspelt one would be ignored without anybody noticing.",
     fix: "Correct the spelling, or remove the key.",
   },
@@ -83,7 +83,7 @@ export const stepsCodes: Catalogue = {
     fix: "Use one of the values that the message names.",
   },
   STEPS_CONFLICTING_KEYS: {
-    what: "Keys stand together that exclude each other, or none of several alternatives is given.",
+    what: "Keys exclude each other, or none of several alternatives is given.",
     why: "Exactly one of them can count.",
     fix: "Keep exactly one of the keys that the message names.",
   },
@@ -143,12 +143,12 @@ export const stepsCodes: Catalogue = {
     fix: "Use a fixed id here, and templates in the ids of the steps inside.",
   },
   STEPS_NOT_IN_LOOP: {
-    what: "`break` or `continue` stands outside a loop.",
+    what: "`break` or `continue` is outside a loop.",
     why: "There is no loop to leave. A sub-agent task is a line of execution of its own and cannot leave the loop around it.",
     fix: "Move it into a `while` or `foreach`, or use `exit`.",
   },
   STEPS_EXIT_NOT_ALLOWED: {
-    what: "`exit` stands among steps that run because something failed.",
+    what: "`exit` is among steps that run because something failed.",
     why: "The outcome is already decided by the failure.",
     fix: "Remove the step.",
   },
@@ -263,7 +263,7 @@ export const stepsCodes: Catalogue = {
     fix: "Correct the path, or declare the field.",
   },
   STEPS_NAME_COLLISION: {
-    what: "The same name stands in several tiers of the state.",
+    what: "The same name is in several tiers of the state.",
     why: "Readers see one flat view, in which computed hides raw and raw hides state.",
     fix: "Use different names.",
   },

@@ -6,19 +6,11 @@ import { describe, expect, test } from "vitest";
 import { parseDocument, isMap, isSeq, type Node, type Pair, type YAMLMap, type YAMLSeq } from "yaml";
 import { canonicalJson, isObject, type Json } from "../../base/index.ts";
 import { checkProgram, type Expr } from "../../program/index.ts";
-import {
-  callsOf,
-  explainPlan,
-  importsOf,
-  loadSteps,
-  recognise,
-  renderPlanMermaid,
-  renderPlanText,
-  stepsFeatures,
-} from "./definition/index.ts";
-import { importKey, renderDiagnostic, type ExpressionChecker, type SourceFile, type SourceSet as StepsSet } from "../../source/index.ts";
+import { callsOf, explainPlan, importsOf, loadSteps, renderPlanMermaid, renderPlanText } from "./definition/index.ts";
+import { importKey, renderDiagnostic, type ExpressionChecker, type SourceFile, type SourceSet } from "../../source/index.ts";
 import { stepsCodes } from "./codes.ts";
 import { findHoles } from "./definition/template.ts";
+import { stepsFeatures } from "../../../test/support/dialect-features.ts";
 
 const samples = join(import.meta.dirname, "samples");
 const cases = readdirSync(samples).sort();
@@ -124,7 +116,7 @@ function readAll(folder: string): SourceFile[] {
 }
 
 /** Resolves a sample the way an engine does: what a file imports and includes, file by file. */
-function setOf(folder: string): StepsSet {
+function setOf(folder: string): SourceSet {
   const files = readAll(folder);
   const byPath = new Map(files.map((file) => [file.path, file]));
   const main = byPath.get("workflow.yaml")!;
@@ -229,13 +221,6 @@ describe("the samples together", () => {
       expect([...(used.get(type) ?? [])], type).toEqual(expect.arrayContaining([...stepsFeatures.stepKeys[type]]));
     expect([...used.get("workflow")!]).toEqual(expect.arrayContaining([...stepsFeatures.topLevelKeys]));
   });
-  test("are recognised as what they are", () => {
-    for (const { name, set } of loaded) {
-      const expected =
-        name === "second-generation" ? "steps2" : ["empty-file", "empty-wrapper", "not-a-map"].includes(name) ? "unknown" : "steps";
-      expect([name, recognise(set.main)]).toEqual([name, expected]);
-    }
-  });
 });
 
 /** Every map and list of a document, to damage one of them. */
@@ -285,7 +270,6 @@ test("damage to a good file never throws: it gives problems, or another good pro
         const { program, diagnostics } = loadSteps({ ...set, main: { ...set.main, text } }, checker);
         expect(program === undefined).toBe(diagnostics.some((each) => each.severity === "error"));
         expect(program === undefined ? [] : checkProgram(program)).toEqual([]);
-        recognise({ path: "x", text });
       },
     ),
     { numRuns: 400 },
@@ -323,7 +307,6 @@ test("any text at all is a file with problems, never a crash", () => {
         expect(program).toBeUndefined();
         expect(diagnostics.length).toBeGreaterThan(0);
         for (const each of diagnostics) expect(stepsCodes).toHaveProperty(each.code);
-        recognise(main);
         importsOf(main);
         callsOf(main);
       },

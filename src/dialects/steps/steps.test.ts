@@ -5,21 +5,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isObject, type Diagnostic, type Json, type JsonObject } from "../../base/index.ts";
 import { standardTaskPrompt, type DoBlock, type Program } from "../../program/index.ts";
-import {
-  callsOf,
-  explainPlan,
-  importsOf,
-  loadSteps,
-  recognise,
-  renderPlanMermaid,
-  renderPlanText,
-  stepsFeatures,
-  stepsJsonSchema,
-} from "./definition/index.ts";
+import { callsOf, explainPlan, importsOf, loadSteps, renderPlanMermaid, renderPlanText, stepsJsonSchema } from "./definition/index.ts";
 import { renderDiagnostic, type ExpressionChecker, type LoweredWorkflow as LoadedSteps } from "../../source/index.ts";
 import { stepsCodes } from "./codes.ts";
 import { checkWritePath } from "./definition/check/check-write-path.ts";
 import type { CheckContext } from "./definition/check/check-context.ts";
+import { stepsFeatures } from "../../../test/support/dialect-features.ts";
 
 function load(text: string, checker?: ExpressionChecker): LoadedSteps {
   return loadSteps({ main: { path: "w.yaml", text, name: "w", source: "project" }, imports: {}, workflows: {} }, checker);
@@ -80,20 +71,6 @@ describe("the schema for editors", () => {
 });
 
 describe("recognising files", () => {
-  test.each([
-    ["steps", "steps:\n  - type: shell_command\n    command: ls\n"],
-    ["steps", "workflow:\n  steps:\n    - type: while\n"],
-    ["steps", "sub_agent_tasks:\n  t:\n    steps: []\n"],
-    ["steps", "steps:\n  - type: while\n    condition: 'x\n"],
-    ["steps2", "steps:\n  - type: while_loop\n"],
-    ["steps2", "steps:\n  - type: shell_command\n    error_handling: { strategy: retry }\n"],
-    ["unknown", "steps:\n  - command: plan\n"],
-    ["unknown", "states:\n  a: {}\n"],
-    ["unknown", "just text"],
-    ["unknown", ""],
-  ])("%s", (expected, text) => {
-    expect(recognise({ path: "w.yaml", text })).toBe(expected);
-  });
   test("references are listed once, wherever they stand", () => {
     const text = [
       "workflow:",

@@ -1,4 +1,4 @@
-import { shapeOf, type Call, type Span } from "./call-at.ts";
+import { type Call, type Span, shapeOf } from "./call-at.ts";
 import type { PreparedSource } from "../prepared-source.ts";
 
 /** Literal text, or the name of what goes in its place. */

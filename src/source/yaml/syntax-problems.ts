@@ -46,7 +46,7 @@ function syntaxProblem(error: YAMLError, document: Document.Parsed, places: Plac
   }
   if (error.code === "DUPLICATE_KEY") {
     const key = /^(?:"[^"\n]*"|'[^'\n]*'|[^:\s,}]+)/.exec(places.text(from, from + 200))?.[0] ?? "";
-    const message = `The key \`${key}\` stands here for the second time in the same map.`;
+    const message = `The key \`${key}\` is here for the second time in the same map.`;
     return textProblem(["duplicate_key", message, "Remove one of the two, or rename it."], places.between(from, from + key.length));
   }
   if (unquoted) return textProblem(unquotedTemplate, place);
@@ -60,7 +60,7 @@ function syntaxProblem(error: YAMLError, document: Document.Parsed, places: Plac
   return textProblem(["syntax", sentence(error.message), "Correct the line; quotes and indentation are the usual causes."], place);
 }
 
-/** Start of the quoted text that reaches up to an offset; the parser itself only tells where the file ended. */
+/** Start of the quoted text that reaches up to an offset; the parser itself only says where the file ended. */
 function openQuote(document: Document.Parsed, upTo: number): number | undefined {
   let found: number | undefined;
   visit(document, {

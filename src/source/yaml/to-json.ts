@@ -11,11 +11,11 @@ export interface Reading {
   readonly source: SourceFile;
   readonly places: Places;
   readonly problems: TextProblem[];
-  /** Which node an alias meant when it was read; anchors may be defined anew further down. */
+  /** Which node an alias meant when it was read; anchors may be defined again further down. */
   readonly aliases: Map<Alias, Node>;
   readonly anchors: Map<string, Node>;
   readonly open: Set<Node>;
-  /** How many aliases are being followed, and how many values they may still add. What stands in the text itself is not limited. */
+  /** How many aliases are being followed, and how many values they may still add. What is in the text itself is not limited. */
   expanding: number;
   copiesLeft: number;
 }
@@ -42,7 +42,7 @@ function aliasToJson(reading: Reading, alias: Alias, path: DocumentPath): Json {
   const target = reading.anchors.get(alias.source);
   if (target === undefined) {
     const fix = `Define \`&${alias.source}\` before this line.`;
-    report(reading, ["alias", `The alias \`*${alias.source}\` names no anchor above it.`, fix], alias, path);
+    report(reading, ["alias", `The alias \`*${alias.source}\` does not name an anchor above it.`, fix], alias, path);
     return null;
   }
   if (reading.open.has(target)) {

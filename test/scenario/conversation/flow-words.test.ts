@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { isList, isObject, type Json, type JsonObject } from "../../../src/base/index.ts";
-import { stepsFeatures } from "../../../src/dialects/steps/definition/index.ts";
 import { flows } from "../../support/protocol-flows.ts";
+import { stepsFeatures } from "../../support/dialect-features.ts";
 
 /** Keys that do not show in a conversation that every protocol walks to its end, with the reason. */
 const notShown: Readonly<Record<string, string>> = {

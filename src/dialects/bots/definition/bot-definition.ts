@@ -27,7 +27,7 @@ export interface BehaviourDefinition {
   /** Workflow actions in the order in which they are done. */
   readonly actions: readonly ActionDefinition[];
   readonly triggers: readonly TriggerDefinition[];
-  /** `skip`: passed over, with the reason "setting"; `combine`: goes on without a round trip. */
+  /** `skip`: passed over, with the reason "setting"; `combine`: continues without a round trip. */
   readonly setting: "manual" | "skip" | "combine";
 }
 
@@ -40,7 +40,7 @@ export interface ActionDefinition {
   readonly order: number | null;
   /** As effective: null ends the behaviour. */
   readonly next: string | null;
-  /** Goes on without a person's word. */
+  /** Continues without a person's word. */
   readonly autoProgress: boolean;
   readonly setting: "manual" | "skip" | "combine";
   readonly triggers: readonly TriggerDefinition[];

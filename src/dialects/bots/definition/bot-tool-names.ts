@@ -16,7 +16,7 @@ export interface BotTool {
 export interface BotTools {
   /** One for the bot, one per behaviour, one per behaviour and action, one to close. */
   readonly full: readonly BotTool[];
-  /** The same power with three tools; the one for behaviours is told which. */
+  /** The same power with three tools; the one for behaviours takes its name. */
   readonly compact: readonly BotTool[];
   /** Tools of one name; a bot that has any is refused. */
   readonly collisions: readonly { readonly name: string; readonly tools: readonly BotTool[] }[];
@@ -29,7 +29,7 @@ export function botToolNames(definition: BotDefinition): BotTools {
   const bot: BotTool = {
     name: toolName([definition.name, "tool"]),
     kind: "bot",
-    description: sentence(definition.description, `${words(definition.name)}.`, 90, `Goes on where the bot stands.${route(definition)}`),
+    description: sentence(definition.description, `${words(definition.name)}.`, 90, `Continues where the bot is.${route(definition)}`),
     inputSchema: anyParameters,
   };
   const close: BotTool = {
@@ -117,7 +117,7 @@ function collisionsIn(tools: readonly BotTool[]): BotTools["collisions"] {
   return [...byName.values()].filter((same) => same.length > 1).map((same) => ({ name: same[0]?.name ?? "", tools: same }));
 }
 
-/** The first sentence of a description, or what stands in for it, and what is said about every tool of the kind. */
+/** The first sentence of a description, or what replaces it, and what is said about every tool of the kind. */
 function sentence(description: string, otherwise: string, most: number, more: string): string {
   const first = /^[\s\S]*?[.!?](?=\s|$)/.exec(description.trim())?.[0] ?? description;
   const text = cut(first.replaceAll(/\s+/g, " ").trim() || otherwise, most);

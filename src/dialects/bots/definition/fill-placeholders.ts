@@ -4,8 +4,8 @@ import { placeholderNames } from "./vocabulary.ts";
 const placeholder = /\{\{\s*([^{}]*?)\s*\}\}/g;
 
 /**
- * Puts values into `{{placeholders}}`, whichever spelling is used for them. What has no value here stays as it is, and is told to
- * `missing` by name.
+ * Puts values into `{{placeholders}}`, whichever spelling is used for them. What has no value here stays as it is, and `missing` is
+ * called with its name.
  */
 export function fillPlaceholders(
   text: string,

@@ -4,7 +4,6 @@
  */
 export type { ActionDefinition, BehaviourDefinition, BotDefinition, TriggerDefinition } from "./bot-definition.ts";
 export { type BotTools, botToolNames } from "./bot-tool-names.ts";
-export { botsFeatures } from "./features.ts";
 export { fillPlaceholders } from "./fill-placeholders.ts";
 export {
   type ActivityEntry,

@@ -1,5 +1,6 @@
 import type { Json, Place } from "../../../base/index.ts";
-import { programVersion, type Block, type BlockId, type DoBlock, type Expr, type Part, type Program } from "../../../program/index.ts";
+import { programVersion, type BlockId, type DoBlock, type Expr, type Part, type Program, type Write } from "../../../program/index.ts";
+import { condition, createSheet, engineBlock, value, type BlockSheet } from "../../../source/index.ts";
 import type { BotDefinition } from "./bot-definition.ts";
 
 /** Worklists of a bot: its behaviours with their actions, and everything that was started or completed. */
@@ -18,32 +19,17 @@ const botInputs: Part["inputs"] = {
   scope: { type: "object", required: false, default: {}, description: "Limits the work; shown with every action." },
 };
 
-interface Builder {
+interface Builder extends BlockSheet {
   readonly definition: BotDefinition;
-  readonly put: (block: Block) => BlockId;
-  readonly block: (id: BlockId) => Block;
 }
 
 /**
  * Behaviours in order, and in each its actions in order. An action is recorded as started before its instructions are handed out,
- * and as completed when its work was reported and, unless it goes on by itself, a person said that it is done.
+ * and as completed when its work was reported and, unless it continues on its own, a person said that it is done.
  */
 export function lowerBot(definition: BotDefinition, place: Place): Program {
-  const blocks: Record<BlockId, Block> = {};
-  const places: Record<BlockId, Place> = {};
-  const builder: Builder = {
-    definition,
-    put(block) {
-      blocks[block.id] = block;
-      places[block.id] = place;
-      return block.id;
-    },
-    block(id) {
-      const block = blocks[id];
-      if (block === undefined) throw new Error(`There is no block ${id} to copy.`);
-      return block;
-    },
-  };
+  const sheet = createSheet(place);
+  const builder: Builder = { ...sheet, definition };
   const part: Part = {
     name: definition.name,
     dialect: "bots",
@@ -83,17 +69,9 @@ export function lowerBot(definition: BotDefinition, place: Place): Program {
     dialect: "bots",
     main: definition.name,
     parts: { [definition.name]: part },
-    blocks,
-    places,
+    blocks: sheet.blocks,
+    places: sheet.places,
   };
-}
-
-function value(of: Json): Expr {
-  return { as: "value", of };
-}
-
-function condition(of: string): Expr {
-  return { as: "condition", of };
 }
 
 /** `writes`: state paths and what of the result goes there. */
@@ -103,20 +81,11 @@ function engine(
   args: Readonly<Record<string, Expr>>,
   { as, writes = {} }: { readonly as?: string; readonly writes?: Readonly<Record<string, string>> } = {},
 ): DoBlock {
-  return {
-    id,
-    kind: "do",
-    who: "engine",
-    what,
-    args,
-    writes: Object.entries(writes).map(([path, of]) => ({
-      path: { as: "path", of: path },
-      op: path.endsWith("confirmations") ? "merge" : "set",
-      value: value(of),
-    })),
-    whenLost: "retry",
-    ...(as === undefined ? {} : { as }),
-  };
+  const written = Object.entries(writes).map(([path, of]): Write => {
+    const op = path.endsWith("confirmations") ? "merge" : "set";
+    return { path: { as: "path", of: path }, op, value: value(of) };
+  });
+  return engineBlock(id, what, args, { writes: written, ...(as === undefined ? {} : { as }) });
 }
 
 function root(builder: Builder): BlockId {
@@ -195,7 +164,7 @@ function actionBody(builder: Builder): BlockId {
   return branches.length === 0 ? byAgent : put({ id: "action", kind: "choose", branches, otherwise: byAgent });
 }
 
-/** One that goes on by itself, and one that a person must call done. */
+/** One that continues on its own, and one that a person must call done. */
 function settled(builder: Builder, prefix: string, work: readonly BlockId[]): BlockId {
   const { put, definition } = builder;
   const auto = put({
@@ -230,9 +199,9 @@ function settled(builder: Builder, prefix: string, work: readonly BlockId[]): Bl
   return put({ id: prefix, kind: "choose", branches: [{ when: condition("item.auto == true"), then: auto }], otherwise: manual });
 }
 
-/** A block has one parent: what is done in two places stands there twice. */
-function copies({ put, block }: Builder, prefix: string, ids: readonly BlockId[]): BlockId[] {
-  return ids.map((id, index) => put({ ...block(id), id: `${prefix}.${index}` }));
+/** A block has one parent: what is done in two places is there twice. */
+function copies({ put, blocks }: Builder, prefix: string, ids: readonly BlockId[]): BlockId[] {
+  return ids.flatMap((id, index) => (blocks[id] === undefined ? [] : [put({ ...blocks[id], id: `${prefix}.${index}` })]));
 }
 
 /** Recorded as started, done, its content written, and recorded as completed. */
@@ -280,7 +249,7 @@ function independent(builder: Builder): BlockId {
   return builder.put({ id: "independent", kind: "seq", blocks: perform(builder, "independent", [act(builder, "independent")]) });
 }
 
-/** Another place is chosen by a person; what is passed over keeps the decision as its reason, what lies behind is open again. */
+/** Another place is chosen by a person; what is passed over keeps the decision as its reason, what is behind is open again. */
 function jump({ put }: Builder): BlockId {
   const ask = put({
     id: "jump.ask",

@@ -332,7 +332,7 @@ describe("what is only worth a warning", () => {
       ["BOTS_FOREIGN_KEY", "warning", "`action_clas"],
     ]);
     expect(diagnostics[1]?.fix).toBe("Did you mean `description`?");
-    expect(diagnostics[2]?.message).toContain("It also stands in `base_actions/2_second/action_config.json`");
+    expect(diagnostics[2]?.message).toContain("It is also in `base_actions/2_second/action_config.json`");
     expect(definition?.kept).toEqual({
       "bot_config.json": { mcp: { env: { A: "1" } }, descripton: "x" },
       "base_actions/1_first/action_config.json": { colour: "red" },

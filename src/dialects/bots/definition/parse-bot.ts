@@ -25,7 +25,7 @@ import { configFiles, defaultVersion } from "./vocabulary.ts";
 export interface BotFiles {
   /** The bot's folder, as problems shall show it. */
   readonly root: string;
-  /** Paths are relative to the bot's folder; `../base_actions/...` and `.../execution_settings.json` may lie outside of it. */
+  /** Paths are relative to the bot's folder; `../base_actions/...` and `.../execution_settings.json` may be outside of it. */
   readonly files: readonly SourceFile[];
   readonly source: WorkflowInfo["source"];
 }
@@ -103,7 +103,7 @@ function folderName(root: string): string {
   );
 }
 
-/** A key that stands in many files is told once, at the first of them. */
+/** A key that is in many files is reported once, at the first of them. */
 function complainOfKept(reading: BotReading): void {
   const byKey = new Map<string, KeptKey[]>();
   for (const kept of reading.keptKeys) {
@@ -114,7 +114,7 @@ function complainOfKept(reading: BotReading): void {
   for (const [key, [first, ...others]] of byKey) {
     if (first === undefined) continue;
     const more =
-      others.length === 0 ? "" : ` It also stands in ${others.length === 1 ? pathIn(reading, others[0]) : `${others.length} other files`}.`;
+      others.length === 0 ? "" : ` It is also in ${others.length === 1 ? pathIn(reading, others[0]) : `${others.length} other files`}.`;
     const close = first.foreign ? [] : nearest(key, first.known);
     reading.complain(first.node, {
       code: first.foreign ? "BOTS_FOREIGN_KEY" : "BOTS_UNKNOWN_KEY",
@@ -139,7 +139,7 @@ function keptOf(reading: BotReading): JsonObject {
   return Object.fromEntries([...byFile].map(([path, entries]) => [path, Object.fromEntries(entries)]));
 }
 
-/** Two tools of one name could not be told apart. */
+/** Two tools cannot have one name. */
 function complainOfTools(reading: BotReading, definition: BotDefinition, path: string): void {
   for (const { name, tools } of botToolNames(definition).collisions) {
     const meanings = tools.map(({ behaviour, action }) => [behaviour, action].filter((part) => part !== undefined).join(" and "));

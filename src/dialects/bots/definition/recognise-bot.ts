@@ -1,7 +1,7 @@
 import { posixPath } from "./read/bot-paths.ts";
 
 /**
- * The folder of the bot that a file is the configuration of; undefined when it is no such file. `bot_config.json` lies in the
+ * The folder of the bot that a file is the configuration of; undefined when it is not such a file. `bot_config.json` is in the
  * bot's folder or in `config` below it, so no bot can itself be called `config`.
  */
 export function recogniseBot(path: string): string | undefined {

@@ -1,6 +1,6 @@
 /** The words of the bots dialect. Every list here is the one source for the checks, the reader and the documentation. */
 
-/** Where the configuration of a bot lies, below its folder; the first that exists counts. */
+/** Where the configuration of a bot is, below its folder; the first that exists counts. */
 export const configFiles = ["bot_config.json", "config/bot_config.json"] as const;
 export const behaviourFolders = ["behaviors", "behaviours"] as const;
 /** The bot's own actions, else those it shares with the bots beside it. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../base/index.ts";
 import type { Item } from "../../../program/index.ts";
 
-/** Everything an agent needs for the entry in its hands, gathered when it is shown. */
+/** Everything an agent needs for its entry, gathered when it is shown. */
 export interface CheckDescription {
   readonly action: string;
   readonly item: JsonObject;

@@ -5,18 +5,18 @@ import type { Item, ItemStatus } from "../../../program/index.ts";
 export interface ChecklistFacts {
   readonly run: string;
   readonly workflow: { readonly type: string; readonly name: string; readonly description: string; readonly specialist?: string };
-  /** `running` runs are `initializing` until the first decision or action, `blocked` while nothing can go on. */
+  /** `running` runs are `initializing` until the first decision or action, `blocked` while nothing can continue. */
   readonly status: "initializing" | "in_progress" | "blocked" | "completed" | "failed" | "cancelled";
   /** It waits for an answer that only a person can give, and nothing else is being done. */
   readonly paused: boolean;
-  /** What replies call it while it goes on: `analysis_complete`, `ready_for_completion` ... */
+  /** What replies call it while it runs: `analysis_complete`, `ready_for_completion` ... */
   readonly stage?: "analysis_complete" | "scan_complete" | "ready_for_completion";
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly endedAt?: number;
   readonly now: number;
   readonly phases: readonly PhaseFacts[];
-  /** Id of the phase in which the first open work lies. */
+  /** Id of the phase with the first open work. */
   readonly phase: string;
   readonly glob: readonly string[];
   readonly files: FileCounts;
@@ -45,7 +45,7 @@ export interface ChecklistFacts {
   readonly batches: readonly BatchFacts[];
   readonly upgrade?: UpgradeFacts;
   readonly behaviour: BehaviourFacts;
-  /** File in somebody's hands, newest first. */
+  /** File that an agent works on, newest first. */
   readonly inHand: readonly { readonly file: string; readonly holder?: string; readonly item?: string }[];
   readonly specialist?: string;
   readonly nextSpecialist?: string;
@@ -93,7 +93,7 @@ export interface FileCounts {
   readonly outOfScope: number;
   readonly withMatches: number;
   readonly byType: Readonly<Record<string, number>>;
-  /** Their content is another one than at the start, whoever changed it. */
+  /** Their content is not that of the start, whatever changed it. */
   readonly changed: number;
 }
 
@@ -174,7 +174,7 @@ export interface VerificationFacts {
   /** Files that changed: each was lexed and scanned again. */
   readonly rescanned: number;
   readonly remaining: number;
-  /** Commands of the project that nobody has allowed. */
+  /** Commands of the project that are not allowed. */
   readonly notAllowed?: readonly string[];
 }
 

@@ -18,8 +18,7 @@ export type {
   UpgradeFacts,
   VerificationFacts,
 } from "./checklist-facts.ts";
-export { checklistFeatures } from "./features.ts";
-export { checklistJsonSchema } from "./json-schema.ts";
+export { checklistJsonSchema, checklistReference } from "./checklist-reference.ts";
 export type { Lists } from "./lists-of.ts";
 export { loadChecklist } from "./load-checklist.ts";
 export { type ParsedChecklist, parseChecklist } from "./parse-checklist.ts";

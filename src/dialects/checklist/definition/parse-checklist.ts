@@ -1,4 +1,4 @@
-import { isObject, type Diagnostic } from "../../../base/index.ts";
+import { defined, isObject, type Diagnostic } from "../../../base/index.ts";
 import {
   child,
   collectInto,
@@ -17,7 +17,7 @@ import {
   type WorkflowInfo,
 } from "../../../source/index.ts";
 import { checkGlob } from "./check/check-text.ts";
-import { checkShape } from "./check/check-shape.ts";
+import { checkChecklistShape } from "./check/check-checklist-shape.ts";
 import { guidanceOf } from "./check/foreign-keys.ts";
 import type { ChecklistDefinition, PhaseDefinition } from "./checklist-definition.ts";
 import { checklistFaults } from "./text-faults.ts";
@@ -35,7 +35,7 @@ export interface ChecklistOptions {
   readonly finders?: readonly string[];
 }
 
-/** What can be told of a workflow without running it; as much as could be read when the file has errors. */
+/** What can be said of a workflow without running it; as much as could be read when the file has errors. */
 export interface ChecklistInfo extends Omit<WorkflowInfo, "inputs"> {
   /** Name for people; `name` is the one it is started by. */
   readonly title: string;
@@ -55,9 +55,9 @@ export function parseChecklist(file: SourceFile, options: ChecklistOptions): Par
   const found: Diagnostic[] = textDiagnostics(parsed.problems, checklistFaults);
   const { root } = parsed;
   const complain = collectInto(found);
-  // Values of a file with syntax errors are a guess, so what else is wrong with them is not worth telling.
+  // Values of a file with syntax errors are a guess, so what else is wrong with them is not worth reporting.
   const checking = root !== undefined && !parsed.broken;
-  if (checking) checkShape(root, complain);
+  if (checking) checkChecklistShape(root, complain);
   const definition = checking ? readDefinition(root, options, complain) : undefined;
   const diagnostics = sortDiagnostics(found, file.path);
   const errors = diagnostics.filter((each) => each.severity === "error").length;
@@ -76,14 +76,13 @@ function readDefinition(root: SourceNode, { finders }: ChecklistOptions, complai
   checkPhases(root, phases, { scans, guides }, complain);
   const ground = { batch: phases.some((phase) => phase.role === "batch"), patterns: scans, upgrade: versionUpgrade !== undefined };
   const approach = readApproach(root, ground, complain);
-  const specialist = textAt(root, "specialist");
   const rules = child(root, "completion_rules");
   return {
     type: textAt(root, "type") ?? "",
     name: textAt(root, "name") ?? "",
     description: textAt(root, "description") ?? "",
     version: textAt(root, "version") ?? defaults.version,
-    ...(specialist === undefined ? {} : { specialist }),
+    ...defined({ specialist: textAt(root, "specialist") }),
     filePatterns: listedTexts(root, "file_patterns").map((glob) => glob.value),
     fileExclusions: listedTexts(root, "file_exclusions").map((glob) => glob.value),
     gitignore: flagAt(root, "gitignore") ?? true,

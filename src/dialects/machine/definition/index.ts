@@ -2,15 +2,13 @@
  * Machines: a YAML file in, a definition and a program out. `parse-machine.ts` reads and checks, `lower.ts` lowers, `formats/` reads and
  * writes the files of a session, `explain/` draws the states. Never reads a file itself. Begin with `parse-machine.ts`; the keys are in `shape/`.
  */
-export { machineEdges, shownEdges } from "./explain/machine-edges.ts";
-export { machineOfProgram, renderMachineMermaid, renderMachineText } from "./explain/render-machine.ts";
-export { machineFeatures } from "./features.ts";
+export { machineEdges } from "./explain/machine-edges.ts";
+export { explainMachine, machineOfProgram, renderMachineMermaid, renderMachineText } from "./explain/render-machine.ts";
 export { type Criterion, readAcceptance } from "./formats/acceptance-json.ts";
 export { appendHistory, readHistory } from "./formats/approve-design-history.ts";
 export type { ChangedFile } from "./formats/changed-files.ts";
 export { type Check, formatCheck } from "./formats/check-entry.ts";
 export { type Defect, conform } from "./formats/conformity.ts";
-export { conformityKinds } from "./formats/conformity/kinds.ts";
 export type { SessionFolder } from "./formats/conformity/session-view.ts";
 export { contentGate, documentSections } from "./formats/content-gate.ts";
 export { sessionsFolder } from "./formats/context-matrix.ts";
@@ -32,9 +30,9 @@ export {
 export { type CompleteStatus, type RepairCounts, type SessionStatus, readStatus, writeStatus } from "./formats/status-json.ts";
 export { type SessionTask, type TaskFile, readTasks, writeTasks } from "./formats/tasks-yaml.ts";
 export { choiceOf } from "./gate-choice.ts";
-export { machineJsonSchema } from "./json-schema.ts";
 export { loadMachine } from "./load-machine.ts";
 export { machineRoot } from "./lower.ts";
 export type { ArtifactDefinition, AskDefinition, GateDefinition, MachineDefinition, RoleDefinition } from "./machine-definition.ts";
+export { machineJsonSchema, machineReference } from "./machine-reference.ts";
 export { recogniseMachine } from "./recognise-machine.ts";
 export { calledByMachine, instructionsOf } from "./references.ts";

@@ -1,7 +1,8 @@
 import type { Json, Place } from "../../../base/index.ts";
-import { programVersion, type Block, type BlockId, type MachineState, type Program } from "../../../program/index.ts";
+import { programVersion, type BlockId, type MachineState, type Program } from "../../../program/index.ts";
+import { condition, createSheet, value } from "../../../source/index.ts";
 import type { MachineDefinition, OutcomeDefinition, StateDefinition } from "./machine-definition.ts";
-import { condition, engine, machineLists, value, type Builder } from "./lower/build.ts";
+import { engine, machineLists, type Builder } from "./lower/build.ts";
 import { lowerRepair, lowerStep } from "./lower/lower-step.ts";
 
 /** What conditions of a definition can name, beside inputs, `task` and what gates and questions write `into`. */
@@ -15,13 +16,7 @@ export const machineRoot = "machine";
 
 /** States become states of a `machine` block; questions are asked inline, so that their return address is the strand's own place. */
 export function lowerMachine(definition: MachineDefinition, place: Place): Program {
-  const blocks: Record<BlockId, Block> = {};
-  const places: Record<BlockId, Place> = {};
-  const put = (block: Block): BlockId => {
-    blocks[block.id] = block;
-    places[block.id] = place;
-    return block.id;
-  };
+  const { blocks, places, put } = createSheet(place);
   const builder: Builder = { definition, put, shown: "", prefix: "", outer: new Set(), handles: [], tasks: false };
   const into = gateNames(definition.states);
   return {

@@ -19,7 +19,7 @@ export interface MachineDefinition {
   readonly done: DoneDefinition;
   /** Conflicts between instructions are settled in this order, highest first. */
   readonly precedence: readonly string[];
-  /** Files with instructions of the project, in order; every role is told to read those that exist. */
+  /** Files with instructions of the project, in order; every role has to read those that exist. */
   readonly projectInstructions: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export interface ModeDefinition {
   readonly onlyIf: Readonly<Record<string, string>>;
   /** More changed files than this, and the mode is left. */
   readonly mostFiles?: number;
-  /** Where the run goes on when the mode turns out not to fit; it goes on in the default mode. */
+  /** Where the run continues when the mode turns out not to fit; it continues in the default mode. */
   readonly otherwise?: string;
 }
 
@@ -50,7 +50,7 @@ export type ArtifactForm = (typeof artifactForms)[number];
 export interface RoleDefinition {
   /** What the role is, in a sentence. */
   readonly title: string;
-  /** File with its instructions, as it is named to whoever plays the role, relative to the workspace or absolute. */
+  /** File with its instructions, as it is named to the agent in the role, relative to the workspace or absolute. */
   readonly instructions: string;
   /** Text of that file. */
   readonly text: string;
@@ -99,12 +99,12 @@ export type StepDefinition = { readonly when?: string } & (
       /** Artifacts that must pass their checks before the report counts. */
       readonly leaves: readonly string[];
       readonly goal?: string;
-      /** The dispatch is about the session as a whole, not about the task in hand. */
+      /** The dispatch is about the session as a whole, not about the current task. */
       readonly meta: boolean;
     }
   | { readonly step: "gate"; readonly gate: GateDefinition }
   | { readonly step: "ask"; readonly ask: AskDefinition }
-  /** Runs the commands of acceptance checks: of the task in hand, or of all tasks and criteria. */
+  /** Runs the commands of acceptance checks: of the current task, or of all tasks and criteria. */
   | { readonly step: "checks"; readonly of: "task" | "all" }
   /** Takes the tasks of the artifact over as the worklist. */
   | { readonly step: "take_tasks"; readonly from: string }

@@ -13,7 +13,7 @@ import {
 } from "../../../source/index.ts";
 import { checkConditions } from "./check/check-conditions.ts";
 import { checkReferences } from "./check/check-references.ts";
-import { checkShape } from "./check/check-shape.ts";
+import { checkMachineShape } from "./check/check-machine-shape.ts";
 import { checkStates } from "./check/check-states.ts";
 import { checkWays } from "./check/check-ways.ts";
 import type { MachineDefinition } from "./machine-definition.ts";
@@ -26,7 +26,7 @@ import { addedInputs, machineDefaults } from "./vocabulary.ts";
 
 export interface MachineOptions {
   readonly source: WorkflowInfo["source"];
-  /** Instructions of roles by the reference as written; without them nobody is told that a file is missing. */
+  /** Instructions of roles by the reference as written; without them a missing file is not reported. */
   readonly files?: RoleFiles;
   /** Without one, conditions are not checked. */
   readonly checker?: ExpressionChecker;
@@ -48,9 +48,9 @@ export function parseMachine(file: SourceFile, options: MachineOptions): ParsedM
   const { root } = parsed;
   const complain = collectInto(found);
   const definition = root === undefined ? undefined : readDefinition(root, options.files ?? {});
-  // Values of a file with syntax errors are a guess, so what else is wrong with them is not worth telling.
+  // Values of a file with syntax errors are a guess, so what else is wrong with them is not worth reporting.
   if (root !== undefined && definition !== undefined && !parsed.broken) {
-    checkShape(root, complain);
+    checkMachineShape(root, complain);
     checkStates(root, complain);
     checkReferences({ root, complain, ...(options.files === undefined ? {} : { files: options.files }) });
     checkConditions(root, complain, options.checker);

@@ -1,7 +1,7 @@
 import { checkIds } from "./check/check-ids.ts";
 import { checkInputs } from "./check/check-inputs.ts";
 import { checkPolicies } from "./check/check-policies.ts";
-import { checkShape } from "./check/check-shape.ts";
+import { checkStepsShape } from "./check/check-steps-shape.ts";
 import { checkState } from "./check/check-state.ts";
 import { checkSteps } from "./check/check-steps.ts";
 import { checkExpression } from "./check/check-expression.ts";
@@ -17,7 +17,7 @@ import { defaults } from "./vocabulary.ts";
 export function check(resolved: Resolved, givenName: string, complain: Complain, checker?: ExpressionChecker): void {
   const runnable = new Set([...resolved.workflows.values()].map((workflow) => workflow.file));
   for (const file of resolved.files)
-    checkShape(file.root, runnable.has(file) || has(file.root, "steps") ? "workflow" : "shared", file.refused, complain);
+    checkStepsShape(file.root, runnable.has(file) || has(file.root, "steps") ? "workflow" : "shared", file.refused, complain);
   for (const workflow of resolved.workflows.values())
     checkWorkflow({ workflow, resolved, complain, checker, names: knownNames(workflow, resolved) });
   if (resolved.main !== undefined) checkMetadata(resolved.main, givenName, complain);
@@ -33,7 +33,7 @@ function checkWorkflow(context: CheckContext): void {
   checkTasks(context);
 }
 
-/** Task inputs are expressions; a task nobody starts is reported in the file that defines it. */
+/** Task inputs are expressions; a task that no step starts is reported in the file that defines it. */
 function checkTasks(context: CheckContext): void {
   const used = new Set(stepsOf(context.workflow).map((step) => textAt(step, "sub_agent_task")));
   for (const [name, task] of context.workflow.sections.tasks) {

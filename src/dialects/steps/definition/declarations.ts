@@ -1,9 +1,9 @@
 import { isObject, type Json } from "../../../base/index.ts";
 import type { ComputedField, InputSpec, Part } from "../../../program/index.ts";
 import type { Workflow } from "./resolve.ts";
-import { child, flagAt, has, numberAt, textAt, textsAt, type SourceNode } from "../../../source/index.ts";
+import { child, flagAt, has, readInput, textAt, textsAt, typeWords, type SourceNode } from "../../../source/index.ts";
 import { textAsCode } from "./template.ts";
-import { computedErrorPolicies, defaults, typeWords } from "./vocabulary.ts";
+import { computedErrorPolicies, defaults } from "./vocabulary.ts";
 
 export type Declarations = Pick<
   Part,
@@ -18,7 +18,7 @@ export function declarationsOf(workflow: Workflow): Declarations {
     dialect: "steps",
     description: textAt(root, "description") ?? "",
     version: textAt(root, "version") ?? defaults.version,
-    inputs: collect(sections.inputs, lowerInput),
+    inputs: collect(sections.inputs, readInput),
     config: collect(sections.config, (node) => node.value),
     defaults: { raw: collect(sections.rawDefaults, (node) => node.value), state: collect(sections.stateDefaults, (node) => node.value) },
     fields: { raw: collect(sections.rawFields, typeWord), state: collect(sections.stateFields, typeWord) },
@@ -37,38 +37,6 @@ function collect<T>(section: ReadonlyMap<string, SourceNode>, lower: (node: Sour
 
 function typeWord(node: SourceNode): InputSpec["type"] | undefined {
   return typeWords.find((word) => word === node.value);
-}
-
-/** A bare type word is a required input of that type. */
-function lowerInput(node: SourceNode): InputSpec | undefined {
-  const type = typeWord(node) ?? (isObject(node.value) ? typeWords.find((word) => word === textAt(node, "type")) : undefined);
-  if (type === undefined) return undefined;
-  const fallback = child(node, "default")?.value;
-  const description = textAt(node, "description");
-  const validation = child(node, "validation");
-  return {
-    type,
-    required: flagAt(node, "required") ?? fallback === undefined,
-    ...(fallback === undefined ? {} : { default: fallback }),
-    ...(description === undefined ? {} : { description }),
-    ...(flagAt(node, "secret") === true ? { secret: true } : {}),
-    ...(validation === undefined ? {} : { validation: lowerValidation(validation) }),
-  };
-}
-
-function lowerValidation(node: SourceNode): NonNullable<InputSpec["validation"]> {
-  const pattern = textAt(node, "pattern");
-  const allowed = child(node, "enum")?.value;
-  const min = numberAt(node, "min");
-  const max = numberAt(node, "max");
-  const message = textAt(node, "error_message");
-  return {
-    ...(pattern === undefined ? {} : { pattern }),
-    ...(Array.isArray(allowed) ? { enum: allowed as readonly Json[] } : {}),
-    ...(min === undefined ? {} : { min }),
-    ...(max === undefined ? {} : { max }),
-    ...(message === undefined ? {} : { message }),
-  };
 }
 
 function lowerComputed(name: string, node: SourceNode): ComputedField | undefined {

@@ -4,7 +4,7 @@ import { child, entriesOf, has, isText, membersOf, textAt, textsAt, type SourceN
 /** A key, step type or path that only one generation of the dialect has. */
 export interface Marker {
   readonly node: SourceNode;
-  /** As it stands in the file, e.g. `then_steps` or `type: while_loop`. */
+  /** As it is in the file, e.g. `then_steps` or `type: while_loop`. */
   readonly word: string;
   /** What the first generation writes instead. */
   readonly instead: string;
@@ -73,7 +73,7 @@ export function findGenerations(root: SourceNode): { first: Marker[]; second: Ma
   return found;
 }
 
-/** Every map that stands in a list of steps, of either generation, wherever such lists may stand. */
+/** Every map in a list of steps, of either generation, wherever such lists may be. */
 export function allSteps(root: SourceNode): SourceNode[] {
   const roots = [root, child(root, "error_handling"), child(root, "on_high_context_usage")];
   for (const [, task] of entriesOf(child(root, "sub_agent_tasks"))) roots.push(task, child(task, "error_handling"));

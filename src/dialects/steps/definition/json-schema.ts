@@ -12,7 +12,7 @@ export function stepsJsonSchema(): JsonObject {
   const keys = isObject(properties) ? properties : {};
   const workflow: JsonObject = {
     type: "object",
-    description: "Wraps a whole shared file; nothing else stands beside it.",
+    description: "Wraps a whole shared file; nothing else is beside it.",
     properties: keys,
     additionalProperties: false,
   };

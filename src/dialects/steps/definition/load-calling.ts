@@ -10,8 +10,8 @@ import { loadSteps } from "./load-steps.ts";
 
 /** Steps may call workflows of other dialects: a stand-in takes their place, so that what the step says about them is checked. */
 export function loadCalling({ called, within: _within, ...set }: CallingSet, checker?: ExpressionChecker): LoweredWorkflow {
-  const stands = Object.fromEntries(Object.entries(called).map(([name, info]) => [name, standIn(name, info)]));
-  const own = loadSteps({ ...set, workflows: { ...set.workflows, ...stands } }, checker);
+  const standIns = Object.fromEntries(Object.entries(called).map(([name, info]) => [name, standIn(name, info)]));
+  const own = loadSteps({ ...set, workflows: { ...set.workflows, ...standIns } }, checker);
   if (own.program === undefined) return own;
   const program = Object.keys(called).reduce((left, name) => withoutPart(left, name), own.program);
   return { ...own, program };

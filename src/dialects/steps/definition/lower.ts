@@ -1,4 +1,4 @@
-import type { Place } from "../../../base/index.ts";
+import { defined, type Place } from "../../../base/index.ts";
 import {
   programVersion,
   type Block,
@@ -72,8 +72,6 @@ function lowerPart(lowering: Lowering, workflow: Workflow): void {
   });
   if (textAt(handling, "on_error") === "continue")
     for (const id of (lowering.blocks.get(start) as SeqBlock).blocks) continueOnError(lowering.blocks, id);
-  const budget = budgetOf(root);
-  const highContext = highContextOf(root);
   lowering.parts.set(workflow.name, {
     ...state,
     inputs: isMain || declaresInputs(workflow) ? state.inputs : givenInputs(lowering, workflow),
@@ -84,8 +82,7 @@ function lowerPart(lowering: Lowering, workflow: Workflow): void {
     tracking: trackingOf(workflow),
     onFailure: onFailureOf(handling, isMain ? failure : undefined),
     onResume: resumeOf(root),
-    ...(highContext === undefined ? {} : { onHighContext: highContext }),
-    ...(budget === undefined ? {} : { budget }),
+    ...defined({ onHighContext: highContextOf(root), budget: budgetOf(root) }),
   });
 }
 

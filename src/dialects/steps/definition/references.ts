@@ -17,7 +17,7 @@ export function importsOf(file: SourceFile): string[] {
   return [...new Set(listedTexts(root, "imports").map((node) => node.value))];
 }
 
-/** Workflows that steps of the file include, wherever they stand in it. */
+/** Workflows that steps of the file include, wherever they are in it. */
 export function callsOf(file: SourceFile): WorkflowReference[] {
   const { root } = parseFile(file);
   if (root === undefined) return [];

@@ -20,7 +20,7 @@ import {
 } from "../../../source/index.ts";
 import { stepsFaults } from "./text-faults.ts";
 import { allSteps, stepsBelow } from "./generation.ts";
-import { checkGeneration } from "./recognise.ts";
+import { checkGeneration } from "./check/check-generation.ts";
 import { mergeSections, type Sections } from "./sections.ts";
 import { hasHole } from "./template.ts";
 
@@ -91,7 +91,7 @@ function loadFile(resolving: Resolving, source: SourceFile, chain: readonly stri
   resolving.diagnostics.push(...textDiagnostics(parsed.problems, stepsFaults));
   const { root } = parsed;
   const generation = root === undefined || parsed.broken ? undefined : checkGeneration(root, resolving.complain);
-  if (root === undefined || generation?.goOn !== true) {
+  if (root === undefined || generation?.usable !== true) {
     resolving.files.set(source.path, undefined);
     return undefined;
   }

@@ -15,7 +15,7 @@ export const sectionPaths = {
 export type SectionName = keyof typeof sectionPaths;
 export const sectionNames: readonly SectionName[] = Object.keys(sectionPaths) as SectionName[];
 
-/** Definitions of a workflow by section and name, its imports included; each still knows the file it stands in. */
+/** Definitions of a workflow by section and name, its imports included; each still knows its file. */
 export type Sections = Readonly<Record<SectionName, ReadonlyMap<string, SourceNode>>>;
 
 export interface Imported {

@@ -8,7 +8,7 @@ export interface StepId {
   readonly name?: string;
 }
 
-/** The list a step stands in: the id of what holds the list, and the key it stands under. */
+/** The list a step is in: the id of what holds the list, and its key. */
 export interface Within {
   readonly parent: string;
   readonly slot?: string;

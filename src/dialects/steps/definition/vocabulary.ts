@@ -24,8 +24,6 @@ export type StepType = (typeof stepTypes)[number];
 
 export const outputFormats = ["lines", "json", "text", "key_value"] as const;
 export const operations = ["set", "append", "increment", "decrement", "multiply", "merge"] as const;
-export const typeWords = ["string", "number", "boolean", "object", "array", "any"] as const;
-export type TypeWord = (typeof typeWords)[number];
 export const stepErrorPolicies = ["fail", "continue", "retry"] as const;
 export const workflowErrorPolicies = ["checkpoint_and_fail", "continue", "retry_workflow"] as const;
 export const itemErrorStrategies = ["retry_failed", "continue", "fail_all"] as const;

@@ -5,7 +5,7 @@ import { fillHoles, wholeHole } from "./template.ts";
 /** A map with a `path` in it: one write of a step. */
 export interface WriteNode {
   readonly node: SourceNode;
-  /** The key of the step it stands under; the step itself for a `state_update` step with a `path`. */
+  /** The key of the step it is under; the step itself for a `state_update` step with a `path`. */
   readonly under: "state_update" | "error_state_update" | "updates" | "step";
 }
 

@@ -21,7 +21,7 @@ function isTexts(value: Json): boolean {
 }
 
 /**
- * Compares a map with what may stand in it: reports missing keys and wrong types, and remembers keys that have no meaning here.
+ * Compares a map with what may be in it: reports missing keys and wrong types, and remembers keys that have no meaning here.
  * Answers whether it is a map at all.
  */
 export function checkKeys(reading: BotReading, node: SourceNode, shape: MapShape, owner: string): boolean {

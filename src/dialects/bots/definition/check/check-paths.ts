@@ -12,7 +12,7 @@ type Say = (node: SourceNode, complaint: Complaint) => void;
 
 /**
  * Follows the paths from the action with the lowest order. Paths come sorted by order; each leads to one of them or ends.
- * Answers the actions on the way, and says what is wrong: a cycle, a second beginning, none at all, an action nobody reaches.
+ * Answers the actions on the way, and says what is wrong: a cycle, a second beginning, none at all, an action that is never reached.
  */
 export function checkPaths(paths: readonly Path[], say: Say): Path[] {
   const [start] = paths;
@@ -42,7 +42,7 @@ export function checkPaths(paths: readonly Path[], say: Say): Path[] {
   return way;
 }
 
-/** Each cycle is told once, at the action of it that comes first. */
+/** Each cycle is reported once, at the action of it that comes first. */
 function complainOfCycles(paths: readonly Path[], follow: (path: Path) => Path[], say: Say): Set<Path> {
   const inCycle = new Set<Path>();
   for (const path of paths) {

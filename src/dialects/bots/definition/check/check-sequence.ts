@@ -56,7 +56,7 @@ function orderOf(source: ActionSource, say: Say): number {
   if (typeof node?.value === "number") return node.value;
   if (source.position !== undefined) return source.position;
   const first = source.placing[0];
-  // A value of the wrong type is told elsewhere.
+  // A value of the wrong type is reported elsewhere.
   if (first !== undefined && (node === undefined || node.value === null))
     say(node ?? first, {
       code: "BOTS_NO_ORDER",
@@ -91,7 +91,7 @@ interface NextContext extends SequenceContext {
   readonly say: Say;
 }
 
-/** What follows an action. What an error hides is guessed, so that one mistake is told once. */
+/** What follows an action. What an error hides is guessed, so that one mistake is reported once. */
 function nextOf(source: ActionSource, following: string | null, { sorted, missing, say, ...context }: NextContext): string | null {
   const node = pick(source.placing, "next_action");
   if (node === undefined) {
@@ -124,7 +124,7 @@ function nextOf(source: ActionSource, following: string | null, { sorted, missin
   say(node, {
     code: "BOTS_UNKNOWN_NEXT",
     severity: source.later ? "warning" : "error",
-    message: `\`next_action\` of \`${source.name}\` is \`${node.value}\`, which is ${independent ? "an independent action" : "no action of this sequence"}.${
+    message: `\`next_action\` of \`${source.name}\` is \`${node.value}\`, which is ${independent ? "an independent action" : "not an action of this sequence"}.${
       source.later ? ` ${following === null ? "The behaviour ends here" : `\`${following}\`, the next in order, follows`} instead.` : ""
     }`,
     fix: close.length > 0 ? `Did you mean ${quoteList(close, "or")}?` : `Use ${quoteList(names, "or")}, or null for the end.`,

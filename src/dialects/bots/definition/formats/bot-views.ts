@@ -1,7 +1,7 @@
 import type { Diagnostic, JsonObject } from "../../../../base/index.ts";
 import type { Zone } from "../../../../source/index.ts";
 
-/** Where the two files may lie below a project area; the first is where they are written, the others are only read. */
+/** Where the two files may be below a project area; the first is where they are written, the others are only read. */
 export const stateFiles = [
   "workflow_state.json",
   "behavior_action_state.json",
@@ -13,7 +13,7 @@ export const logFiles = ["activity_log.json", "project_area/activity_log.json"] 
 export const actionStates = ["started", "completed"] as const;
 export type ActionState = (typeof actionStates)[number];
 
-/** Where a bot stands. Times are UTC with milliseconds, names have no number before them; null is what the file does not say. */
+/** Where a bot is. Times are UTC with milliseconds, names have no number before them; null is what the file does not say. */
 export interface WorkflowState {
   readonly bot?: string;
   readonly currentBehaviour: string | null;
@@ -21,7 +21,7 @@ export interface WorkflowState {
   readonly actionState: ActionState | null;
   /** Of the last event of an action. */
   readonly timestamp: string | null;
-  /** Oldest first; the same action may stand here several times. */
+  /** Oldest first; the same action may be here several times. */
   readonly completedActions: readonly CompletedAction[];
   readonly startedAt?: string;
   /** By behaviour that was entered out of order. */
@@ -77,6 +77,6 @@ export interface ReadState {
 export interface ReadLog {
   readonly entries: readonly ActivityEntry[];
   readonly problems: readonly Diagnostic[];
-  /** What stands beside the entries. */
+  /** What is beside the entries. */
   readonly kept: JsonObject;
 }

@@ -35,7 +35,7 @@ function rowsOf(view: ViewReader, value: Json, file: string): Row[] {
   }
   if (isObject(value) && (Object.hasOwn(value, "action") || Object.hasOwn(value, "action_state"))) return [{ value, path: [] }];
   if (!isObject(value) || Object.keys(value).length > 0)
-    view.unreadable(`\`${file}\` holds no entries: a list, a map under \`${container}\`, or one entry per line is expected.`);
+    view.unreadable(`\`${file}\` has no entries: a list, a map under \`${container}\`, or one entry per line is expected.`);
   return [];
 }
 

@@ -14,7 +14,7 @@ export interface EventNames {
 }
 
 /**
- * Names of an entry, which either stand under keys of their own or as one dotted name where the state is expected; then the state
+ * Names of an entry, which are either under keys of their own or one dotted name where the state is expected; then the state
  * is in `status`.
  */
 export function readEventNames(view: ViewReader, held: JsonObject, path: DocumentPath): EventNames | undefined {

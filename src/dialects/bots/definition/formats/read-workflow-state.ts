@@ -55,7 +55,7 @@ interface CurrentPlace {
   readonly action?: string | undefined;
 }
 
-/** The name of the action tells most; where it contradicts that of the behaviour, it counts. */
+/** The name of the action says most; where it contradicts that of the behaviour, it counts. */
 function currentPlace(view: ViewReader, held: JsonObject): CurrentPlace {
   const behaviour = dotted(view, held, ["current_behavior", "current_behavior_name"]);
   const action = dotted(view, held, ["current_action", "current_action_name"]);
@@ -110,7 +110,7 @@ function completedAction(view: ViewReader, value: Json, index: number, place: Cu
   const names = readEventNames(view, held, path);
   const behaviour = names?.behaviour ?? place.behaviour;
   if (names === undefined || behaviour === undefined || names.state === "started") {
-    view.value(path, "An entry of `completed_actions` names no completed action and is left out.", "Add `behavior` and `action`.");
+    view.value(path, "An entry of `completed_actions` does not name a completed action and is left out.", "Add `behavior` and `action`.");
     return undefined;
   }
   return {

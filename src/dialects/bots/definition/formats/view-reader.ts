@@ -104,7 +104,7 @@ export function isActionState(value: Json | undefined): value is ActionState {
   return (actionStates as readonly unknown[]).includes(value);
 }
 
-/** What stands under keys that have no meaning here. */
+/** What is under keys that have no meaning here. */
 export function withoutKeys(held: JsonObject, known: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(held).filter(([key]) => !known.includes(key)));
 }

@@ -1,14 +1,14 @@
 import { child, flagAt, type SourceNode } from "../../../../source/index.ts";
 import { plainName } from "../vocabulary.ts";
 
-/** One place that says something about an action: a configuration, the folder it lies in, or both. */
+/** One place that says something about an action: a configuration, the folder it is in, or both. */
 export interface ActionPart {
   readonly node?: SourceNode;
   /** Folder with instructions and trigger words, below the bot's folder. */
   readonly folder?: string;
 }
 
-/** An action as its files tell it, before it has a place in a sequence. */
+/** An action as its files describe it, before it has a place in a sequence. */
 export interface ActionSource {
   readonly name: string;
   /** Name of its folder without number; its own name when it has none. */

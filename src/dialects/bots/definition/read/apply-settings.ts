@@ -3,8 +3,8 @@ import type { BotReading } from "./bot-reading.ts";
 import type { FoundSetting, Settings } from "./read-settings.ts";
 
 /**
- * Puts settings into effect. A behaviour that is combined with the next one is so by its last action: that one goes on to the first
- * action of the next behaviour. What cannot have an effect is told, and counts as not said.
+ * Puts settings into effect. A behaviour that is combined with the next one is so by its last action: that one continues with the first
+ * action of the next behaviour. What cannot have an effect is reported, and counts as not said.
  */
 export function applySettings(reading: BotReading, settings: Settings, behaviours: readonly BehaviourDefinition[]): BehaviourDefinition[] {
   const ignore = ignorer(reading);
@@ -20,7 +20,7 @@ export function applySettings(reading: BotReading, settings: Settings, behaviour
       ignore(
         wish,
         `no action of \`${name}\` follows, so a person says that this one is done`,
-        `To go on to the next behaviour, set \`${bordered(wish.key, name)}\` to \`combine_with_next\`.`,
+        `To continue with the next behaviour, set \`${bordered(wish.key, name)}\` to \`combine_with_next\`.`,
       );
     return {
       ...behaviour,
@@ -65,7 +65,7 @@ function bordered(key: string, behaviour: string): string {
   return `${key.slice(0, key.indexOf("."))}._behavior.${behaviour}`;
 }
 
-/** Independent actions are called by themselves, so there is nothing to pass over or to go on to. */
+/** Independent actions are called by themselves, so there is nothing to pass over or to continue with. */
 export function tellIndependent(reading: BotReading, settings: Settings, behaviour: string, names: readonly string[]): void {
   for (const name of names) {
     const found = settings.action(behaviour, name);

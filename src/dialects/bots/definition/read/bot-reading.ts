@@ -19,18 +19,18 @@ export interface BotReading {
   readonly files: ReadonlyMap<string, string>;
   readonly found: Diagnostic[];
   readonly complain: Complain;
-  /** Where a file lies that may not exist, for problems without a better place. */
+  /** Where a file is that may not exist, for problems without a better place. */
   place(path: string, line?: number, column?: number): Place;
   /** A problem of a file as a whole, or of a line of plain text. */
   complainOf(place: Place, complaint: Omit<Complaint, "at">): void;
   /** The values of a JSON file; undefined when there is no such file or it is not JSON, which is reported once. */
   json(path: string): SourceNode | undefined;
-  /** Remembers a key that is not acted on; told once at the end, however often it stands. */
+  /** Remembers a key that is not acted on; reported once at the end, however often it occurs. */
   keep(key: KeptKey): void;
   readonly keptKeys: KeptKey[];
   /** Workflows that actions of the sequence run in their place. */
   readonly calls: WorkflowReference[];
-  /** Path below the bot's folder of the file that a node stands in. */
+  /** Path below the bot's folder of the file that a node is in. */
   pathOf(node: SourceNode): string;
 }
 
@@ -39,7 +39,7 @@ export interface KeptKey {
   readonly key: string;
   readonly value: Json;
   readonly foreign: boolean;
-  /** Keys that are known where it stands. */
+  /** Keys that are known there. */
   readonly known: readonly string[];
 }
 
@@ -84,7 +84,7 @@ function parse(root: string, path: string, texts: ReadonlyMap<string, string>, f
   return parsed.root;
 }
 
-/** Names of the folders right below a folder, in the order of their names; hidden and private ones are nobody's business. */
+/** Names of the folders right below a folder, in the order of their names; hidden and private ones do not count. */
 export function foldersBelow(files: ReadonlyMap<string, string>, folder: string): string[] {
   const names = new Set<string>();
   for (const path of files.keys()) {
@@ -95,7 +95,7 @@ export function foldersBelow(files: ReadonlyMap<string, string>, folder: string)
   return [...names].sort();
 }
 
-/** Whether any file lies in the folder. */
+/** Whether any file is in the folder. */
 export function hasFolder(files: ReadonlyMap<string, string>, folder: string): boolean {
   return [...files.keys()].some((path) => path.startsWith(`${folder}/`));
 }

@@ -95,12 +95,12 @@ function complainOfSilence(reading: BotReading, source: ActionSource): void {
   reading.complain(node, {
     code: "BOTS_NO_INSTRUCTIONS",
     severity: "warning",
-    message: `The action \`${source.name}\` has no instructions; the agent is told its name and description only.`,
+    message: `The action \`${source.name}\` has no instructions; the agent is given its name and description only.`,
     fix: "Add `instructions.md` beside the configuration, or the key `instructions`.",
   });
 }
 
-/** An action outside of the sequence is always done by whoever calls it. */
+/** An action outside of the sequence is always done by its caller. */
 export function buildIndependent(reading: BotReading, source: ActionSource, context: ActionContext): ActionDefinition {
   const { calls, ...parts } = partsOf(reading, source, context);
   const node = pick(nodesOf(source), "calls");

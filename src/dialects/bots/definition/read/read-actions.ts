@@ -40,7 +40,7 @@ function readAction(reading: BotReading, folder: string, later: boolean): Action
   return ownAction(reading, node, folder, later);
 }
 
-/** An action whose whole configuration stands in one file. */
+/** An action whose whole configuration is in one file. */
 export function ownAction(reading: BotReading, node: SourceNode, folder: string, later: boolean): ActionSource {
   const plain = plainName(folder.slice(folder.lastIndexOf("/") + 1));
   const name = checkedName(reading, child(node, "name"), "an action", plain);
@@ -62,7 +62,7 @@ export function ownAction(reading: BotReading, node: SourceNode, folder: string,
   };
 }
 
-/** An independent action has no place in a sequence, and neither leads anywhere nor goes on. `said` names another file that made it so. */
+/** An independent action has no place in a sequence, and neither leads anywhere nor continues. `said` names another file that made it so. */
 export function checkIndependent(reading: BotReading, node: SourceNode, said?: string): void {
   if (said === undefined && flagAt(node, "workflow") !== false) return;
   for (const key of ["order", "next_action"]) {

@@ -6,7 +6,7 @@ import { behaviourFile, behaviourFolders, numberPrefix, plainName } from "../voc
 import { foldersBelow, type BotReading } from "./bot-reading.ts";
 import { checkedName } from "./check-name.ts";
 
-/** A behaviour as its files tell it. */
+/** A behaviour as its files describe it. */
 export interface BehaviourSource {
   readonly name: string;
   /** Its folder below the bot's folder, when it has one. */

@@ -23,7 +23,7 @@ interface Grid {
   readonly sequence: Sequence;
 }
 
-/** The whole bot; what is wrong with it is told to the reading. Keys that are not acted on are left to the caller. */
+/** The whole bot; what is wrong with it goes to the reading. Keys that are not acted on are left to the caller. */
 export function readDefinition(reading: BotReading, config: SourceNode, name: string): BotDefinition {
   const behaviours = readBehaviours(reading, config);
   const later = behaviours.some(({ node }) => child(node, "actions_workflow") !== undefined);
@@ -82,31 +82,31 @@ function doneBy(reading: BotReading, config: SourceNode): BotDefinition["doneBy"
   return known ?? "person";
 }
 
-/** Actions of every behaviour in order. A problem of the common sequence is told once, not for every behaviour. */
+/** Actions of every behaviour in order. A problem of the common sequence is reported once, not for every behaviour. */
 function readGrid(reading: BotReading, behaviours: readonly BehaviourSource[], common: ActionSet, later: boolean): Grid[] {
   const read = behaviours.map((behaviour) => {
     const set = actionsFor(reading, behaviour, common, later);
     return { behaviour, set, actions: readBehaviourActions(reading, behaviour, set) };
   });
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return [...read]
     .sort((a, b) => Number(a.actions.own) - Number(b.actions.own))
     .map(({ behaviour, set, actions }) => {
       const flow = actions.actions.filter(inSequence);
       const independent = actions.actions.filter((action) => !inSequence(action)).map((action) => action.name);
       const sequence = checkSequence(flow, { independent, unread: set.unread });
-      tellProblems(reading, { behaviour, set, actions, sequence }, told);
+      reportProblems(reading, { behaviour, set, actions, sequence }, reported);
       if (flow.length === 0 && set.unread.length === 0) complainOfNothing(reading, behaviour);
       return { behaviour, set, actions, sequence };
     })
     .sort((a, b) => behaviours.indexOf(a.behaviour) - behaviours.indexOf(b.behaviour));
 }
 
-function tellProblems(reading: BotReading, { behaviour, actions, sequence }: Grid, told: Set<string>): void {
+function reportProblems(reading: BotReading, { behaviour, actions, sequence }: Grid, reported: Set<string>): void {
   for (const { node, complaint } of sequence.problems) {
     const key = JSON.stringify([complaint.code, node.file.source.path, node.path]);
-    if (told.has(key)) continue;
-    told.add(key);
+    if (reported.has(key)) continue;
+    reported.add(key);
     const inner = node.file === behaviour.node?.file || !actions.own;
     reading.complain(node, inner ? complaint : { ...complaint, message: `In the behaviour \`${behaviour.name}\`: ${complaint.message}` });
   }
@@ -161,7 +161,7 @@ function buildBehaviour(reading: BotReading, { behaviour, sequence }: Grid, bot:
 }
 
 /**
- * Independent actions, each once. What a behaviour adds to one stands below the common lines, with the name of the behaviour.
+ * Independent actions, each once. What a behaviour adds to one is below the common lines, with the name of the behaviour.
  */
 function independentOf(reading: BotReading, grid: readonly Grid[], bot: Record<string, string>): ActionDefinition[] {
   const found = new Map<string, ActionDefinition>();

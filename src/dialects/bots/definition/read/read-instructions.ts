@@ -17,7 +17,7 @@ export interface InstructionContext {
   readonly folders: readonly string[];
 }
 
-/** A piece of text and where it stands. */
+/** A piece of text and its place. */
 interface Piece {
   readonly text: string;
   /** Folder of its file. */
@@ -68,7 +68,7 @@ function piecesIn(reading: BotReading, path: string, values: InstructionContext[
   return piecesOf(reading, node);
 }
 
-/** Lines count for what lies in their folder, so another name in them is a mistake. */
+/** Lines count for what is in their folder, so another name in them is a mistake. */
 function checkMeant(reading: BotReading, node: SourceNode, path: string, values: InstructionContext["values"]): void {
   const folders = folderOf(path).split("/").map(plainName);
   for (const [key, about] of [
@@ -82,7 +82,7 @@ function checkMeant(reading: BotReading, node: SourceNode, path: string, values:
     reading.complain(named, {
       code: "BOTS_FOLDER_DIFFERS",
       severity: "warning",
-      message: `\`${key}\` is \`${named.value}\`, but the lines lie in the folder of \`${about}\` and count for that.`,
+      message: `\`${key}\` is \`${named.value}\`, but the lines are in the folder of \`${about}\` and count for that.`,
       fix: `Write \`${about}\`, or move the file.`,
     });
   }
@@ -96,7 +96,7 @@ function plainPiece(reading: BotReading, path: string, text: string): Piece {
   return { text: text.trimEnd(), folder: folderOf(path), placeAt };
 }
 
-/** A name that only a run, or only a behaviour, can fill stays; any other is told once. */
+/** A name that only a run, or only a behaviour, can fill stays; any other is reported once. */
 function complainOfPlaceholder(reading: BotReading, name: string, place: Place): void {
   if ((runPlaceholders as readonly string[]).includes(name) || Object.hasOwn(placeholderNames, name)) return;
   const message = `Nothing fills the placeholder \`{{${name}}}\`; the agent is shown it as it is.`;

@@ -71,7 +71,7 @@ function withPart(action: ActionSource, folder: string, node: SourceNode | undef
   return { ...action, parts: [...action.parts, { node, folder }], placing: [...action.placing, node] };
 }
 
-/** Folders of actions lie right in the behaviour's folder or below `actions`; what is no action there is content of the bot. */
+/** Folders of actions are right in the behaviour's folder or below `actions`; what is not an action there is content of the bot. */
 function actionFoldersOf(reading: BotReading, { folder }: BehaviourSource): string[] {
   if (folder === undefined) return [];
   return [folder, `${folder}/actions`].flatMap((parent) => foldersBelow(reading.files, parent).map((name) => `${parent}/${name}`));

@@ -14,7 +14,7 @@ export interface Settable {
   readonly actions: readonly { readonly name: string; readonly folder: string }[];
 }
 
-/** A setting and where it stands, for problems that follow from it. */
+/** A setting and its place, for problems that follow from it. */
 export interface FoundSetting {
   readonly setting: Setting;
   readonly key: string;
@@ -90,7 +90,9 @@ function complainOfBot(reading: BotReading, { bot, key, value }: Written): undef
   const close = nearest(first, [bot]).length > 0;
   if (rest.length >= 2 && !close) return;
   const message =
-    rest.length >= 2 ? `The setting \`${key}\` is for a bot \`${first}\`, not for \`${bot}\`.` : `The setting \`${key}\` names no action.`;
+    rest.length >= 2
+      ? `The setting \`${key}\` is for a bot \`${first}\`, not for \`${bot}\`.`
+      : `The setting \`${key}\` does not name an action.`;
   const fix = rest.length >= 2 ? `Did you mean \`${bot}\`?` : `Write \`${bot}.<behaviour>.<action>\` or \`${bot}._behavior.<behaviour>\`.`;
   reading.complain(value, { code: "BOTS_UNKNOWN_SETTING", severity: "warning", message, fix, at: "key" });
 }

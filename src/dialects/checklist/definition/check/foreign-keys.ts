@@ -35,7 +35,7 @@ export function guidanceOf(root: SourceNode): JsonObject {
   return made;
 }
 
-/** A key that could be a slip of the pen for one of ours, or that is no word at all, is never taken as guidance. */
+/** A key that could be a slip of the pen for one of ours, or that is not a word at all, is never taken as guidance. */
 function isGuidance(key: string): boolean {
   return guidanceKeys.includes(key) || (/^[A-Za-z][\w-]*$/.test(key) && nearest(key, topKeys).length === 0);
 }

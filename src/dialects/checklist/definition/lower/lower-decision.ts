@@ -1,6 +1,7 @@
 import type { BlockId } from "../../../../program/index.ts";
+import { condition, value } from "../../../../source/index.ts";
 import type { PhaseDefinition } from "../checklist-definition.ts";
-import { condition, engine, phaseLabel, value, type Builder } from "./build.ts";
+import { engine, phaseLabel, type Builder } from "./build.ts";
 
 /** What was found is summed up, a person chooses the way, and the batch is offered. Nothing found, nothing asked. */
 export function lowerDecision(builder: Builder, batch: PhaseDefinition | undefined, gate: readonly BlockId[]): BlockId[] {

@@ -1,7 +1,8 @@
 import type { BlockId, Expr } from "../../../../program/index.ts";
+import { condition, value } from "../../../../source/index.ts";
 import type { PhaseDefinition } from "../checklist-definition.ts";
 import { stagesOf } from "../stages-of.ts";
-import { condition, engine, phaseLabel, value, type Builder } from "./build.ts";
+import { engine, phaseLabel, type Builder } from "./build.ts";
 
 /** How many agents may work on different files of one run at once. */
 const mostAtOnce = 64;

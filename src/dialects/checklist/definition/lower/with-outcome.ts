@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../../../base/index.ts";
 import type { BlockId, DoBlock } from "../../../../program/index.ts";
-import { value, type Builder } from "./build.ts";
+import { value } from "../../../../source/index.ts";
+import type { Builder } from "./build.ts";
 
 /** A caller of another dialect reads how many files ended how, and how many findings came while the checklist ran. */
 export function withOutcome({ lists, put }: Builder, blocks: readonly BlockId[]): readonly BlockId[] {

@@ -22,7 +22,7 @@ const actions: readonly (readonly [PhaseRole, RegExp])[] = [
   ["verification", /^(?:compile_check|run_tests)$/],
 ];
 
-/** What the id stands for, or else the actions. */
+/** What the id means, or else the actions. */
 export function roleWords(id: string, offered: readonly string[]): PhaseRole | undefined {
   const word = id.toLowerCase().replaceAll(/[-.:]/g, "_");
   return ids.find(([, form]) => form.test(word))?.[0] ?? actions.find(([, form]) => offered.some((action) => form.test(action)))?.[0];

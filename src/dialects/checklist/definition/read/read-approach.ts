@@ -1,3 +1,4 @@
+import { defined } from "../../../../base/index.ts";
 import { child, isText, membersOf, quoteList, textAt, type Complain, type SourceNode } from "../../../../source/index.ts";
 import { checkUnique } from "../check/check-text.ts";
 import type { ApproachDefinition, ApproachId } from "../checklist-definition.ts";
@@ -27,9 +28,8 @@ export function readApproach(root: SourceNode, ground: ApproachGround, complain:
   const listed = membersOf(child(node, "options"));
   checkOptions(listed, ground, complain);
   const options = listed.length === 0 ? (preset ?? batchApproaches).options : listed.flatMap((each) => readOption(each) ?? []);
-  const advice = textAt(node, "advice");
   return {
-    ...(advice === undefined ? {} : { advice }),
+    ...defined({ advice: textAt(node, "advice") }),
     options,
     recommended: readRecommended(node, options, complain),
     answerBy: answerers.find((word) => word === textAt(node, "answer_by")) ?? "relay",
@@ -38,7 +38,7 @@ export function readApproach(root: SourceNode, ground: ApproachGround, complain:
 
 type Option = ApproachDefinition["options"][number];
 
-/** The node that names the option: it may stand alone or in a map with its words. */
+/** The node that names the option: it may be alone or in a map with its words. */
 function idNode(node: SourceNode): SourceNode | undefined {
   return isText(node) ? node : child(node, "id");
 }

@@ -1,3 +1,4 @@
+import { defined } from "../../../../base/index.ts";
 import {
   child,
   flagAt,
@@ -70,8 +71,6 @@ export function readPatternDiscovery(root: SourceNode, { finders, upgrade }: Fin
   const patterns = readPatterns(node, finders, complain);
   const source = textAt(node, "source");
   const fromGuides = node !== undefined && (source === undefined ? upgrade?.extractPatterns === true : source === "knowledge_topics");
-  const topicPattern = textAt(node, "topic_pattern");
-  const specialist = textAt(node, "specialist");
   if (node !== undefined) checkSource(root, node, fromGuides, complain);
   if (node !== undefined && enabled && patterns.length === 0 && !fromGuides) {
     complain(node, {
@@ -88,9 +87,9 @@ export function readPatternDiscovery(root: SourceNode, { finders, upgrade }: Fin
     createItems: flagAt(node, "create_instance_items") ?? true,
     groupIdentical: flagAt(node, "group_identical") ?? false,
     groupByGuide: flagAt(node, "group_by_guide") ?? false,
-    ...(specialist === undefined ? {} : { specialist }),
+    ...defined({ specialist: textAt(node, "specialist") }),
     fromGuides,
-    ...(topicPattern === undefined ? {} : { topicPattern }),
+    ...defined({ topicPattern: textAt(node, "topic_pattern") }),
     searchMarkers: markersOf(extraction, "search_pattern_markers") ?? defaults.searchMarkers,
     transformationMarkers: markersOf(extraction, "transformation_markers") ?? defaults.transformationMarkers,
   };

@@ -1,3 +1,4 @@
+import { defined } from "../../../../base/index.ts";
 import {
   child,
   descend,
@@ -69,8 +70,6 @@ function readEntry(node: SourceNode, around: Surroundings, complain: Complain): 
   checkPhase(node, { id, type, by, phase, asked: has(conditions, "phase") }, complain);
   const topic = textAt(node, "topic");
   if (topic !== undefined && by === "engine") complainOfTopic(node, complain);
-  const filePattern = textAt(conditions, "file_pattern");
-  const contentPattern = textAt(conditions, "content_pattern");
   return {
     id,
     type,
@@ -78,9 +77,7 @@ function readEntry(node: SourceNode, around: Surroundings, complain: Complain): 
     required: flagAt(node, "required") ?? true,
     by,
     phase: phase?.id ?? "",
-    ...(filePattern === undefined ? {} : { filePattern }),
-    ...(contentPattern === undefined ? {} : { contentPattern }),
-    ...(topic === undefined ? {} : { topic }),
+    ...defined({ filePattern: textAt(conditions, "file_pattern"), contentPattern: textAt(conditions, "content_pattern"), topic }),
   };
 }
 
@@ -152,7 +149,7 @@ interface Placed {
 
 function checkPhase(node: SourceNode, { id, type, by, phase, asked }: Placed, complain: Complain): void {
   if (phase === undefined) {
-    // An engine's analysis without a scan is told once, where the patterns are.
+    // An engine's analysis without a scan is reported once, where the patterns are.
     if (asked || by === "engine") return;
     return complain(node, {
       code: "CHECKLIST_ENTRY_PHASE",

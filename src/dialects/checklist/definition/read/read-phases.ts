@@ -5,7 +5,7 @@ import { autonomousWork, phaseModes } from "../vocabulary.ts";
 import { readConditions } from "./read-conditions.ts";
 import { isPossible, modeOf, roleWords, whatItNeeds, type EngineWork } from "./phase-role.ts";
 
-/** A phase with what the engine makes of it, and where it stands. */
+/** A phase with what the engine makes of it, and its place. */
 export interface ReadPhase {
   readonly node: SourceNode;
   readonly phase: PhaseDefinition;
@@ -49,7 +49,7 @@ interface Words {
   readonly id: string;
   readonly mode: PhaseMode | undefined;
   readonly actions: readonly string[];
-  /** What the id or the actions stand for. */
+  /** What the id or the actions mean. */
   readonly role: PhaseRole | undefined;
 }
 
@@ -109,7 +109,7 @@ function engineRole(node: SourceNode, words: Words, { work, taken, ends }: Surro
     complain(child(node, "id") ?? node, {
       code: "CHECKLIST_TAKEN_AS_SUMMARY",
       severity: "warning",
-      message: `The autonomous phase \`${words.id}\` is taken as the summary: it stands at the end, and its id is unknown.`,
+      message: `The autonomous phase \`${words.id}\` is taken as the summary: it is at the end, and its id is unknown.`,
       fix: "Name it `summary`, or give it `mode: guided`.",
     });
     return "summary";
@@ -131,7 +131,7 @@ function complainOfGuided(node: SourceNode, id: string, role: PhaseRole, complai
   });
 }
 
-/** Engine phases build on each other, so they stand in this order. */
+/** Engine phases build on each other, so they come in this order. */
 const order: readonly PhaseRole[] = ["inventory", "guides", "scan", "batch"];
 
 function checkOrder(phases: readonly ReadPhase[], complain: Complain): void {

@@ -18,7 +18,7 @@ export function readUpgrade(root: SourceNode, complain: Complain): VersionUpgrad
   if (isText(pattern) && pattern.value !== "" && !pattern.value.includes("{version}")) {
     complain(pattern, {
       code: "CHECKLIST_BAD_VALUE",
-      message: "`conversion_guide_pattern` has no `{version}`, so guides of different steps could not be told apart.",
+      message: "`conversion_guide_pattern` has no `{version}`, so guides of different steps look the same.",
       fix: `Write it like \`${defaults.guidePattern}\`.`,
     });
   }

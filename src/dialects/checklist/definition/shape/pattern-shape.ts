@@ -61,7 +61,7 @@ export const patternDiscoveryShape: z.ZodObject = z.strictObject({
   topic_pattern: text.optional().describe("Which guides to read patterns from, e.g. `bc*-conversion-guide`."),
   pattern_extraction: z
     .strictObject({
-      search_pattern_markers: texts.optional().describe("Headings in a guide below which names to search for stand."),
+      search_pattern_markers: texts.optional().describe("Headings in a guide that names to search for are below."),
       transformation_markers: texts.optional().describe("Headings in a guide that mark code before and after."),
     })
     .optional()

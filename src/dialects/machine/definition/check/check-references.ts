@@ -17,7 +17,7 @@ import { innerOf, statesOf, stepsOf, type StateNode } from "./state-nodes.ts";
 export interface Referring {
   readonly root: SourceNode;
   readonly complain: Complain;
-  /** Instructions that were read; absent when nobody looked for them. */
+  /** Instructions that were read; absent when they were not looked for. */
   readonly files?: RoleFiles;
 }
 
@@ -190,7 +190,7 @@ function checkGateIds({ root, complain }: Referring): void {
       if (seen.has(id))
         complain(child(step, "gate") ?? step, {
           code: "MACHINE_GATE_TWICE",
-          message: `The gate \`${id}\` stands twice.`,
+          message: `The gate \`${id}\` is there twice.`,
           fix: "Give each gate its own id.",
         });
       seen.add(id);

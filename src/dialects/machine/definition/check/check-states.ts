@@ -116,7 +116,7 @@ function checkStep(state: StateNode, step: SourceNode, root: SourceNode, complai
     if (textAt(step, word) === "task" && !state.tasks)
       complain(child(step, word) ?? step, {
         code: "MACHINE_NO_TASK",
-        message: `No task is in hand in \`${state.name}\`.`,
+        message: `There is no current task in \`${state.name}\`.`,
         fix: "Use `all`, or put the state into one with `each: tasks`.",
       });
   const from = textAt(step, "take_tasks");
@@ -124,7 +124,7 @@ function checkStep(state: StateNode, step: SourceNode, root: SourceNode, complai
   if (artifact !== undefined && textAt(artifact, "form") !== "tasks")
     complain(child(step, "take_tasks") ?? step, {
       code: "MACHINE_WRONG_FORM",
-      message: `\`${from ?? ""}\` holds no tasks: its form is not \`tasks\`.`,
+      message: `\`${from ?? ""}\` has no tasks: its form is not \`tasks\`.`,
       fix: "Give the artifact `form: tasks`, or name another one.",
     });
 }
@@ -142,7 +142,7 @@ function checkGate({ name, around }: StateNode, step: SourceNode, id: string, co
   if (around !== undefined)
     complain(node, {
       code: "MACHINE_GATE_INSIDE",
-      message: `The gate \`${id}\` stands in \`${name}\`, which may be entered many times, but a gate has one answer.`,
+      message: `The gate \`${id}\` is in \`${name}\`, which may be entered many times, but a gate has one answer.`,
       fix: "Move it to a state of the outermost machine, or use `ask`.",
     });
   for (const key of ["recommend", "into", "also"])
@@ -169,7 +169,7 @@ function checkWords(step: SourceNode, choices: readonly string[], complain: Comp
         message:
           other === undefined
             ? `\`${word}\` holds nothing that could be read as an answer.`
-            : `\`${word}\` already stands for the choice \`${other}\`. Case, spaces, hyphens and full stops make no difference.`,
+            : `\`${word}\` already means the choice \`${other}\`. Case, spaces, hyphens and full stops make no difference.`,
         fix: "Use another word, or remove it.",
       });
   };

@@ -1,11 +1,11 @@
 import { child, entriesOf, membersOf, textAt, type SourceNode } from "../../../../source/index.ts";
 
-/** A state where it stands in the file, with the state around it when it is an inner one. */
+/** A state of the file, with the state around it when it is an inner one. */
 export interface StateNode {
   readonly name: string;
   readonly node: SourceNode;
   readonly around?: SourceNode;
-  /** Whether a task is in hand. */
+  /** Whether there is a current task. */
   readonly tasks: boolean;
 }
 

@@ -3,7 +3,7 @@ import { endWord, shownOnly } from "../vocabulary.ts";
 
 const [askUser, blocked] = shownOnly;
 
-/** A way from one state to another. Inner states are called `OUTER.INNER`; `start` and `end` stand for the run itself. */
+/** A way from one state to another. Inner states are called `OUTER.INNER`; `start` and `end` are the run itself. */
 export interface MachineEdge {
   readonly from: string;
   readonly to: string;
@@ -29,23 +29,6 @@ export function machineEdges(definition: MachineDefinition): readonly MachineEdg
     ...innerEdges(definition, name, state),
   ]);
   return [...starts, ...states];
-}
-
-/** The same ways as status files show them: helper states carry the name of the state that is shown, each way once. */
-export function shownEdges(definition: MachineDefinition): readonly { readonly from: string; readonly to: string }[] {
-  const shown = (name: string): string => {
-    const [outer = "", inner] = name.split(".");
-    const state = definition.states[outer];
-    const around = state?.shownAs ?? outer;
-    const held = inner === undefined ? undefined : state?.inner?.states[inner];
-    return held === undefined ? around : (held.shownAs ?? (held.repair === undefined ? around : (inner ?? "")));
-  };
-  const found = new Map<string, { from: string; to: string }>();
-  for (const { from, to, kind } of machineEdges(definition)) {
-    const edge = { from: shown(from), to: shown(to) };
-    if (edge.from !== edge.to || kind === "changes") found.set(`${edge.from} ${edge.to}`, edge);
-  }
-  return [...found.values()];
 }
 
 function innerEdges(definition: MachineDefinition, outer: string, { inner }: StateDefinition): MachineEdge[] {
@@ -97,7 +80,7 @@ function both(from: string, to: string, kind: "ask" | "block"): MachineEdge[] {
   ];
 }
 
-/** Questions of its own, a spent budget, commands nobody has allowed yet, what is not done yet, a role that needs to know more. */
+/** Questions of its own, a spent budget, commands that are not allowed yet, what is not done yet, a role that needs to know more. */
 function canAsk({ roles }: MachineDefinition, { steps, repair }: StateDefinition): boolean {
   const needsInfo = (role: string): boolean => roles[role]?.answers.includes("NEEDS_INFO") === true;
   return (
@@ -109,7 +92,7 @@ function canAsk({ roles }: MachineDefinition, { steps, repair }: StateDefinition
   );
 }
 
-/** A role that cannot go on, or a gate that nobody answers. */
+/** A role that cannot continue, or a gate without an answer. */
 function canBlock({ steps, repair }: StateDefinition): boolean {
   return repair !== undefined || steps.some(({ step }) => step === "dispatch" || step === "gate");
 }

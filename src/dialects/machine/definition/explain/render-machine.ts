@@ -1,4 +1,6 @@
+import type { JsonObject } from "../../../../base/index.ts";
 import type { Program } from "../../../../program/index.ts";
+import type { Explanation } from "../../../../source/index.ts";
 import type { MachineDefinition, StateDefinition, StepDefinition } from "../machine-definition.ts";
 import { machineEdges, type MachineEdge } from "./machine-edges.ts";
 
@@ -9,6 +11,18 @@ export function machineOfProgram(program: Program): MachineDefinition | undefine
 }
 
 const longestLabel = 80;
+
+/** A machine that other parts call is not drawn; the one that is the run is. */
+export function explainMachine(program: Program): Explanation {
+  return {
+    text: () => renderMachineText(program),
+    mermaid: () => renderMachineMermaid(program),
+    data: () => {
+      const definition = machineOfProgram(program);
+      return definition === undefined ? {} : ({ name: definition.name, edges: machineEdges(definition) } as unknown as JsonObject);
+    },
+  };
+}
 
 /** A Mermaid state diagram with every state and every way between them. */
 export function renderMachineMermaid(program: Program): string {

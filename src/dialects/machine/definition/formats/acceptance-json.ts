@@ -23,7 +23,7 @@ export interface ReadAcceptance {
   readonly problems: readonly Diagnostic[];
 }
 
-/** Reads any known form of the file and tells what is not as documented. Never throws. */
+/** Reads any known form of the file and reports what is not as documented. Never throws. */
 export function readAcceptance(text: string, file: string = sessionFiles.acceptance): ReadAcceptance {
   const opened = openJson(text, file);
   const { reader } = opened;
@@ -67,7 +67,7 @@ function readCriterion(top: Fields, value: Json, index: number): Criterion | und
   return { id, description, verify, kept: keptOf(fields, ["id", "description", "verify"]) };
 }
 
-/** `verify` built from what stands in its place: only `commands` are commands, the others are prose unless they say `cmd:`. */
+/** `verify` built from what is there instead: only `commands` are commands, the others are prose unless they say `cmd:`. */
 function withVerify({ reader }: Fields, held: JsonObject, path: readonly (string | number)[]): JsonObject {
   if (Object.hasOwn(held, "verify")) return held;
   const used = ["verification", "commands", "expected_result"].filter((key) => Object.hasOwn(held, key) && held[key] !== null);
@@ -100,7 +100,7 @@ function withUniqueIds({ reader }: Fields, criteria: readonly Criterion[]): read
   return criteria.map((criterion, index) => {
     const id = ids[index] ?? criterion.id;
     if (criterion.id !== "" && criterion.id !== id) {
-      const message = `The criterion \`${criterion.id}\` stands twice; this one is read as \`${id}\`.`;
+      const message = `The criterion \`${criterion.id}\` is there twice; this one is read as \`${id}\`.`;
       reader.error(["acceptance_criteria", index, "id"], "MACHINE_DUPLICATE_ID", message, "Give each criterion its own id.");
     }
     return { ...criterion, id };

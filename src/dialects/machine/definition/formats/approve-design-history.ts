@@ -2,7 +2,7 @@ import { isObject, type Diagnostic } from "../../../../base/index.ts";
 import { openJson } from "./session-json.ts";
 import { nameOf, sessionReader, textAt, timeAt, wordAt } from "./session-reader.ts";
 import { sessionFiles, sessionStates, type SessionState } from "./session-vocabulary.ts";
-import { tellOfText } from "./text-form.ts";
+import { reportOnText } from "./text-form.ts";
 
 /** One round in which a design was sent back. */
 export interface HistoryEntry {
@@ -17,10 +17,10 @@ export interface ReadHistory {
   readonly problems: readonly Diagnostic[];
 }
 
-/** One entry per line; lines that are none are told and left out. Never throws. */
+/** One entry per line; lines that are none are reported and left out. Never throws. */
 export function readHistory(text: string, file: string = sessionFiles.history): ReadHistory {
   const whole = sessionReader(file, () => ({ file, line: 1, column: 1 }));
-  tellOfText(whole, text);
+  reportOnText(whole, text);
   const problems: Diagnostic[] = [...whole.problems];
   const entries = text
     .replace(/^\uFEFF/, "")
@@ -64,7 +64,7 @@ function readLine(line: string, file: string, number: number): { entry?: History
   return fail(`has no usable ${lacking.join(", ")}`);
 }
 
-/** The text with one more line; what stood there is not touched, and a last line that was cut off gets its line break. */
+/** The text with one more line; what was there is not touched, and a last line that was cut off gets its line break. */
 export function appendHistory(text: string, { at, decision_id, answer, state_context }: HistoryEntry): string {
   const before = text === "" || text.endsWith("\n") ? text : `${text}\n`;
   return `${before}${JSON.stringify({ at, decision_id, answer, state_context })}\n`;

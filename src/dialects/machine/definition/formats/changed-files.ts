@@ -11,7 +11,7 @@ export interface ChangedFile {
   readonly old_path?: string;
 }
 
-/** Reads and checks `session_changed_files`; each path stands once. */
+/** Reads and checks `session_changed_files`; each path is there once. */
 export function readChangedFiles(fields: Fields): readonly ChangedFile[] {
   const { reader, path } = fields;
   const value = valueAt(fields, "session_changed_files");
@@ -32,7 +32,7 @@ export function readChangedFiles(fields: Fields): readonly ChangedFile[] {
       reader.error(
         [...path, ...steps],
         "MACHINE_CHANGED_FILE",
-        `\`${file.path}\` stands twice among the changed files.`,
+        `\`${file.path}\` is twice among the changed files.`,
         "List each file once.",
       );
     if (file !== undefined) seen.add(file.path);

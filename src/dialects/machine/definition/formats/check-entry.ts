@@ -16,7 +16,7 @@ export type BareCheck = Check["kind"];
 const prefixed = /^([A-Za-z][\w.-]*):\s+(\S.*)$/s;
 const labelled = /^\[([A-Za-z][\w.-]*)\]\s+(\S.*)$/s;
 
-/** `cmd: <command>` or `manual: <what>`; a label stands in brackets. */
+/** `cmd: <command>` or `manual: <what>`; a label is in brackets. */
 export function formatCheck({ kind, text, label }: Check): string {
   return kind === "cmd" ? `cmd: ${text}` : `manual: ${label === undefined ? "" : `[${label}] `}${text}`;
 }

@@ -13,8 +13,7 @@ import {
   samples,
 } from "../../../../../test/support/broken-sessions.ts";
 import type { Json } from "../../../../base/index.ts";
-import { conform, conformityKindCount, type Defect } from "./conformity.ts";
-import { conformityKinds } from "./conformity/kinds.ts";
+import { conform, type Defect } from "./conformity.ts";
 import { machineCodes } from "../../codes.ts";
 import { writeAcceptance } from "./acceptance-json.ts";
 import { writeStatus, type CompleteStatus } from "./status-json.ts";
@@ -49,10 +48,8 @@ test("a lean session has neither gates nor architecture", () => {
 });
 
 describe("each kind of defect", () => {
-  test("is listed once, has a code with its reason, and a sample", () => {
-    expect(new Set(conformityKinds).size).toBe(conformityKindCount);
-    expect(Object.keys(samples).sort()).toEqual([...conformityKinds].sort());
-    for (const kind of conformityKinds) expect(machineCodes, kind).toHaveProperty(kind);
+  test("has a code with its reason", () => {
+    expect(Object.keys(samples).filter((kind) => machineCodes[kind] === undefined)).toEqual([]);
   });
 
   test.each(Object.entries(samples))("%s", (kind, [sample, file, repairable]) => {
@@ -186,7 +183,7 @@ test("nothing makes it throw, and every kind it tells is listed", () => {
         const held = files[file] ?? "";
         files[file] = `${held.slice(0, from)}${text.join("")}${held.slice(from + length)}`;
       }
-      for (const { kind } of conform({ folder, files })) expect(conformityKinds).toContain(kind);
+      for (const { kind } of conform({ folder, files })) expect(samples).toHaveProperty(kind);
     }),
     { numRuns: 50 },
   );

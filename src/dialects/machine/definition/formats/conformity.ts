@@ -1,6 +1,5 @@
 import { own, type Diagnostic } from "../../../../base/index.ts";
 import { acrossFiles } from "./conformity/across-files.ts";
-import { conformityKinds } from "./conformity/kinds.ts";
 import { repairsOf } from "./conformity/repairs.ts";
 import { modeOf, viewOf, type SessionFolder, type SessionView } from "./conformity/session-view.ts";
 import { acceptanceProblems, documentProblems, taskProblems } from "./content-gate.ts";
@@ -8,14 +7,14 @@ import { sessionFiles } from "./session-vocabulary.ts";
 
 /** One way in which a session does not keep to the documented form. */
 export interface Defect {
-  /** A code of the catalogue; `conformityKinds` lists all that can occur. */
+  /** A code of the catalogue. */
   readonly kind: string;
   readonly severity: Diagnostic["severity"];
   readonly file: string;
   readonly line: number;
   readonly message: string;
   readonly fix: string;
-  /** The whole new text of the file, where writing it anew removes this kind of defect without losing anything. */
+  /** The whole new text of the file, where writing it again removes this kind of defect without losing anything. */
   readonly repair?: string;
 }
 
@@ -32,10 +31,10 @@ export function conform(folder: SessionFolder): readonly Defect[] {
     return after.every((each) => each.file !== file || each.severity === "warning" || before.has(each.kind));
   });
   if (repairs.length === 0) return found;
-  const mended = new Map(repairs);
-  const left = defectsOf(viewOf({ ...folder, files: { ...folder.files, ...Object.fromEntries(mended) } }));
+  const repaired = new Map(repairs);
+  const left = defectsOf(viewOf({ ...folder, files: { ...folder.files, ...Object.fromEntries(repaired) } }));
   return found.map((defect) => {
-    const repair = mended.get(defect.file);
+    const repair = repaired.get(defect.file);
     return repair === undefined || kindsIn(left, defect.file).has(defect.kind) ? defect : { ...defect, repair };
   });
 }
@@ -67,6 +66,3 @@ function inFiles(view: SessionView): readonly Diagnostic[] {
 function asDefect({ code, severity, message, fix, place }: Diagnostic): Defect {
   return { kind: code, severity, file: place?.file ?? "", line: place?.line ?? 1, message, fix: fix ?? "" };
 }
-
-/** How many kinds of defects `conform` can tell apart. */
-export const conformityKindCount: number = conformityKinds.length;

@@ -85,7 +85,7 @@ describe("criteria", () => {
     expect(read("- it is fast\n- AC-001: TBD\n- AC-002: x\n- AC-002: y\n").faults.map(({ message }) => message)).toEqual([
       "The criterion on line 2 has no id such as `AC-001`.",
       "The criterion `AC-001` says nothing that could be tested.",
-      "The criterion `AC-002` stands twice.",
+      "The criterion `AC-002` is there twice.",
     ]);
   });
 });

@@ -6,7 +6,7 @@ import { sessionFiles, type SessionMode } from "./session-vocabulary.ts";
 import { criteriaIn } from "./spec-criteria.ts";
 import { readStatus } from "./status-json.ts";
 import { readTasks, type ReadTasks } from "./tasks-yaml.ts";
-import { tellOfText } from "./text-form.ts";
+import { reportOnText } from "./text-form.ts";
 
 export type ArtifactKind = "spec" | "acceptance" | "architecture" | "tasks" | "status" | "report";
 
@@ -59,7 +59,7 @@ export function contentGate(
   return artifactProblems(kind, text, mode, names).filter(({ severity }) => severity === "error");
 }
 
-/** All that is to be told about an artifact: what keeps it from passing, as errors, and what is accepted in another form, as warnings. */
+/** All that is to be reported about an artifact: what keeps it from passing, as errors, and what is accepted in another form, as warnings. */
 function artifactProblems(kind: ArtifactKind, text: string, mode: SessionMode, names: HeadingNames): readonly Diagnostic[] {
   switch (kind) {
     case "status":
@@ -113,7 +113,7 @@ export function documentProblems(
 ): readonly Diagnostic[] {
   const file = sessionFiles[kind];
   const reader = sessionReader(file, ([line]) => ({ file, line: Number(line ?? 1), column: 1 }));
-  tellOfText(reader, text);
+  reportOnText(reader, text);
   const sections = sectionsOf(text);
   const needed = requiredSections[kind].filter(({ name }) => mode === "full" || name !== "Definition of Done");
   const found = needed.map((required) => ({ required, section: findSection(sections, namesOf(required, names)) }));
@@ -121,9 +121,9 @@ export function documentProblems(
     const fix = `Use the headings ${needed.map(({ name }) => `\`${name}\``).join(", ")}, or say once what these are called here.`;
     reader.error([1], "MACHINE_HEADINGS_UNKNOWN", `No heading of \`${file}\` is known; it may be written in another language.`, fix);
   }
-  for (const { required, section } of found) tellOfSection(reader, required, section);
+  for (const { required, section } of found) reportOnSection(reader, required, section);
   const criteria = kind === "spec" ? found.find(({ required }) => required.name === "Acceptance Criteria")?.section : undefined;
-  if (criteria !== undefined) tellOfCriteria(reader, criteria);
+  if (criteria !== undefined) reportOnCriteria(reader, criteria);
   // A document has lines and no paths.
   return reader.problems.map(({ path: _line, ...problem }) => problem);
 }
@@ -132,7 +132,7 @@ export function namesOf({ name, also }: RequiredSection, names: HeadingNames): r
   return [name, ...also, ...(Object.hasOwn(names, name) ? (names[name] ?? []) : [])];
 }
 
-function tellOfSection(reader: SessionReader, { name }: RequiredSection, section: MarkdownSection | undefined): void {
+function reportOnSection(reader: SessionReader, { name }: RequiredSection, section: MarkdownSection | undefined): void {
   const fix = `Add a heading \`${name}\` with its text.`;
   if (section === undefined) {
     reader.error([1], "MACHINE_SECTION_MISSING", `\`${reader.file}\` has no section \`${name}\`.`, fix);
@@ -157,7 +157,7 @@ export function isOtherForm(heading: string): boolean {
   return !known.some((name) => key.startsWith(headingKey(name)));
 }
 
-function tellOfCriteria(reader: SessionReader, section: MarkdownSection): void {
+function reportOnCriteria(reader: SessionReader, section: MarkdownSection): void {
   const { criteria, faults } = criteriaIn(section);
   const fix = "Write each criterion as `- AC-001: <what can be observed>`.";
   if (criteria.length === 0 && faults.length === 0 && hasContent(section.body))
@@ -174,6 +174,6 @@ export function documentSections(file: string, text: string, names: readonly str
   const reader = sessionReader(file, ([line]) => ({ file, line: Number(line ?? 1), column: 1 }));
   const sections = sectionsOf(text);
   if (text.trim() === "") reader.error([1], "MACHINE_FILE_MISSING", `\`${file}\` is empty.`, `Write \`${file}\`.`);
-  else for (const name of names) tellOfSection(reader, { name, also: [] }, findSection(sections, [name]));
+  else for (const name of names) reportOnSection(reader, { name, also: [] }, findSection(sections, [name]));
   return reader.problems.filter(({ severity }) => severity === "error").map(({ path: _line, ...problem }) => problem);
 }

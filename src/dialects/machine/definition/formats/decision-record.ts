@@ -18,7 +18,7 @@ export interface DecisionRecord {
 
 export const designDecision = "UD-APPROVE-DESIGN";
 export const strategyDecision = "UD-REVIEW-STRATEGY";
-/** The decisions with fixed ids, and the state each belongs to. They stand at most once in a file and are updated in place. */
+/** The decisions with fixed ids, and the state each belongs to. They are at most once in a file and are updated in place. */
 export const gateDecisions: Readonly<Record<string, SessionState>> = {
   [designDecision]: "APPROVE_DESIGN",
   [strategyDecision]: "REVIEW_STRATEGY",
@@ -63,7 +63,7 @@ const reservation =
 
 /**
  * What the answer to a gate means. `approved` may carry a remark, but none that takes the approval back or ties it to a condition:
- * whoever writes that has to choose again.
+ * a person who writes that has to choose again.
  */
 export function gateAnswer(decisionId: string, answer: string | null): GateAnswer {
   const text = (answer ?? "").trim();

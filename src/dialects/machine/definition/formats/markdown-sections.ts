@@ -1,6 +1,6 @@
 import { plainText } from "./text-form.ts";
 
-/** A heading of a Markdown file, with what stands below it up to the next heading of its level or above. */
+/** A heading of a Markdown file, with what is below it up to the next heading of its level or above. */
 export interface MarkdownSection {
   readonly level: number;
   /** As written, without the marks. */
@@ -22,7 +22,7 @@ interface Heading {
   readonly size: number;
 }
 
-/** All sections of a text, in order. What stands in code blocks and comments is no heading. */
+/** All sections of a text, in order. What is in code blocks and comments is not a heading. */
 export function sectionsOf(text: string): readonly MarkdownSection[] {
   const lines = visibleLines(text);
   const headings = headingsOf(lines);
@@ -33,7 +33,7 @@ export function sectionsOf(text: string): readonly MarkdownSection[] {
   });
 }
 
-/** For each heading the line where the next one of its level or above stands. */
+/** For each heading the line of the next one of its level or above. */
 function endsOf(headings: readonly Heading[], last: number): readonly number[] {
   const next = [last, last, last, last, last, last, last];
   return headings

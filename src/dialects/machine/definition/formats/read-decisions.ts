@@ -6,7 +6,7 @@ import { decisionStatuses, sessionStates } from "./session-vocabulary.ts";
 
 export interface ReadDecisions {
   readonly records: readonly DecisionRecord[];
-  /** What was written in other forms, as it stood. Notes are history: they never satisfy a gate. */
+  /** What was written in other forms, as it was. Notes are history: they never satisfy a gate. */
   readonly notes: readonly Json[];
 }
 
@@ -50,7 +50,7 @@ function readRecord(fields: Fields, value: Json, path: DocumentPath): DecisionRe
   const { problems } = fields.reader;
   const before = problems.length;
   const note = (why: string): undefined => {
-    // A note is kept as it stood, so its single values are not worth telling.
+    // A note is kept as it was, so its single values are not worth reporting.
     problems.length = before;
     const fix = "Ask the question again, so that a whole record exists.";
     fields.reader.warn(path, "MACHINE_DECISION_NOTE", `${nameOf(path)} ${why}. It is kept as a note and satisfies no gate.`, fix);
@@ -69,7 +69,7 @@ function readRecord(fields: Fields, value: Json, path: DocumentPath): DecisionRe
   const { decision_id, question, status, asked_at, state_context } = needed;
   if (decision_id === undefined || question === undefined || status === undefined || asked_at === undefined || state_context === undefined)
     return note(`has no usable ${missing.join(", ")}`);
-  tellOfId(own, decision_id);
+  reportOnId(own, decision_id);
   for (const key of ["answer", "resolved_at", "resolution_reason"])
     if (!Object.hasOwn(own.held, key))
       own.reader.warn(path, "MACHINE_MISSING_KEY", `${nameOf([...path, key])} is missing and is read as null.`, "Write `null`.");
@@ -86,7 +86,7 @@ function readRecord(fields: Fields, value: Json, path: DocumentPath): DecisionRe
   };
 }
 
-function tellOfId({ reader, path }: Fields, id: string): void {
+function reportOnId({ reader, path }: Fields, id: string): void {
   if (/^UD-\d+$/.test(id) || Object.hasOwn(gateDecisions, id)) return;
   const at = [...path, "decision_id"];
   reader.warn(at, "MACHINE_ID_FORM", `${nameOf(at)} is \`${id}\`; it is accepted as it is.`, "New decisions are numbered `UD-1`, `UD-2`.");
@@ -94,7 +94,7 @@ function tellOfId({ reader, path }: Fields, id: string): void {
 
 function sayInvalid({ reader }: Fields, index: number, fault: string): void {
   const path = ["user_decisions", index];
-  const fix = "Let it be asked again; the record is read as pending, and what stood there is kept as a note.";
+  const fix = "Let it be asked again; the record is read as pending, and what was there is kept as a note.";
   reader.error(path, "MACHINE_DECISION_INVALID", `${nameOf(path)} is not valid. ${fault}`, fix);
 }
 
@@ -108,7 +108,7 @@ interface Found {
   readonly value: Json;
 }
 
-/** Ids are unique: a gate that stands twice is open again, any other twin gets the next free number. */
+/** Ids are unique: a gate that is there twice is open again, any other twin gets the next free number. */
 function withoutTwins({ reader }: Fields, found: readonly Found[], notes: Json[]): DecisionRecord[] {
   const byId = new Map<string, DecisionRecord>();
   const all = new Set(found.map(({ record }) => record.decision_id));
@@ -123,7 +123,7 @@ function withoutTwins({ reader }: Fields, found: readonly Found[], notes: Json[]
     const fresh = mintDecisionId(all);
     const path = ["user_decisions", index];
     const outcome = gate ? "The gate counts as open" : `The second is read as \`${fresh}\``;
-    reader.error(path, "MACHINE_DUPLICATE_ID", `The decision \`${id}\` stands twice. ${outcome}.`, "Keep one record for each id.");
+    reader.error(path, "MACHINE_DUPLICATE_ID", `The decision \`${id}\` is there twice. ${outcome}.`, "Keep one record for each id.");
     if (gate) {
       notes.push(recordJson(first), value);
       byId.set(id, asPending(first));

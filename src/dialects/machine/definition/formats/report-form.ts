@@ -33,7 +33,7 @@ export function reportForm(role: SessionRole): JsonObject {
 
 const telling = ["artifacts", ...Object.keys(commonForm.gates), ...Object.keys(commonForm.next)];
 
-/** Whether instructions name what a report holds, so that the form need not be told again. */
+/** Whether instructions name what a report holds, so that the form need not be shown again. */
 export function showsReportForm(instructions: string): boolean {
   return telling.every((key) => instructions.includes(key));
 }

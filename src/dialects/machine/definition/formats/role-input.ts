@@ -1,87 +1,9 @@
-import type { Diagnostic, Json } from "../../../../base/index.ts";
-import { formatCheck } from "./check-entry.ts";
-import { isProjectPath, readChangedFiles, type ChangedFile } from "./changed-files.ts";
+import { type Diagnostic, type Json } from "../../../../base/index.ts";
+import { isProjectPath, readChangedFiles } from "./changed-files.ts";
 import { artifactOf, contextFilesFor, sessionsFolder } from "./context-matrix.ts";
 import { fieldsAt, nameOf, sessionReader, textAt, textsAt, valueAt, wordAt, wordOf, type Fields } from "./session-reader.ts";
 import { topFields } from "./session-json.ts";
-import {
-  ciResults,
-  projectTypes,
-  riskFlags,
-  type CiResult,
-  type ProjectType,
-  type RiskFlag,
-  type SessionRole,
-} from "./session-vocabulary.ts";
-import type { SessionTask } from "./tasks-yaml.ts";
-
-/** What a role is given for one dispatch. Keys are those of the wire. */
-export interface RoleInput {
-  readonly task: {
-    /** An id of `tasks.yaml`, or `meta`. */
-    readonly id: string;
-    readonly title: string;
-    readonly goal: string;
-    readonly non_goals: readonly string[];
-    readonly context_files: readonly string[];
-    readonly session_changed_files?: readonly ChangedFile[];
-    readonly constraints: readonly string[];
-    readonly acceptance_checks: readonly string[];
-    readonly risk_flags: readonly RiskFlag[];
-    /** Of a Researcher only. */
-    readonly research_question?: string;
-    /** Of a SpecAgent only. */
-    readonly lean?: true;
-  };
-  readonly project_type: ProjectType;
-  readonly repo_state: { readonly branch: string; readonly ci_status: CiResult; readonly last_failed_step: string | null };
-  readonly tools_available: readonly string[];
-  readonly artifact_list: readonly string[];
-}
-
-/** The facts an input is built from. */
-export interface RoleInputFacts {
-  readonly role: SessionRole;
-  readonly session: string;
-  /** Files of the session folder, relative to it. */
-  readonly existing: readonly string[];
-  /** A task of the plan, or what a dispatch for the whole session is about. */
-  readonly task: SessionTask | { readonly id: "meta"; readonly title: string; readonly goal: string };
-  readonly constraints: readonly string[];
-  readonly changedFiles: readonly ChangedFile[];
-  readonly projectType: ProjectType;
-  readonly repoState: RoleInput["repo_state"];
-  readonly tools: readonly string[];
-  readonly researchQuestion?: string;
-  readonly lean?: boolean;
-}
-
-/** The input of a dispatch. Only a Reviewer gets the changed files; only the matrix decides which session files are given. */
-export function buildRoleInput(facts: RoleInputFacts): RoleInput {
-  const { role, session, task, existing } = facts;
-  const planned = "acceptance_checks" in task ? task : undefined;
-  const { files } = contextFilesFor(role, session, existing);
-  const own = (planned?.context_files ?? []).filter((path) => !files.includes(path) && !path.startsWith(`${sessionsFolder}/`));
-  return {
-    task: {
-      id: task.id,
-      title: task.title,
-      goal: task.goal,
-      non_goals: planned?.non_goals ?? [],
-      context_files: [...files, ...own],
-      ...(role === "Reviewer" ? { session_changed_files: facts.changedFiles } : {}),
-      constraints: facts.constraints,
-      acceptance_checks: planned?.acceptance_checks.map(formatCheck) ?? [],
-      risk_flags: planned?.risk_flags ?? [],
-      ...(role === "Researcher" && facts.researchQuestion !== undefined ? { research_question: facts.researchQuestion } : {}),
-      ...(role === "SpecAgent" && facts.lean === true ? { lean: true } : {}),
-    },
-    project_type: facts.projectType,
-    repo_state: facts.repoState,
-    tools_available: facts.tools,
-    artifact_list: existing.map((path) => `${sessionsFolder}/${session}/${path}`).sort(),
-  };
-}
+import { ciResults, projectTypes, riskFlags, type SessionRole } from "./session-vocabulary.ts";
 
 /** What the session looks like at the moment of a dispatch. */
 export interface DispatchView {

@@ -109,14 +109,14 @@ function readOutput(role: SessionRole, fields: Fields, { answers, roles = [] }: 
       "`summary` has more than three sentences.",
       "Put details into `artifacts.notes`.",
     );
-  tellOfUnknown(fields);
+  reportOnUnknown(fields);
   const artifacts = readArtifacts(role, fields, status);
   const gates = readGates(fields);
   const next = readNext(fields, [...new Set([...roles, ...sessionRoles])]);
   const verdict = role === "Reviewer" ? readVerdict(fields, summary, status) : undefined;
   if (status === undefined) return {};
   const output: RoleOutput = { status, summary, ...(verdict === undefined ? {} : { verdict }), artifacts, gates, next };
-  tellOfContradictions(role, fields, output);
+  reportOnContradictions(role, fields, output);
   return { status, output };
 }
 
@@ -132,10 +132,10 @@ function missing({ reader, path }: Fields, key: string, what: string): void {
   reader.error(at, "MACHINE_OUTPUT_MISSING", `${nameOf(at)} is missing.`, `Add ${nameOf(at)}: ${what}.`);
 }
 
-function tellOfUnknown({ reader, held }: Fields): void {
+function reportOnUnknown({ reader, held }: Fields): void {
   for (const key of Object.keys(held).filter((each) => !outputKeys.some((known) => known === each))) {
     const [near] = nearest(key.slice(0, 40), outputKeys, 1);
-    const fix = near === undefined ? "Put it into `artifacts`, or leave it out." : `Was \`${near}\` meant?`;
+    const fix = near === undefined ? "Put it into `artifacts`, or leave it out." : `Did you mean \`${near}\`?`;
     reader.warn([key], "MACHINE_OUTPUT_UNKNOWN", `${nameOf([key])} has no meaning in an output and is ignored.`, fix);
   }
 }
@@ -196,7 +196,7 @@ function readVerdict(fields: Fields, summary: string, status: OutputStatus | und
 }
 
 /** Outputs that say two things at once: which of them is meant cannot be guessed. */
-function tellOfContradictions(role: SessionRole, { reader }: Fields, output: RoleOutput): void {
+function reportOnContradictions(role: SessionRole, { reader }: Fields, output: RoleOutput): void {
   const { status, verdict, artifacts } = output;
   const contradict = (message: string, fix: string): void => reader.error(["status"], "MACHINE_OUTPUT_CONTRADICTS", message, fix);
   if (role === "Reviewer") {
@@ -214,7 +214,7 @@ function tellOfContradictions(role: SessionRole, { reader }: Fields, output: Rol
     if (failed > 0)
       contradict(`The test report is \`OK\` but ${failed} ${failed === 1 ? "test" : "tests"} failed.`, "Give `BLOCKED` as the status.");
   }
-  if (role === "Security") tellOfSeverities(output, contradict);
+  if (role === "Security") reportOnSeverities(output, contradict);
 }
 
 function failedTests({ extras }: OutputArtifacts): number {
@@ -223,7 +223,7 @@ function failedTests({ extras }: OutputArtifacts): number {
   return typeof failed === "number" ? failed : 0;
 }
 
-function tellOfSeverities({ status, artifacts }: RoleOutput, contradict: (message: string, fix: string) => void): void {
+function reportOnSeverities({ status, artifacts }: RoleOutput, contradict: (message: string, fix: string) => void): void {
   const has = (...words: readonly string[]): boolean => artifacts.findings.some(({ severity }) => words.includes(severity));
   if ((status === "OK" || status === "NEEDS_DECISION") && has("high", "critical"))
     contradict(`The audit is \`${status}\` but has a high or critical finding.`, "Give `BLOCKED` as the status.");

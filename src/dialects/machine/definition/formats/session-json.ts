@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from "../../../../base/index.ts"
 import { readJson, textDiagnostics } from "../../../../source/index.ts";
 import { machineFaults } from "../text-faults.ts";
 import { sessionReader, type Fields, type SessionReader } from "./session-reader.ts";
-import { tellOfText } from "./text-form.ts";
+import { reportOnText } from "./text-form.ts";
 
 export interface OpenedFile {
   readonly reader: SessionReader;
@@ -14,13 +14,13 @@ export interface OpenedFile {
 export function openJson(text: string, path: string): OpenedFile {
   const { file, root, problems } = readJson({ path, text });
   const reader = sessionReader(path, (at) => file.placeOf(at, "value"));
-  tellOfText(reader, text);
+  reportOnText(reader, text);
   const said = problems.map((each) => (each.fault === "syntax" ? { ...each, message: `\`${path}\` is not JSON: ${each.message}` } : each));
   reader.problems.push(...textDiagnostics(said, machineFaults));
   return root === undefined ? { reader } : { reader, value: root.value };
 }
 
-/** The map that a file holds; anything else is told. */
+/** The map that a file holds; anything else is reported. */
 export function topFields({ reader, value }: OpenedFile): Fields | undefined {
   if (value === undefined) return undefined;
   if (isObject(value)) return { reader, held: value, path: [] };

@@ -3,7 +3,7 @@ import { formatDocumentPath, readTime, type DocumentPath } from "../../../../sou
 
 const mostWarningsOfAKind = 50;
 
-/** Collects what is wrong with one file. An error makes the file invalid for a content gate; a warning is accepted and told. */
+/** Collects what is wrong with one file. An error makes the file invalid for a content gate; a warning is accepted and reported. */
 export interface SessionReader {
   readonly file: string;
   readonly problems: Diagnostic[];
@@ -11,7 +11,7 @@ export interface SessionReader {
   warn(path: DocumentPath, code: string, message: string, fix: string): void;
 }
 
-/** A map of the file, and where it stands. */
+/** A map of the file, and its place. */
 export interface Fields {
   readonly reader: SessionReader;
   readonly held: JsonObject;
@@ -50,7 +50,7 @@ export function valueAt({ held }: Fields, key: string): Json | undefined {
   return own(held, key) ?? undefined;
 }
 
-/** A text; numbers are read as texts, everything else is told and left out. */
+/** A text; numbers are read as texts, everything else is reported and left out. */
 export function textAt(fields: Fields, key: string): string | undefined {
   const value = valueAt(fields, key);
   if (value === undefined || typeof value === "string") return value;
@@ -59,7 +59,7 @@ export function textAt(fields: Fields, key: string): string | undefined {
   return undefined;
 }
 
-/** Texts of a list. A single text in its place is accepted; members of other types are told and left out. */
+/** Texts of a list. A single text in its place is accepted; members of other types are reported and left out. */
 export function textsAt(fields: Fields, key: string): readonly string[] | undefined {
   const { reader, path } = fields;
   const value = valueAt(fields, key);
@@ -99,7 +99,7 @@ function onePairAsText({ reader, path }: Fields, value: Json, steps: DocumentPat
   return text;
 }
 
-/** One of several words; null among them says that there need not be one. Other case and other separators are accepted and told; any other word is an error. */
+/** One of several words; null among them says that there need not be one. Other case and other separators are accepted and reported; any other word is an error. */
 export function wordAt<T extends string | null>(fields: Fields, key: string, words: readonly T[]): T | undefined {
   const value = valueAt(fields, key);
   if (value === undefined) return undefined;
@@ -128,7 +128,7 @@ export function wordOf<T extends string | null>(
   return undefined;
 }
 
-/** A time as UTC with milliseconds. Offsets, long fractions and times without a zone (read as UTC) are accepted and told. */
+/** A time as UTC with milliseconds. Offsets, long fractions and times without a zone (read as UTC) are accepted and reported. */
 export function timeAt(fields: Fields, key: string): string | undefined {
   const { reader, path } = fields;
   const value = valueAt(fields, key);
@@ -154,7 +154,7 @@ export function flagAt(fields: Fields, key: string): boolean | undefined {
   return undefined;
 }
 
-/** A map under a key; missing and unusable are the same afterwards. `form` tells what it should hold. */
+/** A map under a key; missing and unusable are the same afterwards. `form` says what it should hold. */
 export function fieldsAt(fields: Fields, key: string, form = "a map"): Fields | undefined {
   const value = valueAt(fields, key);
   if (value === undefined) return undefined;
@@ -168,7 +168,7 @@ export function wrongType({ reader, path }: Fields, steps: DocumentPath, expecte
   reader.error(at, "MACHINE_WRONG_TYPE", `${nameOf(at)} is not ${expected} and is left out.`, `Write ${form}.`);
 }
 
-/** The same map with other names for some keys: old name to documented name. The documented name wins where both stand. */
+/** The same map with other names for some keys: old name to documented name. The documented name wins where both are there. */
 export function withAliases(fields: Fields, code: string, aliases: Readonly<Record<string, string>>): Fields {
   const { reader, held, path } = fields;
   const found = Object.keys(held).filter((key) => Object.hasOwn(aliases, key) && !Object.hasOwn(held, aliases[key] ?? ""));
@@ -184,7 +184,7 @@ export function withAliases(fields: Fields, code: string, aliases: Readonly<Reco
   return { ...fields, held: Object.fromEntries(renamed) };
 }
 
-/** Ids made unique: one that is missing gets the next free number, a twin a number behind it. Both are told by the caller. */
+/** Ids made unique: one that is missing gets the next free number, a twin a number behind it. The caller reports both. */
 export function uniqueIds(ids: readonly string[], prefix: string): readonly string[] {
   const taken = new Set(ids);
   const seen = new Set<string>();
@@ -201,7 +201,7 @@ export function uniqueIds(ids: readonly string[], prefix: string): readonly stri
   });
 }
 
-/** What stands under keys that have no meaning here. */
+/** What is under keys that have no meaning here. */
 export function keptOf({ held }: Fields, known: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(held).filter(([key]) => !known.includes(key)));
 }

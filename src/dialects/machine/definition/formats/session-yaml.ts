@@ -3,7 +3,7 @@ import { parseYaml, type ParsedFile, type TextProblem } from "../../../../source
 import { machineFaults } from "../text-faults.ts";
 import type { OpenedFile } from "./session-json.ts";
 import { sessionReader } from "./session-reader.ts";
-import { plainText, tellOfText } from "./text-form.ts";
+import { plainText, reportOnText } from "./text-form.ts";
 import { quoteLine, quoteValues } from "./unquoted-values.ts";
 
 export interface OpenedYaml extends OpenedFile {
@@ -16,7 +16,7 @@ export function openYaml(text: string, path: string): OpenedYaml {
   const plain = plainText(text);
   const { value, file, broken, found } = parsed(plain, path);
   const reader = sessionReader(path, (at) => file.placeOf(at, "value"));
-  tellOfText(reader, text);
+  reportOnText(reader, text);
   if (!broken) {
     reader.problems.push(...found.map((each) => diagnosticOf(each, each.message)));
     return { reader, value };
@@ -24,11 +24,11 @@ export function openYaml(text: string, path: string): OpenedYaml {
   const deep = found.some(({ fault }) => fault === "too_deep");
   const repair = deep ? undefined : quoteValues(plain, firstLine(found), (candidate) => firstFault(candidate, path));
   const lines = plain.split("\n");
-  const told = new Set<number>();
+  const reported = new Set<number>();
   for (const each of found) {
     const { line } = each.place;
-    if (told.has(line)) continue;
-    told.add(line);
+    if (reported.has(line)) continue;
+    reported.add(line);
     const quoted = repair?.lines.has(line) === true ? quoteLine(lines[line - 1] ?? "") : undefined;
     reader.problems.push(quoted === undefined ? syntaxProblem(each, path) : unquotedProblem(each, quoted.trim()));
   }

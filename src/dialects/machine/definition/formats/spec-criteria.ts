@@ -9,7 +9,7 @@ export interface SpecCriterion {
 
 export interface SpecCriteria {
   readonly criteria: readonly SpecCriterion[];
-  /** What stands like a criterion but cannot be tested, a sentence each. */
+  /** What looks like a criterion but cannot be tested, a sentence each. */
   readonly faults: readonly { readonly line: number; readonly message: string }[];
 }
 
@@ -18,7 +18,7 @@ const row = /^\s*\|(.*)$/;
 const heading = /^ {0,3}#{1,6}\s+(.*)$/;
 const identified = /^[\s*_`[\]()xX|]*\b(AC-[A-Za-z0-9][\w.-]*?)(?![\w-])[\s*_`\])]*[:.|–—-]*(.*)$/;
 
-/** Of what stands below a criterion, so much is taken as its text. */
+/** Of what is below a criterion, so much is taken as its text. */
 const enough = 1000;
 
 /** Criteria of a section: entries of a list, rows of a table, or headings, each beginning with an id such as `AC-001`. */
@@ -57,7 +57,7 @@ function faultsOf(found: readonly SpecCriterion[]): { line: number; message: str
     seen.add(id);
     return [
       ...(text === "" ? [{ line, message: `The criterion \`${id}\` says nothing that could be tested.` }] : []),
-      ...(twin ? [{ line, message: `The criterion \`${id}\` stands twice.` }] : []),
+      ...(twin ? [{ line, message: `The criterion \`${id}\` is there twice.` }] : []),
     ];
   });
 }

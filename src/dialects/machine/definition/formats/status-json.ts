@@ -31,7 +31,7 @@ import {
   type SessionState,
 } from "./session-vocabulary.ts";
 
-/** Where a session stands. Keys are those of the file; null is what the file does not say. */
+/** Where a session is. Keys are those of the file; null is what the file does not say. */
 export interface SessionStatus {
   readonly current_state: SessionState | null;
   readonly session: string | null;
@@ -45,7 +45,7 @@ export interface SessionStatus {
   readonly last_ci_result: CiResult;
   readonly last_update: string | null;
   readonly blocker: Blocker | null;
-  /** Decisions in other forms, as they stood; written under `historic_decisions`. */
+  /** Decisions in other forms, as they were; written under `historic_decisions`. */
   readonly notes: readonly Json[];
   /** Keys of others, as written. */
   readonly kept: JsonObject;
@@ -100,7 +100,7 @@ const statusKeys = [
   "historic_decisions",
 ] as const;
 
-/** Reads any known form of the file and tells what is not as documented. Never throws. */
+/** Reads any known form of the file and reports what is not as documented. Never throws. */
 export function readStatus(text: string, file: string = sessionFiles.status): ReadStatus {
   const opened = openJson(text, file);
   const fields = topFields(opened);
@@ -109,7 +109,7 @@ export function readStatus(text: string, file: string = sessionFiles.status): Re
   const { records, notes } = readDecisions(fields);
   const historic = valueAt(fields, "historic_decisions");
   const current = wordAt(fields, "current_state", sessionStates);
-  tellOfMissing(fields);
+  reportOnMissing(fields);
   const status: SessionStatus = {
     current_state: current ?? null,
     session: textAt(fields, "session") ?? null,
@@ -125,25 +125,20 @@ export function readStatus(text: string, file: string = sessionFiles.status): Re
     notes: [...(isList(historic) ? historic : historic === undefined ? [] : [historic]), ...notes],
     kept: keptOf(fields, statusKeys),
   };
-  tellOfOthers(fields, status.kept);
+  reportOnOthers(fields, status.kept);
   return { status, problems };
 }
 
-function tellOfMissing(fields: Fields): void {
+function reportOnMissing(fields: Fields): void {
   const { reader } = fields;
   if (valueAt(fields, "current_state") === undefined)
-    reader.error(
-      [],
-      "MACHINE_MISSING_KEY",
-      "`current_state` is missing: nothing says where the session stands.",
-      "Write one of the states.",
-    );
+    reader.error([], "MACHINE_MISSING_KEY", "`current_state` is missing: nothing says where the session is.", "Write one of the states.");
   for (const key of ["session", "assumptions", "known_issues", "user_decisions", "retry_counts", "last_ci_result", "last_update"])
     if (valueAt(fields, key) === undefined)
       reader.warn([], "MACHINE_MISSING_KEY", `\`${key}\` is missing; it counts as empty.`, `Add \`${key}\`.`);
 }
 
-function tellOfOthers({ reader }: Fields, kept: JsonObject): void {
+function reportOnOthers({ reader }: Fields, kept: JsonObject): void {
   const keys = Object.keys(kept);
   if (keys.length === 0) return;
   const list = keys
@@ -155,7 +150,7 @@ function tellOfOthers({ reader }: Fields, kept: JsonObject): void {
     [],
     "MACHINE_FOREIGN_KEY",
     `The file also holds ${list}${more}. They are kept and never decide anything.`,
-    "Leave them, or remove them; task statuses stand in `tasks.yaml` only.",
+    "Leave them, or remove them; task statuses are in `tasks.yaml` only.",
   );
 }
 

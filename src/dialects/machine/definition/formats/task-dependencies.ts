@@ -1,9 +1,6 @@
-import type { ReviewStrategy, TaskStatus } from "./session-vocabulary.ts";
-
 /** As much of a task as its order depends on. */
 export interface OrderedTask {
   readonly id: string;
-  readonly status: TaskStatus;
   readonly depends_on: readonly string[];
 }
 
@@ -55,17 +52,4 @@ function circlesOf(tasks: ReadonlyMap<string, OrderedTask>): readonly (readonly 
     }
   }
   return circles;
-}
-
-/**
- * Tasks that can begin now, in the order of the plan: not started, and all they depend on is done. What is done depends on the
- * strategy: without a review after each task, `implemented` is as far as a task gets before the others.
- */
-export function readyTasks<T extends OrderedTask>(tasks: readonly T[], strategy: ReviewStrategy): readonly T[] {
-  const done = new Set(tasks.filter(({ status }) => isDone(status, strategy)).map(({ id }) => id));
-  return tasks.filter(({ status, depends_on }) => status === "not-started" && depends_on.every((id) => done.has(id)));
-}
-
-function isDone(status: TaskStatus, strategy: ReviewStrategy): boolean {
-  return status === "completed" || (strategy === "single-final" && status === "implemented");
 }

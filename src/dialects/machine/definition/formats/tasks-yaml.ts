@@ -44,7 +44,7 @@ export interface SessionTask {
 }
 
 export interface ReadTasks {
-  /** Absent when the file is not YAML, or holds no tasks at all. */
+  /** Absent when the file is not YAML, or has no tasks at all. */
   readonly file?: TaskFile;
   readonly problems: readonly Diagnostic[];
   /** For a file that is not YAML: its text with the quotes it lacks. */
@@ -70,7 +70,7 @@ const ignored = ["owner", "context_window"] as const;
 /** What a task must say for itself; the last two only before the plan is left. */
 export const neededTaskKeys = ["id", "goal", "acceptance_checks", "depends_on", "done_when"] as const;
 
-/** Reads any known form of the file and tells what is not as documented. Never throws. */
+/** Reads any known form of the file and reports what is not as documented. Never throws. */
 export function readTasks(text: string, file: string = sessionFiles.tasks): ReadTasks {
   const opened = openYaml(text, file);
   const { reader, repair } = opened;
@@ -115,7 +115,7 @@ function readTask(top: Fields, value: Json, index: number): SessionTask | undefi
     return undefined;
   }
   const fields = withAliases({ reader, held: value, path }, "MACHINE_TASK_ALIAS", aliases);
-  tellOfTask(fields);
+  reportOnTask(fields);
   const status = valueAt(fields, "status");
   if (status === undefined)
     reader.warn(
@@ -141,7 +141,7 @@ function readTask(top: Fields, value: Json, index: number): SessionTask | undefi
   };
 }
 
-function tellOfTask(fields: Fields): void {
+function reportOnTask(fields: Fields): void {
   const { reader, held, path } = fields;
   for (const key of ignored)
     if (Object.hasOwn(held, key))
@@ -156,7 +156,7 @@ function tellOfTask(fields: Fields): void {
     const empty = value === undefined || value === "" || (isList(value) && value.length === 0 && key !== "depends_on");
     if (!empty) continue;
     const message = `${nameOf(path)} has no \`${key}\`.`;
-    // Where a missing key stands is its own path, so that a gate can tell which one it is.
+    // A missing key has its own path, so that a gate can say which one it is.
     reader.error([...path, key], "MACHINE_TASK_INCOMPLETE", message, `Add \`${key}\` to the task.`);
   }
 }
@@ -186,7 +186,7 @@ function withUniqueIds({ reader }: Fields, tasks: readonly SessionTask[]): reado
       reader.error(
         path,
         "MACHINE_DUPLICATE_ID",
-        `The task \`${task.id}\` stands twice; this one is read as \`${id}\`.`,
+        `The task \`${task.id}\` is there twice; this one is read as \`${id}\`.`,
         "Give each task its own id.",
       );
     else if (task.id !== "" && !/^T-\d+$/.test(id))

@@ -1,7 +1,7 @@
 import type { SessionReader } from "./session-reader.ts";
 
-/** A byte order mark and carriage returns are accepted in every file, and told. */
-export function tellOfText(reader: SessionReader, text: string): void {
+/** A byte order mark and carriage returns are accepted in every file, and reported. */
+export function reportOnText(reader: SessionReader, text: string): void {
   if (text.startsWith("\uFEFF"))
     reader.warn([], "MACHINE_BYTE_MARK", `\`${reader.file}\` begins with a byte order mark.`, "Save the file as UTF-8 without a mark.");
   if (text.includes("\r"))

@@ -1,7 +1,8 @@
 import type { Json } from "../../../../base/index.ts";
 import type { BlockId, Expr } from "../../../../program/index.ts";
+import { condition, value } from "../../../../source/index.ts";
 import type { GateDefinition, RepairDefinition, StepDefinition } from "../machine-definition.ts";
-import { condition, engine, value, type Builder } from "./build.ts";
+import { engine, type Builder } from "./build.ts";
 
 /** How often a question or a dispatch may come round again in one visit of its step. */
 const mostRounds = 1000;
@@ -55,7 +56,7 @@ function lowerBare(builder: Builder, id: BlockId, step: StepDefinition): BlockId
 
 /**
  * The engine checks and gathers; what it must ask first is asked, and it looks again. Then `work` is done, and left when it
- * breaks the loop; a round that was not broken is prepared anew.
+ * breaks the loop; a round that was not broken is prepared again.
  */
 function lowerPrepared(builder: Builder, id: BlockId, args: Readonly<Record<string, Expr>>, work: readonly BlockId[]): BlockId {
   const { put } = builder;
@@ -217,7 +218,7 @@ function unsettled({ states }: Builder["definition"], { id }: GateDefinition): s
   return follows ? `settled_gate === '' || machine.gate !== ${JSON.stringify(id)}` : "settled_gate === ''";
 }
 
-/** Counted, compared with the last round, and asked about when it leads nowhere; then the role mends, and the state before looks again. */
+/** Counted, compared with the last round, and asked about when it leads nowhere; then the role repairs, and the state before looks again. */
 export function lowerRepair(builder: Builder, id: BlockId, repair: RepairDefinition): BlockId {
   const { put } = builder;
   const task = value(builder.tasks ? "{{ task }}" : null);

@@ -1,44 +1,28 @@
-import type { Json } from "../../../../base/index.ts";
 import type { InputSpec } from "../../../../program/index.ts";
-import { child, entriesOf, flagAt, has, listedTexts, membersOf, numberAt, textAt, type SourceNode } from "../../../../source/index.ts";
+import {
+  child,
+  entriesOf,
+  flagAt,
+  has,
+  listedTexts,
+  membersOf,
+  numberAt,
+  readInput,
+  textAt,
+  type SourceNode,
+} from "../../../../source/index.ts";
 import { artifactForms, type ArtifactDefinition, type DoneDefinition, type ModeDefinition } from "../machine-definition.ts";
 import { sessionFiles } from "../formats/session-vocabulary.ts";
 import { machineDefaults } from "../vocabulary.ts";
 
-const types = ["string", "number", "boolean", "object", "array", "any"] as const;
-
-/** Inputs as they are declared; malformed ones are left out. A bare type word is a required input. */
+/** Inputs as they are declared; malformed ones are left out. */
 export function readInputs(root: SourceNode): Record<string, InputSpec> {
   return Object.fromEntries(
     entriesOf(child(root, "inputs")).flatMap(([name, node]) => {
-      const type = types.find((word) => word === (typeof node.value === "string" ? node.value : textAt(node, "type")));
-      return type === undefined ? [] : [[name, readInput(node, type)]];
+      const spec = readInput(node);
+      return spec === undefined ? [] : [[name, spec]];
     }),
   );
-}
-
-function readInput(node: SourceNode, type: InputSpec["type"]): InputSpec {
-  const preset = child(node, "default")?.value;
-  const validation = child(node, "validation");
-  return {
-    type,
-    required: flagAt(node, "required") ?? preset === undefined,
-    ...(preset === undefined ? {} : { default: preset }),
-    ...given("description", textAt(node, "description")),
-    ...(flagAt(node, "secret") === true ? { secret: true } : {}),
-    ...(validation === undefined ? {} : { validation: readValidation(validation) }),
-  };
-}
-
-function readValidation(node: SourceNode): NonNullable<InputSpec["validation"]> {
-  const allowed = child(node, "enum")?.value;
-  return {
-    ...given("pattern", textAt(node, "pattern")),
-    ...(Array.isArray(allowed) ? { enum: allowed as readonly Json[] } : {}),
-    ...given("min", numberAt(node, "min")),
-    ...given("max", numberAt(node, "max")),
-    ...given("message", textAt(node, "error_message")),
-  };
 }
 
 /** `{ key: value }`, or nothing when there is no value. */
@@ -99,7 +83,7 @@ export function texts(node: SourceNode | undefined, key: string): string[] {
   return listedTexts(node, key).map(({ value }) => value);
 }
 
-/** A list of texts, or what stands for it when the key is absent. */
+/** A list of texts, or the default when the key is absent. */
 export function textsOr(node: SourceNode, key: string, preset: readonly string[]): readonly string[] {
   return has(node, key) ? texts(node, key) : [...preset];
 }

@@ -1,34 +1,12 @@
 import * as z from "zod";
+import { inputShape } from "../../../../source/index.ts";
 import { artifactForms } from "../machine-definition.ts";
 import { answerWords, outputKinds } from "../vocabulary.ts";
 import { stateShape } from "./state-shape.ts";
 
 const text: z.ZodString = z.string().min(1);
 const names: z.ZodArray = z.array(text);
-const typeWord: z.ZodType = z.enum(["string", "number", "boolean", "object", "array", "any"]);
-
-const input: z.ZodType = z
-  .union([
-    typeWord,
-    z.strictObject({
-      type: typeWord.describe("Type of the value."),
-      default: z.unknown().optional().describe("Value when none is given; makes the input optional."),
-      required: z.boolean().optional().describe("Whether it must be given; default true without a `default`."),
-      description: z.string().optional().describe("What the input is for."),
-      secret: z.boolean().optional().describe("Masked in views, logs and exports."),
-      validation: z
-        .strictObject({
-          pattern: z.string().optional().describe("Regular expression a text must match."),
-          enum: z.array(z.unknown()).min(1).optional().describe("The only values allowed."),
-          min: z.number().optional().describe("Smallest number, or fewest characters or entries."),
-          max: z.number().optional().describe("Largest number, or most characters or entries."),
-          error_message: z.string().optional().describe("What to say when a value is refused."),
-        })
-        .optional()
-        .describe("Conditions on the value."),
-    }),
-  ])
-  .meta({ id: "input", description: "A type word, or a map." });
+const input: z.ZodType = inputShape.meta({ id: "input", description: "A type word, or a map." });
 
 const mode: z.ZodType = z
   .strictObject({
@@ -80,7 +58,7 @@ export const machineShape: z.ZodObject = z
     version: text.optional().describe("Version of the definition; default 1.0.0."),
     inputs: z.record(text, input).optional().describe("What a run is given, beside the inputs that every machine has."),
     sessions: text.optional().describe("Folder of all sessions, relative to the workspace; default `.agents-work`."),
-    project_instructions: names.optional().describe("Files of the project that every role is told to read when they exist."),
+    project_instructions: names.optional().describe("Files of the project that every role has to read when they exist."),
     precedence: names.min(1).optional().describe("Order in which conflicts between instructions are settled, highest first."),
     start: text.optional().describe("First state of a machine with one mode, which is then called `full`."),
     modes: z.record(text, mode).optional().describe("Ways through the machine, instead of `start`."),

@@ -13,8 +13,8 @@ export const stepShapes: Readonly<Record<(typeof stepWords)[number], z.ZodObject
   dispatch: z.strictObject({
     dispatch: text.describe("Role that is given work and reports."),
     leaves: names.optional().describe("Artifacts that must pass their checks before the report counts."),
-    goal: text.optional().describe("What it is to achieve; default the goal of the task in hand, or the request."),
-    meta: z.boolean().optional().describe("About the session as a whole even while a task is in hand; default false."),
+    goal: text.optional().describe("What it is to achieve; default the goal of the current task, or the request."),
+    meta: z.boolean().optional().describe("About the session as a whole even while there is a current task; default false."),
     when,
   }),
   gate: z.strictObject({
@@ -48,7 +48,7 @@ export const stepShapes: Readonly<Record<(typeof stepWords)[number], z.ZodObject
     when,
   }),
   checks: z.strictObject({
-    checks: z.enum(["task", "all"]).describe("Runs the commands of acceptance checks: of the task in hand, or of all tasks and criteria."),
+    checks: z.enum(["task", "all"]).describe("Runs the commands of acceptance checks: of the current task, or of all tasks and criteria."),
     when,
   }),
   take_tasks: z.strictObject({
@@ -56,7 +56,7 @@ export const stepShapes: Readonly<Record<(typeof stepWords)[number], z.ZodObject
     when,
   }),
   promote: z.strictObject({
-    promote: z.enum(["task", "all"]).describe("Sets the status of the task in hand, or of all tasks."),
+    promote: z.enum(["task", "all"]).describe("Sets the status of the current task, or of all tasks."),
     to: z.enum(["implemented", "completed"]).describe("The status."),
     when,
   }),

@@ -101,7 +101,7 @@ function checkHighContext(context: CheckContext, node: SourceNode | undefined): 
     context.complain(node, {
       code: "STEPS_HIGH_CONTEXT_STEP",
       message: "`on_high_context_usage` neither makes a checkpoint nor says anything.",
-      fix: "Add a `user_message` that tells how to resume.",
+      fix: "Add a `user_message` that says how to resume.",
     });
   }
 }

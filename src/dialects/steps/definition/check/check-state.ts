@@ -1,9 +1,20 @@
 import { isObject, nearest, splitPath } from "../../../../base/index.ts";
-import { child, flagAt, has, quoteList, textAt, textLeaves, textsAt, type SourceNode, type TextNode } from "../../../../source/index.ts";
+import {
+  child,
+  flagAt,
+  has,
+  quoteList,
+  textAt,
+  textLeaves,
+  textsAt,
+  typeWords,
+  type SourceNode,
+  type TextNode,
+} from "../../../../source/index.ts";
 import type { Part } from "../../../../program/index.ts";
 import { declaresInputs, declarationsOf } from "../declarations.ts";
 import { findHoles, hasHole } from "../template.ts";
-import { everywhereNames, typeWords } from "../vocabulary.ts";
+import { everywhereNames } from "../vocabulary.ts";
 import type { CheckContext } from "./check-context.ts";
 import { checkExpression } from "./check-expression.ts";
 import { fits } from "./check-inputs.ts";
@@ -117,7 +128,10 @@ function checkFrom(context: CheckContext, field: string, node: TextNode): void {
     return refuse(`The computed field \`${field}\` is made from \`${path}\`, which is not a full path.`, fix);
   }
   if (name === undefined)
-    return refuse(`The computed field \`${field}\` is made from \`${path}\`, which names no field.`, `Name a field: \`${tier}.<name>\`.`);
+    return refuse(
+      `The computed field \`${field}\` is made from \`${path}\`, which does not name a field.`,
+      `Name a field: \`${tier}.<name>\`.`,
+    );
   const known = [...held.known];
   if (known.includes(name) || !held.sure) return;
   const close = nearest(name, known).map((each) => `${tier}.${each}`);
@@ -177,7 +191,7 @@ function checkGraph(context: CheckContext): void {
     complain(node, {
       code: "STEPS_NAME_COLLISION",
       severity: "warning",
-      message: `\`${name}\` stands in more than one tier; readers see computed before raw and raw before state.`,
+      message: `\`${name}\` is in more than one tier; readers see computed before raw and raw before state.`,
       fix: "Use different names.",
       at: "key",
     });

@@ -1,5 +1,5 @@
 import { articleFor, child, descend, has, numberAt, textAt, textLeaves } from "../../../../source/index.ts";
-import { stepsFeatures } from "../features.ts";
+import { stepKeys } from "../shape/step-shapes.ts";
 import { isPlainId } from "../step-ids.ts";
 import { hasHole } from "../template.ts";
 import { perTaskNames, stepExpressions, type StepType } from "../vocabulary.ts";
@@ -62,7 +62,7 @@ function checkLeaving(context: CheckContext, { step, type, scene, index, sibling
   if (type === "exit" && (scene.kind === "cleanup" || scene.kind === "failure")) {
     context.complain(step, {
       code: "STEPS_EXIT_NOT_ALLOWED",
-      message: "`exit` stands among steps that run because something failed; the outcome is already decided.",
+      message: "`exit` is among steps that run because something failed; the outcome is already decided.",
       fix: "Remove the step.",
     });
   }
@@ -71,7 +71,7 @@ function checkLeaving(context: CheckContext, { step, type, scene, index, sibling
       scene.kind === "task" ? "A sub-agent task cannot leave the loop around the step that started it" : "There is no loop around it";
     context.complain(step, {
       code: "STEPS_NOT_IN_LOOP",
-      message: `\`${type}\` stands outside a loop. ${where}.`,
+      message: `\`${type}\` is outside a loop. ${where}.`,
       fix: "Move it into a `while` or `foreach` body, or use `exit` to end the run.",
     });
   }
@@ -111,7 +111,7 @@ function checkErrorKeys(context: CheckContext, { step, type }: VisitedStep): voi
     });
   }
   const fallback = child(step, "fallback_value");
-  if (fallback === undefined || !stepsFeatures.stepKeys[type].includes("fallback_value")) return;
+  if (fallback === undefined || !stepKeys[type].includes("fallback_value")) return;
   if (policy === "fail") {
     context.complain(fallback, {
       code: "STEPS_WITHOUT_EFFECT",

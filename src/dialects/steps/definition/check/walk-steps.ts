@@ -3,12 +3,12 @@ import type { Workflow } from "../resolve.ts";
 import { child, entriesOf, membersOf, textAt, type SourceNode } from "../../../../source/index.ts";
 import { stepSlots, stepTypes, type StepType } from "../vocabulary.ts";
 
-/** Where a step stands, as far as checks care. */
+/** Where a step is, as far as checks care. */
 export interface Scene {
   readonly kind: "steps" | "task" | "cleanup" | "failure";
   /** Inside a loop of the same strand. */
   readonly loop: boolean;
-  /** Names in scope beside those of the workflow; undefined when the fields of an item are in scope, which nobody knows. */
+  /** Names in scope beside those of the workflow; undefined when the fields of an item are in scope, which are not known. */
   readonly locals: readonly string[] | undefined;
   /** Names that differ between the strands of a parallel step; undefined outside of one. */
   readonly perTask: readonly string[] | undefined;

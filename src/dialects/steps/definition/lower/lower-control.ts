@@ -12,9 +12,9 @@ import {
   type TaskHandout,
   type WorkBlock,
 } from "../../../../program/index.ts";
-import { child, entriesOf, flagAt, has, membersOf, numberAt, textAt, type SourceNode } from "../../../../source/index.ts";
+import { child, entriesOf, flagAt, has, membersOf, numberAt, textAt, typeWords, type SourceNode } from "../../../../source/index.ts";
 import { hasHole } from "../template.ts";
-import { defaults, typeWords } from "../vocabulary.ts";
+import { defaults } from "../vocabulary.ts";
 import { lowerRescue } from "./lower-writes.ts";
 import { commonOf, type PartBuilder, type StepToLower } from "./part-builder.ts";
 

@@ -1,4 +1,4 @@
-import { isObject, type Json } from "../../../../base/index.ts";
+import { defined, isObject, type Json } from "../../../../base/index.ts";
 import type { Ask, BlockId, DoBlock, Expr, LostPolicy } from "../../../../program/index.ts";
 import { child, isText, membersOf, numberAt, textAt, type SourceNode } from "../../../../source/index.ts";
 import { textAsCode, wholeHole } from "../template.ts";
@@ -102,14 +102,11 @@ function updateArgs(step: SourceNode): Record<string, Expr> {
 
 function askOf(step: SourceNode): Ask {
   const validation = child(step, "validation");
-  const pattern = textAt(validation, "pattern");
-  const patternMessage = textAt(validation, "error_message");
   const options = membersOf(child(step, "options") ?? child(step, "choices")).map(({ value }) => optionOf(value));
   return {
     answerBy: textAt(step, "answer_by") === "person" ? "person" : "relay",
     ...(options.length === 0 ? {} : { options }),
-    ...(pattern === undefined ? {} : { pattern }),
-    ...(patternMessage === undefined ? {} : { patternMessage }),
+    ...defined({ pattern: textAt(validation, "pattern"), patternMessage: textAt(validation, "error_message") }),
     attempts: numberAt(step, "attempts") ?? defaults.inputAttempts,
   };
 }

@@ -64,7 +64,7 @@ export function budgetOf(root: SourceNode): Budget | undefined {
 }
 
 /**
- * `error_handling.on_error: continue`: whatever would fail the workflow is passed over instead, so that the next step goes on.
+ * `error_handling.on_error: continue`: whatever would fail the workflow is passed over instead, so that the next step runs.
  * A nearer handler keeps its say, and inside a parallel step failures belong to the task: there the step itself is passed over.
  */
 export function continueOnError(blocks: Map<BlockId, Block>, id: BlockId): void {

@@ -10,7 +10,7 @@ export interface PartBuilder {
   put(block: Block, at: SourceNode): BlockId;
   /** A list of steps as one `seq` block. Ids that lowering makes up hold a `$`, which no author can write. */
   list(nodes: SourceNode | undefined, seq: SeqSpec): BlockId;
-  /** The part an `include_workflow` step runs; it is lowered once, whoever includes it. */
+  /** The part an `include_workflow` step runs; it is lowered once, however many include it. */
   callee(step: SourceNode): Workflow;
 }
 
@@ -21,7 +21,7 @@ export interface SeqSpec {
   readonly label?: Label;
   readonly rescue?: Rescue;
   readonly timeoutMs?: number;
-  /** What the block stands for, when that is not the list itself. */
+  /** What the block comes from, when that is not the list itself. */
   readonly at?: SourceNode;
 }
 

@@ -24,7 +24,7 @@ export interface PlanStep {
   readonly step_id: string;
   readonly type: string;
   readonly description?: string;
-  /** `either`: the engine if it can, else the agent. `flow`: nobody acts, the step only leads to others. */
+  /** `either`: the engine if it can, else the agent. `flow`: the step only leads to others. */
   readonly who: "engine" | "agent" | "person" | "either" | "flow";
   /** What must hold for the step to run, outermost first; for a step with a condition also that one. */
   readonly conditions?: readonly string[];
@@ -32,13 +32,13 @@ export interface PlanStep {
   readonly estimated_sub_agents?: number;
   /** Earlier steps whose results this one reads. */
   readonly dependencies?: readonly string[];
-  /** Steps inside, by the list they stand in. */
+  /** Steps inside, by the list they are in. */
   readonly branches?: readonly { readonly name: string; readonly steps: readonly PlanStep[] }[];
   /** The workflow an `include_workflow` step runs. */
   readonly includes?: string;
 }
 
-/** Explains a program; `inputs` help to tell how many sub-agents there will be. */
+/** Explains a program; `inputs` help to say how many sub-agents there will be. */
 export function explainPlan(program: Program, inputs: JsonObject = {}): Plan {
   const part = program.parts[program.main];
   const main = part === undefined ? undefined : explainPart(program, part, inputs);
@@ -91,7 +91,7 @@ function explainPart(program: Program, part: Part, inputs: JsonObject): { workfl
   };
 }
 
-/** Blocks that stand for steps, in the order of the file. */
+/** Blocks that steps were lowered to, in the order of the file. */
 function blocksInOrder(program: Program, root: BlockId): BlockId[] {
   const block = program.blocks[root];
   if (block === undefined) return [];

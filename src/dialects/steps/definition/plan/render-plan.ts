@@ -1,4 +1,17 @@
-import type { Plan, PlanStep } from "./explain-plan.ts";
+import type { JsonObject } from "../../../../base/index.ts";
+import type { Program } from "../../../../program/index.ts";
+import type { Explanation } from "../../../../source/index.ts";
+import { explainPlan, type Plan, type PlanStep } from "./explain-plan.ts";
+
+/** The plan of a program of any dialect. */
+export function explainSteps(program: Program, inputs?: JsonObject): Explanation {
+  const plan = explainPlan(program, inputs);
+  return {
+    text: () => renderPlanText(plan),
+    mermaid: () => renderPlanMermaid(plan),
+    data: () => plan as unknown as JsonObject,
+  };
+}
 
 /** The plan as an indented list for a terminal; no colours. */
 export function renderPlanText(plan: Plan): string {
@@ -49,7 +62,7 @@ function oneLine(text: string, most: number): string {
   return flat.length > most ? `${flat.slice(0, most - 1)}…` : flat;
 }
 
-/** Where the flow goes on from: a node, and what stands at the arrow. */
+/** Where the flow continues from: a node, and the text of the arrow. */
 interface Exit {
   readonly node: string;
   readonly label?: string;

@@ -5,7 +5,7 @@ import { exprsOf, readNames, textOf } from "./expr-names.ts";
 
 /**
  * Which earlier steps wrote what a step reads, directly or through computed fields. `order` is the order in which the steps
- * of one part stand in the file; loops may bring values back from later steps, which is not counted.
+ * of one part are in the file; loops may bring values back from later steps, which is not counted.
  */
 export function dependenciesOf(program: Program, part: Part, order: readonly BlockId[]): Map<BlockId, BlockId[]> {
   const sources = sourcesOfComputed(part);

@@ -23,13 +23,13 @@ const options: z.ZodType = z.array(option).min(1).optional();
 
 const validation: z.ZodType = z.strictObject({
   pattern: z.string().describe("Regular expression that a valid answer matches."),
-  error_message: z.string().optional().describe("What the person is told when the answer does not match."),
+  error_message: z.string().optional().describe("What the person reads when the answer does not match."),
 });
 
 const itemErrors: z.ZodType = z.strictObject({
   strategy: z
     .enum(itemErrorStrategies)
-    .describe("`retry_failed` tries a failed task again, `continue` lets the others go on, `fail_all` fails the step at once."),
+    .describe("`retry_failed` tries a failed task again, `continue` lets the others continue, `fail_all` fails the step at once."),
   max_retries: z.int().min(0).optional().describe("Retries for each task; default 2 with `retry_failed`, 0 with `continue`."),
   collect_errors: z.boolean().optional().describe("Append each final failure to `error_state_path`."),
   error_state_path: z.string().optional().describe("List that failures are appended to; default `raw.sub_agent_errors`."),
@@ -214,3 +214,8 @@ export const step: z.ZodType = z
   .meta({ id: "step", description: "One step of the workflow." });
 
 export const stepList: z.ZodType = z.array(step).min(1);
+
+/** Keys of each type of step. */
+export const stepKeys: Readonly<Record<StepType, readonly string[]>> = Object.fromEntries(
+  Object.entries(stepShapes).map(([type, { shape }]) => [type, Object.keys(shape)]),
+) as unknown as Record<StepType, string[]>;

@@ -1,29 +1,10 @@
 import * as z from "zod";
-import { computedErrorPolicies, typeWords, workflowErrorPolicies } from "../vocabulary.ts";
+import { inputShape, typeWords } from "../../../../source/index.ts";
+import { computedErrorPolicies, workflowErrorPolicies } from "../vocabulary.ts";
 import { step, stepList } from "./step-shapes.ts";
 
 const typeWord: z.ZodType = z.enum(typeWords);
 const typeMap: z.ZodType = z.record(z.string(), typeWord);
-
-const inputValidation: z.ZodType = z.strictObject({
-  pattern: z.string().optional().describe("Regular expression a text must match."),
-  enum: z.array(z.unknown()).min(1).optional().describe("The only values allowed."),
-  min: z.number().optional().describe("Smallest number, or fewest characters or entries."),
-  max: z.number().optional().describe("Largest number, or most characters or entries."),
-  error_message: z.string().optional().describe("What to say when a value is refused."),
-});
-
-const inputSpec: z.ZodType = z.union([
-  typeWord,
-  z.strictObject({
-    type: typeWord.describe("Type of the value."),
-    default: z.unknown().optional().describe("Value when none is given; makes the input optional."),
-    required: z.boolean().optional().describe("Whether it must be given; default true without a `default`."),
-    description: z.string().optional().describe("What the input is for."),
-    secret: z.boolean().optional().describe("Masked in views, logs and exports."),
-    validation: inputValidation.optional().describe("Conditions on the value."),
-  }),
-]);
 
 const computedField: z.ZodType = z.strictObject({
   from: z
@@ -118,7 +99,7 @@ export const workflowShape: z.ZodObject = z
     description: z.string().optional().describe("One sentence on what the workflow does."),
     version: z.string().optional().describe("Version of the definition; default 1.0.0."),
     imports: z.array(z.string()).optional().describe("Shared files, relative to this one, then to the workflows folder."),
-    inputs: z.record(z.string(), inputSpec).optional().describe("What a run is started with; read-only as `inputs.<name>`."),
+    inputs: z.record(z.string(), inputShape).optional().describe("What a run is started with; read-only as `inputs.<name>`."),
     config: z.record(z.string(), z.unknown()).optional().describe("Fixed values, readable as `config.<name>`."),
     default_state: defaultState.optional().describe("State at the start of a run."),
     state_schema: stateSchema.optional().describe("Fields of the state and how computed ones are derived."),
@@ -129,7 +110,7 @@ export const workflowShape: z.ZodObject = z
     on_high_context_usage: z
       .strictObject({ steps: stepList.describe("A checkpoint, a message and an exit.") })
       .optional()
-      .describe("What the driving agent is told when its context is nearly full."),
+      .describe("What the driving agent is shown when its context is nearly full."),
     budget: budget.optional().describe("Limits after which a person is asked."),
   })
   .meta({

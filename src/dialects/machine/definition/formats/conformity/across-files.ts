@@ -69,7 +69,7 @@ function missingFiles(view: SessionView): readonly (Diagnostic | undefined)[] {
     found.push(
       defect(statusFile, "error", [
         "MACHINE_FILE_MISSING",
-        `\`${statusFile}\` is missing: nothing says where the session stands.`,
+        `\`${statusFile}\` is missing: nothing says where the session is.`,
         "Start the session again, or write the file.",
       ]),
     );

@@ -10,7 +10,7 @@ import { readTasks, writeTasks } from "../tasks-yaml.ts";
 import { plainText } from "../text-form.ts";
 import type { SessionView } from "./session-view.ts";
 
-/** Problems after which a reader left something out: writing the file anew would lose it. */
+/** Problems after which a reader left something out: writing the file again would lose it. */
 const lossy = new Set([
   "MACHINE_SYNTAX",
   "MACHINE_UNQUOTED",
@@ -56,16 +56,16 @@ function status({ status: read, folder }: SessionView, queue: boolean): string |
     last_correction_dispatch: { agent: null, task_id: null, at: null },
     kept: {},
   };
-  const mended: SessionStatus = {
+  const repaired: SessionStatus = {
     ...held,
     session: folder.folder ?? held.session,
     last_update: held.last_update ?? folder.now ?? lastTime(held) ?? null,
     ...(queue ? { gate_tracking: { ...tracking, correction_status: "queued" } } : {}),
   };
-  return isCompleteStatus(mended) ? writeStatus(mended) : undefined;
+  return isCompleteStatus(repaired) ? writeStatus(repaired) : undefined;
 }
 
-/** The latest time that the decisions tell. */
+/** The latest time in the decisions. */
 function lastTime({ user_decisions }: SessionStatus): string | undefined {
   return user_decisions
     .flatMap(({ asked_at, resolved_at }) => [asked_at, ...(resolved_at === null ? [] : [resolved_at])])

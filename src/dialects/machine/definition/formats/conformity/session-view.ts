@@ -1,4 +1,4 @@
-import { own } from "../../../../../base/index.ts";
+import { defined, own } from "../../../../../base/index.ts";
 import { readAcceptance, type ReadAcceptance } from "../acceptance-json.ts";
 import { readHistory, type ReadHistory } from "../approve-design-history.ts";
 import type { HeadingNames } from "../markdown-sections.ts";
@@ -39,10 +39,7 @@ export function viewOf(folder: SessionFolder): SessionView {
   const history = read(sessionFiles.history, readHistory);
   return {
     folder,
-    ...(status === undefined ? {} : { status }),
-    ...(tasks === undefined ? {} : { tasks }),
-    ...(acceptance === undefined ? {} : { acceptance }),
-    ...(history === undefined ? {} : { history }),
+    ...defined({ status, tasks, acceptance, history }),
   };
 }
 

@@ -12,7 +12,7 @@ export function withinStatus(view: SessionView, status: SessionStatus): readonly
   return [...decisions(status), ...ends(status), ...budgets(status), assumptions(status), contradictions(view, status)];
 }
 
-function told(severity: Diagnostic["severity"], code: string, message: string, fix: string): Diagnostic {
+function defect(severity: Diagnostic["severity"], code: string, message: string, fix: string): Diagnostic {
   return { code, severity, message, fix, place: { file: sessionFiles.status, line: 1, column: 1 } };
 }
 
@@ -24,7 +24,7 @@ function decisions({ current_state: state, user_decisions, notes }: SessionStatu
     return pending.length + openNotes === 0
       ? []
       : [
-          told(
+          defect(
             "error",
             "MACHINE_DONE_PENDING",
             `The session is DONE, but decisions are pending: ${ids === "" ? "in notes" : ids}.`,
@@ -34,10 +34,10 @@ function decisions({ current_state: state, user_decisions, notes }: SessionStatu
   if (state === null) return [];
   if (pending.length > 0 && !asking.includes(state))
     return [
-      told(
+      defect(
         "error",
         "MACHINE_LEFT_PENDING",
-        `The session went on to ${state} while decisions are pending: ${ids}.`,
+        `The session continued to ${state} while decisions are pending: ${ids}.`,
         "Ask them before anything else.",
       ),
     ];
@@ -45,7 +45,7 @@ function decisions({ current_state: state, user_decisions, notes }: SessionStatu
   const recorded = gate === undefined ? pending.length > 0 : user_decisions.some(({ decision_id }) => decision_id === gate);
   if (recorded || !asking.includes(state) || state === "BLOCKED") return [];
   return [
-    told(
+    defect(
       "error",
       "MACHINE_QUESTION_UNRECORDED",
       `The session waits in ${state}, but no record says for which answer.`,
@@ -56,11 +56,11 @@ function decisions({ current_state: state, user_decisions, notes }: SessionStatu
 
 function ends({ current_state, last_ci_result, blocker, known_issues }: SessionStatus): readonly (Diagnostic | undefined)[] {
   if (current_state === "DONE" && last_ci_result === "red")
-    return [told("error", "MACHINE_DONE_RED", "The session is DONE, but the last build was red.", "Go back to INTEGRATE.")];
+    return [defect("error", "MACHINE_DONE_RED", "The session is DONE, but the last build was red.", "Go back to INTEGRATE.")];
   const explained = blocker !== null ? `${blocker.code}${blocker.detail}`.trim() !== "" : known_issues.length > 0;
   if (current_state === "BLOCKED" && !explained)
     return [
-      told(
+      defect(
         "error",
         "MACHINE_BLOCKED_UNEXPLAINED",
         "The session is BLOCKED without a reason.",
@@ -75,7 +75,7 @@ function budgets({ retry_counts }: SessionStatus): readonly Diagnostic[] {
     repairLoops
       .filter((loop) => counts[loop] > repairBudget)
       .map((loop) =>
-        told(
+        defect(
           "error",
           "MACHINE_BUDGET_EXCEEDED",
           `\`${task}\` went through ${loop} ${counts[loop]} times; ${repairBudget} are allowed before a person is asked.`,
@@ -92,7 +92,7 @@ function assumptions({ assumptions: list }: SessionStatus): Diagnostic | undefin
   const entries = list.filter((text) => logEntry.test(text)).length;
   if (list.length <= mostAssumptions && entries < 3) return undefined;
   const message = `\`assumptions\` has ${list.length} entries and is used as a log.`;
-  return told("warning", "MACHINE_ASSUMPTIONS_LOG", message, "Keep only what is assumed; what happened is in the journal.");
+  return defect("warning", "MACHINE_ASSUMPTIONS_LOG", message, "Keep only what is assumed; what happened is in the journal.");
 }
 
 /** Task statuses of other keys that say something else than `tasks.yaml`, which alone counts. */
@@ -110,5 +110,5 @@ function contradictions({ tasks }: SessionView, { kept }: SessionStatus): Diagno
   const wrong = claims.filter(([id, said]) => real.has(id) && typeof said === "string" && said !== real.get(id)).map(([id]) => `\`${id}\``);
   if (wrong.length === 0) return undefined;
   const message = `\`status.json\` says something else than \`tasks.yaml\` about ${[...new Set(wrong)].slice(0, 8).join(", ")}.`;
-  return told("warning", "MACHINE_STATUS_CONTRADICTS", message, "Remove it; task statuses stand in `tasks.yaml` only.");
+  return defect("warning", "MACHINE_STATUS_CONTRADICTS", message, "Remove it; task statuses are in `tasks.yaml` only.");
 }

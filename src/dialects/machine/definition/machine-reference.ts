@@ -1,24 +1,11 @@
-import { keysOfShape } from "../../../source/index.ts";
+import * as z from "zod";
+import type { JsonObject } from "../../../base/index.ts";
+import { keysOfShape, type DialectReference } from "../../../source/index.ts";
 import { artifactForms } from "./machine-definition.ts";
 import { machineNames } from "./lower.ts";
 import { machineShape } from "./shape/machine-shape.ts";
 import { stepShapes } from "./shape/state-shape.ts";
 import { addedInputs, answerWords, engineNames, outputKinds, stepWords } from "./vocabulary.ts";
-
-export interface MachineFeatures {
-  readonly topLevelKeys: readonly string[];
-  /** Keys of each section, by its path; `*` stands for a name of the definition's own, `[]` for each member of a list. */
-  readonly sectionKeys: Readonly<Record<string, readonly string[]>>;
-  /** Keys of each kind of step. */
-  readonly stepKeys: Readonly<Record<string, readonly string[]>>;
-  readonly artifactForms: readonly string[];
-  readonly outputKinds: readonly string[];
-  readonly answers: readonly string[];
-  /** Names that conditions can read, beside `task`, `inputs.<name>` and what answers are written into. */
-  readonly conditionNames: readonly string[];
-  /** Inputs that every machine has. */
-  readonly inputs: readonly string[];
-}
 
 const state = ["states", "X"] as const;
 const sections: Readonly<Record<string, readonly (string | number)[]>> = {
@@ -35,13 +22,21 @@ const sections: Readonly<Record<string, readonly (string | number)[]>> = {
 };
 
 /** Everything the dialect understands, by name; read from the shape that files are checked against. */
-export const machineFeatures: MachineFeatures = {
+export const machineReference: DialectReference = {
+  guide: "machines.md",
   topLevelKeys: Object.keys(machineShape.shape),
   sectionKeys: Object.fromEntries(Object.entries(sections).map(([name, path]) => [name, keysOfShape(machineShape, path, null)])),
   stepKeys: Object.fromEntries(stepWords.map((word) => [word, Object.keys(stepShapes[word].shape)])),
-  artifactForms,
-  outputKinds,
-  answers: answerWords,
-  conditionNames: [...machineNames, ...engineNames],
-  inputs: Object.keys(addedInputs([], "")),
+  words: {
+    "`artifacts.*.form`": artifactForms,
+    "`roles.*.output`": outputKinds,
+    "`roles.*.answers`": answerWords,
+    "names in conditions": [...machineNames, ...engineNames],
+    "inputs of every machine": Object.keys(addedInputs([], "")),
+  },
 };
+
+/** JSON Schema (draft 7) for editors, made from the shape that files are checked against. */
+export function machineJsonSchema(): JsonObject {
+  return z.toJSONSchema(machineShape, { io: "input", target: "draft-7" }) as JsonObject;
+}

@@ -1,0 +1,181 @@
+import type * as z from "zod";
+import { isObject, nearest } from "../base/index.ts";
+import { quoteList, type Complain } from "./complaint.ts";
+import { capital, inWords, keysOfShape, kindOf, nearestNode, shown, type Where } from "./shape-words.ts";
+import { child, descend, formatDocumentPath, has, type DocumentPath, type SourceNode } from "./source-node.ts";
+
+export type ShapeIssue = z.core.$ZodIssue;
+
+/** A shape, and how a dialect speaks about what does not fit it. */
+export interface ShapeRules {
+  readonly shape: z.ZodType;
+  readonly codes: {
+    readonly unknownKey: string;
+    readonly missingKey: string;
+    readonly wrongType: string;
+    readonly badValue: string;
+    /** Of a word that is not one of those allowed at a key. */
+    readonly unknownWord: (key: PropertyKey | undefined, allowed: readonly string[]) => string;
+  };
+  /** What is at a path, with an article; undefined: the path says it. */
+  readonly nameAt: (path: Where, root: SourceNode) => string | undefined;
+  /** Keys that are allowed at a path; undefined: those of the shape. */
+  readonly keysAt?: (path: Where, root: SourceNode) => readonly string[] | undefined;
+  /** What to do about keys that people bring from elsewhere. */
+  readonly foreignKeys?: Readonly<Record<string, string>>;
+  /** Whether a key is accepted although the shape does not have it. */
+  readonly accepts?: (node: SourceNode, path: Where, key: string) => boolean;
+  /** What one of several words is called beside other forms. */
+  readonly oneWord?: string;
+  /** Explains an issue that the general words do not fit; answers whether it did. */
+  readonly special?: (issue: ShapeIssue, path: Where, checking: ShapeCheck) => boolean;
+}
+
+export interface ShapeCheck {
+  readonly root: SourceNode;
+  readonly complain: Complain;
+  readonly explain: (issue: ShapeIssue, path: Where) => void;
+}
+
+/** Compares a document with a shape. Reports every difference, with a place and a way out. */
+export function checkShape(rules: ShapeRules, root: SourceNode, complain: Complain): void {
+  const check: Checking = { rules, root, complain, explain: (issue, path) => explain(check, issue, path) };
+  for (const issue of rules.shape.safeParse(root.value).error?.issues ?? []) explain(check, issue, issue.path);
+}
+
+interface Checking extends ShapeCheck {
+  readonly rules: ShapeRules;
+}
+
+function explain(check: Checking, issue: ShapeIssue, path: Where): void {
+  const { rules, root, complain } = check;
+  if (rules.special?.(issue, path, check) === true) return;
+  if (issue.code !== "unrecognized_keys" && isMissing(root, path)) return explainMissing(check, path);
+  switch (issue.code) {
+    case "unrecognized_keys":
+      for (const key of issue.keys) explainUnknownKey(check, path, key);
+      return;
+    case "invalid_union":
+      return explainUnion(check, issue, path);
+    case "invalid_type":
+      return complainOfType(check, inWords(issue.expected), path);
+    case "invalid_value":
+      return explainValue(check, issue.values.map(String), path);
+    case "too_small":
+    case "too_big":
+      return explainSize(check, issue, path);
+    default:
+      return complain(nearestNode(root, path), {
+        code: rules.codes.badValue,
+        message: `${quotedPath(root, path)} cannot be used: ${issue.message}.`,
+        fix: "Correct the value.",
+      });
+  }
+}
+
+/** Whether the path ends in a key that its map does not have: every kind of issue can mean that. */
+export function isMissing(root: SourceNode, path: Where): boolean {
+  const key = path.at(-1);
+  const owner = descend(root, path.slice(0, -1) as DocumentPath);
+  return typeof key === "string" && owner !== undefined && isObject(owner.value) && !has(owner, key);
+}
+
+function explainMissing({ rules, root, complain }: Checking, path: Where): void {
+  const key = String(path.at(-1));
+  const above = path.slice(0, -1);
+  complain(nearestNode(root, above), {
+    code: rules.codes.missingKey,
+    message: `${capital(nameOf(rules, root, above))} needs \`${key}\`.`,
+    fix: `Add \`${key}:\`.`,
+  });
+}
+
+function explainUnknownKey({ rules, root, complain }: Checking, path: Where, key: string): void {
+  const owner = nearestNode(root, path);
+  const node = child(owner, key) ?? owner;
+  if (rules.accepts?.(node, path, key) === true) return;
+  const known = rules.keysAt?.(path, root) ?? keysOfShape(rules.shape, path, root.value);
+  complain(node, {
+    code: rules.codes.unknownKey,
+    message: `\`${key}\` is not a key of ${nameOf(rules, root, path)}.`,
+    fix: fixForKey(rules, node, key, known),
+    at: "key",
+  });
+}
+
+function fixForKey({ foreignKeys }: ShapeRules, node: SourceNode, key: string, known: readonly string[]): string {
+  if (key === "<<") return "Merge keys are not part of YAML 1.2; write the keys out, or use an alias for the whole value.";
+  // `{ goal: Fix it, then test it }` is two keys.
+  if (node.value === null && key.includes(" ")) return "A comma ends a value between `{` and `}`: put the whole text in quotes.";
+  const close = nearest(key, known);
+  if (close.length > 0) return `Did you mean ${quoteList(close, "or")}?`;
+  return foreignKeys?.[key] ?? `Allowed here: ${quoteList(known, "and")}.`;
+}
+
+/** A value that fits none of several forms: the form it comes closest to is explained. */
+function explainUnion(check: Checking, issue: Extract<ShapeIssue, { code: "invalid_union" }>, path: Where): void {
+  const misfit = (error: ShapeIssue): boolean =>
+    error.path.length === 0 && (error.code === "invalid_type" || error.code === "invalid_value");
+  const best = issue.errors.filter((errors) => !errors.some(misfit)).sort((a, b) => a.length - b.length)[0];
+  if (best !== undefined) {
+    for (const error of best) explain(check, error, [...path, ...error.path]);
+    return;
+  }
+  const flat = issue.errors.flat();
+  const words = flat.flatMap((error) => (error.code === "invalid_value" ? error.values.map(String) : []));
+  if (words.length > 0 && typeof nearestNode(check.root, path).value === "string") return explainValue(check, words, path);
+  const { oneWord = "one of the known words" } = check.rules;
+  const forms = flat.flatMap((error) =>
+    error.code === "invalid_type" ? [inWords(error.expected)] : error.code === "invalid_value" ? [oneWord] : [],
+  );
+  complainOfType(check, [...new Set(forms)].filter((form) => form !== "a null").join(" or "), path);
+}
+
+function complainOfType({ rules, root, complain }: Checking, expected: string, path: Where): void {
+  const node = nearestNode(root, path);
+  const scalar = typeof node.value === "number" || typeof node.value === "boolean";
+  const fix =
+    /^a text( or a map)?$/.test(expected) && scalar
+      ? `Put quotes around it: \`"${String(node.value)}"\`.`
+      : node.value === null
+        ? `Give it a value: ${expected}.`
+        : `Write ${expected}.`;
+  const message = `${quotedPath(root, path)} must be ${expected}, but is ${kindOf(node.value)}.`;
+  complain(node, { code: rules.codes.wrongType, message, fix });
+}
+
+function explainValue({ rules, root, complain }: Checking, allowed: readonly string[], path: Where): void {
+  const node = nearestNode(root, path);
+  const word = shown(node.value);
+  const close = typeof node.value === "string" ? nearest(word, allowed) : [];
+  complain(node, {
+    code: rules.codes.unknownWord(path.at(-1), allowed),
+    message: `${quotedPath(root, path)} is \`${word}\`, which is not ${allowed.length === 1 ? "" : "one of "}${quoteList(allowed, "and")}.`,
+    fix: close.length > 0 ? `Did you mean ${quoteList(close, "or")}?` : `Use ${quoteList(allowed, "or")}.`,
+  });
+}
+
+function explainSize(
+  { rules, root, complain }: Checking,
+  issue: Extract<ShapeIssue, { code: "too_small" | "too_big" }>,
+  path: Where,
+): void {
+  const node = nearestNode(root, path);
+  const code = rules.codes.badValue;
+  if (issue.origin === "array" || issue.origin === "string") {
+    const list = issue.origin === "array";
+    const message = `${quotedPath(root, path)} is an empty ${list ? "list" : "text"}.`;
+    return complain(node, { code, message, fix: list ? "Give it at least one entry." : "Give it some text." });
+  }
+  const least = issue.code === "too_small" && issue.inclusive === false ? "more than" : "at least";
+  const bound = issue.code === "too_small" ? `${least} ${String(issue.minimum)}` : `at most ${String(issue.maximum)}`;
+  complain(node, { code, message: `${quotedPath(root, path)} is ${shown(node.value)}, but must be ${bound}.`, fix: `Use ${bound}.` });
+}
+
+function nameOf(rules: ShapeRules, root: SourceNode, path: Where): string {
+  return rules.nameAt(path, root) ?? quotedPath(root, path);
+}
+
+function quotedPath(root: SourceNode, path: Where): string {
+  return `\`${formatDocumentPath([...root.path, ...(path as DocumentPath)])}\``;
+}
