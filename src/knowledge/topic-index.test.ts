@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { memoryFiles } from "./fixtures/memory-files.ts";
+import { memoryFiles } from "../../test/support/memory-topics.ts";
 import { openKnowledge } from "./open-knowledge.ts";
 
 const topic = (title: string, extra = ""): string => `---\ntitle: ${title}\n${extra}---\nText of ${title}.\n`;

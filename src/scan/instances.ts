@@ -1,6 +1,5 @@
 import type { ByteEdit, Encoding, Instance, PatternSpec } from "../ports/index.ts";
 import type { Found, TextEdit } from "./finder.ts";
-import { ordinalKey } from "./instance-key.ts";
 import type { PreparedSource } from "./prepared-source.ts";
 import type { ByteOffsets } from "./text/byte-offsets.ts";
 import { unencodableReason } from "./text/encode.ts";
@@ -25,7 +24,8 @@ export function toInstances(
   return ordered.map(({ spec, found }) => {
     const settled = settle(found, spec.id, { claimed, encoding });
     const text = source.text.slice(found.start, found.end);
-    const key = ordinalKey(spec.id, text);
+    // Formatting does not make another instance of it.
+    const key = `${spec.id}\n${text.replace(/\s+/g, " ").trim()}`;
     const ordinal = ordinals.get(key) ?? 0;
     ordinals.set(key, ordinal + 1);
     return toInstance(spec, settled, { source, offsets, text, ordinal });

@@ -1,5 +1,5 @@
 import type { SourceText } from "./finder.ts";
-import { lexAl, lexAlGaps } from "./al/index.ts";
+import { lexAlGaps } from "./al/index.ts";
 import { lexText } from "./lex/lex-text.ts";
 import { maskGaps, maskText, type MaskedText, type MaskPart } from "./lex/mask-text.ts";
 import { LineIndex, mainLineEnd } from "./text/line-index.ts";
@@ -34,7 +34,7 @@ export class PreparedSource implements SourceText {
   }
 
   get tokens(): readonly Token[] {
-    this.#tokens ??= this.language === "al" ? lexAl(this.text) : lexText(this.text, this.language);
+    this.#tokens ??= lexText(this.text, this.language);
     return this.#tokens;
   }
 

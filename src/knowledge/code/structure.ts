@@ -19,6 +19,19 @@ export interface Structure {
   readonly loops: readonly Span[];
 }
 
+/** Every name, and `A.B` or `A::B` for names joined by one sign. Comments and texts do not count. */
+export function constructsOf(tokens: readonly CodeToken[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const [at, { kind, text }] of tokens.entries()) {
+    if (kind !== "name") continue;
+    found.add(text);
+    const joint = tokens[at + 1]?.text ?? "";
+    const next = tokens[at + 2];
+    if (next?.kind === "name" && (joint === "." || joint === "::")) found.add(`${text}${joint}${next.text}`);
+  }
+  return found;
+}
+
 export function structureOf(code: LexedCode): Structure {
   const { tokens, language } = code;
   return language === "al" ? { routines: routinesOf(tokens), loops: alLoops(tokens) } : { routines: [], loops: bracedLoops(tokens) };
