@@ -1,7 +1,6 @@
 import { LineCounter, parseDocument } from "yaml";
 import { isObject, type Diagnostic, type Json, type JsonObject, type Place } from "../base/index.ts";
 import { fileProblem } from "./codes.ts";
-import { readSimpleYaml } from "./simple-yaml.ts";
 
 export interface FrontMatter {
   /** Empty without front matter, and when it is broken. */
@@ -40,8 +39,7 @@ export function splitFrontMatter(source: string, file: string): FrontMatter {
 
 /** Lines are those of the file, which has the line of `---` before the front matter. */
 function parseFields(front: string, file: string): { readonly fields: JsonObject; readonly problems: readonly Diagnostic[] } {
-  const simple = readSimpleYaml(front);
-  const { value = null, problems } = simple === undefined ? parseYaml(front, file, 1) : { value: simple, problems: [] };
+  const { value = null, problems } = parseYaml(front, file, 1);
   const found = problems.map(({ message, place }) =>
     fileProblem("KNOWLEDGE_FRONT_MATTER", `The front matter of \`${file}\` is not valid YAML: ${message}`, place),
   );
