@@ -1,21 +1,4 @@
-import {
-  BRACE_CLOSE,
-  BRACE_OPEN,
-  BRACKET_CLOSE,
-  BRACKET_OPEN,
-  COMMA,
-  DOT,
-  DOUBLE_COLON,
-  NUMBER,
-  PAREN_CLOSE,
-  PAREN_OPEN,
-  SEMICOLON,
-  isNameAt,
-  isWord,
-  kindAt,
-  type AlDirective,
-  type AlTokens,
-} from "./al-tokens.ts";
+import { Kind, isNameAt, isWord, kindAt, type AlDirective, type AlTokens } from "./al-tokens.ts";
 
 /** Indexes of the tokens of an expression, in order. They need not be neighbours: another branch of an `#if` is left out. */
 export type AlExpression = readonly number[];
@@ -40,19 +23,19 @@ export function readCall(tokens: AlTokens, open: number): AlCall {
   let last = open;
   for (let at = walk.next(); at < tokens.count; at = walk.next()) {
     const kind = kindAt(tokens, at);
-    if (kind === SEMICOLON || kind === BRACE_OPEN || kind === BRACE_CLOSE) break;
-    if (kind === PAREN_CLOSE && depth === 0) {
+    if (kind === Kind.SEMICOLON || kind === Kind.BRACE_OPEN || kind === Kind.BRACE_CLOSE) break;
+    if (kind === Kind.PAREN_CLOSE && depth === 0) {
       if (arg.length > 0 || args.length > 0) args.push(arg);
       return { open, close: at, last: at, args, directives: walk.directives };
     }
     last = at;
-    if (kind === COMMA && depth === 0) {
+    if (kind === Kind.COMMA && depth === 0) {
       args.push(arg);
       arg = [];
       continue;
     }
-    if (kind === PAREN_OPEN || kind === BRACKET_OPEN) depth += 1;
-    else if (kind === PAREN_CLOSE || kind === BRACKET_CLOSE) depth -= 1;
+    if (kind === Kind.PAREN_OPEN || kind === Kind.BRACKET_OPEN) depth += 1;
+    else if (kind === Kind.PAREN_CLOSE || kind === Kind.BRACKET_CLOSE) depth -= 1;
     arg.push(at);
   }
   args.push(arg);
@@ -131,7 +114,7 @@ export interface AlChain {
 /** The expression as a chain, or undefined when it is anything else. */
 export function readChain(tokens: AlTokens, expression: AlExpression): AlChain | undefined {
   const token = (place: number): number => expression[place] ?? -1;
-  const own = isWord(tokens, token(0), "this") && kindAt(tokens, token(1)) === DOT;
+  const own = isWord(tokens, token(0), "this") && kindAt(tokens, token(1)) === Kind.DOT;
   let place = own ? 2 : 0;
   if (!isNameAt(tokens, token(place))) return undefined;
   const base = token(place);
@@ -141,13 +124,13 @@ export function readChain(tokens: AlTokens, expression: AlExpression): AlChain |
   place += 1;
   while (place < expression.length) {
     const kind = kindAt(tokens, token(place));
-    if (kind === DOT || kind === DOUBLE_COLON) {
+    if (kind === Kind.DOT || kind === Kind.DOUBLE_COLON) {
       member = token(place + 1);
-      if (!isNameAt(tokens, member) && kindAt(tokens, member) !== NUMBER) return undefined;
-      links += kind === DOT ? "." : ":";
+      if (!isNameAt(tokens, member) && kindAt(tokens, member) !== Kind.NUMBER) return undefined;
+      links += kind === Kind.DOT ? "." : ":";
       place += 2;
-    } else if (kind === PAREN_OPEN || kind === BRACKET_OPEN) {
-      links += kind === PAREN_OPEN ? "(" : "[";
+    } else if (kind === Kind.PAREN_OPEN || kind === Kind.BRACKET_OPEN) {
+      links += kind === Kind.PAREN_OPEN ? "(" : "[";
       open = token(place);
       place = closeOf(tokens, expression, place) + 1;
     } else return undefined;
@@ -160,8 +143,8 @@ function closeOf(tokens: AlTokens, expression: AlExpression, from: number): numb
   let depth = 0;
   for (let place = from; place < expression.length; place += 1) {
     const kind = kindAt(tokens, expression[place] as number);
-    if (kind === PAREN_OPEN || kind === BRACKET_OPEN) depth += 1;
-    else if (kind === PAREN_CLOSE || kind === BRACKET_CLOSE) depth -= 1;
+    if (kind === Kind.PAREN_OPEN || kind === Kind.BRACKET_OPEN) depth += 1;
+    else if (kind === Kind.PAREN_CLOSE || kind === Kind.BRACKET_CLOSE) depth -= 1;
     if (depth === 0) return place;
   }
   return expression.length;

@@ -2,21 +2,7 @@ import type { Finder, Found, SourceText, TextEdit } from "../finder.ts";
 import { branchesAt, exclude, isGiven } from "./al-branches.ts";
 import { readCall, type AlCall } from "./al-call.ts";
 import { AlSymbols, type AlPlace } from "./al-symbols.ts";
-import {
-  DOT,
-  DOUBLE_COLON,
-  PAREN_OPEN,
-  STRING,
-  endAt,
-  isClosedString,
-  isWord,
-  kindAt,
-  plainName,
-  startAt,
-  textAt,
-  tokenAt,
-  type AlTokens,
-} from "./al-tokens.ts";
+import { Kind, endAt, isClosedString, isWord, kindAt, plainName, startAt, textAt, tokenAt, type AlTokens } from "./al-tokens.ts";
 import { classifyError, hasEmptyArgument, returnsErrorInfo, type ErrorCallType } from "./classify-error.ts";
 import { alreadyErrorInfo, errorCallAdvice, type ErrorCallAdvice } from "./error-call-advice.ts";
 import { readAlTokens } from "./lex-al.ts";
@@ -64,7 +50,7 @@ export function findErrorCalls(tokens: AlTokens, facts: ErrorCallFacts): readonl
 }
 
 function isCandidate(tokens: AlTokens, at: number): boolean {
-  return isWord(tokens, at, "error") && kindAt(tokens, at + 1) === PAREN_OPEN;
+  return isWord(tokens, at, "error") && kindAt(tokens, at + 1) === Kind.PAREN_OPEN;
 }
 
 /** The call at a name `Error`, or undefined when it is not one of the built-in. */
@@ -74,11 +60,12 @@ export function readErrorCall(symbols: AlSymbols, at: number): ErrorCall | undef
   const place = symbols.placeOf(at);
   const before = kindAt(tokens, at - 1);
   let first = at;
-  if (before === DOT) {
+  if (before === Kind.DOT) {
     if (!isDialog(symbols, place, at - 2)) return undefined;
     first = at - 2;
-  } else if (before === DOUBLE_COLON || ["procedure", "trigger", "event"].some((word) => isWord(tokens, at - 1, word))) return undefined;
-  const own = before === DOT ? "none" : ownError(symbols, place, at);
+  } else if (before === Kind.DOUBLE_COLON || ["procedure", "trigger", "event"].some((word) => isWord(tokens, at - 1, word)))
+    return undefined;
+  const own = before === Kind.DOT ? "none" : ownError(symbols, place, at);
   if (own === "always") return undefined;
   const call = readCall(tokens, at + 1);
   const asserted = isWord(tokens, first - 1, "asserterror");
@@ -99,7 +86,7 @@ function ownError(symbols: AlSymbols, { object }: AlPlace, at: number): "always"
 function isDialog(symbols: AlSymbols, place: AlPlace, at: number): boolean {
   const { tokens } = symbols;
   const before = kindAt(tokens, at - 1);
-  if (!isWord(tokens, at, "dialog") || before === DOT || before === DOUBLE_COLON) return false;
+  if (!isWord(tokens, at, "dialog") || before === Kind.DOT || before === Kind.DOUBLE_COLON) return false;
   return symbols.variables(place, "dialog").every((variable) => variable.type.keyword === "dialog");
 }
 
@@ -143,7 +130,7 @@ function whyNotText(symbols: AlSymbols, found: ErrorCall): string | undefined {
   const { tokens } = symbols;
   const { args } = found.call;
   if (hasEmptyArgument(args)) return "An argument is missing.";
-  const strings = args.flat().filter((at) => kindAt(tokens, at) === STRING);
+  const strings = args.flat().filter((at) => kindAt(tokens, at) === Kind.STRING);
   if (strings.some((at) => !isClosedString(textAt(tokens, at)))) return "A string in the call has no end.";
   if (textAt(tokens, args[0]?.[0] ?? -1).includes("%%")) return "The text has `%%`, which the functions may not print alike.";
   const needed = found.type === "literal_args" ? ["ErrorInfo", "StrSubstNo"] : ["ErrorInfo"];

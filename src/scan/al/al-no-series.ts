@@ -3,25 +3,7 @@ import { branchesAt, exclude } from "./al-branches.ts";
 import { readCall } from "./al-call.ts";
 import type { AlType, AlVariable } from "./al-declarations.ts";
 import { AlSymbols, type AlObject, type AlRoutine } from "./al-symbols.ts";
-import {
-  BRACE_OPEN,
-  BRACKET_OPEN,
-  COMMA,
-  DOT,
-  DOUBLE_COLON,
-  NUMBER,
-  PAREN_CLOSE,
-  PAREN_OPEN,
-  endAt,
-  isNameAt,
-  isWord,
-  kindAt,
-  nameKey,
-  plainName,
-  startAt,
-  textAt,
-  type AlTokens,
-} from "./al-tokens.ts";
+import { Kind, endAt, isNameAt, isWord, kindAt, nameKey, plainName, startAt, textAt, type AlTokens } from "./al-tokens.ts";
 import { readAlTokens } from "./lex-al.ts";
 import { noSeriesSections, otherMethod, type NoSeriesForm } from "./no-series-forms.ts";
 import { readUse, type NoSeriesUse } from "./no-series-uses.ts";
@@ -71,7 +53,7 @@ function isOldType(tokens: AlTokens, type: AlType): boolean {
 }
 
 function isOldCodeunit(tokens: AlTokens, at: number): boolean {
-  return kindAt(tokens, at) === NUMBER ? textAt(tokens, at) === oldNumber : isNameAt(tokens, at) && nameKey(tokens, at) === oldName;
+  return kindAt(tokens, at) === Kind.NUMBER ? textAt(tokens, at) === oldNumber : isNameAt(tokens, at) && nameKey(tokens, at) === oldName;
 }
 
 function describe(symbols: AlSymbols, declaration: Declaration): readonly Found[] {
@@ -136,8 +118,8 @@ function usesOf(symbols: AlSymbols, { object, routine }: Declaration, variable: 
     if (at === variable.name || !isNameAt(tokens, at) || nameKey(tokens, at) !== key) continue;
     const place = symbols.placeOf(at);
     const before = kindAt(tokens, at - 1);
-    const own = before === DOT && isWord(tokens, at - 2, "this") && kindAt(tokens, at - 3) !== DOT;
-    if (before === DOUBLE_COLON || (before === DOT && !own)) continue;
+    const own = before === Kind.DOT && isWord(tokens, at - 2, "this") && kindAt(tokens, at - 3) !== Kind.DOT;
+    if (before === Kind.DOUBLE_COLON || (before === Kind.DOT && !own)) continue;
     const meant = own ? symbols.globals(place.object, key) : symbols.variables(place, key);
     if (!meant.includes(variable) || meant.some(({ name }) => name === at) || isTypeName(tokens, at)) continue;
     if (exclude(declared, branchesAt(tokens, at))) continue;
@@ -242,7 +224,11 @@ const reference = {
 /** The attribute `EventSubscriber(ObjectType::Codeunit, <token>, ...)` around a token. */
 function subscriberAt(tokens: AlTokens, at: number): { first: number; last: number } | undefined {
   for (let open = at; open > at - 16 && open > 1; open -= 1) {
-    if (kindAt(tokens, open) !== PAREN_OPEN || !isWord(tokens, open - 1, "eventsubscriber") || kindAt(tokens, open - 2) !== BRACKET_OPEN)
+    if (
+      kindAt(tokens, open) !== Kind.PAREN_OPEN ||
+      !isWord(tokens, open - 1, "eventsubscriber") ||
+      kindAt(tokens, open - 2) !== Kind.BRACKET_OPEN
+    )
       continue;
     const call = readCall(tokens, open);
     const [kind = [], publisher = []] = call.args;
@@ -253,10 +239,10 @@ function subscriberAt(tokens: AlTokens, at: number): { first: number; last: numb
 
 function referenceStart(tokens: AlTokens, at: number): number | undefined {
   let first = at;
-  while (kindAt(tokens, first - 1) === DOT && isNameAt(tokens, first - 2)) first -= 2;
-  if (kindAt(tokens, first - 1) === DOUBLE_COLON && isWord(tokens, first - 2, "codeunit")) return first - 2;
-  if (isWord(tokens, first - 1, "codeunit") && kindAt(tokens, at + 1) !== BRACE_OPEN && !isNameAt(tokens, at + 1)) return first - 1;
-  const run = kindAt(tokens, at - 1) === PAREN_OPEN && isWord(tokens, at - 2, "run") && isWord(tokens, at - 4, "codeunit");
-  const ends = kindAt(tokens, at + 1) === COMMA || kindAt(tokens, at + 1) === PAREN_CLOSE;
-  return run && ends && kindAt(tokens, at) === NUMBER ? at - 4 : undefined;
+  while (kindAt(tokens, first - 1) === Kind.DOT && isNameAt(tokens, first - 2)) first -= 2;
+  if (kindAt(tokens, first - 1) === Kind.DOUBLE_COLON && isWord(tokens, first - 2, "codeunit")) return first - 2;
+  if (isWord(tokens, first - 1, "codeunit") && kindAt(tokens, at + 1) !== Kind.BRACE_OPEN && !isNameAt(tokens, at + 1)) return first - 1;
+  const run = kindAt(tokens, at - 1) === Kind.PAREN_OPEN && isWord(tokens, at - 2, "run") && isWord(tokens, at - 4, "codeunit");
+  const ends = kindAt(tokens, at + 1) === Kind.COMMA || kindAt(tokens, at + 1) === Kind.PAREN_CLOSE;
+  return run && ends && kindAt(tokens, at) === Kind.NUMBER ? at - 4 : undefined;
 }

@@ -1,16 +1,4 @@
-import {
-  BRACE_CLOSE,
-  BRACE_OPEN,
-  DOT,
-  DOUBLE_COLON,
-  EQUALS,
-  NAME,
-  isWord,
-  kindAt,
-  nameKey,
-  type AlDirective,
-  type AlTokens,
-} from "./al-tokens.ts";
+import { Kind, isWord, kindAt, nameKey, type AlDirective, type AlTokens } from "./al-tokens.ts";
 import { readHeader, readVariables, type AlVariable } from "./al-declarations.ts";
 import { elementNames } from "./al-elements.ts";
 import { objectKeywordAt } from "./object-keywords.ts";
@@ -171,10 +159,10 @@ class Reader {
     for (let at = 0; at < count;) {
       if (at >= halt) halt = this.#passDirectives(at);
       const kind = kinds[at];
-      if (kind === NAME) at = this.#word(at);
+      if (kind === Kind.NAME) at = this.#word(at);
       else {
-        if (kind === BRACE_OPEN) this.#depth += 1;
-        else if (kind === BRACE_CLOSE && this.#depth > 0) this.#depth -= 1;
+        if (kind === Kind.BRACE_OPEN) this.#depth += 1;
+        else if (kind === Kind.BRACE_CLOSE && this.#depth > 0) this.#depth -= 1;
         at += 1;
       }
       // Outside of any block every name may be the keyword of an object.
@@ -239,7 +227,7 @@ class Reader {
   #openRoutine(kind: AlRoutine["kind"], at: number): number {
     const tokens = this.#tokens;
     const before = kindAt(tokens, at - 1);
-    const header = before === DOT || before === DOUBLE_COLON ? undefined : readHeader(tokens, at + 1);
+    const header = before === Kind.DOT || before === Kind.DOUBLE_COLON ? undefined : readHeader(tokens, at + 1);
     if (header === undefined) return at + 1;
     this.#routine = { kind, name: header.name, first: at, variables: header.variables, returns: header.returns };
     this.#object.routines.push(this.#routine);
@@ -249,7 +237,7 @@ class Reader {
 
   #variables(at: number): number {
     const before = kindAt(this.#tokens, at - 1);
-    if (before === DOT || before === DOUBLE_COLON) return at + 1;
+    if (before === Kind.DOT || before === Kind.DOUBLE_COLON) return at + 1;
     const shared = isWord(this.#tokens, at - 1, "protected");
     const local = this.#inHeader && this.#routine !== undefined;
     const scope = local ? "local" : shared ? "protected" : "global";
@@ -260,6 +248,6 @@ class Reader {
   }
 
   #subtype(at: number): void {
-    if (kindAt(this.#tokens, at + 1) === EQUALS && isWord(this.#tokens, at + 2, "test")) this.#object.test = true;
+    if (kindAt(this.#tokens, at + 1) === Kind.EQUALS && isWord(this.#tokens, at + 2, "test")) this.#object.test = true;
   }
 }

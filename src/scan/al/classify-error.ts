@@ -1,7 +1,7 @@
 import { readCall, readChain, type AlCall, type AlChain, type AlExpression } from "./al-call.ts";
 import type { AlVariable } from "./al-declarations.ts";
 import type { AlPlace, AlSymbols } from "./al-symbols.ts";
-import { PLUS, STRING, isWord, kindAt, nameKey, textAt } from "./al-tokens.ts";
+import { Kind, isWord, kindAt, nameKey, textAt } from "./al-tokens.ts";
 
 /** What stands in the brackets of an `Error` call. */
 export type ErrorCallType =
@@ -41,9 +41,9 @@ export function classifyError(symbols: AlSymbols, place: AlPlace, call: AlCall):
   const [first = []] = call.args;
   const { tokens } = symbols;
   const [only = -1] = first;
-  if (first.length === 1 && kindAt(tokens, only) === STRING) return classifyString(textAt(tokens, only), call.args.length > 1);
+  if (first.length === 1 && kindAt(tokens, only) === Kind.STRING) return classifyString(textAt(tokens, only), call.args.length > 1);
   const chain = readChain(tokens, first);
-  if (chain === undefined) return first.some((at) => kindAt(tokens, at) === PLUS) ? "concat" : "expression";
+  if (chain === undefined) return first.some((at) => kindAt(tokens, at) === Kind.PLUS) ? "concat" : "expression";
   if (chain.links === ".(" && isWord(tokens, chain.base, "errorinfo") && isWord(tokens, chain.member, "create")) return "errorinfo";
   if (isLastError(symbols, place, chain)) return "getlasterror";
   if (chain.links === "(" && !chain.own && isFree(symbols, place, chain, "strsubstno")) return classifyFormat(symbols, place, chain.open);
@@ -76,7 +76,7 @@ function isFree(symbols: AlSymbols, place: AlPlace, chain: AlChain, word: string
 function classifyFormat(symbols: AlSymbols, place: AlPlace, open: number): ErrorCallType {
   const { tokens } = symbols;
   const [format = []] = readCall(tokens, open).args;
-  if (format.length === 1 && kindAt(tokens, format[0] as number) === STRING) return "strsubstno_literal";
+  if (format.length === 1 && kindAt(tokens, format[0] as number) === Kind.STRING) return "strsubstno_literal";
   const chain = readChain(tokens, format);
   const label = chain !== undefined && chain.links === "" && isLabel(findVariable(symbols, place, chain));
   return label ? "strsubstno_label" : "strsubstno_other";

@@ -2,22 +2,7 @@ import type { Found, SourceText } from "../finder.ts";
 import { readCall, type AlExpression } from "./al-call.ts";
 import { readErrorCall, type ErrorCall } from "./al-error-call.ts";
 import { AlSymbols } from "./al-symbols.ts";
-import {
-  BRACKET_CLOSE,
-  BRACKET_OPEN,
-  DOT,
-  PAREN_CLOSE,
-  PAREN_OPEN,
-  PLUS,
-  STRING,
-  endAt,
-  isClosedString,
-  kindAt,
-  startAt,
-  textAt,
-  tokenAt,
-  type AlTokens,
-} from "./al-tokens.ts";
+import { Kind, endAt, isClosedString, kindAt, startAt, textAt, tokenAt, type AlTokens } from "./al-tokens.ts";
 import { readAlTokens } from "./lex-al.ts";
 
 /** How a call reads with a Label: the label's name, the line that declares it unless it exists, and the new call. */
@@ -62,7 +47,7 @@ function callAt(symbols: AlSymbols, start: number): ErrorCall | undefined {
   const { tokens } = symbols;
   const at = tokenAt(tokens, start);
   if (at < 0) return undefined;
-  return readErrorCall(symbols, kindAt(tokens, at + 1) === DOT ? at + 2 : at);
+  return readErrorCall(symbols, kindAt(tokens, at + 1) === Kind.DOT ? at + 2 : at);
 }
 
 function fromText(symbols: AlSymbols, call: ErrorCall, raw: string, values: readonly string[]): LabelSuggestion | undefined {
@@ -91,7 +76,7 @@ function fromParts(symbols: AlSymbols, call: ErrorCall, first: AlExpression): La
   let strings = 0;
   for (const part of splitAtPlus(tokens, first)) {
     const raw = sourceOf(tokens, part);
-    if (part.length === 1 && kindAt(tokens, part[0] ?? -1) === STRING) {
+    if (part.length === 1 && kindAt(tokens, part[0] ?? -1) === Kind.STRING) {
       if (!raw.startsWith("'") || !isClosedString(raw) || /[%#]\d/.test(raw)) return undefined;
       text += raw.slice(1, -1);
       strings += 1;
@@ -111,9 +96,9 @@ function splitAtPlus(tokens: AlTokens, expression: AlExpression): readonly AlExp
   let depth = 0;
   for (const at of expression) {
     const kind = kindAt(tokens, at);
-    if (kind === PAREN_OPEN || kind === BRACKET_OPEN) depth += 1;
-    else if (kind === PAREN_CLOSE || kind === BRACKET_CLOSE) depth -= 1;
-    if (kind === PLUS && depth === 0) parts.push([]);
+    if (kind === Kind.PAREN_OPEN || kind === Kind.BRACKET_OPEN) depth += 1;
+    else if (kind === Kind.PAREN_CLOSE || kind === Kind.BRACKET_CLOSE) depth -= 1;
+    if (kind === Kind.PLUS && depth === 0) parts.push([]);
     else parts.at(-1)?.push(at);
   }
   return parts;

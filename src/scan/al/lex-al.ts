@@ -1,7 +1,7 @@
 import type { Token, TokenKind } from "../token.ts";
 import { AlPass } from "./al-pass.ts";
 import { alLexRules, type AlLexRules } from "./al-lex-rules.ts";
-import { COMMENT, DIRECTIVE, NAME, NUMBER, QUOTED, STRING, type AlTokens } from "./al-tokens.ts";
+import { Kind, type AlTokens } from "./al-tokens.ts";
 
 export { alLexRules, type AlLexRules } from "./al-lex-rules.ts";
 
@@ -59,11 +59,11 @@ export function lexAlGaps(text: string, rules: AlLexRules = alLexRules): readonl
 
 const tokenKinds: readonly (TokenKind | undefined)[] = (() => {
   const kinds: (TokenKind | undefined)[] = [];
-  kinds[NAME] = "name";
-  kinds[QUOTED] = "quoted_name";
-  kinds[STRING] = "string";
-  kinds[NUMBER] = "number";
-  kinds[COMMENT] = "comment";
-  kinds[DIRECTIVE] = "directive";
+  kinds[Kind.NAME] = "name";
+  kinds[Kind.QUOTED] = "quoted_name";
+  kinds[Kind.STRING] = "string";
+  kinds[Kind.NUMBER] = "number";
+  kinds[Kind.COMMENT] = "comment";
+  kinds[Kind.DIRECTIVE] = "directive";
   return kinds;
 })();

@@ -1,19 +1,7 @@
 import type { TextEdit } from "../finder.ts";
 import { readCall, type AlCall } from "./al-call.ts";
 import type { AlRoutine } from "./al-symbols.ts";
-import {
-  BRACKET_OPEN,
-  DOT,
-  PAREN_CLOSE,
-  PAREN_OPEN,
-  endAt,
-  isNameAt,
-  isWord,
-  kindAt,
-  nameKey,
-  startAt,
-  type AlTokens,
-} from "./al-tokens.ts";
+import { Kind, endAt, isNameAt, isWord, kindAt, nameKey, startAt, type AlTokens } from "./al-tokens.ts";
 import {
   cleared,
   consumes,
@@ -42,14 +30,14 @@ export interface NoSeriesUse {
 
 /** Reads what is done with the variable at token `at`. */
 export function readUse(tokens: AlTokens, at: number, routine: AlRoutine | undefined): NoSeriesUse {
-  const own = kindAt(tokens, at - 1) === DOT;
+  const own = kindAt(tokens, at - 1) === Kind.DOT;
   const first = own ? at - 2 : at;
   if (isCleared(tokens, first, at)) return { first, last: at, form: cleared, routine, edits: [] };
-  if (kindAt(tokens, at + 1) === BRACKET_OPEN || kindAt(tokens, at + 1) !== DOT || !isNameAt(tokens, at + 2)) {
+  if (kindAt(tokens, at + 1) === Kind.BRACKET_OPEN || kindAt(tokens, at + 1) !== Kind.DOT || !isNameAt(tokens, at + 2)) {
     return { first, last: at, form: passedOn, routine };
   }
   const method = at + 2;
-  if (kindAt(tokens, method + 1) !== PAREN_OPEN) {
+  if (kindAt(tokens, method + 1) !== Kind.PAREN_OPEN) {
     const form = formOf(tokens, method, undefined);
     return { first, last: method, form, routine, ...(form.level === "certain" ? { doubt: "The call has no brackets." } : {}) };
   }
@@ -68,7 +56,7 @@ export function readUse(tokens: AlTokens, at: number, routine: AlRoutine | undef
 }
 
 function isCleared(tokens: AlTokens, first: number, at: number): boolean {
-  return kindAt(tokens, at + 1) === PAREN_CLOSE && kindAt(tokens, first - 1) === PAREN_OPEN && isWord(tokens, first - 2, "clear");
+  return kindAt(tokens, at + 1) === Kind.PAREN_CLOSE && kindAt(tokens, first - 1) === Kind.PAREN_OPEN && isWord(tokens, first - 2, "clear");
 }
 
 function formOf(tokens: AlTokens, method: number, call: AlCall | undefined): NoSeriesForm {

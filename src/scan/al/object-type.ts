@@ -1,4 +1,4 @@
-import { kindAt, BRACE_CLOSE, BRACE_OPEN, NAME, type AlTokens } from "./al-tokens.ts";
+import { Kind, kindAt, type AlTokens } from "./al-tokens.ts";
 import { objectKeywordAt, objectTitles } from "./object-keywords.ts";
 import { AlSymbols } from "./al-symbols.ts";
 import { readAlTokens } from "./lex-al.ts";
@@ -25,9 +25,9 @@ function firstObject(tokens: AlTokens): string | undefined {
   let depth = 0;
   for (let at = 0; at < tokens.count; at += 1) {
     const kind = kindAt(tokens, at);
-    if (kind === BRACE_OPEN) depth += 1;
-    else if (kind === BRACE_CLOSE && depth > 0) depth -= 1;
-    else if (kind === NAME) {
+    if (kind === Kind.BRACE_OPEN) depth += 1;
+    else if (kind === Kind.BRACE_CLOSE && depth > 0) depth -= 1;
+    else if (kind === Kind.NAME) {
       const keyword = objectKeywordAt(tokens, at, depth);
       if (keyword !== undefined) return keyword;
     }
