@@ -10,7 +10,6 @@ export { finders } from "./finders.ts";
 export { lexGeneric, type Grammar } from "./lex/generic.ts";
 export { languageOf } from "./lex/language-of.ts";
 export { maskGaps } from "./lex/mask-text.ts";
-export { scannerVersion } from "./scanner-version.ts";
-export { scanBytes, type BytesScan, type ScanContext } from "./scan-file.ts";
+export { scanBytes, scannerVersion, type BytesScan, type ScanContext } from "./scan-file.ts";
 export { decodeBytes } from "./text/decode.ts";
 export { editBytes, encodeText } from "./text/encode.ts";

@@ -1,7 +1,14 @@
-import { Kind, isNameAt, isWord, kindAt, type AlDirective, type AlTokens } from "./al-tokens.ts";
+import { firstIndex } from "../first-index.ts";
+import { Kind, endAt, isNameAt, isWord, kindAt, startAt, type AlDirective, type AlTokens } from "./al-tokens.ts";
 
 /** Indexes of the tokens of an expression, in order. They need not be neighbours: another branch of an `#if` is left out. */
 export type AlExpression = readonly number[];
+
+/** The text of an expression. */
+export function sourceOf(tokens: AlTokens, expression: AlExpression): string {
+  const [first] = expression;
+  return first === undefined ? "" : tokens.text.slice(startAt(tokens, first), endAt(tokens, expression.at(-1) ?? first));
+}
 
 export interface AlCall {
   readonly open: number;
@@ -51,7 +58,7 @@ class BranchWalk {
   constructor(tokens: AlTokens, from: number) {
     this.#tokens = tokens;
     this.#at = from;
-    this.#directive = firstDirective(tokens.directives, from);
+    this.#directive = firstIndex(tokens.directives.length, (index) => (tokens.directives[index] as AlDirective).before >= from);
   }
 
   next(): number {
@@ -67,7 +74,7 @@ class BranchWalk {
     return this.#at - 1;
   }
 
-  /** Goes on after the `#endif` that belongs to the branch just ended. */
+  /** Continues after the `#endif` that belongs to the branch just ended. */
   #leaveBranches(): void {
     const { directives, count } = this.#tokens;
     let depth = 1;
@@ -83,18 +90,6 @@ class BranchWalk {
     }
     this.#at = count;
   }
-}
-
-/** The first one that stands before token `from`, directly or after it. */
-function firstDirective(directives: readonly AlDirective[], from: number): number {
-  let low = 0;
-  let high = directives.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((directives[middle] as AlDirective).before < from) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** A name with what hangs on it: `A`, `this.A`, `A.B(1)[2]`. */

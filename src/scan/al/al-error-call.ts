@@ -1,4 +1,4 @@
-import type { Finder, Found, SourceText, TextEdit } from "../finder.ts";
+import { edited, type Finder, type Found, type SourceText, type TextEdit, type Writable } from "../finder.ts";
 import { branchesAt, exclude, isGiven } from "./al-branches.ts";
 import { readCall, type AlCall } from "./al-call.ts";
 import { AlSymbols, type AlPlace } from "./al-symbols.ts";
@@ -109,8 +109,6 @@ function describe(symbols: AlSymbols, found: ErrorCall, facts: ErrorCallFacts): 
   return result;
 }
 
-type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
-
 /** The reason why the engine leaves a call alone; undefined when it may rewrite it. */
 function whyNot(symbols: AlSymbols, found: ErrorCall, facts: ErrorCallFacts, advice: ErrorCallAdvice): string | undefined {
   const { call, place } = found;
@@ -150,15 +148,4 @@ function wrapping(tokens: AlTokens, call: AlCall, advice: ErrorCallAdvice): read
     { start: open, end: open, text: format ? "ErrorInfo.Create(StrSubstNo(" : "ErrorInfo.Create(" },
     { start: close, end: close, text: format ? "))" : ")" },
   ];
-}
-
-/** The text from `start` to `end` after the edits, all of which lie inside. */
-export function edited(text: string, start: number, end: number, edits: readonly TextEdit[]): string {
-  let result = "";
-  let at = start;
-  for (const edit of edits) {
-    result += text.slice(at, edit.start) + edit.text;
-    at = edit.end;
-  }
-  return result + text.slice(at, end);
 }

@@ -1,3 +1,4 @@
+import { firstIndex } from "../first-index.ts";
 import { Kind, isWord, kindAt, nameKey, type AlDirective, type AlTokens } from "./al-tokens.ts";
 import { readHeader, readVariables, type AlVariable } from "./al-declarations.ts";
 import { elementNames } from "./al-elements.ts";
@@ -29,8 +30,6 @@ export interface AlPlace {
   readonly object: AlObject;
   readonly routine: AlRoutine | undefined;
 }
-
-export type AlSymbol = { readonly variable: AlVariable } | { readonly routine: AlRoutine };
 
 /**
  * Objects of a file with what they declare, both branches of every `#if` read. Blocks are never counted: a routine ends where the next
@@ -116,14 +115,7 @@ function byName<T extends { readonly name: number }>(tokens: AlTokens, list: rea
 }
 
 function lastBefore<T extends { readonly first: number }>(list: readonly T[], token: number): T | undefined {
-  let low = 0;
-  let high = list.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((list[middle] as T).first <= token) low = middle + 1;
-    else high = middle;
-  }
-  return list[low - 1];
+  return list[firstIndex(list.length, (index) => (list[index] as T).first > token) - 1];
 }
 
 /** What `#else` goes back to. */

@@ -1,3 +1,5 @@
+import { firstIndex } from "../first-index.ts";
+
 /**
  * The significant tokens of an AL file in flat arrays: no comments, no spaces, and directives in a list of their own, because they may
  * come between any two tokens. A symbol's kind is its ASCII code; the kinds below are codes that no symbol has.
@@ -72,14 +74,8 @@ export function textAt(tokens: AlTokens, index: number): string {
 
 /** The token that begins at an offset of the text, or -1. */
 export function tokenAt({ starts, count }: AlTokens, offset: number): number {
-  let low = 0;
-  let high = count;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((starts[middle] as number) < offset) low = middle + 1;
-    else high = middle;
-  }
-  return low < count && starts[low] === offset ? low : -1;
+  const index = firstIndex(count, (token) => (starts[token] as number) >= offset);
+  return starts[index] === offset ? index : -1;
 }
 
 /** Whether the token is the plain name `word`, which must be given in lower-case ASCII letters. */

@@ -1,5 +1,5 @@
 import type { Found, SourceText } from "../finder.ts";
-import { readCall, type AlExpression } from "./al-call.ts";
+import { readCall, sourceOf, type AlExpression } from "./al-call.ts";
 import { readErrorCall, type ErrorCall } from "./al-error-call.ts";
 import { AlSymbols } from "./al-symbols.ts";
 import { Kind, endAt, isClosedString, kindAt, startAt, textAt, tokenAt, type AlTokens } from "./al-tokens.ts";
@@ -22,17 +22,13 @@ export function labelSuggestion(found: Found, source: Pick<SourceText, "text">):
   const symbols = new AlSymbols(tokens);
   const call = callAt(symbols, found.start);
   if (call === undefined || call.call.close < 0 || call.call.directives) return undefined;
-  const [first = [], ...values] = call.call.args;
+  const [first = [], ...rest] = call.call.args;
+  const values = rest.map((value) => sourceOf(tokens, value));
   switch (call.type) {
     case "literal":
     case "literal_args":
     case "literal_mismatch":
-      return fromText(
-        symbols,
-        call,
-        textAt(tokens, first[0] ?? -1),
-        values.map((value) => sourceOf(tokens, value)),
-      );
+      return fromText(symbols, call, textAt(tokens, first[0] ?? -1), values);
     case "strsubstno_label":
     case "strsubstno_literal":
       return fromFormat(symbols, call, first);
@@ -126,10 +122,4 @@ function freeName(symbols: AlSymbols, { place }: ErrorCall, raw: string): string
 function shortened(value: string): string {
   const line = value.replaceAll(/\s+/g, " ");
   return line.length > maxCommentValue ? `${line.slice(0, maxCommentValue - 3)}...` : line;
-}
-
-function sourceOf(tokens: AlTokens, expression: AlExpression): string {
-  const [first] = expression;
-  const last = expression.at(-1);
-  return first === undefined || last === undefined ? "" : tokens.text.slice(startAt(tokens, first), endAt(tokens, last));
 }

@@ -1,5 +1,6 @@
-import type { TextEdit } from "../finder.ts";
-import { readCall, type AlCall } from "./al-call.ts";
+import { own } from "../../base/index.ts";
+import { edited, type TextEdit } from "../finder.ts";
+import { readCall, sourceOf, type AlCall } from "./al-call.ts";
 import type { AlRoutine } from "./al-symbols.ts";
 import { Kind, endAt, isNameAt, isWord, kindAt, nameKey, startAt, type AlTokens } from "./al-tokens.ts";
 import {
@@ -30,12 +31,9 @@ export interface NoSeriesUse {
 
 /** Reads what is done with the variable at token `at`. */
 export function readUse(tokens: AlTokens, at: number, routine: AlRoutine | undefined): NoSeriesUse {
-  const own = kindAt(tokens, at - 1) === Kind.DOT;
-  const first = own ? at - 2 : at;
+  const first = kindAt(tokens, at - 1) === Kind.DOT ? at - 2 : at;
   if (isCleared(tokens, first, at)) return { first, last: at, form: cleared, routine, edits: [] };
-  if (kindAt(tokens, at + 1) === Kind.BRACKET_OPEN || kindAt(tokens, at + 1) !== Kind.DOT || !isNameAt(tokens, at + 2)) {
-    return { first, last: at, form: passedOn, routine };
-  }
+  if (kindAt(tokens, at + 1) !== Kind.DOT || !isNameAt(tokens, at + 2)) return { first, last: at, form: passedOn, routine };
   const method = at + 2;
   if (kindAt(tokens, method + 1) !== Kind.PAREN_OPEN) {
     const form = formOf(tokens, method, undefined);
@@ -47,12 +45,10 @@ export function readUse(tokens: AlTokens, at: number, routine: AlRoutine | undef
   if (call.close < 0) return { ...where, doubt: "The brackets of the call do not balance." };
   if (call.directives) return { ...where, doubt: "A directive stands inside the call." };
   const name = tokens.text.slice(startAt(tokens, first), endAt(tokens, at));
-  const suggestion = form.suggest?.(
-    name,
-    call.args.map((arg) => sourceOf(tokens, arg)),
-  );
+  const args = call.args.map((arg) => sourceOf(tokens, arg));
+  const suggestion = form.suggest?.(name, args);
   if (form.becomes === undefined) return { ...where, ...(suggestion === undefined ? {} : { suggestion }) };
-  return { ...where, ...rewrite(tokens, { first, method, call, becomes: form.becomes }) };
+  return { ...where, ...rewrite(tokens, first, call, form.becomes) };
 }
 
 function isCleared(tokens: AlTokens, first: number, at: number): boolean {
@@ -67,19 +63,16 @@ function formOf(tokens: AlTokens, method: number, call: AlCall | undefined): NoS
     if (more.length > 0) return decidedAtRunTime;
     return isWord(tokens, only, "true") ? consumes : isWord(tokens, only, "false") ? peeks : decidedAtRunTime;
   }
-  if (Object.hasOwn(manualForms, name)) return manualForms[name] ?? otherMethod;
-  const key = `${name}/${count}`;
-  return Object.hasOwn(noSeriesForms, key) ? (noSeriesForms[key] ?? otherMethod) : otherMethod;
+  return own(manualForms, name) ?? own(noSeriesForms, `${name}/${count}`) ?? otherMethod;
 }
 
-interface Rewrite {
-  readonly first: number;
-  readonly method: number;
-  readonly call: AlCall;
-  readonly becomes: { readonly method: string; readonly keeps: number };
-}
-
-function rewrite(tokens: AlTokens, { first, method, call, becomes }: Rewrite): Pick<NoSeriesUse, "edits" | "suggestion" | "doubt"> {
+function rewrite(
+  tokens: AlTokens,
+  first: number,
+  call: AlCall,
+  becomes: NonNullable<NoSeriesForm["becomes"]>,
+): Pick<NoSeriesUse, "edits" | "suggestion" | "doubt"> {
+  const method = call.open - 1;
   const edits: TextEdit[] = [];
   if (nameKey(tokens, method) !== becomes.method.toLowerCase()) {
     edits.push({ start: startAt(tokens, method), end: endAt(tokens, method), text: becomes.method });
@@ -92,17 +85,5 @@ function rewrite(tokens: AlTokens, { first, method, call, becomes }: Rewrite): P
       return { doubt: "A comment stands where the argument would be taken away." };
     edits.push({ start, end, text: "" });
   }
-  let suggestion = "";
-  let at = startAt(tokens, first);
-  for (const edit of edits) {
-    suggestion += tokens.text.slice(at, edit.start) + edit.text;
-    at = edit.end;
-  }
-  return { edits, suggestion: suggestion + tokens.text.slice(at, endAt(tokens, call.last)) };
-}
-
-function sourceOf(tokens: AlTokens, expression: readonly number[]): string {
-  const [first] = expression;
-  const last = expression.at(-1);
-  return first === undefined || last === undefined ? "" : tokens.text.slice(startAt(tokens, first), endAt(tokens, last));
+  return { edits, suggestion: edited(tokens.text, startAt(tokens, first), endAt(tokens, call.last), edits) };
 }
