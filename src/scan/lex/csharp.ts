@@ -2,23 +2,6 @@ import type { Token } from "../token.ts";
 import { Cursor, endAfter, endOfLine, endOfName, noRulesOff, type RulesOff } from "./cursor.ts";
 import { isNameStart } from "./character-classes.ts";
 
-export const csharpRules: readonly string[] = [
-  "string",
-  "escape",
-  "character",
-  "verbatim",
-  "doubled",
-  "raw",
-  "interpolation",
-  "doubled_brace",
-  "format",
-  "brackets",
-  "line_comment",
-  "block_comment",
-  "directive",
-  "verbatim_name",
-];
-
 interface Text {
   /** 3 or more for raw strings. */
   readonly quotes: number;

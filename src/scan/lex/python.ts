@@ -2,19 +2,6 @@ import type { Token } from "../token.ts";
 import { Cursor, endOfLine, endOfName, noRulesOff, type RulesOff } from "./cursor.ts";
 import { isNameStart } from "./character-classes.ts";
 
-export const pythonRules: readonly string[] = [
-  "single_quote",
-  "double_quote",
-  "triple",
-  "escape",
-  "prefix",
-  "interpolation",
-  "doubled_brace",
-  "format",
-  "brackets",
-  "comment",
-];
-
 interface Text {
   readonly quote: string;
   readonly triple: boolean;

@@ -2,20 +2,6 @@ import type { Token } from "../token.ts";
 import { isNamePart } from "./character-classes.ts";
 import { Cursor, endOfLine, endOfNestedComment, endAfter, endOfQuoted, noRulesOff, type RulesOff } from "./cursor.ts";
 
-export const sqlRules: readonly string[] = [
-  "string",
-  "doubled",
-  "escape_prefix",
-  "quoted_name",
-  "bracket",
-  "array",
-  "backtick",
-  "line_comment",
-  "block_comment",
-  "nested_comment",
-  "dollar",
-];
-
 /** Strings keep to the standard: a backslash is a character, except after the prefix `E`. */
 export function lexSql(text: string, off: RulesOff = noRulesOff): readonly Token[] {
   const cursor = new Cursor(text);

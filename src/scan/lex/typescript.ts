@@ -3,26 +3,6 @@ import { isNameStart } from "./character-classes.ts";
 import { Cursor, endAfter, endOfLine, endOfName, endOfQuoted, noRulesOff, type RulesOff } from "./cursor.ts";
 import { emitJsx, opensJsx, type JsxFrame } from "./jsx.ts";
 
-export const typescriptRules: readonly string[] = [
-  "single_quote",
-  "double_quote",
-  "escape",
-  "template",
-  "template_nesting",
-  "regex",
-  "regex_class",
-  "regex_after_control",
-  "regex_after_block",
-  "regex_after_keyword",
-  "division",
-  "line_comment",
-  "block_comment",
-  "hashbang",
-  "private_name",
-  "jsx",
-  "jsx_unclosed",
-];
-
 /** After these words an operand is expected, so a slash begins a regular expression. */
 const beforeOperand = new Set(
   "return typeof case in of delete void throw new do else instanceof await yield extends default try finally".split(" "),

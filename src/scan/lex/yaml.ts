@@ -1,19 +1,6 @@
 import type { Token } from "../token.ts";
 import { Cursor, endOfLine, endOfQuoted, noRulesOff, type RulesOff } from "./cursor.ts";
 
-export const yamlRules: readonly string[] = [
-  "single_quote",
-  "doubled",
-  "double_quote",
-  "escape",
-  "value_position",
-  "comment",
-  "comment_border",
-  "block_scalar",
-  "block_indent",
-  "directive",
-];
-
 /** Comments, quoted scalars and block scalars; everything else is code, plain scalars too. */
 export function lexYaml(text: string, off: RulesOff = noRulesOff): readonly Token[] {
   const cursor = new Cursor(text);
