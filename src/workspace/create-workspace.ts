@@ -3,14 +3,13 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { FileScan, ScanRequest, Workspace } from "../ports/index.ts";
 import { decodeBytes, scannerVersion } from "../scan/index.ts";
 import { planFor, planForText } from "./byte-edits.ts";
-import { checkRequest } from "./check-request.ts";
 import { rememberGlobs } from "./globs.ts";
 import { GuardedWrites } from "./guarded-writes.ts";
 import { takeInventory } from "./inventory.ts";
 import { hashOf, readWhole, withRegularFile } from "./read-regular.ts";
 import type { Faults } from "./replace-file.ts";
 import { Locator, realRoot } from "./root-path.ts";
-import { FileScanner } from "./scan-files.ts";
+import { checkRequest, FileScanner } from "./scan-files.ts";
 import { ScanPool } from "./scan-pool.ts";
 
 export interface WorkspaceOptions {

@@ -24,18 +24,6 @@ export function withRegularFile<T>(place: string, use: (file: OpenFile) => T): T
   }
 }
 
-/** Fills `buffer` from a file and says how many bytes came: fewer when the file became shorter meanwhile. */
-export function readInto(handle: number, buffer: Uint8Array, length: number): number {
-  let filled = 0;
-  while (filled < length) {
-    const count = readSync(handle, buffer, filled, length - filled, filled);
-    filled += count;
-    // A regular file gives less than asked for only at its end.
-    if (filled < length) break;
-  }
-  return filled;
-}
-
 /** All bytes of an open file, as many as it has by the time they are read. */
 export function readWhole({ handle, facts }: OpenFile): Buffer {
   const parts: Buffer[] = [];
