@@ -1,6 +1,6 @@
-import type { ByteEdit, Encoding, Instance, PatternSpec } from "../ports/index.ts";
+import type { Encoding, Instance, PatternSpec } from "../ports/index.ts";
 import { firstIndex } from "./first-index.ts";
-import type { Found, TextEdit, Writable } from "./finder.ts";
+import type { Found, Writable } from "./finder.ts";
 import type { PreparedSource } from "./prepared-source.ts";
 import type { ByteOffsets } from "./text/byte-offsets.ts";
 import { unencodableReason } from "./text/encode.ts";
@@ -95,10 +95,7 @@ function toInstance(
   if (spec.guide !== undefined) instance.guide = spec.guide;
   if (spec.step !== undefined) instance.step = spec.step;
   if (section !== undefined) instance.section = section;
-  if (found.edits !== undefined) instance.edits = found.edits.map((edit) => toByteEdit(edit, offsets));
+  if (found.edits !== undefined)
+    instance.edits = found.edits.map((edit) => ({ start: offsets.at(edit.start), end: offsets.at(edit.end), text: edit.text }));
   return instance;
-}
-
-function toByteEdit({ start, end, text }: TextEdit, offsets: ByteOffsets): ByteEdit {
-  return { start: offsets.at(start), end: offsets.at(end), text };
 }

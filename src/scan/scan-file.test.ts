@@ -196,7 +196,7 @@ describe("transformations", () => {
 
   test("a directive inside is left to a person", () => {
     const [instance] = scan("x = f(1,\n#if A\n2);", auto("g({{arg0}})"), "a.cs").instances;
-    expect(instance).toMatchObject({ auto: false, why: "A directive stands in it." });
+    expect(instance).toMatchObject({ auto: false, why: "A directive is in it." });
   });
 
   test("a review keeps the suggestion and gives no edits", () => {

@@ -5,7 +5,7 @@ import type { Found, Writable } from "./finder.ts";
 import { toInstances, type PatternFound } from "./instances.ts";
 import { languageOf } from "./lex/language-of.ts";
 import { PreparedSource } from "./prepared-source.ts";
-import { findRegex, mostMatches } from "./regex/find-regex.ts";
+import { findRegex, isExcluded, mostMatches } from "./regex/find-regex.ts";
 import { ByteOffsets } from "./text/byte-offsets.ts";
 import { decodeBytes } from "./text/decode.ts";
 
@@ -91,8 +91,7 @@ function runPattern({ spec, run }: CompiledPattern, source: PreparedSource): { f
   try {
     if ("finder" in run) {
       const found = run.finder.find(source);
-      const { exclude } = run;
-      return { found: exclude === undefined ? found : found.filter((one) => !isExcluded(exclude, source, one)) };
+      return { found: run.exclude === undefined ? found : found.filter((one) => !isExcluded(run.exclude, source, one)) };
     }
     const { found, cut } = findRegex(run.regex, source);
     if (!cut) return { found };
@@ -102,8 +101,4 @@ function runPattern({ spec, run }: CompiledPattern, source: PreparedSource): { f
     const reason = error instanceof Error ? error.message : String(error);
     return { found: [], problem: { code: "SCAN_PATTERN_FAILED", message: `Pattern \`${spec.id}\` failed: ${reason}`, pattern: spec.id } };
   }
-}
-
-function isExcluded(exclude: RegExp, { text, lines }: PreparedSource, { start, end }: Found): boolean {
-  return exclude.test(text.slice(start, end)) || exclude.test(lines.textOf(lines.lineAt(start)));
 }

@@ -31,11 +31,6 @@ const lastErrorFunctions: ReadonlySet<string> = new Set([
   "getlasterrorcallstack",
 ]);
 
-/** `%1` to `%9` and fields such as `#1###`. */
-export function hasPlaceholder(raw: string): boolean {
-  return /[%#][1-9]/.test(raw);
-}
-
 /** The type of a call by its first argument; the first rule that fits decides. */
 export function classifyError(symbols: AlSymbols, place: AlPlace, call: AlCall): ErrorCallType {
   const [first = []] = call.args;
@@ -46,7 +41,8 @@ export function classifyError(symbols: AlSymbols, place: AlPlace, call: AlCall):
   if (chain === undefined) return first.some((at) => kindAt(tokens, at) === Kind.PLUS) ? "concat" : "expression";
   if (chain.links === ".(" && isWord(tokens, chain.base, "errorinfo") && isWord(tokens, chain.member, "create")) return "errorinfo";
   if (isLastError(symbols, place, chain)) return "getlasterror";
-  if (chain.links === "(" && !chain.own && isFree(symbols, place, chain, "strsubstno")) return classifyFormat(symbols, place, chain.open);
+  const isBuiltIn = isWord(tokens, chain.base, "strsubstno") && !symbols.declares(place, "strsubstno");
+  if (chain.links === "(" && !chain.own && isBuiltIn) return classifyFormat(symbols, place, chain.open);
   if (chain.links === "") return classifyName(symbols, place, chain, call.args.length > 1);
   if (chain.links === "(") return "function_call";
   if (chain.links.endsWith("[")) return "indexed";
@@ -56,8 +52,8 @@ export function classifyError(symbols: AlSymbols, place: AlPlace, call: AlCall):
 
 function classifyString(raw: string, more: boolean): ErrorCallType {
   if (raw === "''" || raw === "@''") return "silent_abort";
-  const placeholders = hasPlaceholder(raw);
-  if (placeholders !== more) return "literal_mismatch";
+  // `%1` to `%9` and fields such as `#1###`.
+  if (/[%#][1-9]/.test(raw) !== more) return "literal_mismatch";
   return more ? "literal_args" : "literal";
 }
 
@@ -67,10 +63,6 @@ function isLastError(symbols: AlSymbols, place: AlPlace, chain: AlChain): boolea
   if (chain.own || !lastErrorFunctions.has(nameKey(tokens, chain.member))) return false;
   if (chain.links === "" || chain.links === "(") return !symbols.declares(place, nameKey(tokens, chain.base));
   return (chain.links === "." || chain.links === ".(") && isWord(tokens, chain.base, "system");
-}
-
-function isFree(symbols: AlSymbols, place: AlPlace, chain: AlChain, word: string): boolean {
-  return isWord(symbols.tokens, chain.base, word) && !symbols.declares(place, word);
 }
 
 function classifyFormat(symbols: AlSymbols, place: AlPlace, open: number): ErrorCallType {

@@ -20,16 +20,13 @@ export function lexSql(text: string, off: RulesOff = noRulesOff): readonly Token
     } else if (code === 45 && cursor.code(1) === 45 && !off.has("line_comment")) {
       cursor.emit("comment", endOfLine(text, cursor.at));
     } else if (code === 47 && cursor.code(1) === 42 && !off.has("block_comment")) {
-      cursor.emit("comment", endOfBlock(text, cursor.at + 2, off));
+      const from = cursor.at + 2;
+      cursor.emit("comment", off.has("nested_comment") ? endAfter(text, "*/", from) : endOfNestedComment(text, from));
     } else if (code === 36 && endOfDollarText(text, cursor.at, off) > 0) {
       cursor.emit("string", endOfDollarText(text, cursor.at, off));
     } else cursor.emitPlain("@#$");
   }
   return cursor.tokens;
-}
-
-function endOfBlock(text: string, from: number, off: RulesOff): number {
-  return off.has("nested_comment") ? endAfter(text, "*/", from) : endOfNestedComment(text, from);
 }
 
 /** `E'...'`, where the letter is a word of its own. */
@@ -52,7 +49,7 @@ function endOfDollarText(text: string, at: number, off: RulesOff): number {
   return quotes % 2 === 0 ? 0 : close + tag.length;
 }
 
-/** A bracket right behind a name or a closing bracket is an array's; one that is not closed on its line is no name. */
+/** A bracket right behind a name or a closing bracket is an array's; one that is not closed on its line is not a name. */
 function opensName(text: string, at: number, off: RulesOff): boolean {
   if (!off.has("array") && at > 0 && (isNamePart(text, at - 1) || text.charAt(at - 1) === ")")) return false;
   const close = text.indexOf("]", at);
