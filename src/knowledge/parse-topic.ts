@@ -40,7 +40,7 @@ function entryOf(id: string, fields: FieldReader, body: string): TopicEntry {
   const guide = guideFacts(id, tags, fields);
   return {
     id,
-    title: fields.text("title") ?? headingOf(body) ?? titleFromName(id),
+    title: fields.text("title") ?? /^#\s+(.+?)\s*#*$/m.exec(body)?.[1] ?? titleFromName(id),
     description: descriptionOf(body),
     domains: [...new Set([...declared, folder].map((domain) => domain.toLowerCase()))],
     tags,
@@ -102,10 +102,6 @@ function severityOf(text: string | undefined): TopicEntry["severity"] {
   if (word === "error" || word === "high") return "error";
   if (word === "warning" || word === "medium") return "warning";
   return word === "info" || word === "low" ? "info" : undefined;
-}
-
-function headingOf(body: string): string | undefined {
-  return /^#\s+(.+?)\s*#*$/m.exec(body)?.[1];
 }
 
 function titleFromName(id: string): string {

@@ -7,7 +7,7 @@ export interface Evidence {
   readonly names: ReadonlySet<string>;
   /** Their words, see `wordsOf`. */
   readonly words: ReadonlySet<string>;
-  /** How many signs of a fault or of its cure a topic declares and the code shows. */
+  /** How many signs of a fault or of its fix a topic declares and the code shows. */
   readonly indicators?: (entry: TopicEntry) => { readonly anti: number; readonly good: number };
 }
 

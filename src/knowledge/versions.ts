@@ -40,15 +40,9 @@ export function stepName(from: number): string {
 }
 
 /** Steps of an upgrade, one version at a time, in order. */
-export function stepsBetween(
-  source: number,
-  target: number,
-): readonly { readonly step: string; readonly from: number; readonly to: number }[] {
+export function stepsBetween(source: number, target: number): readonly string[] {
   if (target <= source) throw wrongOrder(versionName(source), versionName(target));
-  return Array.from({ length: target - source }, (_, index) => {
-    const from = source + index;
-    return { step: stepName(from), from, to: from + 1 };
-  });
+  return Array.from({ length: target - source }, (_, index) => stepName(source + index));
 }
 
 /**

@@ -4,7 +4,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 
 /** Neither follows a link in the last name nor waits for the other end of a pipe. Windows has neither flag. */
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Where a link cannot be told apart while opening, its target must be found before. */
+/** Where opening follows links, the target of a link must be found before. */
 export const opensLinks: boolean = constants.O_NOFOLLOW === undefined;
 
 export interface OpenFile {

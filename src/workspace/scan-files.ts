@@ -1,6 +1,6 @@
 import { readSync } from "node:fs";
 import type { FileScan, ScanProblem, ScanRequest, ScanRules } from "../ports/index.ts";
-import { compileRules, scanBytes, type BytesScan, type CompiledRules, type ScanContext } from "../scan/index.ts";
+import { compileRules, scanBytes, type BytesScan, type CompiledRules } from "../scan/index.ts";
 import { AppRuntimes } from "./app-runtime.ts";
 import { absent, codeOf, cutOff, exhausted, givenUp, messageOf, notRegular, outside, oversized, unreadable } from "./codes.ts";
 import { hashOf, opensLinks, readWhole, withRegularFile, type OpenFile } from "./read-regular.ts";
@@ -97,11 +97,12 @@ export class FileScanner {
   }
 
   #scanBytes(bytes: Uint8Array, path: string, leave: Leave, enter: Enter): BytesScan {
-    const size = bytes.length;
-    const context: Writable<ScanContext> = { cutOff: leftOut(leave), entering: (pattern) => enter(pattern, size) };
     const runtime = this.#runtimes.of(path);
-    if (runtime !== undefined) context.runtime = runtime;
-    return scanBytes(bytes, path, this.#rules, context);
+    return scanBytes(bytes, path, this.#rules, {
+      cutOff: new Set([...leave.cutOff, ...leave.givenUp]),
+      entering: (pattern) => enter(pattern, bytes.length),
+      ...(runtime !== undefined && { runtime }),
+    });
   }
 
   /** The scanner knows only that a pattern was left out; why, is known here. */
@@ -109,12 +110,6 @@ export class FileScanner {
     if (found.pattern === undefined || found.code !== "SCAN_CUT_OFF") return found;
     return leave.cutOff.includes(found.pattern) ? cutOff(path, found.pattern, this.#facts.patternMs) : givenUp(path, found.pattern);
   }
-}
-
-const nothing: ReadonlySet<string> = new Set();
-
-function leftOut({ cutOff: cut, givenUp: given }: Leave): ReadonlySet<string> {
-  return cut.length + given.length === 0 ? nothing : new Set([...cut, ...given]);
 }
 
 function take(file: OpenFile): Uint8Array {

@@ -18,7 +18,7 @@ const rememberedRules = 32;
 
 /**
  * Scanning threads, started when they are needed and kept for the next scan; idle ones do not keep the process alive. Several scans
- * share them, a task of each in turn. A thread that stands still is ended and replaced.
+ * share them, a task of each in turn. A thread that makes no progress is ended and replaced.
  */
 export class ScanPool {
   readonly #options: PoolOptions;

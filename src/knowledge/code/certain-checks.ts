@@ -2,7 +2,7 @@ import type { IssueCategory, Severity } from "../analysis.ts";
 import {
   countsAsExistence,
   emptyCatches,
-  firstArgument,
+  errorCalls,
   firstThenLoop,
   fullReads,
   inLoops,
@@ -115,7 +115,7 @@ const alChecks: readonly CertainCheck[] = [
     description: "`Error` with a text in the code: it is not translated, and telemetry does not carry it.",
     suggestion: "Put the text into a Label with a Comment that explains its placeholders.",
     signs: ["Error with a text literal"],
-    find: ({ tokens }) => firstArgument(tokens, (part) => part.length === 1 && part[0]!.kind === "string" && part[0]!.text !== ""),
+    find: ({ tokens }) => errorCalls(tokens, (part) => part.length === 1 && part[0]!.kind === "string" && part[0]!.text !== ""),
   },
   {
     id: "error_concatenation",
@@ -125,7 +125,7 @@ const alChecks: readonly CertainCheck[] = [
     description: "The message of `Error` is put together with `+`.",
     suggestion: "Use a Label with placeholders and pass the values as arguments.",
     signs: ["Error with concatenation"],
-    find: ({ tokens }) => firstArgument(tokens, (part) => part.some((token) => sign(token, "+"))),
+    find: ({ tokens }) => errorCalls(tokens, (part) => part.some((token) => sign(token, "+"))),
   },
   {
     id: "error_strsubstno",
@@ -135,7 +135,7 @@ const alChecks: readonly CertainCheck[] = [
     description: "`StrSubstNo` directly in `Error` hides the text from telemetry and from the analyzers.",
     suggestion: "Pass the Label and its values to `Error` itself.",
     signs: ["Error(StrSubstNo"],
-    find: ({ tokens }) => firstArgument(tokens, ([first]) => name(first, "strsubstno")),
+    find: ({ tokens }) => errorCalls(tokens, ([first]) => name(first, "strsubstno")),
   },
   {
     id: "with_statement",
@@ -177,7 +177,7 @@ export const certainChecks: readonly CertainCheck[] = [
     topic: "general/secrets-in-code",
     severity: "error",
     category: "security",
-    description: "A password, key or token stands in the code.",
+    description: "A password, key or token is in the code.",
     suggestion: "Take it from a secret store or the environment, and change the one that was committed.",
     signs: ["password literal", "api key literal", "key in a text constant"],
     find: secrets,

@@ -25,7 +25,7 @@ export const languages: ReadonlySet<string> = new Set(
   "al typescript javascript csharp python sql yaml shell ruby java go rust php markdown".split(" "),
 );
 
-/** By the ending of the path, else by the look of the text; undefined when neither tells. */
+/** By the ending of the path, else by the look of the text; undefined when neither shows it. */
 export function languageOf(path: string | undefined, text: string): string | undefined {
   if (path === undefined || !/\.[a-z]+$/i.test(path)) return looksLikeAl.test(text) ? "al" : undefined;
   const language = languageOfPath(path).replace("tsx", "typescript");

@@ -60,7 +60,7 @@ function routinesOf(tokens: readonly CodeToken[]): Routine[] {
   }));
 }
 
-/** Attributes stand in brackets before `procedure`, perhaps with `local` or `internal` between. */
+/** Attributes are in brackets before `procedure`, perhaps with `local` or `internal` between. */
 function attributesBefore(tokens: readonly CodeToken[], head: number): { start: number; attributes: string[] } {
   const attributes: string[] = [];
   let start = head;

@@ -14,7 +14,6 @@ export interface ConversionGuide {
   readonly step: string;
   /** Order within a step, the lowest first. */
   readonly priority: number;
-  readonly tags: readonly string[];
   readonly related_topics: readonly string[];
   readonly specialist?: string;
   /** A verified finder that replaces the search by names. */
@@ -26,7 +25,6 @@ export interface ConversionGuide {
   readonly obsolete_events: readonly { readonly name: string; readonly section?: string }[];
   /** Lines count within the text of the guide. */
   readonly sections: readonly Section[];
-  readonly file: string;
   readonly problems: readonly Diagnostic[];
 }
 

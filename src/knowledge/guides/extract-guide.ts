@@ -31,7 +31,6 @@ export function extractGuide(topic: Topic, target: number, markers: GuideMarkers
     target_version: versionName(target),
     step: stepName(target - 1),
     priority: topic.guide?.priority ?? lastInOrder,
-    tags: topic.tags,
     related_topics: topic.related,
     ...defined({ specialist, finder }),
     patterns,
@@ -39,7 +38,6 @@ export function extractGuide(topic: Topic, target: number, markers: GuideMarkers
     examples,
     obsolete_events: events,
     sections,
-    file: topic.file,
     problems: isEmpty ? [...topic.problems, noMarkers(topic, searchMarkers, pairs)] : topic.problems,
   };
 }
@@ -141,16 +139,13 @@ function patternsFrom(facts: Facts): ExtractedPattern[] {
   for (const { legacy_method, section } of mappings) add(nameOfCall(legacy_method), section, false);
   return [...found.values()].map(({ name, section }) => {
     const mapping = mappings.find(({ legacy_method }) => keyOf(nameOfCall(legacy_method)) === keyOf(name));
-    const shown = examples.filter(({ before }) => mentions(before, name));
     return defined({
       id: `${bareName(topic.id)}/${slugOf(name)}`,
       description: describe(name, mapping),
       search_patterns: [name],
-      transformations: shown.map(({ before, after }) => ({
-        before_pattern: before,
-        after_template: after,
-        requires_review: true as const,
-      })),
+      transformations: examples
+        .filter(({ before }) => mentions(before, name))
+        .map(({ before, after }) => ({ before_pattern: before, after_template: after, requires_review: true as const })),
       specialist: topic.specialist,
       topic_id: topic.id,
       section: bestSection(facts, name, mapping) ?? section,

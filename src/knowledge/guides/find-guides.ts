@@ -23,12 +23,7 @@ export interface GuidePlan {
   readonly source_version: string;
   readonly target_version: string;
   /** One version at a time, in order. */
-  readonly steps: readonly {
-    readonly step: string;
-    readonly source_version: string;
-    readonly target_version: string;
-    readonly guides: readonly string[];
-  }[];
+  readonly steps: readonly { readonly step: string; readonly guides: readonly string[] }[];
   /** In the order in which they apply: by step, then by priority, then by name. */
   readonly guides: readonly ConversionGuide[];
   /** Steps for which no guide was found. */
@@ -56,14 +51,9 @@ export async function findGuides(library: Library, request: GuideRequest): Promi
   return {
     source_version: versionName(source),
     target_version: versionName(target),
-    steps: steps.map(({ step, from, to }) => ({
-      step,
-      source_version: versionName(from),
-      target_version: versionName(to),
-      guides: namesOf(step),
-    })),
+    steps: steps.map((step) => ({ step, guides: namesOf(step) })),
     guides,
-    steps_without_guide: steps.filter(({ step }) => namesOf(step).length === 0).map(({ step }) => step),
+    steps_without_guide: steps.filter((step) => namesOf(step).length === 0),
     problems: [...problems, ...guides.flatMap((guide) => guide.problems)],
   };
 }

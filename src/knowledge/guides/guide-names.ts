@@ -61,7 +61,7 @@ const sections =
   /^(?:area|group|repeater|part|action|actionref|field|layout|actions|cuegroup|grid|fixed|usercontrol|systempart|view|const|filter)$/;
 
 /**
- * Names in an example that can tell old code from new: types of declared variables (`Codeunit NoSeriesManagement`), objects
+ * Names in an example that separate old code from new: types of declared variables (`Codeunit NoSeriesManagement`), objects
  * (`Codeunit::X`), parts of pages, and methods of something. Names of variables say nothing: every author chooses their own.
  */
 export function namesInCode(code: string): string[] {

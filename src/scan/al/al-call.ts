@@ -17,11 +17,11 @@ export interface AlCall {
   /** Last token that belongs to it. */
   readonly last: number;
   readonly args: readonly AlExpression[];
-  /** A directive stands between its brackets. */
+  /** A directive is between its brackets. */
   readonly directives: boolean;
 }
 
-/** Reads the arguments of a call to their balanced end. Where a directive splits it, the branch in which it stands is followed. */
+/** Reads the arguments of a call to their balanced end. Where a directive splits it, the branch that it begins in is followed. */
 export function readCall(tokens: AlTokens, open: number): AlCall {
   const walk = new BranchWalk(tokens, open + 1);
   const args: number[][] = [];

@@ -30,7 +30,7 @@ interface Header {
 
 /** Words that end a declaration whose semicolon is missing. */
 const enders = ["begin", "procedure", "trigger", "var"] as const;
-/** Words that end a list of parameters whose bracket is missing; `var` may stand in one. */
+/** Words that end a list of parameters whose bracket is missing; `var` may be part of one. */
 const headEnders = ["begin", "procedure", "trigger"] as const;
 /** Words that end a section of variables, unless a colon or a comma shows that they are the name of one. */
 const sectionEnders = [...enders, "local", "internal", "protected", "event", "end"] as const;
@@ -38,7 +38,7 @@ const objectTypes: ReadonlySet<string> = new Set(
   "codeunit record page report query xmlport enum interface testpage testrequestpage controladdin dotnet requestpage".split(" "),
 );
 
-/** Reads from the token after `procedure` or `trigger` to where the variables or the body begin; undefined when it is no head of a routine. */
+/** Reads from the token after `procedure` or `trigger` to where the variables or the body begin; undefined when it is not the head of a routine. */
 export function readHeader(tokens: AlTokens, from: number): Header | undefined {
   const variables: AlVariable[] = [];
   let name = from;
@@ -156,7 +156,7 @@ function skipBrackets(tokens: AlTokens, from: number): number {
   return tokens.count;
 }
 
-/** Asked of nearly every token of a declaration, most of which are no names. */
+/** Asked of nearly every token of a declaration, most of which are not names. */
 function isEnder(tokens: AlTokens, at: number, words: readonly string[]): boolean {
   if (kindAt(tokens, at) !== Kind.NAME) return false;
   for (const word of words) if (isWord(tokens, at, word)) return true;

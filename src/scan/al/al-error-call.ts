@@ -12,7 +12,7 @@ const createRuntime = 8;
 const maxValues = 10;
 /** A superset of what can be a call: the name may also end a longer one, and what follows may be a comment. Spaces are the lexer's. */
 const candidate = /error[\0- \x7f\s\u0085\u200b\u200e\u200f\u2060]*[(/#]/i;
-/** Where the name can stand. */
+/** Where the name can be. */
 const places = /error/gi;
 
 /** Finds calls of the built-in `Error` that do not yet use ErrorInfo. */
@@ -72,7 +72,7 @@ export function readErrorCall(symbols: AlSymbols, at: number): ErrorCall | undef
   return { type: classifyError(symbols, place, call), place, first, call, asserted, sometimesOwn: own === "sometimes" };
 }
 
-/** Whether the object has a procedure `Error` of its own where the call stands: in every build, in some, or in none. */
+/** Whether the object has a procedure `Error` of its own at the place of the call: in every build, in some, or in none. */
 function ownError(symbols: AlSymbols, { object }: AlPlace, at: number): "always" | "sometimes" | "none" {
   const { tokens } = symbols;
   const here = branchesAt(tokens, at);
@@ -115,9 +115,9 @@ function whyNot(symbols: AlSymbols, found: ErrorCall, facts: ErrorCallFacts, adv
   if (call.close < 0) return "The brackets of the call do not balance.";
   if (found.sometimesOwn) return "In some builds the object has a procedure `Error` of its own.";
   if (found.asserted) return "The error is expected by asserterror.";
-  if (facts.test || place.object.test) return "It stands in test code.";
+  if (facts.test || place.object.test) return "It is in test code.";
   if (advice.needs !== "auto") return advice.why;
-  if (call.directives) return "A directive stands inside the call.";
+  if (call.directives) return "A directive is inside the call.";
   if (facts.runtime === undefined) return "Runtime unknown: no app.json says it and no version was given.";
   if (facts.runtime < createRuntime) return `Runtime ${facts.runtime} has no ErrorInfo.Create; it appeared in ${createRuntime}.`;
   if (call.args.length > maxValues + 1) return `The call has more than ${maxValues} values.`;
@@ -136,7 +136,7 @@ function whyNotText(symbols: AlSymbols, found: ErrorCall): string | undefined {
   return taken === undefined ? undefined : `The object declares a name \`${taken}\` of its own.`;
 }
 
-/** Insertions behind the opening and before the closing bracket. The latter stands in code, so no comment can swallow what comes before it. */
+/** Insertions behind the opening and before the closing bracket. The latter is in code, so no comment can hide what comes before it. */
 function wrapping(tokens: AlTokens, call: AlCall, advice: ErrorCallAdvice): readonly TextEdit[] | undefined {
   if (advice.wrap === undefined || call.close < 0 || call.directives || hasEmptyArgument(call.args)) return undefined;
   const several = call.args.length > 1;

@@ -108,7 +108,7 @@ function procedureOf(tokens: AlTokens, routine: AlRoutine | undefined): string |
   return routine === undefined ? undefined : plainName(tokens, routine.name);
 }
 
-/** All places in the scope of a variable where its name stands for it. */
+/** All places in the scope of a variable where its name means it. */
 function usesOf(symbols: AlSymbols, { object, routine }: Declaration, variable: AlVariable): readonly NoSeriesUse[] {
   const { tokens } = symbols;
   const key = nameKey(tokens, variable.name);

@@ -1,20 +1,13 @@
 import { alCharacters, Begins, beginsWide, continuesNumber, isDigit, type AlCharacters } from "./al-characters.ts";
 import type { AlLexRules } from "./al-lex-rules.ts";
 import { roomFor, type Room } from "./al-room.ts";
-import { Kind, type AlDirective } from "./al-tokens.ts";
+import { Kind, type AlDirective, type AlTokens } from "./al-tokens.ts";
 
 /** Which tokens a pass keeps. `significant`: no comments, and directives in their own list; `gaps`: what is not code. */
 type Wanted = "all" | "significant" | "gaps";
 
 /** What a pass read. The arrays are views of memory that the next pass writes to. */
-interface PassResult {
-  readonly count: number;
-  readonly kinds: Uint8Array;
-  readonly starts: Int32Array;
-  readonly ends: Int32Array;
-  readonly marks: Int32Array;
-  readonly directives: readonly AlDirective[];
-}
+type PassResult = Omit<AlTokens, "text" | "foldCase">;
 
 /** By the lower five bits of the first character and the length: names that may be a word in `AlTokens.marks`. */
 const marked: Uint8Array = (() => {

@@ -17,7 +17,7 @@ export interface AlRoutine {
 }
 
 export interface AlObject {
-  /** Lower-case keyword, or empty for what stands outside any object. */
+  /** Lower-case keyword, or empty for what is outside any object. */
   readonly keyword: string;
   readonly first: number;
   readonly globals: AlVariable[];
@@ -47,7 +47,7 @@ export class AlSymbols {
     this.objects = new Reader(tokens).read();
   }
 
-  /** The reader always opens with what stands outside any object, so that every token has a place. */
+  /** The reader always opens with what is outside any object, so that every token has a place. */
   placeOf(token: number): AlPlace {
     const object = lastBefore(this.objects, token) as AlObject;
     return { object, routine: lastBefore(object.routines, token) };
@@ -65,15 +65,8 @@ export class AlSymbols {
 
   /** Procedures and events of the object with this name. Triggers cannot be called. */
   procedures(object: AlObject, key: string): readonly AlRoutine[] {
-    let map = this.#routines.get(object);
-    if (map === undefined) {
-      map = byName(
-        this.tokens,
-        object.routines.filter((routine) => routine.kind !== "trigger"),
-      );
-      this.#routines.set(object, map);
-    }
-    return map.get(key) ?? [];
+    const callable = (): AlRoutine[] => object.routines.filter((routine) => routine.kind !== "trigger");
+    return remembered(this.#routines, object, () => byName(this.tokens, callable())).get(key) ?? [];
   }
 
   /** Whether the object or the routine declares anything of this name. */
@@ -84,23 +77,21 @@ export class AlSymbols {
   }
 
   #elementsOf(object: AlObject): ReadonlySet<string> {
-    let names = this.#elements.get(object);
-    if (names === undefined) {
+    return remembered(this.#elements, object, () => {
       const next = this.objects[this.objects.indexOf(object) + 1];
-      names = elementNames(this.tokens, object, next?.first ?? this.tokens.count);
-      this.#elements.set(object, names);
-    }
-    return names;
+      return elementNames(this.tokens, object, next?.first ?? this.tokens.count);
+    });
   }
 
   #named(list: readonly AlVariable[], key: string): readonly AlVariable[] {
-    let map = this.#index.get(list);
-    if (map === undefined) {
-      map = byName(this.tokens, list);
-      this.#index.set(list, map);
-    }
-    return map.get(key) ?? [];
+    return remembered(this.#index, list, () => byName(this.tokens, list)).get(key) ?? [];
   }
+}
+
+function remembered<K extends object, V>(known: WeakMap<K, V>, key: K, make: () => V): V {
+  let value = known.get(key);
+  if (value === undefined) known.set(key, (value = make()));
+  return value;
 }
 
 function byName<T extends { readonly name: number }>(tokens: AlTokens, list: readonly T[]): ReadonlyMap<string, readonly T[]> {
@@ -175,7 +166,7 @@ class Reader {
     return object;
   }
 
-  /** Takes note of all that stand before a token. Returns the first token that has another one before it. */
+  /** Takes note of all that come before a token. Returns the first token that has another one before it. */
   #passDirectives(at: number): number {
     for (; this.#directive < this.#directives.length; this.#directive += 1) {
       const { word, before } = this.#directives[this.#directive] as AlDirective;
@@ -190,11 +181,11 @@ class Reader {
   #goBack(mark: Mark | undefined): void {
     if (mark === undefined) return;
     this.#depth = mark.depth;
-    // A routine that began in the other branch has ended; one that was open goes on.
+    // A routine that began in the other branch has ended; one that was open continues.
     if (mark.routine !== undefined && mark.routine === this.#routine) this.#inHeader = mark.inHeader;
   }
 
-  /** Returns the token to go on with. */
+  /** Returns the token to continue with. */
   #word(at: number): number {
     const tokens = this.#tokens;
     const length = (tokens.ends[at] as number) - (tokens.starts[at] as number);

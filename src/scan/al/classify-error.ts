@@ -3,7 +3,7 @@ import type { AlVariable } from "./al-declarations.ts";
 import type { AlPlace, AlSymbols } from "./al-symbols.ts";
 import { Kind, isWord, kindAt, nameKey, textAt } from "./al-tokens.ts";
 
-/** What stands in the brackets of an `Error` call. */
+/** What an `Error` call has in its brackets. */
 export type ErrorCallType =
   | "errorinfo"
   | "silent_abort"
@@ -84,7 +84,7 @@ function classifyName(symbols: AlSymbols, place: AlPlace, chain: AlChain, more: 
   return variable.type.keyword === "text" || variable.type.keyword === "code" ? "text_var" : "expression";
 }
 
-/** Of declarations that differ between branches of `#if`, one that is no ErrorInfo: what is left to do must be seen. */
+/** Of declarations that differ between branches of `#if`, one that is not an ErrorInfo: what is left to do must be seen. */
 function findVariable(symbols: AlSymbols, place: AlPlace, chain: AlChain): AlVariable | undefined {
   const key = nameKey(symbols.tokens, chain.base);
   const found = chain.own ? symbols.globals(place.object, key) : symbols.variables(place, key);

@@ -104,7 +104,7 @@ function newCall(tokens: AlTokens, { first, call }: ErrorCall, args: readonly st
   return `${tokens.text.slice(startAt(tokens, first), endAt(tokens, call.open))}${args.join(", ")})`;
 }
 
-/** From the words of the text, ending in `Err`, and not yet taken where the call stands. */
+/** From the words of the text, ending in `Err`, and not yet taken at the place of the call. */
 function freeName(symbols: AlSymbols, { place }: ErrorCall, raw: string): string {
   const plain = raw
     .slice(1, -1)

@@ -5,7 +5,7 @@ import { Kind, type AlTokens } from "./al-tokens.ts";
 
 export { alLexRules, type AlLexRules } from "./al-lex-rules.ts";
 
-/** All tokens but spaces, in order; what lies between two of them is space. */
+/** All tokens but spaces, in order; what is between two of them is space. */
 export function lexAl(text: string, rules: AlLexRules = alLexRules): readonly Token[] {
   const { count, kinds, starts, ends } = new AlPass(text, rules).read("all");
   const tokens: Token[] = [];
@@ -57,13 +57,12 @@ export function lexAlGaps(text: string, rules: AlLexRules = alLexRules): readonl
   return gaps;
 }
 
-const tokenKinds: readonly (TokenKind | undefined)[] = (() => {
-  const kinds: (TokenKind | undefined)[] = [];
-  kinds[Kind.NAME] = "name";
-  kinds[Kind.QUOTED] = "quoted_name";
-  kinds[Kind.STRING] = "string";
-  kinds[Kind.NUMBER] = "number";
-  kinds[Kind.COMMENT] = "comment";
-  kinds[Kind.DIRECTIVE] = "directive";
-  return kinds;
-})();
+/** All others are symbols. */
+const tokenKinds: Readonly<Record<number, TokenKind>> = {
+  [Kind.NAME]: "name",
+  [Kind.QUOTED]: "quoted_name",
+  [Kind.STRING]: "string",
+  [Kind.NUMBER]: "number",
+  [Kind.COMMENT]: "comment",
+  [Kind.DIRECTIVE]: "directive",
+};

@@ -43,7 +43,7 @@ export function readUse(tokens: AlTokens, at: number, routine: AlRoutine | undef
   const form = formOf(tokens, method, call);
   const where = { first, last: call.last, form, routine };
   if (call.close < 0) return { ...where, doubt: "The brackets of the call do not balance." };
-  if (call.directives) return { ...where, doubt: "A directive stands inside the call." };
+  if (call.directives) return { ...where, doubt: "A directive is inside the call." };
   const name = tokens.text.slice(startAt(tokens, first), endAt(tokens, at));
   const args = call.args.map((arg) => sourceOf(tokens, arg));
   const suggestion = form.suggest?.(name, args);
@@ -82,7 +82,7 @@ function rewrite(
     const start = endAt(tokens, call.args[becomes.keeps - 1]?.at(-1) ?? -1);
     const end = endAt(tokens, call.args.at(-1)?.at(-1) ?? -1);
     if (!/^\s*,\s*(?:true|false)$/i.test(tokens.text.slice(start, end)))
-      return { doubt: "A comment stands where the argument would be taken away." };
+      return { doubt: "There is a comment where the argument would be removed." };
     edits.push({ start, end, text: "" });
   }
   return { edits, suggestion: edited(tokens.text, startAt(tokens, first), endAt(tokens, call.last), edits) };

@@ -19,7 +19,7 @@ interface State {
   readonly holes: Hole[];
 }
 
-/** Interpolated strings are cut: their text is string, what stands in braces is code. A directive takes its whole line. */
+/** Interpolated strings are cut: their text is string, what is in braces is code. A directive takes its whole line. */
 export function lexCsharp(text: string, off: RulesOff = noRulesOff): readonly Token[] {
   const cursor = new Cursor(text);
   const state: State = { cursor, off, holes: [] };

@@ -1,7 +1,7 @@
 import type { Token } from "../token.ts";
 import { Cursor, endAfter, endOfLine, endOfNestedComment, endOfQuoted, noRulesOff, type QuoteRules, type RulesOff } from "./cursor.ts";
 
-/** Enough of a language to tell its comments and strings from its code. */
+/** Enough of a language to separate its comments and strings from its code. */
 export interface Grammar {
   readonly line: readonly string[];
   readonly block?: readonly (readonly [string, string])[];
@@ -12,7 +12,7 @@ export interface Grammar {
 }
 interface Quote extends QuoteRules {
   readonly open: string;
-  /** A character in quotes: what is longer is no literal, as the `'a` of Rust. */
+  /** A character in quotes: what is longer is not a literal, as the `'a` of Rust. */
   readonly character?: boolean;
 }
 

@@ -17,7 +17,7 @@ type Frame =
   | { readonly kind: "template" }
   | JsxFrame;
 
-/** Where a lexer stands: `operand` is true when an operand has just ended, so that a slash divides. */
+/** State of the lexer: `operand` is true when an operand has just ended, so that a slash divides. */
 export interface TypeScriptState {
   readonly cursor: Cursor;
   readonly off: RulesOff;
@@ -27,7 +27,7 @@ export interface TypeScriptState {
   last: string;
 }
 
-/** Template texts, regular expressions and the text of JSX are strings; what stands in `${}` and `{}` is code. */
+/** Template texts, regular expressions and the text of JSX are strings; what is in `${}` and `{}` is code. */
 export function lexTypeScript(text: string, jsx: boolean, off: RulesOff = noRulesOff): readonly Token[] {
   const cursor = new Cursor(text);
   const state: TypeScriptState = { cursor, off, frames: [], operand: false, last: "" };

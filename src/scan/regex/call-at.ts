@@ -39,7 +39,7 @@ export function balancedEnd(code: string, start: number, end: number): number | 
     if (at >= end && open.length === 0) return end;
     const unit = code.charCodeAt(at);
     if (isOpening(unit)) {
-      // Behind the span only what stands inside its brackets counts.
+      // Behind the span only what is inside its brackets counts.
       if (at < end || open.length > 0) open.push(closing(unit));
     } else if (isClosing(unit) && open.includes(unit)) {
       while (open.pop() !== unit);

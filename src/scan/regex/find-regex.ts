@@ -61,7 +61,7 @@ function describe(pattern: RegexPattern, source: PreparedSource, { span: raw, ma
   const rule = pattern.rules.find(({ regex }) => regex.test(text));
   const type = rule?.name ?? (pattern.rules.length === 0 ? spec.id : "other");
   const templateMatch = { span, call: widened.call, groups: groupsOf(match) };
-  // A rule that fits somewhere inside tells the type, but not that the whole match is what the rule's author had in mind.
+  // A rule that fits somewhere inside gives the type, but does not prove that the whole match is what the rule's author had in mind.
   const certain = rule?.auto === true && rule.regex.exec(text)?.index === 0;
   const change = plan(pattern, source, { type, auto: certain, broken: widened.broken, match: templateMatch });
   const found: Writable<Found> = { type, ...change, start: span.start, end: span.end };

@@ -13,11 +13,6 @@ export class LineIndex {
     this.#returns = text.includes("\r");
   }
 
-  get count(): number {
-    while (!this.#complete) this.#readLine();
-    return this.#starts.length;
-  }
-
   lineAt(offset: number): number {
     const starts = this.#starts;
     while (!this.#complete && (starts.at(-1) as number) <= offset) this.#readLine();
