@@ -5,7 +5,7 @@ import { checkRequest } from "./scan-files.ts";
 import { ScanJob, type ScanTask } from "./scan-job.ts";
 import { ScanThread, type ThreadEvents } from "./scan-thread.ts";
 
-export interface PoolOptions {
+interface PoolOptions {
   readonly threads: number;
   readonly program: URL;
   /** How long a pattern may run on one file. */

@@ -9,11 +9,11 @@ const msPerKilobyte = 1;
 /** How many times its limit a thread may make no progress when the computer gives it no time to run. */
 const patience = 20;
 
-export interface Given {
+interface Given {
   readonly job: ScanJob;
   readonly task: ScanTask;
 }
-export interface Position extends Given {
+interface Position extends Given {
   readonly file: number;
   readonly pattern: number;
   readonly kilobytes: number;

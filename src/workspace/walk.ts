@@ -8,7 +8,7 @@ import type { IgnoreRules } from "./ignore-rules.ts";
 import { isInside } from "./root-path.ts";
 import { isTemporaryName } from "./temporary-name.ts";
 
-export interface Walk {
+interface Walk {
   /** A real path. */
   readonly root: string;
   /** Folder below the root to begin in; empty for the root. */

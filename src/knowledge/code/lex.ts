@@ -64,7 +64,6 @@ export function lex(text: string, language: string): LexedCode {
   const tokens: CodeToken[] = [];
   const comments: { text: string; line: number }[] = [];
   const gaps: number[] = [];
-  const ignoreCase = language === "al" || language === "sql";
   let line = 1;
   let counted = 0;
   /** Where a sign ended that the next one may be joined to. */
@@ -76,21 +75,23 @@ export function lex(text: string, language: string): LexedCode {
     if (kind === "comment" || kind === "directive") {
       comments.push({ text: piece, line });
       gaps.push(start, end);
-    } else if (kind === "name" || kind === "quoted_name" || (language === "sql" && piece.startsWith('"'))) {
-      const name = kind === "name" ? piece : unquoted(piece).replaceAll('""', '"');
-      tokens.push({ kind: "name", text: name, key: ignoreCase ? name.toLowerCase() : name, line });
     } else if (kind === "symbol") {
       const joined = start === signEnd ? `${tokens.at(-1)?.text}${piece}` : "";
       const sign = twoSigns.has(joined) ? joined : piece;
       if (sign !== piece) tokens.pop();
       tokens.push({ kind: "sign", text: sign, key: sign, line });
       signEnd = sign.length === 1 ? end : -1;
-    } else if (kind !== "space") {
-      const shown = kind === "string" ? unquoted(piece) : piece;
-      tokens.push({ kind: kind === "string" ? "string" : "number", text: shown, key: shown, line });
-    }
+    } else if (kind !== "space") tokens.push({ ...tokenOf(kind, piece, language), line });
   }
   return { language, tokens, comments, uncommented: maskGaps(text, gaps).text };
+}
+
+function tokenOf(kind: string, piece: string, language: string): Omit<CodeToken, "line"> {
+  if (kind === "number") return { kind, text: piece, key: piece };
+  const bare = kind === "name" ? piece : unquoted(piece);
+  if (kind === "string" && !(language === "sql" && piece.startsWith('"'))) return { kind, text: bare, key: bare };
+  const name = bare.replaceAll('""', '"');
+  return { kind: "name", text: name, key: language === "al" || language === "sql" ? name.toLowerCase() : name };
 }
 
 function unquoted(piece: string): string {

@@ -1,7 +1,7 @@
 import type { CodeToken, LexedCode } from "./lex.ts";
 
 /** Tokens `from` to `to`, the end exclusive. */
-export interface Span {
+interface Span {
   readonly from: number;
   readonly to: number;
 }

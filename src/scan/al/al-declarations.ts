@@ -1,6 +1,6 @@
 import { Kind, isNameAt, isWord, kindAt, nameKey, textAt, type AlTokens } from "./al-tokens.ts";
 
-export type AlScope = "local" | "parameter" | "return" | "global" | "protected";
+type AlScope = "local" | "parameter" | "return" | "global" | "protected";
 
 /** One name of a declaration. Indexes are those of tokens. */
 export interface AlVariable {

@@ -22,7 +22,7 @@ export const alErrorCall: Finder = {
   find: (source) => (candidate.test(source.text) ? findErrorCalls(readAlTokens(source.text), source) : []),
 };
 
-export type ErrorCallFacts = Pick<SourceText, "runtime" | "test">;
+type ErrorCallFacts = Pick<SourceText, "runtime" | "test">;
 
 /** A call of the built-in, found on tokens. */
 export interface ErrorCall {

@@ -41,8 +41,7 @@ export function classifyError(symbols: AlSymbols, place: AlPlace, call: AlCall):
   if (chain === undefined) return first.some((at) => kindAt(tokens, at) === Kind.PLUS) ? "concat" : "expression";
   if (chain.links === ".(" && isWord(tokens, chain.base, "errorinfo") && isWord(tokens, chain.member, "create")) return "errorinfo";
   if (isLastError(symbols, place, chain)) return "getlasterror";
-  const isBuiltIn = isWord(tokens, chain.base, "strsubstno") && !symbols.declares(place, "strsubstno");
-  if (chain.links === "(" && !chain.own && isBuiltIn) return classifyFormat(symbols, place, chain.open);
+  if (isFormat(symbols, place, chain)) return classifyFormat(symbols, place, chain.open);
   if (chain.links === "") return classifyName(symbols, place, chain, call.args.length > 1);
   if (chain.links === "(") return "function_call";
   if (chain.links.endsWith("[")) return "indexed";
@@ -63,6 +62,11 @@ function isLastError(symbols: AlSymbols, place: AlPlace, chain: AlChain): boolea
   if (chain.own || !lastErrorFunctions.has(nameKey(tokens, chain.member))) return false;
   if (chain.links === "" || chain.links === "(") return !symbols.declares(place, nameKey(tokens, chain.base));
   return (chain.links === "." || chain.links === ".(") && isWord(tokens, chain.base, "system");
+}
+
+/** A call of the built-in `StrSubstNo`. */
+function isFormat(symbols: AlSymbols, place: AlPlace, { base, links, own }: AlChain): boolean {
+  return links === "(" && !own && isWord(symbols.tokens, base, "strsubstno") && !symbols.declares(place, "strsubstno");
 }
 
 function classifyFormat(symbols: AlSymbols, place: AlPlace, open: number): ErrorCallType {

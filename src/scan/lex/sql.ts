@@ -20,13 +20,16 @@ export function lexSql(text: string, off: RulesOff = noRulesOff): readonly Token
     } else if (code === 45 && cursor.code(1) === 45 && !off.has("line_comment")) {
       cursor.emit("comment", endOfLine(text, cursor.at));
     } else if (code === 47 && cursor.code(1) === 42 && !off.has("block_comment")) {
-      const from = cursor.at + 2;
-      cursor.emit("comment", off.has("nested_comment") ? endAfter(text, "*/", from) : endOfNestedComment(text, from));
+      cursor.emit("comment", endOfBlock(text, cursor.at + 2, off));
     } else if (code === 36 && endOfDollarText(text, cursor.at, off) > 0) {
       cursor.emit("string", endOfDollarText(text, cursor.at, off));
     } else cursor.emitPlain("@#$");
   }
   return cursor.tokens;
+}
+
+function endOfBlock(text: string, from: number, off: RulesOff): number {
+  return off.has("nested_comment") ? endAfter(text, "*/", from) : endOfNestedComment(text, from);
 }
 
 /** `E'...'`, where the letter is a word of its own. */

@@ -18,7 +18,7 @@ type Frame =
   | JsxFrame;
 
 /** State of the lexer: `operand` is true when an operand has just ended, so that a slash divides. */
-export interface TypeScriptState {
+interface TypeScriptState {
   readonly cursor: Cursor;
   readonly off: RulesOff;
   readonly frames: Frame[];

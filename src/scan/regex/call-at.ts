@@ -20,7 +20,7 @@ export interface Call {
 }
 
 /** `code` is the text with everything but code blank. */
-export interface CallText {
+interface CallText {
   readonly text: string;
   readonly code: string;
   readonly language: string;

@@ -1,7 +1,7 @@
 import type { Encoding } from "../../ports/index.ts";
 import { decodeWindows1252 } from "./windows-1252.ts";
 
-export type Decoded =
+type Decoded =
   /** `bom`: bytes of the byte order mark, which is not part of the text. */
   | { readonly kind: "text"; readonly text: string; readonly encoding: Encoding; readonly bom: number }
   | { readonly kind: "binary"; readonly reason: string };
