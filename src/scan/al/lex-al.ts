@@ -1,7 +1,7 @@
 import type { Token, TokenKind } from "../token.ts";
 import { AlPass } from "./al-pass.ts";
 import { alLexRules, type AlLexRules } from "./al-lex-rules.ts";
-import { Kind, type AlTokens } from "./al-tokens.ts";
+import type { AlTokens } from "./al-tokens.ts";
 
 export { alLexRules, type AlLexRules } from "./al-lex-rules.ts";
 
@@ -57,12 +57,5 @@ export function lexAlGaps(text: string, rules: AlLexRules = alLexRules): readonl
   return gaps;
 }
 
-/** All others are symbols. */
-const tokenKinds: Readonly<Record<number, TokenKind>> = {
-  [Kind.NAME]: "name",
-  [Kind.QUOTED]: "quoted_name",
-  [Kind.STRING]: "string",
-  [Kind.NUMBER]: "number",
-  [Kind.COMMENT]: "comment",
-  [Kind.DIRECTIVE]: "directive",
-};
+/** By the first values of `Kind`, in order; all others are symbols. */
+const tokenKinds: readonly TokenKind[] = ["symbol", "name", "quoted_name", "string", "number", "comment", "directive"];
