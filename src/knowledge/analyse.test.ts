@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { certainChecks } from "./code/certain-checks.ts";
-import { memoryFiles } from "./fixtures/memory-files.ts";
+import { memoryFiles } from "../../test/support/memory-topics.ts";
 import { openKnowledge } from "./open-knowledge.ts";
 
 const files = memoryFiles({
@@ -133,13 +133,6 @@ describe("issues and topics", () => {
     expect((await knowledge.analyse({ code: loop, min_relevance_score: 1 })).suggested_topics).toEqual([]);
     expect((await knowledge.analyse({ code: loop, limit: 1 })).suggested_topics).toHaveLength(1);
     expect((await knowledge.analyse({ code: loop, suggest_workflows: false })).suggested_workflows).toEqual([]);
-  });
-
-  test("another reading of the names can be given", async () => {
-    const own = openKnowledge({ files: files.reopen(), constructs: () => new Map([["FINDSET", [1]]]) });
-    expect((await own.analyse({ code: "x", language: "al" })).suggested_topics.map(({ topic_id }) => topic_id)).toContain(
-      "performance/old-platform",
-    );
   });
 
   test("relevance lies between 0 and 1, and more signals never lower it", async () => {

@@ -1,35 +1,41 @@
-import { analysisTypes, type Analysis, type AnalysisRequest, type AnalysisType, type Issue, type SuggestedTopic } from "./analysis.ts";
-import { constructsOf, objectTypeOf, type FindConstructs } from "./code/constructs.ts";
+import { alObjectType } from "../scan/index.ts";
+import {
+  analysisTypes,
+  type Analysis,
+  type AnalysisRequest,
+  type AnalysisType,
+  type Issue,
+  type IssueCategory,
+  type SuggestedTopic,
+} from "./analysis.ts";
 import { certainChecks, type CertainCheck } from "./code/certain-checks.ts";
 import { findIndicator, parseIndicator, type Indicator } from "./code/indicator.ts";
-import { languageOf } from "./code/language.ts";
-import { lex, type LexedCode } from "./code/lex.ts";
-import { structureOf, type Structure } from "./code/structure.ts";
+import { languageOf, lex, type LexedCode } from "./code/lex.ts";
+import { constructsOf, structureOf, type Structure } from "./code/structure.ts";
 import { noCode, unknownAnalysis } from "./codes.ts";
-import { inScope, relevanceOf, type Evidence, type Scope } from "./relevance.ts";
-import { suggestWorkflows } from "./suggest-workflows.ts";
-import { wordsOf, type TopicEntry } from "./topic.ts";
-import { requireVersion } from "./versions.ts";
+import { inScope, relevanceOf, scopeOf, type Evidence, type Scope } from "./relevance.ts";
+import { counted, wordsOf, type TopicEntry } from "./topic.ts";
 
-/** Finds what can be told from the text of one piece of code, and the topics that its signals speak for. */
-export function analyse(request: AnalysisRequest, topics: Iterable<TopicEntry>, constructs?: FindConstructs): Analysis {
+/** Finds what the text of one piece of code shows, and the topics that its signals speak for. */
+export function analyse(request: AnalysisRequest, topics: Iterable<TopicEntry>): Analysis {
   const type = analysisType(request.analysis_type);
   const text = request.code.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
   if (text.trim() === "") throw noCode();
   const language = request.language?.toLowerCase() ?? languageOf(request.path, text);
   const code = lex(text, language ?? "text");
-  const objectType = language === "al" ? objectTypeOf(code.tokens) : undefined;
-  const scope = scopeOf(request, language, objectType);
+  const objectType = language === "al" ? alObjectType(text, "")?.toLowerCase() : undefined;
+  const scope = { ...scopeOf(request), ...(language !== undefined && { language }), ...(objectType !== undefined && { objectType }) };
   const subject: Subject = { code, structure: structureOf(code), scope };
-  const names = constructs?.(text, request.path) ?? constructsOf(code.tokens);
+  const constructs = constructsOf(code.tokens);
+  const names = new Set([...constructs].map((name) => name.toLowerCase()));
   const known = [...topics].filter((entry) => inScope(entry, scope));
   const checked = checkIssues(subject, known);
   const signs = new SignReader(subject, names, checked);
   const issues = [...checked, ...signs.issues(known)].filter((issue) => type === "comprehensive" || categoryOf(issue.category) === type);
   const shown = new Set(issues.map((issue) => issue.related_topic));
-  const rated = rateTopics(known, evidenceOf(names, signs), request, type);
+  const evidence = { names, words: new Set([...constructs].flatMap(wordsOf)), indicators: (entry: TopicEntry) => signs.weigh(entry) };
   // A topic that one of the issues points to is never crowded out by the limit.
-  const suggested = [...rated]
+  const suggested = rateTopics(known, evidence, request, type)
     .sort((a, b) => Number(shown.has(b.topic_id)) - Number(shown.has(a.topic_id)))
     .slice(0, request.limit ?? 10)
     .sort(byRelevance);
@@ -54,23 +60,10 @@ export function analyse(request: AnalysisRequest, topics: Iterable<TopicEntry>, 
 const integrationInstruction =
   "Inside a run, hand `expand_checklist_payload` to `workflow_progress` as `expand_checklist`: each topic becomes an entry of the current file's checklist. Report `issues` that you confirm as `findings`.";
 
-function analysisType(name: string | undefined): AnalysisType {
-  const type = analysisTypes.find((known) => known === (name ?? "comprehensive").toLowerCase());
-  if (type === undefined) throw unknownAnalysis(name ?? "", analysisTypes);
+function analysisType(name = "comprehensive"): AnalysisType {
+  const type = analysisTypes.find((known) => known === name.toLowerCase());
+  if (type === undefined) throw unknownAnalysis(name, analysisTypes);
   return type;
-}
-
-function scopeOf(request: AnalysisRequest, language: string | undefined, objectType: string | undefined): Scope {
-  const { bc_version, source_version, target_version } = request;
-  return {
-    ...(bc_version !== undefined && { version: requireVersion("bc_version", bc_version) }),
-    ...(source_version !== undefined &&
-      target_version !== undefined && {
-        upgrade: { source: requireVersion("source_version", source_version), target: requireVersion("target_version", target_version) },
-      }),
-    ...(language !== undefined && { language }),
-    ...(objectType !== undefined && { objectType }),
-  };
 }
 
 interface Subject {
@@ -87,7 +80,7 @@ function checkIssues({ code, structure, scope }: Subject, topics: readonly Topic
     (language === undefined || language === code.language) &&
     (since === undefined || scope.version === undefined || scope.version >= since);
   return certainChecks.filter(fits).flatMap((check) => {
-    const places = check.find(code, structure);
+    const places = [...check.find(code, structure)];
     const topic = places.length === 0 ? undefined : topicOfCheck(check, topics);
     return places.map((at): Issue => ({
       check: check.id,
@@ -108,39 +101,36 @@ function topicOfCheck(check: CertainCheck, topics: readonly TopicEntry[]): Topic
   for (const sign of check.signs) {
     const wanted = sign.toLowerCase();
     const [best] = topics
-      .filter(({ antiPatterns }) => antiPatterns.some((text) => text.toLowerCase() === wanted))
-      .sort((a, b) => rankOf(a, wanted) - rankOf(b, wanted) || (a.id < b.id ? -1 : 1));
-    if (best !== undefined) return best;
+      .map((topic) => ({ topic, at: topic.antiPatterns.findIndex((text) => text.toLowerCase() === wanted) }))
+      .filter(({ at }) => at >= 0)
+      .sort((a, b) => a.at - b.at || (a.topic.id < b.topic.id ? -1 : 1));
+    if (best !== undefined) return best.topic;
   }
   return undefined;
 }
 
-function rankOf(entry: TopicEntry, sign: string): number {
-  return entry.antiPatterns.findIndex((text) => text.toLowerCase() === sign);
-}
-
-/** Looks for the signs that topics declare; each topic's are parsed once. */
+/** Looks for the signs that topics declare; each sign once. */
 class SignReader {
   readonly #subject: Subject;
   readonly #names: ReadonlySet<string>;
   readonly #checked: readonly Issue[];
   readonly #found = new Map<string, readonly number[]>();
 
-  constructor(subject: Subject, names: ReadonlyMap<string, readonly number[]>, checked: readonly Issue[]) {
+  constructor(subject: Subject, names: ReadonlySet<string>, checked: readonly Issue[]) {
     this.#subject = subject;
+    this.#names = names;
     this.#checked = checked;
-    this.#names = new Set([...names.keys()].map((name) => name.toLowerCase()));
   }
 
-  /** One issue for each sign and line, whoever declares it; none where a check of the same domain has spoken already. */
+  /** One issue for each sign and line, whichever topic declares it; none where a check of the same domain reports one already. */
   issues(topics: readonly TopicEntry[]): Issue[] {
-    const told = new Set(this.#checked.map(({ line, related_topic }) => `${line} ${related_topic?.split("/")[0]}`));
+    const reported = new Set(this.#checked.map(({ line, related_topic }) => `${line} ${related_topic?.split("/")[0]}`));
     const found = new Map<string, Issue>();
     for (const entry of topics) {
       for (const sign of entry.antiPatterns.filter((text) => !checkedSigns.has(text.toLowerCase()))) {
-        for (const line of this.lines(sign)) {
+        for (const line of this.#lines(sign)) {
           const key = `${line} ${sign}`;
-          if (!told.has(`${line} ${entry.id.split("/")[0]}`) && !found.has(key)) found.set(key, issueOf(entry, sign, line));
+          if (!reported.has(`${line} ${entry.id.split("/")[0]}`) && !found.has(key)) found.set(key, issueOf(entry, sign, line));
         }
       }
     }
@@ -149,15 +139,12 @@ class SignReader {
 
   /** How many signs of the topic the code shows; a check that points to it is one. */
   weigh(entry: TopicEntry): { readonly anti: number; readonly good: number } {
+    const count = (signs: readonly string[]): number => signs.filter((sign) => this.#lines(sign).length > 0).length;
     const pointed = this.#checked.some(({ related_topic }) => related_topic === entry.id) ? 1 : 0;
-    return { anti: Math.max(pointed, this.count(entry.antiPatterns)), good: this.count(entry.goodPatterns) };
+    return { anti: Math.max(pointed, count(entry.antiPatterns)), good: count(entry.goodPatterns) };
   }
 
-  count(signs: readonly string[]): number {
-    return signs.filter((sign) => this.lines(sign).length > 0).length;
-  }
-
-  lines(sign: string): readonly number[] {
+  #lines(sign: string): readonly number[] {
     const check = checkedSigns.get(sign.toLowerCase());
     if (check !== undefined) return this.#checked.filter((issue) => issue.check === check).map(({ line }) => line);
     let lines = this.#found.get(sign);
@@ -170,7 +157,7 @@ class SignReader {
     return lines;
   }
 
-  /** A sign none of whose words stands in the code is not looked for: with thousands of topics that is nearly all of them. */
+  /** A sign that shares no word with the code is not looked for: with thousands of topics that is nearly all of them. */
   #canMatch(sign: string): boolean {
     if (sign.startsWith("/") || this.#subject.code.comments.length > 0) return true;
     const words = sign.toLowerCase().match(/[\p{L}_][\p{L}\p{N}_]*/gu);
@@ -201,15 +188,6 @@ function issueOf(entry: TopicEntry, sign: string, line: number): Issue {
   };
 }
 
-function evidenceOf(names: ReadonlyMap<string, readonly number[]>, signs: SignReader): Evidence {
-  const keys = new Set([...names.keys()].map((name) => name.toLowerCase()));
-  return {
-    names: keys,
-    words: new Set([...names.keys()].flatMap(wordsOf)),
-    indicators: (entry) => signs.weigh(entry),
-  };
-}
-
 function byRelevance(a: SuggestedTopic, b: SuggestedTopic): number {
   return b.relevance_score - a.relevance_score || (a.topic_id < b.topic_id ? -1 : 1);
 }
@@ -231,7 +209,7 @@ function rateTopics(topics: readonly TopicEntry[], evidence: Evidence, request: 
     .sort(byRelevance);
 }
 
-const wordsOfType: Readonly<Record<Exclude<AnalysisType, "comprehensive">, readonly string[]>> = {
+const wordsOfType: Readonly<Record<IssueCategory, readonly string[]>> = {
   performance: ["performance", "optimization", "database", "locking", "dean-debug"],
   quality: ["quality", "code-quality", "errors", "error-handling", "maintainability", "testing", "general", "eva-errors", "roger-reviewer"],
   security: ["security", "permissions", "secrets", "credentials", "privacy", "seth-security"],
@@ -243,7 +221,28 @@ function categoryOf(name: string): string | undefined {
   return Object.entries(wordsOfType).find(([, words]) => words.includes(name.toLowerCase()))?.[0];
 }
 
-function isOfType(entry: TopicEntry, type: Exclude<AnalysisType, "comprehensive">): boolean {
+function isOfType(entry: TopicEntry, type: IssueCategory): boolean {
   const labels = [...entry.domains, ...entry.tags, ...(entry.category === undefined ? [] : [entry.category])];
   return labels.some((label) => wordsOfType[type].includes(label)) || labels.every((label) => categoryOf(label) === undefined);
+}
+
+/** Bundled workflows that deal with what was found, the most important first. */
+function suggestWorkflows(
+  issues: readonly Issue[],
+  topics: readonly SuggestedTopic[],
+  names: ReadonlySet<string>,
+): Analysis["suggested_workflows"] {
+  const count = (test: (issue: Issue) => boolean): number => issues.filter(test).length;
+  const security = count(({ category }) => category === "security");
+  const performance = count(({ category }) => category === "performance");
+  const errors = count(({ check }) => check.startsWith("error_"));
+  const found: [workflow: string, applies: boolean, reason: string][] = [
+    ["security-audit", security > 0, `${counted(security, "sign")} of a security fault.`],
+    ["performance-audit", performance > 0, `${counted(performance, "sign")} of slow code.`],
+    ["error-to-errorinfo-migration", errors > 0, `${counted(errors, "call")} of Error with a text that is not a Label.`],
+    ["bc-version-upgrade", names.has("noseriesmanagement"), "The code uses codeunit NoSeriesManagement, which BC27 no longer has."],
+  ];
+  const fitting = found.filter(([, applies]) => applies).map(([workflow_type, , reason]) => ({ workflow_type, reason }));
+  if (fitting.length > 0 || topics.length === 0) return fitting;
+  return [{ workflow_type: "code-review", reason: `${counted(topics.length, "topic")} may apply to this code.` }];
 }

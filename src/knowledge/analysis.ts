@@ -1,3 +1,5 @@
+import type { VersionScope } from "./versions.ts";
+
 /** Words of an analysis as tools show them: keys are those that agents and clients know. */
 export type Severity = "info" | "warning" | "error" | "critical";
 
@@ -5,7 +7,7 @@ export const analysisTypes = ["performance", "quality", "security", "patterns", 
 export type AnalysisType = (typeof analysisTypes)[number];
 export type IssueCategory = Exclude<AnalysisType, "comprehensive">;
 
-/** A place in code that a check or a topic's indicator names; it can be reported as a finding as it stands. */
+/** A place in code that a check or a topic's indicator names; it can be reported as a finding as it is. */
 export interface Issue {
   /** Name of the check, or `indicator`. */
   readonly check: string;
@@ -17,7 +19,7 @@ export interface Issue {
   readonly related_topic?: string;
 }
 
-export interface AnalysisRequest {
+export interface AnalysisRequest extends VersionScope {
   /** Text of the code or of a whole file. */
   readonly code: string;
   /** Tells the language; shown nowhere. */
@@ -26,10 +28,6 @@ export interface AnalysisRequest {
   readonly language?: string;
   /** `comprehensive` unless given. */
   readonly analysis_type?: string;
-  readonly bc_version?: string | number;
-  /** Steps of an upgrade let its migration topics in. */
-  readonly source_version?: string | number;
-  readonly target_version?: string | number;
   /** True unless given. */
   readonly suggest_workflows?: boolean;
   /** Topics below are left out; each topic's own threshold counts as well. */
@@ -47,18 +45,13 @@ export interface SuggestedTopic {
   readonly matched_signals: readonly string[];
 }
 
-export interface SuggestedWorkflow {
-  readonly workflow_type: string;
-  readonly reason: string;
-}
-
 export interface Analysis {
   readonly analysis_type: AnalysisType;
   readonly language?: string;
   readonly object_type?: string;
   readonly issues: readonly Issue[];
   readonly suggested_topics: readonly SuggestedTopic[];
-  readonly suggested_workflows: readonly SuggestedWorkflow[];
+  readonly suggested_workflows: readonly { readonly workflow_type: string; readonly reason: string }[];
   readonly workflow_integration: {
     readonly instruction: string;
     readonly expand_checklist_payload: readonly {

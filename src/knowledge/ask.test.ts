@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { excerptOf } from "./ask.ts";
-import { memoryFiles } from "./fixtures/memory-files.ts";
+import { memoryFiles } from "../../test/support/memory-topics.ts";
 import { openKnowledge } from "./open-knowledge.ts";
 
 const specialists = `specialists:

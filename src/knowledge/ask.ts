@@ -1,20 +1,15 @@
 import { noQuestion, unknownSpecialist } from "./codes.ts";
 import { readIndexed } from "./read-topic.ts";
-import { evidenceOfText, inScope, relevanceOf, type Scope } from "./relevance.ts";
-import type { Shelves } from "./retrieve.ts";
-import { fitSpecialists, isTopicOf, type Specialist } from "./specialists.ts";
+import { evidenceOfText, inScope, relevanceOf, scopeOf } from "./relevance.ts";
+import type { Library } from "./retrieve.ts";
+import { fitSpecialists, isTopicOf } from "./specialists.ts";
 import { wordsOf } from "./topic.ts";
-import type { IndexedTopic } from "./topic-index.ts";
-import { requireVersion } from "./versions.ts";
+import type { VersionScope } from "./versions.ts";
 
-export interface Question {
+export interface Question extends VersionScope {
   readonly question: string;
   /** An id: its topics come first, and only its field is named. */
   readonly specialist?: string;
-  readonly bc_version?: string | number;
-  /** Steps of an upgrade let its migration topics in. */
-  readonly source_version?: string | number;
-  readonly target_version?: string | number;
   /** Topics with excerpts; 3 unless given. */
   readonly limit?: number;
 }
@@ -42,64 +37,44 @@ export interface Advice {
 const longestExcerpt = 900;
 
 /** Answers from topics alone: the best ones with the parts of their text that speak of the question. */
-export async function ask(shelves: Shelves, request: Question): Promise<Advice> {
+export async function ask(library: Library, request: Question): Promise<Advice> {
   if (request.question.trim() === "") throw noQuestion();
-  const index = await shelves.index();
-  const { all } = await shelves.specialists();
+  const index = await library.index();
+  const { all } = await library.specialists();
   const chosen = request.specialist === undefined ? undefined : all.get(request.specialist.toLowerCase());
   if (request.specialist !== undefined && chosen === undefined) throw unknownSpecialist(request.specialist, [...all.keys()]);
   const evidence = evidenceOfText(request.question);
   const fits = fitSpecialists(evidence.words, chosen === undefined ? all.values() : [chosen]);
+  const scope = scopeOf(request);
+  const favoured = chosen ?? fits[0]?.specialist;
   const hits = [...index.topics.values()]
-    .filter(({ entry }) => inScope(entry, scopeOf(request)))
-    .map((topic) => ({ topic, ...favour(relevanceOf(topic.entry, evidence), topic, chosen ?? fits[0]?.specialist) }))
+    .filter(({ entry }) => inScope(entry, scope))
+    .map((topic) => ({ topic, ...relevanceOf(topic.entry, evidence) }))
     .filter(({ score }) => score > 0)
+    // Topics of the fitting field come before equally relevant ones of others.
+    .map((hit) => ({ ...hit, rank: hit.score * (favoured !== undefined && isTopicOf(hit.topic.entry, favoured) ? 1.3 : 1) }))
     .sort((a, b) => b.rank - a.rank || (a.topic.entry.id < b.topic.entry.id ? -1 : 1))
     .slice(0, request.limit ?? 3);
   const topics: Advice["topics"][number][] = [];
   for (const { topic, score, signals } of hits) {
-    const text = await readIndexed(shelves.files, topic);
+    const text = await readIndexed(library.files, topic);
     if (text === undefined) continue;
     const { id, title } = topic.entry;
     topics.push({ topic_id: id, title, relevance_score: score, matched_signals: signals, excerpt: excerptOf(text.body, evidence.words) });
   }
   const named = chosen === undefined ? fits.slice(0, 3) : [fits[0] ?? { specialist: chosen, matched: [] }];
   return {
-    note: noteOf(topics.length),
+    note:
+      topics.length === 0
+        ? "No topic speaks of this. Ask with other words, or retrieve the list of topics; nothing is answered from outside the topics."
+        : "These are excerpts of topics, not a composed answer. Retrieve a topic by its id for its whole text.",
     answered_from: "topics",
     specialists: named.map(({ specialist: { specialist_id, title, role }, matched }) => ({ specialist_id, title, role, matched })),
     topics,
   };
 }
 
-function scopeOf({ bc_version, source_version, target_version }: Question): Scope {
-  return {
-    ...(bc_version !== undefined && { version: requireVersion("bc_version", bc_version) }),
-    ...(source_version !== undefined &&
-      target_version !== undefined && {
-        upgrade: { source: requireVersion("source_version", source_version), target: requireVersion("target_version", target_version) },
-      }),
-  };
-}
-
-/** Topics of the fitting field come before equally relevant ones of others. */
-function favour(
-  relevance: { readonly score: number; readonly signals: readonly string[] },
-  { entry }: IndexedTopic,
-  specialist: Specialist | undefined,
-): { readonly score: number; readonly signals: readonly string[]; readonly rank: number } {
-  const own = specialist !== undefined && isTopicOf(entry, specialist);
-  return { ...relevance, rank: relevance.score * (own ? 1.3 : 1) };
-}
-
-function noteOf(count: number): string {
-  if (count === 0) {
-    return "No topic speaks of this. Ask with other words, or retrieve the list of topics; nothing is answered from outside the topics.";
-  }
-  return "These are excerpts of topics, not a composed answer. Retrieve a topic by its id for its whole text.";
-}
-
-/** Paragraphs that share most words with the question, in the order of the text; a block of code stays with what stands before it. */
+/** Paragraphs that share most words with the question, in the order of the text; a block of code stays with the text before it. */
 export function excerptOf(body: string, words: ReadonlySet<string>): string {
   const parts = paragraphsOf(body);
   const rated = parts.map((text, at) => {

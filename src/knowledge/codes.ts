@@ -9,7 +9,7 @@ export const knowledgeCodes: Catalogue = {
   },
   KNOWLEDGE_FIELD: {
     what: "A field of a topic's front matter has a value that cannot be used.",
-    why: "The field has another type than documented, or a version range that is none. The topic is used as if the field were absent.",
+    why: "The field has another type than documented, or is not a version range. The topic is used as if the field were absent.",
     fix: "Give the field a value of the form named in the message.",
   },
   KNOWLEDGE_INDICATOR: {
@@ -69,64 +69,41 @@ export const knowledgeCodes: Catalogue = {
   },
 };
 
-/** The catalogue's advice for a code. */
-export function fixOf(code: string): string {
-  return knowledgeCodes[code]?.fix ?? "";
+/** A problem of a file: nothing stops, but a person should see it. */
+export function fileProblem(code: string, message: string, place: Place): Diagnostic {
+  return { code, severity: "warning", message, fix: knowledgeCodes[code]?.fix ?? "", place };
 }
 
-/** A problem of a file: nothing stops, but somebody should see it. */
-export function fileProblem(code: string, message: string, place: Place): Diagnostic {
-  return { code, severity: "warning", message, fix: fixOf(code), place };
+function refusal(code: string, message: string, details: Readonly<Record<string, unknown>> = {}): WaymarkError {
+  return new WaymarkError({ code, message, fix: knowledgeCodes[code]?.fix ?? "", details });
 }
 
 export function notAVersion(field: string, value: unknown): WaymarkError {
-  return new WaymarkError({
-    code: "KNOWLEDGE_VERSION",
-    message: `\`${String(value)}\` as \`${field}\` is not a version. Versions are written \`BC24\`, \`24\` or \`24.0\`.`,
-    fix: fixOf("KNOWLEDGE_VERSION"),
-  });
+  const message = `\`${String(value)}\` as \`${field}\` is not a version. Versions are written \`BC24\`, \`24\` or \`24.0\`.`;
+  return refusal("KNOWLEDGE_VERSION", message);
 }
 
 export function wrongOrder(source: string, target: string): WaymarkError {
-  return new WaymarkError({
-    code: "KNOWLEDGE_VERSION_ORDER",
-    message: `The upgrade cannot go from \`${source}\` to \`${target}\`: the target version must be above the source version.`,
-    fix: fixOf("KNOWLEDGE_VERSION_ORDER"),
-  });
+  const message = `The upgrade cannot go from \`${source}\` to \`${target}\`: the target version must be above the source version.`;
+  return refusal("KNOWLEDGE_VERSION_ORDER", message);
 }
 
 export function unknownAnalysis(type: string, known: readonly string[]): WaymarkError {
-  return new WaymarkError({
-    code: "KNOWLEDGE_ANALYSIS_TYPE",
-    message: `\`${type}\` is not a kind of analysis. There are ${known.map((name) => `\`${name}\``).join(", ")}.`,
-    fix: fixOf("KNOWLEDGE_ANALYSIS_TYPE"),
-    details: { nearest: nearest(type, known) },
-  });
+  const message = `\`${type}\` is not a kind of analysis. There are ${known.map((name) => `\`${name}\``).join(", ")}.`;
+  return refusal("KNOWLEDGE_ANALYSIS_TYPE", message, { nearest: nearest(type, known) });
 }
 
 export function noCode(): WaymarkError {
-  return new WaymarkError({
-    code: "KNOWLEDGE_NO_CODE",
-    message: "There is nothing to analyse: the text of the code is empty.",
-    fix: fixOf("KNOWLEDGE_NO_CODE"),
-  });
+  return refusal("KNOWLEDGE_NO_CODE", "There is nothing to analyse: the text of the code is empty.");
 }
 
 export function noQuestion(): WaymarkError {
-  return new WaymarkError({
-    code: "KNOWLEDGE_NO_QUESTION",
-    message: "There is no question to answer: its text is empty.",
-    fix: fixOf("KNOWLEDGE_NO_QUESTION"),
-  });
+  return refusal("KNOWLEDGE_NO_QUESTION", "There is no question to answer: its text is empty.");
 }
 
 export function unknownSpecialist(id: string, known: readonly string[]): WaymarkError {
   const close = nearest(id, known);
-  const shown = close.length > 0 ? close : known;
-  return new WaymarkError({
-    code: "KNOWLEDGE_SPECIALIST_UNKNOWN",
-    message: `There is no specialist \`${id}\`. ${shown.length === 0 ? "No layer names any." : `Known: ${shown.map((name) => `\`${name}\``).join(", ")}.`}`,
-    fix: fixOf("KNOWLEDGE_SPECIALIST_UNKNOWN"),
-    details: { nearest: close, known },
-  });
+  const shown = (close.length > 0 ? close : known).map((name) => `\`${name}\``);
+  const message = `There is no specialist \`${id}\`. ${shown.length === 0 ? "No layer names any." : `Known: ${shown.join(", ")}.`}`;
+  return refusal("KNOWLEDGE_SPECIALIST_UNKNOWN", message, { nearest: close, known });
 }

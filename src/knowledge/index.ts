@@ -4,6 +4,6 @@
  * port; the room never touches a disk, a clock or a network, and never invents an answer. Begin at `open-knowledge.ts`.
  */
 export { knowledgeCodes } from "./codes.ts";
+export { guideSection } from "./guides/find-guides.ts";
 export { patternsOf } from "./guides/guide-patterns.ts";
-export { guideSection } from "./guides/guide-sections.ts";
 export { type Knowledge, openKnowledge } from "./open-knowledge.ts";

@@ -1,24 +1,16 @@
-import { isList, isObject, type Diagnostic, type Json } from "../base/index.ts";
+import { defined, isList, isObject, type Diagnostic, type Json } from "../base/index.ts";
 import { fileProblem } from "./codes.ts";
 import { isUsableSign } from "./code/indicator.ts";
-import { languages } from "./code/language.ts";
+import { languages } from "./code/lex.ts";
 import { splitFrontMatter, type FrontMatter } from "./front-matter.ts";
 import { bareName, type Topic, type TopicEntry } from "./topic.ts";
 import { parseVersion, parseVersionRanges } from "./versions.ts";
 
-export interface TopicSource {
-  readonly id: string;
-  readonly text: string;
-  /** Absolute path, for complaints. */
-  readonly file: string;
-  readonly layer: Topic["layer"];
-}
-
-export const defaultThreshold = 0.3;
+const defaultThreshold = 0.3;
 const mostMentions = 40;
 
 /** A topic from its file. It never fails: what cannot be used is a problem, and the text is always there. */
-export function parseTopic(source: TopicSource): Topic {
+export function parseTopic(source: Pick<Topic, "id" | "file" | "layer"> & { readonly text: string }): Topic {
   const front = splitFrontMatter(source.text, source.file);
   const problems: Diagnostic[] = [...front.problems];
   const fields = new FieldReader(front, source.file, problems);
@@ -28,7 +20,8 @@ export function parseTopic(source: TopicSource): Topic {
     const message = `The regular expression \`${sign}\` of \`${source.file}\` is not used: it does not compile, or it could take very long.`;
     problems.push(fileProblem("KNOWLEDGE_INDICATOR", message, front.placeOf("relevance_signals.anti_pattern_indicators")));
   }
-  return { ...entry, fields: front.fields, body: front.body, bodyLine: front.bodyLine, layer: source.layer, file: source.file, problems };
+  const { fields: written, body, bodyLine } = front;
+  return { ...entry, fields: written, body, bodyLine, layer: source.layer, file: source.file, problems };
 }
 
 /** The part that is indexed. */
@@ -47,7 +40,7 @@ function entryOf(id: string, fields: FieldReader, body: string): TopicEntry {
   const guide = guideFacts(id, tags, fields);
   return {
     id,
-    title: fields.text("title") ?? headingOf(body) ?? titleFromName(id),
+    title: fields.text("title") ?? /^#\s+(.+?)\s*#*$/m.exec(body)?.[1] ?? titleFromName(id),
     description: descriptionOf(body),
     domains: [...new Set([...declared, folder].map((domain) => domain.toLowerCase()))],
     tags,
@@ -62,13 +55,15 @@ function entryOf(id: string, fields: FieldReader, body: string): TopicEntry {
     threshold: fields.share("relevance_threshold") ?? defaultThreshold,
     related: fields.texts("related_topics").map(topicReference),
     prerequisites: fields.texts("prerequisites").map(topicReference),
-    ...optional("difficulty", fields.text("difficulty")),
-    ...optional("category", fields.text("category")?.toLowerCase()),
-    ...optional("severity", severityOf(fields.text("severity") ?? fields.text("impact_level"))),
-    ...optional("specialist", fields.text("specialist")),
-    ...optional("samples", fields.text("samples")),
-    ...(migration && guide === undefined && { migration: true as const }),
-    ...optional("guide", guide),
+    ...defined({
+      difficulty: fields.text("difficulty"),
+      category: fields.text("category")?.toLowerCase(),
+      severity: severityOf(fields.text("severity") ?? fields.text("impact_level")),
+      specialist: fields.text("specialist"),
+      samples: fields.text("samples"),
+      migration: migration && guide === undefined ? (true as const) : undefined,
+      guide,
+    }),
   };
 }
 
@@ -77,10 +72,6 @@ function languagesOf(fields: FieldReader, tags: readonly string[]): readonly str
   if (declared.length > 0) return declared;
   if (fields.has("bc_versions") || fields.texts("applicable_object_types").length > 0) return ["al"];
   return tags.filter((tag) => languages.has(tag));
-}
-
-function optional<K extends string, V>(key: K, value: V | undefined): { readonly [key in K]?: V } {
-  return value === undefined ? {} : ({ [key]: value } as { readonly [key in K]: V });
 }
 
 /** `../errors/labels.md` and `errors/labels` name the same topic. */
@@ -97,14 +88,12 @@ function guideFacts(id: string, tags: readonly string[], fields: FieldReader): T
   if (named === null && !name.endsWith("conversion-guide") && !tags.includes("conversion-guide")) return undefined;
   const tagged = tags.map((tag) => /^bc(\d+)-migration$/.exec(tag)?.[1]).find((found) => found !== undefined);
   const step = fields.versions("bc_versions").find((range) => range.step);
-  const target =
-    fields.version("target_version") ??
-    (named === null ? undefined : Number(named[1])) ??
-    step?.to ??
-    (tagged === undefined ? undefined : Number(tagged));
-  const source = fields.version("source_version") ?? step?.from;
-  const priority = fields.number("priority");
-  return { ...optional("target", target), ...optional("source", source), ...optional("priority", priority) };
+  const numberOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
+  return defined({
+    target: fields.version("target_version") ?? numberOf(named?.[1]) ?? step?.to ?? numberOf(tagged),
+    source: fields.version("source_version") ?? step?.from,
+    priority: fields.number("priority"),
+  });
 }
 
 function severityOf(text: string | undefined): TopicEntry["severity"] {
@@ -113,10 +102,6 @@ function severityOf(text: string | undefined): TopicEntry["severity"] {
   if (word === "error" || word === "high") return "error";
   if (word === "warning" || word === "medium") return "warning";
   return word === "info" || word === "low" ? "info" : undefined;
-}
-
-function headingOf(body: string): string | undefined {
-  return /^#\s+(.+?)\s*#*$/m.exec(body)?.[1];
 }
 
 function titleFromName(id: string): string {

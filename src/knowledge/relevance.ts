@@ -1,5 +1,5 @@
-import { bareName, wordsOf, type TopicEntry } from "./topic.ts";
-import { coversVersion, touchesUpgrade } from "./versions.ts";
+import { bareName, counted, wordsOf, type TopicEntry } from "./topic.ts";
+import { coversVersion, requireVersion, touchesUpgrade, type VersionScope } from "./versions.ts";
 
 /** What speaks for topics: names in code, or words of a question. */
 export interface Evidence {
@@ -7,7 +7,7 @@ export interface Evidence {
   readonly names: ReadonlySet<string>;
   /** Their words, see `wordsOf`. */
   readonly words: ReadonlySet<string>;
-  /** How many signs of a fault or of its cure a topic declares and the code shows. */
+  /** How many signs of a fault or of its fix a topic declares and the code shows. */
   readonly indicators?: (entry: TopicEntry) => { readonly anti: number; readonly good: number };
 }
 
@@ -21,10 +21,14 @@ export interface Scope {
   readonly objectType?: string;
 }
 
-export interface Relevance {
-  /** 0 to 1, two decimals. */
-  readonly score: number;
-  readonly signals: readonly string[];
+export function scopeOf({ bc_version, source_version, target_version }: VersionScope): Scope {
+  return {
+    ...(bc_version !== undefined && { version: requireVersion("bc_version", bc_version) }),
+    ...(source_version !== undefined &&
+      target_version !== undefined && {
+        upgrade: { source: requireVersion("source_version", source_version), target: requireVersion("target_version", target_version) },
+      }),
+  };
 }
 
 const weights = { construct: 3, common: 1, title: 2, keyword: 2, indicator: 2, tag: 1.5, body: 1 } as const;
@@ -51,35 +55,28 @@ export function inScope(entry: TopicEntry, scope: Scope): boolean {
  * Weighs each kind of signal, with a limit per kind so that long lists do not win by length, and maps the sum to 0..1: more
  * signals never lower it, and no sum reaches 1.
  */
-export function relevanceOf(entry: TopicEntry, evidence: Evidence): Relevance {
+export function relevanceOf(
+  entry: TopicEntry,
+  evidence: Evidence,
+): { /** 0 to 1, two decimals. */ readonly score: number; readonly signals: readonly string[] } {
   const signals: string[] = [];
   const note = (kind: string, found: readonly string[]): number => {
     for (const text of found) signals.push(`${kind} ${text}`);
     return found.length;
   };
-  const found = entry.constructs.map(constructKey).filter((key) => key !== "" && evidence.names.has(key));
-  const constructs = note(
-    "construct",
-    entry.constructs.filter((construct) => found.includes(constructKey(construct))),
-  );
+  const isNamed = (construct: string): boolean => constructKey(construct) !== "" && evidence.names.has(constructKey(construct));
+  const found = entry.constructs.filter(isNamed);
+  const constructs = note("construct", found);
   const share = entry.constructs.length === 0 ? 0 : constructs / entry.constructs.length;
-  const weak = found.filter((key) => everywhere.has(key)).length;
-  const title = note(
-    "title",
-    titleWords(entry.title).filter((word) => !everywhere.has(word) && evidence.names.has(word)),
-  );
-  const keywords = note(
-    "keyword",
-    entry.keywords.filter((keyword) => hasPhrase(keyword, evidence)),
-  );
-  const tags = note(
-    "tag",
-    entry.tags.filter((tag) => hasPhrase(tag, evidence)),
-  );
-  const name = bareName(entry.id).toLowerCase();
-  const named = evidence.names.has(name) ? 1 : 0;
+  const weak = found.filter((construct) => everywhere.has(constructKey(construct))).length;
+  const inTitle = titleWords(entry.title).filter((word) => !everywhere.has(word) && evidence.names.has(word));
+  const title = note("title", inTitle);
+  const isMeant = (phrase: string): boolean => hasPhrase(phrase, evidence);
+  const keywords = note("keyword", entry.keywords.filter(isMeant));
+  const tags = note("tag", entry.tags.filter(isMeant));
+  const named = evidence.names.has(bareName(entry.id).toLowerCase()) ? 1 : 0;
   const mentions = entry.mentions.filter((mention) => evidence.names.has(mention)).length;
-  if (mentions > 0) signals.push(`body ${mentions} ${mentions === 1 ? "name" : "names"}`);
+  if (mentions > 0) signals.push(`body ${counted(mentions, "name")}`);
   const { anti, good } = evidence.indicators?.(entry) ?? { anti: 0, good: 0 };
   if (anti > 0) signals.push(`anti-pattern ${anti}`);
   if (good > 0) signals.push(`good pattern ${good}`);

@@ -1,7 +1,8 @@
 import type { JsonObject } from "../base/index.ts";
+import type { VersionScope } from "./versions.ts";
 
 /** What is asked for; the first of topic, query, domain and specialist that is given decides. Keys are those of the tool. */
-export interface RetrievalRequest {
+export interface RetrievalRequest extends VersionScope {
   /** `performance/setloadfields`, a bare name, or a part of either. */
   readonly topic_id?: string;
   /** Words to search for. */
@@ -9,10 +10,6 @@ export interface RetrievalRequest {
   readonly domain?: string;
   readonly specialist?: string;
   readonly tags?: readonly string[];
-  readonly bc_version?: string | number;
-  /** Steps of an upgrade let its migration topics in. */
-  readonly source_version?: string | number;
-  readonly target_version?: string | number;
   readonly include_related?: boolean;
   readonly include_samples?: boolean;
   /** Topics in a list; 20 unless given. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { memoryFiles } from "./fixtures/memory-files.ts";
+import { memoryFiles } from "../../test/support/memory-topics.ts";
 import { openKnowledge } from "./open-knowledge.ts";
 
 const files = memoryFiles({

@@ -1,42 +1,36 @@
 import { nearest } from "../base/index.ts";
 import type { TopicFiles } from "../ports/index.ts";
 import { readIndexed, readSamples, readTopicById } from "./read-topic.ts";
-import { evidenceOfText, inScope, relevanceOf, type Scope } from "./relevance.ts";
+import { evidenceOfText, inScope, relevanceOf, scopeOf, type Scope } from "./relevance.ts";
 import type { Retrieval, RetrievalMatch, RetrievalRequest, TopicGroup, TopicSummary } from "./retrieval.ts";
 import { isTopicOf, type LoadedSpecialists } from "./specialists.ts";
-import { bareName, type Topic, type TopicEntry } from "./topic.ts";
+import { bareName, counted, type Topic, type TopicEntry } from "./topic.ts";
 import type { IndexedTopic, LoadedIndex } from "./topic-index.ts";
-import { requireVersion } from "./versions.ts";
 
 /** What retrieving needs; the index and the specialists are loaded when something less exact than an id is asked for. */
-export interface Shelves {
+export interface Library {
   readonly files: TopicFiles;
   index(): Promise<LoadedIndex>;
   specialists(): Promise<LoadedSpecialists>;
 }
 
-/** Never comes back with empty hands: what is not found exactly leads to what is near, and at last to a list of all domains. */
-export async function retrieve(shelves: Shelves, request: RetrievalRequest): Promise<Retrieval> {
+/** Always finds something: the topic itself, else what is near, else a list of all domains. */
+export async function retrieve(library: Library, request: RetrievalRequest): Promise<Retrieval> {
   const asked = cleaned(request.topic_id);
-  if (asked !== undefined) {
-    const exact = await readTopicById(shelves.files, asked);
-    if (exact !== undefined) return await topicAnswer(shelves, exact, "exact", request);
-    return await lessExact(shelves, asked, request);
-  }
-  const room: Room = { shelves, request, index: await shelves.index(), scope: scopeOf(request) };
+  const exact = asked === undefined ? undefined : await readTopicById(library.files, asked);
+  if (exact !== undefined) return await topicAnswer(library, exact, "exact", request);
+  const search: Search = { library, request, index: await library.index(), scope: scopeOf(request) };
+  if (asked !== undefined) return await lessExact(search, asked);
   const query = cleaned(request.query);
-  if (query !== undefined) return searched(room, query) ?? everything(room, `No topic matches \`${query}\`.`);
-  if (request.domain !== undefined) return ofDomain(room, request.domain) ?? everything(room, `There is no domain \`${request.domain}\`.`);
-  if (request.specialist !== undefined) {
-    return (
-      (await ofSpecialist(room, request.specialist)) ?? everything(room, `No topic belongs to a specialist \`${request.specialist}\`.`)
-    );
-  }
-  return everything(room, "");
+  const { domain, specialist } = request;
+  if (query !== undefined) return searched(search, query) ?? everything(search, `No topic matches \`${query}\`.`);
+  if (domain !== undefined) return ofDomain(search, domain) ?? everything(search, `There is no domain \`${domain}\`.`);
+  if (specialist === undefined) return everything(search, "");
+  return (await ofSpecialist(search, specialist)) ?? everything(search, `No topic belongs to a specialist \`${specialist}\`.`);
 }
 
-interface Room {
-  readonly shelves: Shelves;
+interface Search {
+  readonly library: Library;
   readonly request: RetrievalRequest;
   readonly index: LoadedIndex;
   readonly scope: Scope;
@@ -50,59 +44,40 @@ function cleaned(text: string | undefined): string | undefined {
   return bare === "" ? undefined : bare;
 }
 
-function scopeOf({ bc_version, source_version, target_version }: RetrievalRequest): Scope {
-  return {
-    ...(bc_version !== undefined && { version: requireVersion("bc_version", bc_version) }),
-    ...(source_version !== undefined &&
-      target_version !== undefined && {
-        upgrade: { source: requireVersion("source_version", source_version), target: requireVersion("target_version", target_version) },
-      }),
-  };
-}
-
 /** Other case, bare name, parts of names, then what the id's folder may be: a domain or a specialist. */
-async function lessExact(shelves: Shelves, asked: string, request: RetrievalRequest): Promise<Retrieval> {
-  const room: Room = { shelves, request, index: await shelves.index(), scope: scopeOf(request) };
+async function lessExact(search: Search, asked: string): Promise<Retrieval> {
+  const { library, request, index } = search;
   const key = asked.toLowerCase();
-  const same = room.index.topics.get(key);
-  const named = room.index.names.get(bareName(key)) ?? [];
-  const one = same ?? (named.length === 1 ? room.index.topics.get(named[0]!) : undefined);
-  const topic = one === undefined ? undefined : await readIndexed(shelves.files, one);
-  if (topic !== undefined) return await topicAnswer(shelves, topic, same === undefined ? "name" : "exact", request);
-  if (named.length > 1)
-    return listAnswer(
-      room,
-      "partial",
-      entriesOf(room, named),
-      `${named.length} topics are called \`${bareName(key)}\`; ask for one of these ids.`,
-    );
-  const partial = partialMatches(room, key);
+  const one = indexedTopic(index, key);
+  const topic = one === undefined ? undefined : await readIndexed(library.files, one);
+  if (topic !== undefined) return await topicAnswer(library, topic, index.topics.has(key) ? "exact" : "name", request);
+  const named = (index.names.get(bareName(key)) ?? []).flatMap((id) => index.topics.get(id)?.entry ?? []);
+  if (named.length > 1) {
+    return listAnswer(search, "partial", named, `${named.length} topics are called \`${bareName(key)}\`; ask for one of these ids.`);
+  }
+  const partial = partialMatches(search, key);
   const notThere = `There is no topic \`${asked}\`.`;
-  if (partial.length > 0) return listAnswer(room, "partial", partial, `${notThere} These are close; ask for one of them by its id.`);
+  if (partial.length > 0) return listAnswer(search, "partial", partial, `${notThere} These are close; ask for one of them by its id.`);
   const folder = key.includes("/") ? key.slice(0, key.indexOf("/")) : key;
-  const found = ofDomain(room, folder) ?? (await ofSpecialist(room, folder)) ?? searched(room, asked.replaceAll(/[/_-]+/g, " "));
-  return found === undefined ? everything(room, notThere) : { ...found, note: `${notThere} ${found.note}` };
+  const found = ofDomain(search, folder) ?? (await ofSpecialist(search, folder)) ?? searched(search, asked.replaceAll(/[/_-]+/g, " "));
+  return found === undefined ? everything(search, notThere) : { ...found, note: `${notThere} ${found.note}` };
 }
 
-function entriesOf(room: Room, ids: readonly string[]): TopicEntry[] {
-  return ids.flatMap((id) => room.index.topics.get(id)?.entry ?? []);
+/** By id or by a unique bare name, in lower case. */
+function indexedTopic({ topics, names }: LoadedIndex, key: string): IndexedTopic | undefined {
+  const [id = "", ...more] = names.get(bareName(key)) ?? [];
+  return topics.get(key) ?? (more.length === 0 ? topics.get(id) : undefined);
 }
 
 /** Ids that contain what was asked for, and ids that differ by a slip; those in scope first. */
-function partialMatches(room: Room, key: string): TopicEntry[] {
-  const part = bareName(key);
-  const all = [...room.index.topics.values()].map(({ entry }) => entry);
+function partialMatches(search: Search, key: string): TopicEntry[] {
+  const all = [...search.index.topics.values()].map(({ entry }) => entry);
   const near = all.filter(({ id, title }) => isNear(id.toLowerCase(), key) || title.toLowerCase() === key);
-  const inside = near.filter((entry) => inScope(entry, room.scope));
+  const inside = near.filter((entry) => inScope(entry, search.scope));
   if (near.length > 0) return [...inside, ...near.filter((entry) => !inside.includes(entry))];
-  const scoped = all.filter((entry) => inScope(entry, room.scope)).slice(0, 3000);
-  const close = new Set(
-    nearest(
-      part,
-      scoped.map(({ id }) => bareName(id)),
-      5,
-    ),
-  );
+  const scoped = all.filter((entry) => inScope(entry, search.scope)).slice(0, 3000);
+  const names = scoped.map(({ id }) => bareName(id));
+  const close = new Set(nearest(bareName(key), names, 5));
   return scoped.filter(({ id }) => close.has(bareName(id)));
 }
 
@@ -113,42 +88,42 @@ function isNear(id: string, key: string): boolean {
   return id.includes(key) || (part.length > 2 && name.includes(part)) || (name.length > 4 && part.includes(name));
 }
 
-function searched(room: Room, query: string): Retrieval | undefined {
+function searched(search: Search, query: string): Retrieval | undefined {
   const evidence = evidenceOfText(query);
-  const hits = inView(room)
+  const hits = inView(search)
     .map((entry) => ({ entry, ...relevanceOf(entry, evidence) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || (a.entry.id < b.entry.id ? -1 : 1));
   if (hits.length === 0) return undefined;
-  const shown = hits.slice(0, limitOf(room)).map(({ entry, score }): TopicSummary => ({ ...summaryOf(entry), relevance_score: score }));
+  const shown = hits.slice(0, limitOf(search)).map(({ entry, score }): TopicSummary => ({ ...summaryOf(entry), relevance_score: score }));
   const note = `${counted(hits.length, "topic")} found for \`${query}\`, the best first. Ask for one by its id to read it.`;
-  return { match: "search", note, topics: shown, ...hiddenOf(room) };
+  return { match: "search", note, topics: shown, ...hiddenOf(search) };
 }
 
-function ofDomain(room: Room, domain: string): Retrieval | undefined {
+function ofDomain(search: Search, domain: string): Retrieval | undefined {
   const wanted = domain.toLowerCase();
-  const found = inView(room).filter(({ domains }) => domains.includes(wanted));
+  const found = inView(search).filter(({ domains }) => domains.includes(wanted));
   return found.length === 0
     ? undefined
-    : listAnswer(room, "domain", found, `${counted(found.length, "topic")} of the domain \`${domain}\`.`);
+    : listAnswer(search, "domain", found, `${counted(found.length, "topic")} of the domain \`${domain}\`.`);
 }
 
-async function ofSpecialist(room: Room, id: string): Promise<Retrieval | undefined> {
-  const specialist = (await room.shelves.specialists()).all.get(id.toLowerCase());
+async function ofSpecialist(search: Search, id: string): Promise<Retrieval | undefined> {
+  const specialist = (await search.library.specialists()).all.get(id.toLowerCase());
   if (specialist === undefined) return undefined;
-  const found = inView(room).filter((entry) => isTopicOf(entry, specialist));
+  const found = inView(search).filter((entry) => isTopicOf(entry, specialist));
   const note = `${counted(found.length, "topic")} of the field \`${specialist.title}\` (${specialist.specialist_id}).`;
-  return found.length === 0 ? undefined : listAnswer(room, "specialist", found, note);
+  return found.length === 0 ? undefined : listAnswer(search, "specialist", found, note);
 }
 
 /** All domains with their first topics. */
-function everything(room: Room, why: string): Retrieval {
+function everything(search: Search, why: string): Retrieval {
   const byDomain = new Map<string, TopicEntry[]>();
-  for (const entry of inView(room)) {
+  for (const entry of inView(search)) {
     const domain = entry.domains[0] ?? "general";
     byDomain.set(domain, [...(byDomain.get(domain) ?? []), entry]);
   }
-  const each = Math.max(3, Math.floor(limitOf(room) / Math.max(1, byDomain.size)));
+  const each = Math.max(3, Math.floor(limitOf(search) / Math.max(1, byDomain.size)));
   const groups = [...byDomain.entries()]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([domain, entries]): TopicGroup => ({ domain, count: entries.length, topics: entries.slice(0, each).map(summaryOf) }));
@@ -157,29 +132,29 @@ function everything(room: Room, why: string): Retrieval {
     total === 0
       ? "No layer of knowledge has a topic here; `.waymark/knowledge/topics` is the project's own."
       : `${counted(total, "topic")} by domain.`;
-  return { match: "list", note: why === "" ? note : `${why} ${note}`, groups, ...hiddenOf(room) };
+  return { match: "list", note: why === "" ? note : `${why} ${note}`, groups, ...hiddenOf(search) };
 }
 
 /** Topics that lists may show, by id; with tags only those that carry all of them. */
-function inView(room: Room): TopicEntry[] {
-  const tags = (room.request.tags ?? []).map((tag) => tag.toLowerCase());
-  return [...room.index.topics.values()]
+function inView(search: Search): TopicEntry[] {
+  const tags = (search.request.tags ?? []).map((tag) => tag.toLowerCase());
+  return [...search.index.topics.values()]
     .map(({ entry }: IndexedTopic) => entry)
-    .filter((entry) => inScope(entry, room.scope) && tags.every((tag) => entry.tags.includes(tag)))
+    .filter((entry) => inScope(entry, search.scope) && tags.every((tag) => entry.tags.includes(tag)))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-function hiddenOf(room: Room): { readonly hidden_migration_topics?: number } {
-  if (room.scope.upgrade !== undefined) return {};
-  const hidden = [...room.index.topics.values()].filter(({ entry }) => entry.migration === true || entry.guide !== undefined).length;
+function hiddenOf(search: Search): { readonly hidden_migration_topics?: number } {
+  if (search.scope.upgrade !== undefined) return {};
+  const hidden = [...search.index.topics.values()].filter(({ entry }) => entry.migration === true || entry.guide !== undefined).length;
   return hidden === 0 ? {} : { hidden_migration_topics: hidden };
 }
 
-function listAnswer(room: Room, match: RetrievalMatch, entries: readonly TopicEntry[], note: string): Retrieval {
-  return { match, note, topics: entries.slice(0, limitOf(room)).map(summaryOf), ...hiddenOf(room) };
+function listAnswer(search: Search, match: RetrievalMatch, entries: readonly TopicEntry[], note: string): Retrieval {
+  return { match, note, topics: entries.slice(0, limitOf(search)).map(summaryOf), ...hiddenOf(search) };
 }
 
-function limitOf({ request }: Room): number {
+function limitOf({ request }: Search): number {
   return Math.max(1, request.limit ?? 20);
 }
 
@@ -187,8 +162,8 @@ function summaryOf({ id, title, description }: TopicEntry): TopicSummary {
   return { topic_id: id, title, description };
 }
 
-async function topicAnswer(shelves: Shelves, topic: Topic, match: RetrievalMatch, request: RetrievalRequest): Promise<Retrieval> {
-  const samples = request.include_samples === true ? await readSamples(shelves.files, topic) : undefined;
+async function topicAnswer(library: Library, topic: Topic, match: RetrievalMatch, request: RetrievalRequest): Promise<Retrieval> {
+  const samples = request.include_samples === true ? await readSamples(library.files, topic) : undefined;
   const [broken] = topic.problems;
   return {
     match,
@@ -198,7 +173,7 @@ async function topicAnswer(shelves: Shelves, topic: Topic, match: RetrievalMatch
     metadata: topic.fields,
     topic_content: topic.body.trim(),
     ...(samples !== undefined && { samples }),
-    ...(request.include_related === true && { related_topics: await relatedOf(shelves, topic) }),
+    ...(request.include_related === true && { related_topics: await relatedOf(library, topic) }),
     workflow_integration: {
       instruction:
         "Apply this topic to the file you are working on. Then call `workflow_progress` and report what you found as `findings`, and edits you propose as `proposed_changes`.",
@@ -214,10 +189,10 @@ async function topicAnswer(shelves: Shelves, topic: Topic, match: RetrievalMatch
 }
 
 /** Related topics with their texts; one that does not exist is left out. */
-async function relatedOf(shelves: Shelves, topic: Topic): Promise<NonNullable<Retrieval["related_topics"]>> {
+async function relatedOf(library: Library, topic: Topic): Promise<NonNullable<Retrieval["related_topics"]>> {
   const found: (TopicSummary & { readonly content: string })[] = [];
   for (const reference of topic.related.slice(0, 10)) {
-    const related = await resolveTopic(shelves, reference, topic.id);
+    const related = await resolveTopic(library, reference, topic.id);
     if (related !== undefined && related.id !== topic.id) found.push({ ...summaryOf(related), content: related.body.trim() });
   }
   return found;
@@ -225,21 +200,15 @@ async function relatedOf(shelves: Shelves, topic: Topic): Promise<NonNullable<Re
 
 /** A reference by id, by a name in the same folder, or by a unique bare name. */
 export async function resolveTopic(
-  shelves: Pick<Shelves, "files" | "index">,
+  library: Pick<Library, "files" | "index">,
   reference: string,
   from?: string,
 ): Promise<Topic | undefined> {
   const folder = from?.includes("/") === true ? from.slice(0, from.lastIndexOf("/") + 1) : "";
   const direct =
-    (await readTopicById(shelves.files, reference)) ??
-    (folder === "" || reference.includes("/") ? undefined : await readTopicById(shelves.files, folder + reference));
+    (await readTopicById(library.files, reference)) ??
+    (folder === "" || reference.includes("/") ? undefined : await readTopicById(library.files, folder + reference));
   if (direct !== undefined) return direct;
-  const index = await shelves.index();
-  const ids = index.names.get(bareName(reference).toLowerCase()) ?? [];
-  const found = index.topics.get(reference.toLowerCase()) ?? (ids.length === 1 ? index.topics.get(ids[0]!) : undefined);
-  return found === undefined ? undefined : await readIndexed(shelves.files, found);
-}
-
-function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? "" : "s"}`;
+  const found = indexedTopic(await library.index(), reference.toLowerCase());
+  return found === undefined ? undefined : await readIndexed(library.files, found);
 }

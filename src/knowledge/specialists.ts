@@ -1,7 +1,7 @@
 import { isList, isObject, type Diagnostic, type Json, type JsonObject } from "../base/index.ts";
 import type { TopicFiles } from "../ports/index.ts";
 import { fileProblem } from "./codes.ts";
-import { parseYamlText, splitFrontMatter } from "./front-matter.ts";
+import { parseYaml, splitFrontMatter } from "./front-matter.ts";
 import type { LoadedIndex } from "./topic-index.ts";
 import { wordsOf, type TopicEntry } from "./topic.ts";
 
@@ -42,16 +42,15 @@ export async function loadSpecialists(files: TopicFiles, index: LoadedIndex): Pr
 function parseOne(text: string, file: string, problems: Diagnostic[]): Specialist[] {
   const front = splitFrontMatter(text, file);
   problems.push(...front.problems);
-  const found = specialistOf(front.fields, undefined);
-  return found === undefined ? [] : [found];
+  return [specialistOf(front.fields, undefined) ?? []].flat();
 }
 
 function parseList(text: string, file: string, problems: Diagnostic[]): Specialist[] {
-  const { value, problems: broken } = parseYamlText(text.replace(/^\uFEFF/, ""), file, 0);
+  const { value = null, problems: broken } = parseYaml(text.replace(/^\uFEFF/, ""), file, 0);
   for (const { message, place } of broken)
     problems.push(fileProblem("KNOWLEDGE_SPECIALISTS", `\`${file}\` is not valid YAML: ${message}`, place));
-  if (broken.length > 0 || value === null || value === undefined) return [];
-  const held = isObject(value) && "specialists" in value ? value["specialists"] : (value as Json);
+  if (value === null) return [];
+  const held = isObject(value) && "specialists" in value ? value["specialists"] : value;
   const rows: readonly (readonly [string | undefined, Json])[] = isList(held)
     ? held.map((row) => [undefined, row] as const)
     : isObject(held)
@@ -98,16 +97,12 @@ export function isTopicOf(entry: TopicEntry, specialist: Specialist): boolean {
   );
 }
 
-export interface SpecialistFit {
-  readonly specialist: Specialist;
-  readonly score: number;
-  /** Words of the question that occur in what the specialist is for. */
-  readonly matched: readonly string[];
-}
-
-/** Specialists whose field the words of a question name, the best first. */
-export function fitSpecialists(words: ReadonlySet<string>, specialists: Iterable<Specialist>): SpecialistFit[] {
-  const fits = [...specialists].map((specialist): SpecialistFit => {
+/** Specialists whose field the words of a question name, the best first. `matched`: the words that do. */
+export function fitSpecialists(
+  words: ReadonlySet<string>,
+  specialists: Iterable<Specialist>,
+): { readonly specialist: Specialist; readonly matched: readonly string[] }[] {
+  const fits = [...specialists].map((specialist) => {
     const { title, role, domains, expertise, when_to_use } = specialist;
     const weighed: readonly (readonly [number, readonly string[]])[] = [
       [3, [title, ...domains]],

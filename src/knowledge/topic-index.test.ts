@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { memoryFiles } from "./fixtures/memory-files.ts";
+import { memoryFiles } from "../../test/support/memory-topics.ts";
 import { openKnowledge } from "./open-knowledge.ts";
 
 const topic = (title: string, extra = ""): string => `---\ntitle: ${title}\n${extra}---\nText of ${title}.\n`;
@@ -51,7 +51,7 @@ test("12,000 topics: opening reads nothing, an id reads one file, the first sear
   const again = openKnowledge({ files: later });
   expect(await again.retrieve({ query: "FindSet" })).toEqual(found);
   expect(later.counts).toMatchObject({ read: 0, readAll: 0, readCache: 1, writeCache: 0 });
-}, 30_000);
+});
 
 test("all who ask while the index is built wait for the same one", async () => {
   const files = memoryFiles({ bundled: manyTopics(50) });

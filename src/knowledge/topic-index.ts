@@ -1,12 +1,11 @@
 import { isWaymarkError, type Diagnostic } from "../base/index.ts";
 import type { TopicFile, TopicFiles, TopicLayer } from "../ports/index.ts";
 import { fileProblem } from "./codes.ts";
-import { decodeRows, encodeRows, type IndexRow } from "./index-cache.ts";
 import { indexedPart, parseTopic } from "./parse-topic.ts";
-import type { TopicEntry } from "./topic.ts";
+import { bareName, type TopicEntry } from "./topic.ts";
 import { byRoot, isRooted, topicIdOf } from "./topic-paths.ts";
 
-/** A topic and the file it stands in. */
+/** A topic and the file it is in. */
 export interface IndexedTopic {
   readonly entry: TopicEntry;
   readonly layer: TopicLayer;
@@ -25,13 +24,21 @@ export interface LoadedIndex {
 
 export interface IndexOptions {
   readonly files: TopicFiles;
-  /** Milliseconds; without a clock the folders are looked at once. */
+  /** Milliseconds. With a clock, a search looks at the folders again after half a minute; without one, only after `refresh`. */
   readonly now?: () => number;
-  /** After this time a search looks at the folders again; only changed files are read. */
-  readonly refreshAfter?: number;
 }
 
-/** All topics of all layers without their texts. Built by the first who asks, once for all who ask meanwhile. */
+/** What is kept about one file: valid as long as its size and time of change are these. */
+interface IndexRow extends TopicFile {
+  readonly entry: TopicEntry;
+  readonly problems?: readonly Diagnostic[];
+}
+
+type WantedFile = TopicFile & { readonly id: string };
+
+const refreshAfterMs = 30_000;
+
+/** All topics of all layers without their texts. Built once, by the first call; calls meanwhile wait for the same one. */
 export class TopicIndex {
   readonly #options: IndexOptions;
   #loading: Promise<LoadedIndex> | undefined;
@@ -43,14 +50,13 @@ export class TopicIndex {
   }
 
   load(): Promise<LoadedIndex> {
-    const { now, refreshAfter = 30_000 } = this.#options;
-    const time = now?.() ?? 0;
-    if (this.#loading === undefined || time - this.#loadedAt > refreshAfter) {
+    const { now = () => 0 } = this.#options;
+    if (this.#loading === undefined || now() - this.#loadedAt > refreshAfterMs) {
       this.#loadedAt = Infinity;
       const loading = this.#build();
       this.#loading = loading;
       loading.then(
-        () => (this.#loadedAt = now?.() ?? 0),
+        () => (this.#loadedAt = now()),
         () => (this.#loading = undefined),
       );
     }
@@ -80,20 +86,26 @@ export class TopicIndex {
       }
       for (const { path } of listing.files) if (/^specialists(?:\.ya?ml$|\/[^/]+\.md$)/.test(path)) specialistFiles.push({ layer, path });
     }
-    return { topics, names: namesOf(topics), specialistFiles, problems };
+    const names = new Map<string, string[]>();
+    for (const id of topics.keys()) {
+      const held = names.get(bareName(id));
+      if (held === undefined) names.set(bareName(id), [id]);
+      else held.push(id);
+    }
+    return { topics, names, specialistFiles, problems };
   }
 
-  async #rowsOf(layer: TopicLayer, wanted: readonly (TopicFile & { readonly id: string })[], problems: Diagnostic[]): Promise<IndexRow[]> {
-    const known =
-      this.#rows.get(layer.folder) ?? (wanted.length === 0 ? new Map<string, IndexRow>() : decodeRows(await this.#cached(layer)));
+  async #rowsOf(layer: TopicLayer, wanted: readonly WantedFile[], problems: Diagnostic[]): Promise<IndexRow[]> {
+    const { files } = this.#options;
+    const known = this.#rows.get(layer.folder) ?? decodeRows(wanted.length === 0 ? undefined : await files.readCache(layer));
     const rows = new Map<string, IndexRow>();
-    const changed = new Map<string, TopicFile & { readonly id: string }>();
+    const changed = new Map<string, WantedFile>();
     for (const file of wanted) {
       const row = known.get(file.path);
       if (row !== undefined && row.size === file.size && row.mtime === file.mtime && row.entry.id === file.id) rows.set(file.path, row);
       else changed.set(file.path, file);
     }
-    for await (const { path, text, ...rest } of this.#options.files.readAll(layer, [...changed.keys()])) {
+    for await (const { path, text, ...rest } of files.readAll(layer, [...changed.keys()])) {
       const file = changed.get(path);
       if ("problem" in rest && rest.problem !== undefined) problems.push(rest.problem);
       if (file !== undefined && text !== undefined) rows.set(path, rowOf(layer, file, text));
@@ -103,40 +115,42 @@ export class TopicIndex {
     return wanted.flatMap(({ path }) => rows.get(path) ?? []);
   }
 
-  async #cached(layer: TopicLayer): Promise<string | undefined> {
-    return await this.#options.files.readCache(layer);
-  }
-
   /** A cache that cannot be written costs time at the next start, nothing else. */
   async #keep(layer: TopicLayer, rows: ReadonlyMap<string, IndexRow>, problems: Diagnostic[]): Promise<void> {
     try {
       await this.#options.files.writeCache(layer, encodeRows([...rows.values()]));
     } catch (error) {
       if (!isWaymarkError(error)) throw error;
-      problems.push(
-        fileProblem("KNOWLEDGE_CACHE", `The index of \`${layer.folder}\` is not kept: ${error.message}`, {
-          file: layer.folder,
-          line: 1,
-          column: 1,
-        }),
-      );
+      const message = `The index of \`${layer.folder}\` is not kept: ${error.message}`;
+      problems.push(fileProblem("KNOWLEDGE_CACHE", message, { file: layer.folder, line: 1, column: 1 }));
     }
   }
 }
 
-function rowOf(layer: TopicLayer, file: TopicFile & { readonly id: string }, text: string): IndexRow {
-  const topic = parseTopic({ id: file.id, text, file: `${layer.folder}/${file.path}`, layer: layer.name });
-  const { path, size, mtime } = file;
+function rowOf(layer: TopicLayer, { id, path, size, mtime }: WantedFile, text: string): IndexRow {
+  const topic = parseTopic({ id, text, file: `${layer.folder}/${path}`, layer: layer.name });
   return { path, size, mtime, entry: indexedPart(topic), ...(topic.problems.length > 0 && { problems: topic.problems }) };
 }
 
-function namesOf(topics: ReadonlyMap<string, IndexedTopic>): Map<string, string[]> {
-  const names = new Map<string, string[]>();
-  for (const id of topics.keys()) {
-    const name = id.slice(id.lastIndexOf("/") + 1);
-    const held = names.get(name);
-    if (held === undefined) names.set(name, [id]);
-    else held.push(id);
-  }
-  return names;
+/** Raise it whenever a topic is read in another way: rows of an older form are not used. */
+const form = "waymark-topics-1";
+
+function encodeRows(rows: readonly IndexRow[]): string {
+  const text = JSON.stringify(rows);
+  return `${form} ${checksum(text)}\n${text}`;
+}
+
+/** Rows by path; empty for a text that is absent, of another form, cut off or changed in any byte. */
+function decodeRows(text = ""): ReadonlyMap<string, IndexRow> {
+  const end = text.indexOf("\n");
+  const body = text.slice(end + 1);
+  if (end < 0 || text.slice(0, end) !== `${form} ${checksum(body)}`) return new Map();
+  return new Map((JSON.parse(body) as IndexRow[]).map((row) => [row.path, row]));
+}
+
+/** FNV-1a over UTF-16 units: finds damage, not malice. */
+function checksum(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return `${text.length.toString(36)}-${(hash >>> 0).toString(16)}`;
 }

@@ -4,7 +4,7 @@ import type { TopicFile } from "../ports/index.ts";
 const roots = ["topics", "domains"] as const;
 const reserved = new Set<string>([...roots, "specialists"]);
 
-/** Id of the topic in a file of a layer; undefined when it is no topic. */
+/** Id of the topic in a file of a layer; undefined when it is not a topic. */
 export function topicIdOf(path: string, rooted: boolean): string | undefined {
   const parts = path.split("/");
   const name = parts.pop() ?? "";
@@ -32,7 +32,7 @@ function rank(path: string): number {
   return at < 0 ? roots.length : at;
 }
 
-/** Where a topic of this id can lie in a layer, the likeliest first; empty when the text cannot be an id. */
+/** Where a topic of this id can be in a layer, the likeliest first; empty when the text cannot be an id. */
 export function placesOf(id: string): readonly string[] {
   if (!/^[^/\\\0]+(?:\/[^/\\\0]+)*$/.test(id) || /(?:^|\/)\.{1,2}(?:\/|$)/.test(id) || id.split("/").includes("samples")) return [];
   const [first = ""] = id.split("/");

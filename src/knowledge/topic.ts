@@ -15,12 +15,12 @@ export interface TopicEntry {
   readonly versions: readonly VersionRange[];
   readonly constructs: readonly string[];
   readonly keywords: readonly string[];
-  /** Signs of the fault the topic is about, and of its cure. */
+  /** Signs of the fault that the topic is about, and of its fix. */
   readonly antiPatterns: readonly string[];
   readonly goodPatterns: readonly string[];
   /** Names that the text sets as code, in lower case. */
   readonly mentions: readonly string[];
-  /** Languages it speaks of: named by `languages`, else told by its versions, object types and tags; empty: any. */
+  /** Languages it speaks of: named by `languages`, else known by its versions, object types and tags; empty: any. */
   readonly languages: readonly string[];
   /** Lower case, without spaces; empty: every type. */
   readonly objectTypes: readonly string[];
@@ -55,6 +55,11 @@ export interface Topic extends TopicEntry {
 /** Last part of an id: `setloadfields`. */
 export function bareName(id: string): string {
   return id.slice(id.lastIndexOf("/") + 1);
+}
+
+/** `1 topic`, `2 topics`. */
+export function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? "" : "s"}`;
 }
 
 /** Words for comparison: lower case, camel case taken apart, nothing shorter than three letters, no filler. */

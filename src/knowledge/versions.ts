@@ -8,7 +8,15 @@ export interface VersionRange {
   readonly step?: true;
 }
 
-/** `BC24`, `24`, `24.0`: the major version; undefined when it is none. */
+/** Versions of a request, in the keys that tools use. */
+export interface VersionScope {
+  readonly bc_version?: string | number;
+  /** The ends of an upgrade let its migration topics in. */
+  readonly source_version?: string | number;
+  readonly target_version?: string | number;
+}
+
+/** `BC24`, `24`, `24.0`: the major version; undefined when it is not a version. */
 export function parseVersion(value: unknown): number | undefined {
   const match = /^\s*(?:bc)?\s*(\d{1,3})(?:\.\d+)*\s*$/i.exec(
     typeof value === "number" ? String(value) : typeof value === "string" ? value : "",
@@ -16,17 +24,11 @@ export function parseVersion(value: unknown): number | undefined {
   return match === null ? undefined : Number(match[1]);
 }
 
-/** As `parseVersion`; what is no version is refused by the name of its field. */
+/** As `parseVersion`; anything else is refused by the name of its field. */
 export function requireVersion(field: string, value: unknown): number {
   const version = parseVersion(value);
   if (version === undefined) throw notAVersion(field, value);
   return version;
-}
-
-/** `BC23-BC24`, `BC23→BC24`, `23->24`. */
-export function parseStep(text: string): { readonly from: number; readonly to: number } | undefined {
-  const match = /^\s*(?:bc)?\s*(\d{1,3})(?:\.\d+)*\s*(?:->|→|=>|-|–|\bto\b)\s*(?:bc)?\s*(\d{1,3})(?:\.\d+)*\s*$/i.exec(text);
-  return match === null ? undefined : { from: Number(match[1]), to: Number(match[2]) };
 }
 
 export function versionName(version: number): string {
@@ -38,20 +40,14 @@ export function stepName(from: number): string {
 }
 
 /** Steps of an upgrade, one version at a time, in order. */
-export function stepsBetween(
-  source: number,
-  target: number,
-): readonly { readonly step: string; readonly from: number; readonly to: number }[] {
+export function stepsBetween(source: number, target: number): readonly string[] {
   if (target <= source) throw wrongOrder(versionName(source), versionName(target));
-  return Array.from({ length: target - source }, (_, index) => {
-    const from = source + index;
-    return { step: stepName(from), from, to: from + 1 };
-  });
+  return Array.from({ length: target - source }, (_, index) => stepName(source + index));
 }
 
 /**
- * `14+`, `14..`, `14..23`, `..23`, `18-20`, `18,20,22`, `23->24`, with or without `BC`, or a list of such. An empty list stands
- * for every version; undefined: it is none of these.
+ * `14+`, `14..`, `14..23`, `..23`, `18-20`, `18,20,22`, `23->24`, with or without `BC`, or a list of such. An empty list means
+ * every version; undefined: it is none of these.
  */
 export function parseVersionRanges(value: Json | undefined): readonly VersionRange[] | undefined {
   if (value === undefined || value === null) return [];
@@ -89,7 +85,7 @@ export function coversVersion(ranges: readonly VersionRange[], version: number |
   return ranges.some(({ from, to }) => (from ?? 0) <= version && version <= (to ?? Infinity));
 }
 
-/** Whether it belongs to an upgrade: a step must lie within it whole, a range must touch a version above the source. */
+/** Whether it belongs to an upgrade: a step must be within it whole, a range must touch a version above the source. */
 export function touchesUpgrade(ranges: readonly VersionRange[], source: number, target: number): boolean {
   return ranges.some(({ from, to, step }) =>
     step === true ? (from ?? 0) >= source && (to ?? Infinity) <= target : (from ?? 0) <= target && (to ?? Infinity) > source,

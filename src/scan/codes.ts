@@ -1,4 +1,4 @@
-import { WaymarkError, type Catalogue } from "../base/index.ts";
+import { defined, WaymarkError, type Catalogue } from "../base/index.ts";
 import type { ScanProblem } from "../ports/index.ts";
 
 export const scanCodes: Catalogue = {
@@ -9,8 +9,8 @@ export const scanCodes: Catalogue = {
   },
   SCAN_SLOW_PATTERN: {
     what: "A regular expression can need more steps than any file is worth.",
-    why: "A repetition stands inside another one and both can match the same text in many ways.",
-    fix: "Take one of the two repetitions away, or put something between them that cannot be part of the inner one.",
+    why: "A repetition is inside another one and both can match the same text in many ways.",
+    fix: "Remove one of the two repetitions, or put something between them that cannot be part of the inner one.",
   },
   SCAN_BAD_TEMPLATE: {
     what: "A transformation uses a placeholder that nothing fills, or belongs to a type that no rule gives.",
@@ -54,35 +54,25 @@ export const scanCodes: Catalogue = {
   },
   SCAN_BAD_EDIT: {
     what: "Edits of a file do not fit it.",
-    why: "They overlap, lie outside the file or cut a character in two.",
+    why: "They overlap, are outside the file or cut a character in two.",
     fix: "Scan the file again and plan the edits from the new result.",
   },
 };
 
-/** One error for all problems of a set of rules; each one stands in `details.problems`. */
-export function badRules(problems: readonly ScanProblem[]): WaymarkError {
-  const [first] = problems;
-  const code = first?.code ?? "SCAN_BAD_PATTERN";
-  return new WaymarkError({
-    code,
-    message: problems.map((problem) => problem.message).join("\n"),
-    fix: scanCodes[code]?.fix ?? "Correct the pattern that the message names.",
-    details: { problems, ...(first?.pattern === undefined ? {} : { pattern: first.pattern }) },
-  });
+function scanError(code: string, message: string, details: Readonly<Record<string, unknown>> = {}): WaymarkError {
+  return new WaymarkError({ code, message, fix: scanCodes[code]?.fix ?? "", details });
+}
+
+/** One error for all problems of a set of rules, which are in `details.problems`. */
+export function badRules(problems: readonly [ScanProblem, ...ScanProblem[]]): WaymarkError {
+  const [{ code, pattern }] = problems;
+  return scanError(code, problems.map(({ message }) => message).join("\n"), { problems, ...defined({ pattern }) });
 }
 
 export function unencodable(reason: string): WaymarkError {
-  return new WaymarkError({
-    code: "SCAN_UNENCODABLE",
-    message: reason,
-    fix: "Save the file as UTF-8 first, or use other characters.",
-  });
+  return scanError("SCAN_UNENCODABLE", reason);
 }
 
 export function badEdit(reason: string): WaymarkError {
-  return new WaymarkError({
-    code: "SCAN_BAD_EDIT",
-    message: reason,
-    fix: "Scan the file again and plan the edits from the new result.",
-  });
+  return scanError("SCAN_BAD_EDIT", reason);
 }

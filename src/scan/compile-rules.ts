@@ -7,7 +7,7 @@ import type { Finder } from "./finder.ts";
 import { finders } from "./finders.ts";
 import { NeedleSearch } from "./needle-search.ts";
 import { compilePattern, type RegexPattern } from "./regex/compile-pattern.ts";
-import { compileRegex, isProblem } from "./regex/compile-regex.ts";
+import { compileRegex, type Report } from "./regex/compile-regex.ts";
 
 /** Rules that are ready to run on any number of files, one after the other. */
 export interface CompiledRules {
@@ -35,10 +35,11 @@ export function checkRules(rules: ScanRules): readonly ScanProblem[] {
   return compileAll(rules).problems;
 }
 
-/** Throws one error for all problems of all patterns, which stand in its `details.problems`. */
+/** Throws one error for all problems of all patterns, which are in its `details.problems`. */
 export function compileRules(rules: ScanRules): CompiledRules {
   const { patterns, problems } = compileAll(rules);
-  if (problems.length > 0) throw badRules(problems);
+  const [first, ...more] = problems;
+  if (first !== undefined) throw badRules([first, ...more]);
   const needles = [...new Set([...patterns.flatMap(({ texts }) => texts ?? []), "subtype"])];
   const places = new Map(needles.map((needle, index) => [needle, index]));
   return {
@@ -52,13 +53,13 @@ export function compileRules(rules: ScanRules): CompiledRules {
 function compileAll(rules: ScanRules): { readonly patterns: readonly Unplaced[]; readonly problems: readonly ScanProblem[] } {
   const problems: ScanProblem[] = [];
   const seen = new Set<string>();
-  const patterns = rules.patterns.flatMap((spec) => {
-    if (seen.has(spec.id))
-      problems.push({ code: "SCAN_BAD_PATTERN", message: `Two patterns have the id \`${spec.id}\`.`, pattern: spec.id });
+  const patterns = rules.patterns.flatMap((spec): Unplaced[] => {
+    const report: Report = (code, message) => void problems.push({ code, message, pattern: spec.id });
+    if (seen.has(spec.id)) report("SCAN_BAD_PATTERN", `Two patterns have the id \`${spec.id}\`.`);
     seen.add(spec.id);
-    const { pattern, problems: own } = spec.finder === undefined ? ofRegex(spec) : ofFinder(spec, spec.finder);
-    problems.push(...own);
-    return pattern === undefined ? [] : [pattern];
+    if (spec.finder !== undefined) return compileFinder(spec, spec.finder, report);
+    const regex = compilePattern(spec, report);
+    return regex === undefined ? [] : [{ spec, texts: regex.needles, wants: pathFilter(spec), run: { regex } }];
   });
   if (rules.bcVersion !== undefined && bcRuntime(rules.bcVersion) === undefined) {
     problems.push({ code: "SCAN_BAD_VERSION", message: `\`${rules.bcVersion}\` is not a version of Business Central such as \`BC24\`.` });
@@ -66,38 +67,21 @@ function compileAll(rules: ScanRules): { readonly patterns: readonly Unplaced[];
   return { patterns, problems };
 }
 
-interface Result {
-  readonly pattern?: Unplaced;
-  readonly problems: readonly ScanProblem[];
-}
-
-function ofRegex(spec: PatternSpec): Result {
-  const { pattern, problems } = compilePattern(spec);
-  if (pattern === undefined) return { problems };
-  return { pattern: { spec, texts: pattern.needles, wants: pathFilter(spec), run: { regex: pattern } }, problems };
-}
-
-function ofFinder(spec: PatternSpec, name: string): Result {
-  const bad = (code: string, message: string): ScanProblem => ({ code, message, pattern: spec.id });
-  const problems: ScanProblem[] = [];
+function compileFinder(spec: PatternSpec, name: string, report: Report): Unplaced[] {
   const finder = finders.get(name);
   if (finder === undefined) {
     const [close] = nearest(name, [...finders.keys()]);
     const hint = close === undefined ? "" : ` Did you mean \`${close}\`?`;
     const known = [...finders.keys()].map((id) => `\`${id}\``).join(", ");
-    problems.push(bad("SCAN_UNKNOWN_FINDER", `Pattern \`${spec.id}\` asks for the finder \`${name}\`; there are ${known}.${hint}`));
+    report("SCAN_UNKNOWN_FINDER", `Pattern \`${spec.id}\` asks for the finder \`${name}\`; there are ${known}.${hint}`);
   }
   if ((spec.in ?? "all") !== "all" || spec.wholeWord === true || spec.balanced === true || spec.arguments !== undefined) {
     const message = `Pattern \`${spec.id}\` has a finder, so \`in\`, \`wholeWord\`, \`balanced\` and \`arguments\` would have no effect.`;
-    problems.push(bad("SCAN_BAD_PATTERN", message));
+    report("SCAN_BAD_PATTERN", message);
   }
-  const exclude =
-    spec.exclude === undefined || spec.exclude === ""
-      ? undefined
-      : compileRegex({ pattern: spec.id, role: "exclude", source: spec.exclude, flags: spec.flags ?? "" });
-  if (exclude !== undefined && isProblem(exclude)) return { problems: [...problems, exclude] };
-  if (finder === undefined) return { problems };
-  return { pattern: { spec, texts: finder.needles, wants: pathFilter(spec), run: { finder, exclude: exclude?.regex } }, problems };
+  const { exclude = "", flags = "" } = spec;
+  const regex = exclude === "" ? undefined : compileRegex(`The exclude of pattern \`${spec.id}\``, exclude, flags, report)?.regex;
+  return finder === undefined ? [] : [{ spec, texts: finder.needles, wants: pathFilter(spec), run: { finder, exclude: regex } }];
 }
 
 /** Paths of AL files are compared without case, as their compiler does. */

@@ -5,10 +5,14 @@
  */
 export { appRuntime } from "./al/app-runtime.ts";
 export { labelSuggestion } from "./al/label-suggestion.ts";
+export { lexAl } from "./al/lex-al.ts";
+export { alObjectType } from "./al/object-type.ts";
 export { scanCodes } from "./codes.ts";
 export { type CompiledRules, checkRules, compileRules } from "./compile-rules.ts";
 export { finders } from "./finders.ts";
-export { type BytesScan, type ScanContext, scanBytes } from "./scan-file.ts";
-export { scannerVersion } from "./scanner-version.ts";
+export { type Grammar, lexGeneric } from "./lex/generic.ts";
+export { languageOf } from "./lex/language-of.ts";
+export { maskGaps } from "./lex/mask-text.ts";
+export { type BytesScan, scanBytes, scannerVersion } from "./scan-file.ts";
 export { decodeBytes } from "./text/decode.ts";
 export { editBytes, encodeText } from "./text/encode.ts";

@@ -1,6 +1,6 @@
-import type { ByteEdit, Encoding, Instance, PatternSpec } from "../ports/index.ts";
-import type { Found, TextEdit } from "./finder.ts";
-import { ordinalKey } from "./instance-key.ts";
+import type { Encoding, Instance, PatternSpec } from "../ports/index.ts";
+import { firstIndex } from "./first-index.ts";
+import type { Found, Writable } from "./finder.ts";
 import type { PreparedSource } from "./prepared-source.ts";
 import type { ByteOffsets } from "./text/byte-offsets.ts";
 import { unencodableReason } from "./text/encode.ts";
@@ -25,7 +25,8 @@ export function toInstances(
   return ordered.map(({ spec, found }) => {
     const settled = settle(found, spec.id, { claimed, encoding });
     const text = source.text.slice(found.start, found.end);
-    const key = ordinalKey(spec.id, text);
+    // Formatting does not make another instance of it.
+    const key = `${spec.id}\n${text.replace(/\s+/g, " ").trim()}`;
     const ordinal = ordinals.get(key) ?? 0;
     ordinals.set(key, ordinal + 1);
     return toInstance(spec, settled, { source, offsets, text, ordinal });
@@ -57,31 +58,18 @@ function settle(found: Found, pattern: string, state: { readonly claimed: Claim[
 
 /** Index of the first claim that begins behind an offset. */
 function firstBehind(claimed: readonly Claim[], offset: number): number {
-  let low = 0;
-  let high = claimed.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((claimed[middle]?.start ?? 0) <= offset) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstIndex(claimed.length, (index) => (claimed[index] as Claim).start > offset);
 }
 
 function withoutEdits({ edits: _edits, ...found }: Found, why: string): Found {
   return { ...found, auto: false, needs: "review", why };
 }
 
-interface Surroundings {
-  readonly source: PreparedSource;
-  readonly offsets: ByteOffsets;
-  readonly text: string;
-  readonly ordinal: number;
-}
-
-type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
-
-/** Written key by key: there can be a hundred thousand of them, and copies of copies cost more than the scan. */
-function toInstance(spec: PatternSpec, found: Found, { source, offsets, text, ordinal }: Surroundings): Instance {
+function toInstance(
+  spec: PatternSpec,
+  found: Found,
+  { source, offsets, text, ordinal }: { source: PreparedSource; offsets: ByteOffsets; text: string; ordinal: number },
+): Instance {
   const from = source.lines.placeAt(found.start);
   const to = source.lines.placeAt(found.end);
   const instance: Writable<Instance> = {
@@ -107,10 +95,7 @@ function toInstance(spec: PatternSpec, found: Found, { source, offsets, text, or
   if (spec.guide !== undefined) instance.guide = spec.guide;
   if (spec.step !== undefined) instance.step = spec.step;
   if (section !== undefined) instance.section = section;
-  if (found.edits !== undefined) instance.edits = found.edits.map((edit) => toByteEdit(edit, offsets));
+  if (found.edits !== undefined)
+    instance.edits = found.edits.map((edit) => ({ start: offsets.at(edit.start), end: offsets.at(edit.end), text: edit.text }));
   return instance;
-}
-
-function toByteEdit({ start, end, text }: TextEdit, offsets: ByteOffsets): ByteEdit {
-  return { start: offsets.at(start), end: offsets.at(end), text };
 }

@@ -1,4 +1,4 @@
-/** Places that tell nothing new before the needles not yet seen are looked for one by one. */
+/** Matches without a new needle before the needles not yet seen are looked for one by one. */
 const mostRepeats = 32;
 
 /**

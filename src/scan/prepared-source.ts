@@ -1,21 +1,12 @@
 import type { SourceText } from "./finder.ts";
-import { lexAl, lexAlGaps } from "./al/lex-al.ts";
+import { lexAlGaps } from "./al/index.ts";
 import { lexText } from "./lex/lex-text.ts";
 import { maskGaps, maskText, type MaskedText, type MaskPart } from "./lex/mask-text.ts";
 import { LineIndex, mainLineEnd } from "./text/line-index.ts";
 import type { Token } from "./token.ts";
 
-export interface SourceFacts {
-  readonly path: string;
-  readonly text: string;
-  readonly language: string;
-  readonly runtime: number | undefined;
-  readonly test: boolean;
-}
-
 /** A file's text with everything that is worked out at most once, and only when asked for. */
 export class PreparedSource implements SourceText {
-  readonly path: string;
   readonly text: string;
   readonly language: string;
   readonly test: boolean;
@@ -25,27 +16,23 @@ export class PreparedSource implements SourceText {
   #lines: LineIndex | undefined;
   #lineEnd: string | undefined;
 
-  constructor(facts: SourceFacts) {
-    this.path = facts.path;
-    this.text = facts.text;
-    this.language = facts.language;
-    this.test = facts.test;
-    if (facts.runtime !== undefined) this.runtime = facts.runtime;
+  constructor(text: string, language: string, test: boolean, runtime?: number) {
+    this.text = text;
+    this.language = language;
+    this.test = test;
+    if (runtime !== undefined) this.runtime = runtime;
   }
 
   get tokens(): readonly Token[] {
-    this.#tokens ??= this.language === "al" ? lexAl(this.text) : lexText(this.text, this.language);
-    return this.#tokens;
+    return (this.#tokens ??= lexText(this.text, this.language));
   }
 
   get lines(): LineIndex {
-    this.#lines ??= new LineIndex(this.text);
-    return this.#lines;
+    return (this.#lines ??= new LineIndex(this.text));
   }
 
   get lineEnd(): string {
-    this.#lineEnd ??= mainLineEnd(this.text);
-    return this.#lineEnd;
+    return (this.#lineEnd ??= mainLineEnd(this.text));
   }
 
   mask(part: MaskPart): MaskedText {

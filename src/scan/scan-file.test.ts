@@ -1,10 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { PatternSpec } from "../ports/index.ts";
-import { compileRules } from "./compile-rules.ts";
-import { editBytes } from "./text/encode.ts";
-import { groupKey, instanceKey } from "./instance-key.ts";
-import { scanBytes, type BytesScan } from "./scan-file.ts";
+import { compileRules, editBytes, scanBytes, type BytesScan } from "./index.ts";
 
 function pattern(facts: Partial<PatternSpec>): PatternSpec {
   return { id: "p", name: "P", description: "", contextLines: 2, rules: [], transformations: [], ...facts };
@@ -199,7 +196,7 @@ describe("transformations", () => {
 
   test("a directive inside is left to a person", () => {
     const [instance] = scan("x = f(1,\n#if A\n2);", auto("g({{arg0}})"), "a.cs").instances;
-    expect(instance).toMatchObject({ auto: false, why: "A directive stands in it." });
+    expect(instance).toMatchObject({ auto: false, why: "A directive is in it." });
   });
 
   test("a review keeps the suggestion and gives no edits", () => {
@@ -346,20 +343,9 @@ describe("files", () => {
   });
 });
 
-describe("keys", () => {
-  test("same text has the same key apart from its ordinal, wherever it stands", () => {
-    const spec = { regex: "f\\([^)]*\\)" };
-    const keys = (text: string) => scan(text, spec).instances.map((one) => instanceKey("a.ts", one));
-    const [first, second, third] = keys("f(1,\n 2) f(1, 2) f(3)");
-    expect(second).toBe(first?.replace(/0$/, "1"));
-    expect(third).not.toBe(first);
-    expect(keys("x = 1;\n\nf(1, 2)")).toEqual([first]);
-    expect(new Set(keys("f(1) f(2) f(1) f(2) f(1)")).size).toBe(5);
-  });
-
-  test("identical instances share a group", () => {
-    const [a, b, c] = scan("f(1) f( 1 ) f(1)", { regex: "f\\([^)]*\\)" }).instances.map(groupKey);
-    expect(a).toBe(c);
-    expect(b).not.toBe(a);
-  });
+test("ordinals tell instances of one pattern with the same text apart, whatever its white space", () => {
+  const spec = { regex: "f\\([^)]*\\)" };
+  const ordinals = (text: string) => scan(text, [spec, { regex: "f\\(1\\)" }]).instances.map((one) => `${one.pattern} ${one.ordinal}`);
+  expect(ordinals("f(1,\n 2) f(1, 2) f(3) f( 3 )")).toEqual(["p0 0", "p0 1", "p0 0", "p0 0"]);
+  expect(ordinals("f(1) f(2) f(1) f(2) f(1)")).toEqual(["p0 0", "p1 0", "p0 0", "p0 1", "p1 1", "p0 1", "p0 2", "p1 2"]);
 });

@@ -1,24 +1,27 @@
 import type { FileScan, ScanProblem } from "../ports/index.ts";
 import { alObjectType, isTestObject, isTestPath } from "./al/object-type.ts";
 import type { CompiledPattern, CompiledRules } from "./compile-rules.ts";
-import type { Found } from "./finder.ts";
+import type { Found, Writable } from "./finder.ts";
 import { toInstances, type PatternFound } from "./instances.ts";
 import { languageOf } from "./lex/language-of.ts";
 import { PreparedSource } from "./prepared-source.ts";
-import { findRegex, mostMatches } from "./regex/find-regex.ts";
+import { findRegex, isExcluded, mostMatches } from "./regex/find-regex.ts";
 import { ByteOffsets } from "./text/byte-offsets.ts";
 import { decodeBytes } from "./text/decode.ts";
 
-export interface ScanContext {
+interface ScanContext {
   /** AL runtime from the nearest app.json above the file. */
   readonly runtime?: number;
   /** The file is known to be test code. */
   readonly test?: boolean;
   /** Patterns that are left out because they took too long on this file. */
   readonly cutOff?: ReadonlySet<string>;
-  /** Told which pattern runs next (its place in the rules), so that a watcher can name the one that does not end. */
+  /** Called with the pattern that runs next (its place in the rules), so that a watcher can name the one that does not end. */
   readonly entering?: (pattern: number) => void;
 }
+
+/** Raise it whenever the same file and rules could give another result: results of two versions are not comparable. */
+export const scannerVersion = "3";
 
 /** What a scan knows from the bytes and the path alone. */
 export type BytesScan = Omit<FileScan, "hash" | "size">;
@@ -33,37 +36,19 @@ export function scanBytes(bytes: Uint8Array, path: string, rules: CompiledRules,
   const outside = context.test ?? (language === "al" && isTestPath(path));
   const objectType = language === "al" ? objectTypeOf(decoded.text, path) : undefined;
   const seen = rules.search.search(decoded.text);
-  const active = activeIn(rules, seen, { path, language });
-  const found = active.length === 0 ? nothingFound : findAll(active, decoded.text, { path, language, test: outside, rules, context });
+  const source = new PreparedSource(decoded.text, language, outside, context.runtime ?? rules.runtime);
+  const { found, problems } = findAll(rules, source, { path, seen, context });
   const test = outside || (language === "al" && seen[rules.subtype] === 1 && isTestObject(decoded.text));
-  const instances =
-    found.all.length === 0 ? [] : toInstances(found.all, found.source, new ByteOffsets(decoded, bytes.length), decoded.encoding);
-  const result: Writable<BytesScan> = { path, encoding: decoded.encoding, language, instances, problems: found.problems };
+  const instances = found.length === 0 ? [] : toInstances(found, source, new ByteOffsets(decoded, bytes.length), decoded.encoding);
+  const result: Writable<BytesScan> = { path, encoding: decoded.encoding, language, instances, problems };
   if (objectType !== undefined) result.objectType = objectType;
   if (test) result.test = test;
   return result;
 }
 
-/** Written key by key: most files hold nothing, so what surrounds the search must cost nothing, too. */
-type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
-
-interface Active {
-  readonly pattern: CompiledPattern;
-  readonly index: number;
-}
-
-function activeIn({ patterns }: CompiledRules, seen: Uint8Array, { path, language }: Pick<Circumstances, "path" | "language">): Active[] {
-  const active: Active[] = [];
-  for (const [index, pattern] of patterns.entries()) {
-    const { needles, wants } = pattern;
-    if ((needles === undefined || needles.some((needle) => seen[needle] === 1)) && wants(path, language)) active.push({ pattern, index });
-  }
-  return active;
-}
-
 const heads = [512, 4096];
 
-/** The first object stands near the beginning nearly always; the whole file is read only when it does not. */
+/** The first object is nearly always near the beginning; the whole file is read only when it is not. */
 function objectTypeOf(text: string, path: string): string | undefined {
   for (const length of heads) {
     const end = text.length > length ? text.lastIndexOf("\n", length) : 0;
@@ -73,53 +58,40 @@ function objectTypeOf(text: string, path: string): string | undefined {
   return alObjectType(text, path);
 }
 
-interface AllFound {
-  readonly all: readonly PatternFound[];
-  readonly source: PreparedSource;
-  readonly problems: readonly ScanProblem[];
-}
-const nothingFound: AllFound = {
-  all: [],
-  source: new PreparedSource({ path: "", text: "", language: "text", runtime: undefined, test: false }),
-  problems: [],
-};
-
 interface Circumstances {
   readonly path: string;
-  readonly language: string;
-  readonly test: boolean;
-  readonly rules: CompiledRules;
+  readonly seen: Uint8Array;
   readonly context: ScanContext;
 }
 
-function findAll(active: readonly Active[], text: string, { path, language, test, rules, context }: Circumstances): AllFound {
-  const source = new PreparedSource({ path, text, language, test, runtime: context.runtime ?? rules.runtime });
-  const all: PatternFound[] = [];
+function findAll(
+  { patterns }: CompiledRules,
+  source: PreparedSource,
+  { path, seen, context }: Circumstances,
+): { readonly found: readonly PatternFound[]; readonly problems: readonly ScanProblem[] } {
+  const found: PatternFound[] = [];
   const problems: ScanProblem[] = [];
-  for (const { pattern, index } of active) {
-    const { spec } = pattern;
+  for (const [index, pattern] of patterns.entries()) {
+    const { spec, needles, wants } = pattern;
+    if ((needles !== undefined && !needles.some((needle) => seen[needle] === 1)) || !wants(path, source.language)) continue;
     if (context.cutOff?.has(spec.id) === true) {
-      problems.push({
-        code: "SCAN_CUT_OFF",
-        message: `Pattern \`${spec.id}\` took too long on this file and was stopped.`,
-        pattern: spec.id,
-      });
+      const message = `Pattern \`${spec.id}\` took too long on this file and was stopped.`;
+      problems.push({ code: "SCAN_CUT_OFF", message, pattern: spec.id });
       continue;
     }
     context.entering?.(index);
-    const { found, problem } = runPattern(pattern, source);
+    const { found: own, problem } = runPattern(pattern, source);
     if (problem !== undefined) problems.push(problem);
-    for (const one of found) all.push({ spec, order: index, found: one });
+    for (const one of own) found.push({ spec, order: index, found: one });
   }
-  return { all, source, problems };
+  return { found, problems };
 }
 
 function runPattern({ spec, run }: CompiledPattern, source: PreparedSource): { found: readonly Found[]; problem?: ScanProblem } {
   try {
     if ("finder" in run) {
-      const found = run.finder.find(source, spec);
-      const { exclude } = run;
-      return { found: exclude === undefined ? found : found.filter((one) => !isExcluded(exclude, source, one)) };
+      const found = run.finder.find(source);
+      return { found: run.exclude === undefined ? found : found.filter((one) => !isExcluded(run.exclude, source, one)) };
     }
     const { found, cut } = findRegex(run.regex, source);
     if (!cut) return { found };
@@ -129,8 +101,4 @@ function runPattern({ spec, run }: CompiledPattern, source: PreparedSource): { f
     const reason = error instanceof Error ? error.message : String(error);
     return { found: [], problem: { code: "SCAN_PATTERN_FAILED", message: `Pattern \`${spec.id}\` failed: ${reason}`, pattern: spec.id } };
   }
-}
-
-function isExcluded(exclude: RegExp, { text, lines }: PreparedSource, { start, end }: Found): boolean {
-  return exclude.test(text.slice(start, end)) || exclude.test(lines.textOf(lines.lineAt(start)));
 }

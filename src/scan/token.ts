@@ -1,5 +1,5 @@
 /**
- * A stretch of a file's text. `code` is everything a lexer does not tell apart further; `name`, `number`, `symbol` and
+ * A stretch of a file's text. `code` is everything a lexer does not divide further; `name`, `number`, `symbol` and
  * `space` are code as well. Strings hold their quotes, comments their marks.
  */
 export type TokenKind = "code" | "name" | "number" | "string" | "quoted_name" | "comment" | "directive" | "symbol" | "space";

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { appRuntime } from "../scan/index.ts";
+import { codeOf } from "./codes.ts";
 import { readWhole, withRegularFile } from "./read-regular.ts";
 
 const maxBytes = 1 << 20;
@@ -36,6 +37,6 @@ function readRuntime(file: string): number | undefined | "absent" {
   try {
     return appRuntime(withRegularFile(file, (open) => (open.facts.size > maxBytes ? "" : readWhole(open).toString("utf8"))));
   } catch (cause) {
-    return (cause as NodeJS.ErrnoException).code === "ENOENT" ? "absent" : undefined;
+    return codeOf(cause) === "ENOENT" ? "absent" : undefined;
   }
 }

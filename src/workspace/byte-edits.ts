@@ -7,7 +7,7 @@ import { hashOf } from "./read-regular.ts";
 const encodings: readonly Encoding[] = ["utf-8", "windows-1252", "utf-16le", "utf-16be"];
 
 /** A file as it was read. */
-export interface PlannedFile {
+interface PlannedFile {
   readonly path: string;
   readonly bytes: Uint8Array;
   readonly hash: string;
@@ -19,7 +19,7 @@ export interface PlannedFile {
  */
 export function planFor({ path, bytes, hash }: PlannedFile, edits: readonly ByteEdit[]): FileEdit {
   const ordered = edits.toSorted((a, b) => a.start - b.start || a.end - b.end);
-  const edited = editBytes(bytes, encodingOf(path, bytes), ordered);
+  const edited = editBytes(bytes, decodeFile(path, bytes).encoding, ordered);
   return {
     path,
     before: hash,
@@ -32,24 +32,20 @@ export function planFor({ path, bytes, hash }: PlannedFile, edits: readonly Byte
 /** The same for edits whose places count UTF-16 units of the decoded text. */
 export function planForText(file: PlannedFile, edits: readonly ByteEdit[]): FileEdit {
   const { path, bytes } = file;
-  const decoded = decodeBytes(bytes);
-  if (decoded.kind === "binary") throw notText(path, decoded.reason);
-  const { text, encoding, bom } = decoded;
+  const { text, encoding, bom } = decodeFile(path, bytes);
   const place = (unit: number): number => {
     // Outside the text is outside the file: the plan is refused by that.
     if (!(unit >= 0 && unit <= text.length)) return bytes.length + 1 + unit;
     if (encoding === "windows-1252") return bom + unit;
     return bom + (encoding.startsWith("utf-16") ? unit * 2 : Buffer.byteLength(text.slice(0, unit)));
   };
-  return planFor(
-    file,
-    edits.map((edit) => ({ start: place(edit.start), end: place(edit.end), text: edit.text })),
-  );
+  const byBytes = edits.map((edit) => ({ start: place(edit.start), end: place(edit.end), text: edit.text }));
+  return planFor(file, byBytes);
 }
 
 /** The content after; undefined when the plan does not lead to the hash that it names. */
 export function contentAfter(bytes: Uint8Array, plan: FileEdit): Uint8Array | undefined {
-  const edited = editBytes(bytes, encodingOf(plan.path, bytes), plan.edits);
+  const edited = editBytes(bytes, decodeFile(plan.path, bytes).encoding, plan.edits);
   return hashOf(edited.bytes) === plan.after ? edited.bytes : undefined;
 }
 
@@ -89,8 +85,8 @@ function lengthOf(text: string, encoding: Encoding): number | undefined {
   }
 }
 
-function encodingOf(path: string, bytes: Uint8Array): Encoding {
+function decodeFile(path: string, bytes: Uint8Array): Extract<ReturnType<typeof decodeBytes>, { kind: "text" }> {
   const decoded = decodeBytes(bytes);
   if (decoded.kind === "binary") throw notText(path, decoded.reason);
-  return decoded.encoding;
+  return decoded;
 }

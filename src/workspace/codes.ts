@@ -1,4 +1,4 @@
-import { WaymarkError, type Catalogue } from "../base/index.ts";
+import { WaymarkError, type Catalogue, type ErrorFacts } from "../base/index.ts";
 import type { ScanProblem } from "../ports/index.ts";
 
 /** Every code this room throws, or reports beside a file. */
@@ -21,12 +21,12 @@ export const workspaceCodes: Catalogue = {
   WORKSPACE_WORKER: {
     what: "The threads that scan files cannot be started.",
     why: "The program of the worker is missing or broken, or the computer refuses more threads.",
-    fix: "Install Waymark again; `scan-worker.js` must lie beside its main file.",
+    fix: "Install Waymark again; `scan-worker.js` must be beside its main file.",
   },
   WORKSPACE_CLOSED: {
     what: "The workspace was closed while it was in use.",
     why: "Waymark is ending.",
-    fix: "Start Waymark again; an unfinished scan is taken up where it was recorded last.",
+    fix: "Start Waymark again; an unfinished scan continues where it was recorded last.",
   },
   WORKSPACE_PATH_OUTSIDE: {
     what: "A path leads out of the folder that is worked on.",
@@ -85,53 +85,35 @@ export const workspaceCodes: Catalogue = {
   },
 };
 
+function workspaceError(code: string, message: string, facts: Pick<ErrorFacts, "details" | "cause"> = {}): WaymarkError {
+  return new WaymarkError({ code, message, fix: workspaceCodes[code]?.fix ?? "", ...facts });
+}
+
 export function workspaceMissing(root: string, cause?: unknown): WaymarkError {
-  return new WaymarkError({
-    code: "WORKSPACE_MISSING",
-    message: `The folder \`${root}\` does not exist or is not a folder, so there is nothing to work on.`,
-    fix: "Name an existing folder.",
-    details: { root },
-    cause,
-  });
+  const message = `The folder \`${root}\` does not exist or is not a folder, so there is nothing to work on.`;
+  return workspaceError("WORKSPACE_MISSING", message, { details: { root }, cause });
 }
 
 export function badGlob(glob: string, reason: string): WaymarkError {
-  return new WaymarkError({
-    code: "WORKSPACE_GLOB",
-    message: `The file pattern \`${glob.slice(0, 200)}\` is not a glob: ${reason}.`,
-    fix: "Write a glob relative to the folder, such as `**/*.al`.",
-    details: { glob: glob.slice(0, 200) },
-  });
+  const shown = glob.slice(0, 200);
+  return workspaceError("WORKSPACE_GLOB", `The file pattern \`${shown}\` is not a glob: ${reason}.`, { details: { glob: shown } });
 }
 
 export function notText(path: string, reason: string): WaymarkError {
-  return new WaymarkError({
-    code: "WORKSPACE_NOT_TEXT",
-    message: `An edit was planned for \`${path}\`, which is not text: ${reason}.`,
-    fix: "Leave the file out, or save it as text and scan it again.",
-    details: { path },
-  });
+  const message = `An edit was planned for \`${path}\`, which is not text: ${reason}.`;
+  return workspaceError("WORKSPACE_NOT_TEXT", message, { details: { path } });
 }
 
 export function workerFailed(cause: unknown): WaymarkError {
-  return new WaymarkError({
-    code: "WORKSPACE_WORKER",
-    message: `A thread that scans files cannot be started: ${cause instanceof Error ? cause.message : String(cause)}.`,
-    fix: "Install Waymark again; `scan-worker.js` must lie beside its main file.",
-    cause,
-  });
+  return workspaceError("WORKSPACE_WORKER", `A thread that scans files cannot be started: ${messageOf(cause)}.`, { cause });
 }
 
 export function closed(): WaymarkError {
-  return new WaymarkError({
-    code: "WORKSPACE_CLOSED",
-    message: "The workspace was closed while it was in use, because Waymark is ending.",
-    fix: "Start Waymark again.",
-  });
+  return workspaceError("WORKSPACE_CLOSED", "The workspace was closed while it was in use, because Waymark is ending.");
 }
 
-/** What is wrong with one path, in the shape that stands beside a file. */
-export function problem(code: string, message: string, pattern?: string): ScanProblem {
+/** What is wrong with one path, in the shape that a scan reports. */
+function problem(code: string, message: string, pattern?: string): ScanProblem {
   return pattern === undefined ? { code, message } : { code, message, pattern };
 }
 
@@ -184,5 +166,13 @@ export const givenUp = (path: string, pattern: string): ScanProblem =>
 
 /** The system's short name of a failure, without paths. */
 export function reasonOf(cause: unknown): string {
-  return (cause as NodeJS.ErrnoException | undefined)?.code ?? (cause instanceof Error ? cause.message : String(cause));
+  return codeOf(cause) ?? messageOf(cause);
+}
+
+export function codeOf(cause: unknown): string | undefined {
+  return (cause as NodeJS.ErrnoException | undefined)?.code;
+}
+
+export function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }

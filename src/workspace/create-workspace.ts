@@ -3,20 +3,19 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { FileScan, ScanRequest, Workspace } from "../ports/index.ts";
 import { decodeBytes, scannerVersion } from "../scan/index.ts";
 import { planFor, planForText } from "./byte-edits.ts";
-import { checkRequest } from "./check-request.ts";
 import { rememberGlobs } from "./globs.ts";
 import { GuardedWrites } from "./guarded-writes.ts";
 import { takeInventory } from "./inventory.ts";
 import { hashOf, readWhole, withRegularFile } from "./read-regular.ts";
 import type { Faults } from "./replace-file.ts";
 import { Locator, realRoot } from "./root-path.ts";
-import { FileScanner } from "./scan-files.ts";
+import { checkRequest, FileScanner } from "./scan-files.ts";
 import { ScanPool } from "./scan-pool.ts";
 
 export interface WorkspaceOptions {
   /** Threads that scan: as many as there are cores, at most 8. With 0 this thread scans, and no pattern can be cut off. */
   readonly workers?: number;
-  /** The program of those threads; by default it lies beside this one. */
+  /** The program of those threads; by default it is beside this one. */
   readonly workerUrl?: URL;
   /** How long one pattern may run on one file, in milliseconds; default 1000. */
   readonly patternMs?: number;
@@ -41,14 +40,8 @@ export function createWorkspace(options: WorkspaceOptions = {}): Workspace {
       if (file === undefined || decoded?.kind !== "text") return undefined;
       return { text: decoded.text, hash: file.hash, encoding: decoded.encoding };
     },
-    async planEdit(root, path, hash, edits) {
-      const file = readFile(root, path);
-      return file?.hash === hash ? planFor({ path, ...file }, edits) : undefined;
-    },
-    async planTextEdit(root, path, hash, edits) {
-      const file = readFile(root, path);
-      return file?.hash === hash ? planForText({ path, ...file }, edits) : undefined;
-    },
+    planEdit: planWith(planFor),
+    planTextEdit: planWith(planForText),
     applyEdits: (root, edits, signal) => writes.apply(root, edits, signal),
     undoEdits: (root, edits, signal) => writes.undo(root, edits, signal),
     writeFile: (root, path, bytes, expected) => writes.write(root, path, bytes, expected),
@@ -57,6 +50,14 @@ export function createWorkspace(options: WorkspaceOptions = {}): Workspace {
     close: async () => {
       await Promise.all([pool?.close(), writes.close()]);
     },
+  };
+}
+
+/** Plans edits of a file that still has the hash. */
+function planWith(plan: typeof planFor): Workspace["planEdit"] {
+  return async (root, path, hash, edits) => {
+    const file = readFile(root, path);
+    return file?.hash === hash ? plan({ path, ...file }, edits) : undefined;
   };
 }
 

@@ -1,4 +1,4 @@
-/** Applies or undoes plans and prints what became of them; ends itself by SIGKILL at the n-th crossing of a border, if told so. */
+/** Applies or undoes plans and prints what became of them; ends itself by SIGKILL at the n-th crossing of a border, if asked to. */
 import { readFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import threads, { Worker, type WorkerOptions } from "node:worker_threads";

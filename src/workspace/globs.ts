@@ -1,5 +1,5 @@
 import picomatch from "picomatch";
-import { badGlob } from "./codes.ts";
+import { badGlob, messageOf } from "./codes.ts";
 
 export type PathTest = (path: string) => boolean;
 
@@ -44,21 +44,16 @@ function compile(glob: string): PathTest {
   const plain = plainGlob(glob);
   if (plain === "") throw badGlob(glob, "it is empty");
   const ending = /^\*\*\/\*(\.\w+)$/.exec(plain)?.[1];
-  if (ending !== undefined) return endsWith(ending);
+  // The most common form of all, without a regular expression.
+  if (ending !== undefined) return isAl(ending) ? isAl : (path) => path.endsWith(ending);
   try {
     const options = { dot: true, nonegate: true } as const;
     const anyCase = picomatch(plain, { ...options, nocase: true });
-    const exact = /\.al$/i.test(plain) ? anyCase : picomatch(plain, options);
+    const exact = isAl(plain) ? anyCase : picomatch(plain, options);
     return (path) => (isAl(path) ? anyCase(path) : exact(path));
   } catch (cause) {
-    throw badGlob(glob, cause instanceof Error ? cause.message : String(cause));
+    throw badGlob(glob, messageOf(cause));
   }
-}
-
-/** The commonest glob of all, without a regular expression. */
-function endsWith(ending: string): PathTest {
-  if (!/^\.al$/i.test(ending)) return (path) => path.endsWith(ending);
-  return isAl;
 }
 
 /** Paths of AL files are compared without case, as their compiler does. */

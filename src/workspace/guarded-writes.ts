@@ -3,13 +3,12 @@ import { dirname } from "node:path";
 import { isWaymarkError } from "../base/index.ts";
 import type { EditOutcome, FileEdit } from "../ports/index.ts";
 import { contentAfter, contentBefore } from "./byte-edits.ts";
-import { reasonOf } from "./codes.ts";
+import { codeOf, reasonOf } from "./codes.ts";
 import { hashOf, readWhole, withRegularFile } from "./read-regular.ts";
 import { ChangedMeanwhile, replaceFile, syncFolder, type Faults } from "./replace-file.ts";
 import { RenameThread, type Move } from "./rename-thread.ts";
 import { Locator, placeForNew, plainPath, realRoot } from "./root-path.ts";
 import { removeStale } from "./temporary-name.ts";
-import { TurnQueue } from "./turn-queue.ts";
 import { isReserved } from "./walk.ts";
 
 type FailureCode = Extract<EditOutcome, { status: "failed" }>["code"];
@@ -128,6 +127,21 @@ export class GuardedWrites {
   }
 }
 
+/** Work on one key waits for the work on it that came before; different keys do not wait for each other. */
+class TurnQueue {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const turn = (this.#last.get(key) ?? Promise.resolve()).then(work, work);
+    this.#last.set(key, turn);
+    try {
+      return await turn;
+    } finally {
+      if (this.#last.get(key) === turn) this.#last.delete(key);
+    }
+  }
+}
+
 /** What the files of one call share. */
 interface Job {
   readonly locator: Locator;
@@ -186,36 +200,35 @@ class Folders {
 
 function placeToEdit(locator: Locator, path: string): string {
   const found = locator.targetOf(path);
-  if ("place" in found) {
-    if (isReserved(path)) throw new Refusal("failed", `\`${path}\` belongs to git, to installed packages or to Waymark's own store.`);
-    return found.place;
-  }
+  if ("place" in found) return unlessReserved(path, path, found.place);
   if (found.refused === "absent") throw new Refusal("vanished", `\`${path}\` is not there any more.`);
-  throw new Refusal("failed", `\`${path}\` leads out of the folder that is worked on.`);
+  throw leadsOut(path);
 }
 
 function placeToWrite(root: string, path: string): string {
   const plain = plainPath(path);
   const place = placeForNew(root, path);
-  if (plain === undefined || place === undefined) throw new Refusal("failed", `\`${path}\` leads out of the folder that is worked on.`);
-  if (isReserved(plain)) throw new Refusal("failed", `\`${path}\` belongs to git, to installed packages or to Waymark's own store.`);
-  return place;
+  if (plain === undefined || place === undefined) throw leadsOut(path);
+  return unlessReserved(path, plain, place);
 }
 
-interface Content {
-  readonly bytes: Buffer;
-  readonly hash: string;
-  readonly facts: Stats;
+function leadsOut(path: string): Refusal {
+  return new Refusal("failed", `\`${path}\` leads out of the folder that is worked on.`);
 }
 
-function readTarget(place: string, mayBeAbsent: boolean): Content | undefined {
+function unlessReserved(given: string, plain: string, place: string): string {
+  if (!isReserved(plain)) return place;
+  throw new Refusal("failed", `\`${given}\` belongs to git, to installed packages or to Waymark's own store.`);
+}
+
+function readTarget(place: string, mayBeAbsent: boolean): { bytes: Buffer; hash: string; facts: Stats } | undefined {
   try {
     return withRegularFile(place, (file) => {
       const bytes = readWhole(file);
       return { bytes, hash: hashOf(bytes), facts: file.facts };
     });
   } catch (cause) {
-    if (mayBeAbsent && (cause as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (mayBeAbsent && codeOf(cause) === "ENOENT") return undefined;
     throw cause;
   }
 }
@@ -242,7 +255,7 @@ function explain(cause: unknown): { readonly code: FailureCode; readonly reason:
   if (cause instanceof Refusal) return { code: cause.code, reason: cause.message };
   if (cause instanceof ChangedMeanwhile) return { code: "changed", reason: "The file changed while it was being written." };
   if (isWaymarkError(cause)) return { code: "failed", reason: cause.message };
-  const { code = "" } = cause as NodeJS.ErrnoException;
+  const code = codeOf(cause) ?? "";
   if (code === "ENOENT" || code === "ENOTDIR") return { code: "vanished", reason: "The file is not there any more." };
   if (code === "EACCES" || code === "EROFS" || code === "EPERM")
     return { code: "read_only", reason: `The file or its folder may not be written (${code}).` };

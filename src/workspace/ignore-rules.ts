@@ -1,15 +1,15 @@
-import { lstatSync, readFileSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import ignore, { type Ignore } from "ignore";
 import { pathBelow } from "./root-path.ts";
 
-/** A rule file larger than this is no rule file. */
+/** A larger file is not taken as a file of rules. */
 const maxRuleBytes = 1 << 20;
 
 /**
  * What git ignores, seen from the folders of one walk. All rules are kept in the coordinates of the repository's top folder, so that
  * a deeper file overrules a higher one and a folder taken back in stays in. Personal rules outside the repository do not count: the
- * same job must see the same files for everybody.
+ * same job must see the same files for every user.
  */
 export interface IgnoreRules {
   /** The rules in force inside a folder below the root: those above it and its own. */
@@ -27,13 +27,12 @@ export function gitRules(root: string): IgnoreRules {
   const top = repositoryTop(root) ?? root;
   const rules = empty();
   addRules(rules, "", join(gitFolder(top), "info", "exclude"));
-  let path = "";
-  addRules(rules, path, join(top, ".gitignore"));
-  for (const name of pathBelow(top, root).split("/").filter(Boolean)) {
-    path = path === "" ? name : `${path}/${name}`;
+  const above = pathBelow(top, root);
+  const names = above.split("/").filter(Boolean);
+  for (let count = 0; count <= names.length; count += 1) {
+    const path = names.slice(0, count).join("/");
     addRules(rules, path, join(top, path, ".gitignore"));
   }
-  const above = pathBelow(top, root);
   const prefix = above === "" ? "" : `${above}/`;
   return new Rules({ root, above: prefix, rules, folder: prefix }).readmit("");
 }
@@ -110,7 +109,7 @@ function escapeName(path: string): string {
 
 function repositoryTop(root: string): string | undefined {
   for (let folder = root; ; folder = dirname(folder)) {
-    if (exists(join(folder, ".git"))) return folder;
+    if (existsSync(join(folder, ".git"))) return folder;
     if (dirname(folder) === folder) return undefined;
   }
 }
@@ -125,14 +124,5 @@ function gitFolder(top: string): string {
     return resolve(own, readFileSync(join(own, "commondir"), "utf8").trim());
   } catch {
     return git;
-  }
-}
-
-function exists(place: string): boolean {
-  try {
-    lstatSync(place);
-    return true;
-  } catch {
-    return false;
   }
 }

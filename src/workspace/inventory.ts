@@ -66,7 +66,7 @@ function startOf(root: string, path: string, problems: ScanProblem[]): string | 
   return undefined;
 }
 
-/** Exactly the files that were named, each once; globs and ignore rules are for files that nobody named. */
+/** Exactly the files that were named, each once; globs and ignore rules are for files that were not named. */
 function namedFiles(root: string, paths: readonly string[], problems: ScanProblem[]): Sized[] {
   const locator = new Locator(root);
   const files = new Map<string, Sized>();

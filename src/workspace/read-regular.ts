@@ -4,7 +4,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 
 /** Neither follows a link in the last name nor waits for the other end of a pipe. Windows has neither flag. */
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Where a link cannot be told apart while opening, its target must be found before. */
+/** Where opening follows links, the target of a link must be found before. */
 export const opensLinks: boolean = constants.O_NOFOLLOW === undefined;
 
 export interface OpenFile {
@@ -22,18 +22,6 @@ export function withRegularFile<T>(place: string, use: (file: OpenFile) => T): T
   } finally {
     closeSync(handle);
   }
-}
-
-/** Fills `buffer` from a file and says how many bytes came: fewer when the file became shorter meanwhile. */
-export function readInto(handle: number, buffer: Uint8Array, length: number): number {
-  let filled = 0;
-  while (filled < length) {
-    const count = readSync(handle, buffer, filled, length - filled, filled);
-    filled += count;
-    // A regular file gives less than asked for only at its end.
-    if (filled < length) break;
-  }
-  return filled;
 }
 
 /** All bytes of an open file, as many as it has by the time they are read. */

@@ -4,10 +4,10 @@ import { Worker } from "node:worker_threads";
 /** Gives a file the name of another, if that is still as it was; false when it is not. Rejects with what the system throws. */
 export type Move = (from: string, to: string, then: Stats) => Promise<boolean>;
 
-/** What a file has that nobody can change its content without changing. */
+/** Facts of a file, at least one of which changes with its content. */
 export const marks = ["ino", "dev", "size", "mtimeMs", "ctimeMs"] as const;
 
-// Nothing stands between the look and the renaming, as nothing may: what somebody saves there would be lost.
+// Nothing may come between the look and the renaming: what another program saves there would be lost.
 const program = `
 const { lstatSync, renameSync } = require("node:fs");
 const { parentPort } = require("node:worker_threads");
@@ -37,7 +37,7 @@ interface Waiting {
 const idleMs = 5_000;
 
 /**
- * Renames in a thread of its own. While a file is synced somewhere, renaming waits for the journal of the file system; here nobody
+ * Renames in a thread of its own. While a file is synced somewhere, renaming waits for the journal of the file system; here nothing
  * else waits with it. The thread starts with the first file, keeps the process alive only while it has work, and ends when it is idle.
  */
 export class RenameThread {

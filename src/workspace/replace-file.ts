@@ -16,6 +16,7 @@ import {
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
+import { codeOf } from "./codes.ts";
 import { marks, type Move } from "./rename-thread.ts";
 import { releaseTemporaryName, takeTemporaryName } from "./temporary-name.ts";
 
@@ -28,7 +29,7 @@ export type WritePoint = "read" | "temporary_created" | "temporary_written" | "t
 /** Called at each border; tests end the process there, or throw what a disk throws. */
 export type Faults = (point: WritePoint, place: string) => void;
 
-export interface Target {
+interface Target {
   /** Real path of the file. */
   readonly place: string;
   /** What it was when its content was read; undefined when it must not exist. */
@@ -92,27 +93,27 @@ function createFrom(beside: string, place: string): void {
     linkSync(beside, place);
     rmSync(beside);
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
+    const code = codeOf(cause) ?? "";
     if (code === "EEXIST") throw new ChangedMeanwhile();
-    if (code !== "EPERM" && code !== "ENOTSUP" && code !== "ENOSYS" && code !== "EMLINK") throw cause;
+    if (!["EPERM", "ENOTSUP", "ENOSYS", "EMLINK"].includes(code)) throw cause;
     // A file system without hard links.
     if (lstatSync(place, { throwIfNoEntry: false }) !== undefined) throw new ChangedMeanwhile();
     renameSync(beside, place);
   }
 }
 
-/** Windows refuses to replace a file that somebody is reading at this moment; a few short waits cure it. */
+/** Windows refuses to replace a file that is being read at this moment; a few short waits help. */
 const moveHere: Move = async (from, to, then) => {
   for (let tries = 1; ; tries += 1) {
     try {
-      // Nothing may come between the look and the renaming: what somebody saves there would be lost.
+      // Nothing may come between the look and the renaming: what another program saves there would be lost.
       const now = lstatSync(to);
       if (marks.some((mark) => now[mark] !== then[mark])) return false;
       renameSync(from, to);
       return true;
     } catch (cause) {
-      const { code = "" } = cause as NodeJS.ErrnoException;
-      if (process.platform !== "win32" || tries > 5 || !["EPERM", "EACCES", "EBUSY"].includes(code)) throw cause;
+      const mayPass = ["EPERM", "EACCES", "EBUSY"].includes(codeOf(cause) ?? "");
+      if (process.platform !== "win32" || tries > 5 || !mayPass) throw cause;
       await delay(20 * tries);
     }
   }

@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { workspaceMissing } from "./codes.ts";
+import { codeOf, workspaceMissing } from "./codes.ts";
 
 /** The real place of a folder to work on. Throws `WORKSPACE_MISSING`. */
 export function realRoot(root: string): string {
@@ -42,8 +42,8 @@ export function pathBelow(root: string, place: string): string {
 export type Located = { readonly place: string } | { readonly refused: "outside" | "absent" };
 
 /**
- * Finds files below one real root and never leaves it. The folders that were seen to lie inside are remembered, so that a file costs
- * no more than its own name; a locator is made for one job and thrown away, since links may change.
+ * Finds files below one real root and never leaves it. Folders that are known to be inside are remembered, so that a file costs no
+ * more than its own name; a locator is made for one job and thrown away, since links may change.
  */
 export class Locator {
   readonly root: string;
@@ -53,7 +53,7 @@ export class Locator {
     this.root = root;
   }
 
-  /** Where a file lies once every link in its folders is followed. The last name is not followed; it may be a link. */
+  /** Where a file is once every link in its folders is followed. The last name is not followed; it may be a link. */
   nameOf(path: string): Located {
     const plain = plainPath(path);
     if (plain === undefined) return { refused: "outside" };
@@ -92,7 +92,7 @@ export class Locator {
   }
 }
 
-/** The place that a new file below missing folders would have: the deepest folder that exists must lie inside the root. */
+/** The place that a new file below missing folders would have: the deepest folder that exists must be inside the root. */
 export function placeForNew(root: string, path: string): string | undefined {
   const plain = plainPath(path);
   if (plain === undefined) return undefined;
@@ -102,17 +102,9 @@ export function placeForNew(root: string, path: string): string | undefined {
       const real = realpathSync.native(folder);
       return isInside(root, real) ? join(real, ...missing) : undefined;
     } catch (cause) {
-      const { code } = cause as NodeJS.ErrnoException;
-      if (code !== "ENOENT" || isLink(folder) || folder === dirname(folder)) return undefined;
+      if (codeOf(cause) !== "ENOENT" || folder === dirname(folder)) return undefined;
+      if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true) return undefined;
       missing.unshift(folder.slice(dirname(folder).length).replace(/^[\\/]/, ""));
     }
-  }
-}
-
-function isLink(place: string): boolean {
-  try {
-    return lstatSync(place).isSymbolicLink();
-  } catch {
-    return false;
   }
 }

@@ -1,9 +1,10 @@
-import type { FileScan, ScanProblem, ScanRules } from "../ports/index.ts";
-import { compileRules, scanBytes, type BytesScan, type CompiledRules, type ScanContext } from "../scan/index.ts";
+import { readSync } from "node:fs";
+import type { FileScan, ScanProblem, ScanRequest, ScanRules } from "../ports/index.ts";
+import { compileRules, scanBytes, type BytesScan, type CompiledRules } from "../scan/index.ts";
 import { AppRuntimes } from "./app-runtime.ts";
-import { absent, cutOff, exhausted, givenUp, notRegular, outside, oversized, unreadable } from "./codes.ts";
-import { hashOf, opensLinks, readInto, readWhole, withRegularFile, type OpenFile } from "./read-regular.ts";
-import { Locator } from "./root-path.ts";
+import { absent, codeOf, cutOff, exhausted, givenUp, messageOf, notRegular, outside, oversized, unreadable } from "./codes.ts";
+import { hashOf, opensLinks, readWhole, withRegularFile, type OpenFile } from "./read-regular.ts";
+import { Locator, realRoot, type Located } from "./root-path.ts";
 import type { Leave, ScanFacts } from "./scan-protocol.ts";
 
 /** Where the rules name no limit. */
@@ -26,14 +27,20 @@ function compiledRules(rules: ScanRules): CompiledRules {
   return known;
 }
 
+/** A request whose rules can be used, with the real path of its root. Refused here, once, and not by every thread. */
+export function checkRequest({ root, rules, hash = true, ...rest }: ScanRequest): ScanRequest & { readonly hash: boolean } {
+  compileRules(rules);
+  return { ...rest, root: realRoot(root), rules, hash };
+}
+
 /** Written key by key: a copy of each result would cost more than most scans. */
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
-/** Told which pattern begins, by its place in the rules, on a file of how many bytes. */
+/** Called with the pattern that begins, by its place in the rules, and the bytes of the file. */
 type Enter = (pattern: number, bytes: number) => void;
 
 const nothingLeft: Leave = { cutOff: [], givenUp: [] };
 
-/** Reads and scans files of one job, one after another. Never throws: what is wrong with a file stands in its result. */
+/** Reads and scans files of one job, one after another. Never throws: what is wrong with a file is in its result. */
 export class FileScanner {
   readonly #facts: ScanFacts;
   readonly #locator: Locator;
@@ -49,25 +56,21 @@ export class FileScanner {
 
   scan(path: string, leave: Leave = nothingLeft, enter: Enter = () => undefined): FileScan {
     const found = opensLinks ? this.#locator.targetOf(path) : this.#locator.nameOf(path);
-    if ("refused" in found) return unscanned(path, 0, found.refused === "outside" ? outside(path) : absent(path));
-    try {
-      return this.#scanAt({ path, place: found.place, leave, enter });
-    } catch (cause) {
-      const { code } = cause as NodeJS.ErrnoException;
-      if (code === "ELOOP" || code === "EMLINK") return this.#throughLink(path, leave, enter);
-      if (code === "ENOENT" || code === "ENOTDIR") return unscanned(path, 0, absent(path));
-      if (code === "EINVAL" || code === "EISDIR" || code === "ENXIO") return unscanned(path, 0, notRegular(path, "file"));
-      return unscanned(path, 0, unreadable(path, cause));
-    }
+    return this.#scanFound(found, { path, leave, enter, mayBeLink: true });
   }
 
-  /** The name is a link: it may be followed as long as it stays inside. */
-  #throughLink(path: string, leave: Leave, enter: Enter): FileScan {
-    const target = this.#locator.targetOf(path);
-    if ("refused" in target) return unscanned(path, 0, target.refused === "outside" ? outside(path) : absent(path));
+  #scanFound(found: Located, file: { path: string; leave: Leave; enter: Enter; mayBeLink: boolean }): FileScan {
+    const { path, mayBeLink } = file;
+    if ("refused" in found) return unscanned(path, 0, found.refused === "outside" ? outside(path) : absent(path));
     try {
-      return this.#scanAt({ path, place: target.place, leave, enter });
+      return this.#scanAt({ ...file, place: found.place });
     } catch (cause) {
+      const code = codeOf(cause) ?? "";
+      // A link may be followed as long as it stays inside.
+      if (mayBeLink && ["ELOOP", "EMLINK"].includes(code))
+        return this.#scanFound(this.#locator.targetOf(path), { ...file, mayBeLink: false });
+      if (mayBeLink && ["ENOENT", "ENOTDIR"].includes(code)) return unscanned(path, 0, absent(path));
+      if (mayBeLink && ["EINVAL", "EISDIR", "ENXIO"].includes(code)) return unscanned(path, 0, notRegular(path, "file"));
       return unscanned(path, 0, unreadable(path, cause));
     }
   }
@@ -88,17 +91,18 @@ export class FileScanner {
       result.instances = instances;
       if (problems.length > 0) result.problems = problems.map((found) => this.#explain(found, path, leave));
     } catch (cause) {
-      result.problems = [exhausted(path, cause instanceof Error ? cause.message : String(cause))];
+      result.problems = [exhausted(path, messageOf(cause))];
     }
     return result;
   }
 
   #scanBytes(bytes: Uint8Array, path: string, leave: Leave, enter: Enter): BytesScan {
-    const size = bytes.length;
-    const context: Writable<ScanContext> = { cutOff: leftOut(leave), entering: (pattern) => enter(pattern, size) };
     const runtime = this.#runtimes.of(path);
-    if (runtime !== undefined) context.runtime = runtime;
-    return scanBytes(bytes, path, this.#rules, context);
+    return scanBytes(bytes, path, this.#rules, {
+      cutOff: new Set([...leave.cutOff, ...leave.givenUp]),
+      entering: (pattern) => enter(pattern, bytes.length),
+      ...(runtime !== undefined && { runtime }),
+    });
   }
 
   /** The scanner knows only that a pattern was left out; why, is known here. */
@@ -108,17 +112,11 @@ export class FileScanner {
   }
 }
 
-const nothing: ReadonlySet<string> = new Set();
-
-function leftOut({ cutOff: cut, givenUp: given }: Leave): ReadonlySet<string> {
-  return cut.length + given.length === 0 ? nothing : new Set([...cut, ...given]);
-}
-
 function take(file: OpenFile): Uint8Array {
   const { size } = file.facts;
   // The buffer must have room for one byte more, which shows that the file grew meanwhile.
   if (size >= keptBytes) return readWhole(file);
-  const count = readInto(file.handle, buffer, size + 1);
+  const count = readSync(file.handle, buffer, 0, size + 1, 0);
   return count > size ? readWhole(file) : buffer.subarray(0, count);
 }
 

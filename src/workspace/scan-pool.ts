@@ -1,11 +1,11 @@
 import { cpuUsage } from "node:process";
 import type { FileScan, ScanRequest, ScanRules } from "../ports/index.ts";
-import { closed, workerFailed } from "./codes.ts";
-import { checkRequest } from "./check-request.ts";
-import { ScanJob } from "./scan-job.ts";
+import { closed, messageOf, workerFailed } from "./codes.ts";
+import { checkRequest } from "./scan-files.ts";
+import { ScanJob, type ScanTask } from "./scan-job.ts";
 import { ScanThread, type ThreadEvents } from "./scan-thread.ts";
 
-export interface PoolOptions {
+interface PoolOptions {
   readonly threads: number;
   readonly program: URL;
   /** How long a pattern may run on one file. */
@@ -18,7 +18,7 @@ const rememberedRules = 32;
 
 /**
  * Scanning threads, started when they are needed and kept for the next scan; idle ones do not keep the process alive. Several scans
- * share them, a task of each in turn. A thread that stands still is ended and replaced.
+ * share them, a task of each in turn. A thread that makes no progress is ended and replaced.
  */
 export class ScanPool {
   readonly #options: PoolOptions;
@@ -108,7 +108,7 @@ export class ScanPool {
   }
 
   /** From each job in turn: the one that was served goes to the end of the row. */
-  #nextTask(): { job: ScanJob; task: NonNullable<ReturnType<ScanJob["nextTask"]>> } | undefined {
+  #nextTask(): { job: ScanJob; task: ScanTask } | undefined {
     for (const job of this.#jobs) {
       const task = job.failed ? undefined : job.nextTask();
       if (task === undefined) continue;
@@ -156,7 +156,7 @@ export class ScanPool {
     const position = thread.position();
     for (const { job, task } of thread.open()) {
       if (position === undefined) job.fail(workerFailed(cause));
-      else if (task === position.task) job.failFile(task, position.file, cause instanceof Error ? cause.message : String(cause));
+      else if (task === position.task) job.failFile(task, position.file, messageOf(cause));
       else job.repeat(task);
     }
     this.#pump();

@@ -1,6 +1,6 @@
 import type { ScanRules } from "../ports/index.ts";
 
-/** What a scanning thread is told, and what it answers. Results travel as JSON text: it is parsed when somebody asks for them. */
+/** What a scanning thread receives, and what it answers. Results travel as JSON text, which is parsed when they are asked for. */
 export type ToThread =
   | ({ readonly kind: "open"; readonly job: number } & ScanFacts)
   | { readonly kind: "scan"; readonly job: number; readonly task: number; readonly paths: readonly string[]; readonly leave: Leave }
@@ -25,10 +25,9 @@ export interface Leave {
   readonly givenUp: readonly string[];
 }
 
-export type FromThread = { readonly kind: "ready" } | { readonly kind: "scanned"; readonly task: number; readonly results: string };
-
-export interface ThreadSetup {
-  readonly progress: SharedArrayBuffer;
+export interface FromThread {
+  readonly task: number;
+  readonly results: string;
 }
 
 /**

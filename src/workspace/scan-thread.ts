@@ -1,26 +1,26 @@
 import { Worker } from "node:worker_threads";
 import type { ScanJob, ScanTask } from "./scan-job.ts";
-import { cellBytes, cells, idle, type FromThread, type ThreadSetup, type ToThread } from "./scan-protocol.ts";
+import { cellBytes, cells, idle, type FromThread, type ToThread } from "./scan-protocol.ts";
 
 /** What a thread may use; a file that needs more costs the thread its life, and only that file fails. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 20, stackSizeMb: 4 };
 /** More time for larger files: their lexing counts to the first pattern that asks for it. */
 const msPerKilobyte = 1;
-/** How many times its limit a thread may stand still when the computer gives it no time to run. */
+/** How many times its limit a thread may make no progress when the computer gives it no time to run. */
 const patience = 20;
 
-export interface Given {
+interface Given {
   readonly job: ScanJob;
   readonly task: ScanTask;
 }
-export interface Position extends Given {
+interface Position extends Given {
   readonly file: number;
   readonly pattern: number;
   readonly kilobytes: number;
 }
 export interface ThreadEvents {
   scanned(given: Given, results: string): void;
-  /** It ended by itself: at a file, or, when there is none, before it could do anything. */
+  /** It ended by itself: at a file, or before it could do anything. */
   died(thread: ScanThread, cause: unknown): void;
 }
 
@@ -37,10 +37,9 @@ export class ScanThread {
   constructor(program: URL, patternMs: number, events: ThreadEvents) {
     this.#patternMs = patternMs;
     Atomics.store(this.#progress, cells.task, idle);
-    const setup: ThreadSetup = { progress: this.#progress.buffer };
     this.#worker = new Worker(program, {
       name: "waymark scan",
-      workerData: setup,
+      workerData: this.#progress.buffer,
       env: {},
       execArgv: [],
       argv: [],
@@ -49,7 +48,7 @@ export class ScanThread {
       stderr: true,
       resourceLimits,
     });
-    this.#worker.on("message", (message: FromThread) => this.#ended || this.#hear(message, events));
+    this.#worker.on("message", (message: FromThread) => this.#ended || this.#receive(message, events));
     this.#worker.on("error", (cause) => this.#end(() => events.died(this, cause)));
     this.#worker.on("exit", (code) => this.#end(() => events.died(this, new Error(`its thread ended with ${code}`))));
     this.#worker.unref();
@@ -62,15 +61,15 @@ export class ScanThread {
   give(given: Given): void {
     const { job, task } = given;
     const { id, root, rules, hash, patternMs } = job.facts;
-    if (!this.#jobs.has(id)) this.#tell({ kind: "open", job: id, root, rules, hash, patternMs });
+    if (!this.#jobs.has(id)) this.#send({ kind: "open", job: id, root, rules, hash, patternMs });
     this.#jobs.add(id);
     if (this.#tasks.size === 0) this.#worker.ref();
     this.#tasks.set(task.id, given);
-    this.#tell({ kind: "scan", job: id, task: task.id, paths: task.paths, leave: task.leave });
+    this.#send({ kind: "scan", job: id, task: task.id, paths: task.paths, leave: task.leave });
   }
 
   forget(job: number): void {
-    if (!this.#ended && this.#jobs.delete(job)) this.#tell({ kind: "close", job });
+    if (!this.#ended && this.#jobs.delete(job)) this.#send({ kind: "close", job });
   }
 
   /** Everything it was given and has not answered. */
@@ -87,7 +86,7 @@ export class ScanThread {
   }
 
   /**
-   * Where it has stood still for longer than its limit, if so. Time counts only as far as this process got to compute in it: a busy
+   * Where it has made no progress for longer than its limit, if so. Time counts only as far as this process got to compute in it: a busy
    * computer must not make a harmless pattern look like one that never ends.
    */
   stuckAt(now: number, cpu: number): Position | undefined {
@@ -106,12 +105,11 @@ export class ScanThread {
     await this.#worker.terminate();
   }
 
-  #hear(message: FromThread, events: ThreadEvents): void {
-    if (message.kind === "ready") return;
-    const given = this.#tasks.get(message.task);
-    this.#tasks.delete(message.task);
+  #receive({ task, results }: FromThread, events: ThreadEvents): void {
+    const given = this.#tasks.get(task);
+    this.#tasks.delete(task);
     if (this.#tasks.size === 0) this.#worker.unref();
-    if (given !== undefined) events.scanned(given, message.results);
+    if (given !== undefined) events.scanned(given, results);
   }
 
   #end(report: () => void): void {
@@ -120,7 +118,7 @@ export class ScanThread {
     report();
   }
 
-  #tell(message: ToThread): void {
+  #send(message: ToThread): void {
     this.#worker.postMessage(message);
   }
 }

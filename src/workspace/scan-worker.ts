@@ -1,10 +1,10 @@
-/** Program of a scanning thread: told of jobs, it reads and scans files and answers in chunks. */
+/** Program of a scanning thread: it receives jobs, reads and scans files, and answers in chunks. */
 import { parentPort, workerData } from "node:worker_threads";
 import type { FileScan } from "../ports/index.ts";
 import { FileScanner } from "./scan-files.ts";
-import { cells, idle, noPattern, type FromThread, type ThreadSetup, type ToThread } from "./scan-protocol.ts";
+import { cells, idle, noPattern, type FromThread, type ToThread } from "./scan-protocol.ts";
 
-if (parentPort !== null) serve(parentPort, new Int32Array((workerData as ThreadSetup).progress));
+if (parentPort !== null) serve(parentPort, new Int32Array(workerData as SharedArrayBuffer));
 
 function serve(port: NonNullable<typeof parentPort>, progress: Int32Array): void {
   const jobs = new Map<number, FileScanner>();
@@ -13,7 +13,6 @@ function serve(port: NonNullable<typeof parentPort>, progress: Int32Array): void
     Atomics.store(progress, cells.kilobytes, bytes >> 10);
     Atomics.add(progress, cells.step, 1);
   };
-  const answer = (message: FromThread): void => port.postMessage(message);
   const scan = ({ job, task, paths, leave }: Extract<ToThread, { kind: "scan" }>): void => {
     const scanner = jobs.get(job);
     if (scanner === undefined) throw new Error("a task came without its job");
@@ -24,7 +23,8 @@ function serve(port: NonNullable<typeof parentPort>, progress: Int32Array): void
       enter(noPattern, 0);
       results.push(scanner.scan(path, leave, enter));
     }
-    answer({ kind: "scanned", task, results: JSON.stringify(results) });
+    const answer: FromThread = { task, results: JSON.stringify(results) };
+    port.postMessage(answer);
     Atomics.store(progress, cells.task, idle);
     Atomics.add(progress, cells.step, 1);
   };
@@ -33,5 +33,4 @@ function serve(port: NonNullable<typeof parentPort>, progress: Int32Array): void
     else if (message.kind === "close") jobs.delete(message.job);
     else scan(message);
   });
-  answer({ kind: "ready" });
 }

@@ -2,11 +2,12 @@ import { createHash, randomBytes } from "node:crypto";
 import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { codeOf } from "./codes.ts";
 
-/** `.waymark-<computer>-<process>-<random>.tmp`: says whose it is, so that what a crash left can be told from what is being written. */
+/** `.waymark-<computer>-<process>-<random>.tmp`: says whose it is, so that what a crash left is not taken for what is being written. */
 const form = /^\.waymark-([0-9a-f]{8})-(\d+)-[0-9a-f]{12}\.tmp$/;
 const computer = createHash("sha256").update(hostname()).digest("hex").slice(0, 8);
-/** A write takes milliseconds; what is older than this was left behind, whoever wrote it. */
+/** A write takes milliseconds; what is older than this was left behind, by any process. */
 const staleMs = 3_600_000;
 
 /** Names that writes of this process use at this moment. */
@@ -33,7 +34,7 @@ export function removeStale(folder: string): void {
     try {
       rmSync(join(folder, name), { force: true });
     } catch {
-      // It may go another time; nothing depends on it.
+      // It may be removed another time; nothing depends on it.
     }
   }
 }
@@ -59,6 +60,6 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (cause) {
-    return (cause as NodeJS.ErrnoException).code !== "ESRCH";
+    return codeOf(cause) !== "ESRCH";
   }
 }

@@ -8,7 +8,7 @@ import type { IgnoreRules } from "./ignore-rules.ts";
 import { isInside } from "./root-path.ts";
 import { isTemporaryName } from "./temporary-name.ts";
 
-export interface Walk {
+interface Walk {
   /** A real path. */
   readonly root: string;
   /** Folder below the root to begin in; empty for the root. */
@@ -60,7 +60,7 @@ export async function walk({ signal, ...rest }: Walk): Promise<{ path: string; s
   return files;
 }
 
-/** The rules as they stand above the folder in which the walk begins. */
+/** The rules as they are above the folder in which the walk begins. */
 function ancestors({ from, rules }: Pick<Walk, "from" | "rules">): IgnoreRules {
   const names = from.split("/");
   return names.slice(1).reduce((above, _, count) => above.enter(names.slice(0, count + 1).join("/")), rules);
@@ -79,7 +79,7 @@ function listFolder({ root, problems }: Where, folder: string): Dirent[] {
 
 function sizeOf({ root, problems }: Where, path: string): number | undefined {
   const facts = lstatSync(join(root, path), { throwIfNoEntry: false });
-  // A name that is gone a moment after it was listed is no file of this job, unless its name was never readable.
+  // A name that is gone a moment after it was listed is not a file of this job, unless its name was never readable.
   if (facts === undefined && path.includes("\uFFFD")) problems.push(badName(path));
   return facts?.size;
 }

@@ -2,7 +2,7 @@ import type { IssueCategory, Severity } from "../analysis.ts";
 import {
   countsAsExistence,
   emptyCatches,
-  firstArgument,
+  errorCalls,
   firstThenLoop,
   fullReads,
   inLoops,
@@ -17,14 +17,14 @@ import {
 import type { LexedCode } from "./lex.ts";
 import type { Structure } from "./structure.ts";
 
-/** A fault that can be told from the tokens alone. */
+/** A fault that the tokens alone show. */
 export interface CertainCheck {
   readonly id: string;
   readonly severity: Severity;
   readonly category: IssueCategory;
   /** `al`, or undefined for every language. */
   readonly language?: string;
-  /** First version in which the cure exists. */
+  /** First version in which the fix exists. */
   readonly since?: number;
   readonly description: string;
   readonly suggestion: string;
@@ -33,14 +33,11 @@ export interface CertainCheck {
   /** Signs by which other topics name this fault: one of them is linked to it where the bundled topic is absent. */
   readonly signs: readonly string[];
   /** Places in the tokens. */
-  find(code: LexedCode, structure: Structure): readonly number[];
+  find(code: LexedCode, structure: Structure): Iterable<number>;
 }
 
-const al = { language: "al" } as const;
-
-export const certainChecks: readonly CertainCheck[] = [
+const alChecks: readonly CertainCheck[] = [
   {
-    ...al,
     id: "missing_setloadfields",
     topic: "performance/setloadfields",
     severity: "info",
@@ -49,10 +46,9 @@ export const certainChecks: readonly CertainCheck[] = [
     description: "`FindSet` reads every field of the record; nothing in this routine says which are needed.",
     suggestion: "Call `SetLoadFields` with the fields that are used before `FindSet`.",
     signs: ["FindSet without SetLoadFields"],
-    find: (code, structure) => [...fullReads(code, structure)],
+    find: fullReads,
   },
   {
-    ...al,
     id: "manual_summation",
     topic: "performance/calcsums-and-sift",
     severity: "warning",
@@ -60,10 +56,9 @@ export const certainChecks: readonly CertainCheck[] = [
     description: "A loop adds up a field row by row.",
     suggestion: "Use `CalcSums`, with a key that keeps the sum.",
     signs: ["manual summation", "+= inside repeat"],
-    find: (code, structure) => [...summations(code, structure)],
+    find: summations,
   },
   {
-    ...al,
     id: "calcfields_in_loop",
     topic: "performance/calcfields-in-loops",
     severity: "warning",
@@ -74,7 +69,6 @@ export const certainChecks: readonly CertainCheck[] = [
     find: inLoops(["calcfields"], true),
   },
   {
-    ...al,
     id: "commit_in_loop",
     topic: "security/commit-discipline",
     severity: "warning",
@@ -85,7 +79,6 @@ export const certainChecks: readonly CertainCheck[] = [
     find: inLoops(["commit"], false),
   },
   {
-    ...al,
     id: "dialog_in_loop",
     severity: "warning",
     category: "quality",
@@ -95,7 +88,6 @@ export const certainChecks: readonly CertainCheck[] = [
     find: inLoops(["confirm", "message", "strmenu"], false),
   },
   {
-    ...al,
     id: "findfirst_then_loop",
     topic: "performance/findset-and-findfirst",
     severity: "warning",
@@ -103,10 +95,9 @@ export const certainChecks: readonly CertainCheck[] = [
     description: "`FindFirst` or `FindLast` fetches one row, but a loop follows.",
     suggestion: "Use `FindSet` where a loop follows.",
     signs: ["FindFirst followed by repeat"],
-    find: (code) => [...firstThenLoop(code)],
+    find: firstThenLoop,
   },
   {
-    ...al,
     id: "count_as_existence",
     topic: "performance/isempty-instead-of-count",
     severity: "info",
@@ -114,10 +105,9 @@ export const certainChecks: readonly CertainCheck[] = [
     description: "`Count` reads all rows only to learn whether there are any.",
     suggestion: "Use `IsEmpty`.",
     signs: ["Count() > 0", "Count() = 0"],
-    find: (code) => [...countsAsExistence(code)],
+    find: countsAsExistence,
   },
   {
-    ...al,
     id: "error_literal",
     topic: "errors/error-messages-as-labels",
     severity: "info",
@@ -125,10 +115,9 @@ export const certainChecks: readonly CertainCheck[] = [
     description: "`Error` with a text in the code: it is not translated, and telemetry does not carry it.",
     suggestion: "Put the text into a Label with a Comment that explains its placeholders.",
     signs: ["Error with a text literal"],
-    find: ({ tokens }) => firstArgument(tokens, (part) => part.length === 1 && part[0]!.kind === "string" && part[0]!.text !== ""),
+    find: ({ tokens }) => errorCalls(tokens, (part) => part.length === 1 && part[0]!.kind === "string" && part[0]!.text !== ""),
   },
   {
-    ...al,
     id: "error_concatenation",
     topic: "errors/error-messages-as-labels",
     severity: "warning",
@@ -136,10 +125,9 @@ export const certainChecks: readonly CertainCheck[] = [
     description: "The message of `Error` is put together with `+`.",
     suggestion: "Use a Label with placeholders and pass the values as arguments.",
     signs: ["Error with concatenation"],
-    find: ({ tokens }) => firstArgument(tokens, (part) => part.some((token) => sign(token, "+"))),
+    find: ({ tokens }) => errorCalls(tokens, (part) => part.some((token) => sign(token, "+"))),
   },
   {
-    ...al,
     id: "error_strsubstno",
     topic: "errors/error-messages-as-labels",
     severity: "warning",
@@ -147,10 +135,9 @@ export const certainChecks: readonly CertainCheck[] = [
     description: "`StrSubstNo` directly in `Error` hides the text from telemetry and from the analyzers.",
     suggestion: "Pass the Label and its values to `Error` itself.",
     signs: ["Error(StrSubstNo"],
-    find: ({ tokens }) => firstArgument(tokens, ([first]) => name(first, "strsubstno")),
+    find: ({ tokens }) => errorCalls(tokens, ([first]) => name(first, "strsubstno")),
   },
   {
-    ...al,
     id: "with_statement",
     severity: "warning",
     category: "quality",
@@ -161,7 +148,6 @@ export const certainChecks: readonly CertainCheck[] = [
       tokens.flatMap((token, at) => (name(token, "with") && tokens.slice(at + 1, at + 8).some((next) => name(next, "do")) ? [at] : [])),
   },
   {
-    ...al,
     id: "filter_concatenation",
     topic: "security/filter-injection",
     severity: "warning",
@@ -169,10 +155,9 @@ export const certainChecks: readonly CertainCheck[] = [
     description: "A value becomes part of the filter expression, so characters such as `|` or `*` in it change the filter.",
     suggestion: "Use `SetRange`, or placeholders: `SetFilter(Field, '%1', Value)`.",
     signs: ["SetFilter with a variable as the expression"],
-    find: (code) => [...openFilters(code)],
+    find: openFilters,
   },
   {
-    ...al,
     id: "secret_as_text",
     topic: "security/secrets-and-secrettext",
     severity: "info",
@@ -181,17 +166,21 @@ export const certainChecks: readonly CertainCheck[] = [
     description: "A secret is held as `Text`, so a debugger and a snapshot can show it.",
     suggestion: "Declare it as `SecretText`.",
     signs: ["Authorization with Text"],
-    find: (code) => [...secretsAsText(code)],
+    find: secretsAsText,
   },
+];
+
+export const certainChecks: readonly CertainCheck[] = [
+  ...alChecks.map((check) => ({ ...check, language: "al" })),
   {
     id: "hardcoded_secret",
     topic: "general/secrets-in-code",
     severity: "error",
     category: "security",
-    description: "A password, key or token stands in the code.",
+    description: "A password, key or token is in the code.",
     suggestion: "Take it from a secret store or the environment, and change the one that was committed.",
     signs: ["password literal", "api key literal", "key in a text constant"],
-    find: (code) => [...secrets(code)],
+    find: secrets,
   },
   {
     id: "insecure_address",
@@ -201,7 +190,7 @@ export const certainChecks: readonly CertainCheck[] = [
     description: "An address without encryption: `http://`.",
     suggestion: "Use `https://`.",
     signs: ["http:// address"],
-    find: (code) => [...plainAddresses(code)],
+    find: plainAddresses,
   },
   {
     id: "empty_catch",
@@ -211,6 +200,6 @@ export const certainChecks: readonly CertainCheck[] = [
     description: "An error is caught and nothing is done with it.",
     suggestion: "Handle it, pass it on, or say in the code why it may be ignored.",
     signs: ["empty catch", "except: pass"],
-    find: (code) => [...emptyCatches(code)],
+    find: emptyCatches,
   },
 ];

@@ -1,5 +1,5 @@
 import type { CodeToken, LexedCode } from "./lex.ts";
-import { argumentsAt, closing, isInLoop, routineAt, type Span, type Structure } from "./structure.ts";
+import { argumentsAt, closing, isInLoop, routineAt, type Structure } from "./structure.ts";
 
 export function name(token: CodeToken | undefined, ...keys: readonly string[]): boolean {
   return token?.kind === "name" && keys.includes(token.key);
@@ -10,28 +10,34 @@ export function sign(token: CodeToken | undefined, text: string): boolean {
 }
 
 /** Places of calls by name: bare, or as a member of something. */
-function calls(tokens: readonly CodeToken[], wanted: readonly string[], member: boolean | "either"): number[] {
-  const found: number[] = [];
-  for (const [at, token] of tokens.entries()) {
-    if (!name(token, ...wanted)) continue;
-    const isMember = sign(tokens[at - 1], ".");
-    if (member !== "either" && isMember !== member) continue;
-    if (name(tokens[at - 1], "procedure", "trigger", "event") || sign(tokens[at - 1], "::")) continue;
-    found.push(at);
-  }
-  return found;
+function calls(tokens: readonly CodeToken[], wanted: readonly string[], member: boolean): number[] {
+  return tokens.flatMap((token, at) => {
+    const before = tokens[at - 1];
+    const isDeclared = name(before, "procedure", "trigger", "event") || sign(before, "::");
+    return name(token, ...wanted) && sign(before, ".") === member && !isDeclared ? [at] : [];
+  });
 }
 
-export function inLoops(wanted: readonly string[], member: boolean | "either"): (code: LexedCode, structure: Structure) => number[] {
+export function inLoops(wanted: readonly string[], member: boolean): (code: LexedCode, structure: Structure) => number[] {
   return ({ tokens }, structure) => calls(tokens, wanted, member).filter((at) => isInLoop(structure, at));
 }
 
-/** Calls of the built-in `Error` with their first argument. */
-function errorCalls(tokens: readonly CodeToken[]): { readonly at: number; readonly first: Span }[] {
-  return calls(tokens, ["error"], false).flatMap((at) => {
-    const [first] = sign(tokens[at + 1], "(") ? argumentsAt(tokens, at + 1) : [];
-    return first === undefined || name(tokens[at - 1], "asserterror") ? [] : [{ at, first }];
+/** Calls of the built-in `Error` whose first argument passes a test. */
+export function errorCalls(tokens: readonly CodeToken[], test: (argument: readonly CodeToken[]) => boolean): number[] {
+  return calls(tokens, ["error"], false).filter((at) => {
+    const [first] = argumentsOf(tokens, at);
+    return first !== undefined && !name(tokens[at - 1], "asserterror") && test(first);
   });
+}
+
+/** Arguments of the call by the name at a place. */
+function argumentsOf(tokens: readonly CodeToken[], at: number): (readonly CodeToken[])[] {
+  return sign(tokens[at + 1], "(") ? argumentsAt(tokens, at + 1).map(({ from, to }) => tokens.slice(from, to)) : [];
+}
+
+/** The token behind a name and its brackets, if it has any. */
+function behindCall(tokens: readonly CodeToken[], at: number): number {
+  return sign(tokens[at + 1], "(") ? closing(tokens, at + 1) + 1 : at + 1;
 }
 
 const secretName = /(?:password|passwd|pwd|secret|api_?key|client_?secret|access_?token|auth_?token|private_?key)$/i;
@@ -44,16 +50,9 @@ export function* secrets({ tokens }: LexedCode): Generator<number> {
     const isLabel = sign(tokens[at + 1], ":") && name(tokens[at + 2], "label");
     const value = tokens[isLabel ? at + 3 : at + 2];
     const ends = tokens[isLabel ? at + 4 : at + 3];
-    const isWhole = ends === undefined || /^[;,)}]$/.test(ends.text) || ends.line > value!.line;
-    if (
-      assigned &&
-      value?.kind === "string" &&
-      isWhole &&
-      value.text.length >= 6 &&
-      !/\s/.test(value.text) &&
-      !placeholder.test(value.text)
-    )
-      yield at;
+    if (!assigned || value?.kind !== "string") continue;
+    const isWhole = ends === undefined || /^[;,)}]$/.test(ends.text) || ends.line > value.line;
+    if (isWhole && /^\S{6,}$/.test(value.text) && !placeholder.test(value.text)) yield at;
   }
 }
 
@@ -90,7 +89,7 @@ export function* fullReads({ tokens }: LexedCode, structure: Structure): Generat
 
 export function* countsAsExistence({ tokens }: LexedCode): Generator<number> {
   for (const at of calls(tokens, ["count"], true)) {
-    const next = sign(tokens[at + 1], "(") ? closing(tokens, at + 1) + 1 : at + 1;
+    const next = behindCall(tokens, at);
     const compared = ["=", ">", "<>"].some((text) => sign(tokens[next], text));
     if (compared && tokens[next + 1]?.text === "0" && tokens[next + 1]?.kind === "number") yield at;
   }
@@ -98,17 +97,15 @@ export function* countsAsExistence({ tokens }: LexedCode): Generator<number> {
 
 export function* firstThenLoop({ tokens }: LexedCode): Generator<number> {
   for (const at of calls(tokens, ["findfirst", "findlast"], true)) {
-    const next = sign(tokens[at + 1], "(") ? closing(tokens, at + 1) + 1 : at + 1;
+    const next = behindCall(tokens, at);
     if (name(tokens[next], "then") && name(tokens[next + 1], "repeat")) yield at;
   }
 }
 
 export function* openFilters({ tokens }: LexedCode): Generator<number> {
   for (const at of calls(tokens, ["setfilter"], true)) {
-    const [, second] = sign(tokens[at + 1], "(") ? argumentsAt(tokens, at + 1) : [];
-    if (second === undefined) continue;
-    const part = tokens.slice(second.from, second.to);
-    if (part.some((token) => sign(token, "+")) && part.some((token) => token.kind === "name")) yield at;
+    const [, second = []] = argumentsOf(tokens, at);
+    if (second.some((token) => sign(token, "+")) && second.some((token) => token.kind === "name")) yield at;
   }
 }
 
@@ -129,7 +126,7 @@ export function* emptyCatches({ tokens, language, comments }: LexedCode): Genera
       const colon = tokens.findIndex((next, place) => place > at && place < at + 8 && sign(next, ":"));
       if (colon > 0 && name(tokens[colon + 1], "pass")) yield at;
     } else if (name(token, "catch")) {
-      const body = sign(tokens[at + 1], "(") ? closing(tokens, at + 1) + 1 : at + 1;
+      const body = behindCall(tokens, at);
       const isEmpty = sign(tokens[body], "{") && sign(tokens[body + 1], "}");
       if (isEmpty && !comments.some(({ line }) => line >= tokens[body]!.line && line <= tokens[body + 1]!.line)) yield at;
     }
@@ -140,11 +137,4 @@ export function* secretsAsText({ tokens }: LexedCode): Generator<number> {
   for (const [at, token] of tokens.entries()) {
     if (token.kind === "name" && secretName.test(token.text) && sign(tokens[at + 1], ":") && name(tokens[at + 2], "text")) yield at;
   }
-}
-
-/** Calls of `Error` whose first argument passes a test. */
-export function firstArgument(tokens: readonly CodeToken[], test: (part: readonly CodeToken[]) => boolean): number[] {
-  return errorCalls(tokens)
-    .filter(({ first }) => test(tokens.slice(first.from, first.to)))
-    .map(({ at }) => at);
 }

@@ -64,7 +64,7 @@ const repeatedGroup = /\)(?:[*+]|\{)/;
 const longestLine = 500;
 const mostPlaces = 20;
 
-/** Lines on which the sign stands, at most 20. */
+/** Lines that show the sign, at most 20. */
 export function findIndicator(indicator: Indicator, code: LexedCode, structure: Structure): readonly number[] {
   const lines = new Set<number>();
   for (const line of placesOf(indicator, code, structure)) {
@@ -113,7 +113,7 @@ function isSuchRoutine(routine: Routine | undefined, where: string): boolean {
   return routine.name.toLowerCase() === where || routine.attributes.includes(where);
 }
 
-/** Places where the tokens stand one after the other; empty brackets of the sign may be missing in the code. */
+/** Places where the tokens follow one another; empty brackets of the sign may be missing in the code. */
 function rows(row: readonly CodeToken[], code: LexedCode): number[] {
   const [first] = row;
   if (first === undefined) return [];

@@ -1,9 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { findConstructs, objectTypeOf } from "./constructs.ts";
-import { languageOf, languages } from "./language.ts";
-import { lex } from "./lex.ts";
-import { argumentsAt, structureOf } from "./structure.ts";
+import { languageOf, languages, lex } from "./lex.ts";
+import { argumentsAt, constructsOf, structureOf } from "./structure.ts";
 
 const texts = (code: string, language = "al") => lex(code, language).tokens.map(({ kind, text }) => `${kind} ${text}`);
 
@@ -82,18 +80,17 @@ test("whatever the text, lexing ends, lines ascend and nothing is outside the te
   );
 });
 
-test("constructs are names and joined names with their lines; texts and comments do not count", () => {
-  const found = findConstructs("Codeunit.Run(1); // FindSet\nA('FindFirst');\n\"Sales Order\".Run(); Codeunit.Run(2);", "x.al");
-  expect(found.get("Codeunit.Run")).toEqual([1, 3]);
-  expect(found.has("FindSet") || found.has("FindFirst")).toBe(false);
-  expect(found.get("Sales Order")).toEqual([3]);
-});
-
-test("the type of an object is its first declaration, not a word in it", () => {
-  const type = (code: string) => objectTypeOf(lex(code, "al").tokens);
-  expect(type("namespace A.B;\nusing C;\n[Obsolete('x')]\nPageExtension 50100 X extends Y { }")).toBe("pageextension");
-  expect(type("// table 1 A\ncodeunit 1 X { var T: Record table; }")).toBe("codeunit");
-  expect(type("Rec.FindSet();")).toBeUndefined();
+test("constructs are names and joined names; texts and comments do not count", () => {
+  const code = "Codeunit.Run(1); // FindSet\nA('FindFirst');\n\"Sales Order\".Run(); Codeunit::Run(2);";
+  expect([...constructsOf(lex(code, "al").tokens)]).toEqual([
+    "Codeunit",
+    "Codeunit.Run",
+    "Run",
+    "A",
+    "Sales Order",
+    "Sales Order.Run",
+    "Codeunit::Run",
+  ]);
 });
 
 test("the language comes from the ending, else from the look", () => {

@@ -1,7 +1,7 @@
 import type { CodeToken, LexedCode } from "./lex.ts";
 
 /** Tokens `from` to `to`, the end exclusive. */
-export interface Span {
+interface Span {
   readonly from: number;
   readonly to: number;
 }
@@ -17,6 +17,19 @@ export interface Routine extends Span {
 export interface Structure {
   readonly routines: readonly Routine[];
   readonly loops: readonly Span[];
+}
+
+/** Every name, and `A.B` or `A::B` for names joined by one sign. Comments and texts do not count. */
+export function constructsOf(tokens: readonly CodeToken[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const [at, { kind, text }] of tokens.entries()) {
+    if (kind !== "name") continue;
+    found.add(text);
+    const joint = tokens[at + 1]?.text ?? "";
+    const next = tokens[at + 2];
+    if (next?.kind === "name" && (joint === "." || joint === "::")) found.add(`${text}${joint}${next.text}`);
+  }
+  return found;
 }
 
 export function structureOf(code: LexedCode): Structure {
@@ -47,7 +60,7 @@ function routinesOf(tokens: readonly CodeToken[]): Routine[] {
   }));
 }
 
-/** Attributes stand in brackets before `procedure`, perhaps with `local` or `internal` between. */
+/** Attributes are in brackets before `procedure`, perhaps with `local` or `internal` between. */
 function attributesBefore(tokens: readonly CodeToken[], head: number): { start: number; attributes: string[] } {
   const attributes: string[] = [];
   let start = head;

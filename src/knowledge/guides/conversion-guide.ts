@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../../base/index.ts";
+import type { Section } from "./markdown.ts";
 
 /** A guide with everything that could be taken from its text. Keys are those that clients know. */
 export interface ConversionGuide {
@@ -13,7 +14,6 @@ export interface ConversionGuide {
   readonly step: string;
   /** Order within a step, the lowest first. */
   readonly priority: number;
-  readonly tags: readonly string[];
   readonly related_topics: readonly string[];
   readonly specialist?: string;
   /** A verified finder that replaces the search by names. */
@@ -23,8 +23,8 @@ export interface ConversionGuide {
   readonly examples: readonly BeforeAfter[];
   /** Names of events that are no longer raised. */
   readonly obsolete_events: readonly { readonly name: string; readonly section?: string }[];
-  readonly sections: readonly GuideSection[];
-  readonly file: string;
+  /** Lines count within the text of the guide. */
+  readonly sections: readonly Section[];
   readonly problems: readonly Diagnostic[];
 }
 
@@ -55,16 +55,6 @@ export interface BeforeAfter {
   readonly after: string;
   readonly language: string;
   readonly section?: string;
-}
-
-export interface GuideSection {
-  readonly heading: string;
-  readonly slug: string;
-  readonly level: number;
-  /** Line of the guide's body. */
-  readonly line: number;
-  /** With its sub-sections, without its heading. */
-  readonly text: string;
 }
 
 /** Which words in a guide introduce what; keys are those of a workflow's `pattern_extraction`. */

@@ -1,14 +1,13 @@
-import type { Diagnostic } from "../../base/index.ts";
+import { defined, type Diagnostic } from "../../base/index.ts";
 import { fileProblem } from "../codes.ts";
 import { bareName, type Topic } from "../topic.ts";
 import { stepName, versionName } from "../versions.ts";
-import type { BeforeAfter, ConversionGuide, ExtractedPattern, GuideMarkers, GuideSection, MethodMapping } from "./conversion-guide.ts";
-import { headingAt, sectionsOf } from "./guide-sections.ts";
+import type { BeforeAfter, ConversionGuide, ExtractedPattern, GuideMarkers, MethodMapping } from "./conversion-guide.ts";
 import { nameOfCall, namesInCode, searchNames } from "./guide-names.ts";
-import { codeSpans, parseMarkdown, plainText, slugOf, type Block } from "./markdown.ts";
+import { codeSpans, headingAt, parseMarkdown, plainText, sectionsOf, slugOf, type Block, type Section } from "./markdown.ts";
 
-export const defaultSearchMarkers: readonly string[] = ["Search Patterns", "Code Discovery", "Before (BC"];
-export const defaultTransformationMarkers: readonly string[] = ["Before", "After", "Legacy Method", "New Method"];
+const defaultSearchMarkers: readonly string[] = ["Search Patterns", "Code Discovery", "Before (BC"];
+const defaultTransformationMarkers: readonly string[] = ["Before", "After", "Legacy Method", "New Method"];
 const lastInOrder = 100;
 
 /** Takes names, mappings and examples from a guide's text; the version it leads to must be known. */
@@ -19,31 +18,26 @@ export function extractGuide(topic: Topic, target: number, markers: GuideMarkers
   const searchMarkers = markers.search_pattern_markers ?? defaultSearchMarkers;
   const examples = pairs.flatMap((pair) => examplesOf(blocks, pair));
   const mappings = pairs.flatMap((pair) => mappingsOf(blocks, pair));
-  const name = bareName(topic.id);
-  const specialist = topic.specialist === undefined ? {} : { specialist: topic.specialist };
-  const finder = topic.fields["finder"];
+  const { specialist } = topic;
+  const finder = typeof topic.fields["finder"] === "string" ? topic.fields["finder"] : undefined;
   const events = obsoleteEvents(blocks);
-  const facts: Facts = { topic, blocks, sections, examples, mappings, searchMarkers };
-  const patterns = patternsFrom(facts);
-  const isEmpty = patterns.length === 0 && mappings.length === 0 && typeof finder !== "string" && events.length === 0;
+  const patterns = patternsFrom({ topic, blocks, sections, examples, mappings, searchMarkers });
+  const isEmpty = patterns.length === 0 && mappings.length === 0 && finder === undefined && events.length === 0;
   return {
     id: topic.id,
-    name,
+    name: bareName(topic.id),
     title: topic.title,
     source_version: versionName(target - 1),
     target_version: versionName(target),
     step: stepName(target - 1),
     priority: topic.guide?.priority ?? lastInOrder,
-    tags: topic.tags,
     related_topics: topic.related,
-    ...specialist,
-    ...(typeof finder === "string" && { finder }),
-    patterns: patterns.map((pattern) => ({ ...pattern, ...specialist })),
+    ...defined({ specialist, finder }),
+    patterns,
     method_mappings: mappings,
     examples,
     obsolete_events: events,
     sections,
-    file: topic.file,
     problems: isEmpty ? [...topic.problems, noMarkers(topic, searchMarkers, pairs)] : topic.problems,
   };
 }
@@ -51,7 +45,7 @@ export function extractGuide(topic: Topic, target: number, markers: GuideMarkers
 interface Facts {
   readonly topic: Topic;
   readonly blocks: readonly Block[];
-  readonly sections: readonly GuideSection[];
+  readonly sections: readonly Section[];
   readonly examples: readonly BeforeAfter[];
   readonly mappings: readonly MethodMapping[];
   readonly searchMarkers: readonly string[];
@@ -84,13 +78,9 @@ function examplesOf(blocks: readonly Block[], pair: MarkerPair): BeforeAfter[] {
     const label = blocks.findIndex((next, place) => place > at + 1 && place <= at + 4 && isLabel(next, pair.new));
     const after = label < 0 ? undefined : blocks[label + 1];
     if (before?.kind !== "code" || after?.kind !== "code") continue;
-    found.push({ before: before.text, after: after.text, language: before.language, ...sectionPart(headingAt(blocks, at)) });
+    found.push(defined({ before: before.text, after: after.text, language: before.language, section: headingAt(blocks, at) }));
   }
   return found;
-}
-
-function sectionPart(section: string | undefined): { readonly section?: string } {
-  return section === undefined ? {} : { section };
 }
 
 /** Rows of tables whose columns are headed by the two markers, or by their first words: `Legacy` and `New`. */
@@ -107,13 +97,13 @@ function mappingsOf(blocks: readonly Block[], pair: MarkerPair): MethodMapping[]
       .filter((row) => (row[from] ?? "") !== "")
       .map((row) => {
         const replacement = plainText(row[to] ?? "");
-        return {
+        return defined({
           legacy_method: plainText(row[from]!),
           new_method: /^(?:none|-|–|—|n\/a|)$/i.test(replacement) ? "" : replacement,
           conversion_notes: notes < 0 ? "" : plainText(row[notes] ?? ""),
           auto_convertible: false,
-          ...sectionPart(headingAt(blocks, at)),
-        };
+          section: headingAt(blocks, at),
+        });
       });
   });
 }
@@ -127,12 +117,12 @@ function obsoleteEvents(blocks: readonly Block[]): { readonly name: string; read
     const texts = block.kind === "text" ? [block.text] : block.kind === "table" ? block.rows.map((row) => row[0] ?? "") : [];
     for (const name of texts.flatMap(codeSpans)) if (/^On[A-Z]\w{3,}$/.test(name) && !names.has(name)) names.set(name, section);
   }
-  return [...names].map(([name, section]) => ({ name, ...sectionPart(section) }));
+  return [...names].map(([name, section]) => defined({ name, section }));
 }
 
 /**
  * Names to search for, one pattern each: those that the markers introduce and the old side of mappings. What the new side uses
- * as well is no sign of old code and is left out.
+ * as well says nothing about old code and is left out.
  */
 function patternsFrom(facts: Facts): ExtractedPattern[] {
   const { topic, blocks, examples, mappings, searchMarkers } = facts;
@@ -143,25 +133,23 @@ function patternsFrom(facts: Facts): ExtractedPattern[] {
   const found = new Map<string, { readonly name: string; readonly section?: string }>();
   const add = (name: string, section: string | undefined, sure: boolean): void => {
     if (name === "" || found.has(keyOf(name)) || (!sure && today.has(keyOf(name)))) return;
-    found.set(keyOf(name), { name, ...sectionPart(section) });
+    found.set(keyOf(name), defined({ name, section }));
   };
   for (const { name, section, sure } of searchNames(blocks, searchMarkers)) add(name, section, sure);
   for (const { legacy_method, section } of mappings) add(nameOfCall(legacy_method), section, false);
   return [...found.values()].map(({ name, section }) => {
     const mapping = mappings.find(({ legacy_method }) => keyOf(nameOfCall(legacy_method)) === keyOf(name));
-    const shown = examples.filter(({ before }) => mentions(before, name));
-    return {
+    return defined({
       id: `${bareName(topic.id)}/${slugOf(name)}`,
       description: describe(name, mapping),
       search_patterns: [name],
-      transformations: shown.map(({ before, after }) => ({
-        before_pattern: before,
-        after_template: after,
-        requires_review: true as const,
-      })),
+      transformations: examples
+        .filter(({ before }) => mentions(before, name))
+        .map(({ before, after }) => ({ before_pattern: before, after_template: after, requires_review: true as const })),
+      specialist: topic.specialist,
       topic_id: topic.id,
-      ...sectionPart(bestSection(facts, name, mapping) ?? section),
-    };
+      section: bestSection(facts, name, mapping) ?? section,
+    });
   });
 }
 

@@ -1,8 +1,8 @@
+import { defined } from "../../base/index.ts";
 import { lex, type CodeToken } from "../code/lex.ts";
-import { headingAt } from "./guide-sections.ts";
-import { codeSpans, plainText, type Block } from "./markdown.ts";
+import { codeSpans, headingAt, plainText, type Block } from "./markdown.ts";
 
-export interface FoundName {
+interface FoundName {
   readonly name: string;
   readonly section?: string;
   /** Named outright; otherwise taken from a block of code. */
@@ -10,18 +10,17 @@ export interface FoundName {
 }
 
 /**
- * Names that a marker introduces: in backticks on its line, else in the list below it, else inside the next block of code. A name
- * that is no name, such as a whole statement, counts by the names inside it.
+ * Names that a marker introduces: in backticks on its line, else in the list below it, else inside the next block of code. A whole
+ * statement counts by the names inside it.
  */
 export function searchNames(blocks: readonly Block[], markers: readonly string[]): FoundName[] {
   const found: FoundName[] = [];
   for (const [at, block] of blocks.entries()) {
     if (block.kind !== "text" && block.kind !== "heading") continue;
     const text = plainText(block.text).toLowerCase();
-    const marker = markers.find((word) => text.startsWith(word.toLowerCase()));
-    if (marker === undefined) continue;
+    if (!markers.some((word) => text.startsWith(word.toLowerCase()))) continue;
     const section = headingAt(blocks, at);
-    const add = (name: string, sure: boolean): void => void found.push({ name, sure, ...(section !== undefined && { section }) });
+    const add = (name: string, sure: boolean): void => void found.push(defined({ name, sure, section }));
     const spans = codeSpans(block.text);
     const listed = spans.length > 0 ? spans : listBelow(blocks, at).flatMap(codeSpans);
     for (const span of listed) for (const name of namesOfSpan(span)) add(name, true);
@@ -62,8 +61,8 @@ const sections =
   /^(?:area|group|repeater|part|action|actionref|field|layout|actions|cuegroup|grid|fixed|usercontrol|systempart|view|const|filter)$/;
 
 /**
- * Names in an example that can tell old code from new: types of declared variables (`Codeunit NoSeriesManagement`), objects
- * (`Codeunit::X`), parts of pages, and methods of something. Names of variables tell nothing: everybody chooses their own.
+ * Names in an example that separate old code from new: types of declared variables (`Codeunit NoSeriesManagement`), objects
+ * (`Codeunit::X`), parts of pages, and methods of something. Names of variables say nothing: every author chooses their own.
  */
 export function namesInCode(code: string): string[] {
   const { tokens } = lex(code, "al");
@@ -93,7 +92,7 @@ function quoted(name: string): string {
   return /^[\p{L}_][\p{L}\p{N}_]*$/u.test(name) ? name : `"${name}"`;
 }
 
-/** Methods that every record, list or text has: they stand in old and new code alike. */
+/** Methods that every record, list or text has: old and new code use them alike. */
 const recordMethods = new Set(
   "get find findset findfirst findlast next insert modify delete modifyall deleteall validate testfield fielderror setrange setfilter setcurrentkey reset init count isempty calcfields calcsums setloadfields copy transferfields rename add contains remove trim replace split substring fieldno recordid tablename getview setview run update close open send".split(
     " ",

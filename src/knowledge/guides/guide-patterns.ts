@@ -1,3 +1,4 @@
+import { defined } from "../../base/index.ts";
 import type { PatternSpec } from "../../ports/index.ts";
 import { bareName } from "../topic.ts";
 import type { ConversionGuide, ExtractedPattern } from "./conversion-guide.ts";
@@ -5,7 +6,7 @@ import { nameOfCall } from "./guide-names.ts";
 import { slugOf } from "./markdown.ts";
 
 const contextLines = 2;
-/** Quoted names lie outside what counts as code; a line that is a comment is left out in this way instead. */
+/** Quoted names are not part of what counts as code; this leaves comments out instead. */
 const commentLine = "^\\s*//";
 
 /**
@@ -18,19 +19,10 @@ export function patternsOf(guide: ConversionGuide): PatternSpec[] {
   return [...names, ...guide.obsolete_events.map(({ name, section }) => eventPattern(guide, name, section))];
 }
 
-function common(
-  guide: ConversionGuide,
-  section: string | undefined,
-): Pick<PatternSpec, "guide" | "step" | "topic" | "contextLines" | "category"> & { section?: string; specialist?: string } {
-  return {
-    contextLines,
-    category: "upgrade",
-    guide: guide.name,
-    step: guide.step,
-    topic: guide.id,
-    ...(section !== undefined && { section }),
-    ...(guide.specialist !== undefined && { specialist: guide.specialist }),
-  };
+type CommonPart = Pick<PatternSpec, "guide" | "step" | "topic" | "contextLines" | "category" | "section" | "specialist">;
+
+function common({ name, step, id, specialist }: ConversionGuide, section: string | undefined): CommonPart {
+  return { contextLines, category: "upgrade", guide: name, step, topic: id, ...defined({ section, specialist }) };
 }
 
 function finderPattern(guide: ConversionGuide, finder: string): PatternSpec {
@@ -63,13 +55,13 @@ function namePattern(guide: ConversionGuide, pattern: ExtractedPattern): Pattern
   };
 }
 
-/** Spaces may be more than one in code, and `*` stands for the rest of a name. */
+/** Code may have several spaces for one, and `*` means the rest of a name. */
 function regexOf(name: string): string {
   const escaped = name.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("*", "[A-Za-z0-9_]*");
   return name.includes('"') ? escaped : escaped.replace(/ +/g, "\\s+");
 }
 
-/** A plain name that takes the place of the old one; anything longer cannot stand where the name stood. */
+/** A plain name that takes the place of the old one; anything longer cannot replace a name. */
 function replacementOf(guide: ConversionGuide, name: string): string | undefined {
   const mapping = guide.method_mappings.find(({ legacy_method }) => nameOfCall(legacy_method).toLowerCase() === name.toLowerCase());
   const whole = mapping?.new_method ?? "";

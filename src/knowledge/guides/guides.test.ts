@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { memoryFiles } from "../fixtures/memory-files.ts";
+import { memoryFiles } from "../../../test/support/memory-topics.ts";
 import { openKnowledge } from "../open-knowledge.ts";
+import { guideSection } from "./find-guides.ts";
 import { patternsOf } from "./guide-patterns.ts";
-import { guideSection } from "./guide-sections.ts";
-import { recommendOrder, stepsSkippedBy } from "./recommend-order.ts";
 
 const numbers = `---
 title: Numbers
@@ -250,23 +249,5 @@ describe("patterns for a scan", () => {
       ["al-special", "By tag"],
       [undefined, "Subscriber to OnGoneEvent"],
     ]);
-  });
-});
-
-describe("order", () => {
-  test("the sequence stays; where most places are is advice", async () => {
-    const plan = await knowledge.guides({ source_version: 21, target_version: 25 });
-    const counts = new Map([
-      ["BC21-BC22", 3],
-      ["BC23-BC24", 90],
-      ["BC24-BC25", 7],
-    ]);
-    const order = recommendOrder(plan, counts);
-    expect(order.sequence).toEqual(["BC21-BC22", "BC22-BC23", "BC23-BC24", "BC24-BC25"]);
-    expect(order.by_impact.map(({ step }) => step)).toEqual(["BC23-BC24", "BC24-BC25", "BC21-BC22"]);
-    expect(order.advice).toContain("Begin with BC21-BC22");
-    expect(recommendOrder(plan, new Map([["BC22-BC23", 1]])).advice).toContain("begin there");
-    expect(recommendOrder(plan, new Map()).advice).toBe("No step has anything to convert.");
-    expect(stepsSkippedBy(plan, "BC23-BC24", counts)).toEqual(["BC21-BC22"]);
   });
 });

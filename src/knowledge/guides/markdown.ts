@@ -6,6 +6,15 @@ export type Block =
   /** A line of a paragraph or a list, without its bullet. */
   | { readonly kind: "text"; readonly text: string; readonly item: boolean; readonly line: number };
 
+export interface Section {
+  readonly heading: string;
+  readonly slug: string;
+  readonly level: number;
+  readonly line: number;
+  /** With its sub-sections, without its heading. */
+  readonly text: string;
+}
+
 /** Just enough of markdown to find headings, blocks of code, tables and lines of text. */
 export function parseMarkdown(text: string): Block[] {
   const lines = text.split("\n");
@@ -65,7 +74,7 @@ export function plainText(text: string): string {
     .trim();
 }
 
-/** What stands in backticks. */
+/** The parts in backticks. */
 export function codeSpans(text: string): string[] {
   return [...text.matchAll(/`([^`\n]+)`/g)].map((match) => match[1]!.trim());
 }
@@ -77,4 +86,24 @@ export function slugOf(heading: string): string {
     .replace(/[^\p{L}\p{N}\s-]/gu, "")
     .trim()
     .replace(/\s+/g, "-");
+}
+
+/** Every heading with the text below it, up to the next one of its level or above. */
+export function sectionsOf(blocks: readonly Block[], body: string): Section[] {
+  const lines = body.split("\n");
+  const headings = blocks.filter((block) => block.kind === "heading");
+  return headings.map(({ text: heading, level, line }, at) => {
+    const end = headings.slice(at + 1).find((next) => next.level <= level)?.line ?? lines.length + 1;
+    const text = lines.slice(line, end - 1).join("\n");
+    return { heading, slug: slugOf(heading), level, line, text: text.trim() };
+  });
+}
+
+/** Heading above a block. Labels such as `#### Code Discovery` belong to the section above them. */
+export function headingAt(blocks: readonly Block[], at: number): string | undefined {
+  for (let place = at; place >= 0; place--) {
+    const block = blocks[place]!;
+    if (block.kind === "heading" && block.level <= 3) return block.text;
+  }
+  return undefined;
 }

@@ -1,6 +1,6 @@
 import type { AlTokens } from "./al-tokens.ts";
 
-/** The branch of one `#if` in which something stands. */
+/** One branch of one `#if`. */
 interface Branch {
   /** Where its `#if` begins: branches of one `#if` never come together. */
   readonly chain: number;
@@ -8,11 +8,11 @@ interface Branch {
   /** The condition of the `#if` without a leading `not`, and whether it holds in this branch. */
   readonly condition: string;
   readonly holds: boolean;
-  /** Nothing but the condition decides about this branch: it is no `#elif`, and no `#else` after one. */
+  /** Nothing but the condition decides about this branch: it is neither an `#elif` nor an `#else` after one. */
   readonly alone: boolean;
 }
 
-/** The branches of `#if` in which a token stands, from the outermost. */
+/** The branches of `#if` around a token, from the outermost. */
 export function branchesAt(tokens: AlTokens, at: number): readonly Branch[] {
   const open: Branch[] = [];
   for (const { word, before, start, end } of tokens.directives) {
@@ -34,7 +34,7 @@ export function exclude(one: readonly Branch[], other: readonly Branch[]): boole
   );
 }
 
-/** Whether every build that has `here` has what stands in these branches, or in one of two such lists. */
+/** Whether every build that has `here` has what is in these branches, or in one of two such lists. */
 export function isGiven(here: readonly Branch[], lists: readonly (readonly Branch[])[]): boolean {
   const open = lists.map((branches) => branches.filter((branch) => !follows(here, branch)));
   return open.some(

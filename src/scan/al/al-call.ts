@@ -1,24 +1,14 @@
-import {
-  BRACE_CLOSE,
-  BRACE_OPEN,
-  BRACKET_CLOSE,
-  BRACKET_OPEN,
-  COMMA,
-  DOT,
-  DOUBLE_COLON,
-  NUMBER,
-  PAREN_CLOSE,
-  PAREN_OPEN,
-  SEMICOLON,
-  isNameAt,
-  isWord,
-  kindAt,
-  type AlDirective,
-  type AlTokens,
-} from "./al-tokens.ts";
+import { firstIndex } from "../first-index.ts";
+import { Kind, endAt, isNameAt, isWord, kindAt, startAt, type AlDirective, type AlTokens } from "./al-tokens.ts";
 
 /** Indexes of the tokens of an expression, in order. They need not be neighbours: another branch of an `#if` is left out. */
 export type AlExpression = readonly number[];
+
+/** The text of an expression. */
+export function sourceOf(tokens: AlTokens, expression: AlExpression): string {
+  const [first] = expression;
+  return first === undefined ? "" : tokens.text.slice(startAt(tokens, first), endAt(tokens, expression.at(-1) ?? first));
+}
 
 export interface AlCall {
   readonly open: number;
@@ -27,11 +17,11 @@ export interface AlCall {
   /** Last token that belongs to it. */
   readonly last: number;
   readonly args: readonly AlExpression[];
-  /** A directive stands between its brackets. */
+  /** A directive is between its brackets. */
   readonly directives: boolean;
 }
 
-/** Reads the arguments of a call to their balanced end. Where a directive splits it, the branch in which it stands is followed. */
+/** Reads the arguments of a call to their balanced end. Where a directive splits it, the branch that it begins in is followed. */
 export function readCall(tokens: AlTokens, open: number): AlCall {
   const walk = new BranchWalk(tokens, open + 1);
   const args: number[][] = [];
@@ -40,19 +30,19 @@ export function readCall(tokens: AlTokens, open: number): AlCall {
   let last = open;
   for (let at = walk.next(); at < tokens.count; at = walk.next()) {
     const kind = kindAt(tokens, at);
-    if (kind === SEMICOLON || kind === BRACE_OPEN || kind === BRACE_CLOSE) break;
-    if (kind === PAREN_CLOSE && depth === 0) {
+    if (kind === Kind.SEMICOLON || kind === Kind.BRACE_OPEN || kind === Kind.BRACE_CLOSE) break;
+    if (kind === Kind.PAREN_CLOSE && depth === 0) {
       if (arg.length > 0 || args.length > 0) args.push(arg);
       return { open, close: at, last: at, args, directives: walk.directives };
     }
     last = at;
-    if (kind === COMMA && depth === 0) {
+    if (kind === Kind.COMMA && depth === 0) {
       args.push(arg);
       arg = [];
       continue;
     }
-    if (kind === PAREN_OPEN || kind === BRACKET_OPEN) depth += 1;
-    else if (kind === PAREN_CLOSE || kind === BRACKET_CLOSE) depth -= 1;
+    if (kind === Kind.PAREN_OPEN || kind === Kind.BRACKET_OPEN) depth += 1;
+    else if (kind === Kind.PAREN_CLOSE || kind === Kind.BRACKET_CLOSE) depth -= 1;
     arg.push(at);
   }
   args.push(arg);
@@ -68,7 +58,7 @@ class BranchWalk {
   constructor(tokens: AlTokens, from: number) {
     this.#tokens = tokens;
     this.#at = from;
-    this.#directive = firstDirective(tokens.directives, from);
+    this.#directive = firstIndex(tokens.directives.length, (index) => (tokens.directives[index] as AlDirective).before >= from);
   }
 
   next(): number {
@@ -84,7 +74,7 @@ class BranchWalk {
     return this.#at - 1;
   }
 
-  /** Goes on after the `#endif` that belongs to the branch just ended. */
+  /** Continues after the `#endif` that belongs to the branch just ended. */
   #leaveBranches(): void {
     const { directives, count } = this.#tokens;
     let depth = 1;
@@ -100,18 +90,6 @@ class BranchWalk {
     }
     this.#at = count;
   }
-}
-
-/** The first one that stands before token `from`, directly or after it. */
-function firstDirective(directives: readonly AlDirective[], from: number): number {
-  let low = 0;
-  let high = directives.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((directives[middle] as AlDirective).before < from) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** A name with what hangs on it: `A`, `this.A`, `A.B(1)[2]`. */
@@ -131,7 +109,7 @@ export interface AlChain {
 /** The expression as a chain, or undefined when it is anything else. */
 export function readChain(tokens: AlTokens, expression: AlExpression): AlChain | undefined {
   const token = (place: number): number => expression[place] ?? -1;
-  const own = isWord(tokens, token(0), "this") && kindAt(tokens, token(1)) === DOT;
+  const own = isWord(tokens, token(0), "this") && kindAt(tokens, token(1)) === Kind.DOT;
   let place = own ? 2 : 0;
   if (!isNameAt(tokens, token(place))) return undefined;
   const base = token(place);
@@ -141,13 +119,13 @@ export function readChain(tokens: AlTokens, expression: AlExpression): AlChain |
   place += 1;
   while (place < expression.length) {
     const kind = kindAt(tokens, token(place));
-    if (kind === DOT || kind === DOUBLE_COLON) {
+    if (kind === Kind.DOT || kind === Kind.DOUBLE_COLON) {
       member = token(place + 1);
-      if (!isNameAt(tokens, member) && kindAt(tokens, member) !== NUMBER) return undefined;
-      links += kind === DOT ? "." : ":";
+      if (!isNameAt(tokens, member) && kindAt(tokens, member) !== Kind.NUMBER) return undefined;
+      links += kind === Kind.DOT ? "." : ":";
       place += 2;
-    } else if (kind === PAREN_OPEN || kind === BRACKET_OPEN) {
-      links += kind === PAREN_OPEN ? "(" : "[";
+    } else if (kind === Kind.PAREN_OPEN || kind === Kind.BRACKET_OPEN) {
+      links += kind === Kind.PAREN_OPEN ? "(" : "[";
       open = token(place);
       place = closeOf(tokens, expression, place) + 1;
     } else return undefined;
@@ -160,8 +138,8 @@ function closeOf(tokens: AlTokens, expression: AlExpression, from: number): numb
   let depth = 0;
   for (let place = from; place < expression.length; place += 1) {
     const kind = kindAt(tokens, expression[place] as number);
-    if (kind === PAREN_OPEN || kind === BRACKET_OPEN) depth += 1;
-    else if (kind === PAREN_CLOSE || kind === BRACKET_CLOSE) depth -= 1;
+    if (kind === Kind.PAREN_OPEN || kind === Kind.BRACKET_OPEN) depth += 1;
+    else if (kind === Kind.PAREN_CLOSE || kind === Kind.BRACKET_CLOSE) depth -= 1;
     if (depth === 0) return place;
   }
   return expression.length;

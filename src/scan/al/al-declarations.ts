@@ -1,26 +1,6 @@
-import {
-  BRACE_CLOSE,
-  BRACE_OPEN,
-  BRACKET_CLOSE,
-  BRACKET_OPEN,
-  COLON,
-  COMMA,
-  DOT,
-  DOUBLE_COLON,
-  NAME,
-  NUMBER,
-  PAREN_CLOSE,
-  PAREN_OPEN,
-  SEMICOLON,
-  isNameAt,
-  isWord,
-  kindAt,
-  nameKey,
-  textAt,
-  type AlTokens,
-} from "./al-tokens.ts";
+import { Kind, isNameAt, isWord, kindAt, nameKey, textAt, type AlTokens } from "./al-tokens.ts";
 
-export type AlScope = "local" | "parameter" | "return" | "global" | "protected";
+type AlScope = "local" | "parameter" | "return" | "global" | "protected";
 
 /** One name of a declaration. Indexes are those of tokens. */
 export interface AlVariable {
@@ -50,7 +30,7 @@ interface Header {
 
 /** Words that end a declaration whose semicolon is missing. */
 const enders = ["begin", "procedure", "trigger", "var"] as const;
-/** Words that end a list of parameters whose bracket is missing; `var` may stand in one. */
+/** Words that end a list of parameters whose bracket is missing; `var` may be part of one. */
 const headEnders = ["begin", "procedure", "trigger"] as const;
 /** Words that end a section of variables, unless a colon or a comma shows that they are the name of one. */
 const sectionEnders = [...enders, "local", "internal", "protected", "event", "end"] as const;
@@ -58,20 +38,20 @@ const objectTypes: ReadonlySet<string> = new Set(
   "codeunit record page report query xmlport enum interface testpage testrequestpage controladdin dotnet requestpage".split(" "),
 );
 
-/** Reads from the token after `procedure` or `trigger` to where the variables or the body begin; undefined when it is no head of a routine. */
+/** Reads from the token after `procedure` or `trigger` to where the variables or the body begin; undefined when it is not the head of a routine. */
 export function readHeader(tokens: AlTokens, from: number): Header | undefined {
   const variables: AlVariable[] = [];
   let name = from;
   let at = from + 1;
-  while ((kindAt(tokens, at) === DOUBLE_COLON || kindAt(tokens, at) === DOT) && isNameAt(tokens, at + 1)) {
+  while ((kindAt(tokens, at) === Kind.DOUBLE_COLON || kindAt(tokens, at) === Kind.DOT) && isNameAt(tokens, at + 1)) {
     name = at + 1;
     at += 2;
   }
-  if (!isNameAt(tokens, from) || kindAt(tokens, at) !== PAREN_OPEN) return undefined;
+  if (!isNameAt(tokens, from) || kindAt(tokens, at) !== Kind.PAREN_OPEN) return undefined;
   at = readParameters(tokens, at + 1, variables);
-  const named = isNameAt(tokens, at) && kindAt(tokens, at + 1) === COLON;
+  const named = isNameAt(tokens, at) && kindAt(tokens, at + 1) === Kind.COLON;
   const colon = named ? at + 1 : at;
-  if (kindAt(tokens, colon) !== COLON) return { name, variables, returns: "", next: at };
+  if (kindAt(tokens, colon) !== Kind.COLON) return { name, variables, returns: "", next: at };
   const { type } = readType(tokens, colon + 1);
   if (named) variables.push({ name: at, scope: "return", type, names: 1 });
   return { name, variables, returns: type.keyword, next: colon + 1 };
@@ -82,9 +62,9 @@ function readParameters(tokens: AlTokens, from: number, variables: AlVariable[])
   let at = from;
   while (at < tokens.count) {
     const kind = kindAt(tokens, at);
-    if (kind === PAREN_CLOSE) return at + 1;
+    if (kind === Kind.PAREN_CLOSE) return at + 1;
     if (isEnder(tokens, at, headEnders)) return at;
-    if (isNameAt(tokens, at) && kindAt(tokens, at + 1) === COLON) {
+    if (isNameAt(tokens, at) && kindAt(tokens, at + 1) === Kind.COLON) {
       const { type, next } = readType(tokens, at + 2);
       variables.push({ name: at, scope: "parameter", type, names: 1 });
       at = next;
@@ -99,7 +79,7 @@ export function readVariables(tokens: AlTokens, from: number, scope: AlScope): {
   let at = from;
   while (at < tokens.count) {
     const kind = kindAt(tokens, at);
-    if (kind === BRACKET_OPEN) {
+    if (kind === Kind.BRACKET_OPEN) {
       at = skipBrackets(tokens, at);
       continue;
     }
@@ -108,7 +88,7 @@ export function readVariables(tokens: AlTokens, from: number, scope: AlScope): {
       const { type, next } = readType(tokens, (names.at(-1) as number) + 2);
       for (const name of names) variables.push({ name, scope, type, names: names.length });
       at = next;
-    } else if (kind === BRACE_CLOSE || kind === BRACE_OPEN || isEnder(tokens, at, sectionEnders)) break;
+    } else if (kind === Kind.BRACE_CLOSE || kind === Kind.BRACE_OPEN || isEnder(tokens, at, sectionEnders)) break;
     else at += 1;
   }
   return { variables, next: at };
@@ -120,8 +100,8 @@ function readNames(tokens: AlTokens, from: number): readonly number[] {
   for (let at = from; isNameAt(tokens, at); at += 2) {
     names.push(at);
     const after = kindAt(tokens, at + 1);
-    if (after === COLON) return names;
-    if (after !== COMMA) return [];
+    if (after === Kind.COLON) return names;
+    if (after !== Kind.COMMA) return [];
   }
   return [];
 }
@@ -132,7 +112,7 @@ function readType(tokens: AlTokens, from: number): { type: AlType; next: number 
   const array = isWord(tokens, at, "array");
   if (array) {
     at += 1;
-    if (kindAt(tokens, at) === BRACKET_OPEN) at = skipBrackets(tokens, at);
+    if (kindAt(tokens, at) === Kind.BRACKET_OPEN) at = skipBrackets(tokens, at);
     if (isWord(tokens, at, "of")) at += 1;
   }
   const keyword = isNameAt(tokens, at) ? nameKey(tokens, at) : textAt(tokens, at);
@@ -141,10 +121,10 @@ function readType(tokens: AlTokens, from: number): { type: AlType; next: number 
 }
 
 function readSubject(tokens: AlTokens, from: number): readonly [number, number] {
-  if (kindAt(tokens, from) === NUMBER) return [from, from];
+  if (kindAt(tokens, from) === Kind.NUMBER) return [from, from];
   if (!isNameAt(tokens, from)) return [-1, -1];
   let last = from;
-  while (kindAt(tokens, last + 1) === DOT && isNameAt(tokens, last + 2)) last += 2;
+  while (kindAt(tokens, last + 1) === Kind.DOT && isNameAt(tokens, last + 2)) last += 2;
   return [from, last];
 }
 
@@ -153,11 +133,11 @@ function typeEnd(tokens: AlTokens, from: number): number {
   let at = from;
   for (; at < tokens.count; at += 1) {
     const kind = kindAt(tokens, at);
-    if (kind === SEMICOLON && depth <= 0) return at + 1;
-    if (kind === BRACE_OPEN || kind === BRACE_CLOSE || isEnder(tokens, at, enders)) return at;
-    if (kind === BRACKET_OPEN || kind === PAREN_OPEN) depth += 1;
-    else if (kind === BRACKET_CLOSE || kind === PAREN_CLOSE) {
-      if (depth === 0 && kind === PAREN_CLOSE) return at;
+    if (kind === Kind.SEMICOLON && depth <= 0) return at + 1;
+    if (kind === Kind.BRACE_OPEN || kind === Kind.BRACE_CLOSE || isEnder(tokens, at, enders)) return at;
+    if (kind === Kind.BRACKET_OPEN || kind === Kind.PAREN_OPEN) depth += 1;
+    else if (kind === Kind.BRACKET_CLOSE || kind === Kind.PAREN_CLOSE) {
+      if (depth === 0 && kind === Kind.PAREN_CLOSE) return at;
       depth -= 1;
     }
   }
@@ -168,17 +148,17 @@ function skipBrackets(tokens: AlTokens, from: number): number {
   let depth = 0;
   for (let at = from; at < tokens.count; at += 1) {
     const kind = kindAt(tokens, at);
-    if (kind === BRACKET_OPEN) depth += 1;
-    else if (kind === BRACKET_CLOSE) depth -= 1;
-    else if (kind === BRACE_CLOSE || kind === SEMICOLON) return at;
+    if (kind === Kind.BRACKET_OPEN) depth += 1;
+    else if (kind === Kind.BRACKET_CLOSE) depth -= 1;
+    else if (kind === Kind.BRACE_CLOSE || kind === Kind.SEMICOLON) return at;
     if (depth === 0) return at + 1;
   }
   return tokens.count;
 }
 
-/** Asked of nearly every token of a declaration, most of which are no names. */
+/** Asked of nearly every token of a declaration, most of which are not names. */
 function isEnder(tokens: AlTokens, at: number, words: readonly string[]): boolean {
-  if (kindAt(tokens, at) !== NAME) return false;
+  if (kindAt(tokens, at) !== Kind.NAME) return false;
   for (const word of words) if (isWord(tokens, at, word)) return true;
   return false;
 }

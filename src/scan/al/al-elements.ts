@@ -1,4 +1,4 @@
-import { NAME, PAREN_CLOSE, PAREN_OPEN, QUOTED, SEMICOLON, isWord, kindAt, nameKey, type AlTokens } from "./al-tokens.ts";
+import { Kind, isWord, kindAt, nameKey, type AlTokens } from "./al-tokens.ts";
 
 /** Objects whose elements their own code can name. */
 const haveElements = new Set(["table", "tableextension", "report", "reportextension", "xmlport", "query"]);
@@ -19,7 +19,7 @@ export function elementNames(
   if (!haveElements.has(object.keyword)) return names;
   for (let at = object.first; at < end; at += 1) {
     const kind = tokens.kinds[at];
-    if ((kind === NAME || kind === QUOTED) && isElement(tokens, at)) names.add(nameKey(tokens, at));
+    if ((kind === Kind.NAME || kind === Kind.QUOTED) && isElement(tokens, at)) names.add(nameKey(tokens, at));
   }
   return names;
 }
@@ -27,6 +27,6 @@ export function elementNames(
 function isElement(tokens: AlTokens, at: number): boolean {
   const before = kindAt(tokens, at - 1);
   const after = kindAt(tokens, at + 1);
-  if (after === SEMICOLON) return before === SEMICOLON || before === PAREN_OPEN;
-  return after === PAREN_CLOSE && before === PAREN_OPEN && namesFirst.some((word) => isWord(tokens, at - 2, word));
+  if (after === Kind.SEMICOLON) return before === Kind.SEMICOLON || before === Kind.PAREN_OPEN;
+  return after === Kind.PAREN_CLOSE && before === Kind.PAREN_OPEN && namesFirst.some((word) => isWord(tokens, at - 2, word));
 }

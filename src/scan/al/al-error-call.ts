@@ -1,22 +1,8 @@
-import type { Finder, Found, SourceText, TextEdit } from "../finder.ts";
+import { edited, type Finder, type Found, type SourceText, type TextEdit, type Writable } from "../finder.ts";
 import { branchesAt, exclude, isGiven } from "./al-branches.ts";
 import { readCall, type AlCall } from "./al-call.ts";
 import { AlSymbols, type AlPlace } from "./al-symbols.ts";
-import {
-  DOT,
-  DOUBLE_COLON,
-  PAREN_OPEN,
-  STRING,
-  endAt,
-  isClosedString,
-  isWord,
-  kindAt,
-  plainName,
-  startAt,
-  textAt,
-  tokenAt,
-  type AlTokens,
-} from "./al-tokens.ts";
+import { Kind, endAt, isClosedString, isWord, kindAt, plainName, startAt, textAt, tokenAt, type AlTokens } from "./al-tokens.ts";
 import { classifyError, hasEmptyArgument, returnsErrorInfo, type ErrorCallType } from "./classify-error.ts";
 import { alreadyErrorInfo, errorCallAdvice, type ErrorCallAdvice } from "./error-call-advice.ts";
 import { readAlTokens } from "./lex-al.ts";
@@ -26,7 +12,7 @@ const createRuntime = 8;
 const maxValues = 10;
 /** A superset of what can be a call: the name may also end a longer one, and what follows may be a comment. Spaces are the lexer's. */
 const candidate = /error[\0- \x7f\s\u0085\u200b\u200e\u200f\u2060]*[(/#]/i;
-/** Where the name can stand. */
+/** Where the name can be. */
 const places = /error/gi;
 
 /** Finds calls of the built-in `Error` that do not yet use ErrorInfo. */
@@ -36,7 +22,7 @@ export const alErrorCall: Finder = {
   find: (source) => (candidate.test(source.text) ? findErrorCalls(readAlTokens(source.text), source) : []),
 };
 
-export type ErrorCallFacts = Pick<SourceText, "runtime" | "test">;
+type ErrorCallFacts = Pick<SourceText, "runtime" | "test">;
 
 /** A call of the built-in, found on tokens. */
 export interface ErrorCall {
@@ -64,7 +50,7 @@ export function findErrorCalls(tokens: AlTokens, facts: ErrorCallFacts): readonl
 }
 
 function isCandidate(tokens: AlTokens, at: number): boolean {
-  return isWord(tokens, at, "error") && kindAt(tokens, at + 1) === PAREN_OPEN;
+  return isWord(tokens, at, "error") && kindAt(tokens, at + 1) === Kind.PAREN_OPEN;
 }
 
 /** The call at a name `Error`, or undefined when it is not one of the built-in. */
@@ -74,18 +60,19 @@ export function readErrorCall(symbols: AlSymbols, at: number): ErrorCall | undef
   const place = symbols.placeOf(at);
   const before = kindAt(tokens, at - 1);
   let first = at;
-  if (before === DOT) {
+  if (before === Kind.DOT) {
     if (!isDialog(symbols, place, at - 2)) return undefined;
     first = at - 2;
-  } else if (before === DOUBLE_COLON || ["procedure", "trigger", "event"].some((word) => isWord(tokens, at - 1, word))) return undefined;
-  const own = before === DOT ? "none" : ownError(symbols, place, at);
+  } else if (before === Kind.DOUBLE_COLON || ["procedure", "trigger", "event"].some((word) => isWord(tokens, at - 1, word)))
+    return undefined;
+  const own = before === Kind.DOT ? "none" : ownError(symbols, place, at);
   if (own === "always") return undefined;
   const call = readCall(tokens, at + 1);
   const asserted = isWord(tokens, first - 1, "asserterror");
   return { type: classifyError(symbols, place, call), place, first, call, asserted, sometimesOwn: own === "sometimes" };
 }
 
-/** Whether the object has a procedure `Error` of its own where the call stands: in every build, in some, or in none. */
+/** Whether the object has a procedure `Error` of its own at the place of the call: in every build, in some, or in none. */
 function ownError(symbols: AlSymbols, { object }: AlPlace, at: number): "always" | "sometimes" | "none" {
   const { tokens } = symbols;
   const here = branchesAt(tokens, at);
@@ -99,7 +86,7 @@ function ownError(symbols: AlSymbols, { object }: AlPlace, at: number): "always"
 function isDialog(symbols: AlSymbols, place: AlPlace, at: number): boolean {
   const { tokens } = symbols;
   const before = kindAt(tokens, at - 1);
-  if (!isWord(tokens, at, "dialog") || before === DOT || before === DOUBLE_COLON) return false;
+  if (!isWord(tokens, at, "dialog") || before === Kind.DOT || before === Kind.DOUBLE_COLON) return false;
   return symbols.variables(place, "dialog").every((variable) => variable.type.keyword === "dialog");
 }
 
@@ -122,17 +109,15 @@ function describe(symbols: AlSymbols, found: ErrorCall, facts: ErrorCallFacts): 
   return result;
 }
 
-type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
-
 /** The reason why the engine leaves a call alone; undefined when it may rewrite it. */
 function whyNot(symbols: AlSymbols, found: ErrorCall, facts: ErrorCallFacts, advice: ErrorCallAdvice): string | undefined {
   const { call, place } = found;
   if (call.close < 0) return "The brackets of the call do not balance.";
   if (found.sometimesOwn) return "In some builds the object has a procedure `Error` of its own.";
   if (found.asserted) return "The error is expected by asserterror.";
-  if (facts.test || place.object.test) return "It stands in test code.";
+  if (facts.test || place.object.test) return "It is in test code.";
   if (advice.needs !== "auto") return advice.why;
-  if (call.directives) return "A directive stands inside the call.";
+  if (call.directives) return "A directive is inside the call.";
   if (facts.runtime === undefined) return "Runtime unknown: no app.json says it and no version was given.";
   if (facts.runtime < createRuntime) return `Runtime ${facts.runtime} has no ErrorInfo.Create; it appeared in ${createRuntime}.`;
   if (call.args.length > maxValues + 1) return `The call has more than ${maxValues} values.`;
@@ -143,7 +128,7 @@ function whyNotText(symbols: AlSymbols, found: ErrorCall): string | undefined {
   const { tokens } = symbols;
   const { args } = found.call;
   if (hasEmptyArgument(args)) return "An argument is missing.";
-  const strings = args.flat().filter((at) => kindAt(tokens, at) === STRING);
+  const strings = args.flat().filter((at) => kindAt(tokens, at) === Kind.STRING);
   if (strings.some((at) => !isClosedString(textAt(tokens, at)))) return "A string in the call has no end.";
   if (textAt(tokens, args[0]?.[0] ?? -1).includes("%%")) return "The text has `%%`, which the functions may not print alike.";
   const needed = found.type === "literal_args" ? ["ErrorInfo", "StrSubstNo"] : ["ErrorInfo"];
@@ -151,7 +136,7 @@ function whyNotText(symbols: AlSymbols, found: ErrorCall): string | undefined {
   return taken === undefined ? undefined : `The object declares a name \`${taken}\` of its own.`;
 }
 
-/** Insertions behind the opening and before the closing bracket. The latter stands in code, so no comment can swallow what comes before it. */
+/** Insertions behind the opening and before the closing bracket. The latter is in code, so no comment can hide what comes before it. */
 function wrapping(tokens: AlTokens, call: AlCall, advice: ErrorCallAdvice): readonly TextEdit[] | undefined {
   if (advice.wrap === undefined || call.close < 0 || call.directives || hasEmptyArgument(call.args)) return undefined;
   const several = call.args.length > 1;
@@ -163,15 +148,4 @@ function wrapping(tokens: AlTokens, call: AlCall, advice: ErrorCallAdvice): read
     { start: open, end: open, text: format ? "ErrorInfo.Create(StrSubstNo(" : "ErrorInfo.Create(" },
     { start: close, end: close, text: format ? "))" : ")" },
   ];
-}
-
-/** The text from `start` to `end` after the edits, all of which lie inside. */
-export function edited(text: string, start: number, end: number, edits: readonly TextEdit[]): string {
-  let result = "";
-  let at = start;
-  for (const edit of edits) {
-    result += text.slice(at, edit.start) + edit.text;
-    at = edit.end;
-  }
-  return result + text.slice(at, end);
 }

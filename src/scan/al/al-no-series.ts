@@ -1,29 +1,12 @@
+import { defined } from "../../base/index.ts";
 import type { Finder, Found, TextEdit } from "../finder.ts";
 import { branchesAt, exclude } from "./al-branches.ts";
 import { readCall } from "./al-call.ts";
 import type { AlType, AlVariable } from "./al-declarations.ts";
 import { AlSymbols, type AlObject, type AlRoutine } from "./al-symbols.ts";
-import {
-  BRACE_OPEN,
-  BRACKET_OPEN,
-  COMMA,
-  DOT,
-  DOUBLE_COLON,
-  NUMBER,
-  PAREN_CLOSE,
-  PAREN_OPEN,
-  endAt,
-  isNameAt,
-  isWord,
-  kindAt,
-  nameKey,
-  plainName,
-  startAt,
-  textAt,
-  type AlTokens,
-} from "./al-tokens.ts";
+import { Kind, endAt, isNameAt, isWord, kindAt, nameKey, plainName, startAt, textAt, type AlTokens } from "./al-tokens.ts";
 import { readAlTokens } from "./lex-al.ts";
-import { noSeriesSections, otherMethod, type NoSeriesForm } from "./no-series-forms.ts";
+import { noSeriesSections, otherMethod } from "./no-series-forms.ts";
 import { readUse, type NoSeriesUse } from "./no-series-uses.ts";
 
 const oldName = "noseriesmanagement";
@@ -71,33 +54,34 @@ function isOldType(tokens: AlTokens, type: AlType): boolean {
 }
 
 function isOldCodeunit(tokens: AlTokens, at: number): boolean {
-  return kindAt(tokens, at) === NUMBER ? textAt(tokens, at) === oldNumber : isNameAt(tokens, at) && nameKey(tokens, at) === oldName;
+  return kindAt(tokens, at) === Kind.NUMBER ? textAt(tokens, at) === oldNumber : isNameAt(tokens, at) && nameKey(tokens, at) === oldName;
 }
 
 function describe(symbols: AlSymbols, declaration: Declaration): readonly Found[] {
   const { tokens } = symbols;
   const { type, variables } = declaration;
   const uses = variables.flatMap((variable) => usesOf(symbols, declaration, variable));
-  const [name = -1] = variables.map((variable) => variable.name);
+  const name = variables[0]?.name ?? -1;
   const reason = whyNot(symbols, declaration, uses);
   const edit: TextEdit = { start: startAt(tokens, type.subjectLast), end: endAt(tokens, type.subjectLast), text: newName };
   const edits = [edit, ...uses.flatMap((use) => use.edits ?? [])].sort((a, b) => a.start - b.start);
   const start = startAt(tokens, name);
   const passed = variables.some(({ scope }) => scope === "parameter");
-  const state: Partial<Found> =
-    reason === undefined ? { auto: true, edits } : { needs: passed || type.array ? "manual" : "review", why: reason };
+  const needs = passed || type.array ? ("manual" as const) : ("review" as const);
   return [
-    {
+    defined({
       type: "declaration",
-      auto: false,
+      auto: reason === undefined,
+      needs: reason === undefined ? undefined : needs,
+      why: reason,
+      edits: reason === undefined ? edits : undefined,
       start,
       end: endAt(tokens, type.subjectLast),
       action: "Declare the variable as codeunit `No. Series`, together with every call on it.",
       suggestion: `${tokens.text.slice(start, edit.start)}${newName}`,
       section: noSeriesSections.direct,
-      ...procedureOf(tokens, declaration.routine),
-      ...state,
-    },
+      procedure: procedureOf(tokens, declaration.routine),
+    }),
     ...uses.filter(({ form }) => form.type !== "clear").map((use) => describeUse(tokens, use, reason, name)),
   ];
 }
@@ -105,26 +89,26 @@ function describe(symbols: AlSymbols, declaration: Declaration): readonly Found[
 function describeUse(tokens: AlTokens, use: NoSeriesUse, reason: string | undefined, declared: number): Found {
   const { form } = use;
   const together = `It is changed together with the declaration of \`${plainName(tokens, declared)}\` in line ${lineOf(tokens, declared)}.`;
-  const why = form.level === "certain" ? (use.doubt ?? (reason === undefined ? together : reason)) : (form.why ?? reason);
-  return {
+  const why = form.level === "certain" ? (use.doubt ?? reason ?? together) : (form.why ?? reason);
+  return defined({
     type: form.type,
     auto: false,
-    needs: form.level === "manual" ? "manual" : "review",
-    ...(why === undefined ? {} : { why }),
+    needs: form.level === "manual" ? ("manual" as const) : ("review" as const),
+    why,
     start: startAt(tokens, use.first),
     end: endAt(tokens, use.last),
     action: form.action,
-    ...(use.suggestion === undefined ? {} : { suggestion: use.suggestion }),
-    ...procedureOf(tokens, use.routine),
+    suggestion: use.suggestion,
+    procedure: procedureOf(tokens, use.routine),
     section: form.section,
-  };
+  });
 }
 
-function procedureOf(tokens: AlTokens, routine: AlRoutine | undefined): Pick<Found, "procedure"> {
-  return routine === undefined ? {} : { procedure: plainName(tokens, routine.name) };
+function procedureOf(tokens: AlTokens, routine: AlRoutine | undefined): string | undefined {
+  return routine === undefined ? undefined : plainName(tokens, routine.name);
 }
 
-/** All places in the scope of a variable where its name stands for it. */
+/** All places in the scope of a variable where its name means it. */
 function usesOf(symbols: AlSymbols, { object, routine }: Declaration, variable: AlVariable): readonly NoSeriesUse[] {
   const { tokens } = symbols;
   const key = nameKey(tokens, variable.name);
@@ -136,21 +120,17 @@ function usesOf(symbols: AlSymbols, { object, routine }: Declaration, variable: 
     if (at === variable.name || !isNameAt(tokens, at) || nameKey(tokens, at) !== key) continue;
     const place = symbols.placeOf(at);
     const before = kindAt(tokens, at - 1);
-    const own = before === DOT && isWord(tokens, at - 2, "this") && kindAt(tokens, at - 3) !== DOT;
-    if (before === DOUBLE_COLON || (before === DOT && !own)) continue;
+    const own = before === Kind.DOT && isWord(tokens, at - 2, "this") && kindAt(tokens, at - 3) !== Kind.DOT;
+    if (before === Kind.DOUBLE_COLON || (before === Kind.DOT && !own)) continue;
+    // `Codeunit NoSeriesManagement` names the codeunit, also where a variable has that name.
     const meant = own ? symbols.globals(place.object, key) : symbols.variables(place, key);
-    if (!meant.includes(variable) || meant.some(({ name }) => name === at) || isTypeName(tokens, at)) continue;
+    if (!meant.includes(variable) || meant.some(({ name }) => name === at) || isWord(tokens, at - 1, "codeunit")) continue;
     if (exclude(declared, branchesAt(tokens, at))) continue;
     const use = readUse(tokens, at, place.routine);
     // The same name with the new type in another branch: its methods are not those of the old one.
     if (use.form !== otherMethod || !meant.some(({ type }) => !isOldType(tokens, type))) uses.push(use);
   }
   return uses;
-}
-
-/** `Codeunit NoSeriesManagement` names the codeunit, also where a variable has that name. */
-function isTypeName(tokens: AlTokens, at: number): boolean {
-  return isWord(tokens, at - 1, "codeunit");
 }
 
 function endOf(symbols: AlSymbols, object: AlObject, routine: AlRoutine | undefined): number {
@@ -165,17 +145,16 @@ function whyNot(symbols: AlSymbols, declaration: Declaration, uses: readonly NoS
   const { variables, type, routine, object } = declaration;
   if (type.array) return "It is an array.";
   if (variables.some(({ scope }) => scope === "parameter"))
-    return "It is a parameter: who calls the procedure passes a variable of the old type.";
+    return "It is a parameter: callers of the procedure pass a variable of the old type.";
   if (variables.some(({ scope }) => scope === "protected")) return "It is protected: extensions of the object may use it.";
   if (variables.length < (variables[0]?.names ?? 0)) return "One of its names is declared twice.";
   const twice = variables.find((variable) => symbols.variables({ object, routine }, nameKey(tokens, variable.name)).length > 1);
   if (twice !== undefined) return `\`${plainName(tokens, twice.name)}\` is declared more than once.`;
-  if (branchesAt(tokens, variables[0]?.name ?? -1).length > 0) return "The declaration stands in a branch of `#if`.";
+  if (branchesAt(tokens, variables[0]?.name ?? -1).length > 0) return "The declaration is in a branch of `#if`.";
   for (const use of uses) {
-    const problem = use.form.level === "certain" ? use.doubt : (use.form.why ?? use.form.action);
-    const conditional = branchesAt(tokens, use.first).length > 0 ? "it stands in a branch of `#if`" : undefined;
+    const conditional = branchesAt(tokens, use.first).length > 0 ? "it is in a branch of `#if`." : undefined;
+    const problem = (use.form.level === "certain" ? use.doubt : (use.form.why ?? use.form.action)) ?? conditional;
     if (problem !== undefined) return `Line ${lineOf(tokens, use.first)} must be looked at: ${problem}`;
-    if (conditional !== undefined) return `Line ${lineOf(tokens, use.first)} must be looked at: ${conditional}.`;
   }
   return whyNotPeek(symbols, declaration, uses);
 }
@@ -206,22 +185,13 @@ function references(symbols: AlSymbols, declared: ReadonlySet<number>): readonly
   const found: Found[] = [];
   for (let at = 0; at < tokens.count; at += 1) {
     if (declared.has(at) || !isOldCodeunit(tokens, at)) continue;
-    const place = symbols.placeOf(at);
     const subscriber = subscriberAt(tokens, at);
     const first = subscriber?.first ?? referenceStart(tokens, at);
     if (first === undefined) continue;
-    const form: Pick<NoSeriesForm, "type" | "action" | "section" | "why"> = subscriber === undefined ? reference : subscription;
-    found.push({
-      type: form.type,
-      auto: false,
-      needs: "manual",
-      ...(form.why === undefined ? {} : { why: form.why }),
-      start: startAt(tokens, first),
-      end: endAt(tokens, subscriber?.last ?? at),
-      action: form.action,
-      ...(subscriber === undefined ? procedureOf(tokens, place.routine) : {}),
-      section: form.section,
-    });
+    const procedure = subscriber === undefined ? procedureOf(tokens, symbols.placeOf(at).routine) : undefined;
+    const form = subscriber === undefined ? reference : subscription;
+    const end = endAt(tokens, subscriber?.last ?? at);
+    found.push({ ...form, auto: false, needs: "manual", start: startAt(tokens, first), end, ...defined({ procedure }) });
   }
   return found;
 }
@@ -242,7 +212,11 @@ const reference = {
 /** The attribute `EventSubscriber(ObjectType::Codeunit, <token>, ...)` around a token. */
 function subscriberAt(tokens: AlTokens, at: number): { first: number; last: number } | undefined {
   for (let open = at; open > at - 16 && open > 1; open -= 1) {
-    if (kindAt(tokens, open) !== PAREN_OPEN || !isWord(tokens, open - 1, "eventsubscriber") || kindAt(tokens, open - 2) !== BRACKET_OPEN)
+    if (
+      kindAt(tokens, open) !== Kind.PAREN_OPEN ||
+      !isWord(tokens, open - 1, "eventsubscriber") ||
+      kindAt(tokens, open - 2) !== Kind.BRACKET_OPEN
+    )
       continue;
     const call = readCall(tokens, open);
     const [kind = [], publisher = []] = call.args;
@@ -253,10 +227,10 @@ function subscriberAt(tokens: AlTokens, at: number): { first: number; last: numb
 
 function referenceStart(tokens: AlTokens, at: number): number | undefined {
   let first = at;
-  while (kindAt(tokens, first - 1) === DOT && isNameAt(tokens, first - 2)) first -= 2;
-  if (kindAt(tokens, first - 1) === DOUBLE_COLON && isWord(tokens, first - 2, "codeunit")) return first - 2;
-  if (isWord(tokens, first - 1, "codeunit") && kindAt(tokens, at + 1) !== BRACE_OPEN && !isNameAt(tokens, at + 1)) return first - 1;
-  const run = kindAt(tokens, at - 1) === PAREN_OPEN && isWord(tokens, at - 2, "run") && isWord(tokens, at - 4, "codeunit");
-  const ends = kindAt(tokens, at + 1) === COMMA || kindAt(tokens, at + 1) === PAREN_CLOSE;
-  return run && ends && kindAt(tokens, at) === NUMBER ? at - 4 : undefined;
+  while (kindAt(tokens, first - 1) === Kind.DOT && isNameAt(tokens, first - 2)) first -= 2;
+  if (kindAt(tokens, first - 1) === Kind.DOUBLE_COLON && isWord(tokens, first - 2, "codeunit")) return first - 2;
+  if (isWord(tokens, first - 1, "codeunit") && kindAt(tokens, at + 1) !== Kind.BRACE_OPEN && !isNameAt(tokens, at + 1)) return first - 1;
+  const run = kindAt(tokens, at - 1) === Kind.PAREN_OPEN && isWord(tokens, at - 2, "run") && isWord(tokens, at - 4, "codeunit");
+  const ends = kindAt(tokens, at + 1) === Kind.COMMA || kindAt(tokens, at + 1) === Kind.PAREN_CLOSE;
+  return run && ends && kindAt(tokens, at) === Kind.NUMBER ? at - 4 : undefined;
 }

@@ -1,50 +1,13 @@
-import {
-  alCharacters,
-  AT,
-  beginsWide,
-  COLON_SIGN,
-  continuesNumber,
-  DOT_SIGN,
-  DOUBLE_QUOTE,
-  HASH_SIGN,
-  isDigit,
-  LINE_END,
-  QUOTE,
-  SLASH,
-  SPACE,
-  SYMBOL,
-  type AlCharacters,
-} from "./al-characters.ts";
+import { alCharacters, Begins, beginsWide, continuesNumber, isDigit, type AlCharacters } from "./al-characters.ts";
 import type { AlLexRules } from "./al-lex-rules.ts";
-import { roomFor } from "./al-room.ts";
-import {
-  ASSIGN,
-  BRACE_CLOSE,
-  BRACE_OPEN,
-  COMMENT,
-  DIRECTIVE,
-  DOUBLE_COLON,
-  NAME,
-  NUMBER,
-  OTHER,
-  QUOTED,
-  RANGE,
-  STRING,
-  type AlDirective,
-} from "./al-tokens.ts";
+import { roomFor, type Room } from "./al-room.ts";
+import { Kind, type AlDirective, type AlTokens } from "./al-tokens.ts";
 
 /** Which tokens a pass keeps. `significant`: no comments, and directives in their own list; `gaps`: what is not code. */
 type Wanted = "all" | "significant" | "gaps";
 
 /** What a pass read. The arrays are views of memory that the next pass writes to. */
-interface PassResult {
-  readonly count: number;
-  readonly kinds: Uint8Array;
-  readonly starts: Int32Array;
-  readonly ends: Int32Array;
-  readonly marks: Int32Array;
-  readonly directives: readonly AlDirective[];
-}
+type PassResult = Omit<AlTokens, "text" | "foldCase">;
 
 /** By the lower five bits of the first character and the length: names that may be a word in `AlTokens.marks`. */
 const marked: Uint8Array = (() => {
@@ -61,10 +24,7 @@ export class AlPass {
   readonly #rules: AlLexRules;
   readonly #characters: AlCharacters;
   readonly #units: Uint16Array;
-  readonly #kinds: Uint8Array;
-  readonly #starts: Int32Array;
-  readonly #ends: Int32Array;
-  readonly #marks: Int32Array;
+  readonly #room: Room;
   readonly #directives: AlDirective[] = [];
   #wanted: Wanted = "all";
   #count = 0;
@@ -75,12 +35,8 @@ export class AlPass {
     this.#length = text.length;
     this.#rules = rules;
     this.#characters = alCharacters(rules);
-    const room = roomFor(text);
-    this.#units = room.units;
-    this.#kinds = room.kinds;
-    this.#starts = room.starts;
-    this.#ends = room.ends;
-    this.#marks = room.marks;
+    this.#room = roomFor(text);
+    this.#units = this.#room.units;
   }
 
   read(wanted: Wanted): PassResult {
@@ -88,12 +44,13 @@ export class AlPass {
     if (wanted === "gaps") this.#readGaps();
     else this.#readTokens();
     const count = this.#count;
+    const { kinds, starts, ends, marks } = this.#room;
     return {
       count,
-      kinds: this.#kinds.subarray(0, count),
-      starts: this.#starts.subarray(0, count),
-      ends: this.#ends.subarray(0, count),
-      marks: this.#marks.subarray(0, this.#marksCount),
+      kinds: kinds.subarray(0, count),
+      starts: starts.subarray(0, count),
+      ends: ends.subarray(0, count),
+      marks: marks.subarray(0, this.#marksCount),
       directives: this.#directives,
     };
   }
@@ -103,10 +60,7 @@ export class AlPass {
     const length = this.#length;
     const units = this.#units;
     const { begins, continues } = this.#characters;
-    const kinds = this.#kinds;
-    const starts = this.#starts;
-    const ends = this.#ends;
-    const marks = this.#marks;
+    const { kinds, starts, ends, marks } = this.#room;
     let marksCount = 0;
     let count = 0;
     let at = 0;
@@ -115,28 +69,28 @@ export class AlPass {
       let c = units[at] as number;
       while (c === 32) c = units[++at] as number;
       const what = c < 128 ? (begins[c] as number) : this.#wide(at);
-      if (what === SPACE) {
+      if (what === Begins.SPACE) {
         at += 1;
         continue;
       }
-      if (what === LINE_END) {
+      if (what === Begins.LINE_END) {
         lineBegins = true;
         at += 1;
         continue;
       }
-      if (what === NAME) {
+      if (what === Kind.NAME) {
         const start = at;
         let next: number;
         do next = units[++at] as number;
         while (next < 128 && continues[next] === 1);
         if (next >= 128 || c >= 128) at = this.#wideNameEnd(start);
         if (at - start < 10 && marked[((c & 31) << 4) | (at - start)] === 1) marks[marksCount++] = count;
-        kinds[count] = NAME;
+        kinds[count] = Kind.NAME;
         starts[count] = start;
         ends[count] = at;
         count += 1;
-      } else if (what === SYMBOL || (what === DOT_SIGN && units[at + 1] !== 46)) {
-        if (c === BRACE_OPEN || c === BRACE_CLOSE) marks[marksCount++] = count;
+      } else if (what === Begins.SYMBOL || (what === Begins.DOT && units[at + 1] !== 46)) {
+        if (c === Kind.BRACE_OPEN || c === Kind.BRACE_CLOSE) marks[marksCount++] = count;
         kinds[count] = c;
         starts[count] = at;
         at += 1;
@@ -146,16 +100,16 @@ export class AlPass {
         this.#count = count;
         at = this.#sign(what, at, lineBegins);
         count = this.#count;
-        if (what === NUMBER && kinds[count - 2] === NAME) marks[marksCount++] = count - 2;
+        if (what === Kind.NUMBER && kinds[count - 2] === Kind.NAME) marks[marksCount++] = count - 2;
       }
-      // Nothing but spaces may stand before a directive, not even a comment.
+      // Only spaces may come before a directive, not even a comment.
       lineBegins = false;
     }
     this.#count = count;
     this.#marksCount = marksCount;
   }
 
-  /** Names and numbers need not be told from symbols: no sign below can stand in them. */
+  /** Names, numbers and symbols are all code here: no sign below can be part of them. */
   #readGaps(): void {
     const length = this.#length;
     const units = this.#units;
@@ -166,8 +120,9 @@ export class AlPass {
       while (c >= 128 || opens[c] === 0) c = units[++at] as number;
       if (at >= length) return;
       const what = begins[c] as number;
-      if (what === QUOTE || what === DOUBLE_QUOTE || what === SLASH || what === AT) at = this.#sign(what, at, false);
-      else if (what === HASH_SIGN) at = this.#sign(what, at, this.#beginsLine(at));
+      if (what === Begins.QUOTE || what === Begins.DOUBLE_QUOTE || what === Begins.SLASH || what === Begins.AT)
+        at = this.#sign(what, at, false);
+      else if (what === Begins.HASH) at = this.#sign(what, at, this.#beginsLine(at));
       else at += 1;
     }
   }
@@ -178,7 +133,7 @@ export class AlPass {
     for (let at = from - 1; at >= 0; at -= 1) {
       const c = units[at] as number;
       const what = c < 128 ? begins[c] : this.#wide(at);
-      if (what !== SPACE) return what === LINE_END;
+      if (what !== Begins.SPACE) return what === Begins.LINE_END;
     }
     return true;
   }
@@ -188,26 +143,26 @@ export class AlPass {
     const next = this.#units[at + 1] as number;
     const rules = this.#rules;
     switch (what) {
-      case QUOTE:
-        return this.#push(STRING, at, this.#quotedEnd(at + 1, c, rules.doubledQuotes, rules.stringsEndAtLine));
-      case DOUBLE_QUOTE:
-        return this.#push(QUOTED, at, this.#quotedEnd(at + 1, c, rules.doubledNameQuotes, rules.quotedNamesEndAtLine));
-      case AT:
-        return next === 39 ? this.#push(STRING, at, this.#quotedEnd(at + 2, 39, true, false)) : this.#symbol(c, at, 1);
-      case SLASH:
+      case Begins.QUOTE:
+        return this.#push(Kind.STRING, at, this.#quotedEnd(at + 1, c, rules.doubledQuotes, rules.stringsEndAtLine));
+      case Begins.DOUBLE_QUOTE:
+        return this.#push(Kind.QUOTED, at, this.#quotedEnd(at + 1, c, rules.doubledNameQuotes, rules.quotedNamesEndAtLine));
+      case Begins.AT:
+        return next === 39 ? this.#push(Kind.STRING, at, this.#quotedEnd(at + 2, 39, true, false)) : this.#symbol(c, at, 1);
+      case Begins.SLASH:
         if (next === 47 && rules.lineComments) return this.#comment(at, this.#lineEnd(at));
         return next === 42 && rules.blockComments ? this.#comment(at, this.#blockEnd(at)) : this.#symbol(c, at, 1);
-      case NUMBER:
-        return this.#push(NUMBER, at, this.#numberEnd(at));
-      case HASH_SIGN:
+      case Kind.NUMBER:
+        return this.#push(Kind.NUMBER, at, this.#numberEnd(at));
+      case Begins.HASH:
         return lineBegins || !rules.directivesBeginLines ? this.#directive(at) : this.#symbol(c, at, 1);
-      case COLON_SIGN:
-        if (next === 58 && rules.doubleColons) return this.#symbol(DOUBLE_COLON, at, 2);
-        return next === 61 ? this.#symbol(ASSIGN, at, 2) : this.#symbol(c, at, 1);
-      case DOT_SIGN:
-        return next === 46 ? this.#symbol(RANGE, at, 2) : this.#symbol(c, at, 1);
+      case Begins.COLON:
+        if (next === 58 && rules.doubleColons) return this.#symbol(Kind.DOUBLE_COLON, at, 2);
+        return next === 61 ? this.#symbol(Kind.ASSIGN, at, 2) : this.#symbol(c, at, 1);
+      case Begins.DOT:
+        return next === 46 ? this.#symbol(Kind.RANGE, at, 2) : this.#symbol(c, at, 1);
       default:
-        return this.#symbol(OTHER, at, (this.#text.codePointAt(at) as number) > 0xffff ? 2 : 1);
+        return this.#symbol(Kind.OTHER, at, (this.#text.codePointAt(at) as number) > 0xffff ? 2 : 1);
     }
   }
 
@@ -216,21 +171,21 @@ export class AlPass {
   }
 
   #push(kind: number, start: number, end: number): number {
-    const count = this.#count;
-    this.#kinds[count] = kind;
-    this.#starts[count] = start;
-    this.#ends[count] = end;
-    this.#count = count + 1;
+    const { kinds, starts, ends } = this.#room;
+    const count = this.#count++;
+    kinds[count] = kind;
+    starts[count] = start;
+    ends[count] = end;
     return end;
   }
 
   #comment(start: number, end: number): number {
-    return this.#wanted === "significant" ? end : this.#push(COMMENT, start, end);
+    return this.#wanted === "significant" ? end : this.#push(Kind.COMMENT, start, end);
   }
 
   #directive(start: number): number {
     const end = this.#lineEnd(start);
-    if (this.#wanted !== "significant") return this.#push(DIRECTIVE, start, end);
+    if (this.#wanted !== "significant") return this.#push(Kind.DIRECTIVE, start, end);
     this.#directives.push({ word: directiveWord(this.#text, start, end), before: this.#count, start, end });
     return end;
   }
@@ -241,7 +196,7 @@ export class AlPass {
     let at = start + ((this.#text.codePointAt(start) as number) > 0xffff ? 2 : 1);
     for (; at < this.#length; at += 1) {
       const c = units[at] as number;
-      if (c < 128 ? continues[c] !== 1 : this.#wide(at) !== NAME) break;
+      if (c < 128 ? continues[c] !== 1 : this.#wide(at) !== Kind.NAME) break;
     }
     return at;
   }

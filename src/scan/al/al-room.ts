@@ -1,4 +1,4 @@
-/** Memory for a text and its tokens, of which there cannot be more than units. Two zeros stand behind the text. */
+/** Memory for a text and its tokens, of which there cannot be more than units. Two zeros follow the text. */
 export interface Room {
   readonly units: Uint16Array;
   readonly bytes: Buffer;

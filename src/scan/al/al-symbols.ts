@@ -1,16 +1,5 @@
-import {
-  BRACE_CLOSE,
-  BRACE_OPEN,
-  DOT,
-  DOUBLE_COLON,
-  EQUALS,
-  NAME,
-  isWord,
-  kindAt,
-  nameKey,
-  type AlDirective,
-  type AlTokens,
-} from "./al-tokens.ts";
+import { firstIndex } from "../first-index.ts";
+import { Kind, isWord, kindAt, nameKey, type AlDirective, type AlTokens } from "./al-tokens.ts";
 import { readHeader, readVariables, type AlVariable } from "./al-declarations.ts";
 import { elementNames } from "./al-elements.ts";
 import { objectKeywordAt } from "./object-keywords.ts";
@@ -28,7 +17,7 @@ export interface AlRoutine {
 }
 
 export interface AlObject {
-  /** Lower-case keyword, or empty for what stands outside any object. */
+  /** Lower-case keyword, or empty for what is outside any object. */
   readonly keyword: string;
   readonly first: number;
   readonly globals: AlVariable[];
@@ -41,8 +30,6 @@ export interface AlPlace {
   readonly object: AlObject;
   readonly routine: AlRoutine | undefined;
 }
-
-export type AlSymbol = { readonly variable: AlVariable } | { readonly routine: AlRoutine };
 
 /**
  * Objects of a file with what they declare, both branches of every `#if` read. Blocks are never counted: a routine ends where the next
@@ -60,7 +47,7 @@ export class AlSymbols {
     this.objects = new Reader(tokens).read();
   }
 
-  /** The reader always opens with what stands outside any object, so that every token has a place. */
+  /** The reader always opens with what is outside any object, so that every token has a place. */
   placeOf(token: number): AlPlace {
     const object = lastBefore(this.objects, token) as AlObject;
     return { object, routine: lastBefore(object.routines, token) };
@@ -78,15 +65,8 @@ export class AlSymbols {
 
   /** Procedures and events of the object with this name. Triggers cannot be called. */
   procedures(object: AlObject, key: string): readonly AlRoutine[] {
-    let map = this.#routines.get(object);
-    if (map === undefined) {
-      map = byName(
-        this.tokens,
-        object.routines.filter((routine) => routine.kind !== "trigger"),
-      );
-      this.#routines.set(object, map);
-    }
-    return map.get(key) ?? [];
+    const callable = (): AlRoutine[] => object.routines.filter((routine) => routine.kind !== "trigger");
+    return remembered(this.#routines, object, () => byName(this.tokens, callable())).get(key) ?? [];
   }
 
   /** Whether the object or the routine declares anything of this name. */
@@ -97,23 +77,21 @@ export class AlSymbols {
   }
 
   #elementsOf(object: AlObject): ReadonlySet<string> {
-    let names = this.#elements.get(object);
-    if (names === undefined) {
+    return remembered(this.#elements, object, () => {
       const next = this.objects[this.objects.indexOf(object) + 1];
-      names = elementNames(this.tokens, object, next?.first ?? this.tokens.count);
-      this.#elements.set(object, names);
-    }
-    return names;
+      return elementNames(this.tokens, object, next?.first ?? this.tokens.count);
+    });
   }
 
   #named(list: readonly AlVariable[], key: string): readonly AlVariable[] {
-    let map = this.#index.get(list);
-    if (map === undefined) {
-      map = byName(this.tokens, list);
-      this.#index.set(list, map);
-    }
-    return map.get(key) ?? [];
+    return remembered(this.#index, list, () => byName(this.tokens, list)).get(key) ?? [];
   }
+}
+
+function remembered<K extends object, V>(known: WeakMap<K, V>, key: K, make: () => V): V {
+  let value = known.get(key);
+  if (value === undefined) known.set(key, (value = make()));
+  return value;
 }
 
 function byName<T extends { readonly name: number }>(tokens: AlTokens, list: readonly T[]): ReadonlyMap<string, readonly T[]> {
@@ -128,14 +106,7 @@ function byName<T extends { readonly name: number }>(tokens: AlTokens, list: rea
 }
 
 function lastBefore<T extends { readonly first: number }>(list: readonly T[], token: number): T | undefined {
-  let low = 0;
-  let high = list.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((list[middle] as T).first <= token) low = middle + 1;
-    else high = middle;
-  }
-  return list[low - 1];
+  return list[firstIndex(list.length, (index) => (list[index] as T).first > token) - 1];
 }
 
 /** What `#else` goes back to. */
@@ -171,10 +142,10 @@ class Reader {
     for (let at = 0; at < count;) {
       if (at >= halt) halt = this.#passDirectives(at);
       const kind = kinds[at];
-      if (kind === NAME) at = this.#word(at);
+      if (kind === Kind.NAME) at = this.#word(at);
       else {
-        if (kind === BRACE_OPEN) this.#depth += 1;
-        else if (kind === BRACE_CLOSE && this.#depth > 0) this.#depth -= 1;
+        if (kind === Kind.BRACE_OPEN) this.#depth += 1;
+        else if (kind === Kind.BRACE_CLOSE && this.#depth > 0) this.#depth -= 1;
         at += 1;
       }
       // Outside of any block every name may be the keyword of an object.
@@ -195,7 +166,7 @@ class Reader {
     return object;
   }
 
-  /** Takes note of all that stand before a token. Returns the first token that has another one before it. */
+  /** Takes note of all that come before a token. Returns the first token that has another one before it. */
   #passDirectives(at: number): number {
     for (; this.#directive < this.#directives.length; this.#directive += 1) {
       const { word, before } = this.#directives[this.#directive] as AlDirective;
@@ -210,11 +181,11 @@ class Reader {
   #goBack(mark: Mark | undefined): void {
     if (mark === undefined) return;
     this.#depth = mark.depth;
-    // A routine that began in the other branch has ended; one that was open goes on.
+    // A routine that began in the other branch has ended; one that was open continues.
     if (mark.routine !== undefined && mark.routine === this.#routine) this.#inHeader = mark.inHeader;
   }
 
-  /** Returns the token to go on with. */
+  /** Returns the token to continue with. */
   #word(at: number): number {
     const tokens = this.#tokens;
     const length = (tokens.ends[at] as number) - (tokens.starts[at] as number);
@@ -239,7 +210,7 @@ class Reader {
   #openRoutine(kind: AlRoutine["kind"], at: number): number {
     const tokens = this.#tokens;
     const before = kindAt(tokens, at - 1);
-    const header = before === DOT || before === DOUBLE_COLON ? undefined : readHeader(tokens, at + 1);
+    const header = before === Kind.DOT || before === Kind.DOUBLE_COLON ? undefined : readHeader(tokens, at + 1);
     if (header === undefined) return at + 1;
     this.#routine = { kind, name: header.name, first: at, variables: header.variables, returns: header.returns };
     this.#object.routines.push(this.#routine);
@@ -249,7 +220,7 @@ class Reader {
 
   #variables(at: number): number {
     const before = kindAt(this.#tokens, at - 1);
-    if (before === DOT || before === DOUBLE_COLON) return at + 1;
+    if (before === Kind.DOT || before === Kind.DOUBLE_COLON) return at + 1;
     const shared = isWord(this.#tokens, at - 1, "protected");
     const local = this.#inHeader && this.#routine !== undefined;
     const scope = local ? "local" : shared ? "protected" : "global";
@@ -260,6 +231,6 @@ class Reader {
   }
 
   #subtype(at: number): void {
-    if (kindAt(this.#tokens, at + 1) === EQUALS && isWord(this.#tokens, at + 2, "test")) this.#object.test = true;
+    if (kindAt(this.#tokens, at + 1) === Kind.EQUALS && isWord(this.#tokens, at + 2, "test")) this.#object.test = true;
   }
 }

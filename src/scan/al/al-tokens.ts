@@ -1,6 +1,8 @@
+import { firstIndex } from "../first-index.ts";
+
 /**
  * The significant tokens of an AL file in flat arrays: no comments, no spaces, and directives in a list of their own, because they may
- * stand between any two tokens. A symbol's kind is its ASCII code; the kinds below are codes that no symbol has.
+ * come between any two tokens. A symbol's kind is its ASCII code; the kinds below are codes that no symbol has.
  */
 export interface AlTokens {
   readonly text: string;
@@ -26,30 +28,32 @@ export interface AlDirective {
   readonly end: number;
 }
 
-export const NAME = 1;
-export const QUOTED = 2;
-export const STRING = 3;
-export const NUMBER = 4;
-export const COMMENT = 5;
-export const DIRECTIVE = 6;
-export const DOUBLE_COLON = 7;
-export const ASSIGN = 8;
-export const RANGE = 9;
-/** A sign outside ASCII that is no letter. */
-export const OTHER = 10;
-
-export const PAREN_OPEN = 40;
-export const PAREN_CLOSE = 41;
-export const PLUS = 43;
-export const COMMA = 44;
-export const DOT = 46;
-export const COLON = 58;
-export const SEMICOLON = 59;
-export const EQUALS = 61;
-export const BRACKET_OPEN = 91;
-export const BRACKET_CLOSE = 93;
-export const BRACE_OPEN = 123;
-export const BRACE_CLOSE = 125;
+/** Kinds of tokens. */
+export const Kind = {
+  NAME: 1,
+  QUOTED: 2,
+  STRING: 3,
+  NUMBER: 4,
+  COMMENT: 5,
+  DIRECTIVE: 6,
+  DOUBLE_COLON: 7,
+  ASSIGN: 8,
+  RANGE: 9,
+  /** A sign outside ASCII that is not a letter. */
+  OTHER: 10,
+  PAREN_OPEN: 40,
+  PAREN_CLOSE: 41,
+  PLUS: 43,
+  COMMA: 44,
+  DOT: 46,
+  COLON: 58,
+  SEMICOLON: 59,
+  EQUALS: 61,
+  BRACKET_OPEN: 91,
+  BRACKET_CLOSE: 93,
+  BRACE_OPEN: 123,
+  BRACE_CLOSE: 125,
+} as const;
 
 /** 0 outside the file. */
 export function kindAt(tokens: AlTokens, index: number): number {
@@ -70,19 +74,13 @@ export function textAt(tokens: AlTokens, index: number): string {
 
 /** The token that begins at an offset of the text, or -1. */
 export function tokenAt({ starts, count }: AlTokens, offset: number): number {
-  let low = 0;
-  let high = count;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((starts[middle] as number) < offset) low = middle + 1;
-    else high = middle;
-  }
-  return low < count && starts[low] === offset ? low : -1;
+  const index = firstIndex(count, (token) => (starts[token] as number) >= offset);
+  return starts[index] === offset ? index : -1;
 }
 
 /** Whether the token is the plain name `word`, which must be given in lower-case ASCII letters. */
 export function isWord(tokens: AlTokens, index: number, word: string): boolean {
-  if (kindAt(tokens, index) !== NAME) return false;
+  if (kindAt(tokens, index) !== Kind.NAME) return false;
   const start = startAt(tokens, index);
   const length = word.length;
   if (endAt(tokens, index) - start !== length) return false;
@@ -96,7 +94,7 @@ export function isWord(tokens: AlTokens, index: number, word: string): boolean {
 /** Plain or quoted. */
 export function isNameAt(tokens: AlTokens, index: number): boolean {
   const kind = kindAt(tokens, index);
-  return kind === NAME || kind === QUOTED;
+  return kind === Kind.NAME || kind === Kind.QUOTED;
 }
 
 /** The name as it compares: without quotes and without case. */
@@ -108,7 +106,7 @@ export function nameKey(tokens: AlTokens, index: number): string {
 /** The name as written, without quotes. */
 export function plainName(tokens: AlTokens, index: number): string {
   const raw = textAt(tokens, index);
-  if (kindAt(tokens, index) !== QUOTED) return raw;
+  if (kindAt(tokens, index) !== Kind.QUOTED) return raw;
   return raw.slice(1, raw.length > 1 && raw.endsWith('"') ? -1 : undefined).replaceAll('""', '"');
 }
 

@@ -8,14 +8,14 @@ const firstVersion = 11;
 export function appRuntime(json: string): number | undefined {
   const app = parseLenient(json);
   if (app === undefined) return undefined;
-  const runtime = toNumber(app["runtime"]);
-  return runtime ?? fromVersion(app["platform"]) ?? fromVersion(app["application"]);
+  return toNumber(app["runtime"]) ?? fromVersion(app["platform"]) ?? fromVersion(app["application"]);
 }
 
-/** The runtime of a version such as `BC19`, `19` or `19.0`; undefined when it is none. */
+/** The runtime of a version such as `BC19`, `19` or `19.0`; undefined when it is not a version. */
 export function bcRuntime(version: string): number | undefined {
   const major = /^\s*(?:bc\s*)?(\d{1,3})(?:\.\d+)*\s*$/i.exec(version)?.[1];
-  return major === undefined ? undefined : runtimeOf(Number(major));
+  // Versions before 12 had runtimes below 1, which need no distinction.
+  return Number(major) > firstVersion ? Number(major) - firstVersion : undefined;
 }
 
 function toNumber(value: unknown): number | undefined {
@@ -27,11 +27,6 @@ function toNumber(value: unknown): number | undefined {
 
 function fromVersion(value: unknown): number | undefined {
   return typeof value === "string" ? bcRuntime(value) : undefined;
-}
-
-/** Versions before 12 had runtimes below 1; there is nothing to tell apart there. */
-function runtimeOf(major: number): number | undefined {
-  return major > firstVersion ? major - firstVersion : undefined;
 }
 
 function parseLenient(json: string): Readonly<Record<string, unknown>> | undefined {

@@ -1,9 +1,9 @@
 import { readCall, readChain, type AlCall, type AlChain, type AlExpression } from "./al-call.ts";
 import type { AlVariable } from "./al-declarations.ts";
 import type { AlPlace, AlSymbols } from "./al-symbols.ts";
-import { PLUS, STRING, isWord, kindAt, nameKey, textAt } from "./al-tokens.ts";
+import { Kind, isWord, kindAt, nameKey, textAt } from "./al-tokens.ts";
 
-/** What stands in the brackets of an `Error` call. */
+/** What an `Error` call has in its brackets. */
 export type ErrorCallType =
   | "errorinfo"
   | "silent_abort"
@@ -31,22 +31,17 @@ const lastErrorFunctions: ReadonlySet<string> = new Set([
   "getlasterrorcallstack",
 ]);
 
-/** `%1` to `%9` and fields such as `#1###`. */
-export function hasPlaceholder(raw: string): boolean {
-  return /[%#][1-9]/.test(raw);
-}
-
 /** The type of a call by its first argument; the first rule that fits decides. */
 export function classifyError(symbols: AlSymbols, place: AlPlace, call: AlCall): ErrorCallType {
   const [first = []] = call.args;
   const { tokens } = symbols;
   const [only = -1] = first;
-  if (first.length === 1 && kindAt(tokens, only) === STRING) return classifyString(textAt(tokens, only), call.args.length > 1);
+  if (first.length === 1 && kindAt(tokens, only) === Kind.STRING) return classifyString(textAt(tokens, only), call.args.length > 1);
   const chain = readChain(tokens, first);
-  if (chain === undefined) return first.some((at) => kindAt(tokens, at) === PLUS) ? "concat" : "expression";
+  if (chain === undefined) return first.some((at) => kindAt(tokens, at) === Kind.PLUS) ? "concat" : "expression";
   if (chain.links === ".(" && isWord(tokens, chain.base, "errorinfo") && isWord(tokens, chain.member, "create")) return "errorinfo";
   if (isLastError(symbols, place, chain)) return "getlasterror";
-  if (chain.links === "(" && !chain.own && isFree(symbols, place, chain, "strsubstno")) return classifyFormat(symbols, place, chain.open);
+  if (isFormat(symbols, place, chain)) return classifyFormat(symbols, place, chain.open);
   if (chain.links === "") return classifyName(symbols, place, chain, call.args.length > 1);
   if (chain.links === "(") return "function_call";
   if (chain.links.endsWith("[")) return "indexed";
@@ -56,8 +51,8 @@ export function classifyError(symbols: AlSymbols, place: AlPlace, call: AlCall):
 
 function classifyString(raw: string, more: boolean): ErrorCallType {
   if (raw === "''" || raw === "@''") return "silent_abort";
-  const placeholders = hasPlaceholder(raw);
-  if (placeholders !== more) return "literal_mismatch";
+  // `%1` to `%9` and fields such as `#1###`.
+  if (/[%#][1-9]/.test(raw) !== more) return "literal_mismatch";
   return more ? "literal_args" : "literal";
 }
 
@@ -69,14 +64,15 @@ function isLastError(symbols: AlSymbols, place: AlPlace, chain: AlChain): boolea
   return (chain.links === "." || chain.links === ".(") && isWord(tokens, chain.base, "system");
 }
 
-function isFree(symbols: AlSymbols, place: AlPlace, chain: AlChain, word: string): boolean {
-  return isWord(symbols.tokens, chain.base, word) && !symbols.declares(place, word);
+/** A call of the built-in `StrSubstNo`. */
+function isFormat(symbols: AlSymbols, place: AlPlace, { base, links, own }: AlChain): boolean {
+  return links === "(" && !own && isWord(symbols.tokens, base, "strsubstno") && !symbols.declares(place, "strsubstno");
 }
 
 function classifyFormat(symbols: AlSymbols, place: AlPlace, open: number): ErrorCallType {
   const { tokens } = symbols;
   const [format = []] = readCall(tokens, open).args;
-  if (format.length === 1 && kindAt(tokens, format[0] as number) === STRING) return "strsubstno_literal";
+  if (format.length === 1 && kindAt(tokens, format[0] as number) === Kind.STRING) return "strsubstno_literal";
   const chain = readChain(tokens, format);
   const label = chain !== undefined && chain.links === "" && isLabel(findVariable(symbols, place, chain));
   return label ? "strsubstno_label" : "strsubstno_other";
@@ -92,7 +88,7 @@ function classifyName(symbols: AlSymbols, place: AlPlace, chain: AlChain, more: 
   return variable.type.keyword === "text" || variable.type.keyword === "code" ? "text_var" : "expression";
 }
 
-/** Of declarations that differ between branches of `#if`, one that is no ErrorInfo: what is left to do must be seen. */
+/** Of declarations that differ between branches of `#if`, one that is not an ErrorInfo: what is left to do must be seen. */
 function findVariable(symbols: AlSymbols, place: AlPlace, chain: AlChain): AlVariable | undefined {
   const key = nameKey(symbols.tokens, chain.base);
   const found = chain.own ? symbols.globals(place.object, key) : symbols.variables(place, key);

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Found, TextEdit } from "../finder.ts";
 import { findErrorCalls } from "./al-error-call.ts";
 import { findNoSeries } from "./al-no-series.ts";
-import { readFileCases, readStatementCases, type CorpusCase } from "./corpus/read-corpus.ts";
+import { readFileCases, readStatementCases, type CorpusCase } from "../../../test/support/al-corpus.ts";
 import { readAlTokens } from "./lex-al.ts";
 
 const read = (name: string): string => readFileSync(join(import.meta.dirname, "corpus", name), "utf8");

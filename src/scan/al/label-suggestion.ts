@@ -1,23 +1,8 @@
 import type { Found, SourceText } from "../finder.ts";
-import { readCall, type AlExpression } from "./al-call.ts";
+import { readCall, sourceOf, type AlExpression } from "./al-call.ts";
 import { readErrorCall, type ErrorCall } from "./al-error-call.ts";
 import { AlSymbols } from "./al-symbols.ts";
-import {
-  BRACKET_CLOSE,
-  BRACKET_OPEN,
-  DOT,
-  PAREN_CLOSE,
-  PAREN_OPEN,
-  PLUS,
-  STRING,
-  endAt,
-  isClosedString,
-  kindAt,
-  startAt,
-  textAt,
-  tokenAt,
-  type AlTokens,
-} from "./al-tokens.ts";
+import { Kind, endAt, isClosedString, kindAt, startAt, textAt, tokenAt, type AlTokens } from "./al-tokens.ts";
 import { readAlTokens } from "./lex-al.ts";
 
 /** How a call reads with a Label: the label's name, the line that declares it unless it exists, and the new call. */
@@ -37,17 +22,13 @@ export function labelSuggestion(found: Found, source: Pick<SourceText, "text">):
   const symbols = new AlSymbols(tokens);
   const call = callAt(symbols, found.start);
   if (call === undefined || call.call.close < 0 || call.call.directives) return undefined;
-  const [first = [], ...values] = call.call.args;
+  const [first = [], ...rest] = call.call.args;
+  const values = rest.map((value) => sourceOf(tokens, value));
   switch (call.type) {
     case "literal":
     case "literal_args":
     case "literal_mismatch":
-      return fromText(
-        symbols,
-        call,
-        textAt(tokens, first[0] ?? -1),
-        values.map((value) => sourceOf(tokens, value)),
-      );
+      return fromText(symbols, call, textAt(tokens, first[0] ?? -1), values);
     case "strsubstno_label":
     case "strsubstno_literal":
       return fromFormat(symbols, call, first);
@@ -62,7 +43,7 @@ function callAt(symbols: AlSymbols, start: number): ErrorCall | undefined {
   const { tokens } = symbols;
   const at = tokenAt(tokens, start);
   if (at < 0) return undefined;
-  return readErrorCall(symbols, kindAt(tokens, at + 1) === DOT ? at + 2 : at);
+  return readErrorCall(symbols, kindAt(tokens, at + 1) === Kind.DOT ? at + 2 : at);
 }
 
 function fromText(symbols: AlSymbols, call: ErrorCall, raw: string, values: readonly string[]): LabelSuggestion | undefined {
@@ -91,7 +72,7 @@ function fromParts(symbols: AlSymbols, call: ErrorCall, first: AlExpression): La
   let strings = 0;
   for (const part of splitAtPlus(tokens, first)) {
     const raw = sourceOf(tokens, part);
-    if (part.length === 1 && kindAt(tokens, part[0] ?? -1) === STRING) {
+    if (part.length === 1 && kindAt(tokens, part[0] ?? -1) === Kind.STRING) {
       if (!raw.startsWith("'") || !isClosedString(raw) || /[%#]\d/.test(raw)) return undefined;
       text += raw.slice(1, -1);
       strings += 1;
@@ -111,9 +92,9 @@ function splitAtPlus(tokens: AlTokens, expression: AlExpression): readonly AlExp
   let depth = 0;
   for (const at of expression) {
     const kind = kindAt(tokens, at);
-    if (kind === PAREN_OPEN || kind === BRACKET_OPEN) depth += 1;
-    else if (kind === PAREN_CLOSE || kind === BRACKET_CLOSE) depth -= 1;
-    if (kind === PLUS && depth === 0) parts.push([]);
+    if (kind === Kind.PAREN_OPEN || kind === Kind.BRACKET_OPEN) depth += 1;
+    else if (kind === Kind.PAREN_CLOSE || kind === Kind.BRACKET_CLOSE) depth -= 1;
+    if (kind === Kind.PLUS && depth === 0) parts.push([]);
     else parts.at(-1)?.push(at);
   }
   return parts;
@@ -123,7 +104,7 @@ function newCall(tokens: AlTokens, { first, call }: ErrorCall, args: readonly st
   return `${tokens.text.slice(startAt(tokens, first), endAt(tokens, call.open))}${args.join(", ")})`;
 }
 
-/** From the words of the text, ending in `Err`, and not yet taken where the call stands. */
+/** From the words of the text, ending in `Err`, and not yet taken at the place of the call. */
 function freeName(symbols: AlSymbols, { place }: ErrorCall, raw: string): string {
   const plain = raw
     .slice(1, -1)
@@ -141,10 +122,4 @@ function freeName(symbols: AlSymbols, { place }: ErrorCall, raw: string): string
 function shortened(value: string): string {
   const line = value.replaceAll(/\s+/g, " ");
   return line.length > maxCommentValue ? `${line.slice(0, maxCommentValue - 3)}...` : line;
-}
-
-function sourceOf(tokens: AlTokens, expression: AlExpression): string {
-  const [first] = expression;
-  const last = expression.at(-1);
-  return first === undefined || last === undefined ? "" : tokens.text.slice(startAt(tokens, first), endAt(tokens, last));
 }

@@ -1,11 +1,11 @@
 import type { Token, TokenKind } from "../token.ts";
 import { AlPass } from "./al-pass.ts";
 import { alLexRules, type AlLexRules } from "./al-lex-rules.ts";
-import { COMMENT, DIRECTIVE, NAME, NUMBER, QUOTED, STRING, type AlTokens } from "./al-tokens.ts";
+import type { AlTokens } from "./al-tokens.ts";
 
 export { alLexRules, type AlLexRules } from "./al-lex-rules.ts";
 
-/** All tokens but spaces, in order; what lies between two of them is space. */
+/** All tokens but spaces, in order; what is between two of them is space. */
 export function lexAl(text: string, rules: AlLexRules = alLexRules): readonly Token[] {
   const { count, kinds, starts, ends } = new AlPass(text, rules).read("all");
   const tokens: Token[] = [];
@@ -57,13 +57,5 @@ export function lexAlGaps(text: string, rules: AlLexRules = alLexRules): readonl
   return gaps;
 }
 
-const tokenKinds: readonly (TokenKind | undefined)[] = (() => {
-  const kinds: (TokenKind | undefined)[] = [];
-  kinds[NAME] = "name";
-  kinds[QUOTED] = "quoted_name";
-  kinds[STRING] = "string";
-  kinds[NUMBER] = "number";
-  kinds[COMMENT] = "comment";
-  kinds[DIRECTIVE] = "directive";
-  return kinds;
-})();
+/** By the first values of `Kind`, in order; all others are symbols. */
+const tokenKinds: readonly TokenKind[] = ["symbol", "name", "quoted_name", "string", "number", "comment", "directive"];

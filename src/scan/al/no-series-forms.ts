@@ -8,7 +8,7 @@ export const noSeriesSections = {
   events: "Events without replacement",
 } as const;
 
-export type NoSeriesSection = (typeof noSeriesSections)[keyof typeof noSeriesSections];
+type NoSeriesSection = (typeof noSeriesSections)[keyof typeof noSeriesSections];
 
 /** What becomes of a call on the old codeunit. */
 export interface NoSeriesForm {

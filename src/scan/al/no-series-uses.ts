@@ -1,19 +1,8 @@
-import type { TextEdit } from "../finder.ts";
-import { readCall, type AlCall } from "./al-call.ts";
+import { own } from "../../base/index.ts";
+import { edited, type TextEdit } from "../finder.ts";
+import { readCall, sourceOf, type AlCall } from "./al-call.ts";
 import type { AlRoutine } from "./al-symbols.ts";
-import {
-  BRACKET_OPEN,
-  DOT,
-  PAREN_CLOSE,
-  PAREN_OPEN,
-  endAt,
-  isNameAt,
-  isWord,
-  kindAt,
-  nameKey,
-  startAt,
-  type AlTokens,
-} from "./al-tokens.ts";
+import { Kind, endAt, isNameAt, isWord, kindAt, nameKey, startAt, type AlTokens } from "./al-tokens.ts";
 import {
   cleared,
   consumes,
@@ -42,14 +31,11 @@ export interface NoSeriesUse {
 
 /** Reads what is done with the variable at token `at`. */
 export function readUse(tokens: AlTokens, at: number, routine: AlRoutine | undefined): NoSeriesUse {
-  const own = kindAt(tokens, at - 1) === DOT;
-  const first = own ? at - 2 : at;
+  const first = kindAt(tokens, at - 1) === Kind.DOT ? at - 2 : at;
   if (isCleared(tokens, first, at)) return { first, last: at, form: cleared, routine, edits: [] };
-  if (kindAt(tokens, at + 1) === BRACKET_OPEN || kindAt(tokens, at + 1) !== DOT || !isNameAt(tokens, at + 2)) {
-    return { first, last: at, form: passedOn, routine };
-  }
+  if (kindAt(tokens, at + 1) !== Kind.DOT || !isNameAt(tokens, at + 2)) return { first, last: at, form: passedOn, routine };
   const method = at + 2;
-  if (kindAt(tokens, method + 1) !== PAREN_OPEN) {
+  if (kindAt(tokens, method + 1) !== Kind.PAREN_OPEN) {
     const form = formOf(tokens, method, undefined);
     return { first, last: method, form, routine, ...(form.level === "certain" ? { doubt: "The call has no brackets." } : {}) };
   }
@@ -57,18 +43,16 @@ export function readUse(tokens: AlTokens, at: number, routine: AlRoutine | undef
   const form = formOf(tokens, method, call);
   const where = { first, last: call.last, form, routine };
   if (call.close < 0) return { ...where, doubt: "The brackets of the call do not balance." };
-  if (call.directives) return { ...where, doubt: "A directive stands inside the call." };
+  if (call.directives) return { ...where, doubt: "A directive is inside the call." };
   const name = tokens.text.slice(startAt(tokens, first), endAt(tokens, at));
-  const suggestion = form.suggest?.(
-    name,
-    call.args.map((arg) => sourceOf(tokens, arg)),
-  );
+  const args = call.args.map((arg) => sourceOf(tokens, arg));
+  const suggestion = form.suggest?.(name, args);
   if (form.becomes === undefined) return { ...where, ...(suggestion === undefined ? {} : { suggestion }) };
-  return { ...where, ...rewrite(tokens, { first, method, call, becomes: form.becomes }) };
+  return { ...where, ...rewrite(tokens, first, call, form.becomes) };
 }
 
 function isCleared(tokens: AlTokens, first: number, at: number): boolean {
-  return kindAt(tokens, at + 1) === PAREN_CLOSE && kindAt(tokens, first - 1) === PAREN_OPEN && isWord(tokens, first - 2, "clear");
+  return kindAt(tokens, at + 1) === Kind.PAREN_CLOSE && kindAt(tokens, first - 1) === Kind.PAREN_OPEN && isWord(tokens, first - 2, "clear");
 }
 
 function formOf(tokens: AlTokens, method: number, call: AlCall | undefined): NoSeriesForm {
@@ -79,19 +63,16 @@ function formOf(tokens: AlTokens, method: number, call: AlCall | undefined): NoS
     if (more.length > 0) return decidedAtRunTime;
     return isWord(tokens, only, "true") ? consumes : isWord(tokens, only, "false") ? peeks : decidedAtRunTime;
   }
-  if (Object.hasOwn(manualForms, name)) return manualForms[name] ?? otherMethod;
-  const key = `${name}/${count}`;
-  return Object.hasOwn(noSeriesForms, key) ? (noSeriesForms[key] ?? otherMethod) : otherMethod;
+  return own(manualForms, name) ?? own(noSeriesForms, `${name}/${count}`) ?? otherMethod;
 }
 
-interface Rewrite {
-  readonly first: number;
-  readonly method: number;
-  readonly call: AlCall;
-  readonly becomes: { readonly method: string; readonly keeps: number };
-}
-
-function rewrite(tokens: AlTokens, { first, method, call, becomes }: Rewrite): Pick<NoSeriesUse, "edits" | "suggestion" | "doubt"> {
+function rewrite(
+  tokens: AlTokens,
+  first: number,
+  call: AlCall,
+  becomes: NonNullable<NoSeriesForm["becomes"]>,
+): Pick<NoSeriesUse, "edits" | "suggestion" | "doubt"> {
+  const method = call.open - 1;
   const edits: TextEdit[] = [];
   if (nameKey(tokens, method) !== becomes.method.toLowerCase()) {
     edits.push({ start: startAt(tokens, method), end: endAt(tokens, method), text: becomes.method });
@@ -101,20 +82,8 @@ function rewrite(tokens: AlTokens, { first, method, call, becomes }: Rewrite): P
     const start = endAt(tokens, call.args[becomes.keeps - 1]?.at(-1) ?? -1);
     const end = endAt(tokens, call.args.at(-1)?.at(-1) ?? -1);
     if (!/^\s*,\s*(?:true|false)$/i.test(tokens.text.slice(start, end)))
-      return { doubt: "A comment stands where the argument would be taken away." };
+      return { doubt: "There is a comment where the argument would be removed." };
     edits.push({ start, end, text: "" });
   }
-  let suggestion = "";
-  let at = startAt(tokens, first);
-  for (const edit of edits) {
-    suggestion += tokens.text.slice(at, edit.start) + edit.text;
-    at = edit.end;
-  }
-  return { edits, suggestion: suggestion + tokens.text.slice(at, endAt(tokens, call.last)) };
-}
-
-function sourceOf(tokens: AlTokens, expression: readonly number[]): string {
-  const [first] = expression;
-  const last = expression.at(-1);
-  return first === undefined || last === undefined ? "" : tokens.text.slice(startAt(tokens, first), endAt(tokens, last));
+  return { edits, suggestion: edited(tokens.text, startAt(tokens, first), endAt(tokens, call.last), edits) };
 }

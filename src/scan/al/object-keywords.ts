@@ -1,40 +1,11 @@
-import {
-  BRACE_CLOSE,
-  BRACE_OPEN,
-  NUMBER,
-  SEMICOLON,
-  endAt,
-  isNameAt,
-  isWord,
-  kindAt,
-  startAt,
-  textAt,
-  type AlTokens,
-} from "./al-tokens.ts";
+import { Kind, endAt, isNameAt, isWord, kindAt, startAt, textAt, type AlTokens } from "./al-tokens.ts";
 
-/** Keywords that declare an object, and how its type is shown. */
-export const objectTitles: Readonly<Record<string, string>> = {
-  codeunit: "Codeunit",
-  page: "Page",
-  pageextension: "PageExtension",
-  pagecustomization: "PageCustomization",
-  table: "Table",
-  tableextension: "TableExtension",
-  report: "Report",
-  reportextension: "ReportExtension",
-  query: "Query",
-  xmlport: "XmlPort",
-  enum: "Enum",
-  enumextension: "EnumExtension",
-  interface: "Interface",
-  permissionset: "PermissionSet",
-  permissionsetextension: "PermissionSetExtension",
-  profile: "Profile",
-  profileextension: "ProfileExtension",
-  controladdin: "ControlAddIn",
-  entitlement: "Entitlement",
-  dotnet: "DotNet",
-};
+const titles =
+  "Codeunit Page PageExtension PageCustomization Table TableExtension Report ReportExtension Query XmlPort Enum EnumExtension Interface " +
+  "PermissionSet PermissionSetExtension Profile ProfileExtension ControlAddIn Entitlement DotNet";
+
+/** How the type of an object is shown, by the keyword that declares it. */
+export const objectTitles: ReadonlyMap<string, string> = new Map(titles.split(" ").map((title) => [title.toLowerCase(), title]));
 
 /**
  * The lower-case keyword when an object is declared at this token. `depth` is the number of braces that seem open; a numbered object is
@@ -42,14 +13,14 @@ export const objectTitles: Readonly<Record<string, string>> = {
  */
 export function objectKeywordAt(tokens: AlTokens, at: number, depth: number): string | undefined {
   const next = kindAt(tokens, at + 1);
-  const numbered = next === NUMBER;
-  if (endAt(tokens, at) - startAt(tokens, at) < 4 || !(numbered || (depth === 0 && (next === BRACE_OPEN || isNameAt(tokens, at + 1)))))
+  const numbered = next === Kind.NUMBER;
+  if (endAt(tokens, at) - startAt(tokens, at) < 4 || !(numbered || (depth === 0 && (next === Kind.BRACE_OPEN || isNameAt(tokens, at + 1)))))
     return undefined;
   const before = kindAt(tokens, at - 1);
-  if (depth > 0 && before !== BRACE_CLOSE && before !== SEMICOLON) return undefined;
+  if (depth > 0 && before !== Kind.BRACE_CLOSE && before !== Kind.SEMICOLON) return undefined;
   const keyword = tokens.foldCase ? textAt(tokens, at).toLowerCase() : textAt(tokens, at);
-  if (!Object.hasOwn(objectTitles, keyword)) return undefined;
-  if (next === BRACE_OPEN) return keyword === "dotnet" ? keyword : undefined;
+  if (!objectTitles.has(keyword)) return undefined;
+  if (next === Kind.BRACE_OPEN) return keyword === "dotnet" ? keyword : undefined;
   const name = numbered ? at + 2 : at + 1;
   return isNameAt(tokens, name) && opensSoon(tokens, name + 1) ? keyword : undefined;
 }
@@ -57,5 +28,5 @@ export function objectKeywordAt(tokens: AlTokens, at: number, depth: number): st
 /** The brace comes after `extends X`, `customizes X` or `implements A, B` at most. */
 function opensSoon(tokens: AlTokens, from: number): boolean {
   const kind = kindAt(tokens, from);
-  return kind === BRACE_OPEN || kind === 0 || ["extends", "customizes", "implements"].some((word) => isWord(tokens, from, word));
+  return kind === Kind.BRACE_OPEN || kind === 0 || ["extends", "customizes", "implements"].some((word) => isWord(tokens, from, word));
 }

@@ -1,4 +1,4 @@
-import { kindAt, BRACE_CLOSE, BRACE_OPEN, NAME, type AlTokens } from "./al-tokens.ts";
+import { Kind, kindAt, type AlTokens } from "./al-tokens.ts";
 import { objectKeywordAt, objectTitles } from "./object-keywords.ts";
 import { AlSymbols } from "./al-symbols.ts";
 import { readAlTokens } from "./lex-al.ts";
@@ -6,7 +6,7 @@ import { readAlTokens } from "./lex-al.ts";
 /** `Codeunit`, `PageExtension` ... of the first object in the file, else what its name says (`X.Codeunit.al`), else undefined. */
 export function alObjectType(text: string, path: string): string | undefined {
   const keyword = quickKeyword(text) ?? firstObject(readAlTokens(text));
-  return keyword === undefined ? typeOfName(path) : objectTitles[keyword];
+  return keyword === undefined ? typeOfName(path) : objectTitles.get(keyword);
 }
 
 const beforeObject = /(?:[\s\ufeff]+|\/\/.*|\/\*[\s\S]*?\*\/|#.*|(?:namespace|using)\s[\w\s.]*;)*/iy;
@@ -18,16 +18,16 @@ function quickKeyword(text: string): string | undefined {
   beforeObject.test(text);
   opening.lastIndex = beforeObject.lastIndex;
   const keyword = opening.exec(text)?.[1]?.toLowerCase();
-  return keyword !== undefined && Object.hasOwn(objectTitles, keyword) ? keyword : undefined;
+  return keyword !== undefined && objectTitles.has(keyword) ? keyword : undefined;
 }
 
 function firstObject(tokens: AlTokens): string | undefined {
   let depth = 0;
   for (let at = 0; at < tokens.count; at += 1) {
     const kind = kindAt(tokens, at);
-    if (kind === BRACE_OPEN) depth += 1;
-    else if (kind === BRACE_CLOSE && depth > 0) depth -= 1;
-    else if (kind === NAME) {
+    if (kind === Kind.BRACE_OPEN) depth += 1;
+    else if (kind === Kind.BRACE_CLOSE && depth > 0) depth -= 1;
+    else if (kind === Kind.NAME) {
       const keyword = objectKeywordAt(tokens, at, depth);
       if (keyword !== undefined) return keyword;
     }
@@ -36,27 +36,23 @@ function firstObject(tokens: AlTokens): string | undefined {
 }
 
 function typeOfName(path: string): string | undefined {
-  const parts = path
+  const [, ...parts] = path
     .slice(path.lastIndexOf("/") + 1)
     .toLowerCase()
     .split(".");
-  for (let at = parts.length - 2; at > 0; at -= 1) {
-    const part = parts[at] as string;
-    const keyword = shortNames[part] ?? part;
-    if (Object.hasOwn(objectTitles, keyword)) return objectTitles[keyword];
-  }
-  return undefined;
+  const keywords = parts.slice(0, -1).map((part) => shortNames.get(part) ?? part);
+  return objectTitles.get(keywords.findLast((keyword) => objectTitles.has(keyword)) ?? "");
 }
 
 /** Short forms that file names use. */
-const shortNames: Readonly<Record<string, string>> = {
-  pageext: "pageextension",
-  tableext: "tableextension",
-  reportext: "reportextension",
-  enumext: "enumextension",
-  permissionsetext: "permissionsetextension",
-  pagecust: "pagecustomization",
-};
+const shortNames = new Map([
+  ["pageext", "pageextension"],
+  ["tableext", "tableextension"],
+  ["reportext", "reportextension"],
+  ["enumext", "enumextension"],
+  ["permissionsetext", "permissionsetextension"],
+  ["pagecust", "pagecustomization"],
+]);
 
 /** Whether any object of the file says `Subtype = Test`. */
 export function isTestObject(text: string): boolean {
@@ -66,7 +62,5 @@ export function isTestObject(text: string): boolean {
 
 /** Whether a folder of the path holds tests: `Test`, `Tests`, a name that ends with ` Tests`, or the test runner's own. */
 export function isTestPath(path: string): boolean {
-  return testFolder.test(path);
+  return /(?:^|[\\/])(?:tests?|[^\\/]* tests|\.altestrunner)[\\/]/i.test(path);
 }
-
-const testFolder = /(?:^|[\\/])(?:tests?|[^\\/]* tests|\.altestrunner)[\\/]/i;

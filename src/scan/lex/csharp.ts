@@ -2,23 +2,6 @@ import type { Token } from "../token.ts";
 import { Cursor, endAfter, endOfLine, endOfName, noRulesOff, type RulesOff } from "./cursor.ts";
 import { isNameStart } from "./character-classes.ts";
 
-export const csharpRules: readonly string[] = [
-  "string",
-  "escape",
-  "character",
-  "verbatim",
-  "doubled",
-  "raw",
-  "interpolation",
-  "doubled_brace",
-  "format",
-  "brackets",
-  "line_comment",
-  "block_comment",
-  "directive",
-  "verbatim_name",
-];
-
 interface Text {
   /** 3 or more for raw strings. */
   readonly quotes: number;
@@ -36,7 +19,7 @@ interface State {
   readonly holes: Hole[];
 }
 
-/** Interpolated strings are cut: their text is string, what stands in braces is code. A directive takes its whole line. */
+/** Interpolated strings are cut: their text is string, what is in braces is code. A directive takes its whole line. */
 export function lexCsharp(text: string, off: RulesOff = noRulesOff): readonly Token[] {
   const cursor = new Cursor(text);
   const state: State = { cursor, off, holes: [] };

@@ -100,7 +100,7 @@ export function endOfName(text: string, from: number, extra = ""): number {
 }
 
 /** Digits with letters, underscores, one point and an exponent; `1..5` is two numbers. */
-export function endOfNumber(text: string, from: number): number {
+function endOfNumber(text: string, from: number): number {
   let at = from;
   const hexadecimal = /^0[xX]/.test(text.slice(from, from + 2));
   let pointed = false;

@@ -1,7 +1,7 @@
 import type { Token } from "../token.ts";
 import { Cursor, endAfter, endOfLine, endOfNestedComment, endOfQuoted, noRulesOff, type QuoteRules, type RulesOff } from "./cursor.ts";
 
-/** Enough of a language to tell its comments and strings from its code. */
+/** Enough of a language to separate its comments and strings from its code. */
 export interface Grammar {
   readonly line: readonly string[];
   readonly block?: readonly (readonly [string, string])[];
@@ -12,80 +12,47 @@ export interface Grammar {
 }
 interface Quote extends QuoteRules {
   readonly open: string;
-  /** A character in quotes: what is longer is no literal, as the `'a` of Rust. */
+  /** A character in quotes: what is longer is not a literal, as the `'a` of Rust. */
   readonly character?: boolean;
 }
 
 const escaped: Quote = { open: '"', escape: true };
+const single: Quote = { open: "'", escape: true };
 const character: Quote = { open: "'", escape: true, character: true };
-const backtick: Quote = { open: "`", multiline: true };
-const slashes = { line: ["//"], block: [["/*", "*/"]] } as const;
+const triple: Quote = { open: '"""', escape: true, multiline: true };
+const rawTriple: Quote = { open: '"""', multiline: true };
+const overLines = (quote: Quote): Quote => ({ ...quote, multiline: true });
+const doubled = (open: string): Quote => ({ open, doubled: true });
+const block = [["/*", "*/"]] as const;
+const slashes = { line: ["//"], block } as const;
 const hashes = { line: ["#"] } as const;
 
 /** Languages of which strings and comments are known, beside those that have a lexer of their own. */
 export const grammars: Readonly<Record<string, Grammar>> = {
   c: { ...slashes, quotes: [escaped, character], directives: true },
   cpp: { ...slashes, quotes: [escaped, character], directives: true },
-  java: { ...slashes, quotes: [{ open: '"""', escape: true, multiline: true }, escaped, character] },
-  kotlin: { ...slashes, nested: true, quotes: [{ open: '"""', multiline: true }, escaped, character] },
-  scala: { ...slashes, nested: true, quotes: [{ open: '"""', multiline: true }, escaped, character] },
-  groovy: { ...slashes, quotes: [{ open: '"""', escape: true, multiline: true }, escaped, { open: "'", escape: true }] },
-  go: { ...slashes, quotes: [escaped, character, backtick] },
-  rust: { ...slashes, nested: true, quotes: [{ open: '"', escape: true, multiline: true }, character] },
-  swift: { ...slashes, nested: true, quotes: [{ open: '"""', escape: true, multiline: true }, escaped] },
-  dart: { ...slashes, nested: true, quotes: [{ open: "'''", escape: true, multiline: true }, escaped, { open: "'", escape: true }] },
-  php: {
-    line: ["//", "#"],
-    block: [["/*", "*/"]],
-    quotes: [
-      { ...escaped, multiline: true },
-      { open: "'", escape: true, multiline: true },
-    ],
-  },
-  css: { line: [], block: [["/*", "*/"]], quotes: [escaped, { open: "'", escape: true }] },
-  scss: { ...slashes, quotes: [escaped, { open: "'", escape: true }] },
-  ruby: {
-    ...hashes,
-    quotes: [
-      { ...escaped, multiline: true },
-      { open: "'", escape: true, multiline: true },
-    ],
-  },
-  shell: {
-    ...hashes,
-    quotes: [
-      { ...escaped, multiline: true },
-      { open: "'", multiline: true },
-    ],
-  },
-  powershell: {
-    ...hashes,
-    block: [["<#", "#>"]],
-    quotes: [
-      { open: '"', doubled: true, multiline: true },
-      { open: "'", doubled: true, multiline: true },
-    ],
-  },
-  lua: { line: ["--"], block: [["--[[", "]]"]], quotes: [escaped, { open: "'", escape: true }] },
-  toml: { ...hashes, quotes: [{ open: '"""', escape: true, multiline: true }, { open: "'''", multiline: true }, escaped, { open: "'" }] },
+  java: { ...slashes, quotes: [triple, escaped, character] },
+  kotlin: { ...slashes, nested: true, quotes: [rawTriple, escaped, character] },
+  scala: { ...slashes, nested: true, quotes: [rawTriple, escaped, character] },
+  groovy: { ...slashes, quotes: [triple, escaped, single] },
+  go: { ...slashes, quotes: [escaped, character, { open: "`", multiline: true }] },
+  rust: { ...slashes, nested: true, quotes: [overLines(escaped), character] },
+  swift: { ...slashes, nested: true, quotes: [triple, escaped] },
+  dart: { ...slashes, nested: true, quotes: [{ ...triple, open: "'''" }, escaped, single] },
+  php: { line: ["//", "#"], block, quotes: [overLines(escaped), overLines(single)] },
+  css: { line: [], block, quotes: [escaped, single] },
+  scss: { ...slashes, quotes: [escaped, single] },
+  ruby: { ...hashes, quotes: [overLines(escaped), overLines(single)] },
+  shell: { ...hashes, quotes: [overLines(escaped), { open: "'", multiline: true }] },
+  powershell: { ...hashes, block: [["<#", "#>"]], quotes: [overLines(doubled('"')), overLines(doubled("'"))] },
+  lua: { line: ["--"], block: [["--[[", "]]"]], quotes: [escaped, single] },
+  toml: { ...hashes, quotes: [triple, { ...rawTriple, open: "'''" }, escaped, { open: "'" }] },
   ini: { line: ["#", ";"], quotes: [escaped] },
-  terraform: { line: ["#", "//"], block: [["/*", "*/"]], quotes: [escaped] },
-  vb: { line: ["'"], quotes: [{ open: '"', doubled: true }], directives: true },
+  terraform: { line: ["#", "//"], block, quotes: [escaped] },
+  vb: { line: ["'"], quotes: [doubled('"')], directives: true },
   markup: { line: [], block: [["<!--", "-->"]], quotes: [] },
   json: { ...slashes, quotes: [escaped] },
 };
-
-export const genericRules: readonly string[] = [
-  "line_comment",
-  "block_comment",
-  "nested_comment",
-  "string",
-  "escape",
-  "doubled",
-  "character",
-  "long_quote",
-  "directive",
-];
 
 export function lexGeneric(text: string, grammar: Grammar, off: RulesOff = noRulesOff): readonly Token[] {
   const cursor = new Cursor(text);

@@ -1,3 +1,4 @@
+import { lexAl } from "../al/index.ts";
 import type { Token } from "../token.ts";
 import { lexCsharp } from "./csharp.ts";
 import { grammars, lexGeneric } from "./generic.ts";
@@ -6,9 +7,11 @@ import { lexSql } from "./sql.ts";
 import { lexTypeScript } from "./typescript.ts";
 import { lexYaml } from "./yaml.ts";
 
-/** Tokens that cover the text in order. A language without a lexer gives one token of code. */
+/** Tokens that cover the text in order; those of AL leave spaces out. A language without a lexer gives one token of code. */
 export function lexText(text: string, language: string): readonly Token[] {
   switch (language) {
+    case "al":
+      return lexAl(text);
     case "typescript":
       return lexTypeScript(text, false);
     case "tsx":

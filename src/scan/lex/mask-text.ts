@@ -1,3 +1,4 @@
+import { firstIndex } from "../first-index.ts";
 import type { Token, TokenKind } from "../token.ts";
 import { isSpace } from "./character-classes.ts";
 
@@ -103,12 +104,5 @@ export function trimToMask({ text, gaps }: MaskedText, start: number, end: numbe
 
 /** Index of the last gap that begins before an offset, or -2. */
 function lastGapBefore(gaps: readonly number[], offset: number): number {
-  let low = 0;
-  let high = gaps.length / 2;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((gaps[middle * 2] ?? 0) < offset) low = middle + 1;
-    else high = middle;
-  }
-  return (low - 1) * 2;
+  return (firstIndex(gaps.length / 2, (pair) => (gaps[pair * 2] as number) >= offset) - 1) * 2;
 }

@@ -2,19 +2,6 @@ import type { Token } from "../token.ts";
 import { Cursor, endOfLine, endOfName, noRulesOff, type RulesOff } from "./cursor.ts";
 import { isNameStart } from "./character-classes.ts";
 
-export const pythonRules: readonly string[] = [
-  "single_quote",
-  "double_quote",
-  "triple",
-  "escape",
-  "prefix",
-  "interpolation",
-  "doubled_brace",
-  "format",
-  "brackets",
-  "comment",
-];
-
 interface Text {
   readonly quote: string;
   readonly triple: boolean;
@@ -23,12 +10,12 @@ interface Text {
 /** An open `{` of an f-string; `depth` counts brackets inside it. */
 interface Hole {
   readonly text: Text;
-  /** It lies in the format after a colon. */
+  /** It is in the format after a colon. */
   readonly inFormat: boolean;
   depth: number;
 }
 
-/** f-strings are cut: their text is string, what stands in braces is code. */
+/** f-strings are cut: their text is string, what is in braces is code. */
 export function lexPython(text: string, off: RulesOff = noRulesOff): readonly Token[] {
   const cursor = new Cursor(text);
   const holes: Hole[] = [];

@@ -2,20 +2,6 @@ import type { Token } from "../token.ts";
 import { isNamePart } from "./character-classes.ts";
 import { Cursor, endOfLine, endOfNestedComment, endAfter, endOfQuoted, noRulesOff, type RulesOff } from "./cursor.ts";
 
-export const sqlRules: readonly string[] = [
-  "string",
-  "doubled",
-  "escape_prefix",
-  "quoted_name",
-  "bracket",
-  "array",
-  "backtick",
-  "line_comment",
-  "block_comment",
-  "nested_comment",
-  "dollar",
-];
-
 /** Strings keep to the standard: a backslash is a character, except after the prefix `E`. */
 export function lexSql(text: string, off: RulesOff = noRulesOff): readonly Token[] {
   const cursor = new Cursor(text);
@@ -66,7 +52,7 @@ function endOfDollarText(text: string, at: number, off: RulesOff): number {
   return quotes % 2 === 0 ? 0 : close + tag.length;
 }
 
-/** A bracket right behind a name or a closing bracket is an array's; one that is not closed on its line is no name. */
+/** A bracket right behind a name or a closing bracket is an array's; one that is not closed on its line is not a name. */
 function opensName(text: string, at: number, off: RulesOff): boolean {
   if (!off.has("array") && at > 0 && (isNamePart(text, at - 1) || text.charAt(at - 1) === ")")) return false;
   const close = text.indexOf("]", at);

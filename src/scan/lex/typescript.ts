@@ -3,26 +3,6 @@ import { isNameStart } from "./character-classes.ts";
 import { Cursor, endAfter, endOfLine, endOfName, endOfQuoted, noRulesOff, type RulesOff } from "./cursor.ts";
 import { emitJsx, opensJsx, type JsxFrame } from "./jsx.ts";
 
-export const typescriptRules: readonly string[] = [
-  "single_quote",
-  "double_quote",
-  "escape",
-  "template",
-  "template_nesting",
-  "regex",
-  "regex_class",
-  "regex_after_control",
-  "regex_after_block",
-  "regex_after_keyword",
-  "division",
-  "line_comment",
-  "block_comment",
-  "hashbang",
-  "private_name",
-  "jsx",
-  "jsx_unclosed",
-];
-
 /** After these words an operand is expected, so a slash begins a regular expression. */
 const beforeOperand = new Set(
   "return typeof case in of delete void throw new do else instanceof await yield extends default try finally".split(" "),
@@ -37,8 +17,8 @@ type Frame =
   | { readonly kind: "template" }
   | JsxFrame;
 
-/** Where a lexer stands: `operand` is true when an operand has just ended, so that a slash divides. */
-export interface TypeScriptState {
+/** State of the lexer: `operand` is true when an operand has just ended, so that a slash divides. */
+interface TypeScriptState {
   readonly cursor: Cursor;
   readonly off: RulesOff;
   readonly frames: Frame[];
@@ -47,7 +27,7 @@ export interface TypeScriptState {
   last: string;
 }
 
-/** Template texts, regular expressions and the text of JSX are strings; what stands in `${}` and `{}` is code. */
+/** Template texts, regular expressions and the text of JSX are strings; what is in `${}` and `{}` is code. */
 export function lexTypeScript(text: string, jsx: boolean, off: RulesOff = noRulesOff): readonly Token[] {
   const cursor = new Cursor(text);
   const state: TypeScriptState = { cursor, off, frames: [], operand: false, last: "" };

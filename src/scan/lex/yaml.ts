@@ -1,25 +1,12 @@
 import type { Token } from "../token.ts";
 import { Cursor, endOfLine, endOfQuoted, noRulesOff, type RulesOff } from "./cursor.ts";
 
-export const yamlRules: readonly string[] = [
-  "single_quote",
-  "doubled",
-  "double_quote",
-  "escape",
-  "value_position",
-  "comment",
-  "comment_border",
-  "block_scalar",
-  "block_indent",
-  "directive",
-];
-
 /** Comments, quoted scalars and block scalars; everything else is code, plain scalars too. */
 export function lexYaml(text: string, off: RulesOff = noRulesOff): readonly Token[] {
   const cursor = new Cursor(text);
   while (!cursor.done) {
     const code = cursor.code();
-    if (code === 35 && !off.has("comment") && (off.has("comment_border") || isBorder(text, cursor.at))) {
+    if (code === 35 && !off.has("comment") && (off.has("comment_border") || isBehind(text, cursor.at, /\s/))) {
       cursor.emit("comment", endOfLine(text, cursor.at));
     } else if (code === 39 && !off.has("single_quote") && beginsValue(cursor, off)) {
       cursor.emit("string", endOfQuoted(text, cursor.at + 1, "'", { doubled: !off.has("doubled"), multiline: true }));
@@ -27,19 +14,16 @@ export function lexYaml(text: string, off: RulesOff = noRulesOff): readonly Toke
       cursor.emit("string", endOfQuoted(text, cursor.at + 1, '"', { escape: !off.has("escape"), multiline: true }));
     } else if ((code === 124 || code === 62) && !off.has("block_scalar") && beginsValue(cursor, off)) {
       emitBlockScalar(cursor, off);
-    } else if (code === 37 && !off.has("directive") && isLineStart(text, cursor.at)) {
+    } else if (code === 37 && !off.has("directive") && isBehind(text, cursor.at, /[\r\n]/)) {
       cursor.emit("directive", endOfLine(text, cursor.at));
     } else cursor.emitPlain("-");
   }
   return cursor.tokens;
 }
 
-function isLineStart(text: string, at: number): boolean {
-  return at === 0 || /[\r\n]/.test(text.charAt(at - 1));
-}
-
-function isBorder(text: string, at: number): boolean {
-  return at === 0 || /\s/.test(text.charAt(at - 1));
+/** Whether a position is at the beginning of the text or behind such a character. */
+function isBehind(text: string, at: number, character: RegExp): boolean {
+  return at === 0 || character.test(text.charAt(at - 1));
 }
 
 /** A quote opens a scalar only where a value may begin: in `don't` and `5" pipe` it is a character. */

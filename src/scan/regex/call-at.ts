@@ -1,4 +1,5 @@
 import type { ArgumentShape } from "../../ports/index.ts";
+import { firstIndex } from "../first-index.ts";
 import { isNamePart } from "../lex/character-classes.ts";
 import { lexGeneric } from "../lex/generic.ts";
 import type { Token } from "../token.ts";
@@ -19,7 +20,7 @@ export interface Call {
 }
 
 /** `code` is the text with everything but code blank. */
-export interface CallText {
+interface CallText {
   readonly text: string;
   readonly code: string;
   readonly language: string;
@@ -38,7 +39,7 @@ export function balancedEnd(code: string, start: number, end: number): number | 
     if (at >= end && open.length === 0) return end;
     const unit = code.charCodeAt(at);
     if (isOpening(unit)) {
-      // Behind the span only what stands inside its brackets counts.
+      // Behind the span only what is inside its brackets counts.
       if (at < end || open.length > 0) open.push(closing(unit));
     } else if (isClosing(unit) && open.includes(unit)) {
       while (open.pop() !== unit);
@@ -181,16 +182,10 @@ function isCall(word: string): boolean {
   return head !== undefined && balancedEnd(word, head.length - 1, head.length) === word.length;
 }
 
-/** Tokens that lie in a span; binary search, since files are long and arguments short. */
+/** Tokens that are in a span, in whole or in part. */
 export function tokensIn(tokens: readonly Token[], { start, end }: Span): readonly Token[] {
-  let low = 0;
-  let high = tokens.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((tokens[middle]?.end ?? 0) <= start) low = middle + 1;
-    else high = middle;
-  }
-  let last = low;
-  while (last < tokens.length && (tokens[last]?.start ?? end) < end) last++;
-  return tokens.slice(low, last);
+  const first = firstIndex(tokens.length, (index) => (tokens[index] as Token).end > start);
+  let last = first;
+  while (last < tokens.length && (tokens[last] as Token).start < end) last++;
+  return tokens.slice(first, last);
 }

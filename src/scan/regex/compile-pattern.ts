@@ -1,12 +1,12 @@
-import type { ArgumentShape, PatternSpec, ScanProblem } from "../../ports/index.ts";
-import { compileRegex, isProblem, type CheckedRegex } from "./compile-regex.ts";
+import type { ArgumentShape, PatternSpec } from "../../ports/index.ts";
+import { compileRegex, type CheckedRegex, type Report } from "./compile-regex.ts";
 import { needlesOf } from "./needles-of.ts";
 import { parseTemplate, type Template } from "./template.ts";
 
 /** A pattern of regular expressions, ready to run. */
 export interface RegexPattern {
   readonly spec: PatternSpec;
-  /** With `g`: who runs it begins at 0 and ends before anybody else can. */
+  /** With `g`: each use begins at 0 and ends before the next one. */
   readonly regex: RegExp;
   readonly needles: readonly string[] | undefined;
   readonly exclude: RegExp | undefined;
@@ -20,31 +20,30 @@ export interface RegexPattern {
 const shapes: readonly string[] = ["string", "number", "name", "call", "member", "expression", "any"] satisfies ArgumentShape[];
 const parts: readonly string[] = ["all", "code", "comments", "strings"];
 
-/** Everything that is wrong with a pattern, or the pattern. */
-export function compilePattern(spec: PatternSpec): { readonly pattern?: RegexPattern; readonly problems: readonly ScanProblem[] } {
-  const problems: ScanProblem[] = [];
-  const bad = (code: string, message: string): void => void problems.push({ code, message, pattern: spec.id });
-  const regex = (role: string, source: string): CheckedRegex | undefined => {
-    const result = compileRegex({ pattern: spec.id, role, source, flags: spec.flags ?? "" });
-    if (!isProblem(result)) return result;
-    problems.push(result);
-    return undefined;
+/** The pattern, unless it has a problem; all problems are reported. */
+export function compilePattern(spec: PatternSpec, report: Report): RegexPattern | undefined {
+  let isSound = true;
+  const bad: Report = (code, message) => {
+    isSound = false;
+    report(code, message);
   };
   if (spec.regex === undefined || spec.regex === "") {
     bad("SCAN_BAD_PATTERN", `Pattern \`${spec.id}\` has neither a regular expression nor a finder.`);
-    return { problems };
+    return undefined;
   }
+  const regex = (role: string, source: string): CheckedRegex | undefined =>
+    compileRegex(`The ${role} of pattern \`${spec.id}\``, source, spec.flags ?? "", bad);
   const main = regex("regular expression", spec.regex);
-  const exclude = spec.exclude === undefined || spec.exclude === "" ? undefined : regex("exclude", spec.exclude);
+  const exclude = (spec.exclude ?? "") === "" ? undefined : regex("exclude", spec.exclude ?? "");
   const rules = spec.rules.flatMap(({ name, pattern, action, auto }) => {
     const compiled = regex(`rule \`${name}\``, pattern);
     return compiled === undefined ? [] : [{ name, action, auto, regex: compiled.regex }];
   });
   checkOptions(spec, bad);
   const templates = compileTemplates(spec, main?.parsed.groups ?? [], bad);
-  if (main === undefined || problems.length > 0) return { problems };
+  if (main === undefined || !isSound) return undefined;
   const used = [...templates.values()].map(({ template }) => template);
-  const pattern: RegexPattern = {
+  return {
     spec,
     regex: new RegExp(spec.regex, `${main.flags.replace("d", "")}g${used.some(({ needsGroups }) => needsGroups) ? "d" : ""}`),
     needles: needlesOf(main.parsed, main.flags),
@@ -54,12 +53,9 @@ export function compilePattern(spec: PatternSpec): { readonly pattern?: RegexPat
     shapes: Object.entries(spec.arguments?.shapes ?? {}).map(([place, shape]) => ({ place: Number(place), shape })),
     aboutCall: spec.arguments !== undefined || used.some(({ needsCall }) => needsCall),
   };
-  return { pattern, problems };
 }
 
-type Complain = (code: string, message: string) => void;
-
-function checkOptions(spec: PatternSpec, bad: Complain): void {
+function checkOptions(spec: PatternSpec, bad: Report): void {
   const where = `Pattern \`${spec.id}\``;
   if (spec.in !== undefined && !parts.includes(spec.in)) {
     bad("SCAN_BAD_PATTERN", `${where} looks in \`${spec.in}\`, which is not one of ${parts.join(", ")}.`);
@@ -73,17 +69,15 @@ function checkOptions(spec: PatternSpec, bad: Complain): void {
   }
 }
 
-function compileTemplates(spec: PatternSpec, groups: readonly string[], bad: Complain): RegexPattern["templates"] {
+function compileTemplates(spec: PatternSpec, groups: readonly string[], bad: Report): RegexPattern["templates"] {
   const types = spec.rules.length === 0 ? [spec.id] : [...spec.rules.map(({ name }) => name), "other"];
   const templates = new Map<string, { template: Template; review: boolean }>();
   for (const { type, template: text, review } of spec.transformations) {
     const where = `The transformation of pattern \`${spec.id}\` for \`${type}\``;
     const { template, unknown } = parseTemplate(text, groups);
-    for (const name of unknown) {
-      bad("SCAN_BAD_TEMPLATE", `${where} uses \`{{${name}}}\`, which nothing fills.`);
-    }
+    for (const name of unknown) bad("SCAN_BAD_TEMPLATE", `${where} uses \`{{${name}}}\`, which nothing fills.`);
     if (!types.includes(type)) bad("SCAN_BAD_TEMPLATE", `${where} can never apply: the types are ${types.join(", ")}.`);
-    if (templates.has(type)) bad("SCAN_BAD_TEMPLATE", `${where} stands there twice.`);
+    if (templates.has(type)) bad("SCAN_BAD_TEMPLATE", `${where} is given twice.`);
     templates.set(type, { template, review });
   }
   return templates;

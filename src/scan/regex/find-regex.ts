@@ -1,4 +1,4 @@
-import type { Found, TextEdit } from "../finder.ts";
+import type { Found, TextEdit, Writable } from "../finder.ts";
 import { isNamePart } from "../lex/character-classes.ts";
 import { trimToMask, type MaskedText } from "../lex/mask-text.ts";
 import type { PreparedSource } from "../prepared-source.ts";
@@ -57,26 +57,22 @@ function describe(pattern: RegexPattern, source: PreparedSource, { span: raw, ma
   if (widened === undefined) return undefined;
   const span = wholeCharacters(source.text, widened.span);
   const text = source.text.slice(span.start, span.end);
-  if (pattern.exclude !== undefined) {
-    const line = source.lines.textOf(source.lines.lineAt(span.start));
-    if (pattern.exclude.test(text) || pattern.exclude.test(line)) return undefined;
-  }
+  if (isExcluded(pattern.exclude, source, span)) return undefined;
   const rule = pattern.rules.find(({ regex }) => regex.test(text));
   const type = rule?.name ?? (pattern.rules.length === 0 ? spec.id : "other");
   const templateMatch = { span, call: widened.call, groups: groupsOf(match) };
-  // A rule that fits somewhere inside tells the type, but not that the whole match is what the rule's author had in mind.
+  // A rule that fits somewhere inside gives the type, but does not prove that the whole match is what the rule's author had in mind.
   const certain = rule?.auto === true && rule.regex.exec(text)?.index === 0;
   const change = plan(pattern, source, { type, auto: certain, broken: widened.broken, match: templateMatch });
-  return {
-    type,
-    ...change,
-    ...(change.auto
-      ? {}
-      : { needs: change.suggestion === undefined && pattern.rules.length > 0 ? ("manual" as const) : ("review" as const) }),
-    start: span.start,
-    end: span.end,
-    ...(rule === undefined ? {} : { action: rule.action }),
-  };
+  const found: Writable<Found> = { type, ...change, start: span.start, end: span.end };
+  if (!change.auto) found.needs = change.suggestion === undefined && pattern.rules.length > 0 ? "manual" : "review";
+  if (rule !== undefined) found.action = rule.action;
+  return found;
+}
+
+/** Whether the expression also matches the text of a span, or the line in which it begins. */
+export function isExcluded(exclude: RegExp | undefined, { text, lines }: PreparedSource, { start, end }: Span): boolean {
+  return exclude !== undefined && (exclude.test(text.slice(start, end)) || exclude.test(lines.textOf(lines.lineAt(start))));
 }
 
 /** The match up to the end of its brackets, and the call it is about when the pattern asks for one; undefined: not wanted. */
@@ -160,7 +156,7 @@ function whyNot({ spec }: RegexPattern, source: PreparedSource, span: Span, fill
   if (!isWholeWord(source, source.text, span)) return "It begins or ends inside a longer name.";
   for (const { kind, start, end } of tokensIn(source.tokens, span)) {
     const outside = start < span.start || end > span.end;
-    if (kind === "directive") return "A directive stands in it.";
+    if (kind === "directive") return "A directive is in it.";
     if (kind === "comment" && outside) return "It is in a comment.";
     if ((kind === "string" || kind === "quoted_name") && outside) return "It is in a string or a quoted name.";
     if (kind === "comment" && !filled.kept.some((kept) => kept.start <= start && kept.end >= end)) {
@@ -176,17 +172,9 @@ function difference(text: string, { start, end }: Span, suggestion: string): Tex
   const most = Math.min(match.length, suggestion.length);
   let head = 0;
   while (head < most && match.charCodeAt(head) === suggestion.charCodeAt(head)) head++;
-  if (isHigh(match.charCodeAt(head - 1))) head--;
+  if (/[\ud800-\udbff]/.test(match.charAt(head - 1))) head--;
   let tail = 0;
   while (tail < most - head && match.charCodeAt(match.length - 1 - tail) === suggestion.charCodeAt(suggestion.length - 1 - tail)) tail++;
-  if (isLow(match.charCodeAt(match.length - tail))) tail--;
+  if (/[\udc00-\udfff]/.test(match.charAt(match.length - tail))) tail--;
   return { start: start + head, end: end - tail, text: suggestion.slice(head, suggestion.length - tail) };
-}
-
-function isHigh(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
-}
-
-function isLow(unit: number): boolean {
-  return unit >= 0xdc00 && unit <= 0xdfff;
 }

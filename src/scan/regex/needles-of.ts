@@ -16,7 +16,7 @@ const unknown: Knowledge = {};
  * White space is never part of them, since what a mask blanks reads as space.
  */
 export function needlesOf(parsed: ParsedRegex, flags: string): readonly string[] | undefined {
-  // With both flags `s` also stands for a long s and `k` for the Kelvin sign, which are not ASCII.
+  // With both flags `s` also matches a long s and `k` the Kelvin sign, which are not ASCII.
   const folds = flags.includes("i") && /[uv]/.test(flags);
   const known = knowledgeOf(parsed.root, folds);
   return best([known.exact === undefined ? [] : [known.exact], known.oneOf ?? []]);

@@ -12,7 +12,7 @@ export interface Template {
   readonly needsGroups: boolean;
 }
 
-/** The text of a match with everything a placeholder can stand for. */
+/** The text of a match with everything a placeholder can mean. */
 export interface TemplateMatch {
   readonly span: Span;
   readonly call: Call | undefined;

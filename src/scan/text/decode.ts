@@ -1,8 +1,8 @@
 import type { Encoding } from "../../ports/index.ts";
 import { decodeWindows1252 } from "./windows-1252.ts";
 
-export type Decoded =
-  /** `bom`: bytes of the byte order mark, which is no part of the text. */
+type Decoded =
+  /** `bom`: bytes of the byte order mark, which is not part of the text. */
   | { readonly kind: "text"; readonly text: string; readonly encoding: Encoding; readonly bom: number }
   | { readonly kind: "binary"; readonly reason: string };
 
@@ -10,7 +10,7 @@ const sample = 8192;
 
 /**
  * Reads a file's bytes as text. A byte order mark decides; without one it is UTF-8 when the bytes are valid UTF-8, UTF-16 when
- * zero bytes lie as Latin text in UTF-16 has them, else Windows-1252. Anything else with zero bytes is binary.
+ * zero bytes are where Latin text in UTF-16 has them, else Windows-1252. Anything else with zero bytes is binary.
  */
 export function decodeBytes(bytes: Uint8Array): Decoded {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

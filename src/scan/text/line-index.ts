@@ -1,3 +1,5 @@
+import { firstIndex } from "../first-index.ts";
+
 /** Lines end with LF, CRLF or CR, also mixed. Lines and columns count from 1, columns in UTF-16 units. Read as far as is asked for. */
 export class LineIndex {
   readonly #text: string;
@@ -11,22 +13,10 @@ export class LineIndex {
     this.#returns = text.includes("\r");
   }
 
-  get count(): number {
-    while (!this.#complete) this.#readLine();
-    return this.#starts.length;
-  }
-
   lineAt(offset: number): number {
     const starts = this.#starts;
     while (!this.#complete && (starts.at(-1) as number) <= offset) this.#readLine();
-    let low = 0;
-    let high = starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((starts[middle] as number) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return low + 1;
+    return firstIndex(starts.length, (index) => (starts[index] as number) > offset);
   }
 
   placeAt(offset: number): { readonly line: number; readonly column: number } {

@@ -1,4 +1,4 @@
-/** What bytes 0x80 to 0x9f stand for; bytes without a character keep their number, so that every byte can be read. */
+/** The characters of bytes 0x80 to 0x9f; bytes without a character keep their number, so that every byte can be read. */
 const upper =
   "\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f" +
   "\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178";
