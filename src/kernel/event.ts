@@ -1,22 +1,7 @@
 import type { Json, JsonObject } from "../base/index.ts";
 import type { BlockId, Budget, Item, ItemQuery, ItemStatus, Tier, WriteOperation } from "../program/index.ts";
-import type {
-  Action,
-  Decision,
-  Effect,
-  Frame,
-  Holder,
-  Mark,
-  Note,
-  OpenCall,
-  RunError,
-  RunOptions,
-  RunStatus,
-  TakenItem,
-  Timer,
-  Wait,
-} from "./run-state.ts";
-import type { StoredWrite } from "./stored-writes.ts";
+import type { Frame, RunError, StoredWrite } from "./frame.ts";
+import type { Action, Decision, Effect, Holder, Mark, Note, OpenCall, RunOptions, RunStatus, TakenItem, Timer, Wait } from "./run-state.ts";
 
 export const eventVersion = 1;
 
@@ -41,7 +26,7 @@ export interface ItemMove {
   readonly newFacets?: Readonly<Record<string, string>>;
   readonly data?: Json;
   readonly root: string;
-  /** Strand that takes it in hand or had it in hand; only for declared lists, whose trees are held. */
+  /** Strand that begins or ends its work on it; only for declared lists, whose trees are held. */
   readonly strand?: string;
   readonly reason?: string | null;
   readonly label?: string;
@@ -143,9 +128,9 @@ export type Event =
   | { readonly type: "timer_gone"; readonly timer: string }
   | { readonly type: "decision_opened"; readonly decision: Decision }
   | { readonly type: "answer_refused"; readonly decision: string; readonly reason: string }
-  /** Somebody else drives the strand now: wrong answers given before do not count against them. */
+  /** Another holder works on the strand now: wrong answers given before do not count against it. */
   | { readonly type: "attempts_restored"; readonly decision: string }
-  /** Somebody tried what is not theirs to do. Nothing changed; it is kept for whoever looks later. */
+  /** An attempt that was not allowed. Nothing changed; it is kept for the record. */
   | { readonly type: "refused"; readonly what: string; readonly code: string; readonly message: string }
   | {
       readonly type: "decision_closed";
@@ -197,3 +182,4 @@ export type Event =
   | { readonly type: "reopened"; readonly why: string };
 
 export type EventType = Event["type"];
+export type EventOf<T extends EventType> = Extract<Event, { readonly type: T }>;

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../base/index.ts";
 import type { Budget, Expr, Item, ItemQuery } from "../program/index.ts";
-import type { Event, ItemMove, Update } from "./event.ts";
+import type { EventOf, ItemMove, Update } from "./event.ts";
 import type { Holder, RunOptions, Scope } from "./run-state.ts";
 
 /** Who caused an input, named by the surface it came through and never by its payload. */
@@ -16,14 +16,14 @@ export type Outcome =
   | { readonly ok: false; readonly code: string; readonly message: string; readonly stack?: string }
   | { readonly ok: "cannot" }
   | { readonly ok: "lost" }
-  /** Nothing is wrong with the step; whoever does it can go on only then (a provider's limit). */
+  /** Nothing is wrong with the step; its holder can continue only then (a provider's limit). */
   | { readonly ok: "blocked"; readonly until: number; readonly reason: string };
 
-/** What happens to item rows together with an input; whoever makes it has read the rows at the head it is decided against. */
+/** What happens to item rows together with an input; its maker has read the rows at the head it is decided against. */
 export interface ItemsChange {
   readonly add?: readonly { readonly list: string; readonly items: readonly Item[] }[];
   readonly moves?: readonly ItemMove[];
-  readonly sweeps?: readonly Omit<Extract<Event, { readonly type: "items_swept" }>, "type">[];
+  readonly sweeps?: readonly Omit<EventOf<"items_swept">, "type">[];
   /** Run counters to raise. */
   readonly count?: Readonly<Record<string, number>>;
 }
@@ -34,7 +34,7 @@ export interface Usage {
   readonly money?: number;
 }
 
-/** What the outside tells the kernel. Every one carries the time it was accepted. */
+/** What the kernel is given from outside. Every input carries the time it was accepted. */
 export type Input = { readonly at: number; readonly by: Actor } & (
   | {
       readonly type: "start";
@@ -68,9 +68,9 @@ export type Input = { readonly at: number; readonly by: Actor } & (
     }
   /** Rows change without any step: work is reopened, skipped on request, or counted. */
   | { readonly type: "items"; readonly change: ItemsChange; readonly reason: string }
-  /** Somebody who holds no strand asks for one of a `pull` work. */
+  /** An agent that holds no strand asks for one of a `pull` work. */
   | { readonly type: "pull"; readonly strand: string }
-  /** What a strand has in hand goes back, and it begins again with the first open item of its outermost work. */
+  /** The items a strand works on go back, and it begins again with the first open item of its outermost work. */
   | { readonly type: "rewind"; readonly strand: string; readonly reason: string }
   /** What a command started is not wanted any more: its strand ends, and what it asks is closed with the reason. */
   | { readonly type: "cancel"; readonly strand: string; readonly reason: string }
@@ -113,10 +113,10 @@ export type Input = { readonly at: number; readonly by: Actor } & (
   | { readonly type: "limits"; readonly budget: Budget }
   | { readonly type: "end"; readonly status: "completed" | "failed" | "cancelled"; readonly reason?: string }
 );
-export type InputType = Input["type"];
+export type InputOf<T extends Input["type"]> = Extract<Input, { readonly type: T }>;
 
 /**
- * What a strand needs before it can go on; a pure function of the state, so it is never journaled. The engine answers by
+ * What a strand needs before it can continue; a pure function of the state, so it is never journaled. The engine answers by
  * an `advance` input with `given`, before anything is committed.
  */
 export type Need =

@@ -4,7 +4,7 @@ import { holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
 import type { Json } from "../base/index.ts";
 import type { Block, Part } from "../program/index.ts";
 import type { Frame, Need, Scope, Strand } from "./index.ts";
-import { unusedScopes } from "./unused-scopes.ts";
+import { unusedScopes } from "./walk-call.ts";
 
 type Asked = Extract<Need, { type: "evaluate" }>;
 
