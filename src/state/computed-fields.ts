@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../base/index.ts";
+import { isList, isObject, type Json, type JsonObject } from "../base/index.ts";
 import type { ComputedField, Part } from "../program/index.ts";
 import { compileField, sourceName, type CompiledField } from "./compile-field.ts";
 import { dependencyGraph } from "./dependency-graph.ts";
@@ -6,7 +6,6 @@ import { scopeName, scopePath, spacesOf } from "./names.ts";
 import type { FieldReader, FieldValue, Place } from "./place.ts";
 import { nowName, uuidName } from "./prepare-code.ts";
 import type { FieldTrace, Runner } from "./runner.ts";
-import { sameJson } from "./same-json.ts";
 
 /** Clock and dice of one request. */
 export interface Functions {
@@ -14,10 +13,12 @@ export interface Functions {
   uuid(): string;
 }
 
+type Inputs = readonly (Json | undefined)[];
+
 interface Cached {
   /** The scopes for which the result was last found to hold. */
   scopes: Place["scopes"];
-  inputs: readonly (Json | undefined)[];
+  inputs: Inputs;
   readonly result: Promise<FieldValue>;
   /** The value, once it is known. */
   output?: Json;
@@ -31,10 +32,12 @@ interface Fields {
 interface Work {
   readonly place: Place;
   readonly compiled: CompiledField;
-  readonly inputs: readonly (Json | undefined)[];
+  readonly inputs: Inputs;
   readonly trigger: string;
   readonly functions?: Functions;
 }
+
+type Outcome = { readonly value: Json; readonly ms: number } | { readonly error: string; readonly ms: number; readonly limited: boolean };
 
 const runsKept = 32;
 const fieldsKept = 5000;
@@ -139,7 +142,7 @@ export class ComputedFields implements FieldReader {
     place: Place,
     compiled: CompiledField,
     above: readonly string[],
-  ): Promise<{ readonly inputs: readonly (Json | undefined)[]; readonly error?: string }> {
+  ): Promise<{ readonly inputs: Inputs; readonly error?: string }> {
     const failures: string[] = [];
     const fields: FieldReader = {
       names: (where) => this.names(where),
@@ -180,14 +183,7 @@ export class ComputedFields implements FieldReader {
     return { value, limited: "error" in outcome && outcome.limited };
   }
 
-  async #run({
-    place,
-    compiled,
-    inputs,
-    functions,
-  }: Work): Promise<
-    { readonly value: Json; readonly ms: number } | { readonly error: string; readonly ms: number; readonly limited: boolean }
-  > {
+  async #run({ place, compiled, inputs, functions }: Work): Promise<Outcome> {
     if ((compiled.usesNow || compiled.usesUuid) && functions === undefined)
       return { error: "`now()` and `uuid()` give something else every time, so only static fields can use them.", ms: 0, limited: false };
     const bindings: Record<string, Json> = {};
@@ -238,10 +234,19 @@ function failed(field: ComputedField, error: string): FieldValue {
   return { value: field.onError === "use_fallback" ? field.fallback : null, error };
 }
 
-function changedInput({ field, from, reads }: CompiledField, held: Cached | undefined, inputs: readonly (Json | undefined)[]): string {
+function changedInput({ field, from, reads }: CompiledField, held: Cached | undefined, inputs: Inputs): string {
   if (held === undefined) return "first read";
   const index = held.inputs.length === inputs.length ? held.inputs.findIndex((value, at) => !Object.is(value, inputs[at])) : -1;
   if (index < 0) return "another try";
   const read = reads[index - from.length];
   return field.from[index] ?? (read === undefined ? "" : read.key === undefined ? read.name : `${read.name}.${read.key}`);
+}
+
+/** Whether two values are equal, however they came about. */
+function sameJson(a: Json, b: Json): boolean {
+  if (Object.is(a, b)) return true;
+  if (isList(a)) return isList(b) && a.length === b.length && a.every((item, index) => sameJson(item, b[index]!));
+  if (!isObject(a) || !isObject(b)) return false;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key]!, b[key]!));
 }

@@ -1,6 +1,5 @@
-import { isList, isObject, pathToKey, type Json } from "../base/index.ts";
-import { shellWords } from "./shell-word.ts";
-import { textOf } from "./text-of.ts";
+import { isList, isObject, pathToKey, textOf, type Json } from "../base/index.ts";
+import { shellWords } from "./shell-words.ts";
 
 type Filter = (value: Json, args: readonly Json[]) => Json;
 

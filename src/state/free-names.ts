@@ -1,5 +1,14 @@
 import type { AnyNode } from "acorn";
-import { builtInNames } from "./built-in-names.ts";
+
+/** Names that JavaScript itself explains. */
+const builtInNames: ReadonlySet<string> = new Set(
+  (
+    "undefined NaN Infinity globalThis JSON Math Reflect Atomics Object Array String Number Boolean Symbol BigInt Function Date RegExp Proxy Promise Iterator " +
+    "Map Set WeakMap WeakSet WeakRef ArrayBuffer SharedArrayBuffer DataView Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array " +
+    "Float32Array Float64Array BigInt64Array BigUint64Array Error TypeError RangeError SyntaxError ReferenceError EvalError URIError AggregateError " +
+    "parseInt parseFloat isNaN isFinite encodeURI encodeURIComponent decodeURI decodeURIComponent escape unescape eval arguments"
+  ).split(" "),
+);
 
 /** An identifier that no declaration in the code itself explains, with the nodes around it, outermost first. */
 export interface FreeReference {

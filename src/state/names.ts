@@ -1,10 +1,9 @@
-import { isList, isObject, nearest, pathToKey, readPath, type Json, type JsonObject } from "../base/index.ts";
+import { isList, isObject, nearest, own, pathToKey, readPath, textOf, type Json, type JsonObject } from "../base/index.ts";
 import type { Warning } from "../kernel/index.ts";
 import type { StateCode } from "./codes.ts";
 import type { FieldReader, Place } from "./place.ts";
 import type { Read } from "./prepare-code.ts";
 import type { PlainPath } from "./template.ts";
-import { textOf } from "./text-of.ts";
 
 /** A read of a property of nothing: false in a condition, an error elsewhere. */
 export class NothingThere extends Error {}
@@ -71,7 +70,7 @@ export class Names {
 
   /** A value that prepared code needs. */
   bound({ name, key }: Read): Json | Promise<Json> {
-    const pick = (held: Json | undefined): Json => (key === undefined ? held : own(held, key)) ?? null;
+    const pick = (held: Json | undefined): Json => (key === undefined ? held : isObject(held) ? own(held, key) : undefined) ?? null;
     const known = this.#known(name);
     return known === later ? this.#compute(name, key).then(pick) : pick(known);
   }
@@ -113,11 +112,8 @@ export class Names {
   async #key(step: PlainPath["keys"][number]): Promise<string> {
     if ("key" in step) return step.key;
     const key = (await this.value(step.path)) ?? null;
-    return isObject(key)
-      ? "[object Object]"
-      : isList(key)
-        ? key.map((entry) => (entry === null ? "" : textOf(entry))).join(",")
-        : String(key);
+    if (isObject(key)) return "[object Object]";
+    return isList(key) ? key.map((entry) => (entry === null ? "" : textOf(entry))).join(",") : String(key);
   }
 
   /** A key that was written through `path_to_key` is found by its original text too. */
@@ -206,19 +202,11 @@ export async function flatScope(reading: Reading): Promise<JsonObject> {
   return scope === undefined ? {} : { ...scope.state, ...scope.raw, ...(await computedObject(reading)) };
 }
 
-/** Names that stand for a group of values in this scope and are never null. */
+/** Names of groups of values in this scope, which are never null. */
 export function spacesOf(place: Place, fields: FieldReader): string[] {
   const scope = place.scopes[place.scope];
   if (scope === undefined) return [];
-  const taken = new Set([
-    ...fields.names(place),
-    ...["raw", "state", "computed", ...Object.keys(scope.calls)].filter(
-      (name) => Object.hasOwn(scope.raw, name) || Object.hasOwn(scope.state, name),
-    ),
-  ]);
-  return ["inputs", "config", ...["raw", "state", "computed", ...Object.keys(scope.calls)].filter((name) => !taken.has(name))];
-}
-
-function own(held: Json | undefined, key: string): Json | undefined {
-  return isObject(held) && !isList(held) && Object.hasOwn(held, key) ? held[key] : undefined;
+  const computed = new Set(fields.names(place));
+  const taken = (name: string): boolean => computed.has(name) || Object.hasOwn(scope.raw, name) || Object.hasOwn(scope.state, name);
+  return ["inputs", "config", ...["raw", "state", "computed", ...Object.keys(scope.calls)].filter((name) => !taken(name))];
 }

@@ -1,6 +1,5 @@
 import type { AnyNode } from "acorn";
-import type { Analysis } from "./analyse.ts";
-import { editText, type Edit } from "./edit-text.ts";
+import { editText, type Analysis, type Edit } from "./analyse.ts";
 import type { FreeReference } from "./free-names.ts";
 
 /** A value the code needs under the name `bind`: what `name` means, or one property of it. */

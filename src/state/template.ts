@@ -1,11 +1,11 @@
 import type { AnyNode } from "acorn";
-import { nearest, type Json } from "../base/index.ts";
-import { analyse, parseExpression, type Analysis } from "./analyse.ts";
+import { forbiddenKeys, isList, isObject, nearest, type Json } from "../base/index.ts";
+import { analyse, offsetOf, parseExpression, type Analysis } from "./analyse.ts";
 import { filterNames } from "./filters.ts";
 import { isEngineCall } from "./prepare-code.ts";
 
 /** One step of a plain path: a fixed key, or the value of another plain path (`results[item]`). */
-export type PathKey = { readonly key: string } | { readonly path: PlainPath };
+type PathKey = { readonly key: string } | { readonly path: PlainPath };
 export interface PlainPath {
   readonly name: string;
   readonly keys: readonly (PathKey & { readonly optional: boolean })[];
@@ -26,7 +26,7 @@ export interface Hole {
   readonly filters: readonly { readonly name: string; readonly args: readonly HoleValue[] }[];
 }
 
-export interface BadHole {
+interface BadHole {
   readonly text: string;
   readonly source: string;
   /** Where the problem is, counted in the whole text. */
@@ -48,13 +48,9 @@ export function parseTemplate(text: string): readonly Part[] {
     if (open < 0) break;
     if (open > at) parts.push(text.slice(at, open));
     const hole = readHole(text, open);
-    if (hole === undefined) {
-      parts.push({ text: text.slice(open), source: text.slice(open + 2), offset: open, problem: "`{{` is never closed by `}}`." });
-      at = text.length;
-    } else {
-      parts.push(hole);
-      at = open + hole.text.length;
-    }
+    const never = { text: text.slice(open), source: text.slice(open + 2), offset: open, problem: "`{{` is never closed by `}}`." };
+    parts.push(hole ?? never);
+    at = open + (hole ?? never).text.length;
   }
   if (at < text.length) parts.push(text.slice(at));
   if (known.size > 5000) known.clear();
@@ -65,14 +61,11 @@ export function parseTemplate(text: string): readonly Part[] {
 /** The shortest hole whose content makes sense; else the shortest one at all, with its complaint. */
 function readHole(text: string, open: number): Hole | BadHole | undefined {
   let first: BadHole | undefined;
-  let tries = 0;
-  for (let close = text.indexOf("}}", open + 2); close >= 0 && tries < 12; close = text.indexOf("}}", close + 1)) {
-    const source = text.slice(open + 2, close);
-    const whole = text.slice(open, close + 2);
-    const made = makeHole(source, whole, open);
+  let close = text.indexOf("}}", open + 2);
+  for (let tries = 0; close >= 0 && tries < 12; tries++, close = text.indexOf("}}", close + 1)) {
+    const made = makeHole(text.slice(open + 2, close), text.slice(open, close + 2), open);
     if (!("problem" in made)) return made;
     first ??= made;
-    tries += 1;
   }
   return first;
 }
@@ -88,17 +81,7 @@ function makeHole(source: string, text: string, offset: number): Hole | BadHole 
   if (value === undefined) {
     const analysed = analyse(peeled.value);
     if (!("error" in analysed)) return bad("Only an expression can stand here, not statements.");
-    const { message, line, column } = analysed.error;
-    return bad(
-      `${message}.`,
-      trimmed
-        .split("\n")
-        .slice(0, line - 1)
-        .join("\n").length +
-        (line > 1 ? 1 : 0) +
-        column -
-        1,
-    );
+    return bad(`${analysed.error.message}.`, offsetOf(trimmed, analysed.error));
   }
   return { text, source: trimmed, offset, filters: peeled.filters, value };
 }
@@ -195,21 +178,21 @@ function plainPath(given: AnyNode): PlainPath | undefined {
   if (node.type === "Identifier") return /^(?:undefined|NaN|Infinity)$/.test(node.name) ? undefined : { name: node.name, keys: [] };
   if (node.type !== "MemberExpression") return undefined;
   const base = plainPath(node.object);
-  if (base === undefined) return undefined;
-  const { optional } = node;
-  if (!node.computed) {
-    const key = node.property.type === "Identifier" ? node.property.name : "__proto__";
-    return prototypeKeys.has(key) ? undefined : { name: base.name, keys: [...base.keys, { key, optional }] };
-  }
-  const literal = literalOf(node.property);
-  if (typeof literal === "string" || typeof literal === "number")
-    return { name: base.name, keys: [...base.keys, { key: String(literal), optional }] };
-  const path = plainPath(node.property);
-  return path === undefined ? undefined : { name: base.name, keys: [...base.keys, { path, optional }] };
+  const key = node.computed ? keyOf(node.property) : fixedKey(node.property);
+  return base && key && { name: base.name, keys: [...base.keys, { ...key, optional: node.optional }] };
 }
 
-/** Property names that mean something on the prototype: left to the interpreter. */
-const prototypeKeys: ReadonlySet<string> = new Set(["constructor", "prototype", "__proto__"]);
+/** Names that mean something on the prototype are left to the interpreter. */
+function fixedKey(property: AnyNode): PathKey | undefined {
+  return property.type === "Identifier" && !forbiddenKeys.has(property.name) ? { key: property.name } : undefined;
+}
+
+function keyOf(property: AnyNode): PathKey | undefined {
+  const literal = literalOf(property);
+  if (typeof literal === "string" || typeof literal === "number") return { key: String(literal) };
+  const path = plainPath(property);
+  return path && { path };
+}
 
 export function isHole(part: Part): part is Hole {
   return typeof part !== "string" && !("problem" in part);
@@ -221,10 +204,8 @@ export function isBad(part: Part): part is BadHole {
 
 /** The only hole of a text that is nothing else. */
 export function soleHole(text: string): Hole | undefined {
-  const parts = parseTemplate(text);
-  const rest = parts.filter((part) => typeof part !== "string" || part.trim() !== "");
-  const [only] = rest;
-  return rest.length === 1 && only !== undefined && isHole(only) ? only : undefined;
+  const [only, further] = parseTemplate(text).filter((part) => typeof part !== "string" || part.trim() !== "");
+  return only !== undefined && further === undefined && isHole(only) ? only : undefined;
 }
 
 /** Names that a hole reads, its filters included. */
@@ -244,4 +225,19 @@ export function scriptNames({ free }: Analysis): string[] {
 
 function pathNames(path: PlainPath): string[] {
   return [path.name, ...path.keys.flatMap((key) => ("path" in key ? pathNames(key.path) : []))];
+}
+
+const templated = new WeakMap<object, boolean>();
+
+/** Whether a text in a tree, or a key of it, holds a template. Remembered by identity: programs are looked through once. */
+export function hasTemplates(value: Json): boolean {
+  if (typeof value === "string") return value.includes("{{");
+  if (typeof value !== "object" || value === null) return false;
+  const held = templated.get(value);
+  if (held !== undefined) return held;
+  const found = isList(value)
+    ? value.some(hasTemplates)
+    : isObject(value) && Object.entries(value).some(([key, entry]) => key.includes("{{") || hasTemplates(entry));
+  templated.set(value, found);
+  return found;
 }
