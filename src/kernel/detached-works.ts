@@ -1,5 +1,5 @@
 import { own } from "../base/index.ts";
-import { childBlocks, type BlockId, type Program } from "../program/index.ts";
+import { blocksInside, type BlockId } from "../program/index.ts";
 import type { Frame, KeptTask, TriedBy } from "./frame.ts";
 import { holdsLost, unrepeatableStep } from "./interrupted-leaf.ts";
 import { ownTasksAt, retriedDepth } from "./kept-places.ts";
@@ -144,18 +144,4 @@ function continuesAt(turn: Turn, { frames, failed }: KeptTask, by: TriedBy): num
 function failedIn(turn: Turn, frame: Frame, by: TriedBy): readonly string[] {
   if (frame.kind !== "work" || turn.blockOf(frame).fill === undefined) return [];
   return by === "policy" && frame.item !== undefined ? [...frame.failed, frame.item.id] : frame.failed;
-}
-
-function blocksInside({ blocks, parts }: Program, root: BlockId, called = false): ReadonlySet<BlockId> {
-  const found = new Set<BlockId>();
-  const open = [root];
-  for (let id = open.pop(); id !== undefined; id = open.pop()) {
-    const block = blocks[id];
-    if (block === undefined || found.has(id)) continue;
-    found.add(id);
-    open.push(...childBlocks(block));
-    const part = called && block.kind === "call" ? parts[block.part] : undefined;
-    if (part !== undefined) open.push(part.root);
-  }
-  return found;
 }

@@ -4,10 +4,8 @@ import type { EventOf, ItemMove, Update } from "./event.ts";
 import type { Holder, RunOptions, Scope } from "./run-state.ts";
 
 /** Who caused an input, named by the surface it came through and never by its payload. */
-export interface Actor {
-  readonly kind: "agent" | "worker" | "person" | "engine";
-  readonly name: string;
-  readonly session: string;
+export interface Actor extends Omit<Holder, "kind"> {
+  readonly kind: Holder["kind"] | "engine";
   readonly surface: string;
 }
 
@@ -41,7 +39,7 @@ export type Input = { readonly at: number; readonly by: Actor } & (
       readonly id: string;
       readonly program: string;
       readonly inputs: JsonObject;
-      readonly defaults: { readonly raw: JsonObject; readonly state: JsonObject; readonly fixed: JsonObject };
+      readonly defaults: Pick<Scope, "raw" | "state" | "fixed">;
       readonly options: RunOptions;
       readonly budget?: Budget;
       readonly retryOf?: string;
@@ -102,7 +100,7 @@ export type Input = { readonly at: number; readonly by: Actor } & (
   | { readonly type: "entry"; readonly name: string; readonly args: JsonObject }
   | { readonly type: "note"; readonly text: string; readonly target?: string }
   /** An attempt that was refused elsewhere, for the record. */
-  | { readonly type: "refusal"; readonly what: string; readonly code: string; readonly message: string }
+  | (Warning & { readonly type: "refusal"; readonly what: string })
   | { readonly type: "mark"; readonly step: string; readonly reason: string; readonly statePath?: string }
   | {
       readonly type: "retry";
@@ -151,23 +149,21 @@ export type Given =
       /** Of a write with `handedOut`: the expressions whose value depends on the state. */ readonly reads?: readonly string[];
       readonly warnings?: readonly Warning[];
     }
-  | { readonly type: "error"; readonly code: string; readonly message: string; readonly warnings?: readonly Warning[] }
+  | (Warning & { readonly type: "error"; readonly warnings?: readonly Warning[] })
   | { readonly type: "items"; readonly items: readonly Item[] }
   /**
    * Items that depend on the one asked about, and how many dependencies of each are open now. About the whole list: items that wait for
    * another number than that.
    */
   | { readonly type: "dependants"; readonly ids: readonly string[]; readonly waits: readonly number[] }
-  | { readonly type: "scope"; readonly raw: JsonObject; readonly state: JsonObject; readonly fixed: JsonObject };
+  | (Pick<Scope, "raw" | "state" | "fixed"> & { readonly type: "scope" });
 
 export interface Warning {
   readonly code: string;
   readonly message: string;
 }
 
-export interface Rejected {
-  readonly code: string;
-  readonly message: string;
+export interface Rejected extends Warning {
   readonly fix?: string;
   readonly details?: JsonObject;
 }

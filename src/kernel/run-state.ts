@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../base/index.ts";
-import type { BlockId, Budget, Item, ItemStatus } from "../program/index.ts";
+import type { Ask, BlockId, Budget, Item, ItemStatus } from "../program/index.ts";
 import type { Blocked, Frame, RunError } from "./frame.ts";
 
 /** Everything the kernel remembers of a run. Plain JSON; rebuilt exactly by `apply` over the journal. */
@@ -87,7 +87,7 @@ export interface Strand {
   /** The action reported last, so that a repeated report is recognised by its step id too. */
   readonly last?: { readonly action: string; readonly step: string };
   readonly error?: RunError;
-  /** What is open in it has not been shown to its driver yet, who may mean what was open before. */
+  /** What is open in it has not been shown to its holder yet, who may mean what was open before. */
   readonly unshown?: true;
   readonly blocked?: Blocked;
 }
@@ -103,8 +103,8 @@ export type TakenItem = Pick<Item, "list" | "id" | "facets" | "root" | "attempts
 
 export type Wait = { readonly on: "action" | "effect" | "timer" | "decision"; readonly id: string } | { readonly on: "strands" };
 
-/** One atomic thing handed to a holder; open until it is reported. */
-export interface Action {
+/** A leaf that is open. */
+interface OpenLeaf {
   readonly id: string;
   readonly strand: string;
   readonly block: BlockId;
@@ -112,15 +112,23 @@ export interface Action {
   readonly step: string;
   readonly what: string;
   readonly args: JsonObject;
+  readonly openedAt: number;
+  /** What templates in its arguments were replaced by, for an agent. */
+  readonly replaced?: JsonObject;
+}
+
+/** The writes that follow the result of a hand-out, as the engine shows them; never stored. */
+interface ShownWrites {
+  /** Without what its holder wrote already. */
+  readonly writes?: readonly JsonObject[];
+  /** Places of those in all of its writes. */
+  readonly left?: readonly number[];
+}
+
+/** One atomic thing handed to a holder; open until it is reported. */
+export interface Action extends OpenLeaf, ShownWrites {
   /** Full paths its result will be written to, already rendered. */
   readonly paths: readonly string[];
-  /** What follows its result, as the engine shows it, without what its holder wrote already; never stored. */
-  readonly writes?: readonly JsonObject[];
-  /** Places of the writes that are left in all of its writes, as the engine shows it; never stored. */
-  readonly left?: readonly number[];
-  readonly replaced?: JsonObject;
-  readonly expression?: string;
-  readonly openedAt: number;
   /** Notes delivered with it. */
   readonly notes?: readonly string[];
   /** How often it was taken over. */
@@ -129,18 +137,9 @@ export interface Action {
   readonly fence?: number;
 }
 
-export interface Effect {
-  readonly id: string;
-  readonly strand: string;
-  readonly block: BlockId;
-  readonly step: string;
-  readonly what: string;
-  readonly args: JsonObject;
-  readonly openedAt: number;
+export interface Effect extends OpenLeaf {
   readonly timeoutMs?: number;
   readonly attempt: number;
-  /** For an agent that may be given it instead. */
-  readonly replaced?: JsonObject;
 }
 
 export interface Timer {
@@ -152,7 +151,8 @@ export interface Timer {
   readonly depth?: number;
 }
 
-export interface Decision {
+/** A question. A holder that takes the strand over has all `attempts` of it again. */
+export interface Decision extends Omit<Ask, "decision">, ShownWrites {
   readonly id: string;
   /** The well-known id that it was meant to have and another strand has. */ readonly name?: string;
   readonly revision: number;
@@ -161,19 +161,11 @@ export interface Decision {
   readonly step: string;
   readonly kind: "input" | "gate" | "budget" | "lost" | "jump";
   readonly question: string;
-  readonly answerBy: "relay" | "person";
-  readonly options?: readonly { readonly value: string; readonly label?: string }[];
-  readonly pattern?: string;
-  readonly patternMessage?: string;
   readonly attemptsLeft?: number;
-  /** How many there were when it was asked: whoever takes the strand over begins with these again. */
-  readonly attempts?: number;
   readonly status: "pending" | "answered" | "cancelled" | "skipped";
   readonly answer?: Json;
   readonly answeredBy?: Holder & { readonly relayed: boolean; readonly surface: string };
   readonly openedAt: number;
-  readonly writes?: readonly JsonObject[];
-  readonly left?: readonly number[];
   readonly paths: readonly string[];
   /** Content hashes the answer is bound to, by name. */
   readonly binds?: Readonly<Record<string, string>>;

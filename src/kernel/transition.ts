@@ -11,11 +11,11 @@ import {
   acceptNote,
   acceptPull,
   acceptRewind,
+  acceptSet,
   acceptStart,
 } from "./input-command.ts";
 import { acceptOutcome, acceptReport, acceptWoke } from "./input-outcome.ts";
 import { acceptRetry } from "./input-retry.ts";
-import { acceptSet } from "./input-set.ts";
 import type { Input, InputOf, Need, Rejected } from "./input.ts";
 import { changeItems, opensItems, wakeForNotices } from "./items.ts";
 import type { RunState } from "./run-state.ts";

@@ -33,7 +33,6 @@ export type {
 export type {
   ArgumentShape,
   ByteEdit,
-  ClassifierRule,
   EditOutcome,
   Encoding,
   FileEdit,
@@ -46,7 +45,6 @@ export type {
   ScanProblem,
   ScanRequest,
   ScanRules,
-  TransformationSpec,
   Workspace,
 } from "./workspace.ts";
 export type { TopicFile, TopicFiles, TopicLayer, TopicListing, TopicReading } from "./topics.ts";

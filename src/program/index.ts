@@ -9,36 +9,25 @@ export type {
   CallBlock,
   ChooseBlock,
   DoBlock,
+  Expr,
   ItemFailure,
   Label,
   LeaveBlock,
   Limit,
   LostPolicy,
-  MachineBlock,
   MachineState,
   RepeatBlock,
   Rescue,
   SeqBlock,
   TaskHandout,
   WorkBlock,
+  Write,
+  WriteOperation,
 } from "./block.ts";
 export { opOf } from "./block.ts";
-export type { Expr, Write, WriteOperation } from "./expr.ts";
-export {
-  programVersion,
-  type Budget,
-  type ComputedField,
-  type Entry,
-  type InputSpec,
-  type OnFailure,
-  type Part,
-  type Program,
-  type ResumePolicy,
-  type Tier,
-  type Tracking,
-} from "./program.ts";
-export { itemStatuses, type Item, type ItemQuery, type ItemStatus, type WorklistSpec } from "./worklist.ts";
-export { childBlocks, checkProgram } from "./check-program.ts";
-export { parallelCalls, type ParallelCall } from "./parallel-calls.ts";
+export type { Budget, ComputedField, InputSpec, OnFailure, Part, Program, ResumePolicy, Tier, Tracking } from "./program.ts";
+export { programVersion } from "./program.ts";
+export { itemStatuses, type Item, type ItemQuery, type ItemStatus } from "./worklist.ts";
+export { blocksInside, childBlocks, checkProgram, parallelCalls } from "./check-program.ts";
 export { standardTaskPrompt } from "./standard-task-prompt.ts";
 export { permittedForm, upcastProgram, type StoredProgram } from "./upcast-program.ts";

@@ -3,20 +3,15 @@ import type { RunState, Warning } from "../kernel/index.ts";
 import type { Expr, Program } from "../program/index.ts";
 import { ComputedFields, type Functions } from "./computed-fields.ts";
 import { dependencyGraph } from "./dependency-graph.ts";
-import { applyFilter } from "./filters.ts";
 import { keyClash, type KeyOrigins } from "./key-origins.ts";
 import { flatScope, Names, NothingThere, scopePath } from "./names.ts";
 import type { Place } from "./place.ts";
 import { analysisOf, runJs, scriptOf, Unusable, type ScriptWork } from "./run-script.ts";
 import type { FieldTrace, Runner } from "./runner.ts";
 import { renderCommand, type CommandPart } from "./shell-words.ts";
-import { hasTemplates, isBad, parseTemplate, soleHole, type Hole, type HoleValue, type Part } from "./template.ts";
+import { applyFilter, hasTemplates, isBad, parseTemplate, soleHole, type Hole, type HoleValue, type Part } from "./template.ts";
 
-export interface EvaluateRequest {
-  readonly run: string;
-  readonly program: Program;
-  readonly scopes: RunState["scopes"];
-  readonly scope: string;
+interface EvaluateRequest extends Place {
   readonly exprs: Readonly<Record<string, Expr>>;
   readonly locals: JsonObject;
   readonly globals: JsonObject;

@@ -1,8 +1,8 @@
 import type { AnyNode } from "acorn";
-import { forbiddenKeys, isList, isObject, nearest, type Json } from "../base/index.ts";
+import { forbiddenKeys, isList, isObject, nearest, pathToKey, textOf, type Json } from "../base/index.ts";
 import { analyse, offsetOf, parseExpression, type Analysis } from "./analyse.ts";
-import { filterNames } from "./filters.ts";
 import { isEngineCall } from "./prepare-code.ts";
+import { shellWords } from "./shell-words.ts";
 
 /** One step of a plain path: a fixed key, or the value of another plain path (`results[item]`). */
 type PathKey = { readonly key: string } | { readonly path: PlainPath };
@@ -34,6 +34,27 @@ interface BadHole {
   readonly problem: string;
 }
 export type Part = string | Hole | BadHole;
+
+type Filter = (value: Json, args: readonly Json[]) => Json;
+
+const filters: Readonly<Record<string, Filter>> = {
+  path_to_key: (value) => pathToKey(textOf(value)),
+  raw: (value) => value,
+  q: (value) => shellWords(value),
+  json: (value) => JSON.stringify(value),
+  upper: (value) => textOf(value).toUpperCase(),
+  lower: (value) => textOf(value).toLowerCase(),
+  trim: (value) => textOf(value).trim(),
+  length: (value) => (isList(value) || typeof value === "string" ? value.length : isObject(value) ? Object.keys(value).length : 0),
+  join: (value, [separator]) => (isList(value) ? value.map(textOf).join(typeof separator === "string" ? separator : ", ") : textOf(value)),
+  default: (value, [other]) => (value === null || value === "" ? (other ?? null) : value),
+};
+
+const filterNames: ReadonlySet<string> = new Set(Object.keys(filters));
+
+export function applyFilter(name: string, value: Json, args: readonly Json[]): Json {
+  return filters[name]?.(value, args) ?? null;
+}
 
 const known = new Map<string, readonly Part[]>();
 
