@@ -3,21 +3,8 @@
  * no platform types. Begin with `run-state.ts`, then `transition.ts`.
  */
 export type { Frame } from "./frame.ts";
-export type {
-  Action,
-  Decision,
-  Effect,
-  Holder,
-  ListCounts,
-  Mark,
-  RunOptions,
-  RunState,
-  RunStatus,
-  Scope,
-  Strand,
-  TakenItem,
-  Timer,
-} from "./run-state.ts";
+export type { Holder, ListCounts, Mark, RunOptions, RunState, RunStatus, Scope, Strand, TakenItem } from "./run-state.ts";
+export type { Action, Decision, Effect, Timer } from "./run-state.ts";
 export { mainScope, mainStrand, treeKey, wholeList } from "./run-state.ts";
 export { eventVersion, type Event, type ItemMove, type Update } from "./event.ts";
 export type { Actor, Given, Input, ItemsChange, Need, Outcome, Rejected, Usage, Warning } from "./input.ts";

@@ -8,7 +8,7 @@ import { settleItem } from "./items.ts";
 import { isOpen, mainScope, mainStrand, type Scope, type Strand } from "./run-state.ts";
 import { storedBy } from "./stored-writes.ts";
 import { write } from "./tracking.ts";
-import { holderOf, type Turn } from "./turn.ts";
+import type { Turn } from "./turn.ts";
 import { cancelStrand, closeOpenLeaf, leaveTo } from "./unwind.ts";
 
 export function acceptStart(turn: Turn, input: InputOf<"start">): Rejected | undefined {
@@ -83,16 +83,6 @@ export function acceptRewind(turn: Turn, { strand: id, reason }: InputOf<"rewind
   leaveTo(turn, id, at + 1, { how: "skipped", reason });
   settleItem(turn, id, "pending", reason);
   return turn.wake(id);
-}
-
-export function acceptNote(turn: Turn, { text, target }: InputOf<"note">): undefined {
-  const note = { id: turn.mint("n"), text, from: holderOf(turn.by), at: turn.at, ...(target === undefined ? {} : { target }) };
-  turn.emit({ type: "noted", note });
-}
-
-export function acceptMark(turn: Turn, { step, reason, statePath }: InputOf<"mark">): undefined {
-  const mark = { id: turn.mint("k"), step, reason, at: turn.at, ...(statePath === undefined ? {} : { statePath }) };
-  turn.emit({ type: "marked", mark });
 }
 
 export function acceptLimits(turn: Turn, { budget }: InputOf<"limits">): Rejected | undefined {

@@ -2,24 +2,13 @@ import type { Program } from "../program/index.ts";
 import type { Event } from "./event.ts";
 import { acceptAnswer } from "./input-answer.ts";
 import { acceptClaim, acceptRelease } from "./input-claim.ts";
-import {
-  acceptCancel,
-  acceptEnd,
-  acceptEntry,
-  acceptLimits,
-  acceptMark,
-  acceptNote,
-  acceptPull,
-  acceptRewind,
-  acceptSet,
-  acceptStart,
-} from "./input-command.ts";
+import { acceptCancel, acceptEnd, acceptEntry, acceptLimits, acceptPull, acceptRewind, acceptSet, acceptStart } from "./input-command.ts";
 import { acceptOutcome, acceptReport, acceptWoke } from "./input-outcome.ts";
 import { acceptRetry } from "./input-retry.ts";
 import type { Input, InputOf, Need, Rejected } from "./input.ts";
 import { changeItems, opensItems, wakeForNotices } from "./items.ts";
 import type { RunState } from "./run-state.ts";
-import { isPaused, Turn } from "./turn.ts";
+import { holderOf, isPaused, Turn } from "./turn.ts";
 import { walk } from "./walk.ts";
 
 interface Decided {
@@ -60,8 +49,14 @@ const accept: { readonly [T in Exclude<Input["type"], "advance">]: Accept<T> } =
   release: acceptRelease,
   answer: acceptAnswer,
   entry: acceptEntry,
-  note: acceptNote,
-  mark: acceptMark,
+  note: (turn, { text, target }) => {
+    const note = { id: turn.mint("n"), text, from: holderOf(turn.by), at: turn.at, ...(target === undefined ? {} : { target }) };
+    return turn.emit({ type: "noted", note });
+  },
+  mark: (turn, { step, reason, statePath }) => {
+    const mark = { id: turn.mint("k"), step, reason, at: turn.at, ...(statePath === undefined ? {} : { statePath }) };
+    return turn.emit({ type: "marked", mark });
+  },
   refusal: (turn, { what, code, message }) => turn.emit({ type: "refused", what, code, message }),
   retry: acceptRetry,
   limits: acceptLimits,

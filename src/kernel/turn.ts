@@ -90,14 +90,16 @@ export class Turn {
 
   /** The part whose scope the strand is in. */
   partOf(strand: Strand): Part {
-    const part = this.program.parts[this.state.scopes[strand.scope]?.part ?? this.program.main];
-    if (part === undefined) throw new Error(`The program has no part for scope ${strand.scope}.`);
-    return part;
+    return this.#part(this.state.scopes[strand.scope]?.part ?? this.program.main);
   }
 
   mainPart(): Part {
-    const part = this.program.parts[this.program.main];
-    if (part === undefined) throw new Error("The program has no main part.");
+    return this.#part(this.program.main);
+  }
+
+  #part(name: string): Part {
+    const part = this.program.parts[name];
+    if (part === undefined) throw new Error(`The program has no part ${name}.`);
     return part;
   }
 

@@ -84,16 +84,8 @@ function scopesOf({ scope, frames }: Pick<Strand, "scope" | "frames">): string[]
 }
 
 function scopesOfFrame(frame: Frame): string[] {
-  switch (frame.kind) {
-    case "call":
-      return [frame.scope, frame.outer].filter((id) => id !== undefined);
-    case "rescue":
-      return frame.inner === undefined ? [] : [frame.inner];
-    case "choose":
-      return frame.before?.frames.flatMap(scopesOfFrame) ?? [];
-    case "work":
-      return Object.values(frame.kept ?? {}).flatMap(scopesOf);
-    default:
-      return [];
-  }
+  if (frame.kind === "call") return [frame.scope, frame.outer].filter((id) => id !== undefined);
+  if (frame.kind === "rescue") return frame.inner === undefined ? [] : [frame.inner];
+  if (frame.kind === "choose") return frame.before?.frames.flatMap(scopesOfFrame) ?? [];
+  return frame.kind === "work" ? Object.values(frame.kept ?? {}).flatMap(scopesOf) : [];
 }

@@ -51,22 +51,20 @@ export interface Tools {
 }
 export type ToolOutcome = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly message: string };
 
-/** A workflow file that was found, with its text; nothing is parsed yet. */
-export interface FoundWorkflow {
-  /** Name from the place it lies in (`standards:fix`), which the file itself may override. */
-  readonly name: string;
+export interface SourceFile {
   readonly path: string;
-  readonly source: "project" | "global" | "bundled";
   readonly text: string;
+}
+
+/** A workflow file that was found, with its text; nothing is parsed yet. */
+export interface FoundWorkflow extends SourceFile {
+  /** Name from its place (`standards:fix`), which the file itself may override. */
+  readonly name: string;
+  readonly source: "project" | "global" | "bundled";
   /** Folder that imports are resolved against after the file's own. */
   readonly folder: string;
   /** Of a workflow that is a folder: every file in it that counts, with paths relative to the folder. */
   readonly files?: readonly SourceFile[];
-}
-
-export interface SourceFile {
-  readonly path: string;
-  readonly text: string;
 }
 
 /** Reads definitions. Paths that leave their folder, also by symbolic link, are refused. */

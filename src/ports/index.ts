@@ -1,50 +1,12 @@
 /** What the engine needs from outside, as types only. Adapters implement these; the engine never sees an adapter. */
 export type { Alarms } from "./alarms.ts";
-export type {
-  BlobFacts,
-  Commit,
-  ItemChange,
-  ItemCounts,
-  ItemSelection,
-  JournalRecord,
-  Lease,
-  NewRecord,
-  RunFilter,
-  RunRow,
-  RunSummary,
-  Store,
-} from "./store.ts";
+export type { Commit, JournalRecord, Lease, NewRecord, RunFilter, RunRow, RunSummary, Store } from "./store.ts";
+export type { BlobFacts, ItemChange, ItemCounts, ItemSelection } from "./store.ts";
 export type { Sandbox, SandboxLimits, SandboxRequest, SandboxResult } from "./sandbox.ts";
-export type {
-  CapturedOutput,
-  CommandOutcome,
-  CommandRequest,
-  Commands,
-  Definitions,
-  FoundWorkflow,
-  Host,
-  Permission,
-  Permissions,
-  SourceFile,
-  ToolOutcome,
-  Tools,
-  ViewFiles,
-} from "./host.ts";
-export type {
-  ArgumentShape,
-  ByteEdit,
-  EditOutcome,
-  Encoding,
-  FileEdit,
-  FileScan,
-  Instance,
-  Inventory,
-  InventoryFile,
-  InventoryRequest,
-  PatternSpec,
-  ScanProblem,
-  ScanRequest,
-  ScanRules,
-  Workspace,
-} from "./workspace.ts";
+export type { Host, Permission, Permissions, ViewFiles } from "./host.ts";
+export type { CapturedOutput, CommandOutcome, CommandRequest, Commands, ToolOutcome, Tools } from "./host.ts";
+export type { Definitions, FoundWorkflow, SourceFile } from "./host.ts";
+export type { Encoding, Inventory, InventoryFile, InventoryRequest, Workspace } from "./workspace.ts";
+export type { ArgumentShape, FileScan, Instance, PatternSpec, ScanProblem, ScanRequest, ScanRules } from "./workspace.ts";
+export type { ByteEdit, EditOutcome, FileEdit } from "./workspace.ts";
 export type { TopicFile, TopicFiles, TopicLayer, TopicListing, TopicReading } from "./topics.ts";

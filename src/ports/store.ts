@@ -40,7 +40,7 @@ export interface RunSummary {
   readonly line: string;
 }
 
-export interface RunRow {
+export interface RunRow extends RunSummary {
   readonly id: string;
   readonly workflow: string;
   /** Blob hash of the pinned program, and of the sources it was lowered from. */
@@ -48,8 +48,6 @@ export interface RunRow {
   readonly sources: string;
   readonly createdAt: number;
   readonly updatedAt: number;
-  readonly status: RunStatus;
-  readonly line: string;
   readonly head: number;
 }
 

@@ -2,28 +2,9 @@
  * The eight blocks that every dialect is lowered to. Data only: no dialect, no clock, nothing that runs.
  * Begin with `program.ts`, then `block.ts`.
  */
-export type {
-  Ask,
-  Block,
-  BlockId,
-  CallBlock,
-  ChooseBlock,
-  DoBlock,
-  Expr,
-  ItemFailure,
-  Label,
-  LeaveBlock,
-  Limit,
-  LostPolicy,
-  MachineState,
-  RepeatBlock,
-  Rescue,
-  SeqBlock,
-  TaskHandout,
-  WorkBlock,
-  Write,
-  WriteOperation,
-} from "./block.ts";
+export type { Block, CallBlock, ChooseBlock, DoBlock, LeaveBlock, RepeatBlock, SeqBlock, WorkBlock } from "./block.ts";
+export type { Ask, BlockId, ItemFailure, Label, Limit, LostPolicy, MachineState, Rescue, TaskHandout } from "./block.ts";
+export type { Expr, Write, WriteOperation } from "./block.ts";
 export { opOf } from "./block.ts";
 export type { Budget, ComputedField, InputSpec, OnFailure, Part, Program, ResumePolicy, Tier, Tracking } from "./program.ts";
 export { programVersion } from "./program.ts";

@@ -38,18 +38,23 @@ export function editText(text: string, edits: readonly Edit[]): string {
   return made + text.slice(at);
 }
 
-const known = new Map<string, Analysis | AnalysisError>();
-const mostKnown = 5000;
+/** The function with its answers kept by text. They are forgotten when there are too many. */
+export function remembering<T>(make: (text: string) => T): (text: string) => T {
+  const known = new Map<string, { readonly made: T }>();
+  return (text) => {
+    const held = known.get(text);
+    if (held !== undefined) return held.made;
+    const made = make(text);
+    if (known.size >= 5000) known.clear();
+    known.set(text, { made });
+    return made;
+  };
+}
 
 /** Understands JavaScript as authors write it: an expression, an object literal, a body with `return`, or statements that end in an expression. */
-export function analyse(js: string): Analysis | AnalysisError {
-  const held = known.get(js);
-  if (held !== undefined) return held;
-  const fresh = asExpression(js) ?? asStatements(js) ?? asTrailingObject(js) ?? syntaxError(js);
-  if (known.size >= mostKnown) known.clear();
-  known.set(js, fresh);
-  return fresh;
-}
+export const analyse: (js: string) => Analysis | AnalysisError = remembering(
+  (js) => asExpression(js) ?? asStatements(js) ?? asTrailingObject(js) ?? syntaxError(js),
+);
 
 const options = {
   ecmaVersion: 2023,
@@ -59,7 +64,8 @@ const options = {
   preserveParens: true,
 } as const;
 
-function attempt<T>(make: () => T): T | undefined {
+/** What the function gives; undefined when it throws. */
+export function attempt<T>(make: () => T): T | undefined {
   try {
     return make();
   } catch {
@@ -116,16 +122,11 @@ function returning(expression: AnyNode): Edit[] {
 
 /** Edits that return what a statement gives, in every branch of it; none if it gives nothing. */
 function completing(statement: AnyNode): Edit[] {
-  switch (statement.type) {
-    case "ExpressionStatement":
-      return returning(statement.expression);
-    case "IfStatement":
-      return [...branch(statement.consequent), ...(statement.alternate ? branch(statement.alternate) : [])];
-    case "TryStatement":
-      return [...branch(statement.block), ...(statement.handler ? branch(statement.handler.body) : [])];
-    default:
-      return [];
-  }
+  if (statement.type === "ExpressionStatement") return returning(statement.expression);
+  if (statement.type === "IfStatement")
+    return [...branch(statement.consequent), ...(statement.alternate ? branch(statement.alternate) : [])];
+  if (statement.type !== "TryStatement") return [];
+  return [...branch(statement.block), ...(statement.handler ? branch(statement.handler.body) : [])];
 }
 
 function branch(statement: AnyNode): Edit[] {

@@ -4,8 +4,7 @@ import type { Expr, Program } from "../program/index.ts";
 import { ComputedFields, type Functions } from "./computed-fields.ts";
 import { dependencyGraph } from "./dependency-graph.ts";
 import { keyClash, type KeyOrigins } from "./key-origins.ts";
-import { flatScope, Names, NothingThere, scopePath } from "./names.ts";
-import type { Place } from "./place.ts";
+import { flatScope, Names, NothingThere, scopePath, type Place } from "./names.ts";
 import { analysisOf, runJs, scriptOf, Unusable, type ScriptWork } from "./run-script.ts";
 import type { FieldTrace, Runner } from "./runner.ts";
 import { renderCommand, type CommandPart } from "./shell-words.ts";
@@ -99,21 +98,17 @@ async function evaluateAll(
   }
 }
 
-async function evaluateOne(work: Work, expr: Expr): Promise<Json> {
-  switch (expr.as) {
-    case "value":
-      return valueTree(work, expr.of);
-    case "text":
-      return renderText(work, expr.of);
-    case "command":
-      return command(work, expr.of);
-    case "path":
-      return path(work, expr.of);
-    case "condition":
-      return condition(work, expr.of);
-    case "js":
-      return runJs(work, analysisOf(expr.of), expr.of);
-  }
+const evaluators: { readonly [K in Expr["as"]]: (work: Work, of: Extract<Expr, { readonly as: K }>["of"]) => Promise<Json> } = {
+  value: valueTree,
+  text: renderText,
+  command,
+  path,
+  condition,
+  js: (work, js) => runJs(work, analysisOf(js), js),
+};
+
+async function evaluateOne(work: Work, { as, of }: Expr): Promise<Json> {
+  return (evaluators[as] as (work: Work, of: Json) => Promise<Json>)(work, of);
 }
 
 /** Trees without templates are given back as they are: their identity tells others that nothing changed. */
@@ -174,16 +169,9 @@ async function holeValue(work: Work, hole: Hole, inCommand = false): Promise<Jso
 }
 
 async function plainValue(work: Work, value: HoleValue, source: string): Promise<Json | undefined> {
-  switch (value.kind) {
-    case "literal":
-      return value.value;
-    case "function":
-      return work.functions[value.name]();
-    case "path":
-      return work.names.read(value.path);
-    case "js":
-      return runJs(work, value.analysis, source);
-  }
+  if (value.kind === "literal") return value.value;
+  if (value.kind === "function") return work.functions[value.name]();
+  return value.kind === "path" ? work.names.read(value.path) : runJs(work, value.analysis, source);
 }
 
 async function command(work: Work, text: string): Promise<string> {
@@ -194,13 +182,11 @@ async function command(work: Work, text: string): Promise<string> {
       continue;
     }
     const value = await known(work, part, true);
-    if (value === undefined)
-      throw new Unusable("EXPRESSION_FAILED", `\`${part.text}\` in a command is not known here, so the command was not run.`);
-    if (value === null)
-      throw new Unusable(
-        "EXPRESSION_FAILED",
-        `\`${part.text}\` in a command is null, so the command was not run. Where nothing is meant, say so: \`{{ ... | default('') }}\`.`,
-      );
+    if (value === undefined || value === null) {
+      const hint = value === null ? " Where nothing is meant, say so: `{{ ... | default('') }}`." : "";
+      const what = value === null ? "null" : "not known here";
+      throw new Unusable("EXPRESSION_FAILED", `\`${part.text}\` in a command is ${what}, so the command was not run.${hint}`);
+    }
     parts.push({ text: part.text, value, raw: !isBad(part) && part.filters.some((filter) => filter.name === "raw") });
   }
   const rendered = renderCommand(parts);

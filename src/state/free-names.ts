@@ -138,16 +138,8 @@ function codeIn(pattern: AnyNode): AnyNode[] {
 
 /** The patterns that a declaring pattern is made of. */
 function patternsIn(pattern: AnyNode): AnyNode[] {
-  switch (pattern.type) {
-    case "ObjectPattern":
-      return pattern.properties.map((property) => (property.type === "RestElement" ? property.argument : property.value));
-    case "ArrayPattern":
-      return pattern.elements.filter((element) => element !== null);
-    case "AssignmentPattern":
-      return [pattern.left];
-    case "RestElement":
-      return [pattern.argument];
-    default:
-      return [];
-  }
+  if (pattern.type === "ObjectPattern") return pattern.properties.map((each) => (each.type === "RestElement" ? each.argument : each.value));
+  if (pattern.type === "ArrayPattern") return pattern.elements.filter((element) => element !== null);
+  if (pattern.type === "AssignmentPattern") return [pattern.left];
+  return pattern.type === "RestElement" ? [pattern.argument] : [];
 }

@@ -1,5 +1,5 @@
 import { formatPath, readPath } from "../base/index.ts";
-import type { Place } from "./place.ts";
+import type { Place } from "./names.ts";
 
 /** What keys that went through `path_to_key` were before it. */
 export interface KeyOrigins {

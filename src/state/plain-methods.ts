@@ -115,7 +115,7 @@ function joined(on: readonly Json[], by = ","): Plain {
     if (typeof entry === "object" && entry !== null) return refuse();
     length += typeof entry === "string" ? entry.length : 0;
   }
-  return length > longestText ? refuse() : on.join(by);
+  return length > longestText ? refuse() : (on as readonly Primitive[]).join(by);
 }
 
 function keys(value: Plain): Plain {

@@ -1,5 +1,6 @@
 import { parse, type AnyNode } from "acorn";
 import { isList, isObject, own, type Json } from "../base/index.ts";
+import { attempt, remembering } from "./analyse.ts";
 import { callPlainFunction, callPlainMethod, isPlainFunction, isPlainMethod, refuse, unclear, type Plain } from "./plain-methods.ts";
 
 type Names = Readonly<Record<string, Json>>;
@@ -8,39 +9,29 @@ type Reading = (names: Names) => Plain;
 /** What such code gives; undefined: only the interpreter can tell. */
 export type PlainCode = (names: Names) => { readonly value: Plain } | undefined;
 
-const known = new Map<string, PlainCode | undefined>();
-const mostKnown = 5000;
-
 /**
  * Code that is one expression of names, literals, property reads, operators and the methods in `plain-methods.ts` needs no
  * interpreter: on plain data these mean the same here. Everything else, and every operand that would be converted from an
  * object, is left to the sandbox.
  */
-export function plainCode(code: string): PlainCode | undefined {
-  if (known.has(code)) return known.get(code);
-  const fresh = compile(code);
-  if (known.size >= mostKnown) known.clear();
-  known.set(code, fresh);
-  return fresh;
-}
+export const plainCode: (code: string) => PlainCode | undefined = remembering(compile);
 
 /** Thrown while reading when a `?.` found nothing: its whole chain is undefined. */
 const absent = new Error("nothing to read from");
 
 function compile(code: string): PlainCode | undefined {
-  try {
+  const read = attempt(() => {
     const [only, further] = parse(code, { ecmaVersion: 2023, allowReturnOutsideFunction: true }).body;
-    if (only?.type !== "ReturnStatement" || !only.argument || further !== undefined) return undefined;
-    const read = reading(only.argument);
-    return (names) => {
-      try {
-        return { value: read(names) };
-      } catch (error) {
-        if (error === unclear) return undefined;
-        throw error;
-      }
-    };
-  } catch {
+    return only?.type === "ReturnStatement" && only.argument && further === undefined ? reading(only.argument) : refuse();
+  });
+  return read && ((names) => unlessThrown(unclear, () => ({ value: read(names) })));
+}
+
+function unlessThrown<T>(known: Error, make: () => T): T | undefined {
+  try {
+    return make();
+  } catch (error) {
+    if (error !== known) throw error;
     return undefined;
   }
 }
@@ -61,8 +52,10 @@ function reading(node: AnyNode): Reading {
     }
     case "MemberExpression":
       return member(node);
-    case "ChainExpression":
-      return chain(reading(node.expression));
+    case "ChainExpression": {
+      const read = reading(node.expression);
+      return (names) => unlessThrown(absent, () => read(names));
+    }
     case "CallExpression":
       return call(node);
     case "UnaryExpression":
@@ -101,17 +94,6 @@ function receiver({ optional }: Member, object: Reading): Reading {
 
 function nameOf({ computed, property: key }: Member): string | undefined {
   return !computed && key.type === "Identifier" ? key.name : undefined;
-}
-
-function chain(read: Reading): Reading {
-  return (names) => {
-    try {
-      return read(names);
-    } catch (error) {
-      if (error === absent) return undefined;
-      throw error;
-    }
-  };
 }
 
 function call({ callee, arguments: written, optional }: Extract<AnyNode, { readonly type: "CallExpression" }>): Reading {

@@ -129,10 +129,9 @@ class ShellText {
         return apart || /[$`"\\!]/.test(flat) ? `"${hardWord(flat)}"` : flat;
       case "comment":
         return shellWord(flat.replaceAll(/[\r\n]/g, " "));
-      case "arithmetic": {
-        const number = flat;
-        return /^-?\d+(?:\.\d+)?$/.test(number) ? (number.startsWith("-") ? `(${number})` : number) : undefined;
-      }
+      case "arithmetic":
+        if (!/^-?\d+(?:\.\d+)?$/.test(flat)) return undefined;
+        return flat.startsWith("-") ? `(${flat})` : flat;
       default: {
         // A bare number in front of `<` or `>` would name a file descriptor.
         if (apart && !isList(value)) return hardWord(flat);
@@ -181,7 +180,10 @@ class ShellText {
         this.#escaped = char === "\\";
         return char === "`" ? this.#pop() : 0;
       case "comment":
-        return char === "\n" ? this.#endComment() : 0;
+        if (char !== "\n") return 0;
+        this.#pop();
+        this.#wordStart = true;
+        return 0;
       case "arithmetic":
         return this.#stepArithmetic(text, at);
       case "double":
@@ -189,12 +191,6 @@ class ShellText {
       case "word":
         return this.#stepWord(text, at, dollar);
     }
-  }
-
-  #endComment(): number {
-    this.#frames.pop();
-    this.#wordStart = true;
-    return 0;
   }
 
   /** What means the same in double quotes and outside of them. */

@@ -1,6 +1,6 @@
 import type { AnyNode } from "acorn";
 import { forbiddenKeys, isList, isObject, nearest, pathToKey, textOf, type Json } from "../base/index.ts";
-import { analyse, offsetOf, parseExpression, type Analysis } from "./analyse.ts";
+import { analyse, offsetOf, parseExpression, remembering, type Analysis } from "./analyse.ts";
 import { isEngineCall } from "./prepare-code.ts";
 import { shellWords } from "./shell-words.ts";
 
@@ -17,20 +17,18 @@ export type HoleValue =
   | { readonly kind: "function"; readonly name: "now" | "uuid" }
   | { readonly kind: "js"; readonly analysis: Analysis };
 
-export interface Hole {
+interface Written {
   /** As written, braces included. */
   readonly text: string;
   readonly source: string;
+  /** Where it is in the whole text; of a bad one, where the problem is. */
   readonly offset: number;
+}
+export interface Hole extends Written {
   readonly value: HoleValue;
   readonly filters: readonly { readonly name: string; readonly args: readonly HoleValue[] }[];
 }
-
-interface BadHole {
-  readonly text: string;
-  readonly source: string;
-  /** Where the problem is, counted in the whole text. */
-  readonly offset: number;
+interface BadHole extends Written {
   readonly problem: string;
 }
 export type Part = string | Hole | BadHole;
@@ -56,12 +54,8 @@ export function applyFilter(name: string, value: Json, args: readonly Json[]): J
   return filters[name]?.(value, args) ?? null;
 }
 
-const known = new Map<string, readonly Part[]>();
-
 /** Splits a text into literal parts and holes; `}}` inside strings and objects of a hole does not end it. */
-export function parseTemplate(text: string): readonly Part[] {
-  const held = known.get(text);
-  if (held !== undefined) return held;
+export const parseTemplate: (text: string) => readonly Part[] = remembering((text) => {
   const parts: Part[] = [];
   let at = 0;
   while (at < text.length) {
@@ -74,10 +68,8 @@ export function parseTemplate(text: string): readonly Part[] {
     at = open + (hole ?? never).text.length;
   }
   if (at < text.length) parts.push(text.slice(at));
-  if (known.size > 5000) known.clear();
-  known.set(text, parts);
   return parts;
-}
+});
 
 /** The shortest hole whose content makes sense; else the shortest one at all, with its complaint. */
 function readHole(text: string, open: number): Hole | BadHole | undefined {
@@ -143,19 +135,11 @@ function treeOf(source: string): AnyNode | undefined {
 
 /** The `a | b` whose `b` ends the expression. */
 function lastBar(node: AnyNode | undefined): Extract<AnyNode, { type: "BinaryExpression" }> | undefined {
-  switch (node?.type) {
-    case "BinaryExpression":
-      return node.operator === "|" && /^(?:Identifier|CallExpression)$/.test(node.right.type) ? node : lastBar(node.right);
-    case "LogicalExpression":
-    case "AssignmentExpression":
-      return lastBar(node.right);
-    case "ConditionalExpression":
-      return lastBar(node.alternate);
-    case "ArrowFunctionExpression":
-      return lastBar(node.body);
-    default:
-      return undefined;
-  }
+  if (node?.type === "BinaryExpression" && node.operator === "|" && /^(?:Identifier|CallExpression)$/.test(node.right.type)) return node;
+  if (node?.type === "BinaryExpression" || node?.type === "LogicalExpression" || node?.type === "AssignmentExpression")
+    return lastBar(node.right);
+  if (node?.type === "ConditionalExpression") return lastBar(node.alternate);
+  return node?.type === "ArrowFunctionExpression" ? lastBar(node.body) : undefined;
 }
 
 /** What an expression comes down to; undefined when the text is none. */
@@ -230,13 +214,11 @@ export function soleHole(text: string): Hole | undefined {
 }
 
 /** Names that a hole reads, its filters included. */
-export function holeNames(hole: Hole): readonly string[] {
-  return [hole.value, ...hole.filters.flatMap(({ args }) => args)].flatMap(valueNames);
-}
-
-function valueNames(value: HoleValue): readonly string[] {
-  if (value.kind === "path") return pathNames(value.path);
-  return value.kind === "js" ? scriptNames(value.analysis) : [];
+export function holeNames({ value, filters }: Hole): readonly string[] {
+  return [value, ...filters.flatMap(({ args }) => args)].flatMap((each) => {
+    if (each.kind === "path") return pathNames(each.path);
+    return each.kind === "js" ? scriptNames(each.analysis) : [];
+  });
 }
 
 /** Names that a piece of code reads; the engine's own functions are none. */
