@@ -102,7 +102,7 @@ export function wouldBreakOff(turn: Turn, begun: Begun): boolean {
 
 /** The block is begun again: what it left to work by itself ends, what that did stays recorded, and its open items are skipped. */
 export function endDetached(turn: Turn, begun: Begun): void {
-  const reason = `\`${begun.block}\` was begun again`;
+  const reason = `\`${begun.block}\` was started again`;
   for (const { id } of detachedIn(turn, begun)) if (turn.state.strands[id] !== undefined) cancelStrand(turn, id, "skipped", reason);
 }
 

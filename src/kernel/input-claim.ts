@@ -16,7 +16,7 @@ export function acceptClaim(turn: Turn, { strand: id, holder }: InputOf<"claim">
   if (strand.holder !== undefined) {
     return {
       code: "STRAND_HELD",
-      message: `This part of run \`${turn.state.id}\` is being driven by ${strand.holder.kind} \`${strand.holder.name}\`.`,
+      message: `This part of run \`${turn.state.id}\` is held by ${strand.holder.kind} \`${strand.holder.name}\`.`,
       fix: "Wait for it, or resume the run to take it over.",
     };
   }

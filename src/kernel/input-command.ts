@@ -62,11 +62,11 @@ export function acceptPull(turn: Turn, { strand: id }: InputOf<"pull">): Rejecte
     return { code: "NOTHING_TO_PULL", message: `Nothing in run \`${turn.state.id}\` is handed out on request now.` };
   const open = frame.open.length;
   if (open >= (parallelOf(block, frame) ?? 64)) {
-    const message = `${open} parts of run \`${turn.state.id}\` are in hand; no more are handed out at once.`;
+    const message = `${open} parts of run \`${turn.state.id}\` are held already, which is the limit.`;
     return { code: "NOTHING_TO_PULL", message };
   }
   if ((turn.state.lists[frame.list]?.by.pending ?? 0) === 0)
-    return { code: "NOTHING_TO_PULL", message: `Everything that is left of \`${block.id}\` is in somebody's hands.` };
+    return { code: "NOTHING_TO_PULL", message: `Other agents hold all open items of \`${block.id}\`.` };
   turn.move(id, { wanted: open + 1 });
   return turn.wake(id);
 }
@@ -111,7 +111,7 @@ export function acceptEnd(turn: Turn, input: InputOf<"end">): Rejected | undefin
     return {
       code: "RUN_NOT_DONE",
       message: `Run \`${id}\` still has work to do: ${open}`,
-      fix: "Ask for the next step and go on until none is left.",
+      fix: "Ask for the next step and continue until none is left.",
       details,
     };
   }
@@ -127,14 +127,14 @@ export function acceptSet(turn: Turn, input: InputOf<"set">): Rejected | undefin
   if (holder !== undefined && !Object.values(turn.state.strands).some((strand) => sameHolder(strand.holder, holder))) {
     return {
       code: "HOLDER_LOST",
-      message: `You do not drive any part of run \`${turn.state.id}\`, so its state was not changed.`,
+      message: `You do not hold any part of run \`${turn.state.id}\`, so its state was not changed.`,
       fix: "Ask for the next step first, or resume the run to take it over.",
     };
   }
   if (expectedVersion !== undefined && expectedVersion !== scope.version) {
     return {
       code: "VERSION_CONFLICT",
-      message: `The state is at version ${scope.version}, not ${expectedVersion}: somebody wrote in between. Nothing was written.`,
+      message: `The state is at version ${scope.version}, not ${expectedVersion}: it was changed in between. Nothing was written.`,
       fix: "Read the state again and repeat the update with its version.",
       details: { current_version: scope.version },
     };

@@ -73,11 +73,11 @@ function neverTaken(turn: Turn, { step }: Action, strand: Strand): Rejected {
   const { id } = turn.state;
   const task = strand.task === undefined ? undefined : taskName(strand);
   const [part, by, option] =
-    task === undefined ? ["this part", "", ""] : [`task \`${task}\``, ` with task_id \`${task}\``, ` --task ${task}`];
+    task === undefined ? ["This part", "", ""] : [`Task \`${task}\``, ` with task_id \`${task}\``, ` --task ${task}`];
   return {
     code: "STRAND_NOT_HELD",
-    message: `Nobody has taken ${part} of run \`${id}\` yet, so \`${step}\` cannot be reported. Nothing was changed.`,
-    fix: `Take it first: ask for its next step (workflow_next${by}, or \`waymark next ${id}${option}\`), then do and report that.`,
+    message: `${part} of run \`${id}\` is not claimed yet, so \`${step}\` cannot be reported. Nothing was changed.`,
+    fix: `Claim it first: ask for its next step (workflow_next${by}, or \`waymark next ${id}${option}\`), then do and report that.`,
     details: openRefs(turn.state),
   };
 }

@@ -28,7 +28,7 @@ export function acceptRetry(turn: Turn, input: InputOf<"retry">): Rejected | und
 
 /** Nothing that was done counts: the strand begins at its first step again, and works that it does not wait for end. */
 function startOver(turn: Turn, { id }: Strand): void {
-  const reason = "begun again from the first step";
+  const reason = "started again from the first step";
   leaveTo(turn, id, 0, { how: "skipped", reason });
   for (const other of Object.values(turn.state.strands))
     if (other.parent !== undefined && !ofEntry(turn, other)) cancelStrand(turn, other.id, "skipped", reason);
@@ -50,7 +50,7 @@ function nothingToRetry(turn: Turn): Rejected {
   const passed = failedTasks(turn);
   if (passed === 0) return { code, message: `Nothing in run \`${id}\` has failed or is blocked.`, fix };
   const [what, it] = passed === 1 ? ["1 task", "it"] : [`${passed} tasks`, "them"];
-  return { code, message: `${what} of run \`${id}\` failed, and the workflow went on without ${it}: nothing can be tried again.`, fix };
+  return { code, message: `${what} of run \`${id}\` failed, and the workflow continued without ${it}: nothing can be tried again.`, fix };
 }
 
 function isGroup(frame: Frame): frame is WorkFrame {

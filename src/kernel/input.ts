@@ -26,7 +26,7 @@ export interface ItemsChange {
   readonly count?: Readonly<Record<string, number>>;
 }
 
-/** Usage as reported by the agent that drives the strand. */
+/** Usage as reported by the agent that holds the strand. */
 export interface Usage {
   readonly tokens?: number;
   readonly money?: number;

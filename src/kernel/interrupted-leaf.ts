@@ -74,10 +74,10 @@ export function askWhatNow(turn: Turn, strand: string, { block, step }: Pick<Act
     step,
     kind: "lost",
     answerBy: "relay",
-    question: `\`${step}\` was interrupted before it was reported. Do it again, or go on as if it were done?`,
+    question: `\`${step}\` was interrupted before it was reported. Do it again, or continue as if it were done?`,
     options: [
       { value: "retry", label: "do it again" },
-      { value: "continue", label: "go on" },
+      { value: "continue", label: "continue" },
     ],
   });
   turn.move(strand, { ref: id, ...(frames.at(-1)?.kind === "do" ? { phase: "open", interrupted: step } : {}) });

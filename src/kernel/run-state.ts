@@ -23,7 +23,7 @@ export interface RunState {
   readonly timers: Readonly<Record<string, Timer>>;
   readonly decisions: Readonly<Record<string, Decision>>;
   readonly lists: Readonly<Record<string, ListCounts>>;
-  /** Which strand holds which item tree of a declared list (`list/root`), and how many of its items it has in hand. */
+  /** Which strand holds which item tree of a declared list (`list/root`), and how many of its items it works on. */
   readonly held: Readonly<Record<string, { readonly strand: string; readonly items: number }>>;
   /** Items that settled or were reopened, and whose dependants have not been counted again since. */
   readonly settled: readonly Notice[];

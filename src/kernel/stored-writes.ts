@@ -121,8 +121,8 @@ function withoutKeys(held: JsonObject, value: JsonObject, was: Json | undefined)
 }
 
 /**
- * Whether an answer can be taken from what is stored for a question. A rule is about the answer itself, which something that was made of
- * it does not tell.
+ * Whether an answer can be taken from what is stored for a question. A rule is about the answer itself,
+ * which cannot be seen in something that was made of it.
  */
 export function storesAnswer(
   { pattern, options }: Pick<Decision, "pattern" | "options">,

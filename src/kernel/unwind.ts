@@ -53,7 +53,7 @@ function passLost(turn: Turn, { id, parent, item, frames }: Strand, left: Frame)
   if (parent !== undefined && next !== undefined) turn.move(next.id, { lost: true });
 }
 
-/** A leaf that is given up no longer waits for anybody. One that must not be repeated by itself remembers that it may have been begun. */
+/** A leaf that is given up no longer waits. One that must not be repeated by itself remembers that it may have been begun. */
 export function closeOpenLeaf(turn: Turn, strandId: string): void {
   const frame = turn.top(strandId);
   if (frame?.kind !== "do" && frame?.kind !== "call") return;

@@ -54,7 +54,7 @@ function inputsOf(turn: Turn, part: string, values: Readonly<Record<string, Json
 /**
  * Scopes that nothing can read or write any more: no strand works in them or goes back to them, no `onComplete` of their call is
  * running, no stopped task is in them, and no scope in use has them under a name. The newest scope of a part is always in use:
- * a call that was broken off tells the next one what it left.
+ * the next call reads what one that was broken off left.
  */
 export function unusedScopes({ scopes, strands }: Pick<RunState, "scopes" | "strands">): string[] {
   const used = new Set<string>();

@@ -118,7 +118,7 @@ function leaveToState(turn: Turn, strand: string, state: string, by: string): un
     if (id !== strand) cancelStrand(turn, strand, "pending", reason);
     return;
   }
-  const message = `\`${by}\` leads to the state \`${state}\`, which no enclosing machine has.`;
+  const message = `\`${by}\` leads to the state \`${state}\`, but no enclosing machine has that state.`;
   failStrand(turn, strand, { code: "NO_STATE", message, block: by });
 }
 

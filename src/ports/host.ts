@@ -77,7 +77,7 @@ export interface Definitions {
   folders(): readonly string[];
 }
 
-/** Permissions lie in the user's own data folder, never in the workspace. */
+/** Permissions are in the user's own data folder, never in the workspace. */
 export interface Permissions {
   find(hash: string): Promise<Permission | undefined>;
   list(): Promise<readonly Permission[]>;

@@ -13,7 +13,7 @@ export interface Place {
   readonly scope: string;
 }
 
-/** `ignored`: the key does not exist. `error` is set when the field failed, whatever stands in for it. */
+/** `ignored`: the key does not exist. `error` is set when the field failed, whatever replaces it. */
 export interface FieldValue {
   readonly value: Json;
   readonly ignored?: true;
@@ -72,7 +72,7 @@ export class Names {
     this.warn("EXPRESSION_KEY_FALLBACK", `There is no key \`${key}\`; \`${pathToKey(key)}\` was read instead.`);
   }
 
-  /** undefined when nobody defines the name. `key` is the one property wanted of it, if only one is. */
+  /** undefined when nothing defines the name. `key` is the one property wanted of it, if only one is. */
   async #compute(name: string, key?: string): Promise<Json | undefined> {
     const held = await scopeName({ place: this.#place, fields: this.#fields, above: [] }, name, key);
     return held === undefined ? own(this.#globals, name) : held;

@@ -64,7 +64,7 @@ function prepare({ text, free, edits }: Analysis, spaces: ReadonlySet<string>): 
   return { code: wrap(editText(text, changes), uses), reads: [...reads.values()], ...uses };
 }
 
-/** One name for each property, whichever code it stands in. */
+/** One name for each property, whichever code it is in. */
 function bindingOf(name: string, key: string): string {
   return `__waymark_of_${name}_${key.replaceAll(/[^A-Za-z0-9]/g, (char) => `$${char.charCodeAt(0).toString(16)}$`)}`;
 }

@@ -22,13 +22,13 @@ export function renderCommand(parts: readonly CommandPart[]): { readonly command
       return { problem: `\`${part.text}\` cannot be quoted safely here: ${refusal}. Pass it as an argument or through \`env\`.` };
     const next = parts[index + 1];
     const placed = shell.place(part.value, typeof next === "string" ? next : "");
-    if (placed === undefined) return { problem: `\`${part.text}\` stands inside \`$((...))\`, where only a number can stand.` };
+    if (placed === undefined) return { problem: `\`${part.text}\` is inside \`$((...))\`, where only a number is allowed.` };
     command += placed;
   }
   return { command };
 }
 
-/** Holes into which no value can be put safely, whatever it is. Behind a raw one nothing can be told before it is known. */
+/** Holes into which no value can be put safely, whatever it is. Behind a raw one nothing is certain before its value is known. */
 export function unquotable(
   parts: readonly (string | { readonly raw: boolean; readonly offset: number })[],
 ): { readonly offset: number; readonly problem: string }[] {
@@ -49,7 +49,7 @@ export function unquotable(
 
 const reserved = new Set("! { } case do done elif else esac fi for if in then until while [[ ]] function select time coproc".split(" "));
 
-/** One POSIX shell word that stands for exactly this text. Words that no shell can read otherwise stay as they are, for people's sake. */
+/** One POSIX shell word that means exactly this text. Words that no shell can read otherwise stay as they are, for people's sake. */
 function shellWord(text: string): string {
   return /^[A-Za-z0-9_./:@%-]+$/.test(text) && !reserved.has(text) ? text : hardWord(text);
 }
@@ -64,7 +64,7 @@ export function shellWords(value: Json): string {
   return isList(value) ? value.map((entry) => shellWord(plain(entry))).join(" ") : shellWord(plain(value));
 }
 
-/** A value where only one word can stand: the entries of a list with blanks between them. */
+/** A value where only one word fits: the entries of a list with blanks between them. */
 function plainWords(value: Json): string {
   return isList(value) ? value.map(plain).join(" ") : plain(value);
 }
@@ -86,13 +86,13 @@ const simpleExpansion = /\$\{[#!]?[A-Za-z_][A-Za-z0-9_]*(?:(?::?[-=?+]|[#%]{1,2}
 
 /**
  * Follows a POSIX shell's quoting through a command that is put together piece by piece, so that a value is put in as data
- * wherever it stands. Where it cannot tell, or no quoting is safe, it refuses.
+ * wherever it is. Where it cannot tell, or no quoting is safe, it refuses.
  */
 class ShellText {
   #frames: Frame[] = [{ mode: "word", depth: 0 }];
   #escaped = false;
   #dollar = false;
-  /** What stands behind `$` so far is the name of a variable, which more letters would make longer. */
+  /** What is behind `$` so far is the name of a variable, which more letters would make longer. */
   #variable = false;
   #wordStart = true;
   /** Why nothing may be put in from here on. */
@@ -110,12 +110,12 @@ class ShellText {
     if (this.#unsure !== undefined) return this.#unsure;
     if (this.#escaped) return "it follows a backslash";
     if (this.#dollar) return "it follows `$`, so the shell would expand it";
-    if (this.#frame.mode === "backtick") return "it stands inside backticks; use `$(...)`";
-    if (this.#frame.mode === "ansi") return "it stands inside `$'...'`; use plain quotes";
+    if (this.#frame.mode === "backtick") return "it is inside backticks; use `$(...)`";
+    if (this.#frame.mode === "ansi") return "it is inside `$'...'`; use plain quotes";
     return undefined;
   }
 
-  /** The value as data for this place. `next` is the author's text behind it. Undefined if no number stands where one must. */
+  /** The value as data for this place. `next` is the author's text behind it. Undefined if it is not a number where only one fits. */
   place(value: Json, next: string): string | undefined {
     this.#wordStart = false;
     this.#word = "-";
@@ -166,7 +166,7 @@ class ShellText {
     this.#variable = dollar ? /[A-Za-z_]/.test(char) : this.#variable && /[A-Za-z0-9_]/.test(char);
     if (this.#escaped) {
       this.#escaped = false;
-      // A line that goes on: a word begins or does not as if the two characters were not there.
+      // A line that continues: a word begins or does not as if the two characters were not there.
       if (char !== "\n") this.#wordStart = false;
       return 0;
     }
@@ -174,7 +174,7 @@ class ShellText {
       case "single":
         return char === "'" ? this.#pop() : 0;
       case "ansi":
-        if (char === "\\") this.#unsure = "it stands behind a `$'...'` that shells read differently";
+        if (char === "\\") this.#unsure = "it is behind a `$'...'` that shells read differently";
         return char === "'" ? this.#pop() : 0;
       case "backtick":
         this.#escaped = char === "\\";
@@ -208,7 +208,7 @@ class ShellText {
     if (text[at + 1] !== "{") return 0;
     simpleExpansion.lastIndex = at;
     const simple = simpleExpansion.exec(text)?.[0];
-    if (simple === undefined) this.#unsure = "it stands in or after a `${...}` that cannot be followed";
+    if (simple === undefined) this.#unsure = "it is in or after a `${...}` that cannot be followed";
     this.#dollar = false;
     this.#wordStart = false;
     return (simple?.length ?? 1) - 1;
@@ -224,10 +224,10 @@ class ShellText {
         this.#wordStart = true;
         return 2;
       }
-      this.#unsure = "it stands behind a here-document";
+      this.#unsure = "it is behind a here-document";
       return 0;
     }
-    if (char === "(" && text[at + 1] === "(" && !dollar) this.#unsure = "it stands behind `((`, which some shells take for arithmetic";
+    if (char === "(" && text[at + 1] === "(" && !dollar) this.#unsure = "it is behind `((`, which some shells take for arithmetic";
     if (char === "\\") this.#escaped = true;
     else if (/[\s;&|()<>]/.test(char)) this.#endWord(char, dollar);
     else {
@@ -240,7 +240,7 @@ class ShellText {
   #endWord(char: string, dollar: boolean): void {
     this.#wordStart = true;
     if (this.#word === "case" && this.#frames.some((frame) => frame.substitution))
-      this.#unsure = "it stands behind a `case` inside `$(...)`, which cannot be followed";
+      this.#unsure = "it is behind a `case` inside `$(...)`, which cannot be followed";
     this.#word = "";
     if (dollar) return;
     if (char === "(") this.#frame.depth++;
@@ -251,11 +251,11 @@ class ShellText {
   #stepArithmetic(text: string, at: number): number {
     const char = text[at]!;
     const { depth } = this.#frame;
-    if (/["'`\\$]/.test(char)) this.#unsure = "it stands behind quotes inside `$((...))`, which cannot be followed";
+    if (/["'`\\$]/.test(char)) this.#unsure = "it is behind quotes inside `$((...))`, which cannot be followed";
     else if (char === "(") this.#frame.depth++;
     else if (char === ")" && depth > 0) this.#frame.depth--;
     else if (char === ")" && text[at + 1] === ")") return this.#pop() + 1;
-    else if (char === ")") this.#unsure = "it stands behind a `$((` that is not closed by `))`";
+    else if (char === ")") this.#unsure = "it is behind a `$((` that is not closed by `))`";
     return 0;
   }
 }

@@ -93,7 +93,7 @@ function makeHole(source: string, text: string, offset: number): Hole | BadHole 
   const value = valueOf(peeled.value);
   if (value === undefined) {
     const analysed = analyse(peeled.value);
-    if (!("error" in analysed)) return bad("Only an expression can stand here, not statements.");
+    if (!("error" in analysed)) return bad("Only an expression is allowed here, not statements.");
     return bad(`${analysed.error.message}.`, offsetOf(trimmed, analysed.error));
   }
   return { text, source: trimmed, offset, filters: peeled.filters, value };
