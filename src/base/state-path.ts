@@ -41,7 +41,7 @@ export function readPath(value: Json | undefined, keys: readonly string[]): Json
   return held;
 }
 
-/** `lib/io.net.ts` becomes `lib_io_net_ts`: every character that cannot stand in a plain key becomes `_`. */
+/** `lib/io.net.ts` becomes `lib_io_net_ts`: every character that a plain key cannot have becomes `_`. */
 export function pathToKey(text: string): string {
   return text.replace(/[^A-Za-z0-9_$]/g, "_");
 }

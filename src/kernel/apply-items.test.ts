@@ -3,7 +3,8 @@ import { itemRow } from "../../test/support/make-program.ts";
 import type { Item, ItemStatus } from "../program/index.ts";
 import { apply, emptyState } from "./apply.ts";
 import type { Event } from "./event.ts";
-import type { Frame, RunState } from "./run-state.ts";
+import type { RunState } from "./run-state.ts";
+import type { Frame } from "./frame.ts";
 
 const item = (id: string, more: Partial<Item> = {}): Item => itemRow(id, { list: "jobs", facets: { kind: "x" }, ...more });
 const added = (...items: Item[]): Event => ({ type: "items_added", list: "jobs", items });

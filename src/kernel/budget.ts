@@ -1,7 +1,8 @@
 import type { Budget } from "../program/index.ts";
+import { openQuestion } from "./interrupted-leaf.ts";
 import type { Turn } from "./turn.ts";
 
-export interface SpentBudget {
+interface SpentBudget {
   readonly what: keyof Budget;
   readonly limit: number;
 }
@@ -9,46 +10,31 @@ export interface SpentBudget {
 /** The first limit of the run's budget that is used up, if any. */
 export function spentBudget(turn: Turn): SpentBudget | undefined {
   const { limits, used } = turn.state.budget;
-  const minutes = (turn.at - turn.state.startedAt) / 60_000;
-  const now = { ...used, minutes };
   for (const what of ["steps", "minutes", "tokens", "money"] as const) {
     const limit = limits[what];
-    if (limit !== undefined && now[what] >= limit) return { what, limit };
+    if (limit === undefined) continue;
+    if ((what === "minutes" ? (turn.at - turn.state.startedAt) / 60_000 : used[what]) >= limit) return { what, limit };
   }
   return undefined;
 }
 
 /** Stops the strand at a question only a person may answer: a new limit, `double`, or `stop`. */
-export function openBudgetDecision(turn: Turn, strand: string, spent: SpentBudget): void {
-  const open = turn.state.budget.decision;
-  if (open !== undefined && turn.state.decisions[open]?.status === "pending") {
-    turn.emit({ type: "waiting", strand, on: { on: "decision", id: open } });
-    return;
-  }
-  const id = turn.mint("d");
-  const frame = turn.strand(strand).frames.at(-1);
-  turn.emit({
-    type: "decision_opened",
-    decision: {
-      id,
-      revision: 1,
-      strand,
-      step: frame?.block ?? "",
-      kind: "budget",
-      answerBy: "person",
-      status: "pending",
-      openedAt: turn.at,
-      paths: [],
-      question: `The budget of ${spent.limit} ${spent.what} is used up. Answer with a new limit for ${spent.what}, \`double\`, or \`stop\`.`,
-      options: [
-        { value: "double", label: `allow ${spent.limit * 2} ${spent.what} in all` },
-        { value: "stop", label: "end the run here" },
-      ],
-      binds: { what: spent.what },
-    },
+export function openBudgetDecision(turn: Turn, strand: string, { what, limit }: SpentBudget): undefined {
+  const { decision: open, limits } = turn.state.budget;
+  if (open !== undefined && turn.state.decisions[open]?.status === "pending") return turn.wait(strand, { on: "decision", id: open });
+  const id = openQuestion(turn, strand, {
+    step: turn.top(strand)?.block ?? "",
+    kind: "budget",
+    answerBy: "person",
+    question: `The budget of ${limit} ${what} is used up. Answer with a new limit for ${what}, \`double\`, or \`stop\`.`,
+    options: [
+      { value: "double", label: `allow ${limit * 2} ${what} in all` },
+      { value: "stop", label: "end the run here" },
+    ],
+    binds: { what },
   });
-  turn.emit({ type: "budget_set", limits: turn.state.budget.limits, decision: id });
-  turn.emit({ type: "waiting", strand, on: { on: "decision", id } });
+  turn.emit({ type: "budget_set", limits, decision: id });
+  turn.wait(strand, { on: "decision", id });
 }
 
 /** The limits were raised without the question about them: nobody has to answer it any more. */
@@ -58,10 +44,10 @@ export function settleBudget(turn: Turn, decision: string): void {
   wakeAskers(turn, decision);
 }
 
-/** All strands that the spent budget stopped go on. */
-export function wakeAskers(turn: Turn, decision: string): void {
+/** All strands that the spent budget stopped continue. */
+export function wakeAskers(turn: Turn, decision: string): undefined {
   for (const { id, status, waits } of Object.values(turn.state.strands))
-    if (status === "waiting" && waits?.on === "decision" && waits.id === decision) turn.emit({ type: "ready", strand: id });
+    if (status === "waiting" && waits?.on === "decision" && waits.id === decision) turn.ready(id);
 }
 
 /** The limit an answer asks for; undefined when it does not say. */

@@ -47,7 +47,7 @@ export function copyStrand(strand: Strand, ...leaving: readonly Passing[]): Fres
 }
 
 /** What a strand has for a time. */
-type Passing = "waits" | "holder" | "last" | "error" | "unshown" | "blocked";
+export type Passing = "waits" | "holder" | "last" | "error" | "unshown" | "blocked";
 
 /** What a strand has from its beginning to its end. */
 function copyOrigin(strand: Strand, copy: Fresh<Strand>): void {

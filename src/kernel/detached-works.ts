@@ -1,11 +1,10 @@
 import { own } from "../base/index.ts";
-import { childBlocks, type BlockId, type Program } from "../program/index.ts";
+import { blocksInside, type BlockId } from "../program/index.ts";
+import type { Frame, KeptTask, TriedBy } from "./frame.ts";
 import { holdsLost, unrepeatableStep } from "./interrupted-leaf.ts";
-import { ownTasksAt } from "./own-tasks.ts";
-import { isBelow } from "./pause.ts";
-import { retriedDepth } from "./retried-depth.ts";
-import { treeKey, type Frame, type KeptTask, type OpenCall, type Strand, type TriedBy } from "./run-state.ts";
-import type { Turn } from "./turn.ts";
+import { ownTasksAt, retriedDepth } from "./kept-places.ts";
+import { treeKey, type OpenCall, type Strand } from "./run-state.ts";
+import { isBelow, type Turn } from "./turn.ts";
 import { cancelStrand } from "./unwind.ts";
 
 // Works that nobody waits for outlive the block that began them. When that block is begun again, it begins them again too.
@@ -15,7 +14,7 @@ interface Begun {
   readonly strand: string;
   readonly depth: number;
   readonly block: BlockId;
-  /** Where it is begun inside that, when the strand does not stand there. */
+  /** Where it is begun inside that, when the strand is not there. */
   readonly inner?: Place;
 }
 
@@ -26,15 +25,20 @@ interface Place {
   readonly calls: readonly OpenCall[];
 }
 
+const nowhere: Place = { of: [], calls: [] };
+
 /** The place in the strand below this depth. */
 export function placeOf(turn: Turn, strandId: string, depth?: number): Place {
   const strand = turn.state.strands[strandId];
-  if (strand === undefined) return { of: [], calls: [] };
-  const { item, parent, frames } = strand;
+  if (strand === undefined) return nowhere;
+  const { item, parent, frames, of = [], calls = [] } = strand;
   // What is around a work that nobody waits for was noted when it was begun: its parent may be elsewhere by now.
-  const around = item === undefined || parent === undefined ? { of: strand.of ?? [], calls: strand.calls ?? [] } : placeOf(turn, parent);
-  const own = { of: item === undefined ? [] : [treeKey(item.list, item.id)], calls: [] };
-  return join(around, own, placeIn(frames.slice(0, depth)));
+  const around = item === undefined || parent === undefined ? { of, calls } : placeOf(turn, parent);
+  return join(around, item === undefined ? nowhere : placeOfItem(item.list, item.id), placeIn(frames.slice(0, depth)));
+}
+
+function placeOfItem(list: string, id: string): Place {
+  return { of: [treeKey(list, id)], calls: [] };
 }
 
 function placeIn(frames: readonly Frame[]): Place {
@@ -59,7 +63,7 @@ function detachedIn(turn: Turn, begun: Begun, doubtful = false): Strand[] {
     ({ id, parent, item, frames }) => id !== begun.strand && parent !== undefined && item === undefined && frames.length > 0,
   );
   if (detached.length === 0) return [];
-  const place = join(placeOf(turn, begun.strand, begun.depth), begun.inner ?? { of: [], calls: [] });
+  const place = join(placeOf(turn, begun.strand, begun.depth), begun.inner ?? nowhere);
   const inside = blocksInside(turn.program, rootOf(turn, begun));
   const called = doubtful ? blocksInside(turn.program, begun.block, true) : new Set<BlockId>();
   return detached.filter((work) => {
@@ -98,7 +102,7 @@ export function wouldBreakOff(turn: Turn, begun: Begun): boolean {
 
 /** The block is begun again: what it left to work by itself ends, what that did stays recorded, and its open items are skipped. */
 export function endDetached(turn: Turn, begun: Begun): void {
-  const reason = `\`${begun.block}\` was begun again`;
+  const reason = `\`${begun.block}\` was started again`;
   for (const { id } of detachedIn(turn, begun)) if (turn.state.strands[id] !== undefined) cancelStrand(turn, id, "skipped", reason);
 }
 
@@ -117,19 +121,18 @@ export function failedWouldBreakOff(turn: Turn, strand: string, depth: number): 
 /** The bodies that begin again when these items are taken up: their own or, in a place that is kept, those of what failed there. */
 function bodiesOf(turn: Turn, at: Pick<Begun, "strand" | "depth">, items: readonly string[], by: TriedBy): Begun[] {
   const inside = (frame: Frame | undefined, around: Place, ids: readonly string[]): Begun[] => {
-    const block = frame === undefined ? undefined : turn.block(frame.block);
-    if (frame?.kind !== "work" || block?.kind !== "work") return [];
+    if (frame?.kind !== "work") return [];
     return ids.flatMap((id) => {
-      const inner = join(around, { of: [treeKey(frame.list, id)], calls: [] });
+      const inner = join(around, placeOfItem(frame.list, id));
       const kept = own(frame.kept ?? {}, id);
       const depth = kept === undefined ? -1 : continuesAt(turn, kept, by);
       if (depth === undefined) return [];
       const top = kept?.frames[depth];
-      if (kept === undefined || top === undefined) return [{ ...at, block: block.body, inner }];
+      if (kept === undefined || top === undefined) return [{ ...at, block: turn.blockOf(frame).body, inner }];
       return inside(top, join(inner, placeIn(kept.frames.slice(0, depth))), failedIn(turn, top, by));
     });
   };
-  return inside(turn.strand(at.strand).frames[at.depth], { of: [], calls: [] }, items);
+  return inside(turn.strand(at.strand).frames[at.depth], nowhere, items);
 }
 
 /** The frame of the place that is tried again, -1 when the task begins at its first step; undefined when it was only stopped. */
@@ -139,21 +142,6 @@ function continuesAt(turn: Turn, { frames, failed }: KeptTask, by: TriedBy): num
 }
 
 function failedIn(turn: Turn, frame: Frame, by: TriedBy): readonly string[] {
-  const block = turn.block(frame.block);
-  if (frame.kind !== "work" || block.kind !== "work" || block.fill === undefined) return [];
+  if (frame.kind !== "work" || turn.blockOf(frame).fill === undefined) return [];
   return by === "policy" && frame.item !== undefined ? [...frame.failed, frame.item.id] : frame.failed;
-}
-
-function blocksInside({ blocks, parts }: Program, root: BlockId, called = false): ReadonlySet<BlockId> {
-  const found = new Set<BlockId>();
-  const open = [root];
-  for (let id = open.pop(); id !== undefined; id = open.pop()) {
-    const block = blocks[id];
-    if (block === undefined || found.has(id)) continue;
-    found.add(id);
-    open.push(...childBlocks(block));
-    const part = called && block.kind === "call" ? parts[block.part] : undefined;
-    if (part !== undefined) open.push(part.root);
-  }
-  return found;
 }

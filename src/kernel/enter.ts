@@ -1,17 +1,15 @@
 import type { JsonObject } from "../base/index.ts";
-import { opOf, type Block, type BlockId } from "../program/index.ts";
-import { timeoutOf } from "./limit-values.ts";
-import type { Frame } from "./run-state.ts";
+import { opOf, type Block, type BlockId, type Limit, type Rescue, type WorkBlock } from "../program/index.ts";
+import type { Frame, Limits, WorkFrame } from "./frame.ts";
 import type { Turn } from "./turn.ts";
 
 /** Puts a block on top of the strand's stack. */
-export function enter(turn: Turn, strand: string, block: BlockId, locals?: JsonObject): void {
+export function enter(turn: Turn, strand: string, block: BlockId, locals?: JsonObject): undefined {
   const definition = turn.block(block);
   const only = locals === undefined && turn.strand(strand).frames.length > 0 ? onlyBlock(definition) : undefined;
   if (only !== undefined) return enter(turn, strand, only);
   const first = firstFrame(turn, definition);
-  const frame = locals === undefined ? first : { ...first, locals };
-  turn.emit({ type: "entered", strand, frame });
+  turn.emit({ type: "entered", strand, frame: locals === undefined ? first : { ...first, locals } });
   guardTime(turn, strand, definition);
 }
 
@@ -41,16 +39,8 @@ export function firstFrame(turn: Turn, block: Block): Frame {
       return { block: id, kind: "leave" };
     case "work": {
       const mode = block.mode === "strands" && turn.state.options.serial ? "each" : block.mode;
-      return {
-        block: id,
-        kind: "work",
-        phase: block.fill !== undefined ? "fill" : block.where === undefined ? "run" : "where",
-        list: block.list ?? "",
-        mode,
-        open: [],
-        total: 0,
-        failed: [],
-      };
+      const phase = block.fill !== undefined ? "fill" : block.where === undefined ? "run" : "where";
+      return { block: id, kind: "work", phase, list: block.list ?? "", mode, open: [], total: 0, failed: [] };
     }
   }
 }
@@ -65,8 +55,7 @@ export function guardTime(turn: Turn, strand: string, block: Block, depth?: numb
 /** Sets the time limit of a block the strand is in, if it has one; the innermost unless its depth is given. */
 export function watchTime(turn: Turn, strand: string, block: Block, depth: number = turn.strand(strand).frames.length - 1): void {
   const limit = timeoutOf(block, turn.strand(strand).frames[depth]);
-  if (limit === undefined) return;
-  turn.emit({ type: "timer_set", timer: { id: turn.mint("t"), strand, due: turn.at + limit, why: "timeout", depth } });
+  if (limit !== undefined) turn.setTimer({ strand, due: turn.at + limit, why: "timeout", depth });
 }
 
 /** Limits that ran out, or ended with the run, begin again; not those of blocks whose error steps are at work. */
@@ -79,4 +68,29 @@ export function limitTime(turn: Turn, strand: string): void {
     );
     if (frame.kind !== "rescue" && !running) guardTime(turn, strand, turn.block(frame.block), depth);
   }
+}
+
+/** Milliseconds that the block of this frame may take, as far as that is known yet. */
+export function timeoutOf({ timeoutMs }: Pick<Block, "timeoutMs">, frame: Frame | undefined): number | undefined {
+  return valueOf(timeoutMs, frame, "timeoutMs");
+}
+
+/** How often the block of this frame is tried again. An expression that could not be evaluated allows nothing. */
+export function timesOf({ retry }: Rescue, frame: Frame | undefined): number {
+  return valueOf(retry?.times, frame, "times") ?? 0;
+}
+
+/** How many items of the work may be worked on at once. */
+export function parallelOf({ parallel }: WorkBlock, frame: Frame): number | undefined {
+  return valueOf(parallel, frame, "parallel");
+}
+
+/** How many more items of the work may be handed out. */
+export function roomFor(block: WorkBlock, frame: WorkFrame): number {
+  if (frame.mode === "each") return 1;
+  return (block.pull === true ? (frame.wanted ?? 1) : (parallelOf(block, frame) ?? 10)) - frame.open.length;
+}
+
+function valueOf(limit: Limit | undefined, frame: Frame | undefined, name: keyof Limits): number | undefined {
+  return typeof limit === "object" ? frame?.limits?.[name] : limit;
 }

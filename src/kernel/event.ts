@@ -1,22 +1,21 @@
 import type { Json, JsonObject } from "../base/index.ts";
 import type { BlockId, Budget, Item, ItemQuery, ItemStatus, Tier, WriteOperation } from "../program/index.ts";
+import type { Blocked, Frame, RunError, StoredWrite } from "./frame.ts";
 import type {
   Action,
   Decision,
   Effect,
-  Frame,
   Holder,
   Mark,
   Note,
-  OpenCall,
-  RunError,
-  RunOptions,
+  RunState,
   RunStatus,
+  Scope,
+  Strand,
   TakenItem,
   Timer,
   Wait,
 } from "./run-state.ts";
-import type { StoredWrite } from "./stored-writes.ts";
 
 export const eventVersion = 1;
 
@@ -31,25 +30,25 @@ export interface Update {
 }
 
 /** A change of one item row. `from` and `facets` let counts follow without reading the row. */
-export interface ItemMove {
-  readonly list: string;
-  readonly id: string;
+export interface ItemMove
+  extends Pick<Item, "list" | "id" | "facets" | "root" | "label" | "result">, Partial<Pick<Item, "data" | "attempts">> {
   readonly from: ItemStatus;
   readonly to: ItemStatus;
-  readonly facets: Readonly<Record<string, string>>;
   /** Facets it has from now on, when they change. */
-  readonly newFacets?: Readonly<Record<string, string>>;
-  readonly data?: Json;
-  readonly root: string;
-  /** Strand that takes it in hand or had it in hand; only for declared lists, whose trees are held. */
+  readonly newFacets?: Item["facets"];
+  /** Strand that begins or ends its work on it; only for declared lists, whose trees are held. */
   readonly strand?: string;
   readonly reason?: string | null;
-  readonly label?: string;
-  readonly result?: Json;
-  readonly attempts?: number;
   readonly blockedUntil?: number | null;
   /** It was settled and is open again: what depends on it is counted again before the next item is chosen. */
   readonly reopens?: true;
+}
+
+/** Items `ids` depend on the item `of`. */
+interface Dependants {
+  readonly list: string;
+  readonly of: string;
+  readonly ids: readonly string[];
 }
 
 /**
@@ -57,29 +56,18 @@ export interface ItemMove {
  * Times are those of the record that carries the event.
  */
 export type Event =
-  | {
+  | (Pick<RunState, "id" | "workflow" | "program" | "options" | "retryOf"> & {
       readonly type: "started";
-      readonly id: string;
-      readonly workflow: string;
-      readonly program: string;
       readonly at: number;
-      readonly options: RunOptions;
       readonly limits: Budget;
-      readonly retryOf?: string;
       /** Ids are counted from here on, so that none of them is one of the run that this one tries again. */
       readonly countsFrom?: number;
-    }
-  | {
+    })
+  | (Omit<Scope, "version" | "calls"> & {
       readonly type: "scope_opened";
       readonly scope: string;
-      readonly part: string;
-      readonly inputs: JsonObject;
-      readonly raw: JsonObject;
-      readonly state: JsonObject;
-      readonly fixed: JsonObject;
-      readonly parent?: string;
       /** Scopes that end because nothing refers to them any more. */ readonly gone?: readonly string[];
-    }
+    })
   /** `gone`: scopes that end because nothing refers to them any more; without it, the one that had the name before. */
   | {
       readonly type: "scope_closed";
@@ -88,18 +76,11 @@ export type Event =
       readonly as: string;
       readonly gone?: readonly string[];
     }
-  | {
+  | (Pick<Strand, "scope" | "parent" | "of" | "calls" | "task" | "entry" | "pauses"> & {
       readonly type: "strand_opened";
       readonly strand: string;
-      readonly scope: string;
-      readonly parent?: string;
-      readonly of?: readonly string[];
-      /** Earlier versions do not say it. */ readonly calls?: readonly OpenCall[];
-      readonly task?: string;
-      readonly entry?: string;
-      readonly pauses?: true;
       /** Earlier versions do not say which try it is. */ readonly item?: Omit<TakenItem, "attempts"> & { readonly attempts?: number };
-    }
+    })
   | { readonly type: "strand_ended"; readonly strand: string; readonly status: "done" | "failed" | "cancelled"; readonly error?: RunError }
   | { readonly type: "entered"; readonly strand: string; readonly frame: Frame; readonly scope?: string }
   | {
@@ -120,7 +101,7 @@ export type Event =
     }
   | { readonly type: "waiting"; readonly strand: string; readonly on: Wait }
   | { readonly type: "ready"; readonly strand: string }
-  | { readonly type: "blocked"; readonly strand: string; readonly code: string; readonly reason: string; readonly until?: number }
+  | (Blocked & { readonly type: "blocked"; readonly strand: string })
   | { readonly type: "failed"; readonly strand: string; readonly block: BlockId; readonly error: RunError; readonly handled: string }
   | { readonly type: "wrote"; readonly scope: string; readonly updates: readonly Update[] }
   /** What a holder stored by itself does not count, and is taken back. */
@@ -143,9 +124,9 @@ export type Event =
   | { readonly type: "timer_gone"; readonly timer: string }
   | { readonly type: "decision_opened"; readonly decision: Decision }
   | { readonly type: "answer_refused"; readonly decision: string; readonly reason: string }
-  /** Somebody else drives the strand now: wrong answers given before do not count against them. */
+  /** Another holder works on the strand now: wrong answers given before do not count against it. */
   | { readonly type: "attempts_restored"; readonly decision: string }
-  /** Somebody tried what is not theirs to do. Nothing changed; it is kept for whoever looks later. */
+  /** An attempt that was not allowed. Nothing changed; it is kept for the record. */
   | { readonly type: "refused"; readonly what: string; readonly code: string; readonly message: string }
   | {
       readonly type: "decision_closed";
@@ -171,20 +152,8 @@ export type Event =
     }
   | { readonly type: "list_closed"; readonly list: string; readonly into: string }
   /** `waits`: how many dependencies of each of `ids` are open now; without it each of them has one less than before. */
-  | {
-      readonly type: "dependency_settled";
-      readonly list: string;
-      readonly of: string;
-      readonly ids: readonly string[];
-      readonly waits?: readonly number[];
-    }
-  | {
-      readonly type: "dependency_reopened";
-      readonly list: string;
-      readonly of: string;
-      readonly ids: readonly string[];
-      readonly waits: readonly number[];
-    }
+  | (Dependants & { readonly type: "dependency_settled"; readonly waits?: readonly number[] })
+  | (Dependants & { readonly type: "dependency_reopened"; readonly waits: readonly number[] })
   | { readonly type: "hidden"; readonly strand: string; readonly unshown: boolean }
   | { readonly type: "counted"; readonly key: string; readonly by: number }
   | { readonly type: "spent"; readonly steps?: number; readonly tokens?: number; readonly money?: number }
@@ -197,3 +166,4 @@ export type Event =
   | { readonly type: "reopened"; readonly why: string };
 
 export type EventType = Event["type"];
+export type EventOf<T extends EventType> = Extract<Event, { readonly type: T }>;

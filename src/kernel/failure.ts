@@ -1,59 +1,44 @@
-import { isList, splitPath, textOf, type Json } from "../base/index.ts";
-import type { Rescue, WorkBlock, Write } from "../program/index.ts";
-import { beginOnFailure } from "./begin-on-failure.ts";
-import { endDetached, failedWouldBreakOff, wouldBreakOff } from "./detached-works.ts";
+import { splitPath, type JsonObject } from "../base/index.ts";
+import type { Rescue, WorkBlock } from "../program/index.ts";
+import { endDetached, endWorksOf, failedWouldBreakOff, wouldBreakOff } from "./detached-works.ts";
 import { endRun, ofEntry, wakeMain } from "./ending.ts";
-import { enter, firstFrame, limitTime } from "./enter.ts";
-import type { Given, Need } from "./input.ts";
-import { timesOf } from "./limit-values.ts";
-import { failItem, wake } from "./fail-item.ts";
+import { firstFrame, limitTime, timesOf } from "./enter.ts";
+import type { KeptTask, RunError, WorkFrame } from "./frame.ts";
 import { holdsLost, wouldRepeat } from "./interrupted-leaf.ts";
-import type { Frame, RunError, Strand } from "./run-state.ts";
-import { pushRescue } from "./push-rescue.ts";
-import { restartWork } from "./restart-work.ts";
-import { keeping } from "./kept-places.ts";
-import { leaveFailed } from "./leave-failed.ts";
-import { backToTasks, hasTasks, ownTasksAt } from "./own-tasks.ts";
-import { stopTasks } from "./stop-strands.ts";
-import { errorFacts, stackOf, stepName, track, write } from "./tracking.ts";
-import { frontOf, localsOf, type Turn } from "./turn.ts";
-import { closeHandout, closeOpenLeaf, leaveFrame } from "./unwind.ts";
+import { moveTaken, settleItem } from "./items.ts";
+import { backToTasks, hasTasks, keeping, ownTasksAt, scopeBelow } from "./kept-places.ts";
+import { reopenFailed } from "./retry-strand.ts";
+import type { TakenItem } from "./run-state.ts";
+import { giveUpOpen, leaveFailed, stopTasks } from "./stop-strands.ts";
+import { stepName, track, trackFailure, write } from "./tracking.ts";
+import { localsOf, type Turn } from "./turn.ts";
+import { closeHandout, closeKept, closeOpenLeaf, leaveTo } from "./unwind.ts";
 import { targetOf } from "./write-state.ts";
 
 /**
  * A block of the strand failed. The innermost frame that can deal with it does; if none can, the strand fails with its
- * frames kept, so that a retry goes on at the same place.
+ * frames kept, so that a retry continues at the same place.
  */
-export function failStrand(turn: Turn, strandId: string, error: RunError): void {
+export function failStrand(turn: Turn, strandId: string, error: RunError): undefined {
   failFrame(turn, strandId, error, turn.strand(strandId).frames.length - 1);
 }
 
-/** The block of one frame failed as a whole: what lies inside it has no say in that. */
-export function failFrame(turn: Turn, strandId: string, error: RunError, depth: number): void {
-  noteFailure(turn, strandId, error, turn.strand(strandId).frames.at(-1));
+/** The block of one frame failed as a whole: what is inside it has no say in that. */
+export function failFrame(turn: Turn, strandId: string, error: RunError, depth: number): undefined {
+  const strand = turn.strand(strandId);
+  const top = strand.frames.at(-1);
+  const name = top === undefined ? "" : stepName(top);
+  const step = error.block ?? name;
+  turn.emit({ type: "failed", strand: strandId, block: step, error, handled: "" });
+  trackFailure(turn, strand, error, step === top?.block ? name : step);
   stopTasks(turn, strandId, `stopped: ${error.message}`);
   closeHandout(turn, strandId);
   closeOpenLeaf(turn, strandId);
   searchRescue(turn, strandId, error, depth);
 }
 
-function noteFailure(turn: Turn, strandId: string, error: RunError, top: Frame | undefined): void {
-  const strand = turn.strand(strandId);
-  const name = top === undefined ? "" : stepName(turn, top);
-  const step = error.block ?? name;
-  turn.emit({ type: "failed", strand: strandId, block: step, error, handled: "" });
-  trackFailure(turn, strand, error, step === top?.block ? name : step);
-}
-
-function trackFailure(turn: Turn, strand: Strand, error: RunError, step: string): void {
-  const stacks = turn.partOf(strand).tracking.errors?.stacks === true ? { stack: error.stack ?? stackOf(turn, strand) } : {};
-  track(turn, strand, "failed", step);
-  track(turn, strand, "lastError", errorFacts(error, step, stacks));
-  track(turn, strand, "errors", errorFacts(error, step, stacks));
-}
-
 /** A failure while another one is being dealt with does not hide that one: the first is handed on. */
-function searchRescue(turn: Turn, strandId: string, failure: RunError, from: number): void {
+export function searchRescue(turn: Turn, strandId: string, failure: RunError, from: number): undefined {
   let at = from;
   let error = failure;
   while (at >= 0) {
@@ -61,7 +46,7 @@ function searchRescue(turn: Turn, strandId: string, failure: RunError, from: num
     const frame = frames[at];
     if (frame === undefined) break;
     // What begins again here would repeat what was lost in there.
-    const inPlace = hasTasks(frame, turn.block(frame.block));
+    const inPlace = hasTasks(turn, frame);
     const begun = { strand: strandId, depth: at + 1, block: frame.block };
     const breaksOff = inPlace ? failedWouldBreakOff(turn, strandId, at) : wouldBreakOff(turn, begun);
     if (wouldRepeat(frames.slice(at), inPlace) || breaksOff) error = { ...error, lost: true };
@@ -70,12 +55,11 @@ function searchRescue(turn: Turn, strandId: string, failure: RunError, from: num
       at = frame.of - 1;
       continue;
     }
-    if (frame.kind === "call" && frame.phase === "inside" && frame.outer !== undefined) {
+    if (frame.kind === "call" && frame.phase === "inside" && frame.outer !== undefined)
       trackFailure(turn, { ...turn.strand(strandId), scope: frame.outer }, error, frame.block);
-    }
     if (rescueItem(turn, strandId, at, error)) return;
     if (!inPlace && wouldBreakOff(turn, { ...begun, depth: at })) error = { ...error, lost: true };
-    const rescue = turn.block(frame.block).rescue;
+    const { rescue } = turn.block(frame.block);
     const spent = frame.kind === "do" && frame.rescued === true;
     if (rescue !== undefined && !spent && applyRescue(turn, strandId, { at, rescue, error })) return;
     at -= 1;
@@ -90,199 +74,182 @@ interface Handling {
 }
 
 /** True when the rescue took the failure over. */
-function applyRescue(turn: Turn, strandId: string, { at, rescue, error }: Handling): boolean {
-  const frame = turn.strand(strandId).frames[at];
+function applyRescue(turn: Turn, strand: string, { at, rescue, error }: Handling): boolean {
+  const frame = turn.strand(strand).frames[at];
   const tries = frame?.tries ?? 0;
   if (rescue.retry !== undefined && error.lost !== true && tries < timesOf(rescue, frame)) {
-    restart(turn, strandId, at, tries + 1);
+    restart(turn, strand, at, tries + 1);
     const { delayMs, factor, capMs } = rescue.retry;
     const delay = Math.min(capMs, delayMs * factor ** tries);
-    if (delay <= 0) limitTime(turn, strandId);
-    else {
-      const id = turn.mint("t");
-      turn.emit({ type: "timer_set", timer: { id, strand: strandId, due: turn.at + delay, why: "retry" } });
-      turn.emit({ type: "waiting", strand: strandId, on: { on: "timer", id } });
-    }
+    if (delay <= 0) limitTime(turn, strand);
+    else turn.wait(strand, { on: "timer", id: turn.setTimer({ strand, due: turn.at + delay, why: "retry" }) });
     return true;
   }
-  switch (rescue.then) {
-    case "fail":
-      return false;
-    case "block":
-      closeOpenLeaf(turn, strandId);
-      turn.emit({ type: "blocked", strand: strandId, code: error.code, reason: error.message });
-      return true;
-    case "continue":
-    case "value":
-    case "body":
-      pushRescue(turn, strandId, at, error);
-      return true;
+  if (rescue.then === "fail") return false;
+  if (rescue.then !== "block") pushRescue(turn, strand, at, error);
+  else {
+    closeOpenLeaf(turn, strand);
+    turn.emit({ type: "blocked", strand, code: error.code, reason: error.message });
   }
+  return true;
 }
 
-/**
- * Unwinds to the frame and begins its block again. Parallel work continues where it is: only what failed is tried again. The block's time
- * begins with the try, not with the delay before it.
- */
-function restart(turn: Turn, strandId: string, at: number, tries: number): void {
-  const frame = turn.strand(strandId).frames[at];
+/** Unwinds to the frame and begins its block again. The block's time begins with the try, not with the delay before it. */
+function restart(turn: Turn, strand: string, at: number, tries: number): void {
+  const frame = turn.strand(strand).frames[at];
   if (frame === undefined) return;
-  const block = turn.block(frame.block);
-  if (block.kind === "work" && hasTasks(frame, block)) {
-    const place = leaveFailed(turn, strandId, at + 1, "tried again");
-    const kept = place === undefined ? undefined : backToTasks(turn, strandId, place, "tried again");
-    if (kept !== undefined) turn.emit({ type: "moved", strand: strandId, patch: {}, ...keeping({ [frame.item?.id ?? ""]: kept }) });
-    return restartWork(turn, strandId, block, { tries });
-  }
-  endDetached(turn, { strand: strandId, depth: at, block: frame.block });
-  while (turn.strand(strandId).frames.length > at) leaveFrame(turn, strandId, "failed", "tried again");
-  track(turn, turn.strand(strandId), "retries", stepName(turn, frame));
-  turn.emit({
-    type: "entered",
-    strand: strandId,
-    frame: {
-      ...firstFrame(turn, block),
-      tries,
-      ...(frame.locals === undefined ? {} : { locals: frame.locals }),
-      ...(frame.limits === undefined ? {} : { limits: frame.limits }),
-    },
-  });
-  wake(turn, strandId);
+  if (hasTasks(turn, frame)) return restartWork(turn, strand, at, { frame, tries });
+  endDetached(turn, { strand, depth: at, block: frame.block });
+  leaveTo(turn, strand, at, { how: "failed", reason: "tried again" });
+  track(turn, turn.strand(strand), "retries", stepName(frame));
+  const { locals, limits } = frame;
+  const kept = { ...(locals === undefined ? {} : { locals }), ...(limits === undefined ? {} : { limits }) };
+  turn.emit({ type: "entered", strand, frame: { ...firstFrame(turn, turn.block(frame.block)), tries, ...kept } });
+  turn.wake(strand);
 }
 
-/** The rescue's own writes, then its body, then what was promised for afterwards. */
-export function walkRescue(
+/** Parallel work is tried again in place: what is done stays, what stopped continues, what failed is open again. */
+function restartWork(
   turn: Turn,
-  strandId: string,
-  frame: Extract<Frame, { readonly kind: "rescue" }>,
-  given: Given | undefined,
-): Need | undefined {
-  const rescue = rescueOf(turn, frame);
-  if (given?.type === "error") {
-    turn.emit({ type: "warned", code: given.code, message: given.message, strand: strandId, block: frame.block });
-    turn.emit({ type: "moved", strand: strandId, patch: { phase: "body" } });
-    return undefined;
-  }
-  if (frame.phase === "writes") {
-    if (rescue.writes !== undefined && rescue.writes.length > 0 && given === undefined) return writesNeed(turn, strandId, rescue.writes);
-    if (given?.type === "values") writeErrors(turn, strandId, rescue.writes ?? [], given.values);
-    turn.emit({ type: "moved", strand: strandId, patch: { phase: "body" } });
-    return undefined;
-  }
-  if (frame.phase === "body") {
-    turn.emit({ type: "moved", strand: strandId, patch: { phase: "end" } });
-    if (rescue.body !== undefined) enter(turn, strandId, rescue.body);
-    return undefined;
-  }
-  return finishRescue(turn, strandId, frame, rescue) as undefined;
+  strand: string,
+  at: number,
+  { frame, tries }: { readonly frame: WorkFrame; readonly tries: number },
+): void {
+  const place = leaveFailed(turn, strand, at + 1, "tried again");
+  const kept = place && backToTasks(turn, strand, place, "tried again");
+  if (kept !== undefined) turn.move(strand, {}, keeping({ [frame.item?.id ?? ""]: kept }));
+  turn.endTimers(strand, ({ depth }) => depth === at);
+  settleItem(turn, strand, "pending", "tried again");
+  track(turn, turn.strand(strand), "retries", frame.block);
+  reopenFailed(turn, strand, "policy", { tries, phase: "run", next: null });
+  if (frame.item !== undefined) endWorksOf(turn, strand, [frame.item.id], "policy");
+  turn.wake(strand);
 }
 
-function rescueOf(turn: Turn, frame: Extract<Frame, { readonly kind: "rescue" }>): Rescue {
-  if (frame.of >= 0) return turn.block(frame.block).rescue ?? { then: "fail" };
-  const body = turn.mainPart().onFailure?.body;
-  return { then: "body", after: "fail", ...(body === undefined ? {} : { body }) };
-}
-
-function finishRescue(turn: Turn, strandId: string, frame: Extract<Frame, { readonly kind: "rescue" }>, rescue: Rescue): void {
-  leaveFrame(turn, strandId, "done");
-  if (frame.of < 0) return failRun(turn, strandId, frame.error, frame.elsewhere !== true);
-  if (rescue.then === "body" && (rescue.after ?? "fail") === "fail") return searchRescue(turn, strandId, frame.error, frame.of - 1);
-  const lost = frame.error.lost === true || turn.strand(strandId).frames.slice(frame.of).some(holdsLost);
-  while (turn.strand(strandId).frames.length > frame.of + 1) leaveFrame(turn, strandId, "failed", frame.error.message);
-  if (lost) turn.emit({ type: "moved", strand: strandId, patch: { lost: true } });
-  if (rescue.then === "value" && turn.strand(strandId).frames.at(-1)?.kind === "do") {
-    turn.emit({ type: "moved", strand: strandId, patch: { phase: "writes", ref: null, result: rescue.value ?? null, rescued: true } });
-    return;
-  }
-  leaveFrame(turn, strandId, "failed", frame.error.message);
-}
-
-function writesNeed(turn: Turn, strandId: string, writes: readonly Write[]): Need {
-  const { scope, frames } = turn.strand(strandId);
-  const exprs = Object.fromEntries(
-    writes.flatMap((entry, index) => [
-      [`path:${index}`, entry.path] as const,
-      ...(entry.value === undefined ? [] : [[`value:${index}`, entry.value] as const]),
-    ]),
-  );
-  return { type: "evaluate", strand: strandId, exprs, scope, locals: localsOf(frames), ...frontOf(frames) };
-}
-
-function writeErrors(turn: Turn, strandId: string, writes: readonly Write[], values: Readonly<Record<string, Json>>): void {
-  for (const [index, entry] of writes.entries()) {
-    const path = values[`path:${index}`];
-    const target = targetOf(isList(path) ? path.map(textOf) : (splitPath(textOf(path)) ?? []));
-    const problem = target.ok
-      ? write(turn, turn.strand(strandId).scope, [
-          { ...target.value, op: entry.op, value: entry.value === undefined ? true : (values[`value:${index}`] ?? null) },
-        ])
-      : target.message;
-    if (problem !== undefined) turn.emit({ type: "warned", code: "STATE_WRITE", message: problem, strand: strandId });
-  }
+/** Puts the dealing with a failure on the strand's stack. `of` is the index of the frame that is rescued; -1 for the run's own steps. */
+function pushRescue(turn: Turn, strandId: string, of: number, error: RunError): void {
+  const strand = turn.strand(strandId);
+  const depth = Math.max(of, 0);
+  const block = strand.frames[depth]?.block ?? turn.mainPart().root;
+  const scope = scopeBelow(strand, depth);
+  const elsewhere = scope !== strand.scope;
+  const names = elsewhere ? { ...localsOf(strand.frames.slice(0, depth)), ...strand.frames[of]?.locals } : {};
+  const locals = { ...names, error: { message: error.message, code: error.code, type: error.code, step_id: error.block ?? "" } };
+  const inner = elsewhere ? { inner: strand.scope } : {};
+  closeOpenLeaf(turn, strandId);
+  turn.endTimers(strandId, (timer) => timer.why === "timeout" && (timer.depth ?? 0) >= of);
+  turn.emit({ type: "entered", strand: strandId, frame: { kind: "rescue", block, of, error, phase: "writes", locals, ...inner }, scope });
+  turn.wake(strandId);
 }
 
 /** A loop in one strand deals with the failure of one item as its workflow says. */
-function rescueItem(turn: Turn, strandId: string, at: number, error: RunError): boolean {
-  const frame = turn.strand(strandId).frames[at];
+function rescueItem(turn: Turn, strand: string, at: number, error: RunError): boolean {
+  const frame = turn.strand(strand).frames[at];
   if (frame?.kind !== "work" || frame.item === undefined || frame.mode !== "each") return false;
-  const block = turn.block(frame.block) as WorkBlock;
-  if (block.onItemFailure === undefined) return false;
-  const { list, id, facets, root, attempts } = frame.item;
-  const kept = leaveFailed(turn, strandId, at + 1, error.message);
-  const held = block.fill === undefined ? { strand: strandId } : {};
-  const patch = { item: null, names: null };
-  return failItem(turn, { parent: strandId, block, item: { list, id, facets, root }, attempts, patch, kept, ...held }, error);
+  if (turn.blockOf(frame).onItemFailure === undefined) return false;
+  const kept = leaveFailed(turn, strand, at + 1, error.message);
+  return failItem(turn, { strand, parent: strand, frame, item: frame.item, patch: { item: null, names: null }, kept }, error);
+}
+
+/** The body of a task failed. The work around it fails too if its workflow says so. */
+function failTask(turn: Turn, strand: string, failure: RunError): void {
+  const { frames, parent = "", item } = turn.strand(strand);
+  const [root] = frames;
+  const breaksOff = root !== undefined && wouldBreakOff(turn, { strand, depth: 0, block: root.block });
+  const error = breaksOff && ownTasksAt(turn, frames) < 0 ? { ...failure, lost: true as const } : failure;
+  const kept = leaveFailed(turn, strand, 0, failure.message);
+  turn.emit({ type: "strand_ended", strand, status: "failed", error });
+  const frame = turn.state.strands[parent]?.frames.at(-1);
+  if (frame?.kind !== "work" || item === undefined) return;
+  const patch = { open: frame.open.filter((id) => id !== strand) };
+  if (failItem(turn, { strand, parent, frame, item, patch, kept }, error)) return;
+  stopTasks(turn, parent, `stopped: task \`${item.id}\` failed`);
+  const message = `Task \`${item.id}\` of \`${frame.block}\` failed: ${error.message}`;
+  failStrand(turn, parent, { code: error.code, message, block: frame.block, ...(error.lost === true ? { lost: true } : {}) });
+}
+
+interface FailedItem {
+  /** The strand that worked on it, and the one whose work it is. */
+  readonly strand: string;
+  readonly parent: string;
+  readonly frame: WorkFrame;
+  readonly item: TakenItem;
+  /** What changes in the work's frame. */
+  readonly patch: JsonObject;
+  /** Where its body failed. */
+  readonly kept: KeptTask | undefined;
+}
+
+/** An item whose body failed is tried again as its workflow says, or has failed for good. True when the work continues all the same. */
+function failItem(turn: Turn, { strand, parent, frame, item, patch, kept }: FailedItem, error: RunError): boolean {
+  const block = turn.blockOf(frame);
+  const { id, attempts } = item;
+  const { retries, then } = block.onItemFailure ?? { retries: 0, then: "fail" };
+  const again = error.lost !== true && attempts <= retries;
+  const reason = again ? `try ${attempts} failed: ${error.message}` : error.message;
+  moveTaken(turn, strand, item, { to: again ? "pending" : "failed", reason });
+  // The place of what failed for good is for a retry of the run. Rows of a declared list are opened again by others too.
+  const forRetry = !again && then !== "continue" && block.fill !== undefined;
+  const place = kept === undefined || forRetry ? kept : backToTasks(turn, parent, kept, error.message);
+  // The work continues without it. Should a retry open it again, it begins at its first step.
+  const over = !again && then === "continue" ? place : undefined;
+  const lost = error.lost === true || over?.frames.some(holdsLost) === true;
+  const keeps = place === undefined || over !== undefined ? {} : keeping({ [id]: place });
+  turn.move(parent, lost ? { ...patch, lost } : patch, again ? keeps : { push: { failed: id }, ...keeps });
+  if (over !== undefined) closeKept(turn, parent, over, error.message);
+  if (again) endWorksOf(turn, parent, [id], "policy");
+  else collect(turn, parent, block, { task_id: id, message: error.message, type: error.code, attempts });
+  turn.wake(parent);
+  return again || then !== "fail";
+}
+
+/** Appends the failure to the field that the workflow collects failures in. */
+function collect(turn: Turn, strandId: string, { onItemFailure }: WorkBlock, value: JsonObject): void {
+  const target = targetOf(splitPath(onItemFailure?.collect ?? "") ?? []);
+  if (target.ok) write(turn, turn.strand(strandId).scope, [{ ...target.value, op: "append", value }]);
 }
 
 function unhandled(turn: Turn, strandId: string, error: RunError): void {
   const strand = turn.strand(strandId);
-  if (strand.item !== undefined) return taskFailed(turn, strandId, error);
-  const failure = turn.mainPart().onFailure;
-  if (!ofEntry(turn, strand) && failure !== undefined) {
-    if (failure.checkpoint) {
-      turn.emit({ type: "marked", mark: { id: turn.mint("k"), step: error.block ?? "", reason: `failed: ${error.message}`, at: turn.at } });
-    }
-    if (failure.body !== undefined && beginOnFailure(turn, strandId, error)) return;
-  }
-  failRun(turn, strandId, error);
+  if (strand.item !== undefined) return failTask(turn, strandId, error);
+  const failure = ofEntry(turn, strand) ? undefined : turn.mainPart().onFailure;
+  if (failure?.checkpoint === true)
+    turn.emit({ type: "marked", mark: { id: turn.mint("k"), step: error.block ?? "", reason: `failed: ${error.message}`, at: turn.at } });
+  if (failure?.body === undefined || !beginOnFailure(turn, strandId, error)) failRun(turn, strandId, error);
 }
 
-function failRun(turn: Turn, strandId: string, error: RunError, own = true): void {
-  closeOpenLeaf(turn, strandId);
-  const { entry, parent } = turn.strand(strandId);
+/**
+ * The run's own error steps, in the main strand, whichever strand failed. A work that nobody waits for keeps its place meanwhile, and main
+ * gives up what it has open. False when these steps themselves failed.
+ */
+function beginOnFailure(turn: Turn, strand: string, error: RunError): boolean {
+  const main = turn.main();
+  if (main === undefined) return false;
+  const begun = main.frames.some((frame) => frame.kind === "rescue" && frame.of < 0);
+  if (main.id === strand) {
+    if (!begun) pushRescue(turn, strand, -1, error);
+    return !begun;
+  }
+  closeOpenLeaf(turn, strand);
+  turn.emit({ type: "blocked", strand, code: error.code, reason: error.message });
+  if (begun) return true;
+  giveUpOpen(turn, main.id, `stopped: ${error.message}`);
+  pushRescue(turn, main.id, -1, error);
+  turn.move(main.id, { elsewhere: true });
+  return true;
+}
+
+/** `own`: the error is this strand's, not that of a strand elsewhere. */
+export function failRun(turn: Turn, strand: string, error: RunError, own = true): undefined {
+  closeOpenLeaf(turn, strand);
+  const { entry, parent } = turn.strand(strand);
   if (entry !== undefined) {
-    while (turn.strand(strandId).frames.length > 0) leaveFrame(turn, strandId, "failed", error.message);
-    turn.emit({ type: "strand_ended", strand: strandId, status: "failed", error });
+    leaveTo(turn, strand, 0, { how: "failed", reason: error.message });
+    turn.emit({ type: "strand_ended", strand, status: "failed", error });
     return wakeMain(turn);
   }
   // A work that nobody waits for keeps its place for a retry, as the main strand does.
-  if (parent !== undefined) turn.emit({ type: "blocked", strand: strandId, code: error.code, reason: error.message });
-  else turn.emit({ type: "strand_ended", strand: strandId, status: "failed", ...(own ? { error } : {}) });
+  if (parent !== undefined) turn.emit({ type: "blocked", strand, code: error.code, reason: error.message });
+  else turn.emit({ type: "strand_ended", strand, status: "failed", ...(own ? { error } : {}) });
   endRun(turn, { status: "failed", error });
-}
-
-/** A task's item has failed or is tried again. The work around it fails if its workflow says so. */
-function taskFailed(turn: Turn, childId: string, failure: RunError): void {
-  const { frames } = turn.strand(childId);
-  const [root] = frames;
-  const breaksOff = root !== undefined && wouldBreakOff(turn, { strand: childId, depth: 0, block: root.block });
-  const error = breaksOff && ownTasksAt(turn, frames) < 0 ? { ...failure, lost: true as const } : failure;
-  const kept = leaveFailed(turn, childId, 0, failure.message);
-  const child = turn.strand(childId);
-  turn.emit({ type: "strand_ended", strand: childId, status: "failed", error });
-  const parent = child.parent ?? "";
-  const frame = turn.state.strands[parent]?.frames.at(-1);
-  if (frame?.kind !== "work" || child.item === undefined) return;
-  const block = turn.block(frame.block) as WorkBlock;
-  const { attempts, ...item } = child.item;
-  const patch = { open: frame.open.filter((id) => id !== childId) };
-  const held = block.fill === undefined ? { strand: childId } : {};
-  if (failItem(turn, { parent, block, item, attempts, patch, kept, ...held }, error)) return;
-  stopTasks(turn, parent, `stopped: task \`${item.id}\` failed`);
-  failStrand(turn, parent, {
-    code: error.code,
-    message: `Task \`${item.id}\` of \`${block.id}\` failed: ${error.message}`,
-    block: block.id,
-    ...(error.lost === true ? { lost: true } : {}),
-  });
 }

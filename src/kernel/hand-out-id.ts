@@ -1,3 +1,6 @@
+import { own } from "../base/index.ts";
+import { isOpen, type Decision, type RunState } from "./run-state.ts";
+
 /** What agents and people know an open step by: the author's name for it, and the id that no other hand-out of the run has. */
 export function handOutId(step: string, id: string): string {
   return `${step}@${id}`;
@@ -9,7 +12,35 @@ export function readHandOutId(text: string): { readonly step: string; readonly i
   return at <= 0 || at === text.length - 1 ? undefined : { step: text.slice(0, at), id: text.slice(at + 1) };
 }
 
-/** Whether it has the form that the kernel gives to ids of steps and questions. An author may call a step so too. */
+/** Whether it has the form that the kernel gives to ids of steps and questions. An author may name a step like that too. */
 export function isMinted(id: string): boolean {
   return /^[ad]\d+$/.test(id);
+}
+
+/** The key that a step is handed out with for the writes of its holder, as long as the state is at this version. */
+export function writeKey(handOut: string, version: number): string {
+  return `${handOut}@v${version}`;
+}
+
+/** The hand-out that such a key is for; undefined for a key that a client made up. */
+export function handOutOfKey(key: string): string | undefined {
+  return /^([ad]\d+)@v\d+$/.exec(key)?.[1];
+}
+
+/**
+ * The id that a strand asks a well-known question under: its name, unless a strand that is still there asked under it. Otherwise the
+ * strand's own id comes with it, so that every strand has a question and an answer of its own.
+ */
+export function questionId(state: RunState, strand: string, name: string): string {
+  const mine = `${name}:${strand}`;
+  if (own(state.decisions, mine) !== undefined) return mine;
+  const held = own(state.decisions, name);
+  if (held === undefined || held.strand === strand) return name;
+  const asker = own(state.strands, held.strand);
+  return held.status === "pending" || (asker !== undefined && isOpen(asker.status)) ? mine : name;
+}
+
+/** The question of that name which the strand asked last. */
+export function questionNamed(state: RunState, strand: string, name: string): Decision | undefined {
+  return own(state.decisions, `${name}:${strand}`) ?? own(state.decisions, name);
 }

@@ -4,17 +4,15 @@
  */
 export { apply, emptyState } from "./apply.ts";
 export { type Event, type ItemMove, type Update, eventVersion } from "./event.ts";
-export { handOutId, isMinted, readHandOutId } from "./hand-out-id.ts";
+export type { Frame } from "./frame.ts";
+export { handOutId, handOutOfKey, isMinted, questionNamed, readHandOutId, writeKey } from "./hand-out-id.ts";
 export { wrongOption } from "./input-answer.ts";
-export { mainScope, mainStrand } from "./input-command.ts";
+export { openRefs } from "./input-outcome.ts";
 export type { Actor, Given, Input, ItemsChange, Need, Outcome, Rejected, Usage, Warning } from "./input.ts";
-export { openRefs } from "./open-refs.ts";
-export { questionNamed } from "./question-id.ts";
 export {
   type Action,
   type Decision,
   type Effect,
-  type Frame,
   type Holder,
   type ListCounts,
   type Mark,
@@ -25,14 +23,15 @@ export {
   type Strand,
   type TakenItem,
   type Timer,
+  mainScope,
+  mainStrand,
   treeKey,
   wholeList,
 } from "./run-state.ts";
+export { isPositionStale } from "./stale-position.ts";
 export { matchStored, storesAnswer, withoutStored } from "./stored-writes.ts";
 export { nameInList, nameOfItem, readListName, taskName } from "./task-name.ts";
 export { readyStrands, transition } from "./transition.ts";
 export { frontOf, localsOf } from "./turn.ts";
-export { isUnshown } from "./unshown.ts";
 export { upcastState } from "./upcast-counters.ts";
-export { handOutOfKey, writeKey } from "./write-key.ts";
 export { applyUpdates, targetOf } from "./write-state.ts";

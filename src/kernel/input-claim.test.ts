@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import { agentStep, program } from "../../test/support/make-program.ts";
 import { holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
 import type { Block, DoBlock } from "../program/index.ts";
-import { isUnshown } from "./unshown.ts";
-import type { Action } from "./run-state.ts";
+import { isPositionStale, type Action } from "./index.ts";
 
 function runOf(...blocks: Block[]): MemoryRun {
   const run = new MemoryRun(program(blocks, blocks[0]?.id ?? ""), () => ({}));
@@ -61,9 +60,9 @@ test("a new holder has been shown what is open", () => {
   };
   const run = runOf({ kind: "seq", id: "root", blocks: ["q", "b"] }, question, agentStep("b"));
   run.answer(Object.keys(run.state.decisions)[0] ?? "", "y", { valid: false });
-  expect(isUnshown(run.state, "main")).toBe(true);
+  expect(isPositionStale(run.state, "main")).toBe(true);
   change(run, "s2");
-  expect(isUnshown(run.state, "main")).toBe(false);
+  expect(isPositionStale(run.state, "main")).toBe(false);
 });
 
 test("attempts that nobody has used are not restored", () => {

@@ -1,95 +1,171 @@
-import { formatPath, own, type Json, type JsonObject } from "../base/index.ts";
+import { formatPath, own, type Json } from "../base/index.ts";
 import { settleBudget, spentBudget } from "./budget.ts";
-import { endRun, ofEntry } from "./ending.ts";
-import { enter } from "./enter.ts";
-import type { Input, Rejected } from "./input.ts";
-import { sameHolder } from "./input-outcome.ts";
-import { nothingToRetry } from "./nothing-to-retry.ts";
-import { openRefs } from "./open-refs.ts";
-import { retryStrand } from "./retry-strand.ts";
-import type { Scope, Strand } from "./run-state.ts";
-import { isStopped, resumeStrand } from "./stop-strands.ts";
+import { endRun, wakeMain } from "./ending.ts";
+import { enter, parallelOf } from "./enter.ts";
+import type { InputOf, Rejected } from "./input.ts";
+import { openRefs, sameHolder } from "./input-outcome.ts";
+import { settleItem } from "./items.ts";
+import { isOpen, mainScope, mainStrand, type Scope, type Strand } from "./run-state.ts";
 import { storedBy } from "./stored-writes.ts";
 import { write } from "./tracking.ts";
 import type { Turn } from "./turn.ts";
-import { cancelStrand, leaveFrame } from "./unwind.ts";
-
-type InputOf<T extends Input["type"]> = Extract<Input, { readonly type: T }>;
-
-export const mainStrand = "main";
-export const mainScope = "run";
+import { cancelStrand, closeOpenLeaf, leaveTo } from "./unwind.ts";
 
 export function acceptStart(turn: Turn, input: InputOf<"start">): Rejected | undefined {
   if (turn.state.id !== "") return { code: "RUN_EXISTS", message: `Run \`${turn.state.id}\` has already been started.` };
+  const { id, program, inputs, defaults, options, budget, retryOf, countsFrom } = input;
   const part = turn.mainPart();
-  const limits = { ...part.budget, ...input.budget };
   turn.emit({
     type: "started",
-    id: input.id,
+    id,
     workflow: turn.program.name,
-    program: input.program,
+    program,
     at: turn.at,
-    options: input.options,
-    limits,
-    ...(input.retryOf === undefined ? {} : { retryOf: input.retryOf }),
-    ...(input.countsFrom === undefined ? {} : { countsFrom: input.countsFrom }),
+    options,
+    limits: { ...part.budget, ...budget },
+    ...(retryOf === undefined ? {} : { retryOf }),
+    ...(countsFrom === undefined ? {} : { countsFrom }),
   });
-  turn.emit({ type: "scope_opened", scope: mainScope, part: turn.program.main, inputs: input.inputs, ...input.defaults });
+  turn.emit({ type: "scope_opened", scope: mainScope, part: turn.program.main, inputs, ...defaults });
   turn.emit({ type: "strand_opened", strand: mainStrand, scope: mainScope });
-  enter(turn, mainStrand, part.root);
-  return undefined;
+  return enter(turn, mainStrand, part.root);
+}
+
+export function acceptEntry(turn: Turn, { name, args }: InputOf<"entry">): Rejected | undefined {
+  const { entries } = turn.mainPart();
+  const entry = entries[name];
+  if (entry === undefined)
+    return { code: "ENTRY_UNKNOWN", message: `This workflow has no entry \`${name}\`.`, details: { entries: Object.keys(entries) } };
+  if (entry.by === "person" && turn.by.kind !== "person")
+    return { code: "ENTRY_BY_PERSON", message: `Only a person may start \`${name}\`.` };
+  const id = turn.mint("s");
+  const pauses = entry.main === "waits" ? { pauses: true as const } : {};
+  turn.emit({ type: "strand_opened", strand: id, scope: mainScope, entry: name, ...pauses });
+  return enter(turn, id, entry.root, args);
+}
+
+/** Gives up a strand that a command started. One that has ended, and one that belongs to the workflow itself, stay as they are. */
+export function acceptCancel(turn: Turn, { strand: id, reason }: InputOf<"cancel">): undefined {
+  const strand = turn.state.strands[id];
+  if (strand?.entry === undefined || !isOpen(strand.status)) return;
+  const asked = strand.waits?.on === "decision" ? turn.state.decisions[strand.waits.id] : undefined;
+  if (asked?.status === "pending") turn.emit({ type: "decision_closed", decision: asked.id, status: "cancelled", reason });
+  cancelStrand(turn, id, "skipped", reason);
+  wakeMain(turn);
+}
+
+/** One more strand of a `pull` work is wanted; the walk opens it when an item is left that nobody holds. */
+export function acceptPull(turn: Turn, { strand: id }: InputOf<"pull">): Rejected | undefined {
+  const frame = turn.state.strands[id]?.frames.at(-1);
+  const block = frame?.kind === "work" ? turn.blockOf(frame) : undefined;
+  if (frame?.kind !== "work" || block?.pull !== true)
+    return { code: "NOTHING_TO_PULL", message: `Nothing in run \`${turn.state.id}\` is handed out on request now.` };
+  const open = frame.open.length;
+  if (open >= (parallelOf(block, frame) ?? 64)) {
+    const message = `${open} parts of run \`${turn.state.id}\` are held already, which is the limit.`;
+    return { code: "NOTHING_TO_PULL", message };
+  }
+  if ((turn.state.lists[frame.list]?.by.pending ?? 0) === 0)
+    return { code: "NOTHING_TO_PULL", message: `Other agents hold all open items of \`${block.id}\`.` };
+  turn.move(id, { wanted: open + 1 });
+  return turn.wake(id);
+}
+
+/** A place was chosen by hand: the strand leaves its place, its items are open again, and it looks for the first one again. */
+export function acceptRewind(turn: Turn, { strand: id, reason }: InputOf<"rewind">): Rejected | undefined {
+  const strand = turn.state.strands[id];
+  const at = strand?.frames.findIndex((frame) => frame.kind === "work") ?? -1;
+  if (strand === undefined || at < 0 || !isOpen(strand.status)) {
+    const message = `Strand \`${id}\` of run \`${turn.state.id}\` is not going through a list of items.`;
+    return { code: "NOTHING_TO_REWIND", message };
+  }
+  closeOpenLeaf(turn, id);
+  leaveTo(turn, id, at + 1, { how: "skipped", reason });
+  settleItem(turn, id, "pending", reason);
+  return turn.wake(id);
+}
+
+export function acceptLimits(turn: Turn, { budget }: InputOf<"limits">): Rejected | undefined {
+  if (turn.by.kind !== "person") {
+    const message = `Only a person may change the budget of run \`${turn.state.id}\`.`;
+    return { code: "LIMITS_BY_PERSON", message, fix: "Ask the person to raise it." };
+  }
+  const { decision, limits } = turn.state.budget;
+  turn.emit({ type: "budget_set", limits: { ...limits, ...budget }, ...(decision === undefined ? {} : { decision }) });
+  const asked = decision === undefined ? undefined : turn.state.decisions[decision];
+  if (asked?.status === "pending" && spentBudget(turn) === undefined) settleBudget(turn, asked.id);
+}
+
+export function acceptEnd(turn: Turn, input: InputOf<"end">): Rejected | undefined {
+  const { id, status } = turn.state;
+  if (status !== "running")
+    return status === input.status ? undefined : { code: "RUN_ENDED", message: `Run \`${id}\` is already ${status}.` };
+  if (input.status === "completed") {
+    const details = openRefs(turn.state, Number.POSITIVE_INFINITY);
+    const { open_steps: steps, open_decisions: questions } = details;
+    const parts = [
+      ...(steps.length > 0 ? [`open steps ${steps.join(", ")}`] : []),
+      ...(questions.length > 0 ? [`open questions ${questions.join(", ")}`] : []),
+    ];
+    const open = parts.length > 0 ? `${parts.join("; ")}.` : "its steps are not all done.";
+    return {
+      code: "RUN_NOT_DONE",
+      message: `Run \`${id}\` still has work to do: ${open}`,
+      fix: "Ask for the next step and continue until none is left.",
+      details,
+    };
+  }
+  const reason = input.reason ?? `ended as ${input.status} on request`;
+  const code = input.status === "failed" ? "RUN_FAILED_BY_REQUEST" : "RUN_CANCELLED";
+  return endRun(turn, { status: input.status, reason, error: { code, message: reason } });
 }
 
 export function acceptSet(turn: Turn, input: InputOf<"set">): Rejected | undefined {
-  const scope = turn.state.scopes[input.scope];
-  if (scope === undefined) return { code: "SCOPE_UNKNOWN", message: `The run has no scope \`${input.scope}\`.` };
-  const { holder } = input;
+  const { scope: id, holder, expectedVersion, handOut, updates } = input;
+  const scope = turn.state.scopes[id];
+  if (scope === undefined) return { code: "SCOPE_UNKNOWN", message: `The run has no scope \`${id}\`.` };
   if (holder !== undefined && !Object.values(turn.state.strands).some((strand) => sameHolder(strand.holder, holder))) {
     return {
       code: "HOLDER_LOST",
-      message: `You do not drive any part of run \`${turn.state.id}\`, so its state was not changed.`,
+      message: `You do not hold any part of run \`${turn.state.id}\`, so its state was not changed.`,
       fix: "Ask for the next step first, or resume the run to take it over.",
     };
   }
-  if (input.expectedVersion !== undefined && input.expectedVersion !== scope.version) {
+  if (expectedVersion !== undefined && expectedVersion !== scope.version) {
     return {
       code: "VERSION_CONFLICT",
-      message: `The state is at version ${scope.version}, not ${input.expectedVersion}: somebody wrote in between. Nothing was written.`,
+      message: `The state is at version ${scope.version}, not ${expectedVersion}: it was changed in between. Nothing was written.`,
       fix: "Read the state again and repeat the update with its version.",
       details: { current_version: scope.version },
     };
   }
-  if (input.handOut !== undefined && openFor(turn, input.handOut) === undefined) {
+  if (handOut !== undefined && !isOpenFor(turn, handOut)) {
     return {
       code: "ACTION_NOT_OPEN",
-      message: `\`${input.handOut}\` is not open for you in run \`${turn.state.id}\`: it was reported before, or taken over. Nothing was written.`,
+      message: `\`${handOut}\` is not open for you in run \`${turn.state.id}\`: it was reported before, or taken over. Nothing was written.`,
       fix: "Ask for the next step.",
       details: openRefs(turn.state),
     };
   }
-  const problem = write(turn, input.scope, input.updates);
-  if (problem === undefined) return noteStored(turn, input, scope) as undefined;
-  return {
-    code: "STATE_WRITE",
-    message: `${problem} Nothing was written.`,
-    details: { paths: input.updates.map((update) => `${update.tier}.${formatPath(update.keys)}`) },
-  };
+  const problem = write(turn, id, updates);
+  if (problem === undefined) return noteStored(turn, input, scope);
+  const paths = updates.map((update) => `${update.tier}.${formatPath(update.keys)}`);
+  return { code: "STATE_WRITE", message: `${problem} Nothing was written.`, details: { paths } };
 }
 
-/** The strand in which a hand-out is open, when the writer holds it. */
-function openFor(turn: Turn, handOut: string): Strand | undefined {
+/** Whether the hand-out is open in a strand that the writer holds. */
+function isOpenFor(turn: Turn, handOut: string): boolean {
   const open = own(turn.state.actions, handOut) ?? own(turn.state.decisions, handOut);
-  const strand = open === undefined ? undefined : turn.strand(open.strand);
-  return strand?.waits !== undefined && "id" in strand.waits && strand.waits.id === handOut && sameHolder(strand.holder, turn.by)
-    ? strand
-    : undefined;
+  if (open === undefined) return false;
+  const { waits, holder } = turn.strand(open.strand);
+  return waits !== undefined && "id" in waits && waits.id === handOut && sameHolder(holder, turn.by);
 }
 
 /**
  * What the holder of an open step writes to the step's own paths, once it was shown the step, counts as its result, and is not written
  * again with the report. A write counts for one step: for the hand-out or that of the strand it names, else for the only one that it fits.
  */
-function noteStored(turn: Turn, input: InputOf<"set">, before: Scope): void {
+function noteStored(turn: Turn, input: InputOf<"set">, before: Scope): undefined {
   const fitting = Object.values(turn.state.strands).flatMap((strand) => {
     const { id, holder, scope, frames } = strand;
     const frame = frames.at(-1);
@@ -102,7 +178,7 @@ function noteStored(turn: Turn, input: InputOf<"set">, before: Scope): void {
   if (only === undefined || others.length > 0) return;
   const { id, frame, stored } = only;
   const alone = frame.version === before.version ? { version: before.version + 1 } : {};
-  turn.emit({ type: "moved", strand: id, patch: { stored: [...(frame.stored ?? []), ...stored] as unknown as Json, ...alone } });
+  turn.move(id, { stored: [...(frame.stored ?? []), ...stored] as unknown as Json, ...alone });
 }
 
 /** Whether the write may be for what is open in the strand. */
@@ -111,128 +187,6 @@ function isMeant({ id, waits, task }: Strand, { strand, handOut, shown }: InputO
   if (handOut !== undefined) return handOut === waits.id;
   if (strand !== undefined && strand !== id) return false;
   if (shown?.includes(waits.id) === false) return false;
-  // Who drives the run writes for itself, also beside its sub-agents: that answers none of their questions.
+  // The agent of the run writes for itself, also beside its sub-agents: that answers none of their questions.
   return waits.on === "action" || task === undefined || strand !== undefined;
-}
-
-export function acceptEntry(turn: Turn, input: InputOf<"entry">): Rejected | undefined {
-  const entry = turn.mainPart().entries[input.name];
-  if (entry === undefined) {
-    return {
-      code: "ENTRY_UNKNOWN",
-      message: `This workflow has no entry \`${input.name}\`.`,
-      details: { entries: Object.keys(turn.mainPart().entries) },
-    };
-  }
-  if (entry.by === "person" && turn.by.kind !== "person")
-    return { code: "ENTRY_BY_PERSON", message: `Only a person may start \`${input.name}\`.` };
-  const id = turn.mint("s");
-  turn.emit({
-    type: "strand_opened",
-    strand: id,
-    scope: mainScope,
-    entry: input.name,
-    ...(entry.main === "waits" ? { pauses: true as const } : {}),
-  });
-  enter(turn, id, entry.root, input.args);
-  return undefined;
-}
-
-export function acceptNote(turn: Turn, input: InputOf<"note">): undefined {
-  const { kind, name, session } = turn.by;
-  const from = { kind: kind === "engine" ? ("worker" as const) : kind, name, session };
-  turn.emit({
-    type: "noted",
-    note: { id: turn.mint("n"), text: input.text, from, at: turn.at, ...(input.target === undefined ? {} : { target: input.target }) },
-  });
-}
-
-export function acceptMark(turn: Turn, input: InputOf<"mark">): undefined {
-  const mark = {
-    id: turn.mint("k"),
-    step: input.step,
-    reason: input.reason,
-    at: turn.at,
-    ...(input.statePath === undefined ? {} : { statePath: input.statePath }),
-  };
-  turn.emit({ type: "marked", mark });
-}
-
-export function acceptLimits(turn: Turn, input: InputOf<"limits">): Rejected | undefined {
-  if (turn.by.kind !== "person")
-    return {
-      code: "LIMITS_BY_PERSON",
-      message: `Only a person may change the budget of run \`${turn.state.id}\`.`,
-      fix: "Ask the person to raise it.",
-    };
-  const { decision, limits } = turn.state.budget;
-  turn.emit({ type: "budget_set", limits: { ...limits, ...input.budget }, ...(decision === undefined ? {} : { decision }) });
-  const asked = decision === undefined ? undefined : turn.state.decisions[decision];
-  if (asked?.status === "pending" && spentBudget(turn) === undefined) settleBudget(turn, asked.id);
-  return undefined;
-}
-
-export function acceptEnd(turn: Turn, input: InputOf<"end">): Rejected | undefined {
-  if (turn.state.status !== "running") {
-    if (turn.state.status === input.status) return undefined;
-    return { code: "RUN_ENDED", message: `Run \`${turn.state.id}\` is already ${turn.state.status}.` };
-  }
-  if (input.status === "completed") {
-    const open = openThings(turn);
-    return {
-      code: "RUN_NOT_DONE",
-      message: `Run \`${turn.state.id}\` still has work to do: ${open.text}`,
-      fix: "Ask for the next step and go on until none is left.",
-      details: open.details,
-    };
-  }
-  const reason = input.reason ?? `ended as ${input.status} on request`;
-  endRun(turn, {
-    status: input.status,
-    reason,
-    error: { code: input.status === "failed" ? "RUN_FAILED_BY_REQUEST" : "RUN_CANCELLED", message: reason },
-  });
-  return undefined;
-}
-
-function openThings(turn: Turn): { readonly text: string; readonly details: JsonObject } {
-  const steps = Object.values(turn.state.actions).map((action) => action.step);
-  const decisions = Object.values(turn.state.decisions)
-    .filter((decision) => decision.status === "pending")
-    .map((decision) => decision.id);
-  const parts = [
-    steps.length > 0 ? `open steps ${steps.join(", ")}` : "",
-    decisions.length > 0 ? `open questions ${decisions.join(", ")}` : "",
-  ].filter((part) => part !== "");
-  return {
-    text: parts.length > 0 ? `${parts.join("; ")}.` : "its steps are not all done.",
-    details: { open_steps: steps, open_decisions: decisions },
-  };
-}
-
-/** Lets failed and blocked strands go on where they stopped. */
-export function acceptRetry(turn: Turn, input: InputOf<"retry">): Rejected | undefined {
-  const wanted = Object.values(turn.state.strands).filter((strand) => input.strand === undefined || strand.id === input.strand);
-  const stopped = wanted.filter((strand) => strand.status === "failed" || strand.status === "blocked");
-  if (stopped.length === 0) return nothingToRetry(turn);
-  if (turn.state.status === "failed") turn.emit({ type: "reopened", why: "retry" });
-  for (const strand of stopped) {
-    if (turn.state.strands[strand.id] === undefined) continue;
-    if (strand.holder !== undefined && !sameHolder(strand.holder, turn.by))
-      turn.emit({ type: "released", strand: strand.id, why: "taken_over" });
-    if (input.fromStart === true && strand.id === mainStrand) startOver(turn, strand);
-    else if (isStopped(strand)) resumeStrand(turn, strand.id);
-    else retryStrand(turn, strand, input.resetCounts);
-  }
-  return undefined;
-}
-
-/** Nothing that was done counts: the strand begins at its first step again, and works that it does not wait for end. */
-function startOver(turn: Turn, strand: Strand): void {
-  const reason = "begun again from the first step";
-  while (turn.strand(strand.id).frames.length > 0) leaveFrame(turn, strand.id, "skipped", reason);
-  for (const other of Object.values(turn.state.strands))
-    if (other.parent !== undefined && !ofEntry(turn, other)) cancelStrand(turn, other.id, "skipped", reason);
-  enter(turn, strand.id, turn.mainPart().root);
-  turn.emit({ type: "ready", strand: strand.id });
 }

@@ -25,12 +25,12 @@ test("a list without a limit of its own is handed out to 64 at once", () => {
   expect(Object.keys(run.state.actions)).toHaveLength(64);
   expect(run.input({ type: "pull", strand: "main" })).toEqual({
     code: "NOTHING_TO_PULL",
-    message: "64 parts of run `wf-test` are in hand; no more are handed out at once.",
+    message: "64 parts of run `wf-test` are held already, which is the limit.",
   });
 });
 
 test("nothing is handed out without such a list, or when nothing is left of it", () => {
   expect(pull(runOf(2, false))).toBe("NOTHING_TO_PULL");
   expect(pull(runOf(2), "s99")).toBe("NOTHING_TO_PULL");
-  expect(runOf(1).input({ type: "pull", strand: "main" })?.message).toBe("Everything that is left of `w` is in somebody's hands.");
+  expect(runOf(1).input({ type: "pull", strand: "main" })?.message).toBe("Other agents hold all open items of `w`.");
 });

@@ -1,13 +1,11 @@
 import type { Json, JsonObject } from "../base/index.ts";
 import type { Budget, Expr, Item, ItemQuery } from "../program/index.ts";
-import type { Event, ItemMove, Update } from "./event.ts";
+import type { EventOf, ItemMove, Update } from "./event.ts";
 import type { Holder, RunOptions, Scope } from "./run-state.ts";
 
 /** Who caused an input, named by the surface it came through and never by its payload. */
-export interface Actor {
-  readonly kind: "agent" | "worker" | "person" | "engine";
-  readonly name: string;
-  readonly session: string;
+export interface Actor extends Omit<Holder, "kind"> {
+  readonly kind: Holder["kind"] | "engine";
   readonly surface: string;
 }
 
@@ -16,32 +14,32 @@ export type Outcome =
   | { readonly ok: false; readonly code: string; readonly message: string; readonly stack?: string }
   | { readonly ok: "cannot" }
   | { readonly ok: "lost" }
-  /** Nothing is wrong with the step; whoever does it can go on only then (a provider's limit). */
+  /** Nothing is wrong with the step; its holder can continue only then (a provider's limit). */
   | { readonly ok: "blocked"; readonly until: number; readonly reason: string };
 
-/** What happens to item rows together with an input; whoever makes it has read the rows at the head it is decided against. */
+/** What happens to item rows together with an input; its maker has read the rows at the head it is decided against. */
 export interface ItemsChange {
   readonly add?: readonly { readonly list: string; readonly items: readonly Item[] }[];
   readonly moves?: readonly ItemMove[];
-  readonly sweeps?: readonly Omit<Extract<Event, { readonly type: "items_swept" }>, "type">[];
+  readonly sweeps?: readonly Omit<EventOf<"items_swept">, "type">[];
   /** Run counters to raise. */
   readonly count?: Readonly<Record<string, number>>;
 }
 
-/** Usage as reported by the agent that drives the strand. */
+/** Usage as reported by the agent that holds the strand. */
 export interface Usage {
   readonly tokens?: number;
   readonly money?: number;
 }
 
-/** What the outside tells the kernel. Every one carries the time it was accepted. */
+/** What the kernel is given from outside. Every input carries the time it was accepted. */
 export type Input = { readonly at: number; readonly by: Actor } & (
   | {
       readonly type: "start";
       readonly id: string;
       readonly program: string;
       readonly inputs: JsonObject;
-      readonly defaults: { readonly raw: JsonObject; readonly state: JsonObject; readonly fixed: JsonObject };
+      readonly defaults: Pick<Scope, "raw" | "state" | "fixed">;
       readonly options: RunOptions;
       readonly budget?: Budget;
       readonly retryOf?: string;
@@ -68,9 +66,9 @@ export type Input = { readonly at: number; readonly by: Actor } & (
     }
   /** Rows change without any step: work is reopened, skipped on request, or counted. */
   | { readonly type: "items"; readonly change: ItemsChange; readonly reason: string }
-  /** Somebody who holds no strand asks for one of a `pull` work. */
+  /** An agent that holds no strand asks for one of a `pull` work. */
   | { readonly type: "pull"; readonly strand: string }
-  /** What a strand has in hand goes back, and it begins again with the first open item of its outermost work. */
+  /** The items a strand works on go back, and it begins again with the first open item of its outermost work. */
   | { readonly type: "rewind"; readonly strand: string; readonly reason: string }
   /** What a command started is not wanted any more: its strand ends, and what it asks is closed with the reason. */
   | { readonly type: "cancel"; readonly strand: string; readonly reason: string }
@@ -102,7 +100,7 @@ export type Input = { readonly at: number; readonly by: Actor } & (
   | { readonly type: "entry"; readonly name: string; readonly args: JsonObject }
   | { readonly type: "note"; readonly text: string; readonly target?: string }
   /** An attempt that was refused elsewhere, for the record. */
-  | { readonly type: "refusal"; readonly what: string; readonly code: string; readonly message: string }
+  | (Warning & { readonly type: "refusal"; readonly what: string })
   | { readonly type: "mark"; readonly step: string; readonly reason: string; readonly statePath?: string }
   | {
       readonly type: "retry";
@@ -113,10 +111,10 @@ export type Input = { readonly at: number; readonly by: Actor } & (
   | { readonly type: "limits"; readonly budget: Budget }
   | { readonly type: "end"; readonly status: "completed" | "failed" | "cancelled"; readonly reason?: string }
 );
-export type InputType = Input["type"];
+export type InputOf<T extends Input["type"]> = Extract<Input, { readonly type: T }>;
 
 /**
- * What a strand needs before it can go on; a pure function of the state, so it is never journaled. The engine answers by
+ * What a strand needs before it can continue; a pure function of the state, so it is never journaled. The engine answers by
  * an `advance` input with `given`, before anything is committed.
  */
 export type Need =
@@ -151,23 +149,21 @@ export type Given =
       /** Of a write with `handedOut`: the expressions whose value depends on the state. */ readonly reads?: readonly string[];
       readonly warnings?: readonly Warning[];
     }
-  | { readonly type: "error"; readonly code: string; readonly message: string; readonly warnings?: readonly Warning[] }
+  | (Warning & { readonly type: "error"; readonly warnings?: readonly Warning[] })
   | { readonly type: "items"; readonly items: readonly Item[] }
   /**
    * Items that depend on the one asked about, and how many dependencies of each are open now. About the whole list: items that wait for
    * another number than that.
    */
   | { readonly type: "dependants"; readonly ids: readonly string[]; readonly waits: readonly number[] }
-  | { readonly type: "scope"; readonly raw: JsonObject; readonly state: JsonObject; readonly fixed: JsonObject };
+  | (Pick<Scope, "raw" | "state" | "fixed"> & { readonly type: "scope" });
 
 export interface Warning {
   readonly code: string;
   readonly message: string;
 }
 
-export interface Rejected {
-  readonly code: string;
-  readonly message: string;
+export interface Rejected extends Warning {
   readonly fix?: string;
   readonly details?: JsonObject;
 }

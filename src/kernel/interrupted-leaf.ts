@@ -1,6 +1,7 @@
 import type { Json } from "../base/index.ts";
 import type { LostPolicy } from "../program/index.ts";
-import type { Action, Frame, KeptTask } from "./run-state.ts";
+import type { Frame, KeptTask } from "./frame.ts";
+import type { Action, Decision, Effect } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
 
 export function lostPolicy(turn: Turn, frame: Pick<Frame, "block">): LostPolicy {
@@ -8,22 +9,22 @@ export function lostPolicy(turn: Turn, frame: Pick<Frame, "block">): LostPolicy 
   return block.kind === "do" ? (block.whenLost ?? "retry") : "retry";
 }
 
-/** Whether somebody has, or had, the action in hand. */
-export function isInHand(turn: Turn, { strand, fence = 0 }: Pick<Action, "strand" | "fence">): boolean {
+/** Whether a holder works, or worked, on the action. */
+export function wasTaken(turn: Turn, { strand, fence = 0 }: Pick<Action, "strand" | "fence">): boolean {
   return turn.strand(strand).fence > fence;
 }
 
 /** The step that is open in the strand, when it may have been begun: nobody knows what was done of it once it is given up. */
 export function begunStep(turn: Turn, strandId: string): string | undefined {
-  const frame = turn.strand(strandId).frames.at(-1);
+  const frame = turn.top(strandId);
   if (frame?.kind !== "do" || frame.ref === undefined) return undefined;
   const action = turn.state.actions[frame.ref];
-  return turn.state.effects[frame.ref]?.step ?? (action !== undefined && isInHand(turn, action) ? action.step : undefined);
+  return turn.state.effects[frame.ref]?.step ?? (action !== undefined && wasTaken(turn, action) ? action.step : undefined);
 }
 
 /** That step, when its policy does not let it be repeated by itself. */
 export function unrepeatableStep(turn: Turn, strandId: string): string | undefined {
-  const top = turn.strand(strandId).frames.at(-1);
+  const top = turn.top(strandId);
   const policy = top === undefined ? "retry" : lostPolicy(turn, top);
   return policy === "fail" || policy === "ask" ? begunStep(turn, strandId) : undefined;
 }
@@ -38,20 +39,16 @@ function keepsLost(kept: Readonly<Record<string, KeptTask>> = {}): boolean {
   return Object.values(kept).some((task) => task.lost !== undefined || task.frames.some(holdsLost));
 }
 
-/** Whether the frames, begun again at the first of them, would repeat such a thing. A work that continues in place takes up its tasks. */
-export function wouldRepeat(frames: readonly Frame[], inPlace: boolean): boolean {
-  const [first, ...inner] = frames;
+/** Whether the frames, begun again at the first of them, would repeat such a thing. A work that continues in place continues its tasks. */
+export function wouldRepeat([first, ...inner]: readonly Frame[], inPlace: boolean): boolean {
   return inner.some(holdsLost) || (first !== undefined && (inPlace ? first.lost === true : holdsLost(first)));
 }
 
 /** A `retry` says that interrupted steps of the strand are done again, and of the tasks it stopped. Those that ask still ask. */
 export function allowAgain(turn: Turn, strandId: string): void {
-  const frame = turn.strand(strandId).frames.at(-1);
-  if (frame === undefined) return;
-  const next = allowed(turn, frame);
-  if (next === frame) return;
-  const patch = next.kind === "work" ? { kept: next.kept as unknown as Json } : { interrupted: null };
-  turn.emit({ type: "moved", strand: strandId, patch });
+  const frame = turn.top(strandId);
+  const next = frame && allowed(turn, frame);
+  if (next !== frame) turn.move(strandId, next?.kind === "work" ? { kept: next.kept as unknown as Json } : { interrupted: null });
 }
 
 /** The frame itself where nothing changes. */
@@ -66,4 +63,35 @@ function allowed(turn: Turn, frame: Frame): Frame {
     { ...task, frames: task.frames.map((inner) => allowed(turn, inner)) },
   ]);
   return { ...frame, kept: Object.fromEntries(kept) };
+}
+
+/** Asks whether an interrupted leaf is done again or passed over. Its time does not run meanwhile; without an answer it is not done. */
+export function askWhatNow(turn: Turn, strand: string, { block, step }: Pick<Action | Effect, "block" | "step">): undefined {
+  const { frames } = turn.strand(strand);
+  turn.endTimers(strand, ({ why, depth }) => why === "timeout" && depth === frames.length - 1);
+  const id = openQuestion(turn, strand, {
+    block,
+    step,
+    kind: "lost",
+    answerBy: "relay",
+    question: `\`${step}\` was interrupted before it was reported. Do it again, or continue as if it were done?`,
+    options: [
+      { value: "retry", label: "do it again" },
+      { value: "continue", label: "continue" },
+    ],
+  });
+  turn.move(strand, { ref: id, ...(frames.at(-1)?.kind === "do" ? { phase: "open", interrupted: step } : {}) });
+  turn.wait(strand, { on: "decision", id });
+}
+
+type Asked = Pick<Decision, "block" | "step" | "kind" | "answerBy" | "question" | "options" | "binds">;
+
+/** Opens a question that the engine asks, not the workflow, and answers its id. */
+export function openQuestion(turn: Turn, strand: string, asked: Asked): string {
+  const id = turn.mint("d");
+  turn.emit({
+    type: "decision_opened",
+    decision: { id, revision: 1, strand, status: "pending", openedAt: turn.at, paths: [], ...asked },
+  });
+  return id;
 }

@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import { agentStep, program, taskWork, value } from "../../test/support/make-program.ts";
 import { agent, holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
 import type { Block, DoBlock } from "../program/index.ts";
-import { isUnshown } from "./unshown.ts";
-import { questionNamed } from "./question-id.ts";
+import { isPositionStale, questionNamed } from "./index.ts";
 
 const question = (more: Partial<DoBlock> = {}): DoBlock => ({
   kind: "do",
@@ -43,15 +42,15 @@ test("an answer that does not match is refused with the author's message, and th
   );
   run.answer(id, "x", { valid: false });
   expect(run.state.decisions[id]).toMatchObject({ status: "pending", attemptsLeft: 1 });
-  expect(isUnshown(run.state, "main")).toBe(false);
+  expect(isPositionStale(run.state, "main")).toBe(false);
   run.answer(id, "y", { valid: false });
   expect(run.open()).toEqual(["after"]);
   expect(run.events.find(({ type }) => type === "failed")).toMatchObject({
     error: { code: "ANSWER_REFUSED", message: "No valid answer to `q`: Give a number.", block: "q" },
   });
-  expect(isUnshown(run.state, "main")).toBe(true);
+  expect(isPositionStale(run.state, "main")).toBe(true);
   run.report(Object.keys(run.state.actions)[0] ?? "");
-  expect(isUnshown(run.state, "main")).toBe(false);
+  expect(isPositionStale(run.state, "main")).toBe(false);
 });
 
 test("an answer to what came after a refused question shows that its driver knows where the strand stands", () => {
@@ -64,9 +63,9 @@ test("an answer to what came after a refused question shows that its driver know
     agentStep("after"),
   );
   run.answer(id, "y", { valid: false });
-  expect(isUnshown(run.state, "main")).toBe(true);
+  expect(isPositionStale(run.state, "main")).toBe(true);
   run.answer(Object.keys(run.state.decisions)[0] ?? "", "yes");
-  expect(isUnshown(run.state, "main")).toBe(false);
+  expect(isPositionStale(run.state, "main")).toBe(false);
 });
 
 test("a question without attempts may be answered wrongly for ever", () => {

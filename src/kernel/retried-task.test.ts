@@ -3,7 +3,8 @@ import { agentStep, program, taskWork, value } from "../../test/support/make-pro
 import { holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
 import { textOf, type Json } from "../base/index.ts";
 import type { Block, DoBlock, Item, WorkBlock } from "../program/index.ts";
-import type { RunState, WorkFrame } from "./run-state.ts";
+import type { WorkFrame } from "./frame.ts";
+import type { RunState } from "./index.ts";
 
 // Tasks X and Y do `one`, `two` and `three`. A retry of the run takes up a failed one where it failed, and only that does.
 

@@ -183,7 +183,7 @@ describe("a report on a task that nobody has taken", () => {
     const before = run.state;
     const refused = run.report(action?.id ?? "");
     expect(refused).toMatchObject({ code: "STRAND_NOT_HELD" });
-    expect(refused?.message).toContain(`Nobody has taken task \`${task?.task ?? ""}\` of run \`wf-test\` yet`);
+    expect(refused?.message).toContain(`Task \`${task?.task ?? ""}\` of run \`wf-test\` is not claimed yet`);
     expect(refused?.fix).toContain("workflow_next");
     expect(refused?.fix).toContain(`waymark next wf-test --task ${task?.task ?? ""}`);
     expect(run.state).toBe(before);

@@ -4,7 +4,8 @@ import { replay, type MemoryRun } from "../../test/support/memory-run.ts";
 import { poke, RandomProgram, runOf, type Pick } from "../../test/support/random-program.ts";
 import { apply, emptyState } from "./apply.ts";
 import type { Event } from "./event.ts";
-import type { Frame, RunState } from "./run-state.ts";
+import type { RunState } from "./run-state.ts";
+import type { Frame } from "./frame.ts";
 
 // Where no policy tries anything again, only a retry does, and a retry continues at the step that failed.
 

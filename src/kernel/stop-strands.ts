@@ -1,12 +1,12 @@
 import { limitTime } from "./enter.ts";
-import { emitMove, isHeld, settleItem } from "./items.ts";
+import type { Frame, KeptTask } from "./frame.ts";
 import { allowAgain, begunStep, lostPolicy } from "./interrupted-leaf.ts";
+import { isHeld, settleItem } from "./items.ts";
 import { keeping } from "./kept-places.ts";
-import { reopenFailed } from "./reopen-failed.ts";
-import { retryStrand } from "./retry-strand.ts";
-import type { Frame, KeptTask, Strand } from "./run-state.ts";
+import { reopenFailed, retryStrand } from "./retry-strand.ts";
+import type { Strand } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
-import { closeHandout, closeOpenLeaf, leaveFrame } from "./unwind.ts";
+import { closeHandout, closeOpenLeaf, endTask, leaveTo, liftFrames } from "./unwind.ts";
 
 /** Nothing is wrong with a strand that is blocked for this: the run failed elsewhere. */
 const stoppedCode = "STOPPED";
@@ -15,47 +15,47 @@ export function isStopped({ status, blocked }: Strand): boolean {
   return status === "blocked" && blocked?.code === stoppedCode;
 }
 
-/** The tasks of the strand's innermost work stop. Their items are open again, and go on where they stood when they are taken up. */
+/** The tasks of the strand's innermost work stop. Their items are open again, and continue from there when they are taken up. */
 export function stopTasks(turn: Turn, strandId: string, reason: string): void {
-  const frame = turn.strand(strandId).frames.at(-1);
+  const frame = turn.top(strandId);
   if (frame?.kind !== "work" || frame.open.length === 0) return;
   const stopped = frame.open.flatMap((id): [string, KeptTask][] => {
-    const item = turn.state.strands[id]?.item;
-    return item === undefined ? [] : [[item.id, stopTask(turn, id, reason)]];
+    const task = turn.state.strands[id];
+    return task?.item === undefined ? [] : [[task.item.id, stopTask(turn, task, reason)]];
   });
-  turn.emit({ type: "moved", strand: strandId, patch: { open: [] }, ...keeping(Object.fromEntries(stopped)) });
+  turn.move(strandId, { open: [] }, keeping(Object.fromEntries(stopped)));
 }
 
-function stopTask(turn: Turn, strandId: string, reason: string): KeptTask {
-  const { item, blocked } = turn.strand(strandId);
-  giveUpOpen(turn, strandId, reason);
-  letGo(turn, strandId, { reason, how: "skipped", from: 0 });
+function stopTask(turn: Turn, task: Strand, reason: string): KeptTask {
+  giveUpOpen(turn, task.id, reason);
+  letGo(turn, task.id, { reason, how: "skipped", from: 0 });
+  const { scope, frames } = turn.strand(task.id);
+  endTask(turn, task, "pending", reason);
+  return { scope, frames: frames.map(closed), ...(task.blocked === undefined ? {} : { blocked: task.blocked }) };
+}
+
+/** Takes the frames of a body that failed off its strand, from this depth on. They are its place, for a later try. */
+export function leaveFailed(turn: Turn, strandId: string, from: number, reason: string): KeptTask | undefined {
+  if (turn.strand(strandId).frames.length <= from) return undefined;
+  stopTasks(turn, strandId, `stopped: ${reason}`);
+  closeHandout(turn, strandId);
+  closeOpenLeaf(turn, strandId);
+  letGo(turn, strandId, { reason, how: "failed", from });
   const { scope, frames } = turn.strand(strandId);
-  if (item !== undefined) {
-    const { attempts, ...taken } = item;
-    emitMove(turn, {
-      ...taken,
-      from: "in_progress",
-      to: "pending",
-      reason,
-      // A try that was broken off from outside does not count.
-      attempts: attempts - 1,
-      ...(isHeld(turn, taken) ? { strand: strandId } : {}),
-    });
-  }
-  turn.emit({ type: "strand_ended", strand: strandId, status: "cancelled" });
-  return { scope, frames: frames.map(closed), ...(blocked === undefined ? {} : { blocked }) };
+  liftFrames(turn, strandId, from);
+  // Whatever is tried again has all the tries of its own again.
+  return { scope, frames: frames.slice(from).map(({ tries: _spent, ...frame }) => frame as Frame), failed: true };
 }
 
 /** What the strand has open is given up, and so is what is below it; when the strand continues, it is opened again as its policy says. */
 export function giveUpOpen(turn: Turn, strandId: string, reason: string): void {
   stopTasks(turn, strandId, reason);
-  const top = turn.strand(strandId).frames.at(-1);
+  const top = turn.top(strandId);
   const passed = top !== undefined && lostPolicy(turn, top) === "continue" && begunStep(turn, strandId) !== undefined;
   closeOpenLeaf(turn, strandId);
-  if (passed) turn.emit({ type: "moved", strand: strandId, patch: { phase: "skip", ref: null, result: null } });
+  if (passed) turn.move(strandId, { phase: "skip", ref: null, result: null });
   closeHandout(turn, strandId);
-  for (const timer of Object.values(turn.state.timers)) if (timer.strand === strandId) turn.emit({ type: "timer_gone", timer: timer.id });
+  turn.endTimers(strandId);
 }
 
 interface Stopping {
@@ -66,13 +66,13 @@ interface Stopping {
   readonly from: number;
 }
 
-/** Trees of declared lists are held by strands, so a body that stops lets go of what it has in hand there. */
-export function letGo(turn: Turn, strandId: string, { reason, how, from }: Stopping): void {
-  const at = turn
-    .strand(strandId)
-    .frames.findIndex((frame, depth) => depth >= from && frame.kind === "work" && frame.item !== undefined && isHeld(turn, frame.item));
+/** Trees of declared lists are held by strands, so a body that stops releases the items it works on there. */
+function letGo(turn: Turn, strandId: string, { reason, how, from }: Stopping): void {
+  const { frames } = turn.strand(strandId);
+  const holds = (frame: Frame): boolean => frame.kind === "work" && frame.item !== undefined && isHeld(turn, frame.item);
+  const at = frames.findIndex((frame, depth) => depth >= from && holds(frame));
   if (at < 0) return;
-  while (turn.strand(strandId).frames.length > at + 1) leaveFrame(turn, strandId, how, reason);
+  leaveTo(turn, strandId, at + 1, { how, reason });
   settleItem(turn, strandId, "pending", reason);
 }
 
@@ -88,34 +88,33 @@ function closed(frame: Frame): Frame {
 }
 
 /**
- * A task that was stopped continues where it stood. So does one that failed in tasks of its own: only those begin again. One that a retry
+ * A task that was stopped continues from its place. So does one that failed in tasks of its own: only those begin again. One that a retry
  * of the run opened again continues at the step that failed.
  */
-export function goOn(turn: Turn, strandId: string, { frames, scope, blocked, lost, failed, retried }: KeptTask): void {
-  const from = turn.strand(strandId).frames.length;
-  for (const frame of frames) turn.emit({ type: "entered", strand: strandId, frame, scope });
-  if (retried === true) return retryStrand(turn, turn.strand(strandId), false, from);
-  limitTime(turn, strandId);
-  if (failed === true) return reopenFailed(turn, strandId, "policy", { phase: "run", next: null });
-  if (lost !== undefined) turn.emit({ type: "moved", strand: strandId, patch: { interrupted: lost } });
+export function continueTask(turn: Turn, strand: string, { frames, scope, blocked, lost, failed, retried }: KeptTask): void {
+  const from = turn.strand(strand).frames.length;
+  for (const frame of frames) turn.emit({ type: "entered", strand, frame, scope });
+  if (retried === true) return retryStrand(turn, turn.strand(strand), false, from);
+  limitTime(turn, strand);
+  if (failed === true) return reopenFailed(turn, strand, "policy", { phase: "run", next: null });
+  if (lost !== undefined) turn.move(strand, { interrupted: lost });
   if (blocked === undefined) return;
-  turn.emit({ type: "blocked", strand: strandId, ...blocked });
-  if (blocked.until !== undefined)
-    turn.emit({ type: "timer_set", timer: { id: turn.mint("t"), strand: strandId, due: blocked.until, why: "blocked" } });
+  turn.emit({ type: "blocked", strand, ...blocked });
+  if (blocked.until !== undefined) turn.setTimer({ strand, due: blocked.until, why: "blocked" });
 }
 
-/** A work that nobody waits for stands still with the run, and keeps its place for a retry. */
-export function stopStrand(turn: Turn, strandId: string, reason: string): void {
-  giveUpOpen(turn, strandId, reason);
-  const { status, holder } = turn.strand(strandId);
-  if (holder !== undefined) turn.emit({ type: "released", strand: strandId, why: "given_back" });
-  if (status !== "blocked") turn.emit({ type: "blocked", strand: strandId, code: stoppedCode, reason });
+/** A work that nobody waits for stops with the run, and keeps its place for a retry. */
+export function stopStrand(turn: Turn, strand: string, reason: string): void {
+  giveUpOpen(turn, strand, reason);
+  const { status, holder } = turn.strand(strand);
+  if (holder !== undefined) turn.emit({ type: "released", strand, why: "given_back" });
+  if (status !== "blocked") turn.emit({ type: "blocked", strand, code: stoppedCode, reason });
 }
 
-export function resumeStrand(turn: Turn, strandId: string): void {
-  allowAgain(turn, strandId);
-  limitTime(turn, strandId);
-  const frame = turn.strand(strandId).frames.at(-1);
-  if (frame?.kind === "do" && frame.phase === "open") turn.emit({ type: "moved", strand: strandId, patch: { phase: "args", ref: null } });
-  turn.emit({ type: "ready", strand: strandId });
+export function resumeStrand(turn: Turn, strand: string): void {
+  allowAgain(turn, strand);
+  limitTime(turn, strand);
+  const frame = turn.top(strand);
+  if (frame?.kind === "do" && frame.phase === "open") turn.move(strand, { phase: "args", ref: null });
+  turn.ready(strand);
 }

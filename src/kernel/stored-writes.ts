@@ -1,17 +1,9 @@
 import { canonicalJson, formatPath, isList, isObject, readPath, splitPath, type Json, type JsonObject } from "../base/index.ts";
 import type { DoBlock, WriteOperation } from "../program/index.ts";
 import type { Update } from "./event.ts";
+import type { StoredWrite } from "./frame.ts";
 import type { Decision, Scope } from "./run-state.ts";
 import { applyUpdates } from "./write-state.ts";
-
-/** One write of the holder of an open step to one of the step's paths, since the step was handed out. */
-export interface StoredWrite {
-  readonly path: string;
-  readonly op: WriteOperation;
-  readonly value: Json;
-  /** What was there before, absent when nothing was: the value; of `append` the number of entries, of `merge` the values of its keys. */
-  readonly was?: Json;
-}
 
 /** A write that a step asks for. Without `value` it is not known yet. */
 export interface WantedWrite {
@@ -129,8 +121,8 @@ function withoutKeys(held: JsonObject, value: JsonObject, was: Json | undefined)
 }
 
 /**
- * Whether an answer can be taken from what is stored for a question. A rule is about the answer itself, which something that was made of
- * it does not tell.
+ * Whether an answer can be taken from what is stored for a question. A rule is about the answer itself,
+ * which cannot be seen in something that was made of it.
  */
 export function storesAnswer(
   { pattern, options }: Pick<Decision, "pattern" | "options">,

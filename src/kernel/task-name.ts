@@ -38,7 +38,7 @@ export function nameInList(task: string, list: string): string {
   return filled === undefined ? task : handOutId(task, `g${filled.number}`);
 }
 
-/** What means the main strand, and names that tell tasks apart. */
+/** The name of the main strand, and names that keep tasks apart. */
 const reserved = /^(?:main|.*@[gs]\d+)$/s;
 
 /**

@@ -1,11 +1,12 @@
 import { isList, readPath, splitPath, textOf, type Json } from "../base/index.ts";
 import type { Update } from "./event.ts";
-import type { Frame, RunError, Strand } from "./run-state.ts";
+import type { Frame, RunError } from "./frame.ts";
+import type { Strand } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
 import { applyUpdates, targetOf } from "./write-state.ts";
 
 /** The id agents know a leaf by. */
-export function stepName(_turn: Turn, frame: Frame): string {
+export function stepName(frame: Frame): string {
   return frame.kind === "do" && frame.name !== undefined ? frame.name : frame.block;
 }
 
@@ -34,7 +35,26 @@ function forgetFailure(turn: Turn, strand: Strand, path: string | undefined, ste
 
 function listed(turn: Turn, strand: Strand, { tier, keys }: Pick<Update, "tier" | "keys">): readonly Json[] {
   const held = readPath(turn.state.scopes[strand.scope]?.[tier], keys);
-  return held !== undefined && isList(held) ? held : [];
+  return isList(held) ? held : [];
+}
+
+/** A failure in the fields that the workflow declared for it. */
+export function trackFailure(turn: Turn, strand: Strand, error: RunError, step: string): void {
+  const stacks = turn.partOf(strand).tracking.errors?.stacks === true ? { stack: error.stack ?? stackOf(turn, strand) } : {};
+  const facts = { type: error.code, message: error.message, step_id: step, ...stacks };
+  track(turn, strand, "failed", step);
+  track(turn, strand, "lastError", facts);
+  track(turn, strand, "errors", facts);
+}
+
+/** The strand's place in the workflow, innermost first: steps with the places they are written at. */
+function stackOf(turn: Turn, strand: Strand): string {
+  const steps = strand.frames.filter((frame) => frame.kind !== "rescue" && !frame.block.includes("$")).toReversed();
+  const lines = steps.map((frame) => {
+    const place = turn.program.places[frame.block];
+    return `at ${stepName(frame)}${place === undefined ? "" : ` (${place.file}:${place.line}:${place.column})`}`;
+  });
+  return lines.join("\n");
 }
 
 /** Writes when all updates can be applied; else answers why not. */
@@ -42,28 +62,5 @@ export function write(turn: Turn, scope: string, updates: readonly Update[]): st
   const held = turn.state.scopes[scope];
   if (held === undefined) return `The scope \`${scope}\` does not exist.`;
   const written = applyUpdates(held, updates);
-  if (!written.ok) return written.message;
-  turn.emit({ type: "wrote", scope, updates });
-  return undefined;
-}
-
-/** An error as workflows see it. */
-export function errorFacts(error: RunError, step: string, more: { readonly stack?: string }): Json {
-  return { type: error.code, message: error.message, step_id: step, ...more };
-}
-
-/** Where in the workflow a strand stands, innermost first: steps with the places they are written at. */
-export function stackOf(turn: Turn, strand: Strand): string {
-  const steps = strand.frames.filter((frame) => frame.kind !== "rescue" && !frame.block.includes("$")).toReversed();
-  const lines = steps.map((frame) => {
-    const place = turn.program.places[frame.block];
-    return `at ${stepName(turn, frame)}${place === undefined ? "" : ` (${place.file}:${place.line}:${place.column})`}`;
-  });
-  return lines.join("\n");
-}
-
-/** Parses a path an author wrote plainly, e.g. `raw.errors`. */
-export function updateAt(path: string, op: Update["op"], value: Json): Update | undefined {
-  const target = targetOf(splitPath(path) ?? []);
-  return target.ok ? { ...target.value, op, value } : undefined;
+  return written.ok ? turn.emit({ type: "wrote", scope, updates }) : written.message;
 }

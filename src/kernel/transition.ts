@@ -1,108 +1,77 @@
 import type { Program } from "../program/index.ts";
 import type { Event } from "./event.ts";
 import { acceptAnswer } from "./input-answer.ts";
-import { acceptCancel } from "./input-cancel.ts";
 import { acceptClaim, acceptRelease } from "./input-claim.ts";
-import { acceptEnd, acceptEntry, acceptLimits, acceptMark, acceptNote, acceptRetry, acceptSet, acceptStart } from "./input-command.ts";
+import { acceptCancel, acceptEnd, acceptEntry, acceptLimits, acceptPull, acceptRewind, acceptSet, acceptStart } from "./input-command.ts";
 import { acceptOutcome, acceptReport, acceptWoke } from "./input-outcome.ts";
-import type { Input, ItemsChange, Need, Rejected } from "./input.ts";
+import { acceptRetry } from "./input-retry.ts";
+import type { Input, InputOf, Need, Rejected } from "./input.ts";
 import { changeItems, opensItems, wakeForNotices } from "./items.ts";
-import { acceptPull } from "./input-pull.ts";
-import { acceptRewind } from "./input-rewind.ts";
-import { isPaused } from "./pause.ts";
 import type { RunState } from "./run-state.ts";
-import { Turn } from "./turn.ts";
+import { holderOf, isPaused, Turn } from "./turn.ts";
 import { walk } from "./walk.ts";
 
-export interface Decided {
+interface Decided {
   readonly events: readonly Event[];
   /** The state after the events. */
   readonly state: RunState;
-  /** Only after `start` and `advance`: what the strand needs before it can go on. */
+  /** Only after `start` and `advance`: what the strand needs before it can continue. */
   readonly need?: Need;
 }
-export type Transition = Decided | { readonly rejected: Rejected };
 
 /**
  * Decides what an input does. Pure and total: a refusal is a value, a throw is a bug. Only `advance` walks strands; the
  * other inputs make them ready. The caller advances ready strands until none is left, then commits.
  */
-export function transition(program: Program, state: RunState, input: Input): Transition {
+export function transition(program: Program, state: RunState, input: Input): Decided | { readonly rejected: Rejected } {
   const turn = new Turn(program, state, input);
   if (input.type === "advance") {
     const need = walk(turn, input.strand, input.given);
     wakeForNotices(turn);
     return { events: turn.events, state: turn.state, ...(need === undefined ? {} : { need }) };
   }
-  const rejected = accept(turn, input);
-  if (rejected === undefined) wakeForNotices(turn);
-  return rejected === undefined ? { events: turn.events, state: turn.state } : { rejected };
+  const over = state.status !== "running" && !acceptedAfterEnd.has(input.type);
+  const rejected = over ? ended(turn) : (accept[input.type] as Accept<Input["type"]>)(turn, input);
+  if (rejected !== undefined) return { rejected };
+  wakeForNotices(turn);
+  return { events: turn.events, state: turn.state };
 }
 
-function accept(turn: Turn, input: Exclude<Input, { readonly type: "advance" }>): Rejected | undefined {
-  if (turn.state.status !== "running" && !acceptedAfterEnd.has(input.type)) return ended(turn);
-  switch (input.type) {
-    case "start":
-      return acceptStart(turn, input);
-    case "report":
-      return acceptReport(turn, input);
-    case "outcome":
-      return acceptOutcome(turn, input);
-    case "woke":
-      return acceptWoke(turn, input);
-    case "set":
-      return acceptSet(turn, input);
-    case "claim":
-      return acceptClaim(turn, input);
-    case "release":
-      return acceptRelease(turn, input);
-    case "answer":
-      return acceptAnswer(turn, input);
-    case "entry":
-      return acceptEntry(turn, input);
-    case "note":
-      return acceptNote(turn, input);
-    case "mark":
-      return acceptMark(turn, input);
-    case "refusal":
-      turn.emit({ type: "refused", what: input.what, code: input.code, message: input.message });
-      return undefined;
-    case "retry":
-      return acceptRetry(turn, input);
-    case "limits":
-      return acceptLimits(turn, input);
-    case "end":
-      return acceptEnd(turn, input);
-    case "items":
-      return acceptItems(turn, input.change);
-    case "pull":
-      return acceptPull(turn, input);
-    case "rewind":
-      return acceptRewind(turn, input);
-    case "cancel":
-      return acceptCancel(turn, input);
-  }
-}
+type Accept<T extends Input["type"]> = (turn: Turn, input: InputOf<T>) => Rejected | undefined;
 
-/** Rows of a run that is over may be settled otherwise, never opened: nobody would ever get them. One that failed can be retried. */
-function acceptItems(turn: Turn, change: ItemsChange): Rejected | undefined {
-  const { status } = turn.state;
-  if ((status === "completed" || status === "cancelled") && opensItems(change)) return ended(turn);
-  changeItems(turn, change);
-  return undefined;
-}
+const accept: { readonly [T in Exclude<Input["type"], "advance">]: Accept<T> } = {
+  start: acceptStart,
+  report: acceptReport,
+  outcome: acceptOutcome,
+  woke: acceptWoke,
+  set: acceptSet,
+  claim: acceptClaim,
+  release: acceptRelease,
+  answer: acceptAnswer,
+  entry: acceptEntry,
+  note: (turn, { text, target }) => {
+    const note = { id: turn.mint("n"), text, from: holderOf(turn.by), at: turn.at, ...(target === undefined ? {} : { target }) };
+    return turn.emit({ type: "noted", note });
+  },
+  mark: (turn, { step, reason, statePath }) => {
+    const mark = { id: turn.mint("k"), step, reason, at: turn.at, ...(statePath === undefined ? {} : { statePath }) };
+    return turn.emit({ type: "marked", mark });
+  },
+  refusal: (turn, { what, code, message }) => turn.emit({ type: "refused", what, code, message }),
+  retry: acceptRetry,
+  limits: acceptLimits,
+  end: acceptEnd,
+  items: (turn, { change }) => {
+    // Rows of a run that is over may be settled otherwise, never opened: nobody would ever get them. One that failed can be retried.
+    const { status } = turn.state;
+    return (status === "completed" || status === "cancelled") && opensItems(change) ? ended(turn) : changeItems(turn, change);
+  },
+  pull: acceptPull,
+  rewind: acceptRewind,
+  cancel: acceptCancel,
+};
 
-const acceptedAfterEnd: ReadonlySet<Input["type"]> = new Set([
-  "retry",
-  "end",
-  "note",
-  "mark",
-  "release",
-  "outcome",
-  "woke",
-  "start",
-  "items",
-] as const);
+const acceptedAfterEnd = new Set<Input["type"]>(["retry", "end", "note", "mark", "release", "outcome", "woke", "start", "items"]);
 
 function ended(turn: Turn): Rejected {
   const { status, error } = turn.state;

@@ -1,9 +1,10 @@
 import type { JsonObject } from "../base/index.ts";
-import type { Block, BlockId, Part, Program } from "../program/index.ts";
+import type { Block, BlockId, Expr, Part, Program } from "../program/index.ts";
 import { apply } from "./apply.ts";
-import type { Event } from "./event.ts";
-import type { Actor } from "./input.ts";
-import type { Frame, RunState, Strand } from "./run-state.ts";
+import type { Event, EventOf } from "./event.ts";
+import type { Frame } from "./frame.ts";
+import type { Actor, Need } from "./input.ts";
+import type { Holder, RunState, Strand, Timer, Wait } from "./run-state.ts";
 
 /** One call of `transition`: collects events and keeps the state they lead to. */
 export class Turn {
@@ -20,9 +21,39 @@ export class Turn {
     this.by = input.by;
   }
 
-  emit(event: Event): void {
+  emit(event: Event): undefined {
     this.state = apply(this.state, event);
     this.events.push(event);
+  }
+
+  /** Changes fields of the strand's innermost frame; a null removes the field. */
+  move(strand: string, patch: JsonObject, more?: Pick<EventOf<"moved">, "push" | "put" | "scope">): undefined {
+    this.emit(more === undefined ? { type: "moved", strand, patch } : { type: "moved", strand, patch, ...more });
+  }
+
+  wait(strand: string, on: Wait): undefined {
+    this.emit({ type: "waiting", strand, on });
+  }
+
+  ready(strand: string): undefined {
+    this.emit({ type: "ready", strand });
+  }
+
+  /** Makes the strand ready unless it is. */
+  wake(strand: string): undefined {
+    if (this.state.strands[strand]?.status !== "ready") this.ready(strand);
+  }
+
+  /** Answers the id of the timer. */
+  setTimer(timer: Omit<Timer, "id">): string {
+    const id = this.mint("t");
+    this.emit({ type: "timer_set", timer: { id, ...timer } });
+    return id;
+  }
+
+  endTimers(strand: string, which: (timer: Timer) => boolean = () => true): void {
+    for (const timer of Object.values(this.state.timers))
+      if (timer.strand === strand && which(timer)) this.emit({ type: "timer_gone", timer: timer.id });
   }
 
   /** An id no other event of this run has: the position of the event that will carry it. */
@@ -36,38 +67,59 @@ export class Turn {
     return block;
   }
 
+  /** The block of a frame, which is of the frame's kind. */
+  blockOf<K extends Block["kind"]>(frame: { readonly kind: K; readonly block: BlockId }): Extract<Block, { readonly kind: K }> {
+    return this.block(frame.block) as Extract<Block, { readonly kind: K }>;
+  }
+
   strand(id: string): Strand {
     const strand = this.state.strands[id];
     if (strand === undefined) throw new Error(`The run has no strand ${id}.`);
     return strand;
   }
 
+  /** The strand's innermost frame. */
+  top(strand: string): Frame | undefined {
+    return this.strand(strand).frames.at(-1);
+  }
+
+  /** The main strand, which nothing else began. */
+  main(): Strand | undefined {
+    return Object.values(this.state.strands).find(({ parent, entry }) => parent === undefined && entry === undefined);
+  }
+
   /** The part whose scope the strand is in. */
   partOf(strand: Strand): Part {
-    const part = this.program.parts[this.state.scopes[strand.scope]?.part ?? this.program.main];
-    if (part === undefined) throw new Error(`The program has no part for scope ${strand.scope}.`);
-    return part;
+    return this.#part(this.state.scopes[strand.scope]?.part ?? this.program.main);
   }
 
   mainPart(): Part {
-    const part = this.program.parts[this.program.main];
-    if (part === undefined) throw new Error("The program has no main part.");
+    return this.#part(this.program.main);
+  }
+
+  #part(name: string): Part {
+    const part = this.program.parts[name];
+    if (part === undefined) throw new Error(`The program has no part ${name}.`);
     return part;
   }
+
+  /** What is needed to know what the expressions give in the strand; `names` come beside those of its frames. */
+  evaluate(strand: string, exprs: Readonly<Record<string, Expr>>, names?: JsonObject): Extract<Need, { readonly type: "evaluate" }> {
+    const { scope, frames } = this.strand(strand);
+    const locals = localsOf(frames);
+    return { type: "evaluate", strand, exprs, scope, locals: names === undefined ? locals : { ...locals, ...names }, ...frontOf(frames) };
+  }
+}
+
+/** Who caused an input, as a holder; the engine counts as a worker. */
+export function holderOf({ kind, name, session }: Actor): Holder {
+  return { kind: kind === "engine" ? "worker" : kind, name, session };
 }
 
 /** Names of a finished call come first while its `onComplete` runs. */
 export function frontOf(frames: readonly Frame[]): { readonly front?: string } {
   const call = frames.findLast((frame) => frame.kind === "call" && frame.phase !== "inputs");
   return call?.kind === "call" && call.phase === "complete" && call.scope !== undefined ? { front: call.scope } : {};
-}
-
-/** The scope that the strand's frame at this depth works in, whatever calls were entered above it. */
-export function scopeAt(strand: Strand, depth: number): string {
-  for (const frame of strand.frames.slice(Math.max(depth, 0))) {
-    if (frame.kind === "call" && frame.phase === "inside" && frame.outer !== undefined) return frame.outer;
-  }
-  return strand.scope;
 }
 
 /** Loop names, task context and errors visible to a strand, innermost last. */
@@ -79,4 +131,20 @@ export function localsOf(frames: readonly Frame[]): JsonObject {
     if (frame.kind === "work" && frame.names !== undefined) locals = { ...locals, ...frame.names };
   }
   return locals;
+}
+
+/** Main and its tasks stop while an entry is open for which they wait. */
+export function isPaused(state: RunState, strandId: string): boolean {
+  let paused = false;
+  for (const id in state.strands) {
+    if (state.strands[id]?.pauses !== true) continue;
+    if (id === strandId || isBelow(state, strandId, id)) return false;
+    paused = true;
+  }
+  return paused;
+}
+
+export function isBelow(state: RunState, strandId: string, ancestor: string): boolean {
+  for (let id = state.strands[strandId]?.parent; id !== undefined; id = state.strands[id]?.parent) if (id === ancestor) return true;
+  return false;
 }

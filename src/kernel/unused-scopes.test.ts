@@ -3,9 +3,8 @@ import { agentStep, part, program, taskWork } from "../../test/support/make-prog
 import { holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
 import type { Json } from "../base/index.ts";
 import type { Block, Part } from "../program/index.ts";
-import type { Frame, Scope, Strand } from "./run-state.ts";
-import type { Need } from "./input.ts";
-import { unusedScopes } from "./unused-scopes.ts";
+import type { Frame, Need, Scope, Strand } from "./index.ts";
+import { unusedScopes } from "./walk-call.ts";
 
 type Asked = Extract<Need, { type: "evaluate" }>;
 

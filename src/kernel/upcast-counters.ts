@@ -1,4 +1,4 @@
-import type { Event } from "./event.ts";
+import type { EventOf } from "./event.ts";
 import type { RunState, Strand, TakenItem } from "./run-state.ts";
 
 // Earlier versions counted under names what are fields today: `unshown/<strand>`, and `attempts:<list>/<item>` for the tries that failed.
@@ -6,21 +6,16 @@ import type { RunState, Strand, TakenItem } from "./run-state.ts";
 const unshown = /^unshown\/(.*)$/s;
 
 /** The event that says today what a counter of an earlier version said; undefined for other counters. */
-export function upcastCounted({
-  key,
-  by,
-}: Extract<Event, { readonly type: "counted" }>): Extract<Event, { readonly type: "hidden" }> | undefined {
+export function upcastCounted({ key, by }: EventOf<"counted">): EventOf<"hidden"> | undefined {
   const strand = unshown.exec(key)?.[1];
   return strand === undefined ? undefined : { type: "hidden", strand, unshown: by > 0 };
 }
-
-type Opened = Extract<Event, { readonly type: "strand_opened" }>;
 
 /**
  * The item of a strand with the number of its try, which earlier versions left to the counter. They counted between two strands of one
  * item, in the journal that follows a stored state too, so the counter itself has to stay among the others; nothing else looks at it.
  */
-export function upcastTaken(item: NonNullable<Opened["item"]>, counters: RunState["counters"]): TakenItem {
+export function upcastTaken(item: NonNullable<EventOf<"strand_opened">["item"]>, counters: RunState["counters"]): TakenItem {
   const { list, id, attempts = (counters[`attempts:${list}/${id}`] ?? 0) + 1 } = item;
   return { ...item, attempts };
 }

@@ -1,66 +1,41 @@
 import type { Json, JsonObject } from "../base/index.ts";
 import { apply } from "./apply.ts";
-import type { Given, Need } from "./input.ts";
-import { askWhatNow } from "./lost-question.ts";
-import { leaveFrame } from "./unwind.ts";
-import type { Frame } from "./run-state.ts";
-import { frontOf, localsOf, type Turn } from "./turn.ts";
 import { enter } from "./enter.ts";
-import { unusedScopes } from "./unused-scopes.ts";
-
-type CallFrame = Extract<Frame, { readonly kind: "call" }>;
+import type { CallFrame, Frame } from "./frame.ts";
+import type { Given, Need } from "./input.ts";
+import { askWhatNow } from "./interrupted-leaf.ts";
+import type { RunState, Strand } from "./run-state.ts";
+import type { Turn } from "./turn.ts";
+import { leaveFrame } from "./unwind.ts";
 
 /** Inputs, then a scope of its own with its default state, then the body, then `onComplete` in the caller's scope. */
-export function walkCall(turn: Turn, strandId: string, frame: CallFrame, given: Given | undefined): Need | undefined {
-  const block = turn.block(frame.block);
-  if (block.kind !== "call") return undefined;
-  const strand = turn.strand(strandId);
-  if (frame.phase === "inputs") {
-    if (frame.doubt !== undefined) return askWhatNow(turn, strand, { block: frame.block, step: frame.doubt }) as undefined;
-    if (given === undefined && frame.inputs === undefined) {
-      return {
-        type: "evaluate",
-        strand: strandId,
-        exprs: block.inputs,
-        scope: strand.scope,
-        locals: localsOf(strand.frames),
-        ...frontOf(strand.frames),
-      };
-    }
-    if (given?.type === "values") {
-      const inputs = inputsOf(turn, block.part, given.values);
-      turn.emit({ type: "moved", strand: strandId, patch: { inputs } });
-      return { type: "defaults", strand: strandId, part: block.part, inputs };
-    }
-    if (given === undefined) return { type: "defaults", strand: strandId, part: block.part, inputs: frame.inputs ?? {} };
-    if (given.type !== "scope") return undefined;
-    const scope = turn.mint("c");
-    const { raw, state, fixed } = given;
-    const gone = unusedScopes(turn.state);
-    turn.emit({
-      type: "scope_opened",
-      scope,
-      part: block.part,
-      inputs: frame.inputs ?? {},
-      raw,
-      state,
-      fixed,
-      parent: strand.scope,
-      ...(gone.length === 0 ? {} : { gone }),
-    });
-    turn.emit({ type: "moved", strand: strandId, patch: { phase: "inside", scope, outer: strand.scope }, scope });
-    enter(turn, strandId, turn.partOf(turn.strand(strandId)).root);
-    return undefined;
-  }
+export function walkCall(turn: Turn, strand: string, frame: CallFrame, given: Given | undefined): Need | undefined {
+  const { part, inputs, as, onComplete } = turn.blockOf(frame);
+  if (frame.phase === "complete") return leaveFrame(turn, strand, "done");
   if (frame.phase === "inside") {
-    const outer = frame.outer ?? strand.scope;
-    closeScope(turn, { scope: frame.scope ?? "", into: outer, as: block.as });
-    turn.emit({ type: "moved", strand: strandId, patch: { phase: "complete" }, scope: outer });
-    if (block.onComplete !== undefined) enter(turn, strandId, block.onComplete);
-    return undefined;
+    const outer = frame.outer ?? turn.strand(strand).scope;
+    closeScope(turn, { scope: frame.scope ?? "", into: outer, as });
+    turn.move(strand, { phase: "complete" }, { scope: outer });
+    return onComplete === undefined ? undefined : enter(turn, strand, onComplete);
   }
-  leaveFrame(turn, strandId, "done");
-  return undefined;
+  if (frame.doubt !== undefined) return askWhatNow(turn, strand, { block: frame.block, step: frame.doubt });
+  if (given?.type === "scope") return openScope(turn, strand, frame, given);
+  if (given?.type !== "values" && frame.inputs === undefined) return turn.evaluate(strand, inputs);
+  const known = given?.type === "values" ? inputsOf(turn, part, given.values) : (frame.inputs ?? {});
+  if (given?.type === "values") turn.move(strand, { inputs: known });
+  return { type: "defaults", strand, part, inputs: known };
+}
+
+function openScope(turn: Turn, strand: string, frame: CallFrame, given: Extract<Given, { readonly type: "scope" }>): undefined {
+  const { scope: outer } = turn.strand(strand);
+  const { part } = turn.blockOf(frame);
+  const { raw, state, fixed } = given;
+  const scope = turn.mint("c");
+  const gone = unusedScopes(turn.state);
+  const made = { scope, part, inputs: frame.inputs ?? {}, raw, state, fixed, parent: outer };
+  turn.emit({ type: "scope_opened", ...made, ...(gone.length === 0 ? {} : { gone }) });
+  turn.move(strand, { phase: "inside", scope, outer }, { scope });
+  enter(turn, strand, turn.partOf(turn.strand(strand)).root);
 }
 
 /** The finished call takes the name. Whatever had it before stays as long as something refers to it. */
@@ -69,10 +44,48 @@ function closeScope(turn: Turn, closed: { readonly scope: string; readonly into:
   turn.emit({ type: "scope_closed", ...closed, gone: unusedScopes(named) });
 }
 
-function inputsOf(turn: Turn, partName: string, values: Readonly<Record<string, Json>>): JsonObject {
-  const inputs: Record<string, Json> = {};
-  for (const [name, spec] of Object.entries(turn.program.parts[partName]?.inputs ?? {})) {
-    if (spec.default !== undefined) inputs[name] = spec.default;
+/** What the caller gives, and defaults for the rest. */
+function inputsOf(turn: Turn, part: string, values: Readonly<Record<string, Json>>): JsonObject {
+  const specs = Object.entries(turn.program.parts[part]?.inputs ?? {});
+  const defaults = specs.flatMap(([name, spec]) => (spec.default === undefined ? [] : [[name, spec.default] as const]));
+  return { ...Object.fromEntries(defaults), ...values };
+}
+
+/**
+ * Scopes that nothing can read or write any more: no strand works in them or goes back to them, no `onComplete` of their call is
+ * running, no stopped task is in them, and no scope in use has them under a name. The newest scope of a part is always in use:
+ * the next call reads what one that was broken off left.
+ */
+export function unusedScopes({ scopes, strands }: Pick<RunState, "scopes" | "strands">): string[] {
+  const used = new Set<string>();
+  const open = [...Object.keys(scopes).filter((id) => scopes[id]?.parent === undefined), ...newestOfParts(scopes)];
+  for (const strand of Object.values(strands)) open.push(...scopesOf(strand));
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    const scope = used.has(id) ? undefined : scopes[id];
+    if (scope === undefined) continue;
+    used.add(id);
+    open.push(...Object.values(scope.calls), ...(scope.parent === undefined ? [] : [scope.parent]));
   }
-  return { ...inputs, ...values };
+  return Object.keys(scopes).filter((id) => !used.has(id));
+}
+
+/** Ids count up, so the newest of two is the longer one, or the later in the alphabet. */
+function newestOfParts(scopes: RunState["scopes"]): Iterable<string> {
+  const newest = new Map<string, string>();
+  for (const [id, { part }] of Object.entries(scopes)) {
+    const held = newest.get(part) ?? "";
+    if (id.length > held.length || (id.length === held.length && id > held)) newest.set(part, id);
+  }
+  return newest.values();
+}
+
+function scopesOf({ scope, frames }: Pick<Strand, "scope" | "frames">): string[] {
+  return [scope, ...frames.flatMap(scopesOfFrame)];
+}
+
+function scopesOfFrame(frame: Frame): string[] {
+  if (frame.kind === "call") return [frame.scope, frame.outer].filter((id) => id !== undefined);
+  if (frame.kind === "rescue") return frame.inner === undefined ? [] : [frame.inner];
+  if (frame.kind === "choose") return frame.before?.frames.flatMap(scopesOfFrame) ?? [];
+  return frame.kind === "work" ? Object.values(frame.kept ?? {}).flatMap(scopesOf) : [];
 }

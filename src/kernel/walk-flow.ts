@@ -1,138 +1,133 @@
-import { leaveFrame } from "./unwind.ts";
-import { endRun } from "./ending.ts";
-import { failFrame, failStrand } from "./failure.ts";
-import type { Given, Need } from "./input.ts";
-import { mainScope } from "./input-command.ts";
-import { standAgain } from "./judge-again.ts";
-import { leaveLoop, leaveToState, skipItem } from "./leave-loop.ts";
-import type { Frame } from "./run-state.ts";
-import { frontOf, localsOf, type Turn } from "./turn.ts";
 import { enter } from "./enter.ts";
-
-type FrameOf<K extends Frame["kind"]> = Extract<Frame, { readonly kind: K }>;
+import { completeRun, taskEnded } from "./ending.ts";
+import { failFrame, failStrand } from "./failure.ts";
+import type { FrameOf } from "./frame.ts";
+import type { Given, Need } from "./input.ts";
+import { settleItem } from "./items.ts";
+import { restoreFrames } from "./retry-strand.ts";
+import type { Turn } from "./turn.ts";
+import { cancelStrand, leaveFrame, leaveTo } from "./unwind.ts";
 
 export function walkSeq(turn: Turn, strand: string, frame: FrameOf<"seq">): undefined {
-  const block = turn.block(frame.block);
-  const next = block.kind === "seq" ? block.blocks[frame.at] : undefined;
-  if (next === undefined) return leaveFrame(turn, strand, "done") as undefined;
-  const { doubt } = frame;
-  turn.emit({ type: "moved", strand, patch: { at: frame.at + 1, ...(doubt === undefined ? {} : { doubt: null }) } });
+  const { at, doubt } = frame;
+  const next = turn.blockOf(frame).blocks[at];
+  if (next === undefined) return leaveFrame(turn, strand, "done");
+  turn.move(strand, { at: at + 1, ...(doubt === undefined ? {} : { doubt: null }) });
   enter(turn, strand, next);
-  if (doubt !== undefined && turn.strand(strand).frames.at(-1)?.kind === "call") turn.emit({ type: "moved", strand, patch: { doubt } });
+  if (doubt !== undefined && turn.top(strand)?.kind === "call") turn.move(strand, { doubt });
 }
 
 export function walkChoose(turn: Turn, strand: string, frame: FrameOf<"choose">, given: Given | undefined): Need | undefined {
-  const block = turn.block(frame.block);
-  if (block.kind !== "choose" || frame.branch !== null) return leaveFrame(turn, strand, "done") as undefined;
-  if (given === undefined && block.branches.length > 0) {
-    return ask(turn, strand, Object.fromEntries(block.branches.map((branch, index) => [String(index), branch.when])));
-  }
+  const { branches, otherwise } = turn.blockOf(frame);
+  if (frame.branch !== null) return leaveFrame(turn, strand, "done");
+  if (given === undefined && branches.length > 0)
+    return turn.evaluate(strand, Object.fromEntries(branches.map(({ when }, index) => [String(index), when])));
   const values = given?.type === "values" ? given.values : {};
-  const index = block.branches.findIndex((_branch, at) => values[String(at)] === true);
-  const target = index < 0 ? block.otherwise : block.branches[index]?.then;
-  const branch = index < 0 ? -1 : index;
-  turn.emit({ type: "moved", strand, patch: { branch, ...(frame.before === undefined ? {} : { before: null }) } });
-  if (frame.before?.branch === branch) standAgain(turn, strand, frame.before.frames);
+  const branch = branches.findIndex((_branch, at) => values[String(at)] === true);
+  const target = branch < 0 ? otherwise : branches[branch]?.then;
+  turn.move(strand, { branch, ...(frame.before === undefined ? {} : { before: null }) });
+  if (frame.before?.branch === branch) restoreFrames(turn, strand, frame.before.frames);
   else if (target !== undefined) enter(turn, strand, target);
-  return undefined;
 }
 
 /** `while` is asked before a round, `until` after it. */
 export function walkRepeat(turn: Turn, strand: string, frame: FrameOf<"repeat">, given: Given | undefined): Need | undefined {
-  const block = turn.block(frame.block);
-  if (block.kind !== "repeat") return undefined;
-  const question = frame.inside ? (block.until ?? block.while) : block.while;
+  const { id, while: whileTrue, until, max, onLimit, body } = turn.blockOf(frame);
+  const question = frame.inside ? (until ?? whileTrue) : whileTrue;
   if (question !== undefined && given === undefined)
-    return ask(turn, strand, { "0": question }, { iteration: frame.round + (question === block.until ? 0 : 1) });
+    return turn.evaluate(strand, { "0": question }, { iteration: frame.round + (question === until ? 0 : 1) });
   const held = given?.type === "values" && given.values["0"] === true;
-  const goOn = question === undefined || (question === block.until ? !held : held);
-  if (!goOn) return leaveFrame(turn, strand, "done") as undefined;
-  if (frame.round >= block.max) {
-    const message = `\`${block.id}\` did ${block.max} rounds and its condition still holds.`;
-    if (block.onLimit === "fail") return failStrand(turn, strand, { code: "LOOP_LIMIT", message, block: block.id }) as undefined;
-    turn.emit({ type: "warned", code: "LOOP_LIMIT", message, strand, block: block.id });
-    return leaveFrame(turn, strand, "done") as undefined;
+  const over = question !== undefined && held === (question === until);
+  if (over) return leaveFrame(turn, strand, "done");
+  if (frame.round >= max) {
+    const message = `\`${id}\` did ${max} rounds and its condition still holds.`;
+    if (onLimit === "fail") return failStrand(turn, strand, { code: "LOOP_LIMIT", message, block: id });
+    turn.emit({ type: "warned", code: "LOOP_LIMIT", message, strand, block: id });
+    return leaveFrame(turn, strand, "done");
   }
   const round = frame.round + 1;
-  turn.emit({ type: "moved", strand, patch: { round, inside: true, locals: { ...frame.locals, iteration: round } } });
-  enter(turn, strand, block.body);
-  return undefined;
+  turn.move(strand, { round, inside: true, locals: { ...frame.locals, iteration: round } });
+  enter(turn, strand, body);
 }
 
 export function walkMachine(turn: Turn, strand: string, frame: FrameOf<"machine">, given: Given | undefined): Need | undefined {
-  const block = turn.block(frame.block);
-  const state = block.kind === "machine" ? block.states[frame.state] : undefined;
-  if (state === undefined) return leaveFrame(turn, strand, "done") as undefined;
+  const state = turn.blockOf(frame).states[frame.state];
+  if (state === undefined) return leaveFrame(turn, strand, "done");
   if (!frame.inside) {
-    turn.emit({ type: "moved", strand, patch: { inside: true } });
-    enter(turn, strand, state.body);
-    return undefined;
+    turn.move(strand, { inside: true });
+    return enter(turn, strand, state.body);
   }
-  const asked = state.outcomes.flatMap((outcome, index) => (outcome.when === undefined ? [] : [[String(index), outcome.when] as const]));
-  if (asked.length > 0 && given === undefined) return ask(turn, strand, Object.fromEntries(asked));
+  const asked = state.outcomes.flatMap(({ when }, index) => (when === undefined ? [] : [[String(index), when] as const]));
+  if (asked.length > 0 && given === undefined) return turn.evaluate(strand, Object.fromEntries(asked));
   const values = given?.type === "values" ? given.values : {};
-  const outcome = state.outcomes.find((candidate, index) => candidate.when === undefined || values[String(index)] === true);
+  const outcome = state.outcomes.find(({ when }, index) => when === undefined || values[String(index)] === true);
   if (outcome === undefined) {
     const message = `State \`${frame.state}\` ended and none of its outcomes holds.`;
-    return failStrand(turn, strand, { code: "MACHINE_NO_OUTCOME", message, block: frame.block }) as undefined;
+    return failStrand(turn, strand, { code: "MACHINE_NO_OUTCOME", message, block: frame.block });
   }
-  if (outcome.to === null) return leaveFrame(turn, strand, "done") as undefined;
-  turn.emit({ type: "moved", strand, patch: { state: outcome.to, inside: false } });
-  return undefined;
+  return outcome.to === null ? leaveFrame(turn, strand, "done") : turn.move(strand, { state: outcome.to, inside: false });
 }
 
+/** Each way out leaves the frame of the `leave` block too, or fails in it: then a retry comes to it again. */
 export function walkLeave(turn: Turn, strand: string, frame: FrameOf<"leave">, given: Given | undefined): Need | undefined {
-  const block = turn.block(frame.block);
-  if (block.kind !== "leave") return undefined;
-  if (block.how === "finish") return walkFinish(turn, strand, block.id, given);
-  if (block.message !== undefined && given === undefined) return ask(turn, strand, { message: block.message });
+  const { id, how, message: expr, state = "" } = turn.blockOf(frame);
+  if (how === "finish") return completeRun(turn, strand, given, id);
+  if (expr !== undefined && given === undefined) return turn.evaluate(strand, { message: expr });
   const text = given?.type === "values" ? given.values["message"] : undefined;
   const message = typeof text === "string" && text !== "" ? text : undefined;
-  switch (block.how) {
+  switch (how) {
     case "break":
     case "continue":
-      return leaveLoop(turn, strand, block.how, block.id) as undefined;
+      return leaveLoop(turn, strand, how, id);
     case "skip":
-      return skipItem(turn, strand, message ?? `left at \`${block.id}\``) as undefined;
+      return skipItem(turn, strand, message ?? `left at \`${id}\``);
     case "to":
-      return leaveToState(turn, strand, block.state ?? "", block.id) as undefined;
+      return leaveToState(turn, strand, state, id);
     case "fail": {
-      const error = { code: "STEP_EXIT", message: message ?? `The workflow was ended as failed by \`${block.id}\`.`, block: block.id };
-      // The exit keeps its place, so that a retry does not walk past it; what lies around it deals with the failure.
-      return failFrame(turn, strand, error, turn.strand(strand).frames.length - 2) as undefined;
+      const error = { code: "STEP_EXIT", message: message ?? `The workflow was ended as failed by \`${id}\`.`, block: id };
+      // The exit keeps its place, so that a retry does not walk past it; what is around it deals with the failure.
+      return failFrame(turn, strand, error, turn.strand(strand).frames.length - 2);
     }
   }
 }
 
-/** A run that is finished early obeys its completion rules all the same: unmet ones hold it here until they are met. */
-function walkFinish(turn: Turn, strand: string, by: string, given: Given | undefined): Need | undefined {
-  const { rules } = turn.mainPart();
-  if (rules.length > 0 && given === undefined) {
-    return { type: "evaluate", strand, exprs: Object.fromEntries(rules.map((rule) => [rule.id, rule.when])), scope: mainScope, locals: {} };
-  }
-  const unmet = rules.filter((rule) => given?.type !== "values" || given.values[rule.id] !== true);
-  if (unmet.length > 0) {
-    turn.emit({ type: "blocked", strand, code: "RULES_UNMET", reason: unmet.map((rule) => rule.message).join(" ") });
-    return undefined;
-  }
+/** Unwinds to the nearest loop of the strand. `break` leaves it, `continue` begins its next round. */
+function leaveLoop(turn: Turn, strand: string, how: "break" | "continue", by: string): undefined {
+  const { frames } = turn.strand(strand);
+  const at = frames.findLastIndex((frame) => frame.kind === "repeat" || (frame.kind === "work" && frame.mode === "each"));
+  if (at < 0) return failStrand(turn, strand, { code: "NO_LOOP", message: `\`${by}\` is a ${how} outside of a loop.`, block: by });
+  const reason = `left by ${how} at \`${by}\``;
   leaveFrame(turn, strand, "done");
-  endRun(turn, { status: "completed", reason: `ended by \`${by}\`` });
-  return undefined;
+  leaveTo(turn, strand, at + 1, { how: "skipped", reason });
+  if (how === "continue") return;
+  settleItem(turn, strand, "completed");
+  leaveFrame(turn, strand, "done", reason);
 }
 
-function ask(
-  turn: Turn,
-  strandId: string,
-  exprs: Extract<Need, { readonly type: "evaluate" }>["exprs"],
-  extra: Readonly<Record<string, number>> = {},
-): Need {
-  const strand = turn.strand(strandId);
-  return {
-    type: "evaluate",
-    strand: strandId,
-    exprs,
-    scope: strand.scope,
-    locals: { ...localsOf(strand.frames), ...extra },
-    ...frontOf(strand.frames),
-  };
+/** Moves the nearest machine that has the state; strands between here and there are cancelled. */
+function leaveToState(turn: Turn, strand: string, state: string, by: string): undefined {
+  for (let id: string | undefined = strand; id !== undefined; id = turn.strand(id).parent) {
+    const { frames } = turn.strand(id);
+    const at = frames.findLastIndex((frame) => frame.kind === "machine" && turn.blockOf(frame).states[state] !== undefined);
+    if (at < 0) continue;
+    const reason = `moved to state \`${state}\` by \`${by}\``;
+    leaveFrame(turn, strand, "done");
+    leaveTo(turn, id, at + 1, { how: "skipped", reason });
+    turn.move(id, { state, inside: false });
+    turn.wake(id);
+    if (id !== strand) cancelStrand(turn, strand, "pending", reason);
+    return;
+  }
+  const message = `\`${by}\` leads to the state \`${state}\`, but no enclosing machine has that state.`;
+  failStrand(turn, strand, { code: "NO_STATE", message, block: by });
+}
+
+/** Settles the item that this strand works on as skipped: the innermost one, else the one the strand was opened for. */
+function skipItem(turn: Turn, strand: string, reason: string): undefined {
+  const { frames, item } = turn.strand(strand);
+  const at = frames.findLastIndex((frame) => frame.kind === "work" && frame.mode === "each" && frame.item !== undefined);
+  if (at < 0 && item === undefined) return failStrand(turn, strand, { code: "NO_LOOP", message: "There is no item to skip here." });
+  leaveFrame(turn, strand, "done");
+  leaveTo(turn, strand, at + 1, { how: "skipped", reason });
+  return at < 0 ? taskEnded(turn, strand, reason) : settleItem(turn, strand, "skipped", reason);
 }

@@ -5,7 +5,8 @@ import type { Json, JsonObject } from "../base/index.ts";
 import type { Block, DoBlock, WriteOperation } from "../program/index.ts";
 import { emptyState } from "./apply.ts";
 import { transition } from "./transition.ts";
-import type { Action, Effect, Frame } from "./run-state.ts";
+import type { Action, Effect } from "./run-state.ts";
+import type { Frame } from "./frame.ts";
 import type { Input } from "./input.ts";
 import type { Update } from "./event.ts";
 

@@ -1,111 +1,80 @@
-import { isList, isObject, textOf, type Json, type JsonObject } from "../base/index.ts";
+import { defined, isList, isObject, textOf, type Json, type JsonObject } from "../base/index.ts";
 import type { Item, ItemQuery, WorkBlock } from "../program/index.ts";
 import { endDetached, placeOf } from "./detached-works.ts";
-import { enter } from "./enter.ts";
+import { enter, roomFor } from "./enter.ts";
 import { failStrand } from "./failure.ts";
+import type { WorkFrame } from "./frame.ts";
 import type { Given, Need } from "./input.ts";
-import { roomFor } from "./limit-values.ts";
-import { moveItem, orderKey, settleItem } from "./items.ts";
+import { emitMove, settleItem } from "./items.ts";
 import { takeKept } from "./kept-places.ts";
-import type { Frame, Notice } from "./run-state.ts";
-import { goOn } from "./stop-strands.ts";
+import type { Notice } from "./run-state.ts";
+import { continueTask } from "./stop-strands.ts";
 import { listName, needsNames } from "./task-name.ts";
-import { frontOf, localsOf, type Turn } from "./turn.ts";
+import { localsOf, type Turn } from "./turn.ts";
 import { closeHandout, leaveFrame } from "./unwind.ts";
 
-type WorkOnStack = Extract<Frame, { readonly kind: "work" }>;
 interface Work {
   readonly strand: string;
-  readonly frame: WorkOnStack;
+  readonly frame: WorkFrame;
   readonly block: WorkBlock;
 }
 
 /** Fills the list, then takes items one by one or in strands, until all are settled. */
-export function walkWork(turn: Turn, strand: string, frame: WorkOnStack, given: Given | undefined): Need | undefined {
-  const block = turn.block(frame.block);
-  if (block.kind !== "work") return undefined;
-  const work = { strand, frame, block };
+export function walkWork(turn: Turn, strand: string, frame: WorkFrame, given: Given | undefined): Need | undefined {
+  const work = { strand, frame, block: turn.blockOf(frame) };
   if (frame.phase === "fill") return fill(turn, work, given);
   if (frame.phase === "where") return readWhere(turn, work, given);
   if (frame.phase === "inputs" && frame.next !== undefined) return readInputs(turn, work, frame.next, given);
-  if (frame.item !== undefined) {
-    settleItem(turn, strand, "completed");
-    return undefined;
-  }
-  return tellDependants(turn, strand, frame.list, given) ?? take(turn, work, given?.type === "dependants" ? undefined : given);
+  if (frame.item !== undefined) return settleItem(turn, strand, "completed");
+  return countDependants(turn, strand, frame.list, given) ?? take(turn, work, given?.type === "dependants" ? undefined : given);
 }
 
 /** What depends on an item is counted again when it settles or is reopened; only then can the next ready item be chosen. */
-function tellDependants(turn: Turn, strand: string, list: string, given: Given | undefined): Need | undefined {
-  const notice = firstNotice(turn, list);
+function countDependants(turn: Turn, strand: string, list: string, given: Given | undefined): Need | undefined {
+  const first = (): Notice | undefined => turn.state.settled.find((notice) => notice.list === list);
+  const notice = first();
   if (notice === undefined) return undefined;
   if (given?.type !== "dependants") return { type: "dependants", strand, list, id: notice.id };
   const { ids, waits } = given;
   turn.emit({ type: notice.reopened === true ? "dependency_reopened" : "dependency_settled", list, of: notice.id, ids, waits });
-  const further = firstNotice(turn, list);
-  return further === undefined ? undefined : { type: "dependants", strand, list, id: further.id };
-}
-
-function firstNotice(turn: Turn, list: string): Notice | undefined {
-  return turn.state.settled.find((notice) => notice.list === list);
+  const further = first();
+  return further && { type: "dependants", strand, list, id: further.id };
 }
 
 function fill(turn: Turn, { strand, frame, block }: Work, given: Given | undefined): Need | undefined {
   if (block.join === "later" && frame.mode === "strands" && turn.strand(strand).frames.length > 1) return detach(turn, strand, block);
-  if (given === undefined) {
-    const { scope, frames } = turn.strand(strand);
-    return {
-      type: "evaluate",
-      strand,
-      exprs: { items: block.fill ?? { as: "value", of: [] } },
-      scope,
-      locals: localsOf(frames),
-      ...frontOf(frames),
-    };
-  }
+  if (given === undefined) return turn.evaluate(strand, { items: block.fill ?? { as: "value", of: [] } });
   const values = given.type === "values" ? given.values["items"] : undefined;
   if (!isList(values)) {
     const message = `\`${block.id}\` needs a list of items, but \`items\` gave ${values === undefined ? "nothing" : JSON.stringify(values)?.slice(0, 80)}.`;
-    return failStrand(turn, strand, { code: "ITEMS_NOT_A_LIST", message, block: block.id }) as undefined;
+    return failStrand(turn, strand, { code: "ITEMS_NOT_A_LIST", message, block: block.id });
   }
   if (values.length === 0) {
-    turn.emit({
-      type: "warned",
-      code: "ITEMS_EMPTY",
-      message: `\`${block.id}\` has no items, so it was passed over.`,
-      strand,
-      block: block.id,
-    });
-    return leaveFrame(turn, strand, "done") as undefined;
+    const message = `\`${block.id}\` has no items, so it was passed over.`;
+    turn.emit({ type: "warned", code: "ITEMS_EMPTY", message, strand, block: block.id });
+    return leaveFrame(turn, strand, "done");
   }
   const ids = idsOf(values, block);
   const apart = block.task !== undefined && needsNames(turn.state, turn.program, block.id, ids);
   const list = listName({ block: block.id, number: Number(turn.mint("")), apart });
-  const items = itemsFrom(list, values, ids);
-  turn.emit({ type: "items_added", list, items });
-  turn.emit({ type: "moved", strand, patch: { phase: "run", list, total: items.length } });
-  return undefined;
+  turn.emit({ type: "items_added", list, items: itemsFrom(list, values, ids) });
+  turn.move(strand, { phase: "run", list, total: values.length });
 }
 
 /** The evaluated parts of the query stay as they were on entry, whatever the state does later. */
 function readWhere(turn: Turn, { strand, block }: Work, given: Given | undefined): Need | undefined {
-  const { parent, facets = {} } = block.where ?? {};
+  const { parent, facets } = block.where ?? {};
+  const names = Object.keys(facets ?? {});
   if (given === undefined) {
-    const { scope, frames } = turn.strand(strand);
-    const exprs = Object.fromEntries(Object.entries(facets).map(([facet, expr]) => [`facet:${facet}`, expr]));
-    const all = parent === undefined ? exprs : { ...exprs, parent };
-    return { type: "evaluate", strand, exprs: all, scope, locals: localsOf(frames), ...frontOf(frames) };
+    const exprs = Object.entries(facets ?? {}).map(([facet, expr]) => [`facet:${facet}`, expr] as const);
+    return turn.evaluate(strand, { ...Object.fromEntries(exprs), ...(parent === undefined ? {} : { parent }) });
   }
-  if (given.type === "error") return failStrand(turn, strand, { code: given.code, message: given.message, block: block.id }) as undefined;
   const values = given.type === "values" ? given.values : {};
-  const query: ItemQuery = {
-    ...(parent === undefined ? {} : { parent: textOf(values["parent"]) }),
-    ...(block.where?.facets === undefined
-      ? {}
-      : { facets: Object.fromEntries(Object.keys(facets).map((facet) => [facet, textOf(values[`facet:${facet}`])])) }),
-  };
-  turn.emit({ type: "moved", strand, patch: { phase: "run", where: query as unknown as Json } });
-  return undefined;
+  const where = defined({
+    parent: parent === undefined ? undefined : textOf(values["parent"]),
+    facets: facets && Object.fromEntries(names.map((facet) => [facet, textOf(values[`facet:${facet}`])])),
+  });
+  return turn.move(strand, { phase: "run", where });
 }
 
 /** A work that nobody waits for runs in a strand of its own, which the run joins before it completes. */
@@ -134,35 +103,31 @@ function itemsFrom(list: string, values: readonly Json[], ids: readonly string[]
   });
 }
 
+/** Text that sorts like the number, with room between any two keys. */
+function orderKey(index: number): string {
+  const digits = String(index);
+  return `${String.fromCharCode(96 + digits.length)}${digits}`;
+}
+
 function take(turn: Turn, work: Work, given: Given | undefined): Need | undefined {
   const { strand, frame, block } = work;
+  const { list } = frame;
   const room = roomFor(block, frame);
-  const pending = (turn.state.lists[frame.list]?.by.pending ?? 0) > 0;
-  if (given === undefined && pending && room > 0)
-    return {
-      type: "select",
-      strand,
-      list: frame.list,
-      query: queryOf(work),
-      limit: block.task?.inputs === undefined ? room : 1,
-      notRoots: heldByOthers(turn, work),
-    };
+  const inputs = block.task?.inputs;
+  if (given === undefined && (turn.state.lists[list]?.by.pending ?? 0) > 0 && room > 0) {
+    const limit = inputs === undefined ? room : 1;
+    return { type: "select", strand, list, query: queryOf(work), limit, notRoots: heldByOthers(turn, work) };
+  }
   const items = given?.type === "items" ? given.items : [];
   if (items.length === 0 && frame.open.length === 0) return finishWork(turn, work);
   const [item] = items;
-  if (item !== undefined && block.task?.inputs !== undefined) {
-    turn.emit({ type: "moved", strand, patch: { phase: "inputs", next: item as unknown as Json } });
-    return undefined;
-  }
-  if (frame.mode === "each") {
-    if (item !== undefined) startEach(turn, work, item);
-    return undefined;
-  }
-  for (const each of items) startStrand(turn, strand, block, { item: each });
-  return handOut(turn, strand, block) as undefined;
+  if (item !== undefined && inputs !== undefined) return turn.move(strand, { phase: "inputs", next: item as unknown as Json });
+  if (frame.mode === "each") return item && startEach(turn, work, item);
+  for (const each of items) startStrand(turn, work, each);
+  return handOut(turn, strand, block);
 }
 
-/** Trees of the list that other strands have in hand. */
+/** Trees of the list that other strands hold. */
 function heldByOthers(turn: Turn, { strand, frame }: Work): string[] {
   return Object.entries(turn.state.held)
     .filter(([key, tree]) => tree.strand !== strand && key.startsWith(`${frame.list}/`))
@@ -178,89 +143,67 @@ function queryOf({ block, frame }: Work): ItemQuery {
 /** The inputs of a task are evaluated for each item before it starts, so that they are part of what is handed out. */
 function readInputs(turn: Turn, work: Work, item: Item, given: Given | undefined): Need | undefined {
   const { strand, frame, block } = work;
-  if (given === undefined) {
-    const { scope, frames } = turn.strand(strand);
-    const locals = { ...localsOf(frames), ...itemLocals(turn, block, item, { total: frame.total }) };
-    return { type: "evaluate", strand, exprs: block.task?.inputs ?? {}, scope, locals, ...frontOf(frames) };
-  }
-  turn.emit({ type: "moved", strand, patch: { phase: "run", next: null } });
+  if (given === undefined) return turn.evaluate(strand, block.task?.inputs ?? {}, itemLocals(turn, work, item));
+  turn.move(strand, { phase: "run", next: null });
   const inputs = given.type === "values" ? given.values : {};
   if (frame.mode === "each") startEach(turn, work, item, inputs);
-  else startStrand(turn, strand, block, { item, inputs });
-  return undefined;
+  else startStrand(turn, work, item, inputs);
 }
 
-function startEach(turn: Turn, { strand, frame, block }: Work, item: Item, inputs: JsonObject = {}): void {
-  moveItem(turn, item, "in_progress", block.fill === undefined ? { strand } : {});
-  const inHand = { ...item, status: "in_progress" as const, attempts: item.attempts + 1 };
-  const { stood, taken } = takeKept(frame, item.id);
-  const names = itemLocals(turn, block, item, { total: frame.total, inputs });
-  turn.emit({ type: "moved", strand, patch: { item: inHand, names }, ...taken });
-  if (stood !== undefined) return goOn(turn, strand, stood);
-  endDetached(turn, { strand, depth: turn.strand(strand).frames.length, block: block.body });
-  enter(turn, strand, block.body);
+function startEach(turn: Turn, work: Work, item: Item, inputs: JsonObject = {}): undefined {
+  const { strand, frame, block } = work;
+  takeItem(turn, strand, block, item);
+  const started = { ...item, status: "in_progress" as const, attempts: item.attempts + 1 };
+  const { place, taken } = takeKept(frame, item.id);
+  turn.move(strand, { item: started, names: itemLocals(turn, work, item, inputs) }, taken);
+  if (place !== undefined) continueTask(turn, strand, place);
+  else beginBody(turn, strand, block);
 }
 
-function startStrand(
-  turn: Turn,
-  parent: string,
-  block: WorkBlock,
-  { item, inputs = {} }: { readonly item: Item; readonly inputs?: JsonObject },
-): void {
-  const id = turn.mint("s");
-  const frame = turn.strand(parent).frames.at(-1);
+function startStrand(turn: Turn, { strand: parent, block }: Work, item: Item, inputs: JsonObject = {}): void {
+  const strand = turn.mint("s");
+  const { scope, frames } = turn.strand(parent);
+  const frame = frames.at(-1);
   if (frame?.kind !== "work") return;
-  moveItem(turn, item, "in_progress", block.fill === undefined ? { strand: id } : {});
-  const locals = { ...localsOf(turn.strand(parent).frames), ...itemLocals(turn, block, item, { total: frame.total, inputs }) };
-  turn.emit({
-    type: "strand_opened",
-    strand: id,
-    scope: turn.strand(parent).scope,
-    parent,
-    task: item.id,
-    item: { list: item.list, id: item.id, facets: item.facets, root: item.root, attempts: item.attempts + 1 },
-  });
-  const { stood, taken } = takeKept(frame, item.id);
-  if (stood === undefined) {
-    endDetached(turn, { strand: id, depth: 0, block: block.body });
-    enter(turn, id, block.body, locals);
-  } else goOn(turn, id, stood);
-  turn.emit({ type: "moved", strand: parent, patch: { open: [...frame.open, id] }, ...taken });
+  const { list, id, facets, root } = item;
+  takeItem(turn, strand, block, item);
+  const locals = { ...localsOf(frames), ...itemLocals(turn, { frame, block }, item, inputs) };
+  const taken = { list, id, facets, root, attempts: item.attempts + 1 };
+  turn.emit({ type: "strand_opened", strand, scope, parent, task: id, item: taken });
+  const kept = takeKept(frame, id);
+  if (kept.place !== undefined) continueTask(turn, strand, kept.place);
+  else beginBody(turn, strand, block, locals);
+  turn.move(parent, { open: [...frame.open, strand] }, kept.taken);
 }
 
-/** One action tells the parent's agent to start a sub-agent per open strand; it closes by the join alone. */
-function handOut(turn: Turn, strandId: string, block: WorkBlock): void {
-  const frame = turn.strand(strandId).frames.at(-1);
+/** The strand is named for declared lists only, whose trees are held. */
+function takeItem(turn: Turn, strand: string, { fill: own }: WorkBlock, { list, id, status, facets, root, attempts }: Item): void {
+  const holder = own === undefined ? { strand } : {};
+  emitMove(turn, { list, id, from: status, to: "in_progress", facets, root, attempts: attempts + 1, ...holder });
+}
+
+function beginBody(turn: Turn, strand: string, { body }: WorkBlock, locals?: JsonObject): void {
+  endDetached(turn, { strand, depth: turn.strand(strand).frames.length, block: body });
+  enter(turn, strand, body, locals);
+}
+
+/** One action lets the parent's agent start a sub-agent per open strand; it closes by the join alone. */
+function handOut(turn: Turn, strand: string, { id: block, task }: WorkBlock): undefined {
+  const frame = turn.top(strand);
   if (frame?.kind !== "work" || frame.open.length === 0) return;
-  if (block.task !== undefined && frame.action === undefined) {
+  if (task !== undefined && frame.action === undefined) {
     const id = turn.mint("a");
-    const args = { task: block.task.name, prompt: block.task.prompt };
-    turn.emit({
-      type: "action_opened",
-      action: {
-        id,
-        strand: strandId,
-        block: block.id,
-        step: block.id,
-        what: "parallel_tasks",
-        args,
-        paths: [],
-        openedAt: turn.at,
-        taken: 0,
-      },
-    });
-    turn.emit({ type: "moved", strand: strandId, patch: { action: id } });
+    const args = { task: task.name, prompt: task.prompt };
+    const action = { id, strand, block, step: block, what: "parallel_tasks", args, paths: [], openedAt: turn.at, taken: 0 };
+    turn.emit({ type: "action_opened", action });
+    turn.move(strand, { action: id });
   }
-  turn.emit({ type: "waiting", strand: strandId, on: { on: "strands" } });
+  turn.wait(strand, { on: "strands" });
 }
 
 /** What a body sees of its item: `item`, `index`, `total` and, in a task, its own fields, `task_id`, `context` and `parent`. */
-function itemLocals(
-  turn: Turn,
-  block: WorkBlock,
-  item: Item,
-  { total, inputs = {} }: { readonly total: number; readonly inputs?: JsonObject },
-): JsonObject {
+function itemLocals(turn: Turn, { frame, block }: Omit<Work, "strand">, item: Item, inputs: JsonObject = {}): JsonObject {
+  const { total } = frame;
   const index = Number(item.order.slice(1));
   const names = { [block.itemName ?? "item"]: item.data, item: item.data, index: Number.isFinite(index) ? index : 0, total };
   if (block.task === undefined) return names;
@@ -270,24 +213,17 @@ function itemLocals(
 }
 
 function finishWork(turn: Turn, { strand, frame, block }: Work): undefined {
-  const counts = turn.state.lists[frame.list];
-  const stuck = counts?.by.pending ?? 0;
+  const { id, fill: own, onItemFailure } = block;
+  const stuck = turn.state.lists[frame.list]?.by.pending ?? 0;
   closeHandout(turn, strand);
-  if (stuck > 0 && block.fill !== undefined) {
-    return failStrand(turn, strand, {
-      code: "ITEMS_STUCK",
-      message: `${stuck} items of \`${block.id}\` can never become ready.`,
-      block: block.id,
-    }) as undefined;
+  if (stuck > 0 && own !== undefined) {
+    const message = `${stuck} items of \`${id}\` can never become ready.`;
+    return failStrand(turn, strand, { code: "ITEMS_STUCK", message, block: id });
   }
-  if (frame.failed.length > 0 && block.onItemFailure?.then === "fail_at_end") {
-    const message = `${frame.failed.length} of ${frame.total} tasks of \`${block.id}\` failed: ${frame.failed.slice(0, 5).join(", ")}${frame.failed.length > 5 ? " ..." : ""}.`;
-    return failStrand(turn, strand, {
-      code: "TASKS_FAILED",
-      message,
-      block: block.id,
-      ...(frame.lost === true ? { lost: true } : {}),
-    }) as undefined;
+  const { failed, total, lost } = frame;
+  if (failed.length > 0 && onItemFailure?.then === "fail_at_end") {
+    const message = `${failed.length} of ${total} tasks of \`${id}\` failed: ${failed.slice(0, 5).join(", ")}${failed.length > 5 ? " ..." : ""}.`;
+    return failStrand(turn, strand, { code: "TASKS_FAILED", message, block: id, ...(lost === true ? { lost } : {}) });
   }
   leaveFrame(turn, strand, "done");
 }

@@ -4,7 +4,7 @@ import { agent, holder, MemoryRun } from "../../test/support/memory-run.ts";
 import type { JsonObject } from "../base/index.ts";
 import type { Block, Part } from "../program/index.ts";
 import { emptyState } from "./apply.ts";
-import { openRefs } from "./open-refs.ts";
+import { openRefs } from "./input-outcome.ts";
 import { transition } from "./transition.ts";
 import type { Event } from "./event.ts";
 import type { Given, Input } from "./input.ts";

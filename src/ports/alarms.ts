@@ -1,6 +1,6 @@
 /**
  * Time that passes. The store says what time it is; this waits. Nothing here keeps a process alive on its own, so what must not be cut
- * short is awaited by somebody.
+ * short is awaited.
  */
 export interface Alarms {
   /** Resolves after so many milliseconds, or as soon as the signal aborts. Keeps the process alive while it is awaited. */

@@ -52,13 +52,11 @@ export interface Tools {
 }
 export type ToolOutcome = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly message: string };
 
-/** A workflow that was found, with its text; nothing is parsed yet. */
-export interface FoundWorkflow {
-  /** Name from the place it is in (`standards:fix`), which the file itself may override. */
+/** A workflow file that was found, with its text; nothing is parsed yet. */
+export interface FoundWorkflow extends SourceFile {
+  /** Name from its place (`standards:fix`), which the file itself may override. */
   readonly name: string;
-  readonly path: string;
   readonly source: "project" | "global" | "bundled";
-  readonly text: string;
   /** Folder that imports are resolved against after the file's own. */
   readonly folder: string;
   /** Of a workflow that is a folder: the folder. */
@@ -79,7 +77,7 @@ export interface Definitions {
   folders(): readonly string[];
 }
 
-/** Permissions lie in the user's own data folder, never in the workspace. */
+/** Permissions are in the user's own data folder, never in the workspace. */
 export interface Permissions {
   find(hash: string): Promise<Permission | undefined>;
   list(): Promise<readonly Permission[]>;

@@ -40,7 +40,7 @@ export interface RunSummary {
   readonly line: string;
 }
 
-export interface RunRow {
+export interface RunRow extends RunSummary {
   readonly id: string;
   readonly workflow: string;
   /** Blob hash of the pinned program, and of the sources it was lowered from. */
@@ -48,8 +48,6 @@ export interface RunRow {
   readonly sources: string;
   readonly createdAt: number;
   readonly updatedAt: number;
-  readonly status: RunStatus;
-  readonly line: string;
   readonly head: number;
 }
 
@@ -78,7 +76,7 @@ export interface ItemCounts {
   readonly byStatus: Readonly<Record<ItemStatus, number>>;
 }
 
-/** A time-limited right to drive a strand or perform an effect. Times are the store's own. */
+/** A time-limited right to work on a strand or perform an effect. Times are the store's own. */
 export interface Lease {
   readonly key: string;
   readonly owner: string;
@@ -100,7 +98,7 @@ export interface Store {
   listRuns(filter: RunFilter): Promise<readonly RunRow[]>;
   /**
    * Removes the run, its journal, items, leases and timers; blobs go when nothing refers to them (`collectBlobs`). With `head` only if
-   * the journal still ends there: false when the run went on meanwhile, or somebody else removed it.
+   * the journal still ends there: false when the run continued meanwhile, or another process removed it.
    */
   removeRun(id: string, head?: number): Promise<boolean>;
 
@@ -149,7 +147,7 @@ export interface Store {
   /** Removes blobs no run refers to that are older than an hour; answers how many and how many bytes. */
   collectBlobs(): Promise<{ readonly removed: number; readonly bytes: number }>;
 
-  /** Where and how the store lies, for `doctor` and messages. */
+  /** Where the store is and what it is, for `doctor` and messages. */
   describe(): Promise<{ readonly kind: string; readonly location: string; readonly schema: number; readonly engine: string }>;
   /** Problems found by the store's own integrity check. */
   verify(): Promise<readonly string[]>;

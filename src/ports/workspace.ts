@@ -81,7 +81,7 @@ export interface Instance {
   readonly column: number;
   readonly endLine: number;
   readonly endColumn: number;
-  /** Offsets in bytes of the file as it lies on disk. */
+  /** Offsets in bytes of the file as it is on disk. */
   readonly start: number;
   readonly end: number;
   readonly text: string;

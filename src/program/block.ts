@@ -1,6 +1,29 @@
 import type { Json } from "../base/index.ts";
-import type { Expr, Write } from "./expr.ts";
 import type { ItemQuery } from "./worklist.ts";
+
+/**
+ * Text as an author wrote it, and how its outcome is used. The kernel never looks inside; the `state` room evaluates it.
+ *
+ * - `value`: a JSON tree whose string leaves may hold `{{ }}`; a leaf that is one hole alone keeps its type
+ * - `text`: always text; an unknown plain name stays as written and is warned about
+ * - `command`: text for a shell; every hole is quoted as shell words
+ * - `path`: a state path; every hole is one key, unless the whole path is one hole
+ * - `condition`: `{{ js }}` or bare JavaScript, judged by JavaScript truthiness
+ * - `js`: JavaScript, an expression or a body with `return`
+ */
+export type Expr =
+  | { readonly as: "value"; readonly of: Json }
+  | { readonly as: "text" | "command" | "path" | "condition" | "js"; readonly of: string };
+
+export type WriteOperation = "set" | "append" | "increment" | "decrement" | "multiply" | "merge";
+
+/** A write to state after a leaf is done. Without `value` the whole result is written; `transform` maps `result` first. */
+export interface Write {
+  readonly path: Expr;
+  readonly op: WriteOperation;
+  readonly value?: Expr;
+  readonly transform?: Expr;
+}
 
 export type BlockId = string;
 
@@ -38,7 +61,7 @@ interface Common {
 
 /**
  * How an interrupted leaf is taken up again after a crash or a lost holder. `fail` means that neither the leaf nor anything around it
- * is tried again before somebody asks for a `retry`.
+ * is tried again before a person asks for a `retry`.
  */
 export type LostPolicy = "retry" | "continue" | "ask" | "fail";
 
@@ -76,7 +99,7 @@ export interface DoBlock extends Common {
 
 /**
  * What the kernel does with an engine leaf itself, without an effect: `write` evaluates its writes and applies them, `wait` lets a time
- * pass. Every other leaf is done by somebody else. Read off `what`, which is the stored word.
+ * pass. Every other leaf is done outside the kernel. Read off `what`, which is the stored word.
  */
 export function opOf({ who, what }: Pick<DoBlock, "who" | "what">): "write" | "wait" | undefined {
   if (who !== "engine") return undefined;
@@ -121,9 +144,9 @@ export interface WorkBlock extends Common {
   /** `each`: one item at a time in this strand. `strands`: a strand per item, at most `parallel` at once. */
   readonly mode: "each" | "strands";
   readonly parallel?: Limit;
-  /** Strands are opened for whoever asks for work, one to begin with, instead of all at once. */
+  /** Strands are opened for agents that ask for work, one to begin with, instead of all at once. */
   readonly pull?: true;
-  /** `all`: go on when every item is settled. `later`: go on at once; the run joins before it completes. */
+  /** `all`: continue when every item is settled. `later`: continue at once; the run joins before it completes. */
   readonly join: "all" | "later";
   readonly onItemFailure?: ItemFailure;
   /** Hand the strands to the parent's agent as one `parallel_tasks` action. */
@@ -133,8 +156,8 @@ export interface WorkBlock extends Common {
 export interface ItemFailure {
   readonly retries: number;
   /**
-   * After the retries: `continue` leaves the item failed and goes on; `fail_at_end` goes on too, but the block fails when all
-   * items are settled; `fail` stops the rest where they are and fails at once: a retry lets them go on from there.
+   * After the retries: `continue` leaves the item failed and continues; `fail_at_end` continues too, but the block fails when all
+   * items are settled; `fail` stops the rest where they are and fails at once: a retry lets them continue from there.
    */
   readonly then: "continue" | "fail_at_end" | "fail";
   /** Append `{ task_id, message, code, attempts }` here for each item that failed for good. */
@@ -173,7 +196,7 @@ export interface CallBlock extends Common {
 
 export interface LeaveBlock extends Common {
   readonly kind: "leave";
-  /** `skip` settles the current item as skipped, with the message as its reason, and goes on with the next one. */
+  /** `skip` settles the current item as skipped, with the message as its reason, and continues with the next one. */
   readonly how: "break" | "continue" | "finish" | "fail" | "skip" | "to";
   readonly state?: string;
   readonly message?: Expr;

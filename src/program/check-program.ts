@@ -1,4 +1,4 @@
-import type { Block, BlockId } from "./block.ts";
+import type { Block, BlockId, MachineBlock } from "./block.ts";
 import type { Program } from "./program.ts";
 
 /** Ids of the blocks directly inside a block, rescue bodies included. */
@@ -22,6 +22,20 @@ export function childBlocks(block: Block): BlockId[] {
   }
 }
 
+/** The block and all that are inside it, however deep; with `called` also those of the parts that they call. */
+export function blocksInside({ blocks, parts }: Program, root: BlockId, called = false): ReadonlySet<BlockId> {
+  const found = new Set<BlockId>();
+  const open = [root];
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    const block = blocks[id];
+    if (block === undefined || found.has(id)) continue;
+    found.add(id);
+    open.push(...childBlocks(block));
+    if (called && block.kind === "call") open.push(parts[block.part]?.root ?? "");
+  }
+  return found;
+}
+
 /** Broken invariants of a program, in words; an empty list means it can run. A dialect that lowers into a broken one has a bug. */
 export function checkProgram(program: Program): string[] {
   const found: string[] = [];
@@ -36,7 +50,7 @@ export function checkProgram(program: Program): string[] {
     for (const child of childBlocks(block)) parents.set(child, (parents.get(child) ?? 0) + 1);
     if (block.kind === "call" && program.parts[block.part] === undefined)
       found.push(`block \`${id}\` calls the unknown part \`${block.part}\``);
-    if (block.kind === "machine") found.push(...checkMachine(id, block.states, block.initial));
+    if (block.kind === "machine") found.push(...checkMachine(block));
     if (block.kind === "work" && (block.fill === undefined) === (block.list === undefined))
       found.push(`work \`${id}\` needs exactly one of fill and list`);
   }
@@ -50,17 +64,32 @@ export function checkProgram(program: Program): string[] {
   return found;
 }
 
-function checkMachine(
-  id: BlockId,
-  states: Readonly<Record<string, { readonly outcomes: readonly { readonly to: string | null }[] }>>,
-  initial: string,
-): string[] {
+function checkMachine({ id, states, initial }: MachineBlock): string[] {
   const found = states[initial] === undefined ? [`machine \`${id}\` starts in the unknown state \`${initial}\``] : [];
-  for (const [name, state] of Object.entries(states)) {
-    for (const outcome of state.outcomes) {
-      if (outcome.to !== null && states[outcome.to] === undefined)
-        found.push(`machine \`${id}\`: state \`${name}\` leads to the unknown state \`${outcome.to}\``);
-    }
-  }
+  for (const [name, { outcomes }] of Object.entries(states))
+    for (const { to } of outcomes)
+      if (to !== null && states[to] === undefined) found.push(`machine \`${id}\`: state \`${name}\` leads to the unknown state \`${to}\``);
   return found;
+}
+
+/** A part that is called in strands of a block. */
+interface ParallelCall {
+  readonly block: BlockId;
+  readonly part: string;
+  /** Several of the strands may run at the same time. */
+  readonly atOnce: boolean;
+  /** The strands are tasks that the agent of the run hands on. */
+  readonly tasks: boolean;
+}
+
+/** Parts that are called, however deep, from the strands that a block opens. */
+export function parallelCalls(program: Program): readonly ParallelCall[] {
+  return Object.values(program.blocks).flatMap((block) => {
+    if (block.kind !== "work" || block.mode !== "strands") return [];
+    const inner = [...blocksInside(program, block.body, true)].map((id) => program.blocks[id]);
+    const called = new Set(inner.flatMap((each) => (each?.kind === "call" ? [each.part] : [])));
+    // What nobody waits for runs beside everything that follows.
+    const how = { atOnce: block.parallel !== 1 || block.join === "later", tasks: block.task !== undefined };
+    return [...called].map((part) => ({ block: block.id, part, ...how }));
+  });
 }

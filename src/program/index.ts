@@ -9,6 +9,7 @@ export {
   type CallBlock,
   type ChooseBlock,
   type DoBlock,
+  type Expr,
   type ItemFailure,
   type Label,
   type LeaveBlock,
@@ -20,11 +21,11 @@ export {
   type SeqBlock,
   type TaskHandout,
   type WorkBlock,
+  type Write,
+  type WriteOperation,
   opOf,
 } from "./block.ts";
-export { checkProgram, childBlocks } from "./check-program.ts";
-export type { Expr, Write, WriteOperation } from "./expr.ts";
-export { parallelCalls } from "./parallel-calls.ts";
+export { blocksInside, checkProgram, childBlocks, parallelCalls } from "./check-program.ts";
 export {
   type Budget,
   type ComputedField,

@@ -1,6 +1,5 @@
 import type { Json, JsonObject, Place } from "../base/index.ts";
-import type { Block, BlockId, ItemFailure } from "./block.ts";
-import type { Expr } from "./expr.ts";
+import type { Block, BlockId, Expr } from "./block.ts";
 import type { WorklistSpec } from "./worklist.ts";
 
 export const programVersion = 1;
@@ -25,7 +24,7 @@ export interface Program {
 /** One workflow: its inputs, its state and its body. Each call of it gets a scope of its own. */
 export interface Part {
   readonly name: string;
-  /** The dialect it was lowered from: whose leaves its blocks name, and who reads its configuration. Stored for ever. */
+  /** The dialect it was lowered from: whose leaves its blocks name, and who reads its configuration. Stored, so it never changes. */
   readonly dialect: string;
   readonly description: string;
   readonly version: string;
@@ -121,5 +120,3 @@ export interface Budget {
   readonly tokens?: number;
   readonly money?: number;
 }
-
-export type { ItemFailure };

@@ -1,4 +1,4 @@
-/** What a sub-agent is told when the step that hands its task out does not bring a prompt of its own. */
+/** What a sub-agent reads when the step that hands its task out does not bring a prompt of its own. */
 export const standardTaskPrompt: string = [
   "You carry out one task of a larger workflow. The workflow engine knows the plan; you do one step of it at a time.",
   "",

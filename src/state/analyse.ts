@@ -1,5 +1,4 @@
 import { parse, parseExpressionAt, type AnyNode, type Program as Script } from "acorn";
-import { editText, type Edit } from "./edit-text.ts";
 import { children, freeReferences, type FreeReference } from "./free-names.ts";
 
 export interface Analysis {
@@ -17,18 +16,45 @@ export interface AnalysisError {
   readonly error: { readonly message: string; readonly line: number; readonly column: number };
 }
 
-const known = new Map<string, Analysis | AnalysisError>();
-const mostKnown = 5000;
+/** Replaces `start` to `end`; an insertion when they are equal. At one place insertions with a higher rank come first. */
+export interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+  readonly rank?: number;
+}
+
+/** Applies edits that do not overlap. Insertions at a place come before a replacement that begins there. */
+export function editText(text: string, edits: readonly Edit[]): string {
+  const sorted = edits.toSorted(
+    (a, b) => a.start - b.start || Number(a.end > a.start) - Number(b.end > b.start) || (b.rank ?? 0) - (a.rank ?? 0),
+  );
+  let made = "";
+  let at = 0;
+  for (const edit of sorted) {
+    made += text.slice(at, edit.start) + edit.text;
+    at = edit.end;
+  }
+  return made + text.slice(at);
+}
+
+/** The function with its answers kept by text. They are forgotten when there are too many. */
+export function remembering<T>(make: (text: string) => T): (text: string) => T {
+  const known = new Map<string, { readonly made: T }>();
+  return (text) => {
+    const held = known.get(text);
+    if (held !== undefined) return held.made;
+    const made = make(text);
+    if (known.size >= 5000) known.clear();
+    known.set(text, { made });
+    return made;
+  };
+}
 
 /** Understands JavaScript as authors write it: an expression, an object literal, a body with `return`, or statements that end in an expression. */
-export function analyse(js: string): Analysis | AnalysisError {
-  const held = known.get(js);
-  if (held !== undefined) return held;
-  const fresh = asExpression(js) ?? asStatements(js) ?? asTrailingObject(js) ?? syntaxError(js);
-  if (known.size >= mostKnown) known.clear();
-  known.set(js, fresh);
-  return fresh;
-}
+export const analyse: (js: string) => Analysis | AnalysisError = remembering(
+  (js) => asExpression(js) ?? asStatements(js) ?? asTrailingObject(js) ?? syntaxError(js),
+);
 
 const options = {
   ecmaVersion: 2023,
@@ -38,21 +64,24 @@ const options = {
   preserveParens: true,
 } as const;
 
-/** The syntax tree of a text that is one expression from end to end, a semicolon behind it aside. */
-export function parseExpression(js: string, from = 0): AnyNode | undefined {
+/** What the function gives; undefined when it throws. */
+export function attempt<T>(make: () => T): T | undefined {
   try {
-    const node = parseExpressionAt(js, from, options);
-    return /^;?$/.test(
-      js
-        .slice(node.end)
-        .replace(/\/\*[^]*?\*\/|\/\/.*/g, "")
-        .trim(),
-    )
-      ? node
-      : undefined;
+    return make();
   } catch {
     return undefined;
   }
+}
+
+/** The syntax tree of a text that is one expression from end to end, a semicolon behind it aside. */
+export function parseExpression(js: string, from = 0): AnyNode | undefined {
+  const node = attempt(() => parseExpressionAt(js, from, options));
+  const rest = node && js.slice(node.end).replace(/\/\*[^]*?\*\/|\/\/.*/g, "");
+  return rest !== undefined && /^\s*;?\s*$/.test(rest) ? node : undefined;
+}
+
+function parseScript(js: string): Script | undefined {
+  return attempt(() => parse(js, options));
 }
 
 function made(form: Analysis["form"], text: string, roots: readonly AnyNode[], edits: readonly Edit[]): Analysis {
@@ -63,14 +92,6 @@ function made(form: Analysis["form"], text: string, roots: readonly AnyNode[], e
 function asExpression(js: string): Analysis | undefined {
   const node = parseExpression(js);
   return node && made(js.trimStart().startsWith("{") ? "object" : "expression", js, [node], returning(node));
-}
-
-function parseScript(js: string): Script | undefined {
-  try {
-    return parse(js, options);
-  } catch {
-    return undefined;
-  }
 }
 
 function asStatements(js: string): Analysis | undefined {
@@ -101,16 +122,11 @@ function returning(expression: AnyNode): Edit[] {
 
 /** Edits that return what a statement gives, in every branch of it; none if it gives nothing. */
 function completing(statement: AnyNode): Edit[] {
-  switch (statement.type) {
-    case "ExpressionStatement":
-      return returning(statement.expression);
-    case "IfStatement":
-      return [...branch(statement.consequent), ...(statement.alternate ? branch(statement.alternate) : [])];
-    case "TryStatement":
-      return [...branch(statement.block), ...(statement.handler ? branch(statement.handler.body) : [])];
-    default:
-      return [];
-  }
+  if (statement.type === "ExpressionStatement") return returning(statement.expression);
+  if (statement.type === "IfStatement")
+    return [...branch(statement.consequent), ...(statement.alternate ? branch(statement.alternate) : [])];
+  if (statement.type !== "TryStatement") return [];
+  return [...branch(statement.block), ...(statement.handler ? branch(statement.handler.body) : [])];
 }
 
 function branch(statement: AnyNode): Edit[] {
@@ -135,6 +151,12 @@ function syntaxError(js: string): AnalysisError {
       return { message: message.replace(/ \(\d+:\d+\)$/, ""), line: loc?.line ?? 1, column: (loc?.column ?? 0) + 1, at: pos ?? 0 };
     }
   });
-  const [best] = complaints.sort((a, b) => b.at - a.at);
-  return { error: { message: best?.message ?? "This is not JavaScript", line: best?.line ?? 1, column: best?.column ?? 1 } };
+  const { message, line, column } = complaints.reduce((best, other) => (other.at > best.at ? other : best));
+  return { error: { message, line, column } };
+}
+
+/** Where in the text a line and column are. */
+export function offsetOf(text: string, { line, column }: Omit<AnalysisError["error"], "message">): number {
+  const before = text.split("\n").slice(0, line - 1);
+  return before.join("\n").length + (line > 1 ? 1 : 0) + column - 1;
 }

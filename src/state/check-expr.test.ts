@@ -4,7 +4,7 @@ import type { Json } from "../base/index.ts";
 import { createSandbox } from "../sandbox/index.ts";
 import { checkExpr, namesOf } from "./check-expr.ts";
 import { stateCodes } from "./codes.ts";
-import { testPattern } from "./test-pattern.ts";
+import { testPattern } from "./runner.ts";
 
 const sandbox = createSandbox({ limits: { timeMs: 200 } });
 afterAll(() => sandbox.close());

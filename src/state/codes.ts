@@ -17,7 +17,7 @@ const codes = {
     fix: "Make it cheaper, or raise `limits.expression_time_ms` or `limits.expression_memory_mb`.",
   },
   EXPRESSION_SHELL: {
-    what: "A value stands where it cannot be quoted for the shell.",
+    what: "A value is at a place where it cannot be quoted for the shell.",
     why: "Here-documents, comments, backticks and `${...}` give quotes no meaning.",
     fix: "Pass the value as an argument, or through the step's `env`.",
   },

@@ -1,12 +1,10 @@
-import type { Json, JsonObject } from "../base/index.ts";
+import { isList, isObject, type Json, type JsonObject } from "../base/index.ts";
 import type { ComputedField, Part } from "../program/index.ts";
 import { compileField, sourceName, type CompiledField } from "./compile-field.ts";
 import { dependencyGraph } from "./dependency-graph.ts";
-import { scopeName, scopePath, spacesOf } from "./names.ts";
-import type { FieldReader, FieldValue, Place } from "./place.ts";
+import { scopeName, scopePath, spacesOf, type FieldReader, type FieldValue, type Place } from "./names.ts";
 import { nowName, uuidName } from "./prepare-code.ts";
 import type { FieldTrace, Runner } from "./runner.ts";
-import { sameJson } from "./same-json.ts";
 
 /** Clock and dice of one request. */
 export interface Functions {
@@ -14,10 +12,12 @@ export interface Functions {
   uuid(): string;
 }
 
+type Inputs = readonly (Json | undefined)[];
+
 interface Cached {
   /** The scopes for which the result was last found to hold. */
   scopes: Place["scopes"];
-  inputs: readonly (Json | undefined)[];
+  inputs: Inputs;
   readonly result: Promise<FieldValue>;
   /** The value, once it is known. */
   output?: Json;
@@ -31,9 +31,17 @@ interface Fields {
 interface Work {
   readonly place: Place;
   readonly compiled: CompiledField;
-  readonly inputs: readonly (Json | undefined)[];
+  readonly inputs: Inputs;
   readonly trigger: string;
   readonly functions?: Functions;
+}
+
+interface Outcome {
+  readonly output?: Json;
+  readonly error?: string;
+  readonly ms: number;
+  /** It ran into a limit. */
+  readonly limited?: boolean;
 }
 
 const runsKept = 32;
@@ -139,7 +147,7 @@ export class ComputedFields implements FieldReader {
     place: Place,
     compiled: CompiledField,
     above: readonly string[],
-  ): Promise<{ readonly inputs: readonly (Json | undefined)[]; readonly error?: string }> {
+  ): Promise<{ readonly inputs: Inputs; readonly error?: string }> {
     const failures: string[] = [];
     const fields: FieldReader = {
       names: (where) => this.names(where),
@@ -161,44 +169,31 @@ export class ComputedFields implements FieldReader {
 
   async #compute(work: Work): Promise<{ readonly value: FieldValue; readonly limited: boolean }> {
     const { place, compiled, inputs, trigger } = work;
-    const { field } = compiled;
-    if (compiled.problem !== undefined) return { value: failed(field, compiled.problem), limited: false };
+    const { field, from, problem } = compiled;
+    if (problem !== undefined) return { value: failed(field, problem), limited: false };
     this.#computed += 1;
-    const outcome = await this.#run(work);
-    const shown = field.single ? (inputs[0] ?? null) : inputs.slice(0, compiled.from.length).map((value) => value ?? null);
-    const value = "error" in outcome ? failed(field, outcome.error) : { value: outcome.value };
-    this.#onTrace?.({
-      run: place.run,
-      scope: place.scope,
-      field: field.name,
-      trigger,
-      input: shown,
-      output: value.value,
-      ms: outcome.ms,
-      ...("error" in outcome ? { error: outcome.error } : {}),
-    });
-    return { value, limited: "error" in outcome && outcome.limited };
+    const { output: given = null, error, ms, limited = false } = await this.#run(work);
+    const input = field.single ? (inputs[0] ?? null) : inputs.slice(0, from.length).map((each) => each ?? null);
+    const value = error === undefined ? { value: given } : failed(field, error);
+    const failure = error === undefined ? {} : { error };
+    this.#onTrace?.({ run: place.run, scope: place.scope, field: field.name, trigger, input, output: value.value, ms, ...failure });
+    return { value, limited };
   }
 
-  async #run({
-    place,
-    compiled,
-    inputs,
-    functions,
-  }: Work): Promise<
-    { readonly value: Json; readonly ms: number } | { readonly error: string; readonly ms: number; readonly limited: boolean }
-  > {
-    if ((compiled.usesNow || compiled.usesUuid) && functions === undefined)
-      return { error: "`now()` and `uuid()` give something else every time, so only static fields can use them.", ms: 0, limited: false };
+  async #run({ place, compiled, inputs, functions }: Work): Promise<Outcome> {
+    const { from, reads, code, usesNow, usesUuid } = compiled;
+    if ((usesNow || usesUuid) && functions === undefined)
+      return { error: "`now()` and `uuid()` give something else every time, so only static fields can use them.", ms: 0 };
     const bindings: Record<string, Json> = {};
-    for (const index of compiled.from.keys()) bindings[sourceName(index)] = inputs[index] ?? null;
-    for (const [index, { bind }] of compiled.reads.entries()) bindings[bind] = inputs[compiled.from.length + index] ?? null;
-    if (compiled.usesNow && functions) bindings[nowName] = functions.now();
-    if (compiled.usesUuid && functions) bindings[uuidName] = functions.uuid();
-    const result = await this.#runner.evaluate({ space: place.run, code: compiled.code, bindings });
-    if (!result.ok) return { error: result.message, ms: result.ms, limited: /TIMEOUT|MEMORY/.test(result.code) };
-    const [value = null, valid] = result.value as readonly Json[];
-    return valid === true ? { value, ms: result.ms } : { error: "The result does not pass `validate`.", ms: result.ms, limited: false };
+    for (const index of from.keys()) bindings[sourceName(index)] = inputs[index] ?? null;
+    for (const [index, { bind }] of reads.entries()) bindings[bind] = inputs[from.length + index] ?? null;
+    if (usesNow && functions) bindings[nowName] = functions.now();
+    if (usesUuid && functions) bindings[uuidName] = functions.uuid();
+    const result = await this.#runner.evaluate({ space: place.run, code, bindings });
+    const { ms } = result;
+    if (!result.ok) return { error: result.message, ms, limited: /TIMEOUT|MEMORY/.test(result.code) };
+    const [output = null, valid] = result.value as readonly Json[];
+    return valid === true ? { output, ms } : { error: "The result does not pass `validate`.", ms };
   }
 
   #fieldsOf(place: Place): Fields | undefined {
@@ -238,10 +233,19 @@ function failed(field: ComputedField, error: string): FieldValue {
   return { value: field.onError === "use_fallback" ? field.fallback : null, error };
 }
 
-function changedInput({ field, from, reads }: CompiledField, held: Cached | undefined, inputs: readonly (Json | undefined)[]): string {
+function changedInput({ field, from, reads }: CompiledField, held: Cached | undefined, inputs: Inputs): string {
   if (held === undefined) return "first read";
   const index = held.inputs.length === inputs.length ? held.inputs.findIndex((value, at) => !Object.is(value, inputs[at])) : -1;
   if (index < 0) return "another try";
   const read = reads[index - from.length];
   return field.from[index] ?? (read === undefined ? "" : read.key === undefined ? read.name : `${read.name}.${read.key}`);
+}
+
+/** Whether two values are equal, however they came about. */
+function sameJson(a: Json, b: Json): boolean {
+  if (Object.is(a, b)) return true;
+  if (isList(a)) return isList(b) && a.length === b.length && a.every((item, index) => sameJson(item, b[index]!));
+  if (!isObject(a) || !isObject(b)) return false;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key]!, b[key]!));
 }

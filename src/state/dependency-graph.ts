@@ -1,5 +1,5 @@
 import { splitPath } from "../base/index.ts";
-import type { ComputedField, Part } from "../program/index.ts";
+import type { ComputedField, Part, Tier } from "../program/index.ts";
 import { analyse } from "./analyse.ts";
 import { prepareCode } from "./prepare-code.ts";
 
@@ -12,15 +12,16 @@ export interface DependencyGraph {
   dependents(field: string): string[];
 }
 
+const spaces = ["raw", "state", "computed", "inputs"];
+
 /** What depends on what: declared `from` paths, and what a transformation or validation mentions by name. */
 export function dependencyGraph(part: Part): DependencyGraph {
-  const fields = new Map(part.computed.map((field) => [field.name, field]));
-  const direct = new Map([...fields].map(([name, field]) => [name, directOf(field, fields, part)]));
+  const fields = new Set(part.computed.map(({ name }) => name));
+  const direct = new Map(part.computed.map((field) => [field.name, directOf(field, fields, part)]));
   const inner = (name: string): string[] =>
     (direct.get(name) ?? []).flatMap((path) =>
       path.startsWith("computed.") ? [path.slice("computed.".length).split(/[.[]/)[0] ?? ""] : [],
     );
-  const { order, cycles } = sort([...fields.keys()], inner);
   const all = (name: string): string[] => {
     const found = new Set<string>();
     const visit = (field: string): void => {
@@ -35,69 +36,53 @@ export function dependencyGraph(part: Part): DependencyGraph {
   };
   const plain = (field: string): string => field.replace(/^computed\./, "");
   return {
-    order,
-    cycles,
+    ...sort([...fields], inner),
     direct: (field) => [...(direct.get(plain(field)) ?? [])],
     all: (field) => all(plain(field)),
-    dependents: (field) => [...fields.keys()].filter((name) => name !== plain(field) && all(name).some((path) => matches(path, field))),
+    dependents: (field) => [...fields].filter((name) => name !== plain(field) && all(name).some((path) => matches(path, field))),
   };
 }
 
-function directOf(field: ComputedField, fields: ReadonlyMap<string, ComputedField>, part: Part): string[] {
-  const paths: (string | undefined)[] = field.from.map((path) => fullPath(path, fields, part));
-  for (const text of [field.transform, ...(field.validate === undefined ? [] : [field.validate])]) {
+function directOf({ from, transform, validate }: ComputedField, fields: ReadonlySet<string>, part: Part): string[] {
+  const paths: (string | undefined)[] = from.map((path) => fullPath(path, fields, part));
+  const free = spaces.filter((space) => !fields.has(space));
+  for (const text of validate === undefined ? [transform] : [transform, validate]) {
     const analysed = analyse(text);
-    if ("error" in analysed) continue;
-    for (const { name, key } of prepareCode(
-      analysed,
-      ["raw", "state", "computed", "inputs"].filter((space) => !fields.has(space)),
-    ).reads) {
+    for (const { name, key } of "error" in analysed ? [] : prepareCode(analysed, free).reads) {
       if (name === "input" || name === "output") continue;
-      if (name === "computed" && key === undefined && !fields.has(name))
-        paths.push(...[...fields.keys()].map((other) => `computed.${other}`));
+      if (name === "computed" && key === undefined && !fields.has(name)) paths.push(...[...fields].map((other) => `computed.${other}`));
       else paths.push(namedPath(key === undefined ? name : `${name}.${key}`, fields, part));
     }
   }
   return [...new Set(paths.filter((path) => path !== undefined))];
 }
 
-/** Like `fullPath`, but a name that nothing declares is no dependency: it may be a call, or a mistake. */
-function namedPath(path: string, fields: ReadonlyMap<string, ComputedField>, part: Part): string | undefined {
+/** Like `fullPath`, but a name that nothing declares is not a dependency: it may be a call, or a mistake. */
+function namedPath(path: string, fields: ReadonlySet<string>, part: Part): string | undefined {
   const [first = ""] = path.split(".");
-  const declared =
-    ["raw", "state", "computed", "inputs"].includes(first) ||
-    fields.has(first) ||
-    (["raw", "state"] as const).some((tier) => Object.hasOwn(part.fields[tier], first) || Object.hasOwn(part.defaults[tier], first));
+  const declared = spaces.includes(first) || fields.has(first) || declares(part, "raw", first) || declares(part, "state", first);
   return declared ? fullPath(path, fields, part) : undefined;
 }
 
-function fullPath(path: string, fields: ReadonlyMap<string, ComputedField>, part: Part): string {
+function fullPath(path: string, fields: ReadonlySet<string>, part: Part): string {
   const [first = ""] = splitPath(path) ?? [path];
   if (fields.has(first)) return `computed.${path}`;
-  if (["raw", "state", "computed", "inputs", "config"].includes(first)) return path;
-  return Object.hasOwn(part.fields.state, first) || Object.hasOwn(part.defaults.state, first)
-    ? inRaw(part, first)
-      ? `raw.${path}`
-      : `state.${path}`
-    : `raw.${path}`;
+  if (spaces.includes(first) || first === "config") return path;
+  return declares(part, "state", first) && !declares(part, "raw", first) ? `state.${path}` : `raw.${path}`;
 }
 
-function inRaw(part: Part, name: string): boolean {
-  return Object.hasOwn(part.fields.raw, name) || Object.hasOwn(part.defaults.raw, name);
+function declares({ fields, defaults }: Part, tier: Tier, name: string): boolean {
+  return Object.hasOwn(fields[tier], name) || Object.hasOwn(defaults[tier], name);
 }
 
 function matches(path: string, field: string): boolean {
-  const wanted = /^(raw|state|computed|inputs)\./.test(field)
-    ? [field]
-    : [`raw.${field}`, `state.${field}`, `computed.${field}`, `inputs.${field}`];
+  const full = spaces.some((space) => field.startsWith(`${space}.`));
+  const wanted = full ? [field] : spaces.map((space) => `${space}.${field}`);
   return wanted.some((name) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`) || name.startsWith(`${path}.`));
 }
 
 /** Strongly connected groups after Tarjan: each comes out after the groups it depends on. */
-function sort(
-  names: readonly string[],
-  inner: (name: string) => readonly string[],
-): { readonly order: string[]; readonly cycles: string[][] } {
+function sort(names: readonly string[], inner: (name: string) => readonly string[]): Pick<DependencyGraph, "order" | "cycles"> {
   const order: string[] = [];
   const cycles: string[][] = [];
   const found = new Map<string, number>();
@@ -121,12 +106,12 @@ function sort(
   return { order, cycles };
 }
 
-/** Names that stand in more than one tier, so that one hides another. */
-export function collisions(part: Part): string[] {
+/** Names that are in more than one tier, so that one hides another. */
+export function collisions({ defaults, fields, computed }: Part): string[] {
   const tiers = [
-    new Set([...Object.keys(part.defaults.state), ...Object.keys(part.fields.state)]),
-    new Set([...Object.keys(part.defaults.raw), ...Object.keys(part.fields.raw)]),
-    new Set(part.computed.map((field) => field.name)),
+    new Set([...Object.keys(defaults.state), ...Object.keys(fields.state)]),
+    new Set([...Object.keys(defaults.raw), ...Object.keys(fields.raw)]),
+    new Set(computed.map((field) => field.name)),
   ];
   const all = new Set(tiers.flatMap((tier) => [...tier]));
   return [...all].filter((name) => tiers.filter((tier) => tier.has(name)).length > 1);

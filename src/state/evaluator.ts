@@ -1,24 +1,16 @@
-import { forbiddenKeys, isList, isObject, splitPath, WaymarkError, type Json, type JsonObject } from "../base/index.ts";
+import { forbiddenKeys, isList, isObject, splitPath, textOf, WaymarkError, type Json, type JsonObject } from "../base/index.ts";
 import type { RunState, Warning } from "../kernel/index.ts";
 import type { Expr, Program } from "../program/index.ts";
 import { ComputedFields, type Functions } from "./computed-fields.ts";
 import { dependencyGraph } from "./dependency-graph.ts";
-import { applyFilter } from "./filters.ts";
-import { KeyOrigins, WrittenKeys } from "./key-origins.ts";
-import { flatScope, Names, NothingThere, scopePath } from "./names.ts";
-import type { Place } from "./place.ts";
+import { keyClash, type KeyOrigins } from "./key-origins.ts";
+import { flatScope, Names, NothingThere, scopePath, type Place } from "./names.ts";
 import { analysisOf, runJs, scriptOf, Unusable, type ScriptWork } from "./run-script.ts";
 import type { FieldTrace, Runner } from "./runner.ts";
 import { renderCommand, type CommandPart } from "./shell-words.ts";
-import { isBad, parseTemplate, soleHole, type Hole, type HoleValue, type Part } from "./template.ts";
-import { textOf } from "./text-of.ts";
-import { hasTemplates } from "./value-tree.ts";
+import { applyFilter, hasTemplates, isBad, parseTemplate, soleHole, type Hole, type HoleValue, type Part } from "./template.ts";
 
-export interface EvaluateRequest {
-  readonly run: string;
-  readonly program: Program;
-  readonly scopes: RunState["scopes"];
-  readonly scope: string;
+interface EvaluateRequest extends Place {
   readonly exprs: Readonly<Record<string, Expr>>;
   readonly locals: JsonObject;
   readonly globals: JsonObject;
@@ -34,23 +26,26 @@ export type Evaluated =
     }
   | { readonly ok: false; readonly code: string; readonly message: string; readonly warnings: readonly Warning[] };
 
+/** What a scope opens with. */
+interface Tiers {
+  readonly raw: JsonObject;
+  readonly state: JsonObject;
+  readonly fixed: JsonObject;
+}
+
+interface InitialRequest extends Pick<EvaluateRequest, "run" | "program" | "functions"> {
+  readonly part: string;
+  readonly inputs: JsonObject;
+}
+
+type Verified = { readonly ok: true } | { readonly ok: false; readonly field: string; readonly message: string };
+
 export interface Evaluator {
   evaluate(request: EvaluateRequest): Promise<Evaluated>;
   flat(program: Program, run: string, scopes: RunState["scopes"], scope: string): Promise<JsonObject>;
   read(program: Program, run: string, scopes: RunState["scopes"], scope: string, paths: readonly string[]): Promise<JsonObject>;
-  initialise(request: {
-    readonly run: string;
-    readonly program: Program;
-    readonly part: string;
-    readonly inputs: JsonObject;
-    readonly functions: Functions;
-  }): Promise<{ readonly raw: JsonObject; readonly state: JsonObject; readonly fixed: JsonObject }>;
-  verify(
-    run: string,
-    program: Program,
-    scopes: RunState["scopes"],
-    scope: string,
-  ): Promise<{ readonly ok: true } | { readonly ok: false; readonly field: string; readonly message: string }>;
+  initialise(request: InitialRequest): Promise<Tiers>;
+  verify(run: string, program: Program, scopes: RunState["scopes"], scope: string): Promise<Verified>;
   /** Something about the run is about to be decided: if that needed the runner last time, it probably does again. */
   expect(run: string): void;
   forget(run: string): void;
@@ -62,15 +57,15 @@ export function createEvaluator(options: { readonly runner: Runner; readonly onT
   const needed = new Set<string>();
   const runner: Runner = { evaluate: (request) => (needed.add(request.space), options.runner.evaluate(request)) };
   const fields = new ComputedFields(runner, options.onTrace);
-  const origins = new WrittenKeys();
+  const written: KeyOrigins["written"] = new Map();
   return {
-    evaluate: (request) => evaluateAll(runner, fields, request, origins),
+    evaluate: (request) => evaluateAll(runner, fields, request, written),
     flat: (program, run, scopes, scope) => flatScope({ place: { run, program, scopes, scope }, fields, above: [] }),
     read: (...[program, run, scopes, scope, paths]) => readAll({ run, program, scopes, scope }, fields, paths),
     initialise: (request) => initialise(runner, fields, request),
     verify: (run, program, scopes, scope) => verify({ run, program, scopes, scope }, fields),
     expect: (run) => void (needed.delete(run) && options.runner.expect?.()),
-    forget: (run) => (needed.delete(run), origins.forget(run), fields.forget(run)),
+    forget: (run) => (needed.delete(run), written.delete(run), fields.forget(run)),
     stats: () => ({ computations: fields.computations }),
   };
 }
@@ -85,39 +80,35 @@ async function evaluateAll(
   runner: Runner,
   fields: ComputedFields,
   request: EvaluateRequest,
-  written = new WrittenKeys(),
+  written: KeyOrigins["written"] = new Map(),
 ): Promise<Evaluated> {
   const { run, program, scopes, scope, locals, globals, functions } = request;
   const place = { run, program, scopes, scope };
   const names = new Names(place, fields, locals, globals);
-  const work: Work = { runner, names, functions, run, place, keys: new KeyOrigins(written), replaced: {} };
+  const { warnings } = names;
+  const work: Work = { runner, names, functions, run, place, keys: { written, together: new Map() }, replaced: {} };
   const values: Record<string, Json> = {};
   try {
     for (const [key, expr] of Object.entries(request.exprs)) values[key] = await evaluateOne(work, expr);
-    return { ok: true, values, replaced: work.replaced, warnings: names.warnings };
+    return { ok: true, values, replaced: work.replaced, warnings };
   } catch (error) {
-    if (error instanceof Unusable) return { ok: false, code: error.code, message: error.message, warnings: names.warnings };
-    if (error instanceof NothingThere)
-      return { ok: false, code: "EXPRESSION_FAILED", message: `${error.message}.`, warnings: names.warnings };
+    if (error instanceof Unusable) return { ok: false, code: error.code, message: error.message, warnings };
+    if (error instanceof NothingThere) return { ok: false, code: "EXPRESSION_FAILED", message: `${error.message}.`, warnings };
     throw error;
   }
 }
 
-async function evaluateOne(work: Work, expr: Expr): Promise<Json> {
-  switch (expr.as) {
-    case "value":
-      return valueTree(work, expr.of);
-    case "text":
-      return renderText(work, expr.of);
-    case "command":
-      return command(work, expr.of);
-    case "path":
-      return path(work, expr.of);
-    case "condition":
-      return condition(work, expr.of);
-    case "js":
-      return runJs(work, analysisOf(expr.of), expr.of);
-  }
+const evaluators: { readonly [K in Expr["as"]]: (work: Work, of: Extract<Expr, { readonly as: K }>["of"]) => Promise<Json> } = {
+  value: valueTree,
+  text: renderText,
+  command,
+  path,
+  condition,
+  js: (work, js) => runJs(work, analysisOf(js), js),
+};
+
+async function evaluateOne(work: Work, { as, of }: Expr): Promise<Json> {
+  return (evaluators[as] as (work: Work, of: Json) => Promise<Json>)(work, of);
 }
 
 /** Trees without templates are given back as they are: their identity tells others that nothing changed. */
@@ -133,13 +124,12 @@ async function valueTree(work: Work, value: Json): Promise<Json> {
     return entries;
   }
   const entries: [string, Json][] = [];
-  if (isObject(value))
-    for (const [key, entry] of Object.entries(value))
-      entries.push([key.includes("{{") ? await renderText(work, key) : key, await valueTree(work, entry)]);
+  for (const [key, entry] of Object.entries(isObject(value) ? value : {}))
+    entries.push([key.includes("{{") ? await renderText(work, key) : key, await valueTree(work, entry)]);
   return Object.fromEntries(entries);
 }
 
-/** The value of a hole that stands alone: an unknown name is null, and a property of it an error. */
+/** The value of a hole that is the whole text: an unknown name is null, and a property of it an error. */
 async function somethingOf(work: Work, hole: Hole): Promise<Json> {
   const value = await holeValue(work, hole);
   if (value === undefined && hole.value.kind === "path") await work.names.value(hole.value.path);
@@ -148,13 +138,11 @@ async function somethingOf(work: Work, hole: Hole): Promise<Json> {
 
 async function renderText(work: Work, text: string): Promise<string> {
   let rendered = "";
-  for (const part of parseTemplate(text)) rendered += typeof part === "string" ? part : await holeText(work, part);
+  for (const part of parseTemplate(text)) {
+    const value = typeof part === "string" ? part : await known(work, part);
+    rendered += value === undefined && typeof part !== "string" ? part.text : textOf(value);
+  }
   return rendered;
-}
-
-async function holeText(work: Work, part: Exclude<Part, string>): Promise<string> {
-  const value = await known(work, part);
-  return value === undefined ? part.text : textOf(value);
 }
 
 /** undefined: an unknown name, which stays as written and is warned about. */
@@ -181,16 +169,9 @@ async function holeValue(work: Work, hole: Hole, inCommand = false): Promise<Jso
 }
 
 async function plainValue(work: Work, value: HoleValue, source: string): Promise<Json | undefined> {
-  switch (value.kind) {
-    case "literal":
-      return value.value;
-    case "function":
-      return work.functions[value.name]();
-    case "path":
-      return work.names.read(value.path);
-    case "js":
-      return runJs(work, value.analysis, source);
-  }
+  if (value.kind === "literal") return value.value;
+  if (value.kind === "function") return work.functions[value.name]();
+  return value.kind === "path" ? work.names.read(value.path) : runJs(work, value.analysis, source);
 }
 
 async function command(work: Work, text: string): Promise<string> {
@@ -201,13 +182,11 @@ async function command(work: Work, text: string): Promise<string> {
       continue;
     }
     const value = await known(work, part, true);
-    if (value === undefined)
-      throw new Unusable("EXPRESSION_FAILED", `\`${part.text}\` in a command is not known here, so the command was not run.`);
-    if (value === null)
-      throw new Unusable(
-        "EXPRESSION_FAILED",
-        `\`${part.text}\` in a command is null, so the command was not run. Where nothing is meant, say so: \`{{ ... | default('') }}\`.`,
-      );
+    if (value === undefined || value === null) {
+      const hint = value === null ? " Where nothing is meant, say so: `{{ ... | default('') }}`." : "";
+      const what = value === null ? "null" : "not known here";
+      throw new Unusable("EXPRESSION_FAILED", `\`${part.text}\` in a command is ${what}, so the command was not run.${hint}`);
+    }
     parts.push({ text: part.text, value, raw: !isBad(part) && part.filters.some((filter) => filter.name === "raw") });
   }
   const rendered = renderCommand(parts);
@@ -215,8 +194,14 @@ async function command(work: Work, text: string): Promise<string> {
   return rendered.command;
 }
 
-/** Stands in a path for the value of a hole until it is split. */
+/** In a path, in place of the value of a hole until the path is split. */
 const filler = /\u0001(\d+)\u0001/g;
+
+/** The key that a hole gives, and what it was before `path_to_key`. */
+interface Filled {
+  readonly key: string;
+  readonly origin: string | undefined;
+}
 
 /** Keys of a path: every hole is one key; a path that is one hole alone is split after substitution. */
 async function path(work: Work, text: string): Promise<Json> {
@@ -228,7 +213,7 @@ async function path(work: Work, text: string): Promise<Json> {
       throw new Unusable("EXPRESSION_FAILED", `\`${text}\` gives ${JSON.stringify(value ?? null)}, which is not a path.`);
     return checkedKeys(text, keys);
   }
-  const filled: { readonly key: string; readonly origin: string | undefined }[] = [];
+  const filled: Filled[] = [];
   let pattern = "";
   const parts = parseTemplate(text);
   for (const [index, part] of parts.entries()) {
@@ -236,42 +221,33 @@ async function path(work: Work, text: string): Promise<Json> {
       pattern += part;
       continue;
     }
-    const [value, origin] = await pathKey(work, part);
-    if (value === undefined) throw new Unusable("EXPRESSION_FAILED", `\`${part.text}\` in the path \`${text}\` is not known here.`);
+    const hole = await pathKey(work, part);
+    if (hole === undefined) throw new Unusable("EXPRESSION_FAILED", `\`${part.text}\` in the path \`${text}\` is not known here.`);
     const next = parts[index + 1];
-    const stand = `\u0001${filled.push({ key: textOf(value), origin }) - 1}\u0001`;
-    pattern += pattern.endsWith("[") && typeof next === "string" && next.startsWith("]") ? `"${stand}"` : stand;
+    const mark = `\u0001${filled.push(hole) - 1}\u0001`;
+    pattern += pattern.endsWith("[") && typeof next === "string" && next.startsWith("]") ? `"${mark}"` : mark;
   }
   const keys = splitPath(pattern.trim());
   if (keys === undefined) throw new Unusable("EXPRESSION_FAILED", `\`${text}\` is not a path.`);
-  const holesOf = (key: string): (typeof filled)[number][] => [...key.matchAll(filler)].flatMap(([, index]) => filled[Number(index)] ?? []);
-  const fill = (key: string, of: (hole: (typeof filled)[number]) => string): string =>
-    key.replace(filler, (_whole, index: string) =>
-      filled
-        .slice(Number(index), Number(index) + 1)
-        .map(of)
-        .join(""),
-    );
-  const made = checkedKeys(
-    text,
-    keys.map((key) => fill(key, (hole) => hole.key)),
-  );
-  const origins = keys.map((key) =>
-    holesOf(key).some(({ origin }) => origin !== undefined) ? fill(key, (hole) => hole.origin ?? hole.key) : undefined,
-  );
-  const clash = work.keys.clash(work.place, made, origins);
+  const fill = (key: string, of: (hole: Filled | undefined) => string | undefined): string =>
+    key.replace(filler, (_, index: string) => of(filled[Number(index)]) ?? "");
+  const plain = keys.map((key) => fill(key, (hole) => hole?.key));
+  const made = checkedKeys(text, plain);
+  const hasOrigin = (key: string): boolean => [...key.matchAll(filler)].some(([, index]) => filled[Number(index)]?.origin !== undefined);
+  const origins = keys.map((key) => (hasOrigin(key) ? fill(key, (hole) => hole?.origin ?? hole?.key) : undefined));
+  const clash = keyClash(work.keys, work.place, made, origins);
   if (clash !== undefined) throw new Unusable("STATE_WRITE", clash);
   return made;
 }
 
-/** The key that a hole gives, and what it was before `path_to_key`. */
-async function pathKey(work: Work, part: Exclude<Part, string>): Promise<readonly [key: Json | undefined, origin: string | undefined]> {
-  if (isBad(part) || part.filters.at(-1)?.name !== "path_to_key") return [await known(work, part), undefined];
-  const origin = await known(work, { ...part, filters: part.filters.slice(0, -1) });
-  if (origin === undefined) return [undefined, undefined];
-  const key = applyFilter("path_to_key", origin, []);
+async function pathKey(work: Work, part: Exclude<Part, string>): Promise<Filled | undefined> {
+  const filtered = !isBad(part) && part.filters.at(-1)?.name === "path_to_key";
+  const value = await known(work, filtered ? { ...part, filters: part.filters.slice(0, -1) } : part);
+  if (value === undefined) return undefined;
+  if (!filtered) return { key: textOf(value), origin: undefined };
+  const key = applyFilter("path_to_key", value, []);
   work.replaced[part.text] = key;
-  return [key, textOf(origin)];
+  return { key: textOf(key), origin: textOf(value) };
 }
 
 function checkedKeys(text: string, keys: readonly string[]): readonly string[] {
@@ -295,7 +271,6 @@ async function condition(work: Work, text: string): Promise<boolean> {
   }
 }
 
-/** Bare JavaScript as it is, also where braces in it look like a template; else holes become what they hold. */
 async function readAll(place: Place, fields: ComputedFields, paths: readonly string[]): Promise<JsonObject> {
   const found: [string, Json][] = [];
   for (const asked of paths)
@@ -304,31 +279,25 @@ async function readAll(place: Place, fields: ComputedFields, paths: readonly str
 }
 
 /** Templates see inputs and config; static fields see what the templates gave, and static fields before them. */
-async function initialise(
-  runner: Runner,
-  fields: ComputedFields,
-  request: Parameters<Evaluator["initialise"]>[0],
-): Promise<{ readonly raw: JsonObject; readonly state: JsonObject; readonly fixed: JsonObject }> {
+async function initialise(runner: Runner, fields: ComputedFields, request: InitialRequest): Promise<Tiers> {
   const { run, program, part: name, inputs, functions } = request;
   const part = program.parts[name];
-  if (part === undefined) return { raw: {}, state: {}, fixed: {} };
+  const empty: Tiers = { raw: {}, state: {}, fixed: {} };
+  if (part === undefined) return empty;
   const scope = `\nnew ${name}`;
-  const place = (made: { readonly raw: JsonObject; readonly state: JsonObject; readonly fixed: JsonObject }): Place => ({
-    run,
-    program,
-    scope,
-    scopes: { [scope]: { part: name, inputs, version: 0, calls: {}, ...made } },
-  });
+  const place = (made: Tiers): Place => {
+    return { run, program, scope, scopes: { [scope]: { part: name, inputs, version: 0, calls: {}, ...made } } };
+  };
   const exprs: Record<string, Expr> = { raw: { as: "value", of: part.defaults.raw }, state: { as: "value", of: part.defaults.state } };
   const globals = { workflow_id: run, run_id: run };
-  const outcome = await evaluateAll(runner, fields, { ...place({ raw: {}, state: {}, fixed: {} }), exprs, locals: {}, globals, functions });
+  const outcome = await evaluateAll(runner, fields, { ...place(empty), exprs, locals: {}, globals, functions });
   if (!outcome.ok)
     throw new WaymarkError({
       code: outcome.code,
       message: `The default state of \`${name}\` cannot be computed: ${outcome.message}`,
       fix: "Correct the template under `default_state`, or give the inputs it needs.",
     });
-  let made = { raw: outcome.values["raw"] as JsonObject, state: outcome.values["state"] as JsonObject, fixed: {} as JsonObject };
+  let made: Tiers = { ...empty, ...outcome.values };
   for (const next of dependencyGraph(part).order) {
     const field = part.computed.find((each) => each.name === next);
     if (field?.fixed !== true) continue;
@@ -344,15 +313,11 @@ async function initialise(
   return made;
 }
 
-async function verify(
-  place: Place,
-  fields: ComputedFields,
-): Promise<{ readonly ok: true } | { readonly ok: false; readonly field: string; readonly message: string }> {
+async function verify(place: Place, fields: ComputedFields): Promise<Verified> {
   const part = place.program.parts[place.scopes[place.scope]?.part ?? ""];
-  for (const field of part?.computed ?? []) {
-    if (field.onError !== "propagate") continue;
-    const result = await fields.value(place, field.name);
-    if (result?.error !== undefined) return { ok: false, field: field.name, message: result.error };
+  for (const { name, onError } of part?.computed ?? []) {
+    const result = onError === "propagate" ? await fields.value(place, name) : undefined;
+    if (result?.error !== undefined) return { ok: false, field: name, message: result.error };
   }
   return { ok: true };
 }

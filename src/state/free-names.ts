@@ -1,5 +1,14 @@
 import type { AnyNode } from "acorn";
-import { builtInNames } from "./built-in-names.ts";
+
+/** Names that JavaScript itself explains. */
+const builtInNames: ReadonlySet<string> = new Set(
+  (
+    "undefined NaN Infinity globalThis JSON Math Reflect Atomics Object Array String Number Boolean Symbol BigInt Function Date RegExp Proxy Promise Iterator " +
+    "Map Set WeakMap WeakSet WeakRef ArrayBuffer SharedArrayBuffer DataView Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array " +
+    "Float32Array Float64Array BigInt64Array BigUint64Array Error TypeError RangeError SyntaxError ReferenceError EvalError URIError AggregateError " +
+    "parseInt parseFloat isNaN isFinite encodeURI encodeURIComponent decodeURI decodeURIComponent escape unescape eval arguments"
+  ).split(" "),
+);
 
 /** An identifier that no declaration in the code itself explains, with the nodes around it, outermost first. */
 export interface FreeReference {
@@ -24,68 +33,32 @@ export function freeReferences(roots: readonly AnyNode[]): FreeReference[] {
   return found;
 }
 
-function visit(node: AnyNode, names: Names, around: readonly AnyNode[], found: FreeReference[]): void {
+function visit(node: AnyNode, names: Names, outer: readonly AnyNode[], found: FreeReference[]): void {
+  const around = [...outer, node];
   switch (node.type) {
     case "Identifier":
-      if (!builtInNames.has(node.name) && !declared(node.name, names)) found.push({ name: node.name, node, around });
+      if (!builtInNames.has(node.name) && !declared(node.name, names)) found.push({ name: node.name, node, around: outer });
       return;
     case "VariableDeclarator":
-      visitPattern(node.id, names, [...around, node], found);
-      if (node.init) visit(node.init, names, [...around, node], found);
+      for (const code of [...codeIn(node.id), ...(node.init ? [node.init] : [])]) visit(code, names, around, found);
       return;
     case "FunctionDeclaration":
     case "FunctionExpression":
-    case "ArrowFunctionExpression":
-      return visitFunction(node, names, [...around, node], found);
+    case "ArrowFunctionExpression": {
+      const own = node.type === "FunctionExpression" && node.id ? [node.id.name] : [];
+      const inner: Names = { own: new Set([...own, ...node.params.flatMap(boundNames), ...hoisted(node.body)]), outer: names };
+      for (const code of [...node.params.flatMap(codeIn), node.body]) visit(code, inner, around, found);
+      return;
+    }
     case "CatchClause": {
       const inner: Names = { own: new Set(node.param ? boundNames(node.param) : []), outer: names };
-      if (node.param) visitPattern(node.param, inner, [...around, node], found);
-      return visit(node.body, inner, [...around, node], found);
+      for (const code of [...(node.param ? codeIn(node.param) : []), node.body]) visit(code, inner, around, found);
+      return;
     }
     default: {
       const inner = opensBlock(node) ? { own: blockNames(node), outer: names } : names;
-      for (const child of children(node)) visit(child, inner, [...around, node], found);
+      for (const child of children(node)) visit(child, inner, around, found);
     }
-  }
-}
-
-function visitFunction(
-  node: Extract<AnyNode, { type: "FunctionDeclaration" | "FunctionExpression" | "ArrowFunctionExpression" }>,
-  names: Names,
-  around: readonly AnyNode[],
-  found: FreeReference[],
-): void {
-  const own = node.type === "FunctionExpression" && node.id ? [node.id.name] : [];
-  const inner: Names = { own: new Set([...own, ...node.params.flatMap(boundNames), ...hoisted(node.body)]), outer: names };
-  for (const param of node.params) visitPattern(param, inner, around, found);
-  visit(node.body, inner, around, found);
-}
-
-/** Names in a declaring pattern are no references; its defaults and computed keys are. */
-function visitPattern(pattern: AnyNode, names: Names, around: readonly AnyNode[], found: FreeReference[]): void {
-  const inside = [...around, pattern];
-  switch (pattern.type) {
-    case "Identifier":
-      return;
-    case "ObjectPattern":
-      for (const property of pattern.properties) {
-        if (property.type === "RestElement") visitPattern(property.argument, names, inside, found);
-        else {
-          if (property.computed) visit(property.key, names, inside, found);
-          visitPattern(property.value, names, inside, found);
-        }
-      }
-      return;
-    case "ArrayPattern":
-      for (const element of pattern.elements) if (element) visitPattern(element, names, inside, found);
-      return;
-    case "AssignmentPattern":
-      visitPattern(pattern.left, names, inside, found);
-      return visit(pattern.right, names, inside, found);
-    case "RestElement":
-      return visitPattern(pattern.argument, names, inside, found);
-    default:
-      return visit(pattern, names, around, found);
   }
 }
 
@@ -150,18 +123,23 @@ function hoisted(node: AnyNode): string[] {
 }
 
 function boundNames(pattern: AnyNode): string[] {
-  switch (pattern.type) {
-    case "Identifier":
-      return [pattern.name];
-    case "ObjectPattern":
-      return pattern.properties.flatMap((property) => boundNames(property.type === "RestElement" ? property.argument : property.value));
-    case "ArrayPattern":
-      return pattern.elements.flatMap((element) => (element ? boundNames(element) : []));
-    case "AssignmentPattern":
-      return boundNames(pattern.left);
-    case "RestElement":
-      return boundNames(pattern.argument);
-    default:
-      return [];
-  }
+  return pattern.type === "Identifier" ? [pattern.name] : patternsIn(pattern).flatMap(boundNames);
+}
+
+/** Names in a declaring pattern are not references; its defaults and computed keys are. */
+function codeIn(pattern: AnyNode): AnyNode[] {
+  if (pattern.type === "AssignmentPattern") return [...codeIn(pattern.left), pattern.right];
+  if (pattern.type !== "ObjectPattern") return patternsIn(pattern).flatMap(codeIn);
+  return pattern.properties.flatMap((property) => {
+    if (property.type === "RestElement") return codeIn(property.argument);
+    return [...(property.computed ? [property.key] : []), ...codeIn(property.value)];
+  });
+}
+
+/** The patterns that a declaring pattern is made of. */
+function patternsIn(pattern: AnyNode): AnyNode[] {
+  if (pattern.type === "ObjectPattern") return pattern.properties.map((each) => (each.type === "RestElement" ? each.argument : each.value));
+  if (pattern.type === "ArrayPattern") return pattern.elements.filter((element) => element !== null);
+  if (pattern.type === "AssignmentPattern") return [pattern.left];
+  return pattern.type === "RestElement" ? [pattern.argument] : [];
 }

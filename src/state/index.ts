@@ -8,4 +8,4 @@ export { stateCodes } from "./codes.ts";
 export { collisions, dependencyGraph } from "./dependency-graph.ts";
 export { type Evaluator, createEvaluator } from "./evaluator.ts";
 export { type ValueOf, resolveScript, resolveTree } from "./resolve-except.ts";
-export { testPattern } from "./test-pattern.ts";
+export { testPattern } from "./runner.ts";

@@ -1,10 +1,32 @@
-import { isList, isObject, nearest, pathToKey, readPath, type Json, type JsonObject } from "../base/index.ts";
-import type { Warning } from "../kernel/index.ts";
+import { isList, isObject, nearest, own, pathToKey, readPath, textOf, type Json, type JsonObject } from "../base/index.ts";
+import type { RunState, Warning } from "../kernel/index.ts";
+import type { Program } from "../program/index.ts";
 import type { StateCode } from "./codes.ts";
-import type { FieldReader, Place } from "./place.ts";
 import type { Read } from "./prepare-code.ts";
 import type { PlainPath } from "./template.ts";
-import { textOf } from "./text-of.ts";
+
+/** The scope of a run whose values are read. Scopes are never changed, only replaced. */
+export interface Place {
+  readonly run: string;
+  readonly program: Program;
+  readonly scopes: RunState["scopes"];
+  readonly scope: string;
+}
+
+/** `ignored`: the key does not exist. `error` is set when the field failed, whatever replaces it. */
+export interface FieldValue {
+  readonly value: Json;
+  readonly ignored?: true;
+  readonly error?: string;
+}
+
+/** What reading names needs of computed fields. `above` are the fields being computed, outermost first. */
+export interface FieldReader {
+  names(place: Place): readonly string[];
+  value(place: Place, name: string, above?: readonly string[]): Promise<FieldValue | undefined>;
+  /** An object of these entries; the same one as last time while they are the same. */
+  kept(id: string, entries: readonly (readonly [string, Json])[]): JsonObject;
+}
 
 /** A read of a property of nothing: false in a condition, an error elsewhere. */
 export class NothingThere extends Error {}
@@ -50,7 +72,7 @@ export class Names {
     this.warn("EXPRESSION_KEY_FALLBACK", `There is no key \`${key}\`; \`${pathToKey(key)}\` was read instead.`);
   }
 
-  /** undefined when nobody defines the name. `key` is the one property wanted of it, if only one is. */
+  /** undefined when nothing defines the name. `key` is the one property wanted of it, if only one is. */
   async #compute(name: string, key?: string): Promise<Json | undefined> {
     const held = await scopeName({ place: this.#place, fields: this.#fields, above: [] }, name, key);
     return held === undefined ? own(this.#globals, name) : held;
@@ -71,7 +93,7 @@ export class Names {
 
   /** A value that prepared code needs. */
   bound({ name, key }: Read): Json | Promise<Json> {
-    const pick = (held: Json | undefined): Json => (key === undefined ? held : own(held, key)) ?? null;
+    const pick = (held: Json | undefined): Json => (key === undefined ? held : isObject(held) ? own(held, key) : undefined) ?? null;
     const known = this.#known(name);
     return known === later ? this.#compute(name, key).then(pick) : pick(known);
   }
@@ -113,11 +135,8 @@ export class Names {
   async #key(step: PlainPath["keys"][number]): Promise<string> {
     if ("key" in step) return step.key;
     const key = (await this.value(step.path)) ?? null;
-    return isObject(key)
-      ? "[object Object]"
-      : isList(key)
-        ? key.map((entry) => (entry === null ? "" : textOf(entry))).join(",")
-        : String(key);
+    if (isObject(key)) return "[object Object]";
+    return isList(key) ? key.map((entry) => (entry === null ? "" : textOf(entry))).join(",") : String(key);
   }
 
   /** A key that was written through `path_to_key` is found by its original text too. */
@@ -181,23 +200,28 @@ async function flatName({ place, fields, above }: Reading, name: string): Promis
 async function callObject(reading: Reading, key: string | undefined): Promise<JsonObject> {
   const { run, scope } = reading.place;
   if (key === undefined) return reading.fields.kept(`${run}\n${scope}\nflat`, Object.entries(await flatScope(reading)));
-  const entries: [string, Json][] = [];
-  for (const name of new Set([key, pathToKey(key)])) {
-    const value = await flatName(reading, name);
-    if (value !== undefined) entries.push([name, value]);
-  }
-  return Object.fromEntries(entries);
+  return Object.fromEntries(await entriesOf([key, pathToKey(key)], (name) => flatName(reading, name)));
 }
 
 /** `computed` as an object: the wanted key alone, or all fields. */
 async function computedObject({ place, fields, above }: Reading, key?: string): Promise<JsonObject> {
-  const wanted = key === undefined ? fields.names(place) : fields.names(place).filter((name) => name === key || name === pathToKey(key));
-  const entries: [string, Json][] = [];
-  for (const name of wanted) {
+  const all = fields.names(place);
+  const wanted = key === undefined ? all : all.filter((name) => name === key || name === pathToKey(key));
+  const entries = await entriesOf(wanted, async (name) => {
     const result = await fields.value(place, name, above);
-    if (result !== undefined && result.ignored !== true) entries.push([name, result.value]);
-  }
+    return result?.ignored === true ? undefined : result?.value;
+  });
   return key === undefined ? fields.kept(`${place.run}\n${place.scope}\ncomputed`, entries) : Object.fromEntries(entries);
+}
+
+/** Names with their values, of those that have one. */
+async function entriesOf(names: readonly string[], read: (name: string) => Promise<Json | undefined>): Promise<[string, Json][]> {
+  const entries: [string, Json][] = [];
+  for (const name of new Set(names)) {
+    const value = await read(name);
+    if (value !== undefined) entries.push([name, value]);
+  }
+  return entries;
 }
 
 /** The whole flat view of a scope. */
@@ -206,19 +230,11 @@ export async function flatScope(reading: Reading): Promise<JsonObject> {
   return scope === undefined ? {} : { ...scope.state, ...scope.raw, ...(await computedObject(reading)) };
 }
 
-/** Names that stand for a group of values in this scope and are never null. */
+/** Names of groups of values in this scope, which are never null. */
 export function spacesOf(place: Place, fields: FieldReader): string[] {
   const scope = place.scopes[place.scope];
   if (scope === undefined) return [];
-  const taken = new Set([
-    ...fields.names(place),
-    ...["raw", "state", "computed", ...Object.keys(scope.calls)].filter(
-      (name) => Object.hasOwn(scope.raw, name) || Object.hasOwn(scope.state, name),
-    ),
-  ]);
-  return ["inputs", "config", ...["raw", "state", "computed", ...Object.keys(scope.calls)].filter((name) => !taken.has(name))];
-}
-
-function own(held: Json | undefined, key: string): Json | undefined {
-  return isObject(held) && !isList(held) && Object.hasOwn(held, key) ? held[key] : undefined;
+  const computed = new Set(fields.names(place));
+  const taken = (name: string): boolean => computed.has(name) || Object.hasOwn(scope.raw, name) || Object.hasOwn(scope.state, name);
+  return ["inputs", "config", ...["raw", "state", "computed", ...Object.keys(scope.calls)].filter((name) => !taken(name))];
 }

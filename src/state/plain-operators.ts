@@ -1,6 +1,7 @@
 import { parse, type AnyNode } from "acorn";
-import { isList, isObject, type Json } from "../base/index.ts";
-import { callPlainFunction, callPlainMethod, isPlainFunction, isPlainMethod, type Plain } from "./plain-methods.ts";
+import { isList, isObject, own, type Json } from "../base/index.ts";
+import { attempt, remembering } from "./analyse.ts";
+import { callPlainFunction, callPlainMethod, isPlainFunction, isPlainMethod, refuse, unclear, type Plain } from "./plain-methods.ts";
 
 type Names = Readonly<Record<string, Json>>;
 type Reading = (names: Names) => Plain;
@@ -8,55 +9,42 @@ type Reading = (names: Names) => Plain;
 /** What such code gives; undefined: only the interpreter can tell. */
 export type PlainCode = (names: Names) => { readonly value: Plain } | undefined;
 
-const known = new Map<string, PlainCode | undefined>();
-const mostKnown = 5000;
-
 /**
  * Code that is one expression of names, literals, property reads, operators and the methods in `plain-methods.ts` needs no
  * interpreter: on plain data these mean the same here. Everything else, and every operand that would be converted from an
  * object, is left to the sandbox.
  */
-export function plainCode(code: string): PlainCode | undefined {
-  if (known.has(code)) return known.get(code);
-  const fresh = compile(code);
-  if (known.size >= mostKnown) known.clear();
-  known.set(code, fresh);
-  return fresh;
-}
+export const plainCode: (code: string) => PlainCode | undefined = remembering(compile);
 
-/** Thrown while reading when the interpreter must decide. */
-const unclear = new Error("left to the interpreter");
 /** Thrown while reading when a `?.` found nothing: its whole chain is undefined. */
 const absent = new Error("nothing to read from");
 
 function compile(code: string): PlainCode | undefined {
-  let node: AnyNode | null | undefined;
-  try {
+  const read = attempt(() => {
     const [only, further] = parse(code, { ecmaVersion: 2023, allowReturnOutsideFunction: true }).body;
-    node = only?.type === "ReturnStatement" && further === undefined ? only.argument : undefined;
-  } catch {
-    return undefined;
-  }
-  const read = node === undefined || node === null ? undefined : reading(node);
-  if (read === undefined) return undefined;
-  return (names) => {
-    try {
-      return { value: read(names) };
-    } catch (error) {
-      if (error === unclear) return undefined;
-      throw error;
-    }
-  };
+    return only?.type === "ReturnStatement" && only.argument && further === undefined ? reading(only.argument) : refuse();
+  });
+  return read && ((names) => unlessThrown(unclear, () => ({ value: read(names) })));
 }
 
-function reading(node: AnyNode): Reading | undefined {
+function unlessThrown<T>(known: Error, make: () => T): T | undefined {
+  try {
+    return make();
+  } catch (error) {
+    if (error !== known) throw error;
+    return undefined;
+  }
+}
+
+/** What an expression reads; refused where the interpreter must do that. */
+function reading(node: AnyNode): Reading {
   switch (node.type) {
     case "ParenthesizedExpression":
       return reading(node.expression);
     case "Literal": {
       const { value } = node;
-      if (value !== null && typeof value === "object") return undefined;
-      return typeof value === "bigint" || value === undefined || (value === null && node.raw !== "null") ? undefined : () => value;
+      if ((value === null && node.raw !== "null") || typeof value === "bigint" || value === undefined) return refuse();
+      return value !== null && typeof value === "object" ? refuse() : () => value;
     }
     case "Identifier": {
       const { name } = node;
@@ -64,42 +52,39 @@ function reading(node: AnyNode): Reading | undefined {
     }
     case "MemberExpression":
       return member(node);
-    case "ChainExpression":
-      return chain(reading(node.expression));
+    case "ChainExpression": {
+      const read = reading(node.expression);
+      return (names) => unlessThrown(absent, () => read(names));
+    }
     case "CallExpression":
       return call(node);
     case "UnaryExpression":
       return unary(node.operator, reading(node.argument));
     case "BinaryExpression":
-      return node.left.type === "PrivateIdentifier" ? undefined : binary(node.operator, reading(node.left), reading(node.right));
+      return binary(own(operators, node.operator) ?? refuse(), reading(node.left), reading(node.right));
     case "LogicalExpression":
       return logical(node.operator, reading(node.left), reading(node.right));
     case "ConditionalExpression": {
       const [test, yes, no] = [reading(node.test), reading(node.consequent), reading(node.alternate)];
-      return test === undefined || yes === undefined || no === undefined ? undefined : (names) => (test(names) ? yes(names) : no(names));
+      return (names) => (test(names) ? yes(names) : no(names));
     }
     default:
-      return undefined;
+      return refuse();
   }
-}
-
-function refuse(): never {
-  throw unclear;
 }
 
 type Member = Extract<AnyNode, { readonly type: "MemberExpression" }>;
 
-function member(node: Member): Reading | undefined {
-  if (node.property.type === "PrivateIdentifier") return undefined;
+function member(node: Member): Reading {
   const object = receiver(node, reading(node.object));
   const fixed = nameOf(node);
   const key = fixed === undefined ? reading(node.property) : () => fixed;
-  return object === undefined || key === undefined ? undefined : (names) => property(object(names), key(names));
+  return (names) => property(object(names), key(names));
 }
 
-/** What stands before the dot; nothing before a `?.` ends the chain. */
-function receiver({ optional }: Member, object: Reading | undefined): Reading | undefined {
-  if (object === undefined || !optional) return object;
+/** What is in front of the dot; nothing before a `?.` ends the chain. */
+function receiver({ optional }: Member, object: Reading): Reading {
+  if (!optional) return object;
   return (names) => {
     const held = object(names);
     if (held === undefined || held === null) throw absent;
@@ -111,36 +96,15 @@ function nameOf({ computed, property: key }: Member): string | undefined {
   return !computed && key.type === "Identifier" ? key.name : undefined;
 }
 
-function chain(read: Reading | undefined): Reading | undefined {
-  if (read === undefined) return undefined;
-  return (names) => {
-    try {
-      return read(names);
-    } catch (error) {
-      if (error === absent) return undefined;
-      throw error;
-    }
-  };
-}
-
-function call({ callee, arguments: written, optional }: Extract<AnyNode, { readonly type: "CallExpression" }>): Reading | undefined {
-  if (optional) return undefined;
-  const given: Reading[] = [];
-  for (const argument of written) {
-    const read = reading(argument);
-    if (read === undefined) return undefined;
-    given.push(read);
-  }
+function call({ callee, arguments: written, optional }: Extract<AnyNode, { readonly type: "CallExpression" }>): Reading {
+  if (optional) return refuse();
+  const given = written.map(reading);
   const global = functionName(callee);
-  if (global !== undefined) return (names) => decided(callPlainFunction(global, valuesOf(given, names)));
+  if (global !== undefined) return (names) => callPlainFunction(global, valuesOf(given, names));
   const name = callee.type === "MemberExpression" ? nameOf(callee) : undefined;
-  if (callee.type !== "MemberExpression" || name === undefined || !isPlainMethod(name)) return undefined;
+  if (callee.type !== "MemberExpression" || name === undefined || !isPlainMethod(name)) return refuse();
   const object = receiver(callee, callee.object.type === "ArrayExpression" ? listed(callee.object) : reading(callee.object));
-  if (object === undefined) return undefined;
-  return (names) => {
-    const held = object(names);
-    return decided(callPlainMethod(held, name, valuesOf(given, names)));
-  };
+  return (names) => callPlainMethod(object(names), name, valuesOf(given, names));
 }
 
 /** `String`, `Math.max` and the like. A value cannot have such a name: what JavaScript explains is never looked up. */
@@ -152,26 +116,17 @@ function functionName(callee: AnyNode): string | undefined {
 }
 
 /** A list as it is written, of entries that JSON can hold and that are compared by what they are. */
-function listed({ elements }: Extract<AnyNode, { readonly type: "ArrayExpression" }>): Reading | undefined {
-  const entries: Reading[] = [];
-  for (const element of elements) {
-    const read = element === null ? undefined : reading(element);
-    if (read === undefined) return undefined;
-    entries.push(read);
-  }
+function listed({ elements }: Extract<AnyNode, { readonly type: "ArrayExpression" }>): Reading {
+  const entries = elements.map((element) => (element === null ? refuse() : reading(element)));
   return (names) =>
-    entries.map((read) => {
-      const entry = primitive(read(names));
+    valuesOf(entries, names).map((value) => {
+      const entry = primitive(value);
       return entry === undefined || (typeof entry === "number" && !Number.isFinite(entry)) ? refuse() : entry;
     });
 }
 
 function valuesOf(readings: readonly Reading[], names: Names): Plain[] {
   return readings.map((read) => read(names));
-}
-
-function decided(outcome: { readonly value: Plain } | undefined): Plain {
-  return outcome === undefined ? refuse() : outcome.value;
 }
 
 /** Own properties of plain data; what a prototype could answer is left to the interpreter. */
@@ -187,18 +142,10 @@ function property(held: Plain, key: Plain): Plain {
   return name in Object.prototype ? refuse() : undefined;
 }
 
-function unary(operator: string, read: Reading | undefined): Reading | undefined {
-  if (read === undefined) return undefined;
-  switch (operator) {
-    case "!":
-      return (names) => !read(names);
-    case "-":
-      return (names) => -(primitive(read(names)) as number);
-    case "+":
-      return (names) => Number(primitive(read(names)));
-    default:
-      return undefined;
-  }
+function unary(operator: string, read: Reading): Reading {
+  if (operator === "!") return (names) => !read(names);
+  if (operator === "-") return (names) => -(primitive(read(names)) as number);
+  return operator === "+" ? (names) => Number(primitive(read(names))) : refuse();
 }
 
 type Operator = (left: never, right: never) => boolean | number | string;
@@ -222,14 +169,11 @@ const operators: Readonly<Record<string, Operator>> = {
   "%": (left, right) => left % right,
 };
 
-function binary(operator: string, left: Reading | undefined, right: Reading | undefined): Reading | undefined {
-  const operate = Object.hasOwn(operators, operator) ? operators[operator] : undefined;
-  if (left === undefined || right === undefined || operate === undefined) return undefined;
+function binary(operate: Operator, left: Reading, right: Reading): Reading {
   return (names) => operate(primitive(left(names)) as never, primitive(right(names)) as never);
 }
 
-function logical(operator: string, left: Reading | undefined, right: Reading | undefined): Reading | undefined {
-  if (left === undefined || right === undefined) return undefined;
+function logical(operator: string, left: Reading, right: Reading): Reading {
   if (operator === "&&") return (names) => left(names) && right(names);
   if (operator === "||") return (names) => left(names) || right(names);
   return (names) => left(names) ?? right(names);

@@ -1,6 +1,5 @@
 import type { AnyNode } from "acorn";
-import type { Analysis } from "./analyse.ts";
-import { editText, type Edit } from "./edit-text.ts";
+import { editText, type Analysis, type Edit } from "./analyse.ts";
 import type { FreeReference } from "./free-names.ts";
 
 /** A value the code needs under the name `bind`: what `name` means, or one property of it. */
@@ -51,15 +50,11 @@ function prepare({ text, free, edits }: Analysis, spaces: ReadonlySet<string>): 
   // A group that is also used as a whole, or written to, is one value: otherwise its parts would not be the same as those.
   const whole = new Set(free.filter((reference) => fixedProperty(reference) === undefined).map(({ name }) => name));
   for (const reference of free) {
-    if (called.has(reference.name)) continue;
-    const key = spaces.has(reference.name) && !whole.has(reference.name) ? fixedProperty(reference) : undefined;
-    const id = key === undefined ? reference.name : `${reference.name}\n${key.name}`;
-    const read =
-      reads.get(id) ??
-      (key === undefined
-        ? { bind: reference.name, name: reference.name }
-        : { bind: bindingOf(reference.name, key.name), name: reference.name, key: key.name });
-    reads.set(id, read);
+    const { name } = reference;
+    if (called.has(name)) continue;
+    const key = spaces.has(name) && !whole.has(name) ? fixedProperty(reference) : undefined;
+    const read = key === undefined ? { bind: name, name } : { bind: bindingOf(name, key.name), name, key: key.name };
+    if (!reads.has(read.bind)) reads.set(read.bind, read);
     if (key !== undefined) changes.push({ start: key.node.start, end: key.node.end, text: read.bind });
     const guarded = keyedReads(text, reference);
     fallsBack ||= guarded.length > 0;
@@ -69,7 +64,7 @@ function prepare({ text, free, edits }: Analysis, spaces: ReadonlySet<string>): 
   return { code: wrap(editText(text, changes), uses), reads: [...reads.values()], ...uses };
 }
 
-/** One name for each property, whichever code it stands in. */
+/** One name for each property, whichever code it is in. */
 function bindingOf(name: string, key: string): string {
   return `__waymark_of_${name}_${key.replaceAll(/[^A-Za-z0-9]/g, (char) => `$${char.charCodeAt(0).toString(16)}$`)}`;
 }

@@ -1,11 +1,8 @@
 import type { AnyNode } from "acorn";
-import { isList, isObject, type Json } from "../base/index.ts";
-import { analyse } from "./analyse.ts";
-import { editText, type Edit } from "./edit-text.ts";
+import { isList, isObject, textOf, type Json } from "../base/index.ts";
+import { analyse, editText, type Edit } from "./analyse.ts";
 import type { FreeReference } from "./free-names.ts";
-import { isBad, parseTemplate, soleHole, type Hole } from "./template.ts";
-import { textOf } from "./text-of.ts";
-import { hasTemplates } from "./value-tree.ts";
+import { hasTemplates, isBad, parseTemplate, soleHole, type Hole } from "./template.ts";
 
 /** The value of an expression now; undefined when it has none yet. */
 export type ValueOf = (js: string) => Promise<Json | undefined>;

@@ -29,12 +29,11 @@ export interface ScriptWork {
   readonly run: string;
 }
 
-/** JavaScript, also where it is written with `{{ }}` around parts of it. */
+/** Bare JavaScript as it is, also where braces in it look like a template; else with the holes as what they hold. */
 export function scriptOf(text: string): string {
   if (!text.includes("{{") || !("error" in analyse(text))) return text;
-  const bad = parseTemplate(text).find((part) => typeof part !== "string" && isBad(part));
-  if (bad !== undefined && typeof bad !== "string" && isBad(bad))
-    throw new Unusable("EXPRESSION_SYNTAX", `\`${bad.text}\`: ${bad.problem}`);
+  const bad = parseTemplate(text).find(isBad);
+  if (bad !== undefined) throw new Unusable("EXPRESSION_SYNTAX", `\`${bad.text}\`: ${bad.problem}`);
   return bareScript(text);
 }
 

@@ -1,6 +1,4 @@
-import type { Json } from "../base/index.ts";
-import { ShellText } from "./shell-text.ts";
-import { plainWords } from "./shell-word.ts";
+import { isList, textOf, type Json } from "../base/index.ts";
 
 export type CommandPart = string | { readonly text: string; readonly value: Json; readonly raw: boolean };
 
@@ -24,13 +22,13 @@ export function renderCommand(parts: readonly CommandPart[]): { readonly command
       return { problem: `\`${part.text}\` cannot be quoted safely here: ${refusal}. Pass it as an argument or through \`env\`.` };
     const next = parts[index + 1];
     const placed = shell.place(part.value, typeof next === "string" ? next : "");
-    if (placed === undefined) return { problem: `\`${part.text}\` stands inside \`$((...))\`, where only a number can stand.` };
+    if (placed === undefined) return { problem: `\`${part.text}\` is inside \`$((...))\`, where only a number is allowed.` };
     command += placed;
   }
   return { command };
 }
 
-/** Holes into which no value can be put safely, whatever it is. Behind a raw one nothing can be told before it is known. */
+/** Holes into which no value can be put safely, whatever it is. Behind a raw one nothing is certain before its value is known. */
 export function unquotable(
   parts: readonly (string | { readonly raw: boolean; readonly offset: number })[],
 ): { readonly offset: number; readonly problem: string }[] {
@@ -47,4 +45,217 @@ export function unquotable(
     shell.place(0, "");
   }
   return found;
+}
+
+const reserved = new Set("! { } case do done elif else esac fi for if in then until while [[ ]] function select time coproc".split(" "));
+
+/** One POSIX shell word that means exactly this text. Words that no shell can read otherwise stay as they are, for people's sake. */
+function shellWord(text: string): string {
+  return /^[A-Za-z0-9_./:@%-]+$/.test(text) && !reserved.has(text) ? text : hardWord(text);
+}
+
+/** The same, in quotes whatever it is. */
+function hardWord(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** A value as words: text is one, a list one per entry, null an empty one. */
+export function shellWords(value: Json): string {
+  return isList(value) ? value.map((entry) => shellWord(plain(entry))).join(" ") : shellWord(plain(value));
+}
+
+/** A value where only one word fits: the entries of a list with blanks between them. */
+function plainWords(value: Json): string {
+  return isList(value) ? value.map(plain).join(" ") : plain(value);
+}
+
+function plain(value: Json): string {
+  return value === null ? "" : textOf(value);
+}
+
+type Mode = "word" | "double" | "single" | "comment" | "arithmetic" | "backtick" | "ansi";
+interface Frame {
+  readonly mode: Mode;
+  /** Open parentheses inside this frame. */
+  depth: number;
+  /** The frame is a `$( ... )`, which a parenthesis closes. */
+  readonly substitution?: boolean;
+}
+
+const simpleExpansion = /\$\{[#!]?[A-Za-z_][A-Za-z0-9_]*(?:(?::?[-=?+]|[#%]{1,2})[^{}"'`\\$()]*)?\}/y;
+
+/**
+ * Follows a POSIX shell's quoting through a command that is put together piece by piece, so that a value is put in as data
+ * wherever it is. Where it cannot tell, or no quoting is safe, it refuses.
+ */
+class ShellText {
+  #frames: Frame[] = [{ mode: "word", depth: 0 }];
+  #escaped = false;
+  #dollar = false;
+  /** What is behind `$` so far is the name of a variable, which more letters would make longer. */
+  #variable = false;
+  #wordStart = true;
+  /** Why nothing may be put in from here on. */
+  #unsure: string | undefined;
+  /** Letters of the current bare word inside a substitution, to notice `case`. */
+  #word = "";
+
+  /** Reads text of the author. */
+  feed(text: string): void {
+    for (let at = 0; at < text.length && this.#unsure === undefined; at++) at += this.#step(text, at);
+  }
+
+  /** Why a value may not be put in here; undefined when it may. */
+  refusal(): string | undefined {
+    if (this.#unsure !== undefined) return this.#unsure;
+    if (this.#escaped) return "it follows a backslash";
+    if (this.#dollar) return "it follows `$`, so the shell would expand it";
+    if (this.#frame.mode === "backtick") return "it is inside backticks; use `$(...)`";
+    if (this.#frame.mode === "ansi") return "it is inside `$'...'`; use plain quotes";
+    return undefined;
+  }
+
+  /** The value as data for this place. `next` is the author's text behind it. Undefined if it is not a number where only one fits. */
+  place(value: Json, next: string): string | undefined {
+    this.#wordStart = false;
+    this.#word = "-";
+    const apart = this.#variable;
+    this.#variable = false;
+    const flat = plainWords(value);
+    switch (this.#frame.mode) {
+      case "single":
+        return flat.replaceAll("'", "'\\''");
+      case "double":
+        return apart || /[$`"\\!]/.test(flat) ? `"${hardWord(flat)}"` : flat;
+      case "comment":
+        return shellWord(flat.replaceAll(/[\r\n]/g, " "));
+      case "arithmetic":
+        if (!/^-?\d+(?:\.\d+)?$/.test(flat)) return undefined;
+        return flat.startsWith("-") ? `(${flat})` : flat;
+      default: {
+        // A bare number in front of `<` or `>` would name a file descriptor.
+        if (apart && !isList(value)) return hardWord(flat);
+        const words = apart ? `''${shellWords(value)}` : shellWords(value);
+        return /^[<>]/.test(next) ? words.replace(/(?<=^| )\d+$/, "'$&'") : words;
+      }
+    }
+  }
+
+  get #frame(): Frame {
+    return this.#frames.at(-1)!;
+  }
+
+  #push(mode: Mode, substitution = false): number {
+    this.#frames.push(substitution ? { mode, depth: 0, substitution } : { mode, depth: 0 });
+    this.#wordStart = true;
+    this.#word = "";
+    return 0;
+  }
+
+  #pop(): number {
+    this.#frames.pop();
+    this.#wordStart = false;
+    return 0;
+  }
+
+  /** Reads one character; answers how many more it took. */
+  #step(text: string, at: number): number {
+    const char = text[at]!;
+    const dollar = this.#dollar;
+    this.#dollar = false;
+    this.#variable = dollar ? /[A-Za-z_]/.test(char) : this.#variable && /[A-Za-z0-9_]/.test(char);
+    if (this.#escaped) {
+      this.#escaped = false;
+      // A line that continues: a word begins or does not as if the two characters were not there.
+      if (char !== "\n") this.#wordStart = false;
+      return 0;
+    }
+    switch (this.#frame.mode) {
+      case "single":
+        return char === "'" ? this.#pop() : 0;
+      case "ansi":
+        if (char === "\\") this.#unsure = "it is behind a `$'...'` that shells read differently";
+        return char === "'" ? this.#pop() : 0;
+      case "backtick":
+        this.#escaped = char === "\\";
+        return char === "`" ? this.#pop() : 0;
+      case "comment":
+        if (char !== "\n") return 0;
+        this.#pop();
+        this.#wordStart = true;
+        return 0;
+      case "arithmetic":
+        return this.#stepArithmetic(text, at);
+      case "double":
+        return char === '"' ? this.#pop() : this.#stepSpecial(text, at, dollar);
+      case "word":
+        return this.#stepWord(text, at, dollar);
+    }
+  }
+
+  /** What means the same in double quotes and outside of them. */
+  #stepSpecial(text: string, at: number, dollar: boolean): number {
+    const char = text[at]!;
+    if (char === "\\") this.#escaped = true;
+    else if (char === "`") return this.#push("backtick");
+    else if (char === "$") return this.#stepDollar(text, at);
+    else if (dollar && char === "(") return text[at + 1] === "(" ? this.#push("arithmetic") + 1 : this.#push("word", true);
+    return 0;
+  }
+
+  #stepDollar(text: string, at: number): number {
+    this.#dollar = true;
+    if (text[at + 1] !== "{") return 0;
+    simpleExpansion.lastIndex = at;
+    const simple = simpleExpansion.exec(text)?.[0];
+    if (simple === undefined) this.#unsure = "it is in or after a `${...}` that cannot be followed";
+    this.#dollar = false;
+    this.#wordStart = false;
+    return (simple?.length ?? 1) - 1;
+  }
+
+  #stepWord(text: string, at: number, dollar: boolean): number {
+    const char = text[at]!;
+    if (char === "'") return this.#push(dollar ? "ansi" : "single");
+    if (char === '"') return this.#push("double");
+    if (char === "#" && this.#wordStart) return this.#push("comment");
+    if (char === "<" && text[at + 1] === "<") {
+      if (text[at + 2] === "<") {
+        this.#wordStart = true;
+        return 2;
+      }
+      this.#unsure = "it is behind a here-document";
+      return 0;
+    }
+    if (char === "(" && text[at + 1] === "(" && !dollar) this.#unsure = "it is behind `((`, which some shells take for arithmetic";
+    if (char === "\\") this.#escaped = true;
+    else if (/[\s;&|()<>]/.test(char)) this.#endWord(char, dollar);
+    else {
+      this.#word += char;
+      this.#wordStart = false;
+    }
+    return char === "\\" ? 0 : this.#stepSpecial(text, at, dollar);
+  }
+
+  #endWord(char: string, dollar: boolean): void {
+    this.#wordStart = true;
+    if (this.#word === "case" && this.#frames.some((frame) => frame.substitution))
+      this.#unsure = "it is behind a `case` inside `$(...)`, which cannot be followed";
+    this.#word = "";
+    if (dollar) return;
+    if (char === "(") this.#frame.depth++;
+    else if (char === ")" && this.#frame.depth > 0) this.#frame.depth--;
+    else if (char === ")" && this.#frame.substitution) this.#pop();
+  }
+
+  #stepArithmetic(text: string, at: number): number {
+    const char = text[at]!;
+    const { depth } = this.#frame;
+    if (/["'`\\$]/.test(char)) this.#unsure = "it is behind quotes inside `$((...))`, which cannot be followed";
+    else if (char === "(") this.#frame.depth++;
+    else if (char === ")" && depth > 0) this.#frame.depth--;
+    else if (char === ")" && text[at + 1] === ")") return this.#pop() + 1;
+    else if (char === ")") this.#unsure = "it is behind a `$((` that is not closed by `))`";
+    return 0;
+  }
 }

@@ -1,11 +1,11 @@
 import type { AnyNode } from "acorn";
-import { nearest, type Json } from "../base/index.ts";
-import { analyse, parseExpression, type Analysis } from "./analyse.ts";
-import { filterNames } from "./filters.ts";
+import { forbiddenKeys, isList, isObject, nearest, pathToKey, textOf, type Json } from "../base/index.ts";
+import { analyse, offsetOf, parseExpression, remembering, type Analysis } from "./analyse.ts";
 import { isEngineCall } from "./prepare-code.ts";
+import { shellWords } from "./shell-words.ts";
 
 /** One step of a plain path: a fixed key, or the value of another plain path (`results[item]`). */
-export type PathKey = { readonly key: string } | { readonly path: PlainPath };
+type PathKey = { readonly key: string } | { readonly path: PlainPath };
 export interface PlainPath {
   readonly name: string;
   readonly keys: readonly (PathKey & { readonly optional: boolean })[];
@@ -17,30 +17,45 @@ export type HoleValue =
   | { readonly kind: "function"; readonly name: "now" | "uuid" }
   | { readonly kind: "js"; readonly analysis: Analysis };
 
-export interface Hole {
+interface Written {
   /** As written, braces included. */
   readonly text: string;
   readonly source: string;
+  /** Where it is in the whole text; of a bad one, where the problem is. */
   readonly offset: number;
+}
+export interface Hole extends Written {
   readonly value: HoleValue;
   readonly filters: readonly { readonly name: string; readonly args: readonly HoleValue[] }[];
 }
-
-export interface BadHole {
-  readonly text: string;
-  readonly source: string;
-  /** Where the problem is, counted in the whole text. */
-  readonly offset: number;
+interface BadHole extends Written {
   readonly problem: string;
 }
 export type Part = string | Hole | BadHole;
 
-const known = new Map<string, readonly Part[]>();
+type Filter = (value: Json, args: readonly Json[]) => Json;
+
+const filters: Readonly<Record<string, Filter>> = {
+  path_to_key: (value) => pathToKey(textOf(value)),
+  raw: (value) => value,
+  q: (value) => shellWords(value),
+  json: (value) => JSON.stringify(value),
+  upper: (value) => textOf(value).toUpperCase(),
+  lower: (value) => textOf(value).toLowerCase(),
+  trim: (value) => textOf(value).trim(),
+  length: (value) => (isList(value) || typeof value === "string" ? value.length : isObject(value) ? Object.keys(value).length : 0),
+  join: (value, [separator]) => (isList(value) ? value.map(textOf).join(typeof separator === "string" ? separator : ", ") : textOf(value)),
+  default: (value, [other]) => (value === null || value === "" ? (other ?? null) : value),
+};
+
+const filterNames: ReadonlySet<string> = new Set(Object.keys(filters));
+
+export function applyFilter(name: string, value: Json, args: readonly Json[]): Json {
+  return filters[name]?.(value, args) ?? null;
+}
 
 /** Splits a text into literal parts and holes; `}}` inside strings and objects of a hole does not end it. */
-export function parseTemplate(text: string): readonly Part[] {
-  const held = known.get(text);
-  if (held !== undefined) return held;
+export const parseTemplate: (text: string) => readonly Part[] = remembering((text) => {
   const parts: Part[] = [];
   let at = 0;
   while (at < text.length) {
@@ -48,31 +63,22 @@ export function parseTemplate(text: string): readonly Part[] {
     if (open < 0) break;
     if (open > at) parts.push(text.slice(at, open));
     const hole = readHole(text, open);
-    if (hole === undefined) {
-      parts.push({ text: text.slice(open), source: text.slice(open + 2), offset: open, problem: "`{{` is never closed by `}}`." });
-      at = text.length;
-    } else {
-      parts.push(hole);
-      at = open + hole.text.length;
-    }
+    const never = { text: text.slice(open), source: text.slice(open + 2), offset: open, problem: "`{{` is never closed by `}}`." };
+    parts.push(hole ?? never);
+    at = open + (hole ?? never).text.length;
   }
   if (at < text.length) parts.push(text.slice(at));
-  if (known.size > 5000) known.clear();
-  known.set(text, parts);
   return parts;
-}
+});
 
 /** The shortest hole whose content makes sense; else the shortest one at all, with its complaint. */
 function readHole(text: string, open: number): Hole | BadHole | undefined {
   let first: BadHole | undefined;
-  let tries = 0;
-  for (let close = text.indexOf("}}", open + 2); close >= 0 && tries < 12; close = text.indexOf("}}", close + 1)) {
-    const source = text.slice(open + 2, close);
-    const whole = text.slice(open, close + 2);
-    const made = makeHole(source, whole, open);
+  let close = text.indexOf("}}", open + 2);
+  for (let tries = 0; close >= 0 && tries < 12; tries++, close = text.indexOf("}}", close + 1)) {
+    const made = makeHole(text.slice(open + 2, close), text.slice(open, close + 2), open);
     if (!("problem" in made)) return made;
     first ??= made;
-    tries += 1;
   }
   return first;
 }
@@ -87,18 +93,8 @@ function makeHole(source: string, text: string, offset: number): Hole | BadHole 
   const value = valueOf(peeled.value);
   if (value === undefined) {
     const analysed = analyse(peeled.value);
-    if (!("error" in analysed)) return bad("Only an expression can stand here, not statements.");
-    const { message, line, column } = analysed.error;
-    return bad(
-      `${message}.`,
-      trimmed
-        .split("\n")
-        .slice(0, line - 1)
-        .join("\n").length +
-        (line > 1 ? 1 : 0) +
-        column -
-        1,
-    );
+    if (!("error" in analysed)) return bad("Only an expression is allowed here, not statements.");
+    return bad(`${analysed.error.message}.`, offsetOf(trimmed, analysed.error));
   }
   return { text, source: trimmed, offset, filters: peeled.filters, value };
 }
@@ -139,19 +135,11 @@ function treeOf(source: string): AnyNode | undefined {
 
 /** The `a | b` whose `b` ends the expression. */
 function lastBar(node: AnyNode | undefined): Extract<AnyNode, { type: "BinaryExpression" }> | undefined {
-  switch (node?.type) {
-    case "BinaryExpression":
-      return node.operator === "|" && /^(?:Identifier|CallExpression)$/.test(node.right.type) ? node : lastBar(node.right);
-    case "LogicalExpression":
-    case "AssignmentExpression":
-      return lastBar(node.right);
-    case "ConditionalExpression":
-      return lastBar(node.alternate);
-    case "ArrowFunctionExpression":
-      return lastBar(node.body);
-    default:
-      return undefined;
-  }
+  if (node?.type === "BinaryExpression" && node.operator === "|" && /^(?:Identifier|CallExpression)$/.test(node.right.type)) return node;
+  if (node?.type === "BinaryExpression" || node?.type === "LogicalExpression" || node?.type === "AssignmentExpression")
+    return lastBar(node.right);
+  if (node?.type === "ConditionalExpression") return lastBar(node.alternate);
+  return node?.type === "ArrowFunctionExpression" ? lastBar(node.body) : undefined;
 }
 
 /** What an expression comes down to; undefined when the text is none. */
@@ -195,21 +183,21 @@ function plainPath(given: AnyNode): PlainPath | undefined {
   if (node.type === "Identifier") return /^(?:undefined|NaN|Infinity)$/.test(node.name) ? undefined : { name: node.name, keys: [] };
   if (node.type !== "MemberExpression") return undefined;
   const base = plainPath(node.object);
-  if (base === undefined) return undefined;
-  const { optional } = node;
-  if (!node.computed) {
-    const key = node.property.type === "Identifier" ? node.property.name : "__proto__";
-    return prototypeKeys.has(key) ? undefined : { name: base.name, keys: [...base.keys, { key, optional }] };
-  }
-  const literal = literalOf(node.property);
-  if (typeof literal === "string" || typeof literal === "number")
-    return { name: base.name, keys: [...base.keys, { key: String(literal), optional }] };
-  const path = plainPath(node.property);
-  return path === undefined ? undefined : { name: base.name, keys: [...base.keys, { path, optional }] };
+  const key = node.computed ? keyOf(node.property) : fixedKey(node.property);
+  return base && key && { name: base.name, keys: [...base.keys, { ...key, optional: node.optional }] };
 }
 
-/** Property names that mean something on the prototype: left to the interpreter. */
-const prototypeKeys: ReadonlySet<string> = new Set(["constructor", "prototype", "__proto__"]);
+/** Names that mean something on the prototype are left to the interpreter. */
+function fixedKey(property: AnyNode): PathKey | undefined {
+  return property.type === "Identifier" && !forbiddenKeys.has(property.name) ? { key: property.name } : undefined;
+}
+
+function keyOf(property: AnyNode): PathKey | undefined {
+  const literal = literalOf(property);
+  if (typeof literal === "string" || typeof literal === "number") return { key: String(literal) };
+  const path = plainPath(property);
+  return path && { path };
+}
 
 export function isHole(part: Part): part is Hole {
   return typeof part !== "string" && !("problem" in part);
@@ -221,20 +209,16 @@ export function isBad(part: Part): part is BadHole {
 
 /** The only hole of a text that is nothing else. */
 export function soleHole(text: string): Hole | undefined {
-  const parts = parseTemplate(text);
-  const rest = parts.filter((part) => typeof part !== "string" || part.trim() !== "");
-  const [only] = rest;
-  return rest.length === 1 && only !== undefined && isHole(only) ? only : undefined;
+  const [only, further] = parseTemplate(text).filter((part) => typeof part !== "string" || part.trim() !== "");
+  return only !== undefined && further === undefined && isHole(only) ? only : undefined;
 }
 
 /** Names that a hole reads, its filters included. */
-export function holeNames(hole: Hole): readonly string[] {
-  return [hole.value, ...hole.filters.flatMap(({ args }) => args)].flatMap(valueNames);
-}
-
-function valueNames(value: HoleValue): readonly string[] {
-  if (value.kind === "path") return pathNames(value.path);
-  return value.kind === "js" ? scriptNames(value.analysis) : [];
+export function holeNames({ value, filters }: Hole): readonly string[] {
+  return [value, ...filters.flatMap(({ args }) => args)].flatMap((each) => {
+    if (each.kind === "path") return pathNames(each.path);
+    return each.kind === "js" ? scriptNames(each.analysis) : [];
+  });
 }
 
 /** Names that a piece of code reads; the engine's own functions are none. */
@@ -244,4 +228,19 @@ export function scriptNames({ free }: Analysis): string[] {
 
 function pathNames(path: PlainPath): string[] {
   return [path.name, ...path.keys.flatMap((key) => ("path" in key ? pathNames(key.path) : []))];
+}
+
+const templated = new WeakMap<object, boolean>();
+
+/** Whether a text in a tree, or a key of it, holds a template. Remembered by identity: programs are looked through once. */
+export function hasTemplates(value: Json): boolean {
+  if (typeof value === "string") return value.includes("{{");
+  if (typeof value !== "object" || value === null) return false;
+  const held = templated.get(value);
+  if (held !== undefined) return held;
+  const found = isList(value)
+    ? value.some(hasTemplates)
+    : isObject(value) && Object.entries(value).some(([key, entry]) => key.includes("{{") || hasTemplates(entry));
+  templated.set(value, found);
+  return found;
 }

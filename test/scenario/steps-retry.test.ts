@@ -84,7 +84,7 @@ test("a report on a task that nobody has taken is told to take it first", async 
   const error = await refusal(run.done(1, { task: "all.0" }));
   expect(error.code).toBe("STRAND_NOT_HELD");
   expect(error.message).not.toContain("too late");
-  expect(error.message).toContain("Nobody has taken task `all.0`");
+  expect(error.message).toContain(`Task \`all.0\` of run \`${run.id}\` is not claimed yet`);
   expect(error.fix).toContain(`waymark next ${run.id} --task all.0`);
   await (await run.open("all.0")).done(1);
   expect((await run.next()).status).toBe("completed");

@@ -2,7 +2,7 @@ import { own } from "../../base/index.ts";
 import {
   handOutId,
   isMinted,
-  isUnshown,
+  isPositionStale,
   mainStrand,
   openRefs,
   readHandOutId,
@@ -275,7 +275,7 @@ function openOf(state: RunState): readonly (Action | Decision)[] {
 
 /** After an answer that closed its question the reporter may still mean that one: what is open now has to be named. */
 function refuseUnnamed({ id: run, state }: RunHandle, open: Action | Decision, { action, step }: ReportRequest): void {
-  if (action !== undefined || step !== undefined || !isUnshown(state, open.strand)) return;
+  if (action !== undefined || step !== undefined || !isPositionStale(state, open.strand)) return;
   throw refused(
     "ENGINE_WRONG_STEP",
     `Run \`${run}\` went on to \`${open.step}\` after the last answer was refused, and this report does not say that it is about that step. Nothing was changed.`,

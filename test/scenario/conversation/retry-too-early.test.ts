@@ -51,7 +51,7 @@ test("what a workflow continues without is said not to be tried again, while its
   await finish(run_id, "B", { result: "r" });
   const late = await call("workflow_retry", { run_id });
   expect(late.data.error.code).toBe("NOTHING_TO_RETRY");
-  expect(late.text).toMatch(/1 task .*failed, and the workflow went on without it/);
+  expect(late.text).toMatch(/1 task .*failed, and the workflow continued without it/);
 });
 
 test("where nothing failed, that is said", async () => {

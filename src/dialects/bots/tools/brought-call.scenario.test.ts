@@ -39,7 +39,7 @@ async function brought(confirmed: boolean) {
   return { engine, call, run, asked, answer, log };
 }
 
-const interrupted = "`shape.call` was interrupted before it was reported. Do it again, or go on as if it were done?";
+const interrupted = "`shape.call` was interrupted before it was reported. Do it again, or continue as if it were done?";
 
 test.each([true, false])(
   "a brought action that calls is asked about before its workflow starts; retry runs it (confirmed: %s)",
