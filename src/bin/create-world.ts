@@ -69,26 +69,16 @@ function engines(env: NodeJS.ProcessEnv): Engines {
   };
 }
 
-type DefinitionTools = Pick<CliWorld, "schema" | "renderDiagnostic" | "explain" | "parseYaml" | "writeFile">;
+type DefinitionTools = Pick<CliWorld, "renderDiagnostic" | "explain" | "parseYaml" | "writeFile">;
 
 function definitions(): DefinitionTools {
   return {
-    schema: async (dialect) => {
-      const { checklistJsonSchema, machineJsonSchema, stepsJsonSchema } = await import("../dialects/index.ts");
-      return dialect === "checklist" ? checklistJsonSchema() : dialect === "machine" ? machineJsonSchema() : stepsJsonSchema();
-    },
     renderDiagnostic: async (problem, text) => (await import("../dialects/index.ts")).renderDiagnostic(problem, text),
-    explain: async ({ program }, format) => {
-      const dialects = await import("../dialects/index.ts");
-      if (program === undefined) return "";
-      const machine = dialects.machineOfProgram(program);
-      if (machine === undefined) {
-        const plan = dialects.explainPlan(program);
-        if (format === "json") return JSON.stringify(plan, null, 2);
-        return format === "mermaid" ? dialects.renderPlanMermaid(plan) : dialects.renderPlanText(plan);
-      }
-      if (format === "json") return JSON.stringify({ name: machine.name, edges: dialects.machineEdges(machine) }, null, 2);
-      return format === "mermaid" ? dialects.renderMachineMermaid(program) : dialects.renderMachineText(program);
+    explain: async (program, format) => {
+      const { explainPlan, renderPlanMermaid, renderPlanText } = await import("../dialects/index.ts");
+      const plan = explainPlan(program);
+      if (format === "json") return JSON.stringify(plan, null, 2);
+      return format === "mermaid" ? renderPlanMermaid(plan) : renderPlanText(plan);
     },
     parseYaml: async (text, file) => (await import("../host/index.ts")).parseYaml(text, file),
     writeFile: async (path, text) => {

@@ -1,13 +1,37 @@
 /**
  * The command line: everything the engine can do, for people, and `runCli` as its one way in. Definitions of commands are data in
- * `definitions/` and cost nothing; the code of a command in `commands/` is loaded when it runs. Whatever is outside the engine
- * (files of the host, servers, YAML) comes in through `CliWorld`. Never decides what a run does. Begin with `run-cli.ts`.
+ * `definitions/` and cost nothing; the code of a command in `commands/` is loaded when it runs. What a dialect adds comes in as
+ * `DialectCommands`, and what is outside the engine (files of the host, servers, YAML) through `CliWorld`. Never decides what a run
+ * does. Begin with `run-cli.ts`.
  */
-export { cliCodes } from "./codes.ts";
+export { atDesk, cliCaller } from "./at-desk.ts";
+export { badValue, cliCodes, didYouMean, exitCodes, failure, usage } from "./codes.ts";
+export type { CommandShare, Desk, Inspection, RetryWish, ShownPart, ShowOptions } from "./command-share.ts";
 export { commandSpecs, createCommandTree, exitCodeHelp, type TreeOptions } from "./command-tree.ts";
-export type { CommandRun, CommandSpec, Given, OptionSpec } from "./define-command.ts";
+export { commandName, type CommandRun, type CommandSpec, type Given, type OptionSpec } from "./define-command.ts";
+export { stepOptions } from "./definitions/report-commands.ts";
+export type { CommandAddition, DialectCommand, DialectCommands, TourRun, TourSpec } from "./dialect-commands.ts";
+export { loadCommandKit } from "./load-command-kit.ts";
+export type { Output } from "./output.ts";
+export {
+  decideLine,
+  doneLine,
+  fillIn,
+  followingData,
+  followingText,
+  quoted,
+  skipLine,
+  whenFixed,
+  type Following,
+  type Named,
+} from "./printed-lines.ts";
+export { counted, renderTable, shorten } from "./render-table.ts";
+export type { Found, Outcome, Stepped, StepReport } from "./reporting/step-report.ts";
 export { runCli } from "./run-cli.ts";
+export type { Session } from "./session.ts";
+export type { HandedOut } from "./testing/script.ts";
 export { fileKeys, replyKeys, stepKeys, type KeyKind, type TestKey, type TestKeys } from "./testing/test-keys.ts";
+export type { TourStage } from "./tour-stage.ts";
 export type {
   CliWorld,
   EngineFlags,

@@ -37,15 +37,12 @@ export class Session {
   }
 
   /** Opens the engine for the length of one command, which opens each run once until a person is asked. */
-  async withEngine<T>(work: (context: EngineContext, storeLocation: string) => Promise<T>): Promise<T> {
+  async withEngine<T>(work: (context: EngineContext) => Promise<T>): Promise<T> {
     const engine = await this.world.openEngine(this.flags);
     try {
       // Not loaded before an engine is open: help and completion need none.
       const { finishEffects, oneCommand } = await import("../engine/index.ts");
-      const done = await work(
-        oneCommand(engine.context, () => this.prompter.asked),
-        engine.storeLocation,
-      );
+      const done = await work(oneCommand(engine.context, () => this.prompter.asked));
       await finishEffects(engine.context, () => this.world.stopSignal());
       return done;
     } finally {
@@ -70,7 +67,7 @@ export class Session {
     }
   }
 
-  /** Refuses unless somebody is there to be asked. */
+  /** Refuses unless a person is there to be asked. */
   requireTerminal(what: string, instead: string): void {
     if (this.world.isTerminal && !this.out.json) return;
     throw failure("CLI_NO_TERMINAL", `${what} needs a terminal${this.out.json ? " and cannot be combined with `--json`" : ""}.`, instead);

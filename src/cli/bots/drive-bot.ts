@@ -1,38 +1,34 @@
-import { isObject, isWaymarkError, type Json, type JsonObject } from "../../base/index.ts";
+import { defined, isObject, isWaymarkError, type Json, type JsonObject } from "../../base/index.ts";
 import { callBot, status, type BotCall, type Position } from "../../engine/index.ts";
-import { exitCodes } from "../codes.ts";
-import { askUntilValid } from "../commands/decide.ts";
-import { waiting } from "../drive.ts";
-import { jsonOrText } from "../parse-values.ts";
-import { taskOf } from "../printed-lines.ts";
-import { reportStep } from "../reporting/report-step.ts";
-import type { Reporter } from "../reporting/step-report.ts";
+import { exitCodes, loadCommandKit, type Desk } from "../index.ts";
 import { showBot } from "./show-bot.ts";
 
-export interface BotDriver extends Reporter {
+const { askUntilValid, jsonOrText, reportStep, taskOf, waiting } = await loadCommandKit();
+
+export interface BotDesk extends Desk {
   readonly bot: string;
 }
 
 /** Shows where the bot is; on a terminal it asks what came of the work and whether it is done, until the person leaves. */
-export async function driveBot(driver: BotDriver, call: BotCall): Promise<number> {
-  const { session, context, bot } = driver;
+export async function driveBot(desk: BotDesk, call: BotCall): Promise<number> {
+  const { session, bot } = desk;
   const asks = session.world.isTerminal && !session.out.json;
-  let position = await openPosition(driver, call);
+  let position = await openPosition(desk, call);
   for (;;) {
-    const { view, code } = await showBot(session, context, { bot, position }, !asks);
+    const { view, code } = await showBot(desk, { bot, position }, !asks);
     const { standing, run } = position;
     if (!asks || view === undefined) return code;
     session.out.line();
-    if (standing.kind === "question") await askUntilValid(session, context, run, standing.decision);
-    else if (standing.kind !== "action" || !(await reportWork(driver, position, standing.action.id))) return leave(driver, code);
-    position = await openPosition(driver, { bot });
+    if (standing.kind === "question") await askUntilValid(desk, run, standing.decision);
+    else if (standing.kind !== "action" || !(await reportWork(desk, position, standing.action.id))) return leave(desk, code);
+    position = await openPosition(desk, { bot });
   }
 }
 
-/** Where somebody else drives the bot, it is only looked at; a question can be answered all the same. */
-async function openPosition({ session, context, caller, bot }: BotDriver, call: BotCall): Promise<Position> {
+/** Where another agent drives the bot, it is only looked at; a question can be answered all the same. */
+async function openPosition({ session, context, caller, bot }: BotDesk, call: BotCall): Promise<Position> {
   try {
-    return await callBot(context, caller, call, waiting(session, {}));
+    return await callBot(context, caller, call, waiting(session));
   } catch (error) {
     if (!isWaymarkError(error) || error.code !== "STRAND_HELD") throw error;
     const [run] = await context.store.listRuns({ workflow: bot, status: ["running"] });
@@ -46,14 +42,13 @@ async function openPosition({ session, context, caller, bot }: BotDriver, call: 
 }
 
 /** Answers whether something was reported. */
-async function reportWork(driver: BotDriver, position: Position, action: string): Promise<boolean> {
-  const { session } = driver;
+async function reportWork(desk: BotDesk, position: Position, action: string): Promise<boolean> {
+  const { session } = desk;
   session.out.line("Do this, then type what came of it (text, or JSON with summary, inputs, outputs, content); nothing leaves it open.");
   const typed = (await session.prompter.ask("> ")).trim();
   if (typed === "") return false;
-  const task = taskOf(position);
-  const named = { run: position.run, action, ...(task === undefined ? {} : { task }) };
-  await reportStep(driver, { ...named, outcome: { as: "done", result: resultOf(typed) }, wait: waiting(session, {}) });
+  const named = { run: position.run, action, ...defined({ task: taskOf(position) }) };
+  await reportStep(desk, { ...named, outcome: { as: "done", result: resultOf(typed) }, wait: waiting(session) });
   return true;
 }
 
@@ -63,7 +58,7 @@ export function resultOf(typed: string): JsonObject {
   return isObject(value) ? value : { summary: typed };
 }
 
-function leave({ session, bot }: BotDriver, code: number): number {
+function leave({ session, bot }: BotDesk, code: number): number {
   if (code === exitCodes.done) session.out.hint(`→ Left as it is; \`waymark bot ${bot}\` comes back to this place.`);
   return code;
 }

@@ -1,7 +1,5 @@
 import { listBots, type EngineContext, type ListedBot } from "../../engine/index.ts";
-import { didYouMean, exitCodes, failure } from "../codes.ts";
-import { counted } from "../counted.ts";
-import type { Session } from "../session.ts";
+import { counted, didYouMean, exitCodes, failure, type Session } from "../index.ts";
 
 /** Lists the tools that are made from the bots on disk: the same as a server with the toolset `bots` offers. */
 export async function listTools(session: Session, context: EngineContext, name: string | undefined, compact: boolean): Promise<number> {
@@ -35,7 +33,7 @@ function documentOf(bot: ListedBot, compact: boolean): object {
     problems: bot.problems,
     tools: toolsOf(bot, compact).map(({ inputSchema, behaviour, ...tool }) => ({
       ...tool,
-      ...(behaviour === undefined ? {} : { behavior: behaviour }),
+      behavior: behaviour,
       input_schema: inputSchema,
     })),
   };

@@ -1,12 +1,22 @@
-import type { JsonObject } from "../../base/index.ts";
-import { botProblems, type EngineContext, type Position } from "../../engine/index.ts";
+import { defined, type JsonObject } from "../../base/index.ts";
+import { botProblems, type Position } from "../../engine/index.ts";
 import { botView, type BotView } from "../../views/index.ts";
-import { exitCodes } from "../codes.ts";
-import { fillIn } from "../fill-in.ts";
-import { followingData, followingText, whenFixed, type Following } from "../next-command.ts";
-import { optionLines, showPosition } from "../position-text.ts";
-import { decideLine, doneLine, quoted, taskOf } from "../printed-lines.ts";
-import type { Session } from "../session.ts";
+import {
+  decideLine,
+  doneLine,
+  exitCodes,
+  fillIn,
+  followingData,
+  followingText,
+  loadCommandKit,
+  quoted,
+  whenFixed,
+  type Desk,
+  type Following,
+  type Output,
+} from "../index.ts";
+
+const { optionLines, showPosition, taskOf } = await loadCommandKit();
 
 /** What is shown of a bot, and the exit code that goes with it. */
 export interface ShownBot {
@@ -16,25 +26,24 @@ export interface ShownBot {
 
 /** Shows where a bot is. `hints` are left out where the person is asked right away. */
 export async function showBot(
-  session: Session,
-  context: EngineContext,
+  desk: Desk,
   { bot, position, before }: { readonly bot: string; readonly position: Position; readonly before?: JsonObject },
   hints: boolean,
 ): Promise<ShownBot> {
-  const { out } = session;
-  const view = botView(position, { problems: await botProblems(context, position.run) });
+  const { out } = desk.session;
+  const view = botView(position, { problems: await botProblems(desk.context, position.run) });
   // A workflow that runs as the action is shown like any other.
-  if (view === undefined) return { view, code: await showPosition(session, context, position, before) };
+  if (view === undefined) return { view, code: await showPosition(desk, position, before) };
   const following = followingOfBot(bot, position, view);
   const place = { status: view.status, behavior: view.behaviour, action: view.action, data: view.data };
   const next = followingData(following);
   out.document(before === undefined ? { ...place, ...next } : { ...before, next: place, ...next });
-  if (!out.json) for (const line of linesOf(session, view, !hints && view.wants.kind === "answer")) out.line(line);
+  if (!out.json) for (const line of linesOf(out, view, !hints && view.wants.kind === "answer")) out.line(line);
   if (hints) for (const line of followingText(following)) out.hint(line);
   return { view, code: view.status === "failed" || view.status === "cancelled" ? exitCodes.failed : exitCodes.done };
 }
 
-function linesOf({ out }: Session, view: BotView, asked: boolean): string[] {
+function linesOf(out: Output, view: BotView, asked: boolean): string[] {
   // The question is shown where it is asked.
   if (asked) return [out.paint("bold", view.title)];
   const options = view.wants.kind === "answer" ? optionLines(view.wants.decision.options) : [];
@@ -50,13 +59,12 @@ function followingOfBot(bot: string, position: Position, { wants }: BotView): Fo
   const { run, state } = position;
   switch (wants.kind) {
     case "work": {
-      const task = taskOf(position);
-      if (wants.independent)
-        return { next: doneLine({ run, action: wants.action, ...(task === undefined ? {} : { task }) }, "what was done") };
+      const { action, independent } = wants;
+      if (independent) return { next: doneLine({ run, action, ...defined({ task: taskOf(position) }) }, "what was done") };
       const result = wants.choosesArea
         ? `{"summary": "${fillIn("what was done")}", "project_area": "${fillIn("folder")}"}`
         : fillIn("what was done");
-      return { next: `waymark bot close ${quoted(bot)} ${wants.action} --result ${quoted(result)}` };
+      return { next: `waymark bot close ${quoted(bot)} ${action} --result ${quoted(result)}` };
     }
     case "answer":
       return {

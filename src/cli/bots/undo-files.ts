@@ -1,20 +1,19 @@
 import { createHash } from "node:crypto";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { undoContent, type EngineContext } from "../../engine/index.ts";
-import { cliCaller } from "../cli-caller.ts";
-import { exitCodes, failure } from "../codes.ts";
-import { refuseLinkOut } from "../refuse-link-out.ts";
-import type { Session } from "../session.ts";
+import { undoContent } from "../../engine/index.ts";
+import { exitCodes, failure, loadCommandKit, type Desk } from "../index.ts";
 
-/** Takes back the files that the last action wrote; what somebody changed since stays as it is. */
-export async function undoFiles(session: Session, context: EngineContext, bot: string, action: string | undefined): Promise<number> {
-  const { out, world } = session;
+const { refuseLinkOut } = await loadCommandKit();
+
+/** Takes back the files that the last action wrote; what was changed since stays as it is. */
+export async function undoFiles({ session, context, caller }: Desk, bot: string, action: string | undefined): Promise<number> {
+  const { out } = session;
   const [run] = await context.store.listRuns({ workflow: bot });
   if (run === undefined)
     throw failure("CLI_BAD_VALUE", `\`${bot}\` was not begun here, so it has written nothing.`, "Nothing has to be done.");
   const place = action === undefined ? {} : { place: placeOf(action) };
-  const undone = await undoContent(context, cliCaller(world, context), { run: run.id, ...place });
+  const undone = await undoContent(context, caller, { run: run.id, ...place });
   const removed: string[] = [];
   for (const { path, hash } of undone.added) {
     const target = join(session.workspace, path);
@@ -28,7 +27,7 @@ export async function undoFiles(session: Session, context: EngineContext, bot: s
   const { behaviour, action: named } = undone.place;
   out.document({ run_id: undone.run, behavior: behaviour, action: named, restored, removed, left });
   out.line(`Took back what ${named} of ${behaviour} wrote.`);
-  for (const path of restored) out.line(`  ${path} holds again what it held before`);
+  for (const path of restored) out.line(`  ${path} is restored`);
   for (const path of removed) out.line(`  ${path} was new and is removed`);
   for (const { path, reason } of left) out.line(`  ${out.paint("yellow", "!")} ${path} is left as it is: ${reason}`);
   out.hint(`→ To do it again: waymark bot ${bot} ${behaviour} ${named}`);

@@ -1,6 +1,6 @@
 import { readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { failure } from "../codes.ts";
+import { failure } from "../index.ts";
 
 /** What a person wants scanned: a folder with everything below it, or one file. */
 export interface ScanPlace {

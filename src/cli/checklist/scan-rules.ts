@@ -1,5 +1,6 @@
+import { defined } from "../../base/index.ts";
 import type { EngineContext, LoadedWorkflow } from "../../engine/index.ts";
-import { failure, usage } from "../codes.ts";
+import { failure, usage } from "../index.ts";
 import type { ChecklistDefinition, ScanProblem, ScanRules } from "./row-kinds.ts";
 
 /** What was asked for beside the workflow. */
@@ -48,7 +49,7 @@ async function planOf(context: EngineContext, definition: ChecklistDefinition, w
     rules: {
       patterns: [...own, ...patterns],
       maxFileBytes: definition.maxFileBytes,
-      ...(wishes.bcVersion === undefined ? {} : { bcVersion: wishes.bcVersion }),
+      ...defined({ bcVersion: wishes.bcVersion }),
     },
     problems,
   };

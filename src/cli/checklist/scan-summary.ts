@@ -1,6 +1,4 @@
-import { counted } from "../counted.ts";
-import type { Output } from "../output.ts";
-import { renderTable, shorten } from "../render-table.ts";
+import { counted, renderTable, shorten, type Output } from "../index.ts";
 import type { InstanceLine } from "./instance-line.ts";
 import type { ScannedFile, ScanProblem } from "./row-kinds.ts";
 

@@ -1,23 +1,29 @@
 import { textOf, type JsonObject } from "../../base/index.ts";
-import { gatherFacts, isInChecklist, type CheckDescription, type EngineContext, type Position } from "../../engine/index.ts";
+import { gatherFacts, isInChecklist, type CheckDescription, type Position } from "../../engine/index.ts";
 import { stepFor } from "../../views/index.ts";
-import { exitCodes } from "../codes.ts";
-import { counted } from "../counted.ts";
-import { followingData, followingText, whenFixed, type Following } from "../next-command.ts";
-import { doneLine, quoted, skipLine, type Named } from "../printed-lines.ts";
-import { shorten } from "../render-table.ts";
-import type { Session } from "../session.ts";
-import { besideData, besideLines, tasksBesideOf } from "../tasks-beside.ts";
+import {
+  counted,
+  doneLine,
+  exitCodes,
+  followingData,
+  followingText,
+  loadCommandKit,
+  quoted,
+  shorten,
+  skipLine,
+  whenFixed,
+  type Desk,
+  type Following,
+  type Named,
+  type ShowOptions,
+} from "../index.ts";
+
+const { besideData, besideLines, tasksBesideOf } = await loadCommandKit();
 
 type Action = Extract<Position["standing"], { readonly kind: "action" }>["action"];
 
 /** What is open in a checklist run, for people; undefined when the position is none of a checklist's own actions. */
-export async function showCheck(
-  session: Session,
-  context: EngineContext,
-  position: Position,
-  options: { readonly hints: boolean; readonly extra?: JsonObject },
-): Promise<number | undefined> {
+export async function showCheck({ session, context }: Desk, position: Position, options: ShowOptions): Promise<number | undefined> {
   const { standing, run } = position;
   if (standing.kind !== "action" || !isInChecklist(position, standing.action.strand)) return undefined;
   const { action } = standing;

@@ -1,21 +1,14 @@
 import type { JsonObject } from "../../base/index.ts";
 import { gatherFacts, type EngineContext } from "../../engine/index.ts";
 import { checklistMetrics, metricTable, statusReply } from "../../views/index.ts";
-import { counted } from "../counted.ts";
-import type { Output } from "../output.ts";
-import { renderTable } from "../render-table.ts";
+import { counted, renderTable, type Output, type ShownPart } from "../index.ts";
 
 type Facts = Awaited<ReturnType<typeof gatherFacts>>;
 
 /** How a checklist run stands: files, instances, phases, batches, measures, and what blocks it. */
-export interface ChecklistStatus {
-  readonly data: JsonObject;
-  show(out: Output): void;
-}
-
-export async function checklistStatus(context: EngineContext, run: string): Promise<ChecklistStatus> {
+export async function checklistStatus(context: EngineContext, run: string): Promise<ShownPart> {
   const facts = await gatherFacts(context, run);
-  return { data: statusData(facts), show: (out) => showStatus(out, facts) };
+  return { data: { checklist: statusData(facts) }, show: (out) => showStatus(out, facts) };
 }
 
 function statusData(facts: Facts): JsonObject {

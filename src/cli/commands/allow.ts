@@ -1,6 +1,7 @@
 import { whatItRuns, type EngineContext, type LoadedWorkflow } from "../../engine/index.ts";
 import { didYouMean, exitCodes, failure, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
+import { counted } from "../render-table.ts";
 import type { Session } from "../session.ts";
 import { isTestFile } from "../testing/test-files.ts";
 
@@ -160,6 +161,6 @@ async function revoke({ out }: Session, context: EngineContext, names: readonly 
     );
   for (const entry of wanted) await context.host.permissions.revoke(entry.hash);
   out.document({ revoked: wanted.map((entry) => entry.hash) });
-  out.line(`Took back ${wanted.length} ${wanted.length === 1 ? "permission" : "permissions"}.`);
+  out.line(`Took back ${counted(wanted.length, "permission")}.`);
   return exitCodes.done;
 }

@@ -1,7 +1,7 @@
-import type { Diagnostic } from "../../base/index.ts";
+import { textOf, type Diagnostic } from "../../base/index.ts";
 import { didYouMean, exitCodes, failure } from "../codes.ts";
 import type { Given } from "../define-command.ts";
-import { valueText } from "../value-text.ts";
+import { counted } from "../render-table.ts";
 import type { SettingView } from "../world.ts";
 
 export async function configCommand({ session, args: [key] }: Given): Promise<number> {
@@ -28,15 +28,12 @@ export async function configCommand({ session, args: [key] }: Given): Promise<nu
     );
   for (const problem of diagnostics) if (problem.severity === "warning") out.aside(problemText(problem));
   if (errors.length > 0)
-    throw failure(
-      "CLI_CONFIG",
-      `The configuration has ${errors.length} ${errors.length === 1 ? "error" : "errors"}:\n${errors.map(problemText).join("\n")}`,
-    );
+    throw failure("CLI_CONFIG", `The configuration has ${counted(errors.length, "error")}:\n${errors.map(problemText).join("\n")}`);
   return exitCodes.done;
 }
 
 function settingText({ value }: SettingView): string {
-  return value === null ? "none" : valueText(value);
+  return value === null ? "none" : textOf(value);
 }
 
 function sourceText({ source, at }: SettingView): string {

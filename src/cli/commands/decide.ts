@@ -1,45 +1,47 @@
 import { isWaymarkError, type Json } from "../../base/index.ts";
-import { answer, handOutId, readHandOutId, status, taskAfter, type EngineContext, type RunHandle } from "../../engine/index.ts";
+import { answer, handOutId, readHandOutId, status, taskAfter, type RunHandle } from "../../engine/index.ts";
 import { answerQuestion, type Question } from "../answer-question.ts";
-import { cliCaller } from "../cli-caller.ts";
+import { atDesk } from "../at-desk.ts";
 import { didYouMean, exitCodes, failure, usage } from "../codes.ts";
+import type { Desk } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
 import { addWord, refuseUnfilled } from "../fill-in.ts";
-import { followingData, followingText } from "../next-command.ts";
+import { taskOf } from "../next-command.ts";
 import { optionLines } from "../position-text.ts";
-import { decideLine, nextLine, quoted, taskOf } from "../printed-lines.ts";
+import { decideLine, followingData, followingText, nextLine, quoted } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
 
-export async function decideCommand({ session, args: [run = "", id, ...words], options }: Given): Promise<number> {
+export async function decideCommand({ session, shares, args: [run = "", id, ...words], options }: Given): Promise<number> {
   const declined = typeof options["decline"] === "string" ? options["decline"] : undefined;
   if (declined !== undefined && words.length > 0)
     throw usage("Either an answer is given or the question is declined.", "Leave one of them out.");
   // A line that is run again means the asking it was written for.
   const revision = revisionOf(options["revision"]);
   const file = `waymark done ${quoted(run)}${id === undefined ? "" : ` --action ${quoted(id)}`} --result-file <file>`;
-  refuseUnfilled(
+  await refuseUnfilled(
+    shares,
     { "The answer": words.join(" ") },
     `If it is this very text, type it when you are asked on a terminal, or give it with \`${file}\`.`,
   );
-  refuseUnfilled({ "`--decline`": declined }, addWord);
-  return session.withEngine(async (context) => {
+  await refuseUnfilled(shares, { "`--decline`": declined }, addWord);
+  return atDesk({ session, shares }, async (desk) => {
+    const { context } = desk;
     const { handle } = await status(context, run);
     const open = Object.values(handle.state.decisions).filter((decision) => decision.status === "pending");
-    const before =
-      words.length === 0 ? undefined : await answeredBefore(session, context, { run, open, id, revision, answer: words.join(" ") });
+    const before = words.length === 0 ? undefined : await answeredBefore(desk, { run, open, id, revision, answer: words.join(" ") });
     if (before !== undefined) return showAnswered(session, before);
     const question = await chooseQuestion(session, run, open, id);
     const task = taskOfQuestion(handle.state, question);
-    if (declined !== undefined) return decline(session, context, { run, question, revision, reason: declined, task });
+    if (declined !== undefined) return decline(desk, { run, question, revision, reason: declined, task });
     const answered =
       words.length > 0
-        ? await answerQuestion(session, context, { run, question, revision, answer: answerValue(question, words.join(" ")) })
-        : await askUntilValid(session, context, run, question);
+        ? await answerQuestion(desk, { run, question, revision, answer: answerValue(question, words.join(" ")) })
+        : await askUntilValid(desk, run, question);
     return showAnswered(session, { run, decision: question.id, task: task ?? (await taskAfter(context, run, question.id)), ...answered });
   });
 }
 
-/** The task that a question is in; undefined beside the tasks, where only the answer tells whether there is more to do. */
+/** The task that a question is in; undefined beside the tasks, where only the answer shows whether there is more to do. */
 function taskOfQuestion(state: RunHandle["state"], { strand }: Question): string | undefined {
   return state.strands[strand]?.entry === undefined ? taskOf({ state, strand }) : undefined;
 }
@@ -74,8 +76,7 @@ function showAnswered({ out, world }: Session, { run, decision, task, answer: gi
 
 /** An answer to a question that is named and no longer open; undefined when it was not answered before. */
 async function answeredBefore(
-  { world }: Session,
-  context: EngineContext,
+  { session, context, caller }: Desk,
   given: {
     readonly run: string;
     readonly open: readonly Question[];
@@ -88,8 +89,8 @@ async function answeredBefore(
   const decision = id === undefined ? undefined : (readHandOutId(id)?.id ?? id);
   if (decision === undefined || decision === "" || open.some((question) => isNamed(question, id ?? ""))) return undefined;
   try {
-    const request = { run, decision, revision: given.revision, answer: given.answer, relayed: !world.isTerminal };
-    const answered = await answer(context, cliCaller(world, context), request);
+    const request = { run, decision, revision: given.revision, answer: given.answer, relayed: !session.world.isTerminal };
+    const answered = await answer(context, caller, request);
     return { run, task: await taskAfter(context, run, answered.decision), ...answered };
   } catch (error) {
     if (isWaymarkError(error) && error.code === "ENGINE_NO_DECISION") return undefined;
@@ -104,8 +105,7 @@ function isNamed({ id, step }: Question, name: string): boolean {
 
 /** There will be no answer now: the step that asked follows its own rule, a gate halts its run. */
 async function decline(
-  session: Session,
-  context: EngineContext,
+  desk: Desk,
   given: {
     readonly run: string;
     readonly question: Question;
@@ -115,11 +115,12 @@ async function decline(
   },
 ): Promise<number> {
   const { run, question, revision, reason, task } = given;
-  await answerQuestion(session, context, { run, question, revision, answer: null, declined: reason });
-  const following = { next: nextLine(run, task ?? (await taskAfter(context, run, question.id))) };
-  session.out.document({ run_id: run, decision: question.id, declined: reason, ...followingData(following) });
-  session.out.line(`Declined: ${question.id} stays without an answer, because ${reason}.`);
-  for (const line of followingText(following)) session.out.hint(line);
+  await answerQuestion(desk, { run, question, revision, answer: null, declined: reason });
+  const { out } = desk.session;
+  const following = { next: nextLine(run, task ?? (await taskAfter(desk.context, run, question.id))) };
+  out.document({ run_id: run, decision: question.id, declined: reason, ...followingData(following) });
+  out.line(`Declined: ${question.id} stays without an answer, because ${reason}.`);
+  for (const line of followingText(following)) out.hint(line);
   return exitCodes.done;
 }
 
@@ -149,12 +150,12 @@ function noQuestion(run: string, open: readonly Question[], id: string): Error {
 
 /** Shows the question and asks until an answer is accepted, or the question's tries are used up. */
 export async function askUntilValid(
-  session: Session,
-  context: EngineContext,
+  desk: Desk,
   run: string,
   question: Question,
 ): Promise<{ readonly answer: Json; readonly recorded: "now" | "before" }> {
-  if (!session.world.isTerminal && question.answerBy === "person") await answerQuestion(session, context, { run, question, answer: null });
+  const { session, context } = desk;
+  if (!session.world.isTerminal && question.answerBy === "person") await answerQuestion(desk, { run, question, answer: null });
   session.requireTerminal("Asking this question", `Give the answer: ${decideLine(run, question)}`);
   session.out.line(question.question);
   for (const line of optionLines(question.options)) session.out.line(line);
@@ -162,7 +163,7 @@ export async function askUntilValid(
     const typed = (await session.prompter.ask("> ")).trim();
     if (typed === "") continue;
     try {
-      return await answerQuestion(session, context, { run, question, answer: answerValue(question, typed) });
+      return await answerQuestion(desk, { run, question, answer: answerValue(question, typed) });
     } catch (error) {
       const { handle } = await status(context, run);
       if (!isWaymarkError(error) || error.code !== "ANSWER_REFUSED" || handle.state.decisions[question.id]?.status !== "pending")
@@ -172,8 +173,8 @@ export async function askUntilValid(
   }
 }
 
-/** What was typed, as the answer it stands for: the number of an option, or its label, is that option. */
-export function answerValue(question: Pick<Question, "options" | "kind">, typed: string): Json {
+/** What was typed, as the answer that it means: the number of an option, or its label, is that option. */
+function answerValue(question: Pick<Question, "options" | "kind">, typed: string): Json {
   const options = question.options ?? [];
   const exact = options.find((option) => option.value === typed);
   const labelled = options.find((option) => option.label !== undefined && option.label.toLowerCase() === typed.toLowerCase());

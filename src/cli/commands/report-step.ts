@@ -1,6 +1,6 @@
-import type { Json } from "../../base/index.ts";
+import { defined, type Json } from "../../base/index.ts";
 import type { ReportRequest } from "../../engine/index.ts";
-import { cliCaller } from "../cli-caller.ts";
+import { atDesk } from "../at-desk.ts";
 import { badValue, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { showMoved, waiting } from "../drive.ts";
@@ -30,16 +30,13 @@ interface StepOptions {
 export async function doneCommand(given: Given): Promise<number> {
   const options: StepOptions = given.options;
   const result = await resultOf(given.session, options);
-  return report("done", given, { as: "done", ...(result === undefined ? {} : { result }) });
+  return report("done", given, { as: "done", ...defined({ result }) });
 }
 
 export function failCommand(given: Given): Promise<number> {
-  const { error, blockedUntil }: StepOptions = given.options;
-  return report("fail", given, {
-    as: "failed",
-    ...(error === undefined ? {} : { error }),
-    ...(blockedUntil === undefined ? {} : { blockedUntil: parseMoment(blockedUntil, "--blocked-until") }),
-  });
+  const { error, blockedUntil: until }: StepOptions = given.options;
+  const blockedUntil = until === undefined ? undefined : parseMoment(until, "--blocked-until");
+  return report("fail", given, { as: "failed", ...defined({ error, blockedUntil }) });
 }
 
 export function skipCommand(given: Given): Promise<number> {
@@ -54,28 +51,23 @@ async function report(command: "done" | "fail" | "skip", given: Given, outcome: 
   const options: StepOptions = given.options;
   const { action, step, task } = options;
   refuseUnnamed({ "The run": args[0], "`--action`": action, "`--step`": step, "`--task`": task });
-  refuseUnfilled(
+  await refuseUnfilled(
+    given.shares,
     valuesOf(outcome, options),
     command === "done" ? "If the result is this very text, give it with `--result-file`." : addWord,
   );
   const wait = waiting(session, options);
   const used = usageOf(options);
-  return session.withEngine(async (context) => {
-    const run = await onlyRun(context, args[0], `waymark ${command}`);
-    const caller = cliCaller(session.world, context);
-    const named = {
-      run,
-      ...(action === undefined ? {} : { action }),
-      ...(step === undefined ? {} : { step }),
-      ...(task === undefined ? {} : { task }),
-    };
-    const { recorded, reported, said, position } = await reportStep({ session, context, caller }, { ...named, ...used, outcome, wait });
+  return atDesk(given, async (desk) => {
+    const run = await onlyRun(desk.context, args[0], `waymark ${command}`);
+    const named = { run, ...defined({ action, step, task }) };
+    const { recorded, reported, said, position } = await reportStep(desk, { ...named, ...used, outcome, wait });
     for (const line of said) session.out.line(line);
     if (recorded === "now" && action === undefined && step === undefined)
       session.out.hint(
         "The report named no step, so it counts for the one that was open. A printed line names its step; run twice, it counts once.",
       );
-    return showMoved(session, { context, caller }, position, { recorded, reported });
+    return showMoved(desk, position, { recorded, reported });
   });
 }
 
@@ -105,10 +97,5 @@ function usageOf({ tokens, money }: StepOptions): Pick<ReportRequest, "usage"> {
   const spent = money === undefined ? undefined : Number(money);
   if (spent !== undefined && (!Number.isFinite(spent) || spent < 0))
     throw badValue(`\`--money ${String(money)}\` is not an amount.`, "Write a number such as `0.25`.");
-  return {
-    usage: {
-      ...(tokens === undefined ? {} : { tokens: parseCount(tokens, "--tokens") }),
-      ...(spent === undefined ? {} : { money: spent }),
-    },
-  };
+  return { usage: defined({ tokens: tokens === undefined ? undefined : parseCount(tokens, "--tokens"), money: spent }) };
 }

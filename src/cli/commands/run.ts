@@ -1,27 +1,25 @@
-import { isWaymarkError, type Json, type JsonObject } from "../../base/index.ts";
-import { next, start, type Position } from "../../engine/index.ts";
-import { cliCaller } from "../cli-caller.ts";
+import { defined, isWaymarkError, textOf, type Json, type JsonObject } from "../../base/index.ts";
+import { next, start, type EngineContext, type Position } from "../../engine/index.ts";
+import { atDesk } from "../at-desk.ts";
 import { exitCodes } from "../codes.ts";
+import type { Desk } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
 import { showMoved, waiting } from "../drive.ts";
+import { taskOf } from "../next-command.ts";
 import { parseInputs } from "../parse-inputs.ts";
 import { jsonOrText } from "../parse-values.ts";
 import { positionLines } from "../position-text.ts";
-import { taskOf } from "../printed-lines.ts";
 import { reportStep } from "../reporting/report-step.ts";
-import type { Outcome, Reporter } from "../reporting/step-report.ts";
+import type { Outcome } from "../reporting/step-report.ts";
 import type { Session } from "../session.ts";
-import { valueText } from "../value-text.ts";
 import { askUntilValid } from "./decide.ts";
-import { driveCheck } from "./run-checklist.ts";
 
-export async function runCommand({ session, args: [name = ""], options }: Given): Promise<number> {
+export async function runCommand({ session, shares, args: [name = ""], options }: Given): Promise<number> {
   session.requireTerminal("`waymark run` asks as it goes, so it", "Without a terminal, use `waymark start`, `next` and `done`.");
-  return session.withEngine(async (context) => {
-    const driver: Reporter = { session, context, caller: cliCaller(session.world, context) };
-    const position = await begin(driver, name, options);
+  return atDesk({ session, shares }, async (desk) => {
+    const position = await begin(desk, name, options);
     try {
-      return await drive(driver, position);
+      return await drive(desk, position);
     } catch (error) {
       if (!isWaymarkError(error) || error.code !== "CLI_NO_ANSWER") throw error;
       session.out.line(`\nLeft run ${position.run} where it is; nothing is lost.`);
@@ -31,8 +29,8 @@ export async function runCommand({ session, args: [name = ""], options }: Given)
   });
 }
 
-async function begin({ session, context, caller }: Reporter, name: string, options: Given["options"]): Promise<Position> {
-  const wait = waiting(session, {});
+async function begin({ session, context, caller }: Desk, name: string, options: Given["options"]): Promise<Position> {
+  const wait = waiting(session);
   if ((await context.store.readRun(name)) !== undefined) return next(context, caller, { run: name, ...wait });
   const given = await parseInputs(session, context, name, options["input"] === undefined ? {} : { input: options["input"] });
   const inputs = await askInputs(session, context, name, given);
@@ -42,7 +40,7 @@ async function begin({ session, context, caller }: Reporter, name: string, optio
 }
 
 /** Asks for every required input that was not given. */
-async function askInputs({ prompter }: Session, context: Reporter["context"], workflow: string, given: JsonObject): Promise<JsonObject> {
+async function askInputs({ prompter }: Session, context: EngineContext, workflow: string, given: JsonObject): Promise<JsonObject> {
   const { program } = await context.catalog.loadValid(workflow);
   const inputs: Record<string, Json> = { ...given };
   for (const [name, spec] of Object.entries(program.parts[program.main]?.inputs ?? {})) {
@@ -55,70 +53,70 @@ async function askInputs({ prompter }: Session, context: Reporter["context"], wo
   return inputs;
 }
 
-async function drive(driver: Reporter, first: Position): Promise<number> {
-  const { session, context, caller } = driver;
+async function drive(desk: Desk, first: Position): Promise<number> {
+  const { session, context, caller, shares } = desk;
   let position = first;
   for (;;) {
     const { standing, run } = position;
     session.out.line();
-    const checked = await driveCheck(driver, position);
-    if (checked !== undefined) position = checked;
+    const own = await shares.of(position.program.dialect);
+    const driven = await own.drive?.(desk, position);
+    if (driven !== undefined) position = driven;
     else if (standing.kind === "question") {
-      await askUntilValid(session, context, run, standing.decision);
-      position = await again(driver, position);
+      await askUntilValid(desk, run, standing.decision);
+      position = await again(desk, position);
     } else if (standing.kind === "action" && standing.action.what === "parallel_tasks") {
       const [task] = standing.tasks ?? [];
-      if (task === undefined) position = await next(context, caller, { run, ...waiting(session, {}) });
+      if (task === undefined) position = await next(context, caller, { run, ...waiting(session) });
       else {
         session.out.line(`Task ${task.task}`);
-        await driveTask(driver, run, task.task);
-        position = await again(driver, position);
+        await driveTask(desk, run, task.task);
+        position = await again(desk, position);
       }
-    } else if (standing.kind === "action") position = await reportAction(driver, position, standing.action);
+    } else if (standing.kind === "action") position = await reportAction(desk, position, standing.action);
     else if (standing.kind === "joining" && standing.tasks[0] !== undefined) {
-      await driveTask(driver, run, standing.tasks[0].task);
-      position = await again(driver, position);
-    } else return showMoved(session, { context, caller }, position);
+      await driveTask(desk, run, standing.tasks[0].task);
+      position = await again(desk, position);
+    } else return showMoved(desk, position);
   }
 }
 
-function again({ session, context, caller }: Reporter, { run }: Position): Promise<Position> {
-  return next(context, caller, { run, ...waiting(session, {}) });
+function again({ session, context, caller }: Desk, { run }: Position): Promise<Position> {
+  return next(context, caller, { run, ...waiting(session) });
 }
 
 /** A person does the sub-agents' work as well, one task after the other. */
-async function driveTask(driver: Reporter, run: string, task: string): Promise<void> {
-  const { session, context, caller } = driver;
-  let position = await next(context, caller, { run, task, ...waiting(session, {}) });
+async function driveTask(desk: Desk, run: string, task: string): Promise<void> {
+  const { session, context, caller } = desk;
+  let position = await next(context, caller, { run, task, ...waiting(session) });
   for (;;) {
     const { standing } = position;
     if (standing.kind === "question") {
-      await askUntilValid(session, context, run, standing.decision);
-      position = await next(context, caller, { run, task, ...waiting(session, {}) });
-    } else if (standing.kind === "action") position = await reportAction(driver, position, standing.action);
+      await askUntilValid(desk, run, standing.decision);
+      position = await next(context, caller, { run, task, ...waiting(session) });
+    } else if (standing.kind === "action") position = await reportAction(desk, position, standing.action);
     else return;
   }
 }
 
 /** Asks what came of a step until it is reported; a result that is missing is asked for again. */
 async function reportAction(
-  driver: Reporter,
+  desk: Desk,
   position: Position,
   action: { readonly id: string; readonly what: string; readonly args: JsonObject },
 ): Promise<Position> {
-  const { session } = driver;
-  const task = taskOf(position);
-  const named = { run: position.run, action: action.id, ...(task === undefined ? {} : { task }), wait: waiting(session, {}) };
+  const { session } = desk;
+  const named = { run: position.run, action: action.id, ...defined({ task: taskOf(position) }), wait: waiting(session) };
   if (action.what === "user_message") {
-    session.out.line(valueText(action.args["message"]));
-    return (await reportStep(driver, { ...named, outcome: { as: "done" } })).position;
+    session.out.line(textOf(action.args["message"] ?? ""));
+    return (await reportStep(desk, { ...named, outcome: { as: "done" } })).position;
   }
   for (const line of positionLines(position)) session.out.line(line);
   session.out.line("\nDo this, then type its result (JSON or text), nothing if it has none, or `!why` when it failed.");
   for (;;) {
     const typed = await session.prompter.ask("> ");
     try {
-      return (await reportStep(driver, { ...named, outcome: outcomeOf(typed) })).position;
+      return (await reportStep(desk, { ...named, outcome: outcomeOf(typed) })).position;
     } catch (error) {
       if (!isWaymarkError(error) || error.code !== "ENGINE_NO_RESULT") throw error;
       session.out.line(`${session.out.paint("yellow", "!")} ${error.message} Type its result, or \`!why\` when it failed.`);

@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
-import type { Diagnostic } from "../../base/index.ts";
+import { defined, type Diagnostic } from "../../base/index.ts";
 import { exitCodes, failure } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { foundFile, looksLikeFile } from "../load-named.ts";
 import { parseCount } from "../parse-values.ts";
+import { counted } from "../render-table.ts";
 import type { Session } from "../session.ts";
 import { coverage, mergeCoverage, percentTaken, type Way } from "../testing/coverage.ts";
 import { parseTestFile } from "../testing/parse-test-file.ts";
@@ -54,7 +55,7 @@ export async function testCommand({ session, args, options }: Given): Promise<nu
   });
   if (tests.length === 0)
     throw failure("CLI_BAD_VALUE", `No test has \`${String(options["only"])}\` in its name.`, "Look at the names in the test files.");
-  out.line(`\n${tests.length} ${tests.length === 1 ? "test" : "tests"}, ${tests.length - failed} passed, ${failed} failed.`);
+  out.line(`\n${counted(tests.length, "test")}, ${tests.length - failed} passed, ${failed} failed.`);
   for (const result of thin)
     out.line(
       `${out.paint("red", "✗")} ${result.workflow}: ${percentTaken(result.ways)} % of its branches were taken, ${least} % are demanded.`,
@@ -75,7 +76,7 @@ async function readTestFile({ world }: Session, path: string): Promise<TestFile>
   if (file === undefined)
     throw failure(
       "CLI_TEST_FILE",
-      `\`${path}\` has ${problems.length} ${problems.length === 1 ? "problem" : "problems"}:\n${(await renderAll({ world }, problems, text)).join("\n")}`,
+      `\`${path}\` has ${counted(problems.length, "problem")}:\n${(await renderAll({ world }, problems, text)).join("\n")}`,
     );
   if (file.workflow === "")
     throw failure("CLI_TEST_FILE", `\`${path}\` names no workflow, and none is beside it.`, "Add `workflow: <name>` to it.");
@@ -117,7 +118,7 @@ async function runOne(
   let clock: ReturnType<typeof shiftedStore> | undefined;
   const engine = await world.openTestEngine({
     workspace,
-    ...(flags.logFile === undefined ? {} : { logFile: flags.logFile }),
+    ...defined({ logFile: flags.logFile }),
     host: (host) => {
       scripted = scriptedHost(host, test, path);
       return scripted.host;
@@ -144,12 +145,12 @@ async function runOne(
 
 function showCoverage({ out }: Session, ways: readonly Way[]): void {
   if (ways.length === 0) return;
-  const counted = ways.filter((way) => way.kind !== "error");
+  const flow = ways.filter((way) => way.kind !== "error");
   const errors = ways.filter((way) => way.kind === "error");
   const parts = [
-    ...(counted.length === 0
+    ...(flow.length === 0
       ? []
-      : [`${counted.filter((way) => way.taken).length} of ${counted.length} branches and loops (${percentTaken(ways)} %)`]),
+      : [`${flow.filter((way) => way.taken).length} of ${flow.length} branches and loops (${percentTaken(ways)} %)`]),
     ...(errors.length === 0 ? [] : [`${errors.filter((way) => way.taken).length} of ${errors.length} error paths`]),
   ];
   out.line(out.paint("dim", `  taken: ${parts.join(", ")}`));

@@ -1,8 +1,9 @@
 import type { Diagnostic } from "../../base/index.ts";
-import { patternProblems, type EngineContext, type LoadedWorkflow } from "../../engine/index.ts";
+import type { EngineContext, LoadedWorkflow } from "../../engine/index.ts";
 import { exitCodes } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { loadNamed } from "../load-named.ts";
+import { counted } from "../render-table.ts";
 import type { Session } from "../session.ts";
 import { isTestFile } from "../testing/test-files.ts";
 
@@ -12,15 +13,17 @@ interface Checked {
   readonly warnings: number;
 }
 
-export async function validateCommand({ session, args, options }: Given): Promise<number> {
+export async function validateCommand({ session, shares, args, options }: Given): Promise<number> {
   const { out } = session;
   const strict = options["strict"] === true;
   return session.withEngine(async (context) => {
     const names = args.length > 0 ? args : await projectFiles(context);
+    const own = (await shares.all()).flatMap(({ validate }) => validate ?? []);
     const checked: Checked[] = [];
     for (const name of names) {
       const workflow = await loadNamed(session, context, name);
-      checked.push(countProblems({ ...workflow, diagnostics: [...workflow.diagnostics, ...(await patternProblems(workflow))] }));
+      const more = await Promise.all(own.map((validate) => validate(workflow)));
+      checked.push(countProblems({ ...workflow, diagnostics: [...workflow.diagnostics, ...more.flat()] }));
     }
     const bad = checked.filter(({ errors, warnings }) => errors > 0 || (strict && warnings > 0));
     out.document({
@@ -61,7 +64,7 @@ async function show({ world, out }: Session, { workflow, errors, warnings }: Che
   if (workflow.diagnostics.length > 0) out.line();
 }
 
-/** By file and place, as a person mends them. */
+/** By file and place, as a person fixes them. */
 function inOrder(problems: readonly Diagnostic[]): readonly Diagnostic[] {
   return problems.toSorted((a, b) => {
     const [left, right] = [a.place, b.place];
@@ -74,8 +77,7 @@ function inOrder(problems: readonly Diagnostic[]): readonly Diagnostic[] {
 function summarise({ out }: Session, checked: readonly Checked[], bad: number): void {
   const errors = checked.reduce((sum, entry) => sum + entry.errors, 0);
   const warnings = checked.reduce((sum, entry) => sum + entry.warnings, 0);
-  const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
-  out.line(`${count(checked.length, "workflow")}, ${count(errors, "error")}, ${count(warnings, "warning")}.`);
+  out.line(`${counted(checked.length, "workflow")}, ${counted(errors, "error")}, ${counted(warnings, "warning")}.`);
   const [only] = checked;
   if (bad === 0 && checked.length === 1 && only !== undefined) out.hint(`→ waymark explain ${only.workflow.name}`);
 }

@@ -1,6 +1,5 @@
-import type { Place } from "../../base/index.ts";
+import { textOf, type Place } from "../../base/index.ts";
 import type { JournalEntry, LoadedWorkflow } from "../../engine/index.ts";
-import { valueText } from "../value-text.ts";
 
 type Program = NonNullable<LoadedWorkflow["program"]>;
 type Block = Program["blocks"][string];
@@ -83,7 +82,7 @@ function takenWays(program: Program, events: readonly Event[]): ReadonlySet<stri
       taken.add(frame.kind === "rescue" ? `${frame.block} rescued` : `entered ${frame.block}`);
       if ((frame.tries ?? 0) > 0) taken.add(`${frame.block} retried`);
     } else if (event.type === "moved" && event.patch["branch"] !== undefined) {
-      taken.add(`${stacks.get(event.strand)?.at(-1) ?? ""} branch ${valueText(event.patch["branch"])}`);
+      taken.add(`${stacks.get(event.strand)?.at(-1) ?? ""} branch ${textOf(event.patch["branch"])}`);
     } else if (event.type === "left") {
       stacks.set(event.strand, (stacks.get(event.strand) ?? []).slice(0, -1));
     } else if (event.type === "blocked") {

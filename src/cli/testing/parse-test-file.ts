@@ -1,6 +1,5 @@
-import { isObject, type Diagnostic, type Json, type JsonObject } from "../../base/index.ts";
+import { isObject, textOf, type Diagnostic, type Json, type JsonObject } from "../../base/index.ts";
 import { didYouMean } from "../codes.ts";
-import { valueText } from "../value-text.ts";
 import type { ParsedYaml } from "../world.ts";
 import { fileKeys, replyKeys, stepKeys, testKeys, toolReplyKeys, type KeyKind, type TestKeys } from "./test-keys.ts";
 import type { CommandReply, ScriptedCommand, ScriptedStep, TestFile, ToolReply, WorkflowTest } from "./workflow-test.ts";
@@ -46,7 +45,7 @@ function parseTest(reader: Reader, raw: JsonObject, at: Path, number: number): W
   if (!statuses.some((known) => known === status)) {
     reader.complain(
       [...at, "status"],
-      `\`status\` is \`${valueText(status)}\`.${didYouMean(valueText(status), statuses)} It is one of ${statuses.join(", ")}.`,
+      `\`status\` is \`${textOf(status)}\`.${didYouMean(textOf(status), statuses)} It is one of ${statuses.join(", ")}.`,
     );
   }
   return {
@@ -88,7 +87,12 @@ function parseReply(reader: Reader, raw: Json, at: Path): CommandReply {
   if (typeof raw === "string" || raw === null) return { stdout: raw ?? "", stderr: "", exitCode: 0, timeout: false };
   const { stdout, stderr, exit_code: code, timeout } = reader.map(raw, at, replyKeys);
   if (code !== undefined && !Number.isInteger(code)) reader.complain([...at, "exit_code"], "`exit_code` is not a whole number.");
-  return { stdout: textOf(stdout), stderr: textOf(stderr), exitCode: typeof code === "number" ? code : 0, timeout: timeout === true };
+  return {
+    stdout: textOf(stdout ?? ""),
+    stderr: textOf(stderr ?? ""),
+    exitCode: typeof code === "number" ? code : 0,
+    timeout: timeout === true,
+  };
 }
 
 function parseTool(reader: Reader, raw: Json, at: Path): readonly ToolReply[] {
@@ -99,10 +103,6 @@ function parseTool(reader: Reader, raw: Json, at: Path): readonly ToolReply[] {
     if ((result === undefined) === (error === undefined)) reader.complain(place, "A tool's reply has either `result` or `error`.");
     return typeof error === "string" ? { error } : { result: result ?? null };
   });
-}
-
-function textOf(value: Json | undefined): string {
-  return typeof value === "string" ? value : "";
 }
 
 function mapOf(value: Json | undefined): JsonObject {

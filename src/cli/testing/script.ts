@@ -4,6 +4,8 @@ import type { ScriptedStep, WorkflowTest } from "./workflow-test.ts";
 
 /** What the workflow hands out. */
 export interface HandedOut {
+  readonly run: string;
+  readonly id: string;
   readonly step: string;
   readonly type: string;
   readonly task?: string;
@@ -11,7 +13,8 @@ export interface HandedOut {
   readonly instructions: string;
 }
 
-export type Reply = { readonly result: Json } | { readonly error: string };
+/** `relayed`: an answer that a person gave elsewhere. */
+export type Reply = ({ readonly result: Json } | { readonly error: string }) & { readonly relayed?: boolean };
 
 /** Steps that need no answer: they are acknowledged unless a test is strict about them. */
 const silent = new Set(["user_message", "state_update"]);
@@ -36,7 +39,7 @@ export class Script {
     return this.#messages;
   }
 
-  /** The reply, or undefined when the script has none; then the test cannot go on. */
+  /** The reply, or undefined when the script has none; then the test stops. */
   replyTo(handed: HandedOut): Reply | undefined {
     if (handed.type === "user_message") this.#messages.push(handed.definition["message"] ?? null);
     const next = this.#test.steps[this.#at];

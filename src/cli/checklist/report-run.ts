@@ -1,0 +1,75 @@
+import { checklistRows, checklistsOf, gatherFacts, type EngineContext } from "../../engine/index.ts";
+import { checklistReport, type ReportFormat } from "../../views/index.ts";
+import { exitCodes, failure, quoted, type Given, type Session } from "../index.ts";
+
+interface ReportOptions {
+  readonly format?: ReportFormat;
+  readonly out?: string;
+}
+
+/** Writes the report of a run with a checklist as it stands, and nothing else; an interim one until the run has ended. */
+export async function reportCommand({ session, args: [run = ""], options }: Given): Promise<number> {
+  refuseStep(run, options);
+  return session.withEngine((context) => writeReport(session, context, run, options));
+}
+
+/** Options with which a step is reported, and how `done`, `fail` and `skip` call them. */
+const ofSteps: Readonly<Record<string, string>> = {
+  result: "--result",
+  text: "--text",
+  resultFile: "--result-file",
+  skip: "--reason",
+  identical: "--identical",
+  error: "--error",
+  blockedUntil: "--blocked-until",
+  step: "--step",
+  action: "--action",
+  task: "--task",
+  tokens: "--tokens",
+  money: "--money",
+  wait: "--wait",
+};
+const words = ["done", "failed"];
+
+/** A step is reported by another command: the refusal has its whole line. */
+function refuseStep(run: string, options: Given["options"]): void {
+  const given = Object.keys(options).filter((name) => name in ofSteps || words.includes(name));
+  if (given.length === 0) return;
+  const isFailed = given.some((name) => ["failed", "error", "blockedUntil"].includes(name));
+  const command = given.includes("skip") ? "skip" : isFailed ? "fail" : "done";
+  const values = given
+    .filter((name) => name in ofSteps)
+    .map((name) => ` ${ofSteps[name] ?? ""}${options[name] === true ? "" : ` ${quoted(String(options[name]))}`}`);
+  throw failure(
+    "CLI_OTHER_COMMAND",
+    "`waymark report` writes the report of a run. It reports no step, so nothing was changed.",
+    `Report the step: waymark ${command} ${quoted(run)}${values.join("")}`,
+  );
+}
+
+async function writeReport(session: Session, context: EngineContext, run: string, wish: ReportOptions): Promise<number> {
+  const { out, world } = session;
+  const handle = await context.runs.open(run);
+  if (checklistsOf(handle).length === 0)
+    throw failure(
+      "ENGINE_NOT_A_CHECKLIST",
+      `Run \`${run}\` is of \`${handle.program.name}\`, which neither is a checklist nor calls one, so there is no report of it. Nothing was changed.`,
+      `To report its open step: waymark done ${quoted(run)}. To see its state: waymark state ${quoted(run)}`,
+    );
+  const format = wish.format ?? (out.json ? "json" : "markdown");
+  const facts = await gatherFacts(context, run);
+  const pieces = checklistReport(facts, checklistRows(context, handle), { format });
+  if (wish.out === undefined) {
+    for await (const piece of pieces) {
+      if (format === "markdown") out.line(piece.replace(/\n$/, ""));
+      else out.raw(piece);
+      await out.flush();
+    }
+    return exitCodes.done;
+  }
+  const path = session.pathOf(wish.out);
+  await world.writeFile(path, pieces);
+  out.document({ run_id: run, file: path, format, interim: facts.endedAt === undefined });
+  out.line(`Wrote ${path}${facts.endedAt === undefined ? " (an interim report: the run has not ended)" : ""}.`);
+  return exitCodes.done;
+}
