@@ -44,9 +44,10 @@ export class TourStage {
     await engine?.close();
   }
 
-  say(who: string, text: string): void {
+  /** Further lines are below the first one. */
+  say(who: string, ...lines: readonly string[]): void {
     const { out } = this.session;
-    out.line(`${out.paint("bold", who.padEnd(this.#column))}${text}`);
+    for (const [at, line] of lines.entries()) out.line(`${out.paint("bold", (at === 0 ? who : "").padEnd(this.#column))}${line}`);
   }
 
   check(held: boolean, wrong: string): void {

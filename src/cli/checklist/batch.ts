@@ -77,16 +77,8 @@ function operationOf(word: string): Operation {
 }
 
 function filterOf({ type, file, autoOnly, status, guide, step, workflow }: BatchOptions): BatchFilter {
-  const auto = autoOnly === true ? true : undefined;
-  return defined({
-    instance_types: type,
-    file_patterns: file,
-    auto_fixable_only: auto,
-    status,
-    guide,
-    version_step: step,
-    workflow,
-  });
+  const named = { instance_types: type, file_patterns: file, status, guide, version_step: step, workflow };
+  return defined({ ...named, auto_fixable_only: autoOnly === true ? true : undefined });
 }
 
 const samplesShown = 5;
@@ -168,8 +160,8 @@ async function confirm(
 export function showRecord({ out }: Session, run: string, batch: string, record: BatchRecord): number {
   const { operation, previewed, modified, failed, left_out, files_modified, failures, remaining, done } = record;
   const { left_out_beforehand: beforehand } = record;
-  const counts = { run_id: run, batch, operation, done, previewed, modified, failed, left_out, files_modified, failures, remaining };
-  out.document({ ...counts, left_out_beforehand: beforehand });
+  const counts = { done, previewed, modified, failed, left_out, files_modified, failures, remaining };
+  out.document({ run_id: run, batch, operation, ...counts, left_out_beforehand: beforehand });
   if (!done) out.line(`Batch ${batch} continues; ${modified} of ${previewed} are done. It was not waited for to its end.`);
   else {
     const edits = operation === "apply_fixes" || operation === "apply_changes";
@@ -193,6 +185,7 @@ async function groupByType(session: Session, run: string, options: BatchOptions)
   const { type = [], file = [], autoOnly, status = "pending", guide, step, workflow, reason, confirm: token, diff } = options;
   if (guide !== undefined || step !== undefined || reason !== undefined || token !== undefined || diff !== undefined)
     throw usage("`group_by_type` only counts.", "It takes `--type`, `--file`, `--status`, `--workflow` and `--auto-only`.");
+  const { out } = session;
   const groups = new Map<string, { count: number; auto: number; files: Set<string> }>();
   await session.withEngine(async (context) => {
     const own = requireChecklist(await context.runs.open(run)).definition.type;
@@ -209,15 +202,13 @@ async function groupByType(session: Session, run: string, options: BatchOptions)
     }
   });
   const sorted = [...groups].sort(([a, left], [b, right]) => right.count - left.count || (a < b ? -1 : 1));
-  session.out.document({
-    run_id: run,
-    groups: sorted.map(([name, { count, auto, files }]) => ({ type: name, count, auto_fixable: auto, files: files.size })),
-  });
-  if (sorted.length === 0) session.out.line("No instance matches.");
+  const found = sorted.map(([name, { count, auto, files }]) => ({ type: name, count, auto_fixable: auto, files: files.size }));
+  out.document({ run_id: run, groups: found });
+  if (found.length === 0) out.line("No instance matches.");
   else
-    session.out.table(
+    out.table(
       ["TYPE", "INSTANCES", "AUTO-FIXABLE", "FILES"],
-      sorted.map(([name, { count, auto, files }]) => [name, String(count), String(auto), String(files.size)]),
+      found.map((group) => Object.values(group).map(String)),
     );
   return exitCodes.done;
 }

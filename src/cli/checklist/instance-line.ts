@@ -1,90 +1,34 @@
-import { isObject, type Json, type JsonObject } from "../../base/index.ts";
-import type { ChecklistRow, ScannedFile } from "./row-kinds.ts";
+import { defined, isObject, type JsonObject } from "../../base/index.ts";
+import type { ChecklistRow, ScannedInstance } from "./row-kinds.ts";
 
-/** Place and kind of an instance, under the names that `scan` and `items` print. */
-export interface InstanceLine {
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-  readonly end_line: number;
-  readonly end_column: number;
-  readonly pattern: string;
-  readonly type: string;
-  readonly auto_fixable: boolean;
-  readonly text: string;
-  /** Older name of the type. */
-  readonly seed_type?: string;
-  /** Why the engine does not fix it. */
-  readonly why?: string;
-  readonly guide?: string;
-  readonly step?: string;
+type Fields = Readonly<Record<string, unknown>>;
+
+const places = ["file", "line", "column", "end_line", "end_column"] as const;
+const instanceFields = [...places, "pattern", "type", "auto_fixable", "text", "seed_type", "why", "guide", "step"] as const;
+const entryFields = ["file", "entry", "type", "text", "topic_id", "phase", "required"] as const;
+
+/** An instance of a scan, under the names that `scan` and `items` print. */
+export function scannedLine(file: string, { endLine, endColumn, auto, seedType, ...instance }: ScannedInstance): JsonObject {
+  const named = { end_line: endLine, end_column: endColumn, auto_fixable: auto, seed_type: seedType };
+  return chosen(instanceFields, { ...instance, ...named, file });
 }
 
-export function scannedLine(file: string, instance: ScannedFile["instances"][number]): InstanceLine {
-  const { line, column, endLine, endColumn, pattern, type, auto, text, seedType, why, guide, step } = instance;
-  return {
-    file,
-    line,
-    column,
-    end_line: endLine,
-    end_column: endColumn,
-    pattern,
-    type,
-    auto_fixable: auto,
-    text,
-    ...(seedType === undefined ? {} : { seed_type: seedType }),
-    ...(why === undefined ? {} : { why }),
-    ...(guide === undefined ? {} : { guide }),
-    ...(step === undefined ? {} : { step }),
-  };
-}
-
-/** A row of a run as a line: an instance like one of a scan, anything else with what it asks for; both with how they stand. */
+/** A row of a run as a line: an instance like one of a scan, anything else with what it asks for; both with their status. */
 export function rowLine(row: ChecklistRow, workflow?: string): JsonObject {
-  const data = isObject(row.data) ? row.data : {};
-  const kind = row.facets["kind"] ?? "entry";
-  return present({
-    ...(kind === "instance" ? instanceFields(data) : entryFields(row, data, kind)),
-    id: row.id,
-    kind,
-    status: row.status,
-    reason: row.reason,
-    label: row.label ?? (row.facets["flag"] === "yes" ? "flagged" : undefined),
-    workflow,
-  });
+  const { id, status, reason, facets } = row;
+  const kind = facets["kind"] ?? "entry";
+  const label = row.label ?? (facets["flag"] === "yes" ? "flagged" : undefined);
+  return { ...rowFields(row, kind), id, kind, status, ...defined({ reason, label, workflow }) };
 }
 
-function instanceFields(data: JsonObject): Readonly<Record<string, Json | undefined>> {
-  return {
-    file: data["file"],
-    line: data["line"],
-    column: data["column"],
-    end_line: data["end_line"],
-    end_column: data["end_column"],
-    pattern: data["pattern"],
-    type: data["type"],
-    auto_fixable: data["auto"],
-    text: data["text"],
-    seed_type: data["seed_type"],
-    why: data["why"],
-    guide: data["guide"],
-    step: data["step"],
-  };
+function rowFields({ id, facets, data: held }: ChecklistRow, kind: string): JsonObject {
+  const data = isObject(held) ? held : {};
+  if (kind === "instance") return chosen(instanceFields, { ...data, auto_fixable: data["auto"] });
+  if (kind === "file") return defined({ file: id, type: facets["object"] ?? data["language"], size: data["size"] });
+  return chosen(entryFields, { ...data, text: data["description"] });
 }
 
-function entryFields(row: ChecklistRow, data: JsonObject, kind: string): Readonly<Record<string, Json | undefined>> {
-  if (kind === "file") return { file: row.id, type: row.facets["object"] ?? data["language"], size: data["size"] };
-  return {
-    file: data["file"],
-    entry: data["entry"],
-    type: data["type"],
-    text: data["description"],
-    topic_id: data["topic_id"],
-    phase: data["phase"],
-    required: data["required"],
-  };
-}
-
-function present(fields: Readonly<Record<string, Json | undefined>>): JsonObject {
-  return Object.fromEntries(Object.entries(fields).filter((field): field is [string, Json] => field[1] !== undefined));
+/** Those that have a value, in this order. */
+function chosen(names: readonly string[], from: Fields): JsonObject {
+  return defined(Object.fromEntries(names.map((name) => [name, from[name]]))) as JsonObject;
 }

@@ -13,38 +13,24 @@ export async function reportCommand({ session, args: [run = ""], options }: Give
   return session.withEngine((context) => writeReport(session, context, run, options));
 }
 
-/** Options with which a step is reported, and how `done`, `fail` and `skip` call them. */
-const ofSteps: Readonly<Record<string, string>> = {
-  result: "--result",
-  text: "--text",
-  resultFile: "--result-file",
-  skip: "--reason",
-  identical: "--identical",
-  error: "--error",
-  blockedUntil: "--blocked-until",
-  step: "--step",
-  action: "--action",
-  task: "--task",
-  tokens: "--tokens",
-  money: "--money",
-  wait: "--wait",
-};
-const words = ["done", "failed"];
-
 /** A step is reported by another command: the refusal has its whole line. */
-function refuseStep(run: string, options: Given["options"]): void {
-  const given = Object.keys(options).filter((name) => name in ofSteps || words.includes(name));
-  if (given.length === 0) return;
-  const isFailed = given.some((name) => ["failed", "error", "blockedUntil"].includes(name));
-  const command = given.includes("skip") ? "skip" : isFailed ? "fail" : "done";
-  const values = given
-    .filter((name) => name in ofSteps)
-    .map((name) => ` ${ofSteps[name] ?? ""}${options[name] === true ? "" : ` ${quoted(String(options[name]))}`}`);
+function refuseStep(run: string, { format: _format, out: _out, ...given }: Given["options"]): void {
+  const names = Object.keys(given);
+  if (names.length === 0) return;
+  const isFailed = names.some((name) => ["failed", "error", "blockedUntil"].includes(name));
+  const command = names.includes("skip") ? "skip" : isFailed ? "fail" : "done";
+  const values = names.filter((name) => name !== "done" && name !== "failed").map((name) => ` ${optionText(name, given[name])}`);
   throw failure(
     "CLI_OTHER_COMMAND",
     "`waymark report` writes the report of a run. It reports no step, so nothing was changed.",
     `Report the step: waymark ${command} ${quoted(run)}${values.join("")}`,
   );
+}
+
+/** An option as `done`, `fail` and `skip` call it. */
+function optionText(name: string, value: unknown): string {
+  const flag = name === "skip" ? "reason" : name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return value === true ? `--${flag}` : `--${flag} ${quoted(String(value))}`;
 }
 
 async function writeReport(session: Session, context: EngineContext, run: string, wish: ReportOptions): Promise<number> {

@@ -1,7 +1,8 @@
 import { defined } from "../../base/index.ts";
 import type { EngineContext, LoadedWorkflow } from "../../engine/index.ts";
 import { failure, usage } from "../index.ts";
-import type { ChecklistDefinition, ScanProblem, ScanRules } from "./row-kinds.ts";
+import type { ChecklistDefinition, Inventory, ScanProblem, ScanRules } from "./row-kinds.ts";
+import type { ScanPlace } from "./scan-place.ts";
 
 /** What was asked for beside the workflow. */
 export interface ScanWishes {
@@ -17,15 +18,12 @@ export interface ScanPlan {
   readonly problems: readonly ScanProblem[];
 }
 
-/** What a workflow looks for, without a run: its own patterns, and those of conversion guides between two versions. */
-export async function planScan(context: EngineContext, workflow: LoadedWorkflow, wishes: ScanWishes): Promise<ScanPlan> {
-  return planOf(context, definitionOf(workflow), wishes);
-}
-
-/** The same with the workflows that it calls on its files: what a run of it would find. Those without patterns are left out. */
+/**
+ * What a workflow and those that it calls look for, without a run: their own patterns, and those of conversion guides between two
+ * versions. Those without patterns are left out.
+ */
 export async function planScans(context: EngineContext, workflow: LoadedWorkflow, wishes: ScanWishes): Promise<readonly ScanPlan[]> {
-  const own = definitionOf(workflow);
-  const all = [own, ...calledBy(workflow)];
+  const all = definitionsOf(workflow);
   if (!all.some(wantsGuides) && (wishes.source !== undefined || wishes.target !== undefined))
     throw usage(`\`${workflow.name}\` uses no conversion guides, so \`--source\` and \`--target\` mean nothing to it.`, "Leave them out.");
   const plans = await Promise.all(all.map((definition) => planOf(context, definition, wishes)));
@@ -39,64 +37,58 @@ export async function planScans(context: EngineContext, workflow: LoadedWorkflow
   return scanned;
 }
 
+/** The files that a workflow takes of a place. */
+export function inventoryOf({ workspace }: EngineContext, { definition }: ScanPlan, { root, file }: ScanPlace): Promise<Inventory> {
+  return workspace.inventory({
+    root,
+    patterns: definition.filePatterns,
+    exclusions: definition.fileExclusions,
+    scope: file === undefined ? { kind: "workspace" } : { kind: "files", paths: [file.path] },
+    priority: [],
+    gitignore: definition.gitignore,
+  });
+}
+
 async function planOf(context: EngineContext, definition: ChecklistDefinition, wishes: ScanWishes): Promise<ScanPlan> {
-  const { patterns, problems } = wantsGuides(definition)
-    ? await guidePatterns(context, definition.type, definition, wishes)
-    : { patterns: [], problems: [] };
-  const own = definition.patterns.enabled ? (definition.patterns.patterns as unknown as ScanRules["patterns"]) : [];
-  return {
-    definition,
-    rules: {
-      patterns: [...own, ...patterns],
-      maxFileBytes: definition.maxFileBytes,
-      ...defined({ bcVersion: wishes.bcVersion }),
-    },
-    problems,
+  const { enabled, patterns } = definition.patterns;
+  const own = enabled ? (patterns as unknown as ScanRules["patterns"]) : [];
+  const ofGuides = wantsGuides(definition) ? await guidePatterns(context, definition, wishes) : { patterns: [], problems: [] };
+  const rules = {
+    patterns: [...own, ...ofGuides.patterns],
+    maxFileBytes: definition.maxFileBytes,
+    ...defined({ bcVersion: wishes.bcVersion }),
   };
+  return { definition, rules, problems: ofGuides.problems };
 }
 
 function wantsGuides({ phases }: ChecklistDefinition): boolean {
   return phases.some((phase) => phase.role === "guides");
 }
 
-function calledBy({ program }: LoadedWorkflow): readonly ChecklistDefinition[] {
-  const parts = Object.values(program?.parts ?? {}).filter((part) => part.name !== program?.main);
-  return parts.flatMap((part) => {
-    const held = part.dialect === "checklist" ? part.config["checklist"] : undefined;
-    return held === undefined ? [] : [held as unknown as ChecklistDefinition];
-  });
-}
-
-function definitionOf({ name, program }: LoadedWorkflow): ChecklistDefinition {
-  const held = program?.dialect === "checklist" ? program.parts[program.main]?.config["checklist"] : undefined;
-  if (held === undefined)
+/** Its own first. */
+function definitionsOf({ name, program }: LoadedWorkflow): readonly ChecklistDefinition[] {
+  const main = program?.parts[program.main];
+  const parts = main === undefined ? [] : [main, ...Object.values(program?.parts ?? {}).filter((part) => part !== main)];
+  if (main?.dialect !== "checklist")
     throw failure(
       "CLI_NO_PATTERNS",
       `\`${name}\` is a workflow of steps; only checklists over files can be scanned for.`,
       "List the workflows with `waymark list`.",
     );
-  return held as unknown as ChecklistDefinition;
+  return parts.flatMap(({ dialect, config }) => (dialect === "checklist" ? [config["checklist"] as unknown as ChecklistDefinition] : []));
 }
-
-type FoundPatterns = { readonly patterns: ScanRules["patterns"]; readonly problems: readonly ScanProblem[] };
 
 async function guidePatterns(
   context: EngineContext,
-  name: string,
-  { versionUpgrade: upgrade, patterns }: ChecklistDefinition,
+  { type, versionUpgrade: upgrade, patterns: { searchMarkers, transformationMarkers } }: ChecklistDefinition,
   wishes: ScanWishes,
-): Promise<FoundPatterns> {
+): Promise<{ readonly patterns: ScanRules["patterns"]; readonly problems: readonly ScanProblem[] }> {
   const source = wishes.source ?? upgrade?.source;
   const target = wishes.target ?? upgrade?.target;
   if (source === undefined || target === undefined)
-    throw usage(`\`${name}\` looks for what changed between two versions.`, "Name them, for example `--source BC23 --target BC24`.");
-  const found = await context.guides.discover({
-    source,
-    target,
-    ...(upgrade === undefined ? {} : { pattern: upgrade.guidePattern, tags: upgrade.guideTags, inSequence: upgrade.inSequence }),
-    searchMarkers: patterns.searchMarkers,
-    transformationMarkers: patterns.transformationMarkers,
-  });
+    throw usage(`\`${type}\` looks for what changed between two versions.`, "Name them, for example `--source BC23 --target BC24`.");
+  const chosen = upgrade === undefined ? {} : { pattern: upgrade.guidePattern, tags: upgrade.guideTags, inSequence: upgrade.inSequence };
+  const found = await context.guides.discover({ source, target, ...chosen, searchMarkers, transformationMarkers });
   const missing = found.withoutGuide.map((step) => ({ code: "CLI_NO_GUIDE", message: `There is no conversion guide for ${step}.` }));
   return { patterns: upgrade?.extractPatterns === false ? [] : found.patterns, problems: [...found.problems, ...missing] };
 }

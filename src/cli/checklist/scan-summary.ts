@@ -1,44 +1,27 @@
 import { counted, renderTable, shorten, type Output } from "../index.ts";
-import type { InstanceLine } from "./instance-line.ts";
-import type { ScannedFile, ScanProblem } from "./row-kinds.ts";
+import type { ScannedFile, ScannedInstance, ScanProblem } from "./row-kinds.ts";
 
 const problemsShown = 50;
 const textShown = 90;
 
-interface TypeSum {
-  count: number;
-  auto: number;
-  seed: string | undefined;
-}
-
 /** Counts what a scan says as it passes by; keeps no file and no instance. */
 export class ScanSummary {
-  readonly #types = new Map<string, TypeSum>();
+  readonly #types = new Map<string, { count: number; auto: number; readonly seed: string | undefined }>();
   readonly #problems = new Map<string, { count: number; readonly shown: string[] }>();
   #files = 0;
   #withInstances = 0;
-  #instances = 0;
-  #auto = 0;
-
-  get instances(): number {
-    return this.#instances;
-  }
-
-  get autoFixable(): number {
-    return this.#auto;
-  }
+  /** All that were found, and those that could be fixed automatically. */
+  readonly found = { instances: 0, auto: 0 };
 
   add(scan: ScannedFile): void {
     this.#files += 1;
-    this.#instances += scan.instances.length;
+    this.found.instances += scan.instances.length;
     if (scan.instances.length > 0) this.#withInstances += 1;
     for (const { type, seedType, auto } of scan.instances) {
       const sum = this.#types.get(type) ?? { count: 0, auto: 0, seed: seedType };
       sum.count += 1;
-      if (auto) {
-        sum.auto += 1;
-        this.#auto += 1;
-      }
+      sum.auto += auto ? 1 : 0;
+      this.found.auto += auto ? 1 : 0;
       this.#types.set(type, sum);
     }
     for (const { code, message } of scan.problems)
@@ -54,8 +37,9 @@ export class ScanSummary {
 
   /** For stderr: it must not mix with what the scan prints. */
   lines(ms: number): string[] {
-    const where = this.#instances === 0 ? "" : ` in ${counted(this.#withInstances, "file")}, ${this.#auto} auto-fixable`;
-    const head = `Scanned ${counted(this.#files, "file")} in ${(ms / 1000).toFixed(1)} s: ${counted(this.#instances, "instance")}${where}.`;
+    const { instances, auto: fixable } = this.found;
+    const where = instances === 0 ? "" : ` in ${counted(this.#withInstances, "file")}, ${fixable} auto-fixable`;
+    const head = `Scanned ${counted(this.#files, "file")} in ${(ms / 1000).toFixed(1)} s: ${counted(instances, "instance")}${where}.`;
     const rows = [...this.#types]
       .sort(([a, left], [b, right]) => right.count - left.count || (a < b ? -1 : 1))
       .map(([type, { count, auto, seed }]) => [
@@ -74,13 +58,13 @@ export class ScanSummary {
 }
 
 /** The instances of one file, for people. */
-export function showFile(out: Output, file: string, lines: readonly InstanceLine[]): void {
+export function showFile(out: Output, file: string, instances: readonly ScannedInstance[]): void {
   out.line(out.paint("bold", file));
-  const rows = lines.map((each) => [
-    `  ${each.line}:${each.column}`,
-    each.type,
-    each.auto_fixable ? "auto-fixable" : "",
-    shorten(each.text.replace(/\s+/g, " "), textShown),
+  const rows = instances.map(({ line, column, type, auto, text }) => [
+    `  ${line}:${column}`,
+    type,
+    auto ? "auto-fixable" : "",
+    shorten(text.replace(/\s+/g, " "), textShown),
   ]);
   for (const row of renderTable(rows)) out.line(row);
 }

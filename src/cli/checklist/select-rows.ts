@@ -1,3 +1,4 @@
+import { defined, isObject } from "../../base/index.ts";
 import { checklistsOf, requireChecklist, type EngineContext } from "../../engine/index.ts";
 import type { ChecklistRow } from "./row-kinds.ts";
 
@@ -25,37 +26,27 @@ export async function* selectRows(context: EngineContext, run: string, wish: Row
   const handle = await context.runs.open(run);
   const checklists = checklistsOf(handle);
   if (checklists.length === 0) requireChecklist(handle);
-  const fits = await matcherOf(context, wish);
+  const { kinds, status, types, files } = wish;
+  const matches = files.length === 0 ? () => true : await context.workspace.matcher(files);
+  const fits = (row: ChecklistRow): boolean =>
+    kinds.some((kind) => kind === row.facets["kind"]) &&
+    (status === undefined || row.status === status) &&
+    (types.length === 0 || typesOf(row).some((type) => types.includes(type)));
   for (const list of await context.store.itemLists(run)) {
     const checklist = checklists.find(({ lists }) => lists.files === list);
     if (checklist === undefined) continue;
     const workflow = checklist.main ? {} : { workflow: checklist.definition.type };
     for await (const file of rowsIn(context, run, list, { facets: { kind: "file" } })) {
-      if (!fits.file(file.id)) continue;
-      if (wish.kinds.includes("file") && fits.row(file)) yield { row: file, ...workflow };
-      if (wish.kinds.every((kind) => kind === "file")) continue;
-      for await (const row of rowsIn(context, run, list, { parent: file.id }))
-        if (wish.kinds.some((kind) => kind === row.facets["kind"]) && fits.row(row)) yield { row, ...workflow };
+      if (!matches(file.id)) continue;
+      if (fits(file)) yield { row: file, ...workflow };
+      if (kinds.every((kind) => kind === "file")) continue;
+      for await (const row of rowsIn(context, run, list, { parent: file.id })) if (fits(row)) yield { row, ...workflow };
     }
   }
 }
 
-async function matcherOf(
-  { workspace }: EngineContext,
-  { status, types, files }: RowWish,
-): Promise<{ file(path: string): boolean; row(row: ChecklistRow): boolean }> {
-  const matches = files.length === 0 ? () => true : await workspace.matcher(files);
-  return {
-    file: matches,
-    row: (row) => {
-      if (status !== undefined && row.status !== status) return false;
-      return types.length === 0 || typesOf(row).some((type) => types.includes(type));
-    },
-  };
-}
-
 function typesOf({ facets, data }: ChecklistRow): readonly string[] {
-  const named = typeof data === "object" && data !== null && "type" in data ? data["type"] : undefined;
+  const named = isObject(data) ? data["type"] : undefined;
   return [facets["type"], facets["seed"], facets["object"], named].filter((type) => typeof type === "string");
 }
 
@@ -64,7 +55,7 @@ type Query = Parameters<EngineContext["store"]["selectItems"]>[1]["query"];
 async function* rowsIn(context: EngineContext, run: string, list: string, query: Query): AsyncGenerator<ChecklistRow, void, undefined> {
   let after: string | undefined;
   for (;;) {
-    const rows = await context.store.selectItems(run, { list, query, limit: page, ...(after === undefined ? {} : { after }) });
+    const rows = await context.store.selectItems(run, { list, query, limit: page, ...defined({ after }) });
     yield* rows;
     const last = rows.at(-1);
     if (last === undefined || rows.length < page) return;

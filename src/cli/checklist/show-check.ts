@@ -1,4 +1,4 @@
-import { textOf, type JsonObject } from "../../base/index.ts";
+import { defined, textOf, type JsonObject } from "../../base/index.ts";
 import { gatherFacts, isInChecklist, type CheckDescription, type Position } from "../../engine/index.ts";
 import { stepFor } from "../../views/index.ts";
 import {
@@ -14,30 +14,26 @@ import {
   whenFixed,
   type Desk,
   type Following,
-  type Named,
   type ShowOptions,
 } from "../index.ts";
 
 const { besideData, besideLines, tasksBesideOf } = await loadCommandKit();
 
 type Action = Extract<Position["standing"], { readonly kind: "action" }>["action"];
+type Facts = Awaited<ReturnType<typeof gatherFacts>>;
 
 /** What is open in a checklist run, for people; undefined when the position is none of a checklist's own actions. */
 export async function showCheck({ session, context }: Desk, position: Position, options: ShowOptions): Promise<number | undefined> {
-  const { standing, run } = position;
+  const { standing, run, state } = position;
   if (standing.kind !== "action" || !isInChecklist(position, standing.action.strand)) return undefined;
+  const { out } = session;
   const { action } = standing;
   const check = standing.shown.facts as CheckDescription | undefined;
   const facts = await gatherFacts(context, run);
   const { files, instances, called = [] } = facts;
-  const now = called.find(({ status }) => status === "in_progress");
-  const auto = (now?.instances ?? instances)?.open.auto ?? 0;
-  const ended = { auto, files: files.total, globs: facts.glob, undone: undoneText(facts) };
   const { instructions } = stepFor(standing.shown, () => false);
-  const shown =
-    check === undefined ? plainAction({ run, action, instructions }, ended) : checkAction({ run, action: action.id }, check, instructions);
+  const shown = check === undefined ? plainAction(run, action, instructions, facts) : checkAction(run, action, instructions, check);
   const beside = await tasksBesideOf(context, position);
-  const { out } = session;
   out.document({
     run_id: run,
     status: "action",
@@ -47,36 +43,29 @@ export async function showCheck({ session, context }: Desk, position: Position, 
     progress: {
       files: files.completed + files.skipped,
       files_total: files.total,
-      ...(files.blocked === 0 ? {} : { files_blocked: files.blocked }),
-      ...(instances === undefined ? {} : instanceProgress(instances)),
+      files_blocked: files.blocked || undefined,
+      ...(instances === undefined ? {} : { instances: instances.completed + instances.skipped, instances_total: instances.total }),
+      instances_failed: instances?.failed || undefined,
     },
     ...options.extra,
     ...besideData(beside),
     ...followingData(shown.following),
   });
   if (out.json) return exitCodes.done;
-  out.line(headLine(position, facts));
-  if (now !== undefined) out.line(`Calls ${now.type}, ${now.files.completed + now.files.skipped} of ${now.files.total} files done`);
+  const counts = instances === undefined ? "" : `, ${instances.completed + instances.skipped} of ${instances.total} instances`;
+  const undone = undoneText(facts) === "" ? "" : `; ${undoneText(facts)}`;
+  out.line(`Run   ${run} (${state.workflow}), ${files.completed + files.skipped} of ${files.total} files${counts} done${undone}`);
+  for (const { type, files: its } of called.filter(isAtWork).slice(0, 1))
+    out.line(`Calls ${type}, ${its.completed + its.skipped} of ${its.total} files done`);
   for (const line of [...shown.lines, ...besideLines(beside)]) out.line(line);
-  if (options.hints) for (const line of hintLines(shown)) out.hint(line);
+  const { before = [], following, or = [] } = shown;
+  const hints = [...before.map((command) => `→ ${command}`), ...followingText(following), ...or.map((command) => `→ ${command}`)];
+  if (options.hints) for (const line of hints) out.hint(line);
   return exitCodes.done;
 }
 
-function headLine({ run, state }: Position, facts: Facts): string {
-  const { files, instances } = facts;
-  const counts = instances === undefined ? "" : `, ${instances.completed + instances.skipped} of ${instances.total} instances`;
-  const undone = undoneText(facts);
-  return `Run   ${run} (${state.workflow}), ${files.completed + files.skipped} of ${files.total} files${counts} done${undone === "" ? "" : `; ${undone}`}`;
-}
-
-function hintLines({ before = [], following, or = [] }: Shown): readonly string[] {
-  return [...before.map((command) => `→ ${command}`), ...followingText(following), ...or.map((command) => `→ ${command}`)];
-}
-
-type Facts = Awaited<ReturnType<typeof gatherFacts>>;
-
-function instanceProgress({ total, completed, skipped, failed }: NonNullable<Facts["instances"]>): JsonObject {
-  return { instances: completed + skipped, instances_total: total, ...(failed === 0 ? {} : { instances_failed: failed }) };
+function isAtWork({ status }: NonNullable<Facts["called"]>[number]): boolean {
+  return status === "in_progress";
 }
 
 /** What failed counts as failed, in the run and in the workflows that it calls; empty when nothing did. */
@@ -101,10 +90,9 @@ interface Shown {
 }
 
 function checkData({ item, context, guidance, section, pattern, tool, phase, identical, notes, again }: CheckDescription): JsonObject {
-  const given = { context, guidance, section, pattern, tool };
   return {
     item,
-    ...(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as JsonObject),
+    ...(defined({ context, guidance, section, pattern, tool }) as JsonObject),
     ...(phase.length === 0 ? {} : { phase: [...phase] }),
     ...(identical === 0 ? {} : { identical }),
     ...(notes.length === 0 ? {} : { notes: [...notes] }),
@@ -112,75 +100,56 @@ function checkData({ item, context, guidance, section, pattern, tool, phase, ide
   };
 }
 
-function checkAction(named: Named, check: CheckDescription, instructions: string): Shown {
-  const { item } = check;
+function checkAction(run: string, { id }: Action, instructions: string, check: CheckDescription): Shown {
+  const { item, context, guidance = "", notes, section } = check;
   const text = (name: string): string => (typeof item[name] === "string" ? item[name] : "");
   const place = typeof item["line"] === "number" ? `:${item["line"]}:${textOf(item["column"] ?? 1)}` : "";
-  const lines = [
-    `File  ${text("file")}${place}`,
-    `Do    ${check.action}: ${text("kind") === "instance" ? text("type") : text("description")}`,
-  ];
-  if (check.context !== undefined) lines.push("", ...check.context.split("\n").map((line) => `  | ${shorten(line, 130)}`));
-  const said = [instructions, check.guidance ?? "", ...check.notes.map((note) => `Note: ${note}`)];
-  const fix = text("suggestion") === "" ? [] : [`Suggested: ${text("suggestion")}`];
-  const section = check.section === undefined ? [] : [`${check.section.heading}\n${check.section.text}`];
-  const rest = [...said, ...section, ...fix].filter((line) => line !== "");
-  if (rest.length > 0) lines.push("", ...rest.map((line) => line.replace(/^(?=.)/gm, "  ")));
+  const what = text("kind") === "instance" ? text("type") : text("description");
+  const code = context === undefined ? [] : ["", ...context.split("\n").map((line) => `  | ${shorten(line, 130)}`)];
+  const rest = [
+    instructions,
+    guidance,
+    ...notes.map((note) => `Note: ${note}`),
+    section === undefined ? "" : `${section.heading}\n${section.text}`,
+    text("suggestion") === "" ? "" : `Suggested: ${text("suggestion")}`,
+  ].filter((line) => line !== "");
+  const help = rest.length === 0 ? [] : ["", ...rest.map((line) => line.replace(/^(?=.)/gm, "  "))];
+  const named = { run, action: id };
   return {
     word: check.action,
-    lines: [...lines, ""],
+    lines: [`File  ${text("file")}${place}`, `Do    ${check.action}: ${what}`, ...code, ...help, ""],
     following: { next: doneLine(named) },
     or: [skipLine(named)],
   };
 }
 
-interface Ended {
-  readonly auto: number;
-  readonly files: number;
-  readonly globs: readonly string[];
-  /** What was not done; empty when everything was. */
-  readonly undone: string;
-}
-
-interface PlainAction {
-  readonly run: string;
-  readonly action: Action;
-  readonly instructions: string;
-}
-
-function plainAction({ run, action, instructions }: PlainAction, { auto, files, globs, undone }: Ended): Shown {
-  const name = quoted(run);
-  const done = doneLine({ run, action: action.id });
-  const nothing = `No file of the workspace is one that this workflow looks at (${globs.join(", ")}), so there is nothing to do.`;
-  switch (action.what) {
-    case "batch_apply":
-      if (auto === 0)
-        return {
-          word: action.what,
-          lines: ["Do    Nothing is left that one batch could fix: report this phase as done."],
-          following: { next: done },
-        };
+function plainAction(run: string, { id, what: word }: Action, instructions: string, facts: Facts): Shown {
+  const { files, instances, glob, called = [] } = facts;
+  const done = doneLine({ run, action: id });
+  const following = { next: done };
+  switch (word) {
+    case "batch_apply": {
+      const auto = (called.find(isAtWork)?.instances ?? instances)?.open.auto ?? 0;
+      if (auto === 0) return { word, lines: ["Do    Nothing is left that one batch could fix: report this phase as done."], following };
+      const next = `waymark batch ${quoted(run)} apply_fixes --auto-only`;
+      const later = { when: "when the batch is done, or to go through these one by one", command: done };
+      const how = "a dry run first, then confirm it with its token, then report this as done.";
+      return { word, lines: [`Do    Fix ${counted(auto, "instance")} in one batch: ${how}`], following: { next, later } };
+    }
+    case "complete_workflow": {
+      const undone = undoneText(facts);
+      const nothing = `No file of the workspace is one that this workflow looks at (${glob.join(", ")}), so there is nothing to do.`;
+      const open =
+        undone === "" ? "Everything is dealt with." : `Not everything is done: ${undone}. Fix the cause and retry, or leave it so.`;
       return {
-        word: action.what,
-        lines: [
-          `Do    Fix ${counted(auto, "instance")} in one batch: a dry run first, then confirm it with its token, then report this as done.`,
-        ],
-        following: {
-          next: `waymark batch ${name} apply_fixes --auto-only`,
-          later: { when: "when the batch is done, or to go through these one by one", command: done },
-        },
-      };
-    case "complete_workflow":
-      return {
-        word: action.what,
-        lines: [
-          `Do    ${files === 0 ? nothing : undone === "" ? "Everything is dealt with." : `Not everything is done: ${undone}. Fix the cause and retry, or leave it so.`} Read the report, then end the run.`,
-        ],
-        before: [`waymark report ${name}`],
+        word,
+        lines: [`Do    ${files.total === 0 ? nothing : open} Read the report, then end the run.`],
+        before: [`waymark report ${quoted(run)}`],
         // A run that ended cannot be retried: its end is not the line to run next while something is undone.
-        ...(undone === "" ? { following: { next: done } } : { following: whenFixed(run), or: [done] }),
+        ...(undone === "" ? { following } : { following: whenFixed(run), or: [done] }),
       };
+    }
     default:
-      return { word: action.what, lines: `Do    ${instructions}`.split("\n"), following: { next: done } };
+      return { word, lines: `Do    ${instructions}`.split("\n"), following };
   }
 }
