@@ -5,9 +5,8 @@ import { createCommandTree } from "./command-tree.ts";
 import type { CommandSpec, Given, Perform } from "./define-command.ts";
 import { sharesOf, type DialectCommands } from "./dialect-commands.ts";
 import { Output } from "./output.ts";
-import { asWaymarkError, renderError } from "./render-error.ts";
+import { asWaymarkError, renderError, usageError } from "./render-error.ts";
 import { Session } from "./session.ts";
-import { usageError } from "./usage-error.ts";
 import type { CliWorld } from "./world.ts";
 
 /**

@@ -93,13 +93,9 @@ async function allow(session: Session, context: EngineContext, offers: readonly 
   }
   const unattended = !world.isTerminal;
   if (yes && unattended && world.env["WAYMARK_ALLOW_UNATTENDED"] !== "1") {
-    throw failure(
-      "CLI_UNATTENDED",
-      `Nobody is at a terminal to see what ${offers.length === 1 ? "this" : "these"} would run: ${offers
-        .flatMap((offer) => offer.runs)
-        .slice(0, 5)
-        .join("; ")}. Nothing was allowed.`,
-    );
+    const which = offers.length === 1 ? "this" : "these";
+    const lines = offers.flatMap((offer) => offer.runs).slice(0, 5);
+    throw failure("CLI_UNATTENDED", `Nobody is at a terminal to see what ${which} would run: ${lines.join("; ")}. Nothing was allowed.`);
   }
   for (const offer of offers) showOffer(session, offer);
   if (!yes) {

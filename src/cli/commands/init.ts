@@ -117,11 +117,11 @@ function report({ out, workspace }: Session, changes: readonly Change[], snippet
     workspace,
     dry_run: options.dryRun === true,
     changes: changes.map((change) => ({
-      ...(change.client === undefined ? {} : { client: change.client }),
+      client: change.client,
       file: change.file,
       action: action(change),
-      ...(change.note === undefined ? {} : { note: change.note }),
-      ...(change.before === change.after ? {} : { difference: renderDifference(change.before, change.after) }),
+      note: change.note,
+      difference: change.before === change.after ? undefined : renderDifference(change.before, change.after),
     })),
     snippets,
   });
@@ -145,10 +145,7 @@ async function perform({ world, workspace }: Session, { path, file, after }: Cha
   if (after !== undefined) return world.writeFile(path, after);
   await rm(path);
   for (let folder = dirname(file); folder !== "."; folder = dirname(folder)) {
-    const emptied = await rmdir(join(workspace, folder)).then(
-      () => true,
-      () => false,
-    );
-    if (!emptied) return;
+    // A folder that still holds something stays, and so do those above it.
+    if ((await rmdir(join(workspace, folder)).catch(() => "kept")) === "kept") return;
   }
 }

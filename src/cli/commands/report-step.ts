@@ -1,11 +1,10 @@
 import { defined, type Json } from "../../base/index.ts";
-import type { ReportRequest } from "../../engine/index.ts";
+import { runs, type EngineContext, type ReportRequest } from "../../engine/index.ts";
 import { atDesk } from "../at-desk.ts";
-import { badValue, usage } from "../codes.ts";
+import { badValue, failure, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { showMoved, waiting } from "../drive.ts";
 import { addWord, refuseUnfilled, refuseUnnamed } from "../fill-in.ts";
-import { onlyRun } from "../only-run.ts";
 import { jsonOrText, parseCount, parseMoment } from "../parse-values.ts";
 import { reportStep } from "../reporting/report-step.ts";
 import type { Outcome } from "../reporting/step-report.ts";
@@ -98,4 +97,23 @@ function usageOf({ tokens, money }: StepOptions): Pick<ReportRequest, "usage"> {
   if (spent !== undefined && (!Number.isFinite(spent) || spent < 0))
     throw badValue(`\`--money ${String(money)}\` is not an amount.`, "Write a number such as `0.25`.");
   return { usage: defined({ tokens: tokens === undefined ? undefined : parseCount(tokens, "--tokens"), money: spent }) };
+}
+
+const namedRuns = 10;
+
+/** The run that is named, else the only open one of the workspace. `line` is the command that wants to know, for the refusal. */
+async function onlyRun(context: EngineContext, given: string | undefined, line: string): Promise<string> {
+  if (given !== undefined) return given;
+  const open = await runs(context, { status: ["running"], limit: 100 });
+  const [first] = open;
+  if (first === undefined)
+    throw failure("CLI_WHICH_RUN", "No run is open in this workspace. Nothing was changed.", "Start one: waymark start <workflow>");
+  if (open.length === 1) return first.id;
+  const shown = open.slice(0, namedRuns).map(({ id, workflow }) => `\`${id}\` (${workflow})`);
+  const more = open.length > namedRuns ? ` and ${open.length - namedRuns} more` : "";
+  throw failure(
+    "CLI_WHICH_RUN",
+    `${open.length} runs are open in this workspace: ${shown.join(", ")}${more}. Nothing was changed.`,
+    `Name the one that you mean: ${line} ${first.id}`,
+  );
 }

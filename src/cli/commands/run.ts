@@ -14,12 +14,14 @@ import type { Outcome } from "../reporting/step-report.ts";
 import type { Session } from "../session.ts";
 import { askUntilValid } from "./decide.ts";
 
+type Action = Extract<Position["standing"], { readonly kind: "action" }>["action"];
+
 export async function runCommand({ session, shares, args: [name = ""], options }: Given): Promise<number> {
   session.requireTerminal("`waymark run` asks as it goes, so it", "Without a terminal, use `waymark start`, `next` and `done`.");
   return atDesk({ session, shares }, async (desk) => {
     const position = await begin(desk, name, options);
     try {
-      return await drive(desk, position);
+      return await showMoved(desk, await drive(desk, position));
     } catch (error) {
       if (!isWaymarkError(error) || error.code !== "CLI_NO_ANSWER") throw error;
       session.out.line(`\nLeft run ${position.run} where it is; nothing is lost.`);
@@ -32,7 +34,7 @@ export async function runCommand({ session, shares, args: [name = ""], options }
 async function begin({ session, context, caller }: Desk, name: string, options: Given["options"]): Promise<Position> {
   const wait = waiting(session);
   if ((await context.store.readRun(name)) !== undefined) return next(context, caller, { run: name, ...wait });
-  const given = await parseInputs(session, context, name, options["input"] === undefined ? {} : { input: options["input"] });
+  const given = await parseInputs(session, context, name, options);
   const inputs = await askInputs(session, context, name, given);
   const position = await start(context, caller, { workflow: name, inputs, ...wait });
   session.out.line(`Started run ${position.run}.`);
@@ -53,62 +55,36 @@ async function askInputs({ prompter }: Session, context: EngineContext, workflow
   return inputs;
 }
 
-async function drive(desk: Desk, first: Position): Promise<number> {
+/** Drives a run, or one task of it: a person does the sub-agents' work as well, one task after the other. Answers where it ends. */
+async function drive(desk: Desk, first: Position, task?: string): Promise<Position> {
   const { session, context, caller, shares } = desk;
-  let position = first;
-  for (;;) {
-    const { standing, run } = position;
-    session.out.line();
-    const own = await shares.of(position.program.dialect);
-    const driven = await own.drive?.(desk, position);
+  const { run, program } = first;
+  const look = (of = task): Promise<Position> => next(context, caller, { run, ...defined({ task: of }), ...waiting(session) });
+  const own = task === undefined ? (await shares.of(program.dialect)).drive : undefined;
+  for (let position = first; ;) {
+    const { standing } = position;
+    if (task === undefined) session.out.line();
+    const driven = await own?.(desk, position);
+    const [open] = standing.kind === "action" || standing.kind === "joining" ? (standing.tasks ?? []) : [];
     if (driven !== undefined) position = driven;
     else if (standing.kind === "question") {
       await askUntilValid(desk, run, standing.decision);
-      position = await again(desk, position);
-    } else if (standing.kind === "action" && standing.action.what === "parallel_tasks") {
-      const [task] = standing.tasks ?? [];
-      if (task === undefined) position = await next(context, caller, { run, ...waiting(session) });
-      else {
-        session.out.line(`Task ${task.task}`);
-        await driveTask(desk, run, task.task);
-        position = await again(desk, position);
-      }
-    } else if (standing.kind === "action") position = await reportAction(desk, position, standing.action);
-    else if (standing.kind === "joining" && standing.tasks[0] !== undefined) {
-      await driveTask(desk, run, standing.tasks[0].task);
-      position = await again(desk, position);
-    } else return showMoved(desk, position);
-  }
-}
-
-function again({ session, context, caller }: Desk, { run }: Position): Promise<Position> {
-  return next(context, caller, { run, ...waiting(session) });
-}
-
-/** A person does the sub-agents' work as well, one task after the other. */
-async function driveTask(desk: Desk, run: string, task: string): Promise<void> {
-  const { session, context, caller } = desk;
-  let position = await next(context, caller, { run, task, ...waiting(session) });
-  for (;;) {
-    const { standing } = position;
-    if (standing.kind === "question") {
-      await askUntilValid(desk, run, standing.decision);
-      position = await next(context, caller, { run, task, ...waiting(session) });
-    } else if (standing.kind === "action") position = await reportAction(desk, position, standing.action);
-    else return;
+      position = await look();
+    } else if (open !== undefined) {
+      if (standing.kind === "action") session.out.line(`Task ${open.task}`);
+      await drive(desk, await look(open.task), open.task);
+      position = await look();
+    } else if (standing.kind !== "action") return position;
+    else position = standing.action.what === "parallel_tasks" ? await look() : await reportAction(desk, position, standing.action);
   }
 }
 
 /** Asks what came of a step until it is reported; a result that is missing is asked for again. */
-async function reportAction(
-  desk: Desk,
-  position: Position,
-  action: { readonly id: string; readonly what: string; readonly args: JsonObject },
-): Promise<Position> {
+async function reportAction(desk: Desk, position: Position, { id, what, args }: Action): Promise<Position> {
   const { session } = desk;
-  const named = { run: position.run, action: action.id, ...defined({ task: taskOf(position) }), wait: waiting(session) };
-  if (action.what === "user_message") {
-    session.out.line(textOf(action.args["message"] ?? ""));
+  const named = { run: position.run, action: id, ...defined({ task: taskOf(position) }), wait: waiting(session) };
+  if (what === "user_message") {
+    session.out.line(textOf(args["message"] ?? ""));
     return (await reportStep(desk, { ...named, outcome: { as: "done" } })).position;
   }
   for (const line of positionLines(position)) session.out.line(line);

@@ -34,17 +34,15 @@ export async function journalCommand({ session, args: [run = ""], options }: Giv
           entry.cause,
           shorten(happened(entry), 110),
         ],
-        ...warningsOf(entry).map((warning) => ["", "", "", "", shorten(warning, 300)]),
+        // Warnings have lines of their own, so that nothing in front of them can push them out.
+        ...entry.events.flatMap((event) =>
+          event.type === "warned" ? [["", "", "", "", shorten(`warning ${event.code}: ${event.message}`, 300)]] : [],
+        ),
       ]),
     );
   }
   if (entries.length === limit) out.hint(`→ waymark journal ${run} --after ${entries.at(-1)?.position ?? after}`);
   return exitCodes.done;
-}
-
-/** Warnings have lines of their own, so that nothing in front of them can push them out. */
-function warningsOf({ events }: JournalEntry): string[] {
-  return events.flatMap((event) => (event.type === "warned" ? [`warning ${event.code}: ${event.message}`] : []));
 }
 
 /** The events that matter to people, in their own words; the others by number. */
@@ -56,41 +54,29 @@ function happened({ events }: JournalEntry): string {
   return `${shown.join("; ")}${silent === 0 ? "" : ` (and ${silent} more)`}`;
 }
 
-function eventText(event: JournalEntry["events"][number]): string | undefined {
-  switch (event.type) {
-    case "started":
-      return `started ${event.workflow}`;
-    case "action_opened":
-      return `handed out ${event.action.step}`;
-    case "action_closed":
-      return `${event.action} ${event.how}`;
-    case "effect_opened":
-      return `began ${event.effect.step}`;
-    case "effect_closed":
-      return `${event.effect} ${event.how}`;
-    case "decision_opened":
-      return `asked ${event.decision.id}: ${event.decision.question}`;
-    case "decision_closed":
-      return `${event.decision} ${event.status}${event.answer === undefined ? "" : ` ${JSON.stringify(event.answer)}`}${event.by?.relayed === true ? " (relayed)" : ""}`;
-    case "claimed":
-      return `${event.holder.name} drives ${event.strand}`;
-    case "released":
-      return `${event.strand} ${event.why}`;
-    case "failed":
-      return `${event.block} failed: ${event.error.message}`;
-    case "wrote":
-      return `wrote ${event.updates.map((update) => [update.tier, ...update.keys].join(".")).join(", ")}`;
-    case "marked":
-      return `checkpoint ${event.mark.step}`;
-    case "noted":
-      return `note: ${event.note.text}`;
-    case "ended":
-      return `ended ${event.status}`;
-    case "reopened":
-      return `reopened (${event.why})`;
-    default:
-      return undefined;
-  }
+type Event = JournalEntry["events"][number];
+
+const eventTexts: { readonly [K in Event["type"]]?: (event: Extract<Event, { readonly type: K }>) => string } = {
+  started: ({ workflow }) => `started ${workflow}`,
+  action_opened: ({ action }) => `handed out ${action.step}`,
+  action_closed: ({ action, how }) => `${action} ${how}`,
+  effect_opened: ({ effect }) => `began ${effect.step}`,
+  effect_closed: ({ effect, how }) => `${effect} ${how}`,
+  decision_opened: ({ decision: { id, question } }) => `asked ${id}: ${question}`,
+  decision_closed: ({ decision, status, answer, by }) =>
+    `${decision} ${status}${answer === undefined ? "" : ` ${JSON.stringify(answer)}`}${by?.relayed === true ? " (relayed)" : ""}`,
+  claimed: ({ holder, strand }) => `${holder.name} drives ${strand}`,
+  released: ({ strand, why }) => `${strand} ${why}`,
+  failed: ({ block, error }) => `${block} failed: ${error.message}`,
+  wrote: ({ updates }) => `wrote ${updates.map(({ tier, keys }) => [tier, ...keys].join(".")).join(", ")}`,
+  marked: ({ mark }) => `checkpoint ${mark.step}`,
+  noted: ({ note }) => `note: ${note.text}`,
+  ended: ({ status }) => `ended ${status}`,
+  reopened: ({ why }) => `reopened (${why})`,
+};
+
+function eventText(event: Event): string | undefined {
+  return (eventTexts[event.type] as ((given: Event) => string) | undefined)?.(event);
 }
 
 export async function exportCommand({ session, args: [run = ""], options }: Given): Promise<number> {
