@@ -27,13 +27,13 @@ type Program = NonNullable<LoadedWorkflow["program"]>;
 export interface CommandShare {
   /** Shows the open step of one of its runs, and answers the exit code. */
   readonly show?: (desk: Desk, position: Position, options: ShowOptions) => Promise<number | undefined>;
-  /** Lets a person at the terminal do the open step of one of its runs, and answers where the run stands then. */
+  /** Lets a person at the terminal do the open step of one of its runs, and answers where the run is then. */
   readonly drive?: (desk: Desk, position: Position) => Promise<Position | undefined>;
   /** Records what became of a step of one of its runs. `found` is undefined when the engine refuses to say which step is meant. */
   readonly report?: (desk: Desk, report: StepReport, found: Found | undefined) => Promise<Stepped | undefined>;
   /** Continues one of its runs where it stopped. */
   readonly retry?: (desk: Desk, request: RetryWish) => Promise<Position>;
-  /** How one of its runs stands. */
+  /** The status of one of its runs. */
   readonly status?: (context: EngineContext, run: string) => Promise<ShownPart>;
   /** The command that shows what came of a completed run; `state` without it. */
   readonly outcome?: string;

@@ -6,8 +6,8 @@ import { parseDuration } from "./parse-values.ts";
 import { showPosition } from "./position-text.ts";
 import type { Session } from "./session.ts";
 
-/** Longer than anybody waits; the engine's own limit is for surfaces that poll. */
-const forEver = 365 * 86_400_000;
+/** Longer than any person waits; the engine's own limit is for surfaces that poll. */
+const yearMs = 365 * 86_400_000;
 
 /** Waits for the engine's work until there is something to do, `--wait` is over, or the person interrupts. */
 export function waiting(
@@ -16,7 +16,7 @@ export function waiting(
 ): Required<Pick<NextRequest, "waitMs" | "signal" | "onProgress">> {
   let said = "";
   return {
-    waitMs: options.wait === undefined ? forEver : parseDuration(options.wait, "--wait"),
+    waitMs: options.wait === undefined ? yearMs : parseDuration(options.wait, "--wait"),
     signal: session.world.stopSignal(),
     onProgress: (standing) => {
       const until = standing.kind !== "working" || standing.until === undefined ? "" : ` until ${timeOver(standing.until)}`;
@@ -28,7 +28,7 @@ export function waiting(
 }
 
 /**
- * Shows where a run stands. One that failed and whose workflow asks for a new attempt continues in a run linked to it: the same failed
+ * Shows where a run is. One that failed and whose workflow asks for a new attempt continues in a run linked to it: the same failed
  * run leads to the same new one, however often it is asked for. `extra` is for scripts.
  */
 export async function showMoved(desk: Desk, position: Position, extra: JsonObject = {}): Promise<number> {

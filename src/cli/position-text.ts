@@ -17,7 +17,10 @@ import { followingOf, taskOf } from "./next-command.ts";
 import { followingData, followingText, nextLine, skipLine } from "./printed-lines.ts";
 import { besideData, besideLines, tasksBesideOf } from "./tasks-beside.ts";
 
-/** Shows where a strand stands and what to do, and answers the exit code: 1 when the run ended without completing. */
+type Standing<K extends Position["standing"]["kind"]> = Extract<Position["standing"], { readonly kind: K }>;
+type Question = Standing<"question">["decision"];
+
+/** Shows where a strand is and what to do, and answers the exit code: 1 when the run ended without completing. */
 export async function showPosition(desk: Desk, position: Position, extra: JsonObject = {}): Promise<number> {
   const { out, world } = desk.session;
   const { outcome = "state" } = await desk.shares.of(position.program.dialect);
@@ -40,20 +43,9 @@ export function positionLines(position: Position): string[] {
   const { run, standing, state, program } = position;
   switch (standing.kind) {
     case "action":
-      return [
-        ...heading(position, standing.action.step),
-        "",
-        ...promptLines(position),
-        ...stepLines(openStep(position, standing)),
-        ...noteLines(position),
-      ];
+      return [...heading(position, standing.action.step), ...stepLines(openStep(position, standing)), ...noteLines(standing.action)];
     case "question":
-      return [
-        ...heading(position, standing.decision.step),
-        "",
-        ...promptLines(position),
-        ...questionLines(questionStep(standing.decision), standing.decision),
-      ];
+      return [...heading(position, standing.decision.step), ...questionLines(standing.decision)];
     case "working": {
       const until = standing.until === undefined ? "" : ` until ${timeOver(standing.until)}`;
       return [`Run ${run} is working on \`${standing.on}\`${until}.`];
@@ -71,17 +63,18 @@ export function positionLines(position: Position): string[] {
   }
 }
 
+/** Run and step, and what the author says to the agent that begins the task. */
 function heading(position: Position, step: string): string[] {
-  const { run, state } = position;
+  const { run, state, strand } = position;
   const { progress } = progressOf(position);
   const done = isObject(progress) ? `, ${textOf(progress["done"])} of ${textOf(progress["total"])} items done` : "";
-  return [`Run   ${run} (${state.workflow})`, `Step  ${step}${done}`];
-}
-
-/** What the author says to the agent that begins the task. */
-function promptLines({ state, strand }: Position): string[] {
   const prompt = taskPrompt(state, strand);
-  return prompt === undefined ? [] : [indent(promptText(prompt)), ""];
+  return [
+    `Run   ${run} (${state.workflow})`,
+    `Step  ${step}${done}`,
+    "",
+    ...(prompt === undefined ? [] : [indent(promptText(prompt)), ""]),
+  ];
 }
 
 /** What may be run instead of the step's report. */
@@ -96,7 +89,7 @@ function stepLines(step: AtomicStep): string[] {
   return [indent(step.instructions), "", ...Object.entries(definition).flatMap(([name, value]) => valueLines(name, value))];
 }
 
-/** What a task is given, and what its sub-agent is told; nothing more of one that runs. */
+/** What a task is given, and the prompt of its sub-agent; nothing more of one that runs. */
 function aboutTask({ context, prompt, running }: JsonObject): string {
   if (running === true) return "(running)";
   return [prompt, context].flatMap((part) => (part === undefined ? [] : [textOf(part)])).join("  ");
@@ -113,32 +106,22 @@ function valueLines(name: string, value: unknown): string[] {
   return text.includes("\n") ? [indent(`${name}:`), indent(indent(text))] : [indent(`${name}: ${text}`)];
 }
 
-function questionLines(
-  step: AtomicStep,
-  decision: {
-    readonly answerBy: string;
-    readonly options?: readonly { readonly value: string; readonly label?: string }[];
-    readonly patternMessage?: string;
-  },
-): string[] {
-  const who = decision.answerBy === "person" ? ["  Only a person at a terminal can answer this."] : [];
-  const prompt = textOf(step.definition["prompt"] ?? "");
-  const { patternMessage = "" } = decision;
+function questionLines(question: Question): string[] {
+  const { answerBy, options, patternMessage = "" } = question;
+  const prompt = textOf(questionStep(question).definition["prompt"] ?? "");
   const rule = prompt.includes(patternMessage) ? [] : [indent(patternMessage)];
-  return [indent(prompt), ...optionLines(decision.options), ...rule, ...who];
+  const who = answerBy === "person" ? ["  Only a person at a terminal can answer this."] : [];
+  return [indent(prompt), ...optionLines(options), ...rule, ...who];
 }
 
-export function optionLines(options: readonly { readonly value: string; readonly label?: string }[] | undefined): string[] {
-  return (options ?? []).map(
-    (option) => `    ${option.value}${option.label === undefined || option.label === option.value ? "" : `  ${option.label}`}`,
-  );
+export function optionLines(options: Question["options"] = []): string[] {
+  return options.map(({ value, label = value }) => `    ${value}${label === value ? "" : `  ${label}`}`);
 }
 
-function noteLines({ standing }: Position): string[] {
-  if (standing.kind !== "action") return [];
-  const notes = (standing.action.notes ?? []).map((note) => indent(`Note: ${note}`));
-  const again = standing.action.taken > 0 ? ["  This step was interrupted before; check what is already done."] : [];
-  return [...notes, ...again].length === 0 ? [] : ["", ...notes, ...again];
+function noteLines({ notes = [], taken }: Standing<"action">["action"]): string[] {
+  const again = taken > 0 ? ["  This step was interrupted before; check what is already done."] : [];
+  const lines = [...notes.map((note) => indent(`Note: ${note}`)), ...again];
+  return lines.length === 0 ? [] : ["", ...lines];
 }
 
 function indent(text: string): string {
@@ -146,7 +129,7 @@ function indent(text: string): string {
 }
 
 /** An open step in the words of the command line: where it has tasks, what agents are asked to call means nothing here. */
-function openStep({ run }: Position, { action, shown }: Extract<Position["standing"], { readonly kind: "action" }>): AtomicStep {
+function openStep({ run }: Position, { action, shown }: Standing<"action">): AtomicStep {
   const step = stepFor(shown, () => false);
   if (action.what !== "parallel_tasks") return step;
   const { sub_agent_prompt: _tools, tasks, ...definition } = step.definition;

@@ -50,7 +50,7 @@ export class Session {
     }
   }
 
-  /** A path as the person meant it: from where they stand. */
+  /** A path as the person meant it: from their current folder. */
   pathOf(path: string): string {
     return isAbsolute(path) ? path : resolve(this.world.cwd, path);
   }
@@ -65,6 +65,18 @@ export class Session {
       const reason = code === "ENOENT" ? "it does not exist" : code === "EISDIR" ? "it is a folder" : message;
       throw failure("CLI_FILE", `\`${path}\` (${what}) cannot be read: ${reason}.`);
     }
+  }
+
+  /** Whether a person says yes; says so where they do not. Refused where nobody can be asked, unless it was said before. */
+  async agrees(
+    question: string,
+    wish: { readonly yes?: boolean | undefined; readonly what: string; readonly instead: string; readonly no: string },
+  ): Promise<boolean> {
+    if (wish.yes === true) return true;
+    this.requireTerminal(`${wish.what} asks first, so it`, wish.instead);
+    const agreed = await this.prompter.confirm(question);
+    if (!agreed) this.out.line(wish.no);
+    return agreed;
   }
 
   /** Refuses unless a person is there to be asked. */

@@ -162,7 +162,7 @@ export function showRecord({ out }: Session, run: string, batch: string, record:
   const { left_out_beforehand: beforehand } = record;
   const counts = { done, previewed, modified, failed, left_out, files_modified, failures, remaining };
   out.document({ run_id: run, batch, operation, ...counts, left_out_beforehand: beforehand });
-  if (!done) out.line(`Batch ${batch} continues; ${modified} of ${previewed} are done. It was not waited for to its end.`);
+  if (!done) out.line(`Batch ${batch} is still running; ${modified} of ${previewed} are done.`);
   else {
     const edits = operation === "apply_fixes" || operation === "apply_changes";
     out.line(

@@ -95,7 +95,7 @@ export const commandDefinitions: readonly DialectCommand[] = [
   {
     usage: "items <run>",
     group,
-    summary: "List what a checklist run, or the checklists that a run calls, found, with how each stands.",
+    summary: "List what a checklist run, or the checklists that a run calls, found, with the status of each.",
     details: [
       "What its patterns found, or for a workflow without patterns the entries of its checklist. With `--json` one item per line, as `scan` prints",
       "them, with id, kind, status, and where there is one reason, label and the workflow that was called.",
@@ -124,7 +124,7 @@ export const commandDefinitions: readonly DialectCommand[] = [
       { flags: "--auto-only", description: "Only those that the engine can fix." },
       {
         flags: "--status <status>",
-        description: "Those that stand like this; default pending.",
+        description: "Those with this status; default pending.",
         choices: ["pending", "in_progress", "failed"],
       },
       { flags: "--guide <name>", description: "Only those of this conversion guide." },

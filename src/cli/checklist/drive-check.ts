@@ -5,7 +5,7 @@ import { showCheck } from "./show-check.ts";
 
 const { reportStep, waiting } = await loadCommandKit();
 
-/** One action of a checklist with a person at the terminal; undefined when the position is none. Answers where the run stands then. */
+/** One action of a checklist with a person at the terminal; undefined when the position is none. Answers where the run is then. */
 export async function driveCheck(desk: Desk, position: Position): Promise<Position | undefined> {
   const { session } = desk;
   const { standing, run } = position;

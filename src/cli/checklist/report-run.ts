@@ -7,7 +7,7 @@ interface ReportOptions {
   readonly out?: string;
 }
 
-/** Writes the report of a run with a checklist as it stands, and nothing else; an interim one until the run has ended. */
+/** Writes the report of a run with a checklist and changes nothing; it is an interim one until the run has ended. */
 export async function reportCommand({ session, args: [run = ""], options }: Given): Promise<number> {
   refuseStep(run, options);
   return session.withEngine((context) => writeReport(session, context, run, options));

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../base/index.ts";
 /** What the demo does in the place of an agent with one call of Error: another text for it, or a reason to leave it. */
 export type Verdict = { readonly convert: string } | { readonly skip: string };
 
-/** Looks at the kind of the call, as somebody would who has read the guidance. */
+/** Looks at the kind of the call, as an agent would that has read the guidance. */
 export function judge(instance: JsonObject): Verdict {
   const text = (name: string): string => (typeof instance[name] === "string" ? instance[name] : "");
   const suggestion = text("suggestion");

@@ -5,7 +5,7 @@ import { counted, renderTable, type Output, type ShownPart } from "../index.ts";
 
 type Facts = Awaited<ReturnType<typeof gatherFacts>>;
 
-/** How a checklist run stands: files, instances, phases, batches, measures, and what blocks it. */
+/** The status of a checklist run: files, instances, phases, batches, measures, and what blocks it. */
 export async function checklistStatus(context: EngineContext, run: string): Promise<ShownPart> {
   const facts = await gatherFacts(context, run);
   return { data: { checklist: statusData(facts) }, show: (out) => showStatus(out, facts) };
@@ -53,18 +53,18 @@ function showStatus(out: Output, facts: Facts): void {
       `Batch ${id}  ${operation}: ${modified} of ${previewed} in ${counted(count, "file")}, ${failed} failed, ${leftOut} left out${left}${undone ? "; undone" : ""}`,
     );
   }
-  for (const { file, holder } of facts.inHand.slice(0, inHandShown))
-    out.line(`In hand  ${file}${holder === undefined ? "" : ` (${holder})`}`);
-  if (facts.inHand.length > inHandShown) out.line(`In hand  and ${facts.inHand.length - inHandShown} more`);
-  for (const problem of (facts.problems ?? []).slice(0, inHandShown)) out.line(`Problem  ${problem}`);
-  if ((facts.problems ?? []).length > inHandShown) out.line(`Problem  and ${(facts.problems ?? []).length - inHandShown} more`);
+  for (const { file, holder } of facts.inHand.slice(0, mostShown))
+    out.line(`Working on  ${file}${holder === undefined ? "" : ` (${holder})`}`);
+  if (facts.inHand.length > mostShown) out.line(`Working on  and ${facts.inHand.length - mostShown} more`);
+  for (const problem of (facts.problems ?? []).slice(0, mostShown)) out.line(`Problem  ${problem}`);
+  if ((facts.problems ?? []).length > mostShown) out.line(`Problem  and ${(facts.problems ?? []).length - mostShown} more`);
   if (facts.blocked === undefined) return;
   out.line(`${out.paint("yellow", "!")} Blocked: ${facts.blocked.reason}`);
-  for (const file of facts.blocked.files.slice(0, inHandShown)) out.line(`  ${file}`);
+  for (const file of facts.blocked.files.slice(0, mostShown)) out.line(`  ${file}`);
   out.line(`  Ways out: fix the cause and run \`waymark retry ${facts.run}\`; skip what is blocked; or \`waymark abort ${facts.run}\`.`);
 }
 
-const inHandShown = 5;
+const mostShown = 5;
 const marks = { completed: "✓", in_progress: "▶", skipped: "–", pending: "·" } as const;
 
 function filesText({ total, completed, skipped, inProgress, pending, blocked, outOfScope, withMatches }: Facts["files"]): string {

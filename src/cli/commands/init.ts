@@ -36,13 +36,9 @@ export async function initCommand({ session, shares, options: given }: Given): P
   const wanted = changes.filter((change) => change.before !== change.after);
   report(session, changes, snippets, options);
   if (wanted.length === 0 || options.dryRun === true) return exitCodes.done;
-  if (options.yes !== true) {
-    session.requireTerminal("Changing files asks first, so it", "Add `--yes`, or look with `--dry-run`.");
-    if (!(await session.prompter.confirm("Make these changes?"))) {
-      session.out.line("Nothing was changed.");
-      return exitCodes.done;
-    }
-  }
+  const instead = "Add `--yes`, or look with `--dry-run`.";
+  const wish = { yes: options.yes, what: "Changing files", instead, no: "Nothing was changed." };
+  if (!(await session.agrees("Make these changes?", wish))) return exitCodes.done;
   for (const change of wanted) await perform(session, change);
   session.out.line(`${counted(wanted.length, "file")} changed.`);
   if (options.remove !== true)

@@ -27,15 +27,13 @@ export async function rmCommand({ session, args, options }: Given): Promise<numb
   const { out } = session;
   return session.withEngine(async (context) => {
     for (const id of args) await context.runs.open(id);
-    if (options["yes"] !== true) {
-      session.requireTerminal("Removing runs asks first, so it", "Add `--yes` when you are sure.");
+    const wish = { yes: options["yes"], what: "Removing runs", instead: "Add `--yes` when you are sure.", no: "Nothing was removed." };
+    if (wish.yes !== true && session.world.isTerminal) {
       const open = new Set((await runs(context, { status: ["running"] })).map((run) => run.id));
       for (const id of args) out.line(`${id}${open.has(id) ? " (still open)" : ""}`);
-      if (!(await session.prompter.confirm(`Remove ${args.length === 1 ? "this run" : `these ${args.length} runs`} for good?`))) {
-        out.line("Nothing was removed.");
-        return exitCodes.done;
-      }
     }
+    const which = args.length === 1 ? "this run" : `these ${args.length} runs`;
+    if (!(await session.agrees(`Remove ${which} for good?`, wish))) return exitCodes.done;
     for (const id of args) await removeRun(context, id);
     out.document({ removed: args });
     out.line(`Removed ${counted(args.length, "run")}.`);

@@ -44,7 +44,7 @@ export function skipCommand(given: Given): Promise<number> {
   return report("skip", given, { as: "skipped", reason, identical });
 }
 
-/** Records what became of a step, says so, and shows where the run stands then. */
+/** Records what became of a step, says so, and shows where the run is then. */
 async function report(command: "done" | "fail" | "skip", given: Given, outcome: Outcome): Promise<number> {
   const { session, args } = given;
   const options: StepOptions = given.options;

@@ -96,7 +96,8 @@ export async function exportCommand({ session, args: [run = ""], options }: Give
 
 export async function traceCommand({ session, args: [run], options }: Given): Promise<number> {
   if (options["try"] !== undefined) {
-    if (run !== undefined || options["field"] !== undefined) throw usage("`--try` looks at no run.", "Leave out the run and `--field`.");
+    if (run !== undefined || options["field"] !== undefined)
+      throw usage("`--try` does not look at a run.", "Leave out the run and `--field`.");
     return tryTransformation(session, String(options["try"]), parseInput(options["with"]));
   }
   if (options["with"] !== undefined) throw usage("`--with` is the input of `--try`.", "Add `--try <javascript>`.");

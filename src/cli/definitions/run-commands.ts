@@ -43,7 +43,7 @@ export const runCommands: readonly CommandSpec[] = [
   {
     usage: "next <run>",
     group,
-    summary: "Show the open step of a run; asked twice it is the same one.",
+    summary: "Show the open step of a run; it stays the same until it is reported.",
     options: [...task, ...wait],
     examples: ["waymark next wf-hello-2026-01-31-a1b2c3"],
     completes: "run",
@@ -53,7 +53,7 @@ export const runCommands: readonly CommandSpec[] = [
   {
     usage: "status [run]",
     group,
-    summary: "Show where a run stands and who drives it; without an id, all open runs.",
+    summary: "Show where a run is and who works on it; without an id, all open runs.",
     examples: ["waymark status", "waymark status wf-hello-2026-01-31-a1b2c3"],
     completes: "run",
     load: async () => (await import("../commands/status.ts")).statusCommand,
@@ -99,7 +99,7 @@ export const runCommands: readonly CommandSpec[] = [
   {
     usage: "resume <run>",
     group,
-    summary: "Take a run up again, also from a holder that is still alive.",
+    summary: "Resume a run, also from a holder that is still alive.",
     options: [...task, ...wait],
     examples: ["waymark resume wf-hello-2026-01-31-a1b2c3"],
     completes: "run",
@@ -108,7 +108,7 @@ export const runCommands: readonly CommandSpec[] = [
   {
     usage: "retry <run>",
     group,
-    summary: "Let what failed or is blocked continue where it stopped.",
+    summary: "Retry a failed or blocked run from where it stopped.",
     options: [{ flags: "--reset-counts", description: "Count tries from the beginning again." }, ...wait],
     examples: ["waymark retry wf-hello-2026-01-31-a1b2c3"],
     completes: "run",

@@ -57,7 +57,7 @@ export const workflowCommands: readonly CommandSpec[] = [
     group,
     summary: "Run workflows against scripted answers, without any model, and report branch coverage.",
     details: [
-      "Test files are called `<workflow>.waymark-test.yaml` and lie beside the workflow; without arguments all of the workspace are run.",
+      "Test files are called `<workflow>.waymark-test.yaml` and are beside the workflow; without arguments all of the workspace are run.",
       "Commands of the workflow get scripted replies and are not executed, waits take no time. A test file:",
       "",
       "  workflow: hello",

@@ -7,7 +7,7 @@ import { addEntry, readEntry, removeEntry, type JsonSlot } from "./edit-json.ts"
 import { entryName, type Client } from "./clients.ts";
 import { startsWaymark } from "./server-command.ts";
 
-/** One file as it is and as it should be; `undefined` is no file. Equal texts mean that nothing is to be done. */
+/** One file as it is and as it should be; `undefined` means that there is no file. Equal texts mean that nothing is to be done. */
 export interface Change {
   readonly client?: string;
   /** Relative to the workspace, with `/`. */

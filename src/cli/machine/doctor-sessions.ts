@@ -43,7 +43,7 @@ function showSessions(out: Output, sessions: readonly InspectedSession[], errors
 
 /** Shows each repair as a difference and writes it only after a yes; the original is kept beside it. */
 export async function repairSessions({ session, options: { session: only } }: Given): Promise<number> {
-  const { out, prompter } = session;
+  const { out } = session;
   return session.withEngine(async (context) => {
     const plans = [];
     for (const inspected of await inspectSessions(context, only)) plans.push(...(await planRepairs(context, inspected)));
@@ -57,13 +57,9 @@ export async function repairSessions({ session, options: { session: only } }: Gi
       out.line(difference);
       out.line();
     }
-    session.requireTerminal("Repairing asks first, so it", "Run it in a terminal.");
-    const what = plans.length === 1 ? "this file" : `these ${plans.length} files`;
-    if (!(await prompter.confirm(`Write ${what} again? Originals are kept.`))) {
-      out.document({ repaired: [] });
-      out.line("Nothing was changed.");
-      return exitCodes.done;
-    }
+    const files = plans.length === 1 ? "this file" : `these ${plans.length} files`;
+    const wish = { what: "Repairing", instead: "Run it in a terminal.", no: "Nothing was changed." };
+    if (!(await session.agrees(`Write ${files} again? Originals are kept.`, wish))) return exitCodes.done;
     const repaired: { path: string; original: string }[] = [];
     for (const plan of plans) repaired.push({ path: plan.path, original: await repairSession(context, plan) });
     out.document({ repaired });

@@ -19,7 +19,7 @@ export interface StepReport extends Pick<ReportRequest, "run" | "task" | "action
   readonly wait: Pick<NextRequest, "waitMs" | "signal" | "onProgress">;
 }
 
-/** What became of a report, and where its reporter stands now. */
+/** What became of a report, and where its reporter is now. */
 export interface Stepped {
   readonly recorded: Reported["recorded"];
   /** The hand-out that it is about, as replies name it. */

@@ -4,7 +4,7 @@ export const exampleFiles: Readonly<Record<string, string>> = {
 # Check it:                  waymark validate hello
 # Test it:                   waymark test
 name: hello
-description: Greets somebody and asks how they are
+description: Greets a person and asks how they are
 version: 1.0.0
 
 inputs:
@@ -49,7 +49,7 @@ steps:
   ".waymark/workflows/hello.waymark-test.yaml": `# Runs hello.yaml against scripted answers, without any model:  waymark test
 workflow: hello
 tests:
-  - name: somebody who is well
+  - name: a person who is well
     inputs: { name: Ada }
     steps:
       - step: ask_mood
@@ -59,7 +59,7 @@ tests:
     state: { mood: fine, is_well: true }
     status: completed
 
-  - name: somebody who is not
+  - name: a person who is not
     answers: { ask_mood: tired }
     messages: [Hello world, I hope it gets better.]
     status: completed
