@@ -7,10 +7,10 @@
 export { atDesk, cliCaller } from "./at-desk.ts";
 export { badValue, cliCodes, didYouMean, exitCodes, failure, usage } from "./codes.ts";
 export type { CommandShare, Desk, Inspection, RetryWish, ShownPart, ShowOptions } from "./command-share.ts";
-export { commandSpecs, createCommandTree, exitCodeHelp, type TreeOptions } from "./command-tree.ts";
-export { commandName, type CommandRun, type CommandSpec, type Given, type OptionSpec } from "./define-command.ts";
+export { commandSpecs, createCommandTree, exitCodeHelp } from "./command-tree.ts";
+export { commandName, type Given, type OptionSpec } from "./define-command.ts";
 export { stepOptions } from "./definitions/report-commands.ts";
-export type { CommandAddition, DialectCommand, DialectCommands, TourRun, TourSpec } from "./dialect-commands.ts";
+export type { DialectCommand, DialectCommands } from "./dialect-commands.ts";
 export { loadCommandKit } from "./load-command-kit.ts";
 export type { Output } from "./output.ts";
 export {
@@ -23,24 +23,12 @@ export {
   skipLine,
   whenFixed,
   type Following,
-  type Named,
 } from "./printed-lines.ts";
 export { counted, renderTable, shorten } from "./render-table.ts";
 export type { Found, Outcome, Stepped, StepReport } from "./reporting/step-report.ts";
 export { runCli } from "./run-cli.ts";
 export type { Session } from "./session.ts";
 export type { HandedOut } from "./testing/script.ts";
-export { fileKeys, replyKeys, stepKeys, type KeyKind, type TestKey, type TestKeys } from "./testing/test-keys.ts";
+export { fileKeys, replyKeys, stepKeys } from "./testing/test-keys.ts";
 export type { TourStage } from "./tour-stage.ts";
-export type {
-  CliWorld,
-  EngineFlags,
-  HttpRequest,
-  HttpServer,
-  McpRequest,
-  OpenEngine,
-  ParsedYaml,
-  PlanFormat,
-  SettingView,
-  TestParts,
-} from "./world.ts";
+export type { CliWorld, HttpRequest, HttpServer, McpRequest } from "./world.ts";

@@ -1,22 +1,18 @@
 import { listBots, type EngineContext, type ListedBot } from "../../engine/index.ts";
-import { counted, didYouMean, exitCodes, failure, type Session } from "../index.ts";
+import { badValue, counted, didYouMean, exitCodes, type Session } from "../index.ts";
+
+const whatItIs = "a folder with `bot_config.json` below a workflows folder.";
 
 /** Lists the tools that are made from the bots on disk: the same as a server with the toolset `bots` offers. */
 export async function listTools(session: Session, context: EngineContext, name: string | undefined, compact: boolean): Promise<number> {
   const { out } = session;
   const all = await listBots(context);
   const chosen = name === undefined ? all : all.filter((bot) => bot.name === name);
+  const known = all.map((bot) => bot.name);
   if (name !== undefined && chosen.length === 0)
-    throw failure(
-      "CLI_BAD_VALUE",
-      `There is no bot \`${name}\` here.${didYouMean(
-        name,
-        all.map((bot) => bot.name),
-      )}`,
-      "A bot is a folder with `bot_config.json` below a workflows folder.",
-    );
+    throw badValue(`There is no bot \`${name}\` here.${didYouMean(name, known)}`, `A bot is ${whatItIs}`);
   out.document({ bots: chosen.map((bot) => documentOf(bot, compact)) });
-  if (chosen.length === 0) out.line("There are no bots here: a bot is a folder with `bot_config.json` below a workflows folder.");
+  if (chosen.length === 0) out.line(`There are no bots here: a bot is ${whatItIs}`);
   for (const bot of chosen) showTools(session, bot, compact);
   return chosen.some((bot) => bot.tools === undefined) ? exitCodes.failed : exitCodes.done;
 }
@@ -26,17 +22,13 @@ function toolsOf({ tools }: ListedBot, compact: boolean): NonNullable<ListedBot[
 }
 
 function documentOf(bot: ListedBot, compact: boolean): object {
-  return {
-    bot: bot.name,
-    path: bot.path,
-    source: bot.source,
-    problems: bot.problems,
-    tools: toolsOf(bot, compact).map(({ inputSchema, behaviour, ...tool }) => ({
-      ...tool,
-      behavior: behaviour,
-      input_schema: inputSchema,
-    })),
-  };
+  const { name, path, source, problems } = bot;
+  const tools = toolsOf(bot, compact).map(({ inputSchema, behaviour, ...tool }) => ({
+    ...tool,
+    behavior: behaviour,
+    input_schema: inputSchema,
+  }));
+  return { bot: name, path, source, problems, tools };
 }
 
 function showTools({ out }: Session, bot: ListedBot, compact: boolean): void {
@@ -46,9 +38,6 @@ function showTools({ out }: Session, bot: ListedBot, compact: boolean): void {
     return;
   }
   out.line(`${out.paint("bold", bot.name)}  ${counted(tools.length, "tool")}  ${out.paint("dim", bot.path)}`);
-  out.table(
-    ["TOOL", "DOES"],
-    tools.map((tool) => [tool.name, tool.description]),
-    "  ",
-  );
+  const rows = tools.map((tool) => [tool.name, tool.description]);
+  out.table(["TOOL", "DOES"], rows, "  ");
 }

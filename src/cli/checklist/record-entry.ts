@@ -7,15 +7,11 @@ import {
   next,
   reportCheck,
   type CheckReport,
-  type CheckReported,
-  type EngineContext,
   type Position,
 } from "../../engine/index.ts";
 import { badValue, loadCommandKit, usage, type Desk, type Found, type Outcome, type Stepped, type StepReport } from "../index.ts";
 
 const { beforeText, deniedText, nameOf } = await loadCommandKit();
-
-type Action = Extract<Found, { readonly action: unknown }>["action"];
 
 /**
  * Records what became of an entry of a checklist. `found` is undefined when nothing is open that the report could be about. Answers
@@ -32,19 +28,18 @@ export async function recordEntry({ context, caller }: Desk, report: StepReport,
   const request = checkReport(report, open?.id);
   if (open?.what === "complete_workflow" && request.status === "completed") {
     await completeChecklist(context, caller, run);
-    return {
-      recorded: "now",
-      reported: nameOf({ step: open.step, action: open.id }),
-      said: ["Completed the run."],
-      position: await after(),
-    };
+    const reported = nameOf({ step: open.step, action: open.id });
+    return { recorded: "now", reported, said: ["Completed the run."], position: await after() };
   }
   const reported = await reportCheck(context, caller, request);
   // The engine looks at the file before anything is said: a report is checked, not believed.
   const position = await after();
-  const became = reported.recorded === "now" ? await recordedText(context, { open, request, reported, position }) : beforeText(reported);
+  const claimed = request.status === "completed" && open?.id === reported.action ? claimedIn(open) : undefined;
+  const denied = claimed && (await deniedClaim(context, run, claimed, position.standing));
+  const now = denied === undefined ? `Recorded \`${nameOf(reported)}\` as ${request.status}.` : deniedText(reported, denied);
   const dropped = reported.dropped.map(({ topic, why }) => `Topic ${topic} was left out: ${why}`);
-  return { recorded: reported.recorded, reported: nameOf(reported), said: [became, ...dropped], position };
+  const said = [reported.recorded === "now" ? now : beforeText(reported), ...dropped];
+  return { recorded: reported.recorded, reported: nameOf(reported), said, position };
 }
 
 /** What means nothing for an entry of a checklist is not silently passed over. */
@@ -53,19 +48,6 @@ function refuseForeign({ task, step, usage: used, outcome }: StepReport): void {
   const given = { task, step, tokens: used?.tokens, money: used?.money, "blocked-until": blockedUntil };
   const [foreign] = Object.entries(given).find(([, value]) => value !== undefined) ?? [];
   if (foreign !== undefined) throw usage(`\`--${foreign}\` means nothing for an entry of a checklist.`, "Leave it out.");
-}
-
-interface Recorded {
-  readonly open: Action | undefined;
-  readonly request: CheckReport;
-  readonly reported: CheckReported;
-  readonly position: Position;
-}
-
-async function recordedText(context: EngineContext, { open, request, reported, position }: Recorded): Promise<string> {
-  const claimed = request.status === "completed" && open?.id === reported.action ? claimedIn(open) : undefined;
-  const denied = claimed && (await deniedClaim(context, request.run, claimed, position.standing));
-  return denied === undefined ? `Recorded \`${nameOf(reported)}\` as ${request.status}.` : deniedText(reported, denied);
 }
 
 const statuses = { done: "completed", failed: "failed", skipped: "skipped" } as const;

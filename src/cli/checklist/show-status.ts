@@ -53,11 +53,9 @@ function showStatus(out: Output, facts: Facts): void {
       `Batch ${id}  ${operation}: ${modified} of ${previewed} in ${counted(count, "file")}, ${failed} failed, ${leftOut} left out${left}${undone ? "; undone" : ""}`,
     );
   }
-  for (const { file, holder } of facts.inHand.slice(0, mostShown))
-    out.line(`Working on  ${file}${holder === undefined ? "" : ` (${holder})`}`);
-  if (facts.inHand.length > mostShown) out.line(`Working on  and ${facts.inHand.length - mostShown} more`);
-  for (const problem of (facts.problems ?? []).slice(0, mostShown)) out.line(`Problem  ${problem}`);
-  if ((facts.problems ?? []).length > mostShown) out.line(`Problem  and ${(facts.problems ?? []).length - mostShown} more`);
+  const held = facts.inHand.map(({ file, holder }) => (holder === undefined ? file : `${file} (${holder})`));
+  for (const line of firstOf(held)) out.line(`Working on  ${line}`);
+  for (const line of firstOf(facts.problems ?? [])) out.line(`Problem  ${line}`);
   if (facts.blocked === undefined) return;
   out.line(`${out.paint("yellow", "!")} Blocked: ${facts.blocked.reason}`);
   for (const file of facts.blocked.files.slice(0, mostShown)) out.line(`  ${file}`);
@@ -65,17 +63,17 @@ function showStatus(out: Output, facts: Facts): void {
 }
 
 const mostShown = 5;
+
+function firstOf(lines: readonly string[]): readonly string[] {
+  return lines.length <= mostShown ? lines : [...lines.slice(0, mostShown), `and ${lines.length - mostShown} more`];
+}
+
 const marks = { completed: "✓", in_progress: "▶", skipped: "–", pending: "·" } as const;
 
 function filesText({ total, completed, skipped, inProgress, pending, blocked, outOfScope, withMatches }: Facts["files"]): string {
-  const parts = [
-    `${completed + skipped} of ${total} done`,
-    ...(skipped === 0 ? [] : [`${skipped} of them skipped`]),
-    `${pending + inProgress} open`,
-    ...(blocked === 0 ? [] : [`${blocked} blocked`]),
-    ...(outOfScope === 0 ? [] : [`${outOfScope} out of scope`]),
-  ];
-  return `${parts.join(", ")}${withMatches === 0 ? "" : `; ${withMatches} with matches`}`;
+  const open = `, ${pending + inProgress} open`;
+  const left = `${some(blocked, ", ", "blocked")}${some(outOfScope, ", ", "out of scope")}${some(withMatches, "; ", "with matches")}`;
+  return `${completed + skipped} of ${total} done${some(skipped, ", ", "of them skipped")}${open}${left}`;
 }
 
 function calledText({ status, files, instances }: NonNullable<Facts["called"]>[number]): string {
@@ -85,14 +83,14 @@ function calledText({ status, files, instances }: NonNullable<Facts["called"]>[n
 }
 
 function instancesText({ total, completed, skipped, failed, autoFixed, byHand, flagged, open }: NonNullable<Facts["instances"]>): string {
-  const parts = [
-    `${completed} of ${total} converted (${autoFixed} by batch, ${byHand} by hand)`,
-    `${skipped} skipped`,
-    ...(failed === 0 ? [] : [`${failed} failed`]),
-    ...(flagged === 0 ? [] : [`${flagged} flagged`]),
-    `open: ${open.auto} auto-fixable, ${open.review} to review, ${open.manual} by hand`,
-  ];
-  return parts.join(", ");
+  const done = `${completed} of ${total} converted (${autoFixed} by batch, ${byHand} by hand), ${skipped} skipped`;
+  const left = `open: ${open.auto} auto-fixable, ${open.review} to review, ${open.manual} by hand`;
+  return `${done}${some(failed, ", ", "failed")}${some(flagged, ", ", "flagged")}, ${left}`;
+}
+
+/** Nothing for 0. */
+function some(count: number, before: string, what: string): string {
+  return count === 0 ? "" : `${before}${count} ${what}`;
 }
 
 function severityText(counts: Facts["findings"]["bySeverity"]): string {

@@ -20,9 +20,8 @@ interface StateOptions {
 export async function stateCommand({ session, shares, args: [run = "", ...paths], options: given }: Given): Promise<number> {
   const options: StateOptions = given;
   const updates = updatesOf(options);
-  if ([updates.length > 0, paths.length > 0, options.deps !== undefined].filter(Boolean).length > 1) {
+  if ([updates.length > 0, paths.length > 0, options.deps !== undefined].filter(Boolean).length > 1)
     throw usage("Reading, writing and `--deps` cannot be combined.", "Use one command for each.");
-  }
   refuseUnfit(options, updates.length > 0);
   if (options.deps !== undefined) return showDependencies(session, run, options.deps);
   return updates.length > 0 ? write({ session, shares }, run, updates, options) : read(session, run, paths, options);
@@ -53,12 +52,9 @@ async function read(session: Session, run: string, named: readonly string[], { t
   return exitCodes.done;
 }
 
-async function write(
-  given: Pick<Given, "session" | "shares">,
-  run: string,
-  updates: readonly StateUpdate[],
-  options: StateOptions,
-): Promise<number> {
+type At = Pick<Given, "session" | "shares">;
+
+async function write(given: At, run: string, updates: readonly StateUpdate[], options: StateOptions): Promise<number> {
   const expected = options.expectVersion === undefined ? {} : { expectedVersion: parseCount(options.expectVersion, "--expect-version") };
   const request = { run, updates, ...expected, ...defined({ task: options.task }) };
   const { version, changed, of } = await atDesk(given, ({ context, caller }) => updateState(context, caller, request));
@@ -72,12 +68,11 @@ async function write(
 async function showDependencies(session: Session, run: string, field: string): Promise<number> {
   const found = await session.withEngine((context) => dependencies(context, run, field));
   session.out.document({ run_id: run, field, ...found });
-  const rows = [
-    ["reads", found.direct_deps.join(", ") || "nothing"],
-    ["in all", found.all_deps.join(", ") || "nothing"],
-    ["is read by", found.dependents.join(", ") || "nothing"],
-  ];
-  session.out.table([field, ""], rows);
+  const rows = Object.entries({ reads: found.direct_deps, "in all": found.all_deps, "is read by": found.dependents });
+  session.out.table(
+    [field, ""],
+    rows.map(([what, fields]) => [what, fields.join(", ") || "nothing"]),
+  );
   return exitCodes.done;
 }
 
@@ -87,12 +82,8 @@ function updatesOf(options: StateOptions): StateUpdate[] {
       const [path, value] = keyValue(text, `--${operation}`);
       return { path, operation, value: jsonOrText(value) };
     });
-  return [
-    ...valued(options.set, "set"),
-    ...valued(options.append, "append"),
-    ...valued(options.merge, "merge"),
-    ...(options.increment ?? []).map(incrementOf),
-  ];
+  const { set, append, merge, increment = [] } = options;
+  return [...valued(set, "set"), ...valued(append, "append"), ...valued(merge, "merge"), ...increment.map(incrementOf)];
 }
 
 function incrementOf(text: string): StateUpdate {
