@@ -7,11 +7,12 @@ import { loadRooms } from "./load-rooms.mjs";
  * @returns {Promise<string>}
  */
 export async function cliPage() {
-  const { commandSpecs, createCommandTree, exitCodeHelp, fileKeys, replyKeys, stepKeys } = await loadRooms();
-  const tree = createCommandTree({ version: "", perform: () => Promise.resolve() });
-  const groups = [...new Set(commandSpecs.map((/** @type {any} */ spec) => spec.group))];
+  const { commandSpecs, createCommandTree, dialectCommands, exitCodeHelp, fileKeys, replyKeys, stepKeys } = await loadRooms();
+  const tree = createCommandTree({ version: "", dialects: dialectCommands, perform: () => Promise.resolve() });
+  const specs = commandSpecs(dialectCommands);
+  const groups = [...new Set(specs.map((/** @type {any} */ spec) => spec.group))];
   const parts = groups.map((group) => {
-    const inside = commandSpecs.filter((/** @type {any} */ spec) => spec.group === group);
+    const inside = specs.filter((/** @type {any} */ spec) => spec.group === group);
     return [`## ${String(group).replace(/:$/, "")}`, ...inside.map((/** @type {any} */ spec) => section(tree, spec))].join("\n\n");
   });
   return `# Command line
@@ -26,7 +27,9 @@ Exit codes:
 
 | code | meaning |
 |---|---|
-${exitCodeHelp.map((/** @type {readonly [number, string]} */ [code, meaning]) => `| ${code} | ${cell(meaning)} |`).join("\n")}
+${exitCodeHelp(dialectCommands)
+  .map((/** @type {readonly [number, string]} */ [code, meaning]) => `| ${code} | ${cell(meaning)} |`)
+  .join("\n")}
 
 Commands that drive a run (\`start\`, \`next\`, \`done\`, \`fail\`, \`skip\`, \`resume\`, \`retry\`, \`run\`) end with 1 when it has failed or was
 cancelled; commands that only look (\`status\`, \`runs\`, \`journal\`) end with 0. An error says what happened and, after an arrow, what to do; with \`--json\` it is

@@ -1,6 +1,7 @@
 /** What the generated pages are made from, all rooms in one bundle. */
 import type { Catalogue } from "../../src/base/index.ts";
 import { dialectTools } from "../../src/bin/dialect-tools.ts";
+import { dialectCommands } from "../../src/bin/dialect-commands.ts";
 import { cliCodes } from "../../src/cli/index.ts";
 import { dialects } from "../../src/dialects/index.ts";
 import { engineCodes } from "../../src/engine/index.ts";
@@ -15,6 +16,7 @@ import { stateCodes } from "../../src/state/index.ts";
 import { storeCodes } from "../../src/store/index.ts";
 import { workspaceCodes } from "../../src/workspace/index.ts";
 
+export { dialectCommands };
 export { commandSpecs, createCommandTree, exitCodeHelp, fileKeys, replyKeys, stepKeys } from "../../src/cli/index.ts";
 export { dialects } from "../../src/dialects/index.ts";
 export { settings } from "../../src/host/index.ts";
@@ -48,5 +50,5 @@ export const catalogues: Readonly<Record<string, Catalogue>> = {
   "This computer": hostCodes,
   "MCP tools": mcpCodes,
   HTTP: httpCodes,
-  "Command line": cliCodes,
+  "Command line": Object.assign({}, cliCodes, ...dialectCommands.map(({ codes }) => codes)),
 };

@@ -83,10 +83,10 @@ function definitions(): DefinitionTools {
       return dialects.find(({ name }) => name === dialect)?.jsonSchema?.() ?? {};
     },
     renderDiagnostic: async (problem, text) => (await import("../source/index.ts")).renderDiagnostic(problem, text),
-    explain: async ({ program }, format) => {
+    explain: async (program, format) => {
       const { explainProgram } = await import("../source/index.ts");
       const { dialects } = await import("../dialects/index.ts");
-      const explained = program === undefined ? undefined : explainProgram(program, dialects);
+      const explained = explainProgram(program, dialects);
       if (explained === undefined) return "";
       return format === "json" ? JSON.stringify(explained.data(), null, 2) : format === "mermaid" ? explained.mermaid() : explained.text();
     },

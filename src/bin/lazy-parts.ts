@@ -1,7 +1,7 @@
 import type { Knowledge } from "../knowledge/index.ts";
 import type { Workspace } from "../ports/index.ts";
 
-/** A workspace that is loaded when a checklist first needs it: most servers never do. */
+/** A workspace that is loaded when a run first goes through its files: most servers never need it. */
 export function lazyWorkspace(load: () => Promise<Workspace>): Workspace {
   let loaded: Promise<Workspace> | undefined;
   const get = (): Promise<Workspace> => (loaded ??= load());

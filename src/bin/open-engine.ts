@@ -16,7 +16,7 @@ import { createSandbox } from "../sandbox/index.ts";
 import { lazyKnowledge, lazyWorkspace } from "./lazy-parts.ts";
 import { lazyStore } from "./lazy-store.ts";
 import { packageRoot } from "./package-root.ts";
-import { statusBarState } from "./status-bar-state.ts";
+import { statusBars } from "./status-bars.ts";
 
 export interface EnginePlace {
   readonly workspace: string;
@@ -34,11 +34,10 @@ export interface OpenedEngine {
   readonly context: EngineContext;
   readonly config: Config;
   readonly host: LocalHost;
-  readonly storeLocation: string;
   close(): Promise<void>;
 }
 
-/** The program of the scanning threads lies beside the built product; run from its sources, this thread scans. */
+/** The program of the scanning threads is beside the built product; run from its sources, this thread scans. */
 const scanThreads = import.meta.url.endsWith(".ts") ? { workers: 0 } : {};
 
 /** Puts the real parts together for one workspace. A configuration with errors is refused as a whole. */
@@ -66,7 +65,7 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
   const sandbox = createSandbox({
     limits: { timeMs: config.limits.expression_time_ms, memoryBytes: config.limits.expression_memory_mb << 20 },
   });
-  const statusBars = statusBarState({ env: place.env, log, context: () => context });
+  const shown = statusBars(place.env, log, () => context);
   const context: EngineContext = createEngine({
     dialects: async () => (await import("../dialects/index.ts")).dialects,
     runtimes,
@@ -88,15 +87,15 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
     }),
     settings: { ...settingsOf(config), verifyCommands: verifyCommands(config, values) },
     servers: describeServers(config, "project"),
-    ...(statusBars === undefined ? {} : { onMoved: (run: string) => statusBars.moved(run) }),
+    ...(shown === undefined ? {} : { onMoved: (run: string) => shown.moved(run) }),
   });
   const close = async (): Promise<void> => {
     await host.commands.killAll();
-    await statusBars?.close();
+    await shown?.close();
     await closeEngine(context);
     await host.close();
   };
-  return { context, config, host, storeLocation: config.store, close };
+  return { context, config, host, close };
 }
 
 function verifyCommands(config: Config, values: readonly ConfigValue[]): Settings["verifyCommands"] {

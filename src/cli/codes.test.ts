@@ -1,12 +1,14 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { WaymarkError } from "../base/index.ts";
 import { engineCodes } from "../engine/index.ts";
 import { exitCodeOf, cliCodes } from "./codes.ts";
 
+/** A folder with a front door of its own is that of a dialect, which has its own codes. */
+const isGeneral = (file: string): boolean => dirname(file) === "." || !existsSync(join(import.meta.dirname, dirname(file), "index.ts"));
 const sources = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" })
-  .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+  .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && isGeneral(file))
   .map((file) => readFileSync(join(import.meta.dirname, file), "utf8"));
 
 test("every code of the command line is in its catalogue, and every one there is used", () => {

@@ -30,7 +30,7 @@ export const cliCodes: Catalogue = {
   CLI_UNATTENDED: {
     what: "Nobody is there to say yes.",
     why: "Without a terminal, permissions are given only when `WAYMARK_ALLOW_UNATTENDED=1` is set.",
-    fix: "Run the command in a terminal; or set that variable on a machine where nobody but you can start commands.",
+    fix: "Run the command in a terminal; or set that variable on a computer where only you can start commands.",
   },
   CLI_PERSON_ONLY: {
     what: "This question can only be answered by a person at a terminal.",
@@ -52,11 +52,6 @@ export const cliCodes: Catalogue = {
     why: "Without a run id it takes the only open run of the workspace, and none is open, or several are.",
     fix: "Name the run; `waymark status` lists those that are open.",
   },
-  CLI_OTHER_COMMAND: {
-    what: "Another command does this.",
-    why: "`waymark report` writes the report of a run; `waymark done`, `fail` and `skip` report a step.",
-    fix: "Run the line from the message.",
-  },
   CLI_NO_QUESTION: {
     what: "The run has no open question.",
     why: "All of them are answered, or none was asked yet.",
@@ -72,21 +67,6 @@ export const cliCodes: Catalogue = {
     what: "There are no workflows to check.",
     why: "None of the folders that the message names has a workflow.",
     fix: "Go to the folder of your project or name it with `-C <folder>`, name a file, or write a first workflow with `waymark init --example`.",
-  },
-  CLI_NO_FILES: {
-    what: "There is nothing to scan.",
-    why: "No file below the folder matches the workflow's patterns, or all that do are left out by its exclusions or by git.",
-    fix: "Name another folder or file, or another workflow; `waymark info <workflow>` shows what it is about.",
-  },
-  CLI_NO_PATTERNS: {
-    what: "The workflow looks for no patterns.",
-    why: "Its checklist is for the reader of the files, or it is not a checklist.",
-    fix: "Name a workflow with patterns; `waymark list` shows all of them.",
-  },
-  CLI_NO_GUIDE: {
-    what: "A version step has no conversion guide.",
-    why: "None of the knowledge folders holds one, so nothing is looked for in this step.",
-    fix: "Add a guide for the step to the knowledge of the project, or check that step by hand.",
   },
   CLI_UNKNOWN_SETTING: {
     what: "There is no such setting.",
@@ -136,11 +116,11 @@ export function didYouMean(name: string, known: Iterable<string>): string {
 /** 0 done, 1 run failed, 2 wrong usage, 3 engine failure. */
 export const exitCodes = { done: 0, failed: 1, usage: 2, engine: 3 } as const;
 
-/** Failures of the machinery; everything else with a code is a refusal of what was asked. */
-const machinery = /^(?:STORE|HOST|SANDBOX|HTTP|MCP)_/;
+/** Failures of Waymark's own parts; everything else with a code is a refusal of what was asked. */
+const ownFailures = /^(?:STORE|HOST|SANDBOX|HTTP|MCP)_/;
 
 export function exitCodeOf(error: WaymarkError): number {
   if (error.code === "CLI_UNEXPECTED") return exitCodes.engine;
   if (/^HOST_(?:CONFIG|WORKSPACE|PATH)_/.test(error.code)) return exitCodes.usage;
-  return machinery.test(error.code) ? exitCodes.engine : exitCodes.usage;
+  return ownFailures.test(error.code) ? exitCodes.engine : exitCodes.usage;
 }

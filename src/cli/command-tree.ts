@@ -1,44 +1,58 @@
 import { Command, type OutputConfiguration } from "commander";
-import { defineCommand, type CommandSpec } from "./define-command.ts";
-import { botCommands } from "./definitions/bot-commands.ts";
-import { checklistCommands } from "./definitions/checklist-commands.ts";
+import { commandName, defineCommand, type CommandSpec, type Perform } from "./define-command.ts";
 import { lookCommands } from "./definitions/look-commands.ts";
 import { runCommands } from "./definitions/run-commands.ts";
-import { serverCommands } from "./definitions/server-commands.ts";
-import { workflowCommands } from "./definitions/workflow-commands.ts";
+import { completionSpec, demoSpec, serverCommands } from "./definitions/server-commands.ts";
+import { schemaSpec, workflowCommands } from "./definitions/workflow-commands.ts";
 import { workspaceCommands } from "./definitions/workspace-commands.ts";
+import { withAdditions, type DialectCommands } from "./dialect-commands.ts";
+import type { CompletedCommand } from "./commands/completion.ts";
+
+type Dialects = readonly DialectCommands[];
 
 /** Every command there is, in the order of the help. */
-export const commandSpecs: readonly CommandSpec[] = [
-  ...workflowCommands,
-  ...runCommands,
-  ...checklistCommands,
-  ...botCommands,
-  ...lookCommands,
-  ...workspaceCommands,
-  ...serverCommands,
-];
+export function commandSpecs(dialects: Dialects): readonly CommandSpec[] {
+  const own = dialects.flatMap(({ commands = [] }) => commands);
+  const all = [
+    ...workflowCommands,
+    schemaSpec(dialects),
+    ...runCommands,
+    ...own.filter(({ after }) => after === undefined),
+    ...lookCommands,
+    ...workspaceCommands,
+    ...serverCommands,
+    completionSpec(() => completedCommands(dialects)),
+    demoSpec(dialects.flatMap(({ tours = [] }) => tours)),
+  ];
+  return all.flatMap((spec) => [withAdditions(spec, dialects), ...own.filter(({ after }) => after === commandName(spec))]);
+}
 
-export const exitCodeHelp: readonly (readonly [number, string])[] = [
-  [0, "done"],
-  [
-    1,
-    "the run failed or was cancelled; `validate` or `doctor` found problems; a test failed; `scan --fail-on` found something; a batch, its undoing or the report of a bot's action left files out",
-  ],
-  [2, "wrong usage: what was asked for is not possible so, and nothing was changed"],
-  [3, "the engine failed: store, files or Waymark itself"],
-];
+export function exitCodeHelp(dialects: Dialects): readonly (readonly [number, string])[] {
+  const failures = [
+    "the run failed or was cancelled",
+    "`validate` or `doctor` found problems",
+    "a test failed",
+    ...dialects.flatMap(({ failures: own = [] }) => own),
+  ];
+  return [
+    [0, "done"],
+    [1, failures.join("; ")],
+    [2, "wrong usage: what was asked for is not possible, and nothing was changed"],
+    [3, "the engine failed: store, files or Waymark itself"],
+  ];
+}
 
 export interface TreeOptions {
   readonly version: string;
+  readonly dialects: Dialects;
   /** Where help goes. */
   readonly output?: OutputConfiguration;
   /** Runs a command that was chosen. */
-  readonly perform: (command: Command, spec: CommandSpec, args: readonly string[]) => Promise<void>;
+  readonly perform: Perform;
 }
 
 /** The whole command line, ready to parse. It never ends the process and writes nothing by itself but help. */
-export function createCommandTree({ version, output = {}, perform }: TreeOptions): Command {
+export function createCommandTree({ version, dialects, output = {}, perform }: TreeOptions): Command {
   const program = new Command("waymark");
   program
     .description("Drives AI agents through long jobs, one explicit step at a time, and never loses its place.")
@@ -51,15 +65,15 @@ export function createCommandTree({ version, output = {}, perform }: TreeOptions
     .option("-q, --quiet", "Print only what was asked for: no hints, no progress.")
     .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })
     .configureOutput(output)
-    .addHelpText("after", afterHelp())
+    .addHelpText("after", afterHelp(dialects))
     .exitOverride();
-  for (const spec of commandSpecs) defineCommand(program, spec, perform);
+  for (const spec of commandSpecs(dialects)) defineCommand(program, spec, perform);
   program.helpCommand("help [command]", "Print help for a command.");
   return program;
 }
 
-function afterHelp(): string {
-  const codes = exitCodeHelp.map(([code, meaning]) => `  ${code}  ${meaning}`);
+function afterHelp(dialects: Dialects): string {
+  const codes = exitCodeHelp(dialects).map(([code, meaning]) => `  ${code}  ${meaning}`);
   return [
     "",
     "Exit codes:",
@@ -70,4 +84,19 @@ function afterHelp(): string {
     "",
     "`waymark <command> --help` shows the options and examples of a command.",
   ].join("\n");
+}
+
+function completedCommands(dialects: Dialects): readonly CompletedCommand[] {
+  const tree = createCommandTree({ version: "", dialects, perform: () => Promise.resolve() });
+  const shared = tree.options.flatMap((option) => option.long ?? []);
+  const specs = commandSpecs(dialects);
+  return tree.commands.map((command) => {
+    const options = command.options.filter(({ hidden }) => !hidden).flatMap((option) => option.long ?? []);
+    return {
+      name: command.name(),
+      summary: command.summary(),
+      options: [...options, ...shared, "--help"],
+      completes: specs.find((spec) => commandName(spec) === command.name())?.completes,
+    };
+  });
 }

@@ -1,4 +1,5 @@
 import { Option, type Command, type OptionValues } from "commander";
+import type { Shares } from "./command-share.ts";
 import type { Session } from "./session.ts";
 
 /** What a command is given: arguments in order, a variadic one spread at the end, and its options by name. */
@@ -6,6 +7,7 @@ export interface Given {
   readonly session: Session;
   readonly args: readonly string[];
   readonly options: OptionValues;
+  readonly shares: Shares;
 }
 
 /** Answers the exit code. */
@@ -37,11 +39,9 @@ export interface CommandSpec {
   readonly load: () => Promise<CommandRun>;
 }
 
-export function defineCommand(
-  parent: Command,
-  spec: CommandSpec,
-  perform: (command: Command, spec: CommandSpec, args: readonly string[]) => Promise<void>,
-): Command {
+export type Perform = (command: Command, spec: CommandSpec, args: readonly string[]) => Promise<void>;
+
+export function defineCommand(parent: Command, spec: CommandSpec, perform: Perform): void {
   const command = parent.command(spec.usage).helpGroup(spec.group).summary(spec.summary);
   command.description(spec.details === undefined ? spec.summary : `${spec.summary}\n\n${spec.details}`);
   for (const option of spec.options ?? []) command.addOption(toOption(option));
@@ -53,7 +53,10 @@ export function defineCommand(
       .filter((value) => value !== undefined);
     await perform(command, spec, given.map(String));
   });
-  return command;
+}
+
+export function commandName({ usage }: Pick<CommandSpec, "usage">): string {
+  return usage.split(" ")[0] ?? "";
 }
 
 function toOption(spec: OptionSpec): Option {

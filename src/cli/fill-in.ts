@@ -1,18 +1,10 @@
 import { isObject, type Json } from "../base/index.ts";
-import { botResultWanted } from "../dialects/bots/views/index.ts";
 import { coreResultsWanted } from "../views/index.ts";
-import { roleResultWanted } from "../dialects/machine/views/index.ts";
 import { failure } from "./codes.ts";
+import type { Shares } from "./command-share.ts";
+import { fillIn } from "./printed-lines.ts";
 
-/** The place in a printed line that is left to be filled in. */
-export function fillIn(what: string): string {
-  return `<${what.replace(/[<>]/g, "")}>`;
-}
-
-const printed = ["answer", "folder", "message", "reason", "text", "the result", "value", "what was done", "why"];
-
-/** What lines and the help of commands leave to be filled in; every other text between such marks is a value like any other. */
-const marks: ReadonlySet<string> = new Set([...printed, ...coreResultsWanted, botResultWanted, roleResultWanted].map(fillIn));
+const printed = ["answer", "message", "reason", "text", "the result", "value", "why"];
 
 /** No id looks like a mark, whatever it says. */
 const anyMark = /^\s*<[^<>]+>\s*$/;
@@ -29,15 +21,17 @@ export function refuseUnnamed(ids: Readonly<Record<string, string | undefined>>)
  * Refuses values of a line that was run as it was printed. In an object its own values are looked at as well; in a list nothing is: the
  * lines of a file may look the same. `literally`: how to give such a text where it is meant.
  */
-export function refuseUnfilled(values: Readonly<Record<string, Json | undefined>>, literally: string): void {
-  for (const [name, value] of Object.entries(values)) {
-    const left = (isObject(value) ? Object.values(value) : [value]).find(isMark);
-    if (left !== undefined) throw notFilledIn(name, left, ` ${literally}`);
-  }
+export async function refuseUnfilled(shares: Shares, values: Readonly<Record<string, Json | undefined>>, literally: string): Promise<void> {
+  for (const [name, value] of Object.entries(values))
+    for (const held of isObject(value) ? Object.values(value) : [value])
+      if (typeof held === "string" && anyMark.test(held) && (await marks(shares)).has(held.trim()))
+        throw notFilledIn(name, held, ` ${literally}`);
 }
 
-function isMark(value: Json | undefined): value is string {
-  return typeof value === "string" && marks.has(value.trim());
+/** What lines and the help of commands leave to be filled in; every other text between such marks is a value like any other. */
+async function marks(shares: Shares): Promise<ReadonlySet<string>> {
+  const ofDialects = (await shares.all()).flatMap(({ fillIns = [] }) => fillIns);
+  return new Set([...printed, ...coreResultsWanted, ...ofDialects].map(fillIn));
 }
 
 function notFilledIn(name: string, left: string, literally: string): Error {

@@ -1,10 +1,34 @@
 /**
  * The command line: everything the engine can do, for people, and `runCli` as its one way in. Definitions of commands are data in
- * `definitions/` and cost nothing; the code of a command in `commands/` is loaded when it runs. Whatever is outside the engine
- * (files of the host, servers, YAML) comes in through `CliWorld`. Never decides what a run does. Begin with `run-cli.ts`.
+ * `definitions/` and cost nothing; the code of a command in `commands/` is loaded when it runs. What a dialect adds comes in as
+ * `DialectCommands`, and what is outside the engine (files of the host, servers, YAML) through `CliWorld`. Never decides what a run
+ * does. Begin with `run-cli.ts`.
  */
-export { cliCodes } from "./codes.ts";
+export { atDesk, cliCaller } from "./at-desk.ts";
+export { badValue, cliCodes, didYouMean, exitCodes, failure, usage } from "./codes.ts";
+export type { CommandShare, Desk, Inspection, RetryWish, ShowOptions, ShownPart } from "./command-share.ts";
 export { commandSpecs, createCommandTree, exitCodeHelp } from "./command-tree.ts";
+export type { Given, OptionSpec } from "./define-command.ts";
+export { stepOptions } from "./definitions/report-commands.ts";
+export type { DialectCommand, DialectCommands } from "./dialect-commands.ts";
+export { loadCommandKit } from "./load-command-kit.ts";
+export type { Output } from "./output.ts";
+export {
+  type Following,
+  decideLine,
+  doneLine,
+  fillIn,
+  followingData,
+  followingText,
+  quoted,
+  skipLine,
+  whenFixed,
+} from "./printed-lines.ts";
+export { counted, renderTable, shorten } from "./render-table.ts";
+export type { Found, Outcome, StepReport, Stepped } from "./reporting/step-report.ts";
 export { runCli } from "./run-cli.ts";
+export type { Session } from "./session.ts";
+export type { HandedOut } from "./testing/script.ts";
 export { fileKeys, replyKeys, stepKeys } from "./testing/test-keys.ts";
+export type { TourStage } from "./tour-stage.ts";
 export type { CliWorld, HttpRequest, HttpServer, McpRequest } from "./world.ts";

@@ -35,7 +35,7 @@ export function looksLikeFile(name: string): boolean {
   return /\.ya?ml$/i.test(name) || /[\\/]/.test(name);
 }
 
-/** The file as if it had been found; one that lies in a workflows folder keeps its name and its folder. */
+/** The file as if it had been found; one that is in a workflows folder keeps its name and its folder. */
 export async function foundFile(definitions: Pick<Definitions, "find">, path: string): Promise<Found> {
   const full = resolve(path);
   const known = (await definitions.find()).find((entry) => resolve(entry.path) === full);

@@ -1,41 +1,30 @@
-import { isObject, type Json, type JsonObject } from "../base/index.ts";
-import type { Position } from "../engine/index.ts";
+import { defined, isObject, type Json } from "../base/index.ts";
+import { taskName, type Position } from "../engine/index.ts";
 import { positionView, timeOver } from "../views/index.ts";
-import { decideLine, doneLine, nextLine, quoted, taskOf } from "./printed-lines.ts";
-
-/**
- * The line to run now, or one for later that would only repeat what failed, ask again and again, or lead an agent to work that is not its
- * own, if it were run now.
- */
-export interface Following {
-  readonly next?: string;
-  readonly later?: { readonly when: string; readonly command: string };
-}
+import { decideLine, doneLine, nextLine, quoted, whenFixed, type Following } from "./printed-lines.ts";
 
 type StandingOf<K extends Position["standing"]["kind"]> = Extract<Position["standing"], { readonly kind: K }>;
 
-/** `user`: who asks; tasks that somebody else has begun are not theirs to do. */
-export function followingOf(position: Position, user: string): Following {
-  const { run, standing, state, program } = position;
-  const task = taskOf(position);
+/** `user`: who asks; tasks that another one has begun are not theirs to do. `outcome`: the command that shows what came of the run. */
+export function followingOf(position: Position, user: string, outcome: string): Following {
+  const { run, standing, state } = position;
+  const next = nextLine(run, taskOf(position));
   switch (standing.kind) {
     case "action":
       return actionLine(position, standing, user);
     case "question":
       return { next: decideLine(run, standing.decision) };
     case "working":
-      return standing.until === undefined || standing.far !== true
-        ? { next: nextLine(run, task) }
-        : atTime(standing.until, nextLine(run, task));
+      return standing.until === undefined || standing.far !== true ? { next } : atTime(standing.until, next);
     case "joining":
-      return { next: nextLine(run, task) };
+      return { next };
     case "blocked":
-      return standing.until === undefined ? whenFixed(run) : atTime(standing.until, nextLine(run, task));
+      return standing.until === undefined ? whenFixed(run) : atTime(standing.until, next);
     case "task_ended":
       return { later: { when: "if you do the tasks yourself, without sub-agents", command: nextLine(run, standing.within) } };
     case "ended":
       if (state.status === "failed") return whenFixed(run);
-      return state.status === "completed" ? { next: `waymark ${program.dialect === "checklist" ? "report" : "state"} ${quoted(run)}` } : {};
+      return state.status === "completed" ? { next: `waymark ${outcome} ${quoted(run)}` } : {};
   }
 }
 
@@ -52,7 +41,7 @@ function actionLine(position: Position, { action, tasks = [] }: StandingOf<"acti
       ? { later: { when: "when all tasks have ended", command: nextLine(run, task) } }
       : { next: nextLine(run, mine.task) };
   }
-  return { next: doneLine({ run, action: action.id, ...(task === undefined ? {} : { task }) }, wantedOf(position)) };
+  return { next: doneLine({ run, action: action.id, ...defined({ task }) }, wantedOf(position)) };
 }
 
 /** What the view asks for as the result of the open step; undefined when it asks for nothing. */
@@ -62,19 +51,8 @@ function wantedOf(position: Position): string | undefined {
   return typeof wanted === "string" ? wanted : undefined;
 }
 
-export function whenFixed(run: string): Following {
-  return { later: { when: "when the cause is fixed", command: `waymark retry ${quoted(run)}` } };
-}
-
-/** The same for scripts. */
-export function followingData({ next, later }: Following): JsonObject {
-  return { ...(next === undefined ? {} : { next_command: next }), ...(later === undefined ? {} : { later_command: later.command }) };
-}
-
-/** The same for people; only what can be done now has an arrow. */
-export function followingText({ next, later }: Following): readonly string[] {
-  return [
-    ...(next === undefined ? [] : [`→ ${next}`]),
-    ...(later === undefined ? [] : [`${later.when.slice(0, 1).toUpperCase()}${later.when.slice(1)}: ${later.command}`]),
-  ];
+/** What `--task` calls a strand; undefined for the main one. */
+export function taskOf({ state, strand }: Pick<Position, "state" | "strand">): string | undefined {
+  const held = state.strands[strand];
+  return strand === "main" ? undefined : held === undefined ? strand : taskName(held);
 }

@@ -1,26 +1,34 @@
-import { isObject, type JsonObject } from "../base/index.ts";
-import { maskSecrets, type EngineContext, type Position } from "../engine/index.ts";
-import { positionView, progressOf, promptText, questionStep, stepFor, taskPrompt, timeOver, type AtomicStep } from "../views/index.ts";
+import { defined, isList, isObject, textOf, type Json, type JsonObject } from "../base/index.ts";
+import { maskSecrets, type Position } from "../engine/index.ts";
+import {
+  authorsPrompt,
+  positionView,
+  progressOf,
+  promptText,
+  questionStep,
+  stepFor,
+  taskPrompt,
+  timeOver,
+  type AtomicStep,
+} from "../views/index.ts";
 import { exitCodes } from "./codes.ts";
-import { inCommandWords } from "./command-words.ts";
-import { followingData, followingOf, followingText } from "./next-command.ts";
-import { skipLine, taskOf } from "./printed-lines.ts";
-import type { Session } from "./session.ts";
+import type { Desk } from "./command-share.ts";
+import { followingOf, taskOf } from "./next-command.ts";
+import { followingData, followingText, nextLine, skipLine } from "./printed-lines.ts";
 import { besideData, besideLines, tasksBesideOf } from "./tasks-beside.ts";
-import { valueText } from "./value-text.ts";
 
-/** Shows where a strand stands and what to do, and answers the exit code: 1 when the run ended without completing. */
-export async function showPosition(
-  { out, world }: Session,
-  context: EngineContext,
-  position: Position,
-  extra: JsonObject = {},
-): Promise<number> {
-  const following = followingOf(position, world.user);
+type Standing<K extends Position["standing"]["kind"]> = Extract<Position["standing"], { readonly kind: K }>;
+type Question = Standing<"question">["decision"];
+
+/** Shows where a strand is and what to do, and answers the exit code: 1 when the run ended without completing. */
+export async function showPosition(desk: Desk, position: Position, extra: JsonObject = {}): Promise<number> {
+  const { out, world } = desk.session;
+  const { outcome = "state" } = await desk.shares.of(position.program.dialect);
+  const following = followingOf(position, world.user, outcome);
   const { data } = positionView(position);
   // Who does a step needs its values; everywhere else secrets stay hidden.
   const shown = position.standing.kind === "action" ? data : maskSecrets(data, position.program, position.state);
-  const beside = await tasksBesideOf(context, position);
+  const beside = await tasksBesideOf(desk.context, position);
   out.document({ ...shown, ...stepData(position), ...extra, ...besideData(beside), ...followingData(following) });
   if (!out.json) for (const line of [...positionLines(position), ...besideLines(beside)]) out.line(line);
   for (const line of [...followingText(following), ...skipLines(position)]) out.hint(line);
@@ -28,39 +36,16 @@ export async function showPosition(
 }
 
 function stepData(position: Position): JsonObject {
-  const { standing } = position;
-  if (standing.kind !== "action") return {};
-  return {
-    step: inCommandWords(
-      position,
-      stepFor(standing.shown, () => false),
-    ) as unknown as JsonObject,
-  };
+  return position.standing.kind === "action" ? { step: openStep(position, position.standing) as unknown as JsonObject } : {};
 }
 
 export function positionLines(position: Position): string[] {
   const { run, standing, state, program } = position;
   switch (standing.kind) {
     case "action":
-      return [
-        ...heading(position, standing.action.step),
-        "",
-        ...promptLines(position),
-        ...stepLines(
-          inCommandWords(
-            position,
-            stepFor(standing.shown, () => false),
-          ),
-        ),
-        ...noteLines(position),
-      ];
+      return [...heading(position, standing.action.step), ...stepLines(openStep(position, standing)), ...noteLines(standing.action)];
     case "question":
-      return [
-        ...heading(position, standing.decision.step),
-        "",
-        ...promptLines(position),
-        ...questionLines(questionStep(standing.decision), standing.decision),
-      ];
+      return [...heading(position, standing.decision.step), ...questionLines(standing.decision)];
     case "working": {
       const until = standing.until === undefined ? "" : ` until ${timeOver(standing.until)}`;
       return [`Run ${run} is working on \`${standing.on}\`${until}.`];
@@ -78,24 +63,24 @@ export function positionLines(position: Position): string[] {
   }
 }
 
+/** Run and step, and what the author says to the agent that begins the task. */
 function heading(position: Position, step: string): string[] {
-  const { run, state } = position;
+  const { run, state, strand } = position;
   const { progress } = progressOf(position);
-  const done = isObject(progress) ? `, ${valueText(progress["done"])} of ${valueText(progress["total"])} items done` : "";
-  return [`Run   ${run} (${state.workflow})`, `Step  ${step}${done}`];
-}
-
-/** What the author tells who begins the task. */
-function promptLines({ state, strand }: Position): string[] {
+  const done = isObject(progress) ? `, ${textOf(progress["done"])} of ${textOf(progress["total"])} items done` : "";
   const prompt = taskPrompt(state, strand);
-  return prompt === undefined ? [] : [indent(promptText(prompt)), ""];
+  return [
+    `Run   ${run} (${state.workflow})`,
+    `Step  ${step}${done}`,
+    "",
+    ...(prompt === undefined ? [] : [indent(promptText(prompt)), ""]),
+  ];
 }
 
 /** What may be run instead of the step's report. */
 function skipLines({ run, standing, ...position }: Position): string[] {
   if (standing.kind !== "action" || standing.shown.skippable !== true) return [];
-  const task = taskOf(position);
-  return [`→ ${skipLine({ run, action: standing.action.id, ...(task === undefined ? {} : { task }) })}`];
+  return [`→ ${skipLine({ run, action: standing.action.id, ...defined({ task: taskOf(position) }) })}`];
 }
 
 /** Instructions and what they are about, indented; every value is whole. Calls of tools mean nothing here: the instructions name the tool. */
@@ -104,53 +89,74 @@ function stepLines(step: AtomicStep): string[] {
   return [indent(step.instructions), "", ...Object.entries(definition).flatMap(([name, value]) => valueLines(name, value))];
 }
 
-/** What a task is given, and what its sub-agent is told; nothing more of one that runs. */
+/** What a task is given, and the prompt of its sub-agent; nothing more of one that runs. */
 function aboutTask({ context, prompt, running }: JsonObject): string {
   if (running === true) return "(running)";
-  return [prompt, context]
-    .flatMap((part) => (part === undefined ? [] : [typeof part === "string" ? part : JSON.stringify(part)]))
-    .join("  ");
+  return [prompt, context].flatMap((part) => (part === undefined ? [] : [textOf(part)])).join("  ");
 }
 
 function valueLines(name: string, value: unknown): string[] {
   if (name === "tasks" && Array.isArray(value)) {
     return [
       indent(`tasks (${value.length}):`),
-      ...value.map((task: JsonObject) => indent(`  ${valueText(task["task_id"])}  ${aboutTask(task)}`)),
+      ...value.map((task: JsonObject) => indent(`  ${textOf(task["task_id"])}  ${aboutTask(task)}`)),
     ];
   }
   const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
   return text.includes("\n") ? [indent(`${name}:`), indent(indent(text))] : [indent(`${name}: ${text}`)];
 }
 
-function questionLines(
-  step: AtomicStep,
-  decision: {
-    readonly answerBy: string;
-    readonly options?: readonly { readonly value: string; readonly label?: string }[];
-    readonly patternMessage?: string;
-  },
-): string[] {
-  const who = decision.answerBy === "person" ? ["  Only a person at a terminal can answer this."] : [];
-  const prompt = valueText(step.definition["prompt"]);
-  const told = decision.patternMessage !== undefined && !prompt.includes(decision.patternMessage);
-  const rule = told ? [indent(decision.patternMessage ?? "")] : [];
-  return [indent(prompt), ...optionLines(decision.options), ...rule, ...who];
+function questionLines(question: Question): string[] {
+  const { answerBy, options, patternMessage = "" } = question;
+  const prompt = textOf(questionStep(question).definition["prompt"] ?? "");
+  const rule = prompt.includes(patternMessage) ? [] : [indent(patternMessage)];
+  const who = answerBy === "person" ? ["  Only a person at a terminal can answer this."] : [];
+  return [indent(prompt), ...optionLines(options), ...rule, ...who];
 }
 
-export function optionLines(options: readonly { readonly value: string; readonly label?: string }[] | undefined): string[] {
-  return (options ?? []).map(
-    (option) => `    ${option.value}${option.label === undefined || option.label === option.value ? "" : `  ${option.label}`}`,
-  );
+export function optionLines(options: Question["options"] = []): string[] {
+  return options.map(({ value, label = value }) => `    ${value}${label === value ? "" : `  ${label}`}`);
 }
 
-function noteLines({ standing }: Position): string[] {
-  if (standing.kind !== "action") return [];
-  const notes = (standing.action.notes ?? []).map((note) => indent(`Note: ${note}`));
-  const again = standing.action.taken > 0 ? ["  This step was interrupted before; check what is already done."] : [];
-  return [...notes, ...again].length === 0 ? [] : ["", ...notes, ...again];
+function noteLines({ notes = [], taken }: Standing<"action">["action"]): string[] {
+  const again = taken > 0 ? ["  This step was interrupted before; check what is already done."] : [];
+  const lines = [...notes.map((note) => indent(`Note: ${note}`)), ...again];
+  return lines.length === 0 ? [] : ["", ...lines];
 }
 
 function indent(text: string): string {
   return text.replace(/^(?=.)/gm, "  ");
+}
+
+/** An open step in the words of the command line: where it has tasks, what agents are asked to call means nothing here. */
+function openStep({ run }: Position, { action, shown }: Standing<"action">): AtomicStep {
+  const step = stepFor(shown, () => false);
+  if (action.what !== "parallel_tasks") return step;
+  const { sub_agent_prompt: _tools, tasks, ...definition } = step.definition;
+  const instructions = step.instructions.replaceAll(
+    "call workflow_next with its task_id",
+    "run `waymark next` with `--task` and its task_id",
+  );
+  const prompt = authorsPrompt(action) ?? linesPrompt(run);
+  const begun = isList(tasks) ? tasks.map((task) => withLine(run, task)) : [];
+  return { ...step, instructions, definition: { sub_agent_prompt: prompt, tasks: begun, ...definition } };
+}
+
+function withLine(run: string, task: Json): Json {
+  if (!isObject(task) || task["prompt"] === undefined) return task;
+  return { ...task, prompt: `Begin with: ${nextLine(run, textOf(task["task_id"]))}` };
+}
+
+/** The prompt of a sub-agent where the author gives none. */
+function linesPrompt(run: string): string {
+  return [
+    "You carry out one task of a larger workflow. The workflow engine knows the plan; you do one step of it at a time.",
+    "",
+    `1. Ask for the next step of your task: run \`${nextLine(run)} --task\` with your task_id.`,
+    "2. Do exactly what that step says, nothing before it and nothing beyond it.",
+    "3. Report its result with the `waymark done` line that is printed below it, or with `waymark fail` why it failed.",
+    "4. The next step is printed then: go back to 2. When no step comes any more, your task is done: stop and give a short summary.",
+    "",
+    "Do not guess what comes next and do not take over work of other tasks; every step you need will be handed to you.",
+  ].join("\n");
 }

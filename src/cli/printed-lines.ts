@@ -1,5 +1,5 @@
-import { taskName, type Position, type RunHandle } from "../engine/index.ts";
-import { fillIn } from "./fill-in.ts";
+import type { JsonObject } from "../base/index.ts";
+import type { RunHandle } from "../engine/index.ts";
 
 /** A hand-out as a printed line names it, so that the line means the same when it is run again. */
 export interface Named {
@@ -13,6 +13,11 @@ type Asked = Pick<RunHandle["state"]["decisions"][string], "id" | "revision">;
 /** A word of a shell command line. */
 export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** The place in a printed line that is left to be filled in. */
+export function fillIn(what: string): string {
+  return `<${what.replace(/[<>]/g, "")}>`;
 }
 
 /** `wanted`: what its result is; without it nothing is asked for. */
@@ -40,12 +45,6 @@ export function nextLine(run: string, task?: string): string {
   return `waymark next ${quoted(run)}${taskText(task)}`;
 }
 
-/** What `--task` calls a strand; undefined for the main one. */
-export function taskOf({ state, strand }: Pick<Position, "state" | "strand">): string | undefined {
-  const held = state.strands[strand];
-  return strand === "main" ? undefined : held === undefined ? strand : taskName(held);
-}
-
 /** A question that is asked again is named with its revision: the line of an earlier round does not answer it. */
 function askedText({ id, revision }: Asked): string {
   return revision === 1 ? quoted(id) : `${quoted(id)} --revision ${revision}`;
@@ -57,4 +56,30 @@ function namedText({ run, action, task }: Named): string {
 
 function taskText(task: string | undefined): string {
   return task === undefined ? "" : ` --task ${quoted(task)}`;
+}
+
+/**
+ * The line to run now, or one for later that would only repeat what failed, ask again and again, or lead an agent to work that is not its
+ * own, if it were run now.
+ */
+export interface Following {
+  readonly next?: string;
+  readonly later?: { readonly when: string; readonly command: string };
+}
+
+export function whenFixed(run: string): Following {
+  return { later: { when: "when the cause is fixed", command: `waymark retry ${quoted(run)}` } };
+}
+
+/** For scripts. */
+export function followingData({ next, later }: Following): JsonObject {
+  return { ...(next === undefined ? {} : { next_command: next }), ...(later === undefined ? {} : { later_command: later.command }) };
+}
+
+/** For people; only what can be done now has an arrow. */
+export function followingText({ next, later }: Following): readonly string[] {
+  return [
+    ...(next === undefined ? [] : [`→ ${next}`]),
+    ...(later === undefined ? [] : [`${later.when.slice(0, 1).toUpperCase()}${later.when.slice(1)}: ${later.command}`]),
+  ];
 }

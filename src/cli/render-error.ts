@@ -1,5 +1,6 @@
+import type { CommanderError } from "commander";
 import { isWaymarkError, WaymarkError } from "../base/index.ts";
-import { cliCodes } from "./codes.ts";
+import { cliCodes, failure } from "./codes.ts";
 import type { Output } from "./output.ts";
 
 /** Any failure as an error with a code; a fault of our own keeps its cause. */
@@ -30,4 +31,30 @@ export function renderError(out: Output, error: WaymarkError, debug: boolean): v
 function stackOf(error: Error): string {
   const cause = error.cause instanceof Error ? `\nCaused by: ${stackOf(error.cause)}` : "";
   return `${error.stack ?? error.message}${cause}`;
+}
+
+const codes: Readonly<Record<string, string>> = {
+  "commander.unknownCommand": "CLI_UNKNOWN_COMMAND",
+  "commander.unknownOption": "CLI_UNKNOWN_OPTION",
+  "commander.invalidArgument": "CLI_BAD_VALUE",
+};
+
+/** What the parser found wrong, as one of our errors: a full sentence with the suggestion in it. */
+export function usageError(error: CommanderError, command: string): WaymarkError {
+  const code = codes[error.code] ?? "CLI_USAGE";
+  const [what = "", suggestion = ""] = error.message.replace(/^error: /, "").split("\n");
+  const said = what.replace(/'([^']*)'/g, "`$1`").replace(/\.$/, "");
+  const near = /^\((.*)\)$/
+    .exec(suggestion.trim())?.[1]
+    ?.replace(/(?<=mean )(?:one of )?(.*)\?$/, (_all, names: string) => `${quoted(names)}?`);
+  const help = command === "" ? "waymark --help" : `waymark ${command} --help`;
+  const sentence = `${said.slice(0, 1).toUpperCase()}${said.slice(1)}.`;
+  return failure(code, near === undefined ? sentence : `${sentence} ${near}`, `See \`${help}\` for what is possible.`);
+}
+
+function quoted(names: string): string {
+  return names
+    .split(", ")
+    .map((name) => `\`${name}\``)
+    .join(" or ");
 }

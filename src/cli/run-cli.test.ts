@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openCliBench, type CliBench } from "../../test/process/cli-world.ts";
+import { dialectCommands } from "../bin/dialect-commands.ts";
+import { commandName } from "./define-command.ts";
 import { commandSpecs, createCommandTree, exitCodeHelp } from "./command-tree.ts";
+
+const specs = commandSpecs(dialectCommands);
 
 let bench: CliBench;
 beforeAll(async () => {
@@ -16,11 +20,11 @@ describe("help", () => {
   test("names every command and every exit code, and opens nothing", async () => {
     const { code, stdout, stderr } = await bench.run(["--help"], { world: { openEngine: untouched, loadConfig: untouched } });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    for (const spec of commandSpecs) expect(stdout).toContain(`\n  ${spec.usage.split(" ")[0] ?? ""} `);
-    for (const [number, meaning] of exitCodeHelp) expect(stdout).toContain(`  ${number}  ${meaning}`);
+    for (const spec of specs) expect(stdout).toContain(`\n  ${commandName(spec)} `);
+    for (const [number, meaning] of exitCodeHelp(dialectCommands)) expect(stdout).toContain(`  ${number}  ${meaning}`);
   });
 
-  test.each(commandSpecs.map((spec) => spec.usage.split(" ")[0] ?? ""))("of `%s` has an example that the parser accepts", async (name) => {
+  test.each(specs.map(commandName))("of `%s` has an example that the parser accepts", async (name) => {
     const { code, stdout } = await bench.run([name, "--help"]);
     expect(code).toBe(0);
     const examples = [...stdout.matchAll(/^ {2}\$ waymark (.*)$/gm)].map(([, line = ""]) => line);
@@ -32,6 +36,7 @@ describe("help", () => {
       let performed = "";
       const tree = createCommandTree({
         version: "1",
+        dialects: dialectCommands,
         output: { writeErr: () => undefined },
         perform: (command) => Promise.resolve(void (performed = command.name())),
       });

@@ -2,53 +2,53 @@ import { CommanderError, type Command } from "commander";
 import type { WaymarkError } from "../base/index.ts";
 import { exitCodeOf, exitCodes } from "./codes.ts";
 import { createCommandTree } from "./command-tree.ts";
-import type { CommandSpec } from "./define-command.ts";
+import type { CommandSpec, Given, Perform } from "./define-command.ts";
+import { sharesOf, type DialectCommands } from "./dialect-commands.ts";
 import { Output } from "./output.ts";
-import { asWaymarkError, renderError } from "./render-error.ts";
+import { asWaymarkError, renderError, usageError } from "./render-error.ts";
 import { Session } from "./session.ts";
-import { usageError } from "./usage-error.ts";
 import type { CliWorld } from "./world.ts";
 
 /**
  * Runs one command line (without program and script name) and answers the exit code: 0 done, 1 run failed, 2 wrong usage, 3 engine
  * failure. Never rejects, never ends the process; everything written has left when it resolves.
  */
-export async function runCli(world: CliWorld, argv: readonly string[]): Promise<number> {
-  // A reader that went away (`waymark journal | head`) is no failure of ours; the command still finishes what it does.
+export async function runCli(world: CliWorld, dialects: readonly DialectCommands[], argv: readonly string[]): Promise<number> {
+  // A reader that went away (`waymark journal | head`) is not a failure of ours; the command still finishes what it does.
   const ignore = (): void => undefined;
   for (const stream of [world.stdout, world.stderr]) stream.on("error", ignore);
   const bare = new Output(world, { json: argv.includes("--json"), quiet: false });
   let code: number = exitCodes.done;
   let chosen = "";
-  const perform = async (command: Command, spec: CommandSpec, args: readonly string[]): Promise<void> => {
+  const shares = sharesOf(dialects);
+  const perform: Perform = async (command, spec, args) => {
     chosen = command.name();
-    code = await runCommand(world, command, spec, args);
+    code = await runCommand(new Session(world, command.optsWithGlobals()), spec, { args, options: command.opts(), shares });
   };
   const output = { writeOut: (text: string) => bare.raw(text), writeErr: ignore, getOutHelpWidth: () => columnsOf(world) };
-  const program = createCommandTree({ version: world.version, output, perform });
+  const program = createCommandTree({ version: world.version, dialects, output, perform });
   try {
     if (argv.length === 0) program.outputHelp();
     else await program.parseAsync([...argv], { from: "user" });
   } catch (error) {
-    code = settle(world, bare, error, chosen === "" ? commandOf(program, argv) : chosen);
+    code = failed(world, bare, error, chosen === "" ? commandOf(program, argv) : chosen);
   }
   await bare.flush();
   return code;
 }
 
-async function runCommand(world: CliWorld, command: Command, spec: CommandSpec, args: readonly string[]): Promise<number> {
-  const session = new Session(world, command.optsWithGlobals());
+async function runCommand(session: Session, spec: CommandSpec, given: Omit<Given, "session">): Promise<number> {
   try {
     const run = await spec.load();
-    return await run({ session, args, options: command.opts() });
+    return await run({ session, ...given });
   } catch (error) {
-    return fail(world, session.out, asWaymarkError(error));
+    return fail(session.world, session.out, asWaymarkError(error));
   } finally {
     session.prompter.close();
   }
 }
 
-function settle(world: CliWorld, out: Output, error: unknown, command: string): number {
+function failed(world: CliWorld, out: Output, error: unknown, command: string): number {
   if (!(error instanceof CommanderError)) return fail(world, out, asWaymarkError(error));
   if (error.exitCode === 0) return exitCodes.done;
   return fail(world, out, usageError(error, command));

@@ -57,15 +57,12 @@ export class Session {
   }
 
   /** Opens the engine for the length of one command, which opens each run once until a person is asked. */
-  async withEngine<T>(work: (context: EngineContext, storeLocation: string) => Promise<T>): Promise<T> {
+  async withEngine<T>(work: (context: EngineContext) => Promise<T>): Promise<T> {
     const engine = await this.world.openEngine(this.flags);
     try {
       // Not loaded before an engine is open: help and completion need none.
       const { finishEffects, oneCommand } = await import("../engine/index.ts");
-      const done = await work(
-        oneCommand(engine.context, () => this.prompter.asked),
-        engine.storeLocation,
-      );
+      const done = await work(oneCommand(engine.context, () => this.prompter.asked));
       await finishEffects(engine.context, () => this.world.stopSignal());
       return done;
     } finally {
@@ -73,7 +70,7 @@ export class Session {
     }
   }
 
-  /** A path as the person meant it: from where they stand. */
+  /** A path as the person meant it: from their current folder. */
   pathOf(path: string): string {
     return isAbsolute(path) ? path : resolve(this.world.cwd, path);
   }
@@ -90,7 +87,19 @@ export class Session {
     }
   }
 
-  /** Refuses unless somebody is there to be asked. */
+  /** Whether a person says yes; says so where they do not. Refused where nobody can be asked, unless it was said before. */
+  async agrees(
+    question: string,
+    wish: { readonly yes?: boolean | undefined; readonly what: string; readonly instead: string; readonly no: string },
+  ): Promise<boolean> {
+    if (wish.yes === true) return true;
+    this.requireTerminal(`${wish.what} asks first, so it`, wish.instead);
+    const agreed = await this.prompter.confirm(question);
+    if (!agreed) this.out.line(wish.no);
+    return agreed;
+  }
+
+  /** Refuses unless a person is there to be asked. */
   requireTerminal(what: string, instead: string): void {
     if (this.world.isTerminal && !this.out.json) return;
     throw failure("CLI_NO_TERMINAL", `${what} needs a terminal${this.out.json ? " and cannot be combined with `--json`" : ""}.`, instead);

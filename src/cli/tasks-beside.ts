@@ -1,13 +1,13 @@
 import type { JsonObject } from "../base/index.ts";
 import { status, type EngineContext, type Position } from "../engine/index.ts";
 import { tasksBeside } from "../views/index.ts";
-import { counted } from "./counted.ts";
 import { nextLine } from "./printed-lines.ts";
+import { counted } from "./render-table.ts";
 
-/** A task that is open beside the step at hand. */
+/** A task that is open beside the current step. */
 export interface TaskBeside {
   readonly task: string;
-  /** Somebody works on it. */
+  /** An agent works on it. */
   readonly running: boolean;
   /** The line that shows it. */
   readonly command: string;

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import type { Diagnostic, Json, JsonObject, Place } from "../base/index.ts";
+import type { Diagnostic, Json, Place, JsonObject } from "../base/index.ts";
 import type { EngineContext, LoadedWorkflow } from "../engine/index.ts";
 
 /** Where a command works. The workspace is always an absolute path; the rest was given on the command line or not at all. */
@@ -11,8 +11,6 @@ export interface EngineFlags {
 
 export interface OpenEngine {
   readonly context: EngineContext;
-  /** Where its runs lie, as a person should read it. */
-  readonly storeLocation: string;
   close(): Promise<void>;
 }
 
@@ -38,7 +36,7 @@ export interface ParsedYaml {
   /** undefined when there are problems. */
   readonly value: unknown;
   readonly problems: readonly Diagnostic[];
-  /** Where the value at this path stands in the file. */
+  /** Where the value at this path is in the file. */
   placeOf(path: readonly (string | number)[]): Place | undefined;
 }
 
@@ -98,12 +96,12 @@ export interface CliWorld {
   /** Serves on stdin and stdout until the client goes away or the signal is aborted. */
   serveMcp(request: McpRequest): Promise<void>;
   serveHttp(request: HttpRequest): Promise<HttpServer>;
-  /** JSON Schema of workflow files of a dialect. */
-  schema(dialect: "steps" | "checklist" | "machine"): Promise<JsonObject>;
   /** Plain text with place, message, code frame and fix; `text` is the content of the file it is about. */
   renderDiagnostic(problem: Diagnostic, text: string | undefined): Promise<string>;
-  /** The plan of a workflow that has no errors; `json` gives JSON text. */
-  explain(workflow: LoadedWorkflow, format: PlanFormat): Promise<string>;
+  /** The plan of a workflow's program; `json` gives JSON text. */
+  /** JSON Schema of the workflow files of a dialect. */
+  schema(dialect: string): Promise<JsonObject>;
+  explain(program: NonNullable<LoadedWorkflow["program"]>, format: PlanFormat): Promise<string>;
   parseYaml(text: string, file: string): Promise<ParsedYaml>;
   /** Replaces a file as a whole, making its folder where needed; pieces are written as they come, and seen when all are there. */
   writeFile(path: string, text: string | AsyncIterable<string>): Promise<void>;

@@ -40,7 +40,7 @@ export type { EngineContext } from "./context.ts";
 export { type EngineParts, closeEngine, createEngine, finishEffects, oneCommand } from "./create-engine.ts";
 export { runId } from "./create-run.ts";
 export { decide } from "./decide.ts";
-export { Draft, type Request } from "./draft.ts";
+export type { Draft, Request } from "./draft.ts";
 export { type Performed, type Rows, done, rowsOf, storedRows } from "./effect.ts";
 export { expressionChecker } from "./expression-checker.ts";
 export { tellGoneHolder } from "./gone-holder.ts";

@@ -11,7 +11,7 @@ export { describeServers } from "./describe-servers.ts";
 export { type Log, createLog } from "./log.ts";
 export { parseYaml } from "./parse-yaml.ts";
 export { type Config, settings } from "./settings.ts";
-export { type SharedChange, type SharedState, createSharedState, sharedStatePaths } from "./shared-state-file.ts";
+export { type SharedState, createSharedState, sharedStatePaths } from "./shared-state-file.ts";
 export { createTopicLayers } from "./topic-layers.ts";
 export { type Environment, userFolders } from "./user-folders.ts";
 export { writeFileAtomic } from "./write-file-atomic.ts";

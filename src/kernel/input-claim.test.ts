@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { agentStep, program } from "../../test/support/make-program.ts";
 import { holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
 import type { Block, DoBlock } from "../program/index.ts";
-import { isPositionStale, type Action } from "./index.ts";
+import { isPositionStale } from "./stale-position.ts";
+import type { Action } from "./run-state.ts";
 
 function runOf(...blocks: Block[]): MemoryRun {
   const run = new MemoryRun(program(blocks, blocks[0]?.id ?? ""), () => ({}));

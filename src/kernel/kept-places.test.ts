@@ -4,7 +4,7 @@ import { holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
 import { isList, type Json } from "../base/index.ts";
 import type { Block, DoBlock, WorkBlock } from "../program/index.ts";
 import type { WorkFrame } from "./frame.ts";
-import { apply } from "./index.ts";
+import { apply } from "./apply.ts";
 
 // The places of tasks that failed in tasks of their own: `w` has many items, each of which has the task x inside.
 

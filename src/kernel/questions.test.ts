@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { agentStep, program, taskWork, value } from "../../test/support/make-program.ts";
 import { agent, holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
 import type { Block, DoBlock } from "../program/index.ts";
-import { isPositionStale, questionNamed } from "./index.ts";
+import { isPositionStale } from "./stale-position.ts";
+import { questionNamed } from "./hand-out-id.ts";
 
 const question = (more: Partial<DoBlock> = {}): DoBlock => ({
   kind: "do",

@@ -4,7 +4,7 @@ import { holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
 import { textOf, type Json } from "../base/index.ts";
 import type { Block, DoBlock, Item, WorkBlock } from "../program/index.ts";
 import type { WorkFrame } from "./frame.ts";
-import type { RunState } from "./index.ts";
+import type { RunState } from "./run-state.ts";
 
 // Tasks X and Y do `one`, `two` and `three`. A retry of the run takes up a failed one where it failed, and only that does.
 

@@ -3,7 +3,9 @@ import { agentStep, part, program, taskWork } from "../../test/support/make-prog
 import { holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
 import type { Json } from "../base/index.ts";
 import type { Block, Part } from "../program/index.ts";
-import type { Frame, Need, Scope, Strand } from "./index.ts";
+import type { Frame } from "./frame.ts";
+import type { Need } from "./input.ts";
+import type { Scope, Strand } from "./run-state.ts";
 import { unusedScopes } from "./walk-call.ts";
 
 type Asked = Extract<Need, { type: "evaluate" }>;

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { agentStep, program } from "../../test/support/make-program.ts";
 import { MemoryRun } from "../../test/support/memory-run.ts";
-import { apply, isPositionStale, upcastState } from "./index.ts";
+import { apply } from "./apply.ts";
+import { isPositionStale } from "./stale-position.ts";
+import { upcastState } from "./upcast-counters.ts";
 
 const state = (() => {
   const run = new MemoryRun(program([agentStep("a")], "a"), () => ({}));

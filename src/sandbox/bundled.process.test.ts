@@ -10,7 +10,7 @@ symlinkSync(resolve(import.meta.dirname, "../../node_modules"), join(folder, "no
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const entry = `
-import { createSandbox } from "./index.ts";
+import { createSandbox } from "./create-sandbox.ts";
 const sandbox = createSandbox({ limits: { timeMs: 150 } });
 const list = Array.from({ length: 500 }, (_, n) => "file " + n);
 const limits = (code) => (/;;|repeat/.test(code) ? {} : { timeMs: 20_000 });

@@ -1,5 +1,5 @@
 import type { SourceText } from "./finder.ts";
-import { lexAlGaps } from "./al/index.ts";
+import { lexAlGaps } from "./al/lex-al.ts";
 import { lexText } from "./lex/lex-text.ts";
 import { maskGaps, maskText, type MaskedText, type MaskPart } from "./lex/mask-text.ts";
 import { LineIndex, mainLineEnd } from "./text/line-index.ts";

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { PatternSpec } from "../ports/index.ts";
-import { compileRules, editBytes, scanBytes, type BytesScan } from "./index.ts";
+import { compileRules } from "./compile-rules.ts";
+import { editBytes } from "./text/encode.ts";
+import { scanBytes, type BytesScan } from "./scan-file.ts";
 
 function pattern(facts: Partial<PatternSpec>): PatternSpec {
   return { id: "p", name: "P", description: "", contextLines: 2, rules: [], transformations: [], ...facts };

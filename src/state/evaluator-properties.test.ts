@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../base/index.ts";
 import type { Scope } from "../kernel/index.ts";
 import type { ComputedField, Part, Program } from "../program/index.ts";
 import { createSandbox } from "../sandbox/index.ts";
-import { createEvaluator } from "./index.ts";
+import { createEvaluator } from "./evaluator.ts";
 import type { FieldTrace } from "./runner.ts";
 
 const sandbox = createSandbox();

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { createWorld } from "../../src/bin/create-world.ts";
+import { dialectCommands } from "../../src/bin/dialect-commands.ts";
 import { openEngine } from "../../src/bin/open-engine.ts";
 import { runCli, type CliWorld } from "../../src/cli/index.ts";
 import { loadConfig } from "../../src/host/index.ts";
@@ -95,7 +96,7 @@ async function perform(bench: CliBench, argv: readonly string[], call: CliCall):
     loadConfig: (flags) => loadConfig({ workspace: flags.workspace, env, flags: { store: flags.store, "log.file": flags.logFile } }),
     ...call.world,
   };
-  const code = await runCli(world, argv);
+  const code = await runCli(world, dialectCommands, argv);
   return { code, stdout: stdout.text, stderr: stderr.text };
 }
 

@@ -53,6 +53,9 @@ const clockOrDice =
 /** Rooms whose imports may be computed: the sandbox's worker is started from text and is told where its engine lies. */
 const computedImports = ["sandbox"];
 
+/** Where the composition root enters the folders of dialects inside a room, each through its own index.ts. */
+const innerDoors = ["bin/dialect-commands.ts"];
+
 /** Names that say nothing: as a whole name, and as a part of one. */
 const emptyNames = /^(?:common|types?|handlers?)$/;
 const emptyParts = /^(?:utils?|helpers?|misc|managers?|services?)$/;

@@ -1,6 +1,7 @@
 import { whatItRuns, type EngineContext, type LoadedWorkflow } from "../../engine/index.ts";
 import { didYouMean, exitCodes, failure, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
+import { counted } from "../render-table.ts";
 import type { Session } from "../session.ts";
 import { isTestFile } from "../testing/test-files.ts";
 
@@ -49,38 +50,24 @@ function commandOffer(context: EngineContext, command: string): Offer {
 /** Workflows that need a permission; the others are named and passed over. */
 async function workflowOffers(session: Session, context: EngineContext, names: readonly string[]): Promise<Offer[]> {
   const all = names.length === 0;
-  const listed = all
-    ? (await context.catalog.list())
-        .filter((entry) => entry.source === "project" && !entry.shadowed && !isTestFile(entry.path))
-        .map((entry) => entry.name)
-    : names;
+  const found = all ? await context.catalog.list() : [];
+  const own = found.filter((entry) => entry.source === "project" && !entry.shadowed && !isTestFile(entry.path));
   const offers: Offer[] = [];
-  for (const name of listed) {
+  for (const name of all ? own.map((entry) => entry.name) : names) {
     const workflow = all ? await context.catalog.load(name) : await context.catalog.loadValid(name);
-    const why = workflow.program === undefined ? "it has errors" : await needsNone(context, workflow, workflow.program);
-    if (why !== undefined) session.out.line(`${name}: ${why}.`);
-    else if (workflow.program !== undefined) {
-      offers.push({
-        hash: workflow.hash,
-        workflow: name,
-        path: workflow.path,
-        files: workflow.files.map((file) => file.path),
-        runs: whatItRuns(context, workflow.program),
-      });
-    }
+    const { program, hash, path, files } = workflow;
+    const runs = program === undefined ? [] : whatItRuns(context, program);
+    const why = program === undefined ? "it has errors" : await needsNone(context, workflow, runs);
+    if (why === undefined) offers.push({ hash, workflow: name, path, files: files.map((file) => file.path), runs });
+    else session.out.line(`${name}: ${why}.`);
   }
   return offers;
 }
 
-async function needsNone(
-  context: EngineContext,
-  workflow: LoadedWorkflow,
-  program: NonNullable<LoadedWorkflow["program"]>,
-): Promise<string | undefined> {
-  if (workflow.source !== "project")
-    return `it is ${workflow.source === "bundled" ? "bundled with Waymark" : "your own"} and needs no permission`;
-  if (whatItRuns(context, program).length === 0) return "it runs nothing by itself and needs no permission";
-  return (await context.host.permissions.find(workflow.hash)) === undefined ? undefined : "it is allowed already, exactly as it is now";
+async function needsNone({ host }: EngineContext, { source, hash }: LoadedWorkflow, runs: readonly string[]): Promise<string | undefined> {
+  if (source !== "project") return `it is ${source === "bundled" ? "bundled with Waymark" : "your own"} and needs no permission`;
+  if (runs.length === 0) return "it runs nothing by itself and needs no permission";
+  return (await host.permissions.find(hash)) === undefined ? undefined : "it is allowed already, exactly as it is now";
 }
 
 async function allow(session: Session, context: EngineContext, offers: readonly Offer[], yes: boolean): Promise<number> {
@@ -92,22 +79,14 @@ async function allow(session: Session, context: EngineContext, offers: readonly 
   }
   const unattended = !world.isTerminal;
   if (yes && unattended && world.env["WAYMARK_ALLOW_UNATTENDED"] !== "1") {
-    throw failure(
-      "CLI_UNATTENDED",
-      `Nobody is at a terminal to see what ${offers.length === 1 ? "this" : "these"} would run: ${offers
-        .flatMap((offer) => offer.runs)
-        .slice(0, 5)
-        .join("; ")}. Nothing was allowed.`,
-    );
+    const which = offers.length === 1 ? "this" : "these";
+    const lines = offers.flatMap((offer) => offer.runs).slice(0, 5);
+    throw failure("CLI_UNATTENDED", `Nobody is at a terminal to see what ${which} would run: ${lines.join("; ")}. Nothing was allowed.`);
   }
   for (const offer of offers) showOffer(session, offer);
-  if (!yes) {
-    session.requireTerminal("Allowing asks first, so it", "Run it in a terminal.");
-    if (!(await session.prompter.confirm(`Allow ${offers.length === 1 ? "this" : "all of this"} in ${context.host.workspace}?`))) {
-      out.line("Nothing was allowed.");
-      return exitCodes.done;
-    }
-  }
+  const question = `Allow ${offers.length === 1 ? "this" : "all of this"} in ${context.host.workspace}?`;
+  const wish = { yes, what: "Allowing", instead: "Run it in a terminal.", no: "Nothing was allowed." };
+  if (!(await session.agrees(question, wish))) return exitCodes.done;
   for (const { hash, workflow, runs } of offers)
     await context.host.permissions.grant({ hash, workflow, workspace: context.host.workspace, runs, unattended });
   out.document({ allowed: offers.map(({ hash, workflow, runs }) => ({ hash, workflow, runs, unattended })) });
@@ -150,16 +129,13 @@ async function revoke({ out }: Session, context: EngineContext, names: readonly 
   const missing =
     names.find((name) => !wanted.some((entry) => entry.workflow === name)) ??
     commands.find((command) => !wanted.some((entry) => entry.runs.includes(`command: ${command}`)));
-  if (missing !== undefined)
-    throw usage(
-      `\`${missing}\` is not allowed here, so there is nothing to take back.${didYouMean(
-        missing,
-        held.map((entry) => entry.workflow),
-      )}`,
-      "See `waymark allow --list`.",
-    );
+  if (missing !== undefined) {
+    const near = held.map((entry) => entry.workflow);
+    const what = `\`${missing}\` is not allowed here, so there is nothing to take back.`;
+    throw usage(`${what}${didYouMean(missing, near)}`, "See `waymark allow --list`.");
+  }
   for (const entry of wanted) await context.host.permissions.revoke(entry.hash);
   out.document({ revoked: wanted.map((entry) => entry.hash) });
-  out.line(`Took back ${wanted.length} ${wanted.length === 1 ? "permission" : "permissions"}.`);
+  out.line(`Took back ${counted(wanted.length, "permission")}.`);
   return exitCodes.done;
 }

@@ -1,29 +1,92 @@
-import { createCommandTree, commandSpecs } from "../command-tree.ts";
 import { badValue, didYouMean, exitCodes } from "../codes.ts";
-import { renderCompletion, shells, type CompletedCommand } from "../render-completion.ts";
-import type { Given } from "../define-command.ts";
+import type { CommandRun } from "../define-command.ts";
 
-export function completionCommand({ session, args: [name = ""] }: Given): Promise<number> {
-  const shell = shells.find((known) => known === name);
-  if (shell === undefined)
-    throw badValue(`There is no completion for \`${name}\`.${didYouMean(name, shells)}`, `Shells are ${shells.join(", ")}.`);
-  const script = renderCompletion(shell, completedCommands(session.world.version));
-  session.out.document({ shell, script });
-  if (!session.out.json) session.out.raw(script);
-  return Promise.resolve(exitCodes.done);
+export interface CompletedCommand {
+  readonly name: string;
+  readonly summary: string;
+  readonly options: readonly string[];
+  readonly completes: "workflow" | "run" | "file" | undefined;
 }
 
-function completedCommands(version: string): readonly CompletedCommand[] {
-  const tree = createCommandTree({ version, perform: () => Promise.resolve() });
-  const shared = tree.options.flatMap((option) => option.long ?? []);
-  return tree.commands.map((command) => {
-    const spec = commandSpecs.find((entry) => entry.usage.split(" ")[0] === command.name());
-    const options = command.options.filter(({ hidden }) => !hidden).flatMap((option) => option.long ?? []);
-    return {
-      name: command.name(),
-      summary: command.summary() || command.description(),
-      options: [...options, ...shared, "--help"],
-      completes: spec?.completes,
-    };
+const shells: Readonly<Record<string, (commands: readonly CompletedCommand[]) => string>> = { bash, zsh, fish };
+
+/** Prints a script that completes commands, their options, and the names of workflows and runs, which it asks Waymark for. */
+export function completionCommand(commands: readonly CompletedCommand[]): CommandRun {
+  return ({ session: { out }, args: [shell = ""] }) => {
+    const known = Object.keys(shells);
+    const render = known.includes(shell) ? shells[shell] : undefined;
+    if (render === undefined)
+      throw badValue(`There is no completion for \`${shell}\`.${didYouMean(shell, known)}`, `Shells are ${known.join(", ")}.`);
+    const script = render(commands);
+    out.document({ shell, script });
+    if (!out.json) out.raw(script);
+    return Promise.resolve(exitCodes.done);
+  };
+}
+
+const sources = { workflow: "waymark list --names 2>/dev/null", run: "waymark runs --ids --limit 100 2>/dev/null" } as const;
+
+function bash(commands: readonly CompletedCommand[]): string {
+  const cases = commands.map(({ name, options, completes }) => {
+    const words = completes === "file" || completes === undefined ? "" : ` $(${sources[completes]})`;
+    return `    ${name}) words="${options.join(" ")}${words}" ;;`;
   });
+  return `# Completion for waymark in bash. Names with colons are completed when bash-completion is loaded.
+_waymark() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" command="" words="" word
+  if declare -F _get_comp_words_by_ref >/dev/null; then _get_comp_words_by_ref -n : -c current 2>/dev/null; fi
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case "$word" in -*) ;; *) command="$word"; break ;; esac
+  done
+  case "$command" in
+    "") words="${commands.map(({ name }) => name).join(" ")} --help --version" ;;
+${cases.join("\n")}
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+  if [[ \${#COMPREPLY[@]} -eq 0 ]]; then COMPREPLY=($(compgen -f -- "$current")); fi
+  if declare -F __ltrim_colon_completions >/dev/null; then __ltrim_colon_completions "$current"; fi
+}
+complete -F _waymark waymark
+`;
+}
+
+function zsh(commands: readonly CompletedCommand[]): string {
+  const described = commands.map(({ name, summary }) => `    ${single(`${name}:${summary}`)}`);
+  const cases = commands.map(({ name, options, completes }) => {
+    const words = completes === "file" || completes === undefined ? "" : `; compadd -- \${(f)"$(${sources[completes]})"}`;
+    return `    ${name}) compadd -- ${options.join(" ")}${words} ;;`;
+  });
+  return `#compdef waymark
+# Completion for waymark in zsh.
+_waymark() {
+  local -a commands
+  commands=(
+${described.join("\n")}
+  )
+  if (( CURRENT == 2 )); then _describe command commands; return; fi
+  case "$words[2]" in
+${cases.join("\n")}
+  esac
+  _files
+}
+if [[ "$funcstack[1]" == "_waymark" ]]; then _waymark "$@"; else compdef _waymark waymark; fi
+`;
+}
+
+function fish(commands: readonly CompletedCommand[]): string {
+  const lines = commands.flatMap(({ name, summary, options, completes }) => {
+    const inside = `-n ${single(`__fish_seen_subcommand_from ${name}`)}`;
+    return [
+      `complete -c waymark -n __fish_use_subcommand -a ${name} -d ${single(summary)}`,
+      ...options.map((option) => `complete -c waymark ${inside} -l ${option.slice(2)}`),
+      ...(completes === "file" || completes === undefined
+        ? []
+        : [`complete -c waymark ${inside} -f -a ${single(`(${sources[completes]})`)}`]),
+    ];
+  });
+  return `# Completion for waymark in fish.\n${lines.join("\n")}\n`;
+}
+
+function single(text: string): string {
+  return `'${text.replaceAll("'", "’")}'`;
 }

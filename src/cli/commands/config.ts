@@ -1,42 +1,32 @@
-import type { Diagnostic } from "../../base/index.ts";
+import { textOf, type Diagnostic } from "../../base/index.ts";
 import { didYouMean, exitCodes, failure } from "../codes.ts";
 import type { Given } from "../define-command.ts";
-import { valueText } from "../value-text.ts";
+import { counted } from "../render-table.ts";
 import type { SettingView } from "../world.ts";
 
 export async function configCommand({ session, args: [key] }: Given): Promise<number> {
   const { out, world, flags } = session;
   const { values, diagnostics } = await world.loadConfig(flags);
   const chosen = key === undefined ? values : values.filter((value) => value.key === key || value.key.startsWith(`${key}.`));
-  if (key !== undefined && chosen.length === 0) {
-    throw failure(
-      "CLI_UNKNOWN_SETTING",
-      `There is no setting \`${key}\`.${didYouMean(
-        key,
-        values.map((value) => value.key),
-      )}`,
-    );
-  }
+  const known = values.map((value) => value.key);
+  if (key !== undefined && chosen.length === 0)
+    throw failure("CLI_UNKNOWN_SETTING", `There is no setting \`${key}\`.${didYouMean(key, known)}`);
   const errors = diagnostics.filter((problem) => problem.severity === "error");
   out.document({ workspace: session.workspace, settings: chosen, ...(diagnostics.length === 0 ? {} : { diagnostics }) });
   const [only] = chosen;
   if (key !== undefined && chosen.length === 1 && only !== undefined) out.line(settingText(only));
-  else
-    out.table(
-      ["SETTING", "VALUE", "SOURCE"],
-      chosen.map((value) => [value.key, settingText(value), sourceText(value)]),
-    );
+  else {
+    const rows = chosen.map((value) => [value.key, settingText(value), sourceText(value)]);
+    out.table(["SETTING", "VALUE", "SOURCE"], rows);
+  }
   for (const problem of diagnostics) if (problem.severity === "warning") out.aside(problemText(problem));
   if (errors.length > 0)
-    throw failure(
-      "CLI_CONFIG",
-      `The configuration has ${errors.length} ${errors.length === 1 ? "error" : "errors"}:\n${errors.map(problemText).join("\n")}`,
-    );
+    throw failure("CLI_CONFIG", `The configuration has ${counted(errors.length, "error")}:\n${errors.map(problemText).join("\n")}`);
   return exitCodes.done;
 }
 
 function settingText({ value }: SettingView): string {
-  return value === null ? "none" : valueText(value);
+  return value === null ? "none" : textOf(value);
 }
 
 function sourceText({ source, at }: SettingView): string {

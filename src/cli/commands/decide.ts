@@ -1,45 +1,49 @@
 import { isWaymarkError, type Json } from "../../base/index.ts";
-import { answer, handOutId, readHandOutId, status, taskAfter, type EngineContext, type RunHandle } from "../../engine/index.ts";
+import { answer, handOutId, readHandOutId, status, taskAfter, type Answered, type RunHandle } from "../../engine/index.ts";
 import { answerQuestion, type Question } from "../answer-question.ts";
-import { cliCaller } from "../cli-caller.ts";
+import { atDesk } from "../at-desk.ts";
 import { didYouMean, exitCodes, failure, usage } from "../codes.ts";
+import type { Desk } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
 import { addWord, refuseUnfilled } from "../fill-in.ts";
-import { followingData, followingText } from "../next-command.ts";
+import { taskOf } from "../next-command.ts";
 import { optionLines } from "../position-text.ts";
-import { decideLine, nextLine, quoted, taskOf } from "../printed-lines.ts";
+import { decideLine, followingData, followingText, nextLine, quoted } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
 
-export async function decideCommand({ session, args: [run = "", id, ...words], options }: Given): Promise<number> {
-  const declined = typeof options["decline"] === "string" ? options["decline"] : undefined;
+export async function decideCommand({ session, shares, args: [run = "", id, ...words], options }: Given): Promise<number> {
+  const declined: string | undefined = options["decline"];
   if (declined !== undefined && words.length > 0)
     throw usage("Either an answer is given or the question is declined.", "Leave one of them out.");
+  const typed = words.length === 0 ? undefined : words.join(" ");
   // A line that is run again means the asking it was written for.
   const revision = revisionOf(options["revision"]);
   const file = `waymark done ${quoted(run)}${id === undefined ? "" : ` --action ${quoted(id)}`} --result-file <file>`;
-  refuseUnfilled(
-    { "The answer": words.join(" ") },
-    `If it is this very text, type it when you are asked on a terminal, or give it with \`${file}\`.`,
-  );
-  refuseUnfilled({ "`--decline`": declined }, addWord);
-  return session.withEngine(async (context) => {
-    const { handle } = await status(context, run);
+  const literally = `If it is this very text, type it when you are asked on a terminal, or give it with \`${file}\`.`;
+  await refuseUnfilled(shares, { "The answer": typed }, literally);
+  await refuseUnfilled(shares, { "`--decline`": declined }, addWord);
+  return atDesk({ session, shares }, async (desk) => {
+    const { handle } = await status(desk.context, run);
     const open = Object.values(handle.state.decisions).filter((decision) => decision.status === "pending");
-    const before =
-      words.length === 0 ? undefined : await answeredBefore(session, context, { run, open, id, revision, answer: words.join(" ") });
-    if (before !== undefined) return showAnswered(session, before);
+    const isOpen = id !== undefined && open.some((question) => isNamed(question, id));
+    const before = typed === undefined || isOpen ? undefined : await answeredBefore(desk, { run, id, revision, answer: typed });
+    if (before !== undefined) return show(desk, run, { ...before, task: undefined });
     const question = await chooseQuestion(session, run, open, id);
     const task = taskOfQuestion(handle.state, question);
-    if (declined !== undefined) return decline(session, context, { run, question, revision, reason: declined, task });
+    const asked = { run, question, revision };
+    if (declined !== undefined) {
+      await answerQuestion(desk, { ...asked, answer: null, declined });
+      return show(desk, run, { decision: question.id, task, declined });
+    }
     const answered =
-      words.length > 0
-        ? await answerQuestion(session, context, { run, question, revision, answer: answerValue(question, words.join(" ")) })
-        : await askUntilValid(session, context, run, question);
-    return showAnswered(session, { run, decision: question.id, task: task ?? (await taskAfter(context, run, question.id)), ...answered });
+      typed === undefined
+        ? await askUntilValid(desk, run, question)
+        : await answerQuestion(desk, { ...asked, answer: answerValue(question, typed) });
+    return show(desk, run, { ...answered, decision: question.id, task });
   });
 }
 
-/** The task that a question is in; undefined beside the tasks, where only the answer tells whether there is more to do. */
+/** The task that a question is in; undefined beside the tasks, where only the answer shows whether there is more to do. */
 function taskOfQuestion(state: RunHandle["state"], { strand }: Question): string | undefined {
   return state.strands[strand]?.entry === undefined ? taskOf({ state, strand }) : undefined;
 }
@@ -51,46 +55,34 @@ function revisionOf(option: unknown): number {
   return number;
 }
 
-interface Shown {
-  readonly run: string;
-  readonly decision: string;
-  readonly task: string | undefined;
-  readonly answer: Json;
-  readonly recorded: "now" | "before";
-}
+type Recorded = Pick<Answered, "answer" | "recorded"> | { readonly declined: string };
 
-function showAnswered({ out, world }: Session, { run, decision, task, answer: given, recorded }: Shown): number {
-  const relayed = !world.isTerminal;
-  const following = { next: nextLine(run, task) };
-  out.document({ run_id: run, decision, answer: given, recorded, relayed, ...followingData(following) });
-  out.line(
-    recorded === "now"
-      ? `Recorded${relayed ? " as relayed" : ""}: ${JSON.stringify(given)}.`
-      : `\`${decision}\` was answered before; nothing was changed.`,
-  );
+/** Shows what became of a question. Where there is no answer now, the step that asked follows its own rule, and a gate halts its run. */
+async function show(
+  { session, context }: Desk,
+  run: string,
+  { decision, task, ...became }: Recorded & { readonly decision: string; readonly task: string | undefined },
+): Promise<number> {
+  const { out, world } = session;
+  const following = { next: nextLine(run, task ?? (await taskAfter(context, run, decision))) };
+  const relayed = "declined" in became ? undefined : !world.isTerminal;
+  out.document({ run_id: run, decision, ...became, relayed, ...followingData(following) });
+  if ("declined" in became) out.line(`Declined: ${decision} stays without an answer, because ${became.declined}.`);
+  else if (became.recorded === "before") out.line(`\`${decision}\` was answered before; nothing was changed.`);
+  else out.line(`Recorded${relayed === true ? " as relayed" : ""}: ${JSON.stringify(became.answer)}.`);
   for (const line of followingText(following)) out.hint(line);
   return exitCodes.done;
 }
 
 /** An answer to a question that is named and no longer open; undefined when it was not answered before. */
 async function answeredBefore(
-  { world }: Session,
-  context: EngineContext,
-  given: {
-    readonly run: string;
-    readonly open: readonly Question[];
-    readonly id: string | undefined;
-    readonly revision: number;
-    readonly answer: string;
-  },
-): Promise<Shown | undefined> {
-  const { run, open, id } = given;
-  const decision = id === undefined ? undefined : (readHandOutId(id)?.id ?? id);
-  if (decision === undefined || decision === "" || open.some((question) => isNamed(question, id ?? ""))) return undefined;
+  { session, context, caller }: Desk,
+  { id = "", ...given }: { readonly run: string; readonly id: string | undefined; readonly revision: number; readonly answer: string },
+): Promise<Answered | undefined> {
+  const decision = readHandOutId(id)?.id ?? id;
+  if (decision === "") return undefined;
   try {
-    const request = { run, decision, revision: given.revision, answer: given.answer, relayed: !world.isTerminal };
-    const answered = await answer(context, cliCaller(world, context), request);
-    return { run, task: await taskAfter(context, run, answered.decision), ...answered };
+    return await answer(context, caller, { ...given, decision, relayed: !session.world.isTerminal });
   } catch (error) {
     if (isWaymarkError(error) && error.code === "ENGINE_NO_DECISION") return undefined;
     throw error;
@@ -100,27 +92,6 @@ async function answeredBefore(
 /** A question is named by its id, by its step, or by both as replies give it. */
 function isNamed({ id, step }: Question, name: string): boolean {
   return [id, step, handOutId(step, id)].includes(name);
-}
-
-/** There will be no answer now: the step that asked follows its own rule, a gate halts its run. */
-async function decline(
-  session: Session,
-  context: EngineContext,
-  given: {
-    readonly run: string;
-    readonly question: Question;
-    readonly revision: number;
-    readonly reason: string;
-    readonly task: string | undefined;
-  },
-): Promise<number> {
-  const { run, question, revision, reason, task } = given;
-  await answerQuestion(session, context, { run, question, revision, answer: null, declined: reason });
-  const following = { next: nextLine(run, task ?? (await taskAfter(context, run, question.id))) };
-  session.out.document({ run_id: run, decision: question.id, declined: reason, ...followingData(following) });
-  session.out.line(`Declined: ${question.id} stays without an answer, because ${reason}.`);
-  for (const line of followingText(following)) session.out.hint(line);
-  return exitCodes.done;
 }
 
 async function chooseQuestion(session: Session, run: string, open: readonly Question[], id: string | undefined): Promise<Question> {
@@ -148,13 +119,9 @@ function noQuestion(run: string, open: readonly Question[], id: string): Error {
 }
 
 /** Shows the question and asks until an answer is accepted, or the question's tries are used up. */
-export async function askUntilValid(
-  session: Session,
-  context: EngineContext,
-  run: string,
-  question: Question,
-): Promise<{ readonly answer: Json; readonly recorded: "now" | "before" }> {
-  if (!session.world.isTerminal && question.answerBy === "person") await answerQuestion(session, context, { run, question, answer: null });
+export async function askUntilValid(desk: Desk, run: string, question: Question): Promise<Answered> {
+  const { session, context } = desk;
+  if (!session.world.isTerminal && question.answerBy === "person") await answerQuestion(desk, { run, question, answer: null });
   session.requireTerminal("Asking this question", `Give the answer: ${decideLine(run, question)}`);
   session.out.line(question.question);
   for (const line of optionLines(question.options)) session.out.line(line);
@@ -162,7 +129,7 @@ export async function askUntilValid(
     const typed = (await session.prompter.ask("> ")).trim();
     if (typed === "") continue;
     try {
-      return await answerQuestion(session, context, { run, question, answer: answerValue(question, typed) });
+      return await answerQuestion(desk, { run, question, answer: answerValue(question, typed) });
     } catch (error) {
       const { handle } = await status(context, run);
       if (!isWaymarkError(error) || error.code !== "ANSWER_REFUSED" || handle.state.decisions[question.id]?.status !== "pending")
@@ -172,8 +139,8 @@ export async function askUntilValid(
   }
 }
 
-/** What was typed, as the answer it stands for: the number of an option, or its label, is that option. */
-export function answerValue(question: Pick<Question, "options" | "kind">, typed: string): Json {
+/** What was typed, as the answer that it means: the number of an option, or its label, is that option. */
+function answerValue(question: Pick<Question, "options" | "kind">, typed: string): Json {
   const options = question.options ?? [];
   const exact = options.find((option) => option.value === typed);
   const labelled = options.find((option) => option.label !== undefined && option.label.toLowerCase() === typed.toLowerCase());

@@ -1,15 +1,16 @@
-import type { JsonObject } from "../../base/index.ts";
 import { doctor, rebuildRun, runs } from "../../engine/index.ts";
-import { inspectSessions, type InspectedSession } from "../../dialects/machine/run/index.ts";
-import { exitCodes, usage } from "../codes.ts";
+import { atDesk } from "../at-desk.ts";
+import { exitCodes } from "../codes.ts";
+import type { Inspection } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
+import { counted } from "../render-table.ts";
 
-import { repairSessions, showSessions } from "./doctor-sessions.ts";
-
-export async function doctorCommand({ session, args: [run], options }: Given): Promise<number> {
-  const only = typeof options["session"] === "string" ? options["session"] : undefined;
-  if (options["repair"] === true) return session.withEngine((context) => repairSessions(session, context, only));
-  return session.withEngine(async (context) => {
+export async function doctorCommand(given: Given): Promise<number> {
+  const { session, shares, args, options } = given;
+  const { out } = session;
+  const [run] = args;
+  return atDesk(given, async (desk) => {
+    const { context } = desk;
     const rebuilt: string[] = [];
     if (options["rebuild"] === true) {
       if (run !== undefined) await context.runs.open(run);
@@ -18,14 +19,13 @@ export async function doctorCommand({ session, args: [run], options }: Given): P
         rebuilt.push(id);
       }
     }
-    const report = await doctor(context, run);
-    const { out } = session;
-    const sessions = run === undefined ? await inspectSessions(context, only) : [];
-    if (only !== undefined && sessions.length === 0)
-      throw usage(`There is no session \`${only}\` below .agents-work.`, "Name a folder there, or leave `--session` out.");
+    const { problems, ...report } = await doctor(context, run);
+    const inspected: Inspection[] = [];
+    for (const { inspect } of await shares.all()) if (inspect !== undefined) inspected.push(await inspect(desk, run, options));
     out.document({
       ...report,
-      sessions: sessions.map(sessionDocument),
+      problems,
+      ...Object.assign({}, ...inspected.map(({ data }) => data)),
       rebuilt,
       workspace: session.workspace,
       workflow_folders: context.host.definitions.folders(),
@@ -41,19 +41,14 @@ export async function doctorCommand({ session, args: [run], options }: Given): P
       ],
     );
     out.line();
-    for (const { run: id, problem } of report.problems) out.line(`${out.paint("red", "✗")} ${id === undefined ? "" : `${id}: `}${problem}`);
+    for (const { run: id, problem } of problems) out.line(`${out.paint("red", "✗")} ${id === undefined ? "" : `${id}: `}${problem}`);
     out.line(
-      report.problems.length === 0
+      problems.length === 0
         ? `${out.paint("green", "✓")} Every journal gives exactly the stored state.`
-        : `${report.problems.length} ${report.problems.length === 1 ? "problem" : "problems"}.`,
+        : `${counted(problems.length, "problem")}.`,
     );
-    if (report.problems.length > 0 && rebuilt.length === 0)
-      out.hint("→ waymark doctor --rebuild derives everything from the journals again.");
-    const conforming = showSessions(session, sessions);
-    return report.problems.length === 0 ? conforming : exitCodes.failed;
+    if (problems.length > 0 && rebuilt.length === 0) out.hint("→ waymark doctor --rebuild derives everything from the journals again.");
+    for (const { show } of inspected) show(out);
+    return problems.length === 0 && inspected.every(({ sound }) => sound) ? exitCodes.done : exitCodes.failed;
   });
-}
-
-function sessionDocument({ session, folder, defects }: InspectedSession): JsonObject {
-  return { session, folder, defects: defects.map(({ repair, ...defect }) => ({ ...defect, repairable: repair !== undefined })) };
 }

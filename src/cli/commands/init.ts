@@ -2,12 +2,14 @@ import { existsSync } from "node:fs";
 import { rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { exitCodes, failure, usage } from "../codes.ts";
+import type { Shares } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
+import { exampleConfig } from "../init/example-config.ts";
 import { clients, clientsIn, clientsNamed, type Client } from "../init/clients.ts";
-import { exampleFiles } from "../init/example-files.ts";
 import { planAddition, planRemoval, readPlain, type Change } from "../init/plan-changes.ts";
 import { renderDifference } from "../init/render-difference.ts";
 import { serverCommand, splitCommand } from "../init/server-command.ts";
+import { counted } from "../render-table.ts";
 import type { Session } from "../session.ts";
 
 interface InitOptions {
@@ -26,25 +28,20 @@ interface Snippet {
   readonly text: string;
 }
 
-export async function initCommand(given: Given): Promise<number> {
-  const { session } = given;
-  const options: InitOptions = given.options;
+export async function initCommand({ session, shares, options: given }: Given): Promise<number> {
+  const options: InitOptions = given;
   if (options.remove === true && options.command !== undefined) throw usage("`--command` means nothing with `--remove`.", "Leave it out.");
   if (!existsSync(session.workspace)) throw failure("CLI_FILE", `The workspace \`${session.workspace}\` does not exist.`);
-  const { changes, snippets } = await plan(session, options);
+  const { changes, snippets } = await plan(session, shares, options);
   const wanted = changes.filter((change) => change.before !== change.after);
   session.showWorkspace();
   report(session, changes, snippets, options);
   if (wanted.length === 0 || options.dryRun === true) return exitCodes.done;
-  if (options.yes !== true) {
-    session.requireTerminal("Changing files asks first, so it", "Add `--yes`, or look with `--dry-run`.");
-    if (!(await session.prompter.confirm("Make these changes?"))) {
-      session.out.line("Nothing was changed.");
-      return exitCodes.done;
-    }
-  }
+  const instead = "Add `--yes`, or look with `--dry-run`.";
+  const wish = { yes: options.yes, what: "Changing files", instead, no: "Nothing was changed." };
+  if (!(await session.agrees("Make these changes?", wish))) return exitCodes.done;
   for (const change of wanted) await perform(session, change);
-  session.out.line(`${wanted.length} ${wanted.length === 1 ? "file" : "files"} changed.`);
+  session.out.line(`${counted(wanted.length, "file")} changed.`);
   if (options.remove !== true)
     session.out.hint(
       `→ ${options.example === true ? "waymark run hello, or restart" : "Restart"} your client and ask it to list the workflows.`,
@@ -52,7 +49,11 @@ export async function initCommand(given: Given): Promise<number> {
   return exitCodes.done;
 }
 
-async function plan(session: Session, options: InitOptions): Promise<{ readonly changes: Change[]; readonly snippets: Snippet[] }> {
+async function plan(
+  session: Session,
+  shares: Shares,
+  options: InitOptions,
+): Promise<{ readonly changes: Change[]; readonly snippets: Snippet[] }> {
   const { workspace, world } = session;
   const chosen = options.client === undefined ? await defaultClients(session, options) : clientsNamed(options.client);
   const changes: Change[] = [];
@@ -63,7 +64,7 @@ async function plan(session: Session, options: InitOptions): Promise<{ readonly 
     if (snippet !== undefined) snippets.push(snippet);
     else changes.push(options.remove === true ? await planRemoval(workspace, client) : await planAddition(workspace, client, command));
   }
-  if (options.example === true) changes.push(...(await planExample(workspace, options.remove === true)));
+  if (options.example === true) changes.push(...(await planExample(workspace, shares, options.remove === true)));
   return { changes, snippets };
 }
 
@@ -88,9 +89,10 @@ function userLevelSnippet({ workspace, world }: Session, client: Client, command
 }
 
 /** Files that are there already stay as they are; only those that were never changed are taken out again. */
-async function planExample(workspace: string, remove: boolean): Promise<Change[]> {
+async function planExample(workspace: string, shares: Shares, remove: boolean): Promise<Change[]> {
+  const files = Object.assign({}, ...(await shares.all()).map(({ examples }) => examples), exampleConfig) as Record<string, string>;
   const changes: Change[] = [];
-  for (const [file, text] of Object.entries(exampleFiles)) {
+  for (const [file, text] of Object.entries(files)) {
     const found = await readPlain(workspace, file);
     const before = found?.before;
     const after = remove ? (before === text ? undefined : before) : (before ?? text);
@@ -112,11 +114,11 @@ function report({ out, workspace }: Session, changes: readonly Change[], snippet
     workspace,
     dry_run: options.dryRun === true,
     changes: changes.map((change) => ({
-      ...(change.client === undefined ? {} : { client: change.client }),
+      client: change.client,
       file: change.file,
       action: action(change),
-      ...(change.note === undefined ? {} : { note: change.note }),
-      ...(change.before === change.after ? {} : { difference: renderDifference(change.before, change.after) }),
+      note: change.note,
+      difference: change.before === change.after ? undefined : renderDifference(change.before, change.after),
     })),
     snippets,
   });
@@ -140,10 +142,7 @@ async function perform({ world, workspace }: Session, { path, file, after }: Cha
   if (after !== undefined) return world.writeFile(path, after);
   await rm(path);
   for (let folder = dirname(file); folder !== "."; folder = dirname(folder)) {
-    const emptied = await rmdir(join(workspace, folder)).then(
-      () => true,
-      () => false,
-    );
-    if (!emptied) return;
+    // A folder that still holds something stays, and so do those above it.
+    if ((await rmdir(join(workspace, folder)).catch(() => "kept")) === "kept") return;
   }
 }

@@ -1,11 +1,10 @@
-import type { Json } from "../../base/index.ts";
-import type { ReportRequest } from "../../engine/index.ts";
-import { cliCaller } from "../cli-caller.ts";
-import { badValue, usage } from "../codes.ts";
+import { defined, type Json } from "../../base/index.ts";
+import { runs, type EngineContext, type ReportRequest } from "../../engine/index.ts";
+import { atDesk } from "../at-desk.ts";
+import { badValue, failure, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { showMoved, waiting } from "../drive.ts";
 import { addWord, refuseUnfilled, refuseUnnamed } from "../fill-in.ts";
-import { onlyRun } from "../only-run.ts";
 import { jsonOrText, parseCount, parseMoment } from "../parse-values.ts";
 import { reportStep } from "../reporting/report-step.ts";
 import type { Outcome } from "../reporting/step-report.ts";
@@ -30,16 +29,13 @@ interface StepOptions {
 export async function doneCommand(given: Given): Promise<number> {
   const options: StepOptions = given.options;
   const result = await resultOf(given.session, options);
-  return report("done", given, { as: "done", ...(result === undefined ? {} : { result }) });
+  return report("done", given, { as: "done", ...defined({ result }) });
 }
 
 export function failCommand(given: Given): Promise<number> {
-  const { error, blockedUntil }: StepOptions = given.options;
-  return report("fail", given, {
-    as: "failed",
-    ...(error === undefined ? {} : { error }),
-    ...(blockedUntil === undefined ? {} : { blockedUntil: parseMoment(blockedUntil, "--blocked-until") }),
-  });
+  const { error, blockedUntil: until }: StepOptions = given.options;
+  const blockedUntil = until === undefined ? undefined : parseMoment(until, "--blocked-until");
+  return report("fail", given, { as: "failed", ...defined({ error, blockedUntil }) });
 }
 
 export function skipCommand(given: Given): Promise<number> {
@@ -48,34 +44,29 @@ export function skipCommand(given: Given): Promise<number> {
   return report("skip", given, { as: "skipped", reason, identical });
 }
 
-/** Records what became of a step, says so, and shows where the run stands then. */
+/** Records what became of a step, says so, and shows where the run is then. */
 async function report(command: "done" | "fail" | "skip", given: Given, outcome: Outcome): Promise<number> {
   const { session, args } = given;
   const options: StepOptions = given.options;
   const { action, step, task } = options;
   refuseUnnamed({ "The run": args[0], "`--action`": action, "`--step`": step, "`--task`": task });
-  refuseUnfilled(
+  await refuseUnfilled(
+    given.shares,
     valuesOf(outcome, options),
     command === "done" ? "If the result is this very text, give it with `--result-file`." : addWord,
   );
   const wait = waiting(session, options);
   const used = usageOf(options);
-  return session.withEngine(async (context) => {
-    const run = await onlyRun(context, args[0], `waymark ${command}`);
-    const caller = cliCaller(session.world, context);
-    const named = {
-      run,
-      ...(action === undefined ? {} : { action }),
-      ...(step === undefined ? {} : { step }),
-      ...(task === undefined ? {} : { task }),
-    };
-    const { recorded, reported, said, position } = await reportStep({ session, context, caller }, { ...named, ...used, outcome, wait });
+  return atDesk(given, async (desk) => {
+    const run = await onlyRun(desk.context, args[0], `waymark ${command}`);
+    const named = { run, ...defined({ action, step, task }) };
+    const { recorded, reported, said, position } = await reportStep(desk, { ...named, ...used, outcome, wait });
     for (const line of said) session.out.line(line);
     if (recorded === "now" && action === undefined && step === undefined)
       session.out.hint(
         "The report named no step, so it counts for the one that was open. A printed line names its step; run twice, it counts once.",
       );
-    return showMoved(session, { context, caller }, position, { recorded, reported });
+    return showMoved(desk, position, { recorded, reported });
   });
 }
 
@@ -105,10 +96,24 @@ function usageOf({ tokens, money }: StepOptions): Pick<ReportRequest, "usage"> {
   const spent = money === undefined ? undefined : Number(money);
   if (spent !== undefined && (!Number.isFinite(spent) || spent < 0))
     throw badValue(`\`--money ${String(money)}\` is not an amount.`, "Write a number such as `0.25`.");
-  return {
-    usage: {
-      ...(tokens === undefined ? {} : { tokens: parseCount(tokens, "--tokens") }),
-      ...(spent === undefined ? {} : { money: spent }),
-    },
-  };
+  return { usage: defined({ tokens: tokens === undefined ? undefined : parseCount(tokens, "--tokens"), money: spent }) };
+}
+
+const namedRuns = 10;
+
+/** The run that is named, else the only open one of the workspace. `line` is the command that wants to know, for the refusal. */
+async function onlyRun(context: EngineContext, given: string | undefined, line: string): Promise<string> {
+  if (given !== undefined) return given;
+  const open = await runs(context, { status: ["running"], limit: 100 });
+  const [first] = open;
+  if (first === undefined)
+    throw failure("CLI_WHICH_RUN", "No run is open in this workspace. Nothing was changed.", "Start one: waymark start <workflow>");
+  if (open.length === 1) return first.id;
+  const shown = open.slice(0, namedRuns).map(({ id, workflow }) => `\`${id}\` (${workflow})`);
+  const more = open.length > namedRuns ? ` and ${open.length - namedRuns} more` : "";
+  throw failure(
+    "CLI_WHICH_RUN",
+    `${open.length} runs are open in this workspace: ${shown.join(", ")}${more}. Nothing was changed.`,
+    `Name the one that you mean: ${line} ${first.id}`,
+  );
 }

@@ -1,27 +1,27 @@
-import { isWaymarkError, type Json, type JsonObject } from "../../base/index.ts";
-import { next, start, type Position } from "../../engine/index.ts";
-import { cliCaller } from "../cli-caller.ts";
+import { defined, isWaymarkError, textOf, type Json, type JsonObject } from "../../base/index.ts";
+import { next, start, type EngineContext, type Position } from "../../engine/index.ts";
+import { atDesk } from "../at-desk.ts";
 import { exitCodes } from "../codes.ts";
+import type { Desk } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
 import { showMoved, waiting } from "../drive.ts";
+import { taskOf } from "../next-command.ts";
 import { parseInputs } from "../parse-inputs.ts";
 import { jsonOrText } from "../parse-values.ts";
 import { positionLines } from "../position-text.ts";
-import { taskOf } from "../printed-lines.ts";
 import { reportStep } from "../reporting/report-step.ts";
-import type { Outcome, Reporter } from "../reporting/step-report.ts";
+import type { Outcome } from "../reporting/step-report.ts";
 import type { Session } from "../session.ts";
-import { valueText } from "../value-text.ts";
 import { askUntilValid } from "./decide.ts";
-import { driveCheck } from "./run-checklist.ts";
 
-export async function runCommand({ session, args: [name = ""], options }: Given): Promise<number> {
+type Action = Extract<Position["standing"], { readonly kind: "action" }>["action"];
+
+export async function runCommand({ session, shares, args: [name = ""], options }: Given): Promise<number> {
   session.requireTerminal("`waymark run` asks as it goes, so it", "Without a terminal, use `waymark start`, `next` and `done`.");
-  return session.withEngine(async (context) => {
-    const driver: Reporter = { session, context, caller: cliCaller(session.world, context) };
-    const position = await begin(driver, name, options);
+  return atDesk({ session, shares }, async (desk) => {
+    const position = await begin(desk, name, options);
     try {
-      return await drive(driver, position);
+      return await showMoved(desk, await drive(desk, position));
     } catch (error) {
       if (!isWaymarkError(error) || error.code !== "CLI_NO_ANSWER") throw error;
       session.out.line(`\nLeft run ${position.run} where it is; nothing is lost.`);
@@ -31,10 +31,10 @@ export async function runCommand({ session, args: [name = ""], options }: Given)
   });
 }
 
-async function begin({ session, context, caller }: Reporter, name: string, options: Given["options"]): Promise<Position> {
-  const wait = waiting(session, {});
+async function begin({ session, context, caller }: Desk, name: string, options: Given["options"]): Promise<Position> {
+  const wait = waiting(session);
   if ((await context.store.readRun(name)) !== undefined) return next(context, caller, { run: name, ...wait });
-  const given = await parseInputs(session, context, name, options["input"] === undefined ? {} : { input: options["input"] });
+  const given = await parseInputs(session, context, name, options);
   const inputs = await askInputs(session, context, name, given);
   const position = await start(context, caller, { workflow: name, inputs, ...wait });
   session.out.line(`Started run ${position.run}.`);
@@ -42,7 +42,7 @@ async function begin({ session, context, caller }: Reporter, name: string, optio
 }
 
 /** Asks for every required input that was not given. */
-async function askInputs({ prompter }: Session, context: Reporter["context"], workflow: string, given: JsonObject): Promise<JsonObject> {
+async function askInputs({ prompter }: Session, context: EngineContext, workflow: string, given: JsonObject): Promise<JsonObject> {
   const { program } = await context.catalog.loadValid(workflow);
   const inputs: Record<string, Json> = { ...given };
   for (const [name, spec] of Object.entries(program.parts[program.main]?.inputs ?? {})) {
@@ -55,70 +55,44 @@ async function askInputs({ prompter }: Session, context: Reporter["context"], wo
   return inputs;
 }
 
-async function drive(driver: Reporter, first: Position): Promise<number> {
-  const { session, context, caller } = driver;
-  let position = first;
-  for (;;) {
-    const { standing, run } = position;
-    session.out.line();
-    const checked = await driveCheck(driver, position);
-    if (checked !== undefined) position = checked;
-    else if (standing.kind === "question") {
-      await askUntilValid(session, context, run, standing.decision);
-      position = await again(driver, position);
-    } else if (standing.kind === "action" && standing.action.what === "parallel_tasks") {
-      const [task] = standing.tasks ?? [];
-      if (task === undefined) position = await next(context, caller, { run, ...waiting(session, {}) });
-      else {
-        session.out.line(`Task ${task.task}`);
-        await driveTask(driver, run, task.task);
-        position = await again(driver, position);
-      }
-    } else if (standing.kind === "action") position = await reportAction(driver, position, standing.action);
-    else if (standing.kind === "joining" && standing.tasks[0] !== undefined) {
-      await driveTask(driver, run, standing.tasks[0].task);
-      position = await again(driver, position);
-    } else return showMoved(session, { context, caller }, position);
-  }
-}
-
-function again({ session, context, caller }: Reporter, { run }: Position): Promise<Position> {
-  return next(context, caller, { run, ...waiting(session, {}) });
-}
-
-/** A person does the sub-agents' work as well, one task after the other. */
-async function driveTask(driver: Reporter, run: string, task: string): Promise<void> {
-  const { session, context, caller } = driver;
-  let position = await next(context, caller, { run, task, ...waiting(session, {}) });
-  for (;;) {
+/** Drives a run, or one task of it: a person does the sub-agents' work as well, one task after the other. Answers where it ends. */
+async function drive(desk: Desk, first: Position, task?: string): Promise<Position> {
+  const { session, context, caller, shares } = desk;
+  const { run, program } = first;
+  const look = (of = task): Promise<Position> => next(context, caller, { run, ...defined({ task: of }), ...waiting(session) });
+  const own = task === undefined ? (await shares.of(program.dialect)).drive : undefined;
+  for (let position = first; ;) {
     const { standing } = position;
-    if (standing.kind === "question") {
-      await askUntilValid(session, context, run, standing.decision);
-      position = await next(context, caller, { run, task, ...waiting(session, {}) });
-    } else if (standing.kind === "action") position = await reportAction(driver, position, standing.action);
-    else return;
+    if (task === undefined) session.out.line();
+    const driven = await own?.(desk, position);
+    const [open] = standing.kind === "action" || standing.kind === "joining" ? (standing.tasks ?? []) : [];
+    if (driven !== undefined) position = driven;
+    else if (standing.kind === "question") {
+      await askUntilValid(desk, run, standing.decision);
+      position = await look();
+    } else if (open !== undefined) {
+      if (standing.kind === "action") session.out.line(`Task ${open.task}`);
+      await drive(desk, await look(open.task), open.task);
+      position = await look();
+    } else if (standing.kind !== "action") return position;
+    else position = standing.action.what === "parallel_tasks" ? await look() : await reportAction(desk, position, standing.action);
   }
 }
 
 /** Asks what came of a step until it is reported; a result that is missing is asked for again. */
-async function reportAction(
-  driver: Reporter,
-  position: Position,
-  action: { readonly id: string; readonly what: string; readonly args: JsonObject },
-): Promise<Position> {
-  const { session } = driver;
-  const task = taskOf(position);
-  const named = { run: position.run, action: action.id, ...(task === undefined ? {} : { task }), wait: waiting(session, {}) };
-  if (action.what === "user_message") {
-    session.out.line(valueText(action.args["message"]));
-    return (await reportStep(driver, { ...named, outcome: { as: "done" } })).position;
+async function reportAction(desk: Desk, position: Position, { id, what, args }: Action): Promise<Position> {
+  const { session } = desk;
+  const named = { run: position.run, action: id, ...defined({ task: taskOf(position) }), wait: waiting(session) };
+  if (what === "user_message") {
+    session.out.line(textOf(args["message"] ?? ""));
+    return (await reportStep(desk, { ...named, outcome: { as: "done" } })).position;
   }
   for (const line of positionLines(position)) session.out.line(line);
   session.out.line("\nDo this, then type its result (JSON or text), nothing if it has none, or `!why` when it failed.");
   for (;;) {
     const typed = await session.prompter.ask("> ");
     try {
-      return (await reportStep(driver, { ...named, outcome: outcomeOf(typed) })).position;
+      return (await reportStep(desk, { ...named, outcome: outcomeOf(typed) })).position;
     } catch (error) {
       if (!isWaymarkError(error) || error.code !== "ENGINE_NO_RESULT") throw error;
       session.out.line(`${session.out.paint("yellow", "!")} ${error.message} Type its result, or \`!why\` when it failed.`);

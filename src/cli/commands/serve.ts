@@ -1,7 +1,12 @@
 import { exitCodes, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { parseCount } from "../parse-values.ts";
-import { toolsOf } from "./mcp.ts";
+
+export async function mcpCommand({ session, options }: Given): Promise<number> {
+  if (session.out.json) throw usage("`--json` cannot be combined with `mcp`: stdout belongs to the protocol.", "Leave `--json` out.");
+  await session.world.serveMcp({ ...session.flags, ...toolsOf(options["tools"]), signal: session.world.stopSignal() });
+  return exitCodes.done;
+}
 
 export async function serveCommand({ session, options }: Given): Promise<number> {
   const port = parseCount(options["port"], "--port");
@@ -28,4 +33,15 @@ async function aborted(signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
     signal.addEventListener("abort", () => resolve(), { once: true });
   });
+}
+
+/** `a,b` as a list; nothing when the option was not given, so that the settings decide. */
+function toolsOf(text: string | undefined): { readonly tools?: readonly string[] } {
+  if (text === undefined) return {};
+  const tools = text
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+  if (tools.length === 0) throw usage("`--tools` names no toolset.", "Write for example `--tools state,debug`, or `--tools all`.");
+  return { tools };
 }

@@ -1,5 +1,6 @@
+import { defined } from "../../base/index.ts";
 import { dependencies, readOpenState, readState, updateState, type StateUpdate } from "../../engine/index.ts";
-import { cliCaller } from "../cli-caller.ts";
+import { atDesk } from "../at-desk.ts";
 import { badValue, exitCodes, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { jsonOrText, keyValue, parseCount } from "../parse-values.ts";
@@ -16,19 +17,14 @@ interface StateOptions {
   readonly deps?: string;
 }
 
-export async function stateCommand(given: Given): Promise<number> {
-  const {
-    session,
-    args: [run = "", ...paths],
-  } = given;
-  const options: StateOptions = given.options;
+export async function stateCommand({ session, shares, args: [run = "", ...paths], options: given }: Given): Promise<number> {
+  const options: StateOptions = given;
   const updates = updatesOf(options);
-  if ([updates.length > 0, paths.length > 0, options.deps !== undefined].filter(Boolean).length > 1) {
+  if ([updates.length > 0, paths.length > 0, options.deps !== undefined].filter(Boolean).length > 1)
     throw usage("Reading, writing and `--deps` cannot be combined.", "Use one command for each.");
-  }
   refuseUnfit(options, updates.length > 0);
   if (options.deps !== undefined) return showDependencies(session, run, options.deps);
-  return updates.length > 0 ? write(session, run, updates, options) : read(session, run, paths, options);
+  return updates.length > 0 ? write({ session, shares }, run, updates, options) : read(session, run, paths, options);
 }
 
 function refuseUnfit({ expectVersion, task, of, deps }: StateOptions, writes: boolean): void {
@@ -43,12 +39,12 @@ function refuseUnfit({ expectVersion, task, of, deps }: StateOptions, writes: bo
 
 async function read(session: Session, run: string, named: readonly string[], { task, of: whose }: StateOptions): Promise<number> {
   const paths = named.length > 0 ? named : undefined;
-  const asked = { run, ...(task === undefined ? {} : { task }), ...(paths === undefined ? {} : { paths }) };
+  const asked = { run, ...defined({ task, paths }) };
   const { state, version, of } = await session.withEngine((context) =>
     whose === "run" ? readState(context, run, paths) : readOpenState(context, asked),
   );
   const { out } = session;
-  out.document({ run_id: run, version, ...(of === undefined ? {} : { of }), state });
+  out.document({ run_id: run, version, of, state });
   if (of !== undefined) out.aside(`This is the state of \`${of}\`; with \`--of run\` it is the run's own.`);
   const [only] = named;
   if (named.length === 1 && only !== undefined && typeof state[only] === "string") out.line(state[only]);
@@ -56,14 +52,14 @@ async function read(session: Session, run: string, named: readonly string[], { t
   return exitCodes.done;
 }
 
-async function write(session: Session, run: string, updates: readonly StateUpdate[], options: StateOptions): Promise<number> {
+type At = Pick<Given, "session" | "shares">;
+
+async function write(given: At, run: string, updates: readonly StateUpdate[], options: StateOptions): Promise<number> {
   const expected = options.expectVersion === undefined ? {} : { expectedVersion: parseCount(options.expectVersion, "--expect-version") };
-  const task = options.task === undefined ? {} : { task: options.task };
-  const { version, changed, of } = await session.withEngine((context) =>
-    updateState(context, cliCaller(session.world, context), { run, updates, ...expected, ...task }),
-  );
-  const { out } = session;
-  out.document({ run_id: run, version, ...(of === undefined ? {} : { of }), changed });
+  const request = { run, updates, ...expected, ...defined({ task: options.task }) };
+  const { version, changed, of } = await atDesk(given, ({ context, caller }) => updateState(context, caller, request));
+  const { out } = given.session;
+  out.document({ run_id: run, version, of, changed });
   out.line(`Written; the state${of === undefined ? "" : ` of \`${of}\``} has version ${version} now.`);
   for (const [name, value] of Object.entries(changed)) out.line(`  ${name} became ${JSON.stringify(value)}`);
   return exitCodes.done;
@@ -72,12 +68,11 @@ async function write(session: Session, run: string, updates: readonly StateUpdat
 async function showDependencies(session: Session, run: string, field: string): Promise<number> {
   const found = await session.withEngine((context) => dependencies(context, run, field));
   session.out.document({ run_id: run, field, ...found });
-  const rows = [
-    ["reads", found.direct_deps.join(", ") || "nothing"],
-    ["in all", found.all_deps.join(", ") || "nothing"],
-    ["is read by", found.dependents.join(", ") || "nothing"],
-  ];
-  session.out.table([field, ""], rows);
+  const rows = Object.entries({ reads: found.direct_deps, "in all": found.all_deps, "is read by": found.dependents });
+  session.out.table(
+    [field, ""],
+    rows.map(([what, fields]) => [what, fields.join(", ") || "nothing"]),
+  );
   return exitCodes.done;
 }
 
@@ -87,12 +82,8 @@ function updatesOf(options: StateOptions): StateUpdate[] {
       const [path, value] = keyValue(text, `--${operation}`);
       return { path, operation, value: jsonOrText(value) };
     });
-  return [
-    ...valued(options.set, "set"),
-    ...valued(options.append, "append"),
-    ...valued(options.merge, "merge"),
-    ...(options.increment ?? []).map(incrementOf),
-  ];
+  const { set, append, merge, increment = [] } = options;
+  return [...valued(set, "set"), ...valued(append, "append"), ...valued(merge, "merge"), ...increment.map(incrementOf)];
 }
 
 function incrementOf(text: string): StateUpdate {

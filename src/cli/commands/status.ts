@@ -1,5 +1,4 @@
-import type { JsonObject } from "../../base/index.ts";
-import { checklistOf } from "../../dialects/checklist/run/index.ts";
+import { defined, textOf, type JsonObject } from "../../base/index.ts";
 import {
   maskSecrets,
   nextAttempt,
@@ -7,64 +6,111 @@ import {
   runWarnings,
   status,
   type RunHandle,
+  type RunOverview,
   type RunWarning,
   type StrandStatus,
 } from "../../engine/index.ts";
 import { progressOf, timeOver } from "../../views/index.ts";
-import { checklistStatus, type ChecklistStatus } from "../checklist/show-status.ts";
 import { exitCodes } from "../codes.ts";
+import type { CommandShare, ShownPart } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
-import { followingText, whenFixed, type Following } from "../next-command.ts";
-import { decideLine, nextLine } from "../printed-lines.ts";
-import { shorten } from "../render-table.ts";
+import { parseCount } from "../parse-values.ts";
+import { decideLine, followingText, nextLine, whenFixed, type Following } from "../printed-lines.ts";
+import { counted, shorten } from "../render-table.ts";
 import type { Session } from "../session.ts";
-import { valueText } from "../value-text.ts";
-import { runData, showRuns } from "./runs.ts";
-import { counted } from "../counted.ts";
 
-export async function statusCommand({ session, args: [run] }: Given): Promise<number> {
-  const { workspace } = session;
+export async function runsCommand({ session, options }: Given): Promise<number> {
+  const { out } = session;
+  const limit = parseCount(options["limit"], "--limit", 1);
+  const state: RunOverview["status"] | undefined = options["status"];
+  const workflow: string | undefined = options["workflow"];
+  const filter = { limit, ...defined({ workflow, status: state && [state] }) };
+  const found = await session.withEngine((context) => runs(context, filter));
+  out.document({ runs: found.map(runData) });
+  if (options["ids"] === true) for (const run of found) out.line(run.id);
+  else showRuns(session, found, "There are no runs here yet.");
+  return exitCodes.done;
+}
+
+export async function statusCommand({ session, shares, args: [run] }: Given): Promise<number> {
+  const { out, workspace } = session;
   return session.withEngine(async (context) => {
     if (run === undefined) {
       const open = await runs(context, { status: ["running"], limit: 100 });
-      session.out.document({ workspace, runs: open.map(runData) });
+      out.document({ workspace, runs: open.map(runData) });
       session.showWorkspace();
       showRuns(session, open, "No run is open in this workspace.");
       return exitCodes.done;
     }
     const { handle, strands, now } = await status(context, run);
-    const checklist = checklistOf(handle) === undefined ? undefined : await checklistStatus(context, run);
+    const share = await shares.of(handle.program.dialect);
+    const own = await share.status?.(context, run);
     const warnings = await runWarnings(context, handle);
     const again = await nextAttempt(context, handle);
     const data = {
       workspace,
       ...statusData(handle, strands),
-      ...(again === undefined ? {} : { next_run: again }),
-      warnings: warnings.map(warningData),
-      ...(checklist === undefined ? {} : { checklist: checklist.data }),
+      ...defined({ next_run: again }),
+      warnings: warnings.map(({ code, message, block }) => ({ code, message, ...defined({ step: block }) })),
+      ...own?.data,
     } as JsonObject;
-    session.out.document(maskSecrets(data, handle.program, handle.state));
+    out.document(maskSecrets(data, handle.program, handle.state));
     session.showWorkspace();
-    if (!session.out.json) showStatus(session, handle, { strands, now, checklist, warnings, again });
+    if (!out.json) showStatus(session, handle, { strands, now, own, warnings, again, share });
     return exitCodes.done;
   });
 }
 
+function runData(run: RunOverview): object {
+  const { id, workflow, status: state, createdAt, updatedAt, line } = run;
+  const [created, updated] = [createdAt, updatedAt].map((at) => new Date(at).toISOString());
+  return { run_id: id, workflow, status: state, created_at: created, updated_at: updated, ...line };
+}
+
+function showRuns({ out }: Session, found: readonly RunOverview[], none: string): void {
+  if (found.length === 0) {
+    out.line(none);
+    out.hint("→ waymark list shows what can be started.");
+    return;
+  }
+  const rows = found.map((run) => [
+    run.id,
+    statusWord(run),
+    progressWord(run),
+    run.line.holder ?? "",
+    new Date(run.updatedAt).toISOString().slice(0, 16).replace("T", " "),
+  ]);
+  out.table(["RUN", "STATUS", "AT", "BY", "LAST CHANGE"], rows);
+  out.hint(`→ waymark status ${found[0]?.id ?? "<run>"}`);
+}
+
+function statusWord({ status: state, line }: RunOverview): string {
+  if (state !== "running") return state;
+  if (line.questions > 0) return counted(line.questions, "question");
+  return line.blocked === undefined ? "running" : "blocked";
+}
+
+function progressWord({ status: state, line }: RunOverview): string {
+  const items = line.total === 0 ? "" : ` (${line.done}/${line.total})`;
+  if (state === "failed") return shorten(line.error ?? "", 60);
+  return state === "running" ? `${shorten(line.label ?? line.step ?? "", 40)}${items}` : items.trim();
+}
+
 function statusData({ id, program, state, head }: RunHandle, strands: readonly StrandStatus[]): object {
+  const { endedAt, error, retryOf, mark } = state;
   return {
     run_id: id,
     workflow: state.workflow,
     status: state.status,
     started_at: new Date(state.startedAt).toISOString(),
     position: head,
-    ...(state.endedAt === undefined ? {} : { ended_at: new Date(state.endedAt).toISOString() }),
-    ...(state.error === undefined ? {} : { error: state.error }),
-    ...(state.retryOf === undefined ? {} : { retry_of: state.retryOf }),
+    ...(endedAt === undefined ? {} : { ended_at: new Date(endedAt).toISOString() }),
+    ...defined({ error, retry_of: retryOf }),
     strands: strands.map(({ strand, task, standing, holder, alive, stale }) => ({
       strand,
-      ...(task === undefined ? {} : { task }),
+      ...defined({ task }),
       at: standingText(standing),
-      ...(holder === undefined ? {} : { holder }),
+      ...defined({ holder }),
       alive,
       stale,
     })),
@@ -73,11 +119,11 @@ function statusData({ id, program, state, head }: RunHandle, strands: readonly S
       step,
       question,
       answer_by: answerBy,
-      ...(options === undefined ? {} : { options }),
+      ...defined({ options }),
     })),
     budget: state.budget,
     notes: waitingNotes({ state }).map((note) => note.text),
-    ...(state.mark === undefined ? {} : { checkpoint: state.mark }),
+    ...defined({ checkpoint: mark }),
     ...progressOf({ program, state }),
   };
 }
@@ -85,19 +131,17 @@ function statusData({ id, program, state, head }: RunHandle, strands: readonly S
 interface Seen {
   readonly strands: readonly StrandStatus[];
   readonly now: number;
-  readonly checklist: ChecklistStatus | undefined;
   readonly warnings: readonly RunWarning[];
   /** The run in which it was begun once more. */
   readonly again: string | undefined;
+  /** What its dialect has to say about it. */
+  readonly own: ShownPart | undefined;
+  readonly share: CommandShare;
 }
 
 const warningsShown = 5;
 
-function warningData({ code, message, block }: RunWarning): object {
-  return { code, message, ...(block === undefined ? {} : { step: block }) };
-}
-
-function showStatus({ out }: Session, handle: RunHandle, { strands, now, checklist, warnings, again }: Seen): void {
+function showStatus({ out }: Session, handle: RunHandle, { strands, now, own, warnings, again, share }: Seen): void {
   const { id, state, program } = handle;
   const masked = (text: string): string => maskSecrets(text, program, state);
   out.line(
@@ -105,14 +149,12 @@ function showStatus({ out }: Session, handle: RunHandle, { strands, now, checkli
   );
   if (state.error !== undefined) out.line(`${out.paint("red", "✗")} ${masked(state.error.message)} (${state.error.code})`);
   if (again !== undefined) out.line(`It was started again as run ${again}.`);
-  checklist?.show(out);
+  own?.show(out);
   const { progress } = progressOf(handle);
-  if (progress !== undefined && checklist === undefined)
-    out.line(
-      `Items: ${Object.entries(progress)
-        .map(([name, count]) => `${valueText(count)} ${name}`)
-        .join(", ")}.`,
-    );
+  if (progress !== undefined && own === undefined) {
+    const counts = Object.entries(progress).map(([name, count]) => `${textOf(count)} ${name}`);
+    out.line(`Items: ${counts.join(", ")}.`);
+  }
   const limits = Object.entries(state.budget.limits).filter(([, limit]) => limit !== undefined);
   if (limits.length > 0) out.line(`Budget: ${limits.map(([name, limit]) => budgetText(state, name, limit, now)).join(", ")}.`);
   for (const { code, message } of warnings.slice(0, warningsShown))
@@ -127,9 +169,10 @@ function showStatus({ out }: Session, handle: RunHandle, { strands, now, checkli
   }
   for (const { text, target } of waitingNotes(handle))
     out.line(`\n✎ Not delivered yet, for ${target === undefined ? "the next step" : `\`${target}\``}: ${masked(text)}`);
-  for (const question of openQuestions(handle)) out.line(`\n? ${masked(question.question)}`);
-  const [question] = openQuestions(handle);
-  const following = question === undefined ? followingOfRun(handle, again) : { next: decideLine(id, question) };
+  const questions = openQuestions(handle);
+  for (const { question } of questions) out.line(`\n? ${masked(question)}`);
+  const [first] = questions;
+  const following = first === undefined ? followingOfRun(handle, again, share) : { next: decideLine(id, first) };
   for (const line of followingText(following)) out.hint(line);
 }
 
@@ -147,11 +190,10 @@ function budgetText(state: RunHandle["state"], name: string, limit: number, now:
   return `${used} of ${limit} ${name}`;
 }
 
-function followingOfRun({ id, state, program }: RunHandle, again: string | undefined): Following {
+function followingOfRun({ id, state }: RunHandle, again: string | undefined, { outcome = "state" }: CommandShare): Following {
   if (again !== undefined) return { next: `waymark status ${again}` };
   if (state.status === "running") return { next: nextLine(id) };
-  if (state.status === "failed") return whenFixed(id);
-  return { next: `waymark ${program.dialect === "checklist" ? "report" : "state"} ${id}` };
+  return state.status === "failed" ? whenFixed(id) : { next: `waymark ${outcome} ${id}` };
 }
 
 function holderText({ holder, alive, stale }: StrandStatus): string {
@@ -168,7 +210,7 @@ function standingText(standing: StrandStatus["standing"]): string {
     case "working":
       return `working on ${standing.on}${standing.until === undefined ? "" : ` until ${timeOver(standing.until)}`}`;
     case "joining":
-      return `waiting for ${standing.tasks.length} tasks`;
+      return `waiting for ${counted(standing.tasks.length, "task")}`;
     case "blocked":
       return `blocked: ${standing.reason}`;
     case "task_ended":
@@ -178,7 +220,7 @@ function standingText(standing: StrandStatus["standing"]): string {
   }
 }
 
-export function ago(ms: number): string {
+function ago(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 120) return `${seconds} s`;
   if (seconds < 7200) return `${Math.round(seconds / 60)} min`;

@@ -1,13 +1,14 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
-import type { Diagnostic } from "../../base/index.ts";
+import { defined } from "../../base/index.ts";
 import { exitCodes, failure } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { foundFile, looksLikeFile } from "../load-named.ts";
 import { parseCount } from "../parse-values.ts";
+import { counted } from "../render-table.ts";
 import type { Session } from "../session.ts";
-import { coverage, mergeCoverage, percentTaken, type Way } from "../testing/coverage.ts";
+import { coverage, percentTaken, type Way } from "../testing/coverage.ts";
 import { parseTestFile } from "../testing/parse-test-file.ts";
 import { runTest, type TestResult } from "../testing/run-test.ts";
 import { scriptedHost, type ScriptedHost } from "../testing/scripted-host.ts";
@@ -54,7 +55,7 @@ export async function testCommand({ session, args, options }: Given): Promise<nu
   });
   if (tests.length === 0)
     throw failure("CLI_BAD_VALUE", `No test has \`${String(options["only"])}\` in its name.`, "Look at the names in the test files.");
-  out.line(`\n${tests.length} ${tests.length === 1 ? "test" : "tests"}, ${tests.length - failed} passed, ${failed} failed.`);
+  out.line(`\n${counted(tests.length, "test")}, ${tests.length - failed} passed, ${failed} failed.`);
   for (const result of thin)
     out.line(
       `${out.paint("red", "✗")} ${result.workflow}: ${percentTaken(result.ways)} % of its branches were taken, ${least} % are demanded.`,
@@ -68,24 +69,16 @@ async function readTestFile({ world }: Session, path: string): Promise<TestFile>
   });
   const parsed = await world.parseYaml(text, path);
   const stem = path.replace(/\.waymark-test\.ya?ml$/i, "");
-  const beside = [`${stem}.yaml`, `${stem}.yml`, `${stem}.workflow.yaml`, `${stem}.workflow.yml`].find((candidate) =>
-    existsSync(candidate),
-  );
+  const beside = [".yaml", ".yml", ".workflow.yaml", ".workflow.yml"].map((end) => `${stem}${end}`).find((file) => existsSync(file));
   const { file, problems } = parseTestFile(path, parsed, beside ?? "");
-  if (file === undefined)
-    throw failure(
-      "CLI_TEST_FILE",
-      `\`${path}\` has ${problems.length} ${problems.length === 1 ? "problem" : "problems"}:\n${(await renderAll({ world }, problems, text)).join("\n")}`,
-    );
+  if (file === undefined) {
+    const shown = await Promise.all(problems.map((problem) => world.renderDiagnostic(problem, text)));
+    const lines = shown.map((problem) => problem.trimEnd()).join("\n");
+    throw failure("CLI_TEST_FILE", `\`${path}\` has ${counted(problems.length, "problem")}:\n${lines}`);
+  }
   if (file.workflow === "")
     throw failure("CLI_TEST_FILE", `\`${path}\` names no workflow, and none is beside it.`, "Add `workflow: <name>` to it.");
   return file;
-}
-
-async function renderAll({ world }: Pick<Session, "world">, problems: readonly Diagnostic[], text: string): Promise<string[]> {
-  const lines: string[] = [];
-  for (const problem of problems) lines.push((await world.renderDiagnostic(problem, text)).trimEnd());
-  return lines;
 }
 
 async function runFile(session: Session, file: TestFile): Promise<FileResult> {
@@ -101,7 +94,9 @@ async function runFile(session: Session, file: TestFile): Promise<FileResult> {
     out.line(`  ${result.problems.length === 0 ? out.paint("green", "✓") : out.paint("red", "✗")} ${result.name}`);
     for (const problem of result.problems) out.line(`      ${problem}`);
   }
-  const ways = mergeCoverage(runs.map(({ program, events }) => (program === undefined ? [] : coverage(program, events))));
+  const program = runs.find((run) => run.program !== undefined)?.program;
+  const all = runs.map(({ events }) => events);
+  const ways = program === undefined ? [] : coverage(program, all);
   showCoverage(session, ways);
   return { path: shown, workflow, tests: runs.map(({ name, problems }) => ({ name, problems })), ways };
 }
@@ -117,7 +112,7 @@ async function runOne(
   let clock: ReturnType<typeof shiftedStore> | undefined;
   const engine = await world.openTestEngine({
     workspace,
-    ...(flags.logFile === undefined ? {} : { logFile: flags.logFile }),
+    ...defined({ logFile: flags.logFile }),
     host: (host) => {
       scripted = scriptedHost(host, test, path);
       return scripted.host;
@@ -129,14 +124,10 @@ async function runOne(
   });
   const { context } = engine;
   try {
-    const name =
-      path === undefined ? file.workflow : (await context.catalog.loadFile(await foundFile(context.host.definitions, path))).info.name;
-    const result = await runTest(
-      { context, jumpTo: async (time) => clock?.jumpTo(time), ran: scripted?.ran ?? [], unscripted: scripted?.unscripted ?? [] },
-      name,
-      test,
-    );
-    return { result, name };
+    const found = path === undefined ? undefined : await foundFile(context.host.definitions, path);
+    const name = found === undefined ? file.workflow : (await context.catalog.loadFile(found)).info.name;
+    const { ran = [], unscripted = [] } = scripted ?? {};
+    return { name, result: await runTest({ context, jumpTo: async (time) => clock?.jumpTo(time), ran, unscripted }, name, test) };
   } finally {
     await engine.close();
   }
@@ -144,18 +135,19 @@ async function runOne(
 
 function showCoverage({ out }: Session, ways: readonly Way[]): void {
   if (ways.length === 0) return;
-  const counted = ways.filter((way) => way.kind !== "error");
-  const errors = ways.filter((way) => way.kind === "error");
+  const taken = (some: readonly Way[], what: string): string[] =>
+    some.length === 0 ? [] : [`${some.filter((way) => way.taken).length} of ${some.length} ${what}`];
   const parts = [
-    ...(counted.length === 0
-      ? []
-      : [`${counted.filter((way) => way.taken).length} of ${counted.length} branches and loops (${percentTaken(ways)} %)`]),
-    ...(errors.length === 0 ? [] : [`${errors.filter((way) => way.taken).length} of ${errors.length} error paths`]),
+    ...taken(
+      ways.filter((way) => way.kind !== "error"),
+      `branches and loops (${percentTaken(ways)} %)`,
+    ),
+    ...taken(
+      ways.filter((way) => way.kind === "error"),
+      "error paths",
+    ),
   ];
   out.line(out.paint("dim", `  taken: ${parts.join(", ")}`));
-  for (const way of ways)
-    if (!way.taken)
-      out.line(
-        out.paint("dim", `    not taken: ${way.block} ${way.way}${way.place === undefined ? "" : `  ${way.place.file}:${way.place.line}`}`),
-      );
+  for (const { block, way, place } of ways.filter((each) => !each.taken))
+    out.line(out.paint("dim", `    not taken: ${block} ${way}${place === undefined ? "" : `  ${place.file}:${place.line}`}`));
 }

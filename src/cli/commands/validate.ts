@@ -4,6 +4,7 @@ import { exitCodes, failure } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { loadNamed, searchedFolders } from "../load-named.ts";
 import { renderError } from "../render-error.ts";
+import { counted } from "../render-table.ts";
 import type { Session } from "../session.ts";
 import { isTestFile } from "../testing/test-files.ts";
 
@@ -69,7 +70,7 @@ async function show({ world, out }: Session, { workflow, errors, warnings }: Che
   if (workflow.diagnostics.length > 0) out.line();
 }
 
-/** By file and place, as a person mends them. */
+/** By file and place, as a person fixes them. */
 function inOrder(problems: readonly Diagnostic[]): readonly Diagnostic[] {
   return problems.toSorted((a, b) => {
     const [left, right] = [a.place, b.place];
@@ -82,8 +83,7 @@ function inOrder(problems: readonly Diagnostic[]): readonly Diagnostic[] {
 function summarise({ out }: Session, checked: readonly Checked[], bad: number): void {
   const errors = checked.reduce((sum, entry) => sum + entry.errors, 0);
   const warnings = checked.reduce((sum, entry) => sum + entry.warnings, 0);
-  const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
-  out.line(`${count(checked.length, "workflow")}, ${count(errors, "error")}, ${count(warnings, "warning")}.`);
+  out.line(`${counted(checked.length, "workflow")}, ${counted(errors, "error")}, ${counted(warnings, "warning")}.`);
   const [only] = checked;
   if (bad === 0 && checked.length === 1 && only !== undefined) out.hint(`→ waymark explain ${only.workflow.name}`);
 }

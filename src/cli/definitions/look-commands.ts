@@ -45,7 +45,7 @@ export const lookCommands: readonly CommandSpec[] = [
       "waymark trace --try 'input.filter((n) => n > 1)' --with '[1, 2, 3]'",
     ],
     completes: "run",
-    load: async () => (await import("../commands/trace.ts")).traceCommand,
+    load: async () => (await import("../commands/show-history.ts")).traceCommand,
   },
   {
     usage: "journal <run>",
@@ -58,22 +58,18 @@ export const lookCommands: readonly CommandSpec[] = [
     ],
     examples: ["waymark journal wf-hello-2026-01-31-a1b2c3", "waymark journal wf-hello-2026-01-31-a1b2c3 --after 120 --limit 20 --json"],
     completes: "run",
-    load: async () => (await import("../commands/journal.ts")).journalCommand,
+    load: async () => (await import("../commands/show-history.ts")).journalCommand,
   },
   {
     usage: "export <run>",
     group,
     summary: "Print a run as one JSON document: inputs, state, journal. Secrets are masked.",
-    details: [
-      "The form `bc` is for tools of Business Central: it writes `.bc-workflows/sessions/<run>.json` and `.bc-workflows/reports/<run>-report.md`",
-      "of a checklist run in the workspace.",
-    ].join("\n"),
     options: [
-      { flags: "-f, --format <format>", description: "Which form.", choices: ["waymark", "bc"], default: "waymark" },
+      { flags: "-f, --format <format>", description: "Which form.", choices: ["waymark"], default: "waymark" },
       { flags: "-o, --out <file>", description: "Write it to a file instead of stdout." },
     ],
-    examples: ["waymark export wf-hello-2026-01-31-a1b2c3 --out run.json", "waymark export wf-code-review-2026-01-31-a1b2c3 --format bc"],
+    examples: ["waymark export wf-hello-2026-01-31-a1b2c3 --out run.json"],
     completes: "run",
-    load: async () => (await import("../commands/export.ts")).exportCommand,
+    load: async () => (await import("../commands/show-history.ts")).exportCommand,
   },
 ];

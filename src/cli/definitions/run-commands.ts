@@ -1,7 +1,8 @@
 import type { CommandSpec } from "../define-command.ts";
-import { reportCommands, task, wait } from "./report-commands.ts";
+import { reportCommands, stepOptions } from "./report-commands.ts";
 
 const group = "Runs:";
+const { task, wait } = stepOptions;
 
 /** Commands that drive a run. */
 export const runCommands: readonly CommandSpec[] = [
@@ -17,11 +18,11 @@ export const runCommands: readonly CommandSpec[] = [
         flags: "--budget <limits>",
         description: "Limits such as `steps=10,minutes=5,tokens=20000,money=2`; the run asks before it exceeds one.",
       },
-      wait,
+      ...wait,
     ],
     examples: ["waymark start hello --input name=Ada", "waymark start standards:fix --inputs inputs.json --budget steps=50,minutes=30"],
     completes: "workflow",
-    load: async () => (await import("../commands/start.ts")).startCommand,
+    load: async () => (await import("../commands/drive-run.ts")).startCommand,
   },
   {
     usage: "run <workflow-or-run>",
@@ -42,17 +43,17 @@ export const runCommands: readonly CommandSpec[] = [
   {
     usage: "next <run>",
     group,
-    summary: "Show the open step of a run; asked twice it is the same one.",
-    options: [task, wait],
+    summary: "Show the open step of a run; it stays the same until it is reported.",
+    options: [...task, ...wait],
     examples: ["waymark next wf-hello-2026-01-31-a1b2c3"],
     completes: "run",
-    load: async () => (await import("../commands/next.ts")).nextCommand,
+    load: async () => (await import("../commands/drive-run.ts")).nextCommand,
   },
   ...reportCommands,
   {
     usage: "status [run]",
     group,
-    summary: "Show where a run stands and who drives it; without an id, all open runs.",
+    summary: "Show where a run is and who works on it; without an id, all open runs.",
     examples: ["waymark status", "waymark status wf-hello-2026-01-31-a1b2c3"],
     completes: "run",
     load: async () => (await import("../commands/status.ts")).statusCommand,
@@ -68,7 +69,7 @@ export const runCommands: readonly CommandSpec[] = [
       { flags: "--ids", description: "Ids only, one per line." },
     ],
     examples: ["waymark runs", "waymark runs --status failed --json"],
-    load: async () => (await import("../commands/runs.ts")).runsCommand,
+    load: async () => (await import("../commands/status.ts")).runsCommand,
   },
   {
     usage: "decide <run> [question] [answer...]",
@@ -93,25 +94,25 @@ export const runCommands: readonly CommandSpec[] = [
     options: [{ flags: "--for <step>", description: "Deliver it with this step instead of the next one." }],
     examples: ['waymark tell wf-hello-2026-01-31-a1b2c3 "use the staging database"'],
     completes: "run",
-    load: async () => (await import("../commands/tell.ts")).tellCommand,
+    load: async () => (await import("../commands/steer-run.ts")).tellCommand,
   },
   {
     usage: "resume <run>",
     group,
-    summary: "Take a run up again, also from a holder that is still alive.",
-    options: [task, wait],
+    summary: "Resume a run, also from a holder that is still alive.",
+    options: [...task, ...wait],
     examples: ["waymark resume wf-hello-2026-01-31-a1b2c3"],
     completes: "run",
-    load: async () => (await import("../commands/resume.ts")).resumeCommand,
+    load: async () => (await import("../commands/drive-run.ts")).resumeCommand,
   },
   {
     usage: "retry <run>",
     group,
-    summary: "Let what failed or is blocked continue where it stopped.",
-    options: [{ flags: "--reset-counts", description: "Count tries from the beginning again." }, wait],
+    summary: "Retry a failed or blocked run from where it stopped.",
+    options: [{ flags: "--reset-counts", description: "Count tries from the beginning again." }, ...wait],
     examples: ["waymark retry wf-hello-2026-01-31-a1b2c3"],
     completes: "run",
-    load: async () => (await import("../commands/retry.ts")).retryCommand,
+    load: async () => (await import("../commands/drive-run.ts")).retryCommand,
   },
   {
     usage: "abort <run>",
@@ -123,7 +124,7 @@ export const runCommands: readonly CommandSpec[] = [
     ],
     examples: ['waymark abort wf-hello-2026-01-31-a1b2c3 --reason "started by mistake"'],
     completes: "run",
-    load: async () => (await import("../commands/abort.ts")).abortCommand,
+    load: async () => (await import("../commands/steer-run.ts")).abortCommand,
   },
   {
     usage: "checkpoint <run>",
@@ -135,6 +136,6 @@ export const runCommands: readonly CommandSpec[] = [
     ],
     examples: ['waymark checkpoint wf-hello-2026-01-31-a1b2c3 --reason "end of the day"'],
     completes: "run",
-    load: async () => (await import("../commands/checkpoint.ts")).checkpointCommand,
+    load: async () => (await import("../commands/steer-run.ts")).checkpointCommand,
   },
 ];

@@ -1,4 +1,6 @@
+import type { CompletedCommand } from "../commands/completion.ts";
 import type { CommandSpec, OptionSpec } from "../define-command.ts";
+import type { TourSpec } from "../dialect-commands.ts";
 
 const group = "Servers and shell:";
 const tools: OptionSpec = {
@@ -6,7 +8,7 @@ const tools: OptionSpec = {
   description: "Toolsets beside the canonical tools, separated by commas; `all` for everything.",
 };
 
-/** Commands for other programs, and the tour. */
+/** Commands for other programs. */
 export const serverCommands: readonly CommandSpec[] = [
   {
     usage: "mcp",
@@ -14,7 +16,7 @@ export const serverCommands: readonly CommandSpec[] = [
     summary: "Serve the tools over MCP on stdin and stdout; coding agents start this themselves.",
     options: [tools],
     examples: ["waymark mcp", "waymark mcp --tools state,debug"],
-    load: async () => (await import("../commands/mcp.ts")).mcpCommand,
+    load: async () => (await import("../commands/serve.ts")).mcpCommand,
   },
   {
     usage: "serve",
@@ -25,24 +27,32 @@ export const serverCommands: readonly CommandSpec[] = [
     examples: ["waymark serve", "waymark serve --port 7007 --json"],
     load: async () => (await import("../commands/serve.ts")).serveCommand,
   },
-  {
+];
+
+export function completionSpec(completed: () => readonly CompletedCommand[]): CommandSpec {
+  return {
     usage: "completion <shell>",
     group,
     summary: "Print a completion script for bash, zsh or fish.",
     examples: ["waymark completion bash >> ~/.bashrc", "waymark completion fish > ~/.config/fish/completions/waymark.fish"],
-    load: async () => (await import("../commands/completion.ts")).completionCommand,
-  },
-  {
+    load: async () => (await import("../commands/completion.ts")).completionCommand(completed()),
+  };
+}
+
+/** The tour that is shown when none is named comes first. */
+export function demoSpec(all: readonly TourSpec[]): CommandSpec {
+  const tours = all.toSorted((a, b) => Number(b.preset === true) - Number(a.preset === true));
+  const names = tours.map(({ name }) => name);
+  return {
     usage: "demo",
     group,
     summary: "Run a real workflow to its end in a temporary folder and show what happened.",
-    details:
-      "The tour `migration` takes a sample application through a whole migration and back; `steps` shows a workflow of steps; `bot` leaves a bot in the middle of an action and comes back.",
+    details: `The tour ${tours.map(({ name, about }) => `\`${name}\` ${about}`).join("; ")}.`,
     options: [
-      { flags: "--tour <tour>", description: "Which one.", choices: ["migration", "steps", "bot"], default: "migration" },
+      { flags: "--tour <tour>", description: "Which one.", choices: names, default: names[0] ?? "" },
       { flags: "--keep", description: "Keep the folder, to look into it afterwards." },
     ],
-    examples: ["waymark demo", "waymark demo --tour steps --keep"],
-    load: async () => (await import("../commands/demo.ts")).demoCommand,
-  },
-];
+    examples: ["waymark demo", `waymark demo --tour ${names[1] ?? ""} --keep`],
+    load: async () => (await import("../commands/demo.ts")).demoCommand(tours),
+  };
+}

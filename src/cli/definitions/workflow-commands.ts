@@ -1,4 +1,5 @@
 import type { CommandSpec } from "../define-command.ts";
+import type { DialectCommands } from "../dialect-commands.ts";
 
 const group = "Workflows:";
 
@@ -14,7 +15,7 @@ export const workflowCommands: readonly CommandSpec[] = [
       { flags: "--names", description: "Names only, one per line." },
     ],
     examples: ["waymark list", "waymark list --json"],
-    load: async () => (await import("../commands/list.ts")).listCommand,
+    load: async () => (await import("../commands/show-workflows.ts")).listCommand,
   },
   {
     usage: "info <workflow>",
@@ -22,7 +23,7 @@ export const workflowCommands: readonly CommandSpec[] = [
     summary: "Show what a workflow does, its inputs, and what it would run.",
     examples: ["waymark info standards:fix"],
     completes: "workflow",
-    load: async () => (await import("../commands/info.ts")).infoCommand,
+    load: async () => (await import("../commands/show-workflows.ts")).infoCommand,
   },
   {
     usage: "validate [workflows...]",
@@ -49,14 +50,14 @@ export const workflowCommands: readonly CommandSpec[] = [
     ],
     examples: ["waymark explain standards:fix", "waymark explain standards:fix --format mermaid > plan.mmd"],
     completes: "workflow",
-    load: async () => (await import("../commands/explain.ts")).explainCommand,
+    load: async () => (await import("../commands/show-workflows.ts")).explainCommand,
   },
   {
     usage: "test [files...]",
     group,
     summary: "Run workflows against scripted answers, without any model, and report branch coverage.",
     details: [
-      "Test files are called `<workflow>.waymark-test.yaml` and lie beside the workflow; without arguments all of the workspace are run.",
+      "Test files are called `<workflow>.waymark-test.yaml` and are beside the workflow; without arguments all of the workspace are run.",
       "Commands of the workflow get scripted replies and are not executed, waits take no time. A test file:",
       "",
       "  workflow: hello",
@@ -80,19 +81,17 @@ export const workflowCommands: readonly CommandSpec[] = [
     completes: "file",
     load: async () => (await import("../commands/test.ts")).testCommand,
   },
-  {
+];
+
+/** The first dialect is meant when none is named. */
+export function schemaSpec(dialects: readonly DialectCommands[]): CommandSpec {
+  const names = dialects.flatMap(({ dialect, schema }) => (schema === undefined ? [] : [dialect]));
+  return {
     usage: "schema",
     group,
     summary: "Print the JSON Schema of workflow files, for completion in editors.",
-    options: [
-      {
-        flags: "--dialect <dialect>",
-        description: "Of which kind of workflow.",
-        choices: ["steps", "checklist", "machine"],
-        default: "steps",
-      },
-    ],
-    examples: ["waymark schema > .waymark/workflow.schema.json", "waymark schema --dialect checklist > .waymark/checklist.schema.json"],
-    load: async () => (await import("../commands/schema.ts")).schemaCommand,
-  },
-];
+    options: [{ flags: "--dialect <dialect>", description: "Of which kind of workflow.", choices: names, default: names[0] ?? "" }],
+    examples: ["waymark schema > .waymark/workflow.schema.json"],
+    load: async () => (await import("../commands/show-workflows.ts")).schemaCommand,
+  };
+}

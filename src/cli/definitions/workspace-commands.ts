@@ -66,17 +66,9 @@ export const workspaceCommands: readonly CommandSpec[] = [
   {
     usage: "doctor [run]",
     group,
-    summary: "Check the store, by replaying journals, and the form of session files below .agents-work.",
-    options: [
-      { flags: "--rebuild", description: "Rebuild what can be derived (items, snapshots) from the journals first." },
-      { flags: "--repair", description: "Show how session files would be written again; originals are kept, and it asks first." },
-      { flags: "--session <name>", description: "Only this session's folder." },
-    ],
-    examples: [
-      "waymark doctor",
-      "waymark doctor wf-hello-2026-01-31-a1b2c3 --rebuild",
-      "waymark doctor --repair --session 2026-01-31_add-login",
-    ],
+    summary: "Check the store, by replaying journals.",
+    options: [{ flags: "--rebuild", description: "Rebuild what can be derived (items, snapshots) from the journals first." }],
+    examples: ["waymark doctor", "waymark doctor wf-hello-2026-01-31-a1b2c3 --rebuild"],
     completes: "run",
     load: async () => (await import("../commands/doctor.ts")).doctorCommand,
   },
@@ -89,7 +81,7 @@ export const workspaceCommands: readonly CommandSpec[] = [
       { flags: "--dry-run", description: "Show what would go and change nothing." },
     ],
     examples: ["waymark prune --older-than 30d --dry-run", "waymark prune --older-than 30d"],
-    load: async () => (await import("../commands/prune.ts")).pruneCommand,
+    load: async () => (await import("../commands/remove-runs.ts")).pruneCommand,
   },
   {
     usage: "rm <runs...>",
@@ -98,6 +90,6 @@ export const workspaceCommands: readonly CommandSpec[] = [
     options: [yes],
     examples: ["waymark rm wf-hello-2026-01-31-a1b2c3"],
     completes: "run",
-    load: async () => (await import("../commands/rm.ts")).rmCommand,
+    load: async () => (await import("../commands/remove-runs.ts")).rmCommand,
   },
 ];

@@ -11,7 +11,7 @@ export interface JsonSlot {
 
 /**
  * Puts an entry into a JSON text, with or without comments, as the first one of its container; nothing else is touched. The way it is
- * put in tells later what was there before, so that `removeEntry` restores every byte:
+ * put in shows later what was there before, so that `removeEntry` restores every byte:
  * a comma behind the entry means its container had other entries; no comma and nothing between the brace and the entry means the
  * container was empty; white space there means that the container itself was put in. The same holds one level up.
  */
@@ -90,7 +90,7 @@ function findLast(object: JsoncObject, key: string): JsoncMember | undefined {
 interface Format {
   readonly eol: string;
   readonly unit: string;
-  /** Members of the root stand on lines of their own. */
+  /** Members of the root are on lines of their own. */
   readonly lines: boolean;
 }
 
@@ -135,7 +135,7 @@ function undo(text: string, object: JsoncObject, member: JsoncMember): string | 
   return undefined;
 }
 
-/** Takes a member out of an object that somebody changed since: with the white space before it and one comma. */
+/** Takes a member out of an object that was changed since: with the white space before it and one comma. */
 function cut(text: string, object: JsoncObject, member: JsoncMember): string {
   const previous = object.members[object.members.indexOf(member) - 1];
   const start = text.slice(0, member.start).trimEnd().length;

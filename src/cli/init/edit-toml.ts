@@ -5,7 +5,7 @@ const finish = "# <<< waymark";
 
 /**
  * Appends a block between two marker lines. The text ends with a line break afterwards exactly when it did before, and an empty line
- * stands before the block unless the file is new: so `removeBlock` knows every byte that was there.
+ * comes before the block unless the file is new: so `removeBlock` knows every byte that was there.
  */
 export function addBlock(text: string | undefined, table: string, lines: readonly string[], file: string): string {
   if (text === undefined) return `${blockOf(table, lines, "\n")}\n`;

@@ -1,4 +1,6 @@
-/** A value in a JSON text with comments, and where it stands; `end` is the offset behind it. */
+import { defined } from "../../base/index.ts";
+
+/** A value in a JSON text with comments, and where it is; `end` is the offset behind it. */
 export type JsoncNode = JsoncObject | { readonly kind: "other"; readonly start: number; readonly end: number; readonly value: unknown };
 
 export interface JsoncObject {
@@ -27,9 +29,8 @@ export interface JsoncProblem {
  * be put in or taken out without touching anything else, or the first problem.
  */
 export function parseJsonc(text: string): JsoncNode | JsoncProblem {
-  const scanner = new Scanner(text);
   try {
-    return scanner.document();
+    return new Reader(text).document();
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     const before = text.slice(0, error.at).split("\n");
@@ -51,113 +52,93 @@ class Unreadable extends Error {
   }
 }
 
+/** Texts, comments, words, and any other character but white space by itself. */
+const tokenForms = /"(?:[^"\\\u0000-\u001f]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|[-+.\w]+|[^ \t\r\n]/g;
+
 /** Deeper files are nobody's configuration. */
 const deepest = 200;
 
-class Scanner {
+class Reader {
   readonly #text: string;
-  #at: number;
+  readonly #tokens: readonly RegExpExecArray[];
+  #next = 0;
   #depth = 0;
 
   constructor(text: string) {
     this.#text = text;
-    this.#at = text.startsWith("\ufeff") ? 1 : 0;
+    this.#tokens = [...text.matchAll(tokenForms)].filter(([token]) => token !== "\ufeff" && !/^\/[/*]/.test(token));
   }
 
   document(): JsoncNode {
-    this.#skip();
     const node = this.#value();
-    this.#skip();
-    if (this.#at < this.#text.length) throw new Unreadable("there is something behind the end", this.#at);
+    if (this.#token() !== "") this.#fail("there is something behind the end");
     return node;
   }
 
-  #value(): JsoncNode {
-    const start = this.#at;
-    const mark = this.#text[start];
-    if (++this.#depth > deepest) throw new Unreadable("it is nested too deeply", start);
-    try {
-      if (mark === "{") return this.#object();
-      const value = mark === "[" ? this.#list() : mark === '"' ? this.#string() : this.#word();
-      return { kind: "other", start, end: this.#at, value };
-    } finally {
-      this.#depth--;
-    }
+  /** Empty at the end. */
+  #token(): string {
+    return this.#tokens[this.#next]?.[0] ?? "";
   }
 
-  #object(): JsoncObject {
-    const start = this.#at++;
+  get #offset(): number {
+    return this.#tokens[this.#next]?.index ?? this.#text.length;
+  }
+
+  #value(): JsoncNode {
+    if (++this.#depth > deepest) this.#fail("it is nested too deeply");
+    const start = this.#offset;
+    const held = this.#token() === "{" ? this.#members() : { value: this.#token() === "[" ? this.#list() : this.#plain() };
+    const end = (this.#tokens[this.#next - 1]?.index ?? 0) + (this.#tokens[this.#next - 1]?.[0].length ?? 0);
+    this.#depth--;
+    return "members" in held ? { kind: "object", start, end, ...held } : { kind: "other", start, end, ...held };
+  }
+
+  #members(): Pick<JsoncObject, "members"> {
     const members: JsoncMember[] = [];
-    for (;;) {
-      this.#skip();
-      if (this.#text[this.#at] === "}") return { kind: "object", start, end: ++this.#at, members };
-      const last = members.at(-1);
-      if (last !== undefined && last.comma === undefined) throw new Unreadable("a comma is missing", this.#at);
-      const at = this.#at;
-      const key = this.#text[at] === '"' ? this.#string() : this.#fail("a key in double quotes is missing");
-      this.#skip();
-      if (this.#text[this.#at] !== ":") this.#fail("a colon is missing");
-      this.#at++;
-      this.#skip();
+    this.#next++;
+    while (this.#token() !== "}") {
+      if (members.length > 0 && members.at(-1)?.comma === undefined) this.#fail("a comma is missing");
+      const start = this.#offset;
+      if (!this.#token().startsWith('"')) this.#fail("a key in double quotes is missing");
+      const key = String(this.#plain());
+      if (this.#token() !== ":") this.#fail("a colon is missing");
+      this.#next++;
       const value = this.#value();
-      this.#skip();
-      members.push({ key, start: at, value, ...(this.#text[this.#at] === "," ? { comma: this.#at++ } : {}) });
+      const comma = this.#token() === "," ? this.#offset : undefined;
+      if (comma !== undefined) this.#next++;
+      members.push({ key, start, value, ...defined({ comma }) });
     }
+    this.#next++;
+    return { members };
   }
 
   #list(): unknown[] {
-    this.#at++;
     const values: unknown[] = [];
-    let comma = true;
-    for (;;) {
-      this.#skip();
-      if (this.#text[this.#at] === "]") {
-        this.#at++;
-        return values;
-      }
+    this.#next++;
+    for (let comma = true; this.#token() !== "]";) {
       if (!comma) this.#fail("a comma is missing");
       values.push(valueOf(this.#value()));
-      this.#skip();
-      comma = this.#text[this.#at] === ",";
-      if (comma) this.#at++;
+      comma = this.#token() === ",";
+      if (comma) this.#next++;
     }
+    this.#next++;
+    return values;
   }
 
-  #string(): string {
-    const found = /"(?:[^"\\\u0000-\u001f]|\\.)*"/y;
-    found.lastIndex = this.#at;
-    const [text] = found.exec(this.#text) ?? [];
-    if (text === undefined) this.#fail("a text is not closed");
-    const value = this.#json(text);
-    this.#at += text.length;
-    return String(value);
-  }
-
-  #word(): unknown {
-    const found = /[-+.\w]+/y;
-    found.lastIndex = this.#at;
-    const [text] = found.exec(this.#text) ?? [];
-    if (text === undefined) this.#fail(this.#at >= this.#text.length ? "it ends too early" : "a value is missing");
-    const value = this.#json(text);
-    this.#at += text.length;
-    return value;
-  }
-
-  #json(text: string): unknown {
+  #plain(): unknown {
+    const token = this.#token();
+    if (token === "") this.#fail("it ends too early");
+    if (token === '"') this.#fail("a text is not closed");
     try {
-      return JSON.parse(text);
+      const value: unknown = JSON.parse(token);
+      this.#next++;
+      return value;
     } catch {
-      return this.#fail(`\`${text.slice(0, 40)}\` is not JSON`);
+      return this.#fail(/^[{}[\],:]$/.test(token) ? "a value is missing" : `\`${token.slice(0, 40)}\` is not JSON`);
     }
-  }
-
-  #skip(): void {
-    const trivia = /(?:[ \t\r\n]+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)+/y;
-    trivia.lastIndex = this.#at;
-    this.#at += trivia.exec(this.#text)?.[0].length ?? 0;
   }
 
   #fail(problem: string): never {
-    throw new Unreadable(problem, this.#at);
+    throw new Unreadable(problem, this.#offset);
   }
 }

@@ -1,12 +1,13 @@
 import { lstat, readFile, realpath } from "node:fs/promises";
-import { dirname, join, relative, sep } from "node:path";
+import { join } from "node:path";
 import { failure } from "../codes.ts";
+import { refuseLinkOut } from "../refuse-link-out.ts";
 import { addBlock, hasBlock, hasTable, removeBlock } from "./edit-toml.ts";
 import { addEntry, readEntry, removeEntry, type JsonSlot } from "./edit-json.ts";
 import { entryName, type Client } from "./clients.ts";
 import { startsWaymark } from "./server-command.ts";
 
-/** One file as it is and as it should be; `undefined` is no file. Equal texts mean that nothing is to be done. */
+/** One file as it is and as it should be; `undefined` means that there is no file. Equal texts mean that nothing is to be done. */
 export interface Change {
   readonly client?: string;
   /** Relative to the workspace, with `/`. */
@@ -20,20 +21,14 @@ export interface Change {
 /** The change that makes a client start the server. */
 export async function planAddition(workspace: string, client: Client, command: readonly string[]): Promise<Change> {
   const { file, path, before } = await readClientFile(workspace, client);
+  const change = { client: client.name, file, path, before };
   const { format } = client;
   if (format.kind === "toml") {
     const byHand = before !== undefined && !hasBlock(before) && hasTable(before, format.table);
     const after = addBlock(before, format.table, format.lines(command), file);
-    return {
-      client: client.name,
-      file,
-      path,
-      before,
-      after,
-      ...(byHand ? { note: "It has an entry of its own already, which stays." } : {}),
-    };
+    return { ...change, after, ...(byHand ? { note: "It has an entry of its own already, which stays." } : {}) };
   }
-  return { client: client.name, file, path, before, after: addEntry(before, slotOf(file, format.container), format.entry(command)) };
+  return { ...change, after: addEntry(before, slotOf(file, format.container), format.entry(command)) };
 }
 
 /** The change that takes out what an addition put in, and nothing else. */
@@ -63,17 +58,16 @@ async function readClientFile(workspace: string, client: Client): Promise<Pick<C
     const found = await readPlain(workspace, file);
     if (found !== undefined) return { file, ...found };
   }
-  await refuseLinkedFolder(workspace, first);
   return { file: first, path: join(workspace, first), before: undefined };
 }
 
-/** A file and where it really lies; a link that leads out of the workspace is refused, since its target is somebody else's. */
+/** A file and its real path; a link that leads out of the workspace is refused, whether the file is there or not. */
 export async function readPlain(workspace: string, file: string): Promise<{ readonly path: string; readonly before: string } | undefined> {
   const path = join(workspace, file);
+  await refuseLinkOut(workspace, path, "CLI_INIT_FILE");
   if ((await lstat(path).catch(() => undefined)) === undefined) return undefined;
   try {
     const real = await realpath(path);
-    await refuseOutside(workspace, file, real);
     const bytes = await readFile(real);
     const before = bytes.toString("utf8");
     if (!Buffer.from(before, "utf8").equals(bytes)) throw failure("CLI_INIT_FILE", `\`${file}\` is not UTF-8 text. It was not changed.`);
@@ -81,22 +75,5 @@ export async function readPlain(workspace: string, file: string): Promise<{ read
   } catch (error) {
     if (error instanceof Error && "syscall" in error) throw failure("CLI_INIT_FILE", `\`${file}\` cannot be read: ${error.message}.`);
     throw error;
-  }
-}
-
-async function refuseLinkedFolder(workspace: string, file: string): Promise<void> {
-  const folder = dirname(join(workspace, file));
-  const real = await realpath(folder).catch(() => undefined);
-  if (real !== undefined) await refuseOutside(workspace, file, real);
-}
-
-async function refuseOutside(workspace: string, file: string, real: string): Promise<void> {
-  const way = relative(await realpath(workspace), real);
-  if (way === ".." || way.startsWith(`..${sep}`)) {
-    throw failure(
-      "CLI_INIT_FILE",
-      `\`${file}\` leads out of the workspace by a symbolic link, to \`${real}\`. It was not changed.`,
-      "Edit that file by hand, or replace the link.",
-    );
   }
 }

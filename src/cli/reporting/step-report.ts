@@ -1,23 +1,13 @@
 import type { Json } from "../../base/index.ts";
 import {
   handOutId,
-  type Caller,
   type DeniedClaim,
-  type EngineContext,
   type findReported,
   type NextRequest,
   type Position,
   type Reported,
   type ReportRequest,
 } from "../../engine/index.ts";
-import type { Session } from "../session.ts";
-
-/** Who reports, on which engine. */
-export interface Reporter {
-  readonly session: Session;
-  readonly context: EngineContext;
-  readonly caller: Caller;
-}
 
 export type Outcome =
   | { readonly as: "done"; readonly result?: Json }
@@ -29,7 +19,7 @@ export interface StepReport extends Pick<ReportRequest, "run" | "task" | "action
   readonly wait: Pick<NextRequest, "waitMs" | "signal" | "onProgress">;
 }
 
-/** What became of a report, and where its reporter stands now. */
+/** What became of a report, and where its reporter is now. */
 export interface Stepped {
   readonly recorded: Reported["recorded"];
   /** The hand-out that it is about, as replies name it. */
@@ -49,7 +39,7 @@ export function beforeText(reported: Pick<Reported, "step" | "action">): string 
   return `\`${nameOf(reported)}\` was reported before; nothing was changed.`;
 }
 
-/** What became of a report that the file speaks against: an instance that is still there is not converted, even when the report says so. */
+/** What became of a report that the file contradicts: an instance that is still there is not converted, even when the report says so. */
 export function deniedText(reported: Pick<Reported, "step" | "action">, { became, reason }: DeniedClaim): string {
   const why = became === "failed" ? `it is set aside as failed: ${reason}` : "the instance is still there, so it stays open.";
   return `Recorded your report on \`${nameOf(reported)}\`, but ${why}`;

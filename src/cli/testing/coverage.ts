@@ -1,6 +1,5 @@
-import type { Place } from "../../base/index.ts";
+import { defined, textOf, type Place } from "../../base/index.ts";
 import type { JournalEntry, LoadedWorkflow } from "../../engine/index.ts";
-import { valueText } from "../value-text.ts";
 
 type Program = NonNullable<LoadedWorkflow["program"]>;
 type Block = Program["blocks"][string];
@@ -16,13 +15,13 @@ export interface Way {
   readonly taken: boolean;
 }
 
-/** Every branch, loop body and error path of a program, and whether one of the runs took it. */
-export function coverage(program: Program, events: readonly Event[]): Way[] {
-  const taken = takenWays(program, events);
+/** Every branch, loop body and error path of a program, and whether one of its runs took it. */
+export function coverage(program: Program, runs: readonly (readonly Event[])[]): readonly Way[] {
+  const taken = new Set(runs.flatMap((events) => [...takenWays(program, events)]));
   return Object.values(program.blocks).flatMap((block) =>
-    waysOf(program, block).map(({ way, kind, key }) => {
+    [...flowWays(block), ...errorWays(block), ...failureWays(program, block)].map(({ way, kind, key }) => {
       const place = program.places[block.id];
-      return { block: block.id, way, kind, taken: taken.has(key), ...(place === undefined ? {} : { place }) };
+      return { block: block.id, way, kind, taken: taken.has(key), ...defined({ place }) };
     }),
   );
 }
@@ -31,10 +30,6 @@ interface Possible {
   readonly way: string;
   readonly kind: Way["kind"];
   readonly key: string;
-}
-
-function waysOf(program: Program, block: Block): Possible[] {
-  return [...flowWays(block), ...errorWays(block), ...failureWays(program, block)];
 }
 
 function flowWays(block: Block): Possible[] {
@@ -83,7 +78,7 @@ function takenWays(program: Program, events: readonly Event[]): ReadonlySet<stri
       taken.add(frame.kind === "rescue" ? `${frame.block} rescued` : `entered ${frame.block}`);
       if ((frame.tries ?? 0) > 0) taken.add(`${frame.block} retried`);
     } else if (event.type === "moved" && event.patch["branch"] !== undefined) {
-      taken.add(`${stacks.get(event.strand)?.at(-1) ?? ""} branch ${valueText(event.patch["branch"])}`);
+      taken.add(`${stacks.get(event.strand)?.at(-1) ?? ""} branch ${textOf(event.patch["branch"])}`);
     } else if (event.type === "left") {
       stacks.set(event.strand, (stacks.get(event.strand) ?? []).slice(0, -1));
     } else if (event.type === "blocked") {
@@ -94,19 +89,8 @@ function takenWays(program: Program, events: readonly Event[]): ReadonlySet<stri
   return taken;
 }
 
-/** Ways of several runs of one workflow together: taken by one of them is taken. */
-export function mergeCoverage(all: readonly (readonly Way[])[]): readonly Way[] {
-  const merged = new Map<string, Way>();
-  for (const way of all.flat()) {
-    const key = `${way.block} ${way.way}`;
-    const known = merged.get(key);
-    merged.set(key, known === undefined ? way : { ...known, taken: known.taken || way.taken });
-  }
-  return [...merged.values()];
-}
-
 /** Share of branches and loop bodies that were taken, in per cent, rounded down; error paths are counted apart. */
 export function percentTaken(ways: readonly Way[]): number {
-  const counted = ways.filter((way) => way.kind !== "error");
-  return counted.length === 0 ? 100 : Math.floor((counted.filter((way) => way.taken).length / counted.length) * 100);
+  const flow = ways.filter((way) => way.kind !== "error");
+  return flow.length === 0 ? 100 : Math.floor((flow.filter((way) => way.taken).length / flow.length) * 100);
 }

@@ -1,9 +1,8 @@
-import { isObject, type Diagnostic, type Json, type JsonObject } from "../../base/index.ts";
+import { defined, isList, isObject, textOf, type Diagnostic, type Json, type JsonObject } from "../../base/index.ts";
 import { didYouMean } from "../codes.ts";
-import { valueText } from "../value-text.ts";
 import type { ParsedYaml } from "../world.ts";
 import { fileKeys, replyKeys, stepKeys, testKeys, toolReplyKeys, type KeyKind, type TestKeys } from "./test-keys.ts";
-import type { CommandReply, ScriptedCommand, ScriptedStep, TestFile, ToolReply, WorkflowTest } from "./workflow-test.ts";
+import type { CommandReply, ScriptedStep, TestFile, ToolReply, WorkflowTest } from "./workflow-test.ts";
 
 type Path = readonly (string | number)[];
 const statuses = ["completed", "failed", "cancelled", "running"] as const;
@@ -28,7 +27,7 @@ export function parseTestFile(
     return parseTest(reader, { ...shared, ...mergedMaps(shared, own) }, at, index + 1);
   });
   if (listed.length === 0) reader.complain(["tests"], "`tests` is empty.");
-  const file: TestFile = { path, workflow: typeof workflow === "string" ? workflow : ownName, tests: parsedTests };
+  const file: TestFile = { path, workflow: textOf(workflow ?? ownName), tests: parsedTests };
   return reader.problems.length > 0 ? { problems: reader.problems } : { file, problems: [] };
 }
 
@@ -42,32 +41,23 @@ function mergedMaps(shared: JsonObject, own: JsonObject): JsonObject {
 }
 
 function parseTest(reader: Reader, raw: JsonObject, at: Path, number: number): WorkflowTest {
-  const status = raw["status"] ?? "completed";
-  if (!statuses.some((known) => known === status)) {
-    reader.complain(
-      [...at, "status"],
-      `\`status\` is \`${valueText(status)}\`.${didYouMean(valueText(status), statuses)} It is one of ${statuses.join(", ")}.`,
-    );
-  }
+  const status = textOf(raw["status"] ?? "completed");
+  const known = statuses.find((each) => each === status);
+  if (known === undefined)
+    reader.complain([...at, "status"], `\`status\` is \`${status}\`.${didYouMean(status, statuses)} It is one of ${statuses.join(", ")}.`);
   return {
-    name: typeof raw["name"] === "string" ? raw["name"] : `test ${number}`,
+    name: textOf(raw["name"] ?? `test ${number}`),
     inputs: mapOf(raw["inputs"]),
     serial: raw["serial"] === true,
-    steps: listOf(raw["steps"]).map((step, index) => parseStep(reader, step, [...at, "steps", index])),
+    steps: listOf(raw["steps"])?.map((step, index) => parseStep(reader, step, [...at, "steps", index])) ?? [],
     answers: mapOf(raw["answers"]),
-    commands: Object.entries(mapOf(raw["commands"])).map(([match, reply]) =>
-      parseCommand(reader, match, reply, [...at, "commands", match]),
-    ),
-    tools: Object.fromEntries(
-      Object.entries(mapOf(raw["tools"])).map(([method, reply]) => [method, parseTool(reader, reply, [...at, "tools", method])]),
-    ),
+    commands: parseReplies(reader, raw["commands"], [...at, "commands"], parseReply),
+    tools: parseReplies(reader, raw["tools"], [...at, "tools"], parseToolReply),
     execute: raw["execute"] === true,
     strict: raw["strict"] === true,
-    status: status as WorkflowTest["status"],
+    status: known ?? "completed",
     state: mapOf(raw["state"]),
-    ...(typeof raw["error"] === "string" ? { error: raw["error"] } : {}),
-    ...(raw["messages"] === undefined ? {} : { messages: listOf(raw["messages"]) }),
-    ...(raw["ran"] === undefined ? {} : { ran: listOf(raw["ran"]) }),
+    ...defined({ error: raw["error"] as string | undefined, messages: listOf(raw["messages"]), ran: listOf(raw["ran"]) }),
   };
 }
 
@@ -78,39 +68,41 @@ function parseStep(reader: Reader, raw: Json, at: Path): ScriptedStep {
   return step;
 }
 
-function parseCommand(reader: Reader, match: string, raw: Json, at: Path): ScriptedCommand {
-  const replies = Array.isArray(raw) ? raw : [raw];
-  if (replies.length === 0) reader.complain(at, "The list of replies is empty.");
-  return { match, replies: replies.map((reply: Json, index) => parseReply(reader, reply, Array.isArray(raw) ? [...at, index] : at)) };
+/** Replies by what they reply to; one reply need not be written as a list. */
+function parseReplies<T>(
+  reader: Reader,
+  raw: Json | undefined,
+  at: Path,
+  parse: (reader: Reader, raw: Json, at: Path) => T,
+): Readonly<Record<string, readonly T[]>> {
+  const entries = Object.entries(mapOf(raw)).map(([name, held]) => {
+    const place = [...at, name];
+    if (!isList(held)) return [name, [parse(reader, held, place)]] as const;
+    if (held.length === 0) reader.complain(place, "The list of replies is empty.");
+    return [name, held.map((reply, index) => parse(reader, reply, [...place, index]))] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 function parseReply(reader: Reader, raw: Json, at: Path): CommandReply {
-  if (typeof raw === "string" || raw === null) return { stdout: raw ?? "", stderr: "", exitCode: 0, timeout: false };
-  const { stdout, stderr, exit_code: code, timeout } = reader.map(raw, at, replyKeys);
-  if (code !== undefined && !Number.isInteger(code)) reader.complain([...at, "exit_code"], "`exit_code` is not a whole number.");
-  return { stdout: textOf(stdout), stderr: textOf(stderr), exitCode: typeof code === "number" ? code : 0, timeout: timeout === true };
+  const reply = typeof raw === "string" || raw === null ? { stdout: raw ?? "" } : reader.map(raw, at, replyKeys);
+  const { stdout = "", stderr = "", exit_code: code = 0, timeout = false } = reply;
+  if (!Number.isInteger(code)) reader.complain([...at, "exit_code"], "`exit_code` is not a whole number.");
+  return { stdout: textOf(stdout), stderr: textOf(stderr), exitCode: Number(code), timeout: timeout === true };
 }
 
-function parseTool(reader: Reader, raw: Json, at: Path): readonly ToolReply[] {
-  const replies = Array.isArray(raw) ? raw : [raw];
-  return replies.map((reply: Json, index): ToolReply => {
-    const place = Array.isArray(raw) ? [...at, index] : at;
-    const { result, error } = reader.map(reply, place, toolReplyKeys);
-    if ((result === undefined) === (error === undefined)) reader.complain(place, "A tool's reply has either `result` or `error`.");
-    return typeof error === "string" ? { error } : { result: result ?? null };
-  });
-}
-
-function textOf(value: Json | undefined): string {
-  return typeof value === "string" ? value : "";
+function parseToolReply(reader: Reader, raw: Json, at: Path): ToolReply {
+  const { result, error } = reader.map(raw, at, toolReplyKeys);
+  if ((result === undefined) === (error === undefined)) reader.complain(at, "A tool's reply has either `result` or `error`.");
+  return typeof error === "string" ? { error } : { result: result ?? null };
 }
 
 function mapOf(value: Json | undefined): JsonObject {
   return isObject(value) ? value : {};
 }
 
-function listOf(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? (value as readonly Json[]) : [];
+function listOf(value: Json | undefined): readonly Json[] | undefined {
+  return isList(value) ? value : undefined;
 }
 
 class Reader {
@@ -133,7 +125,7 @@ class Reader {
     for (const [key, held] of Object.entries(value)) {
       const kind = Object.hasOwn(keys, key) ? keys[key]?.kind : undefined;
       if (kind === undefined) this.complain([...at, key], `\`${key}\` is not a key here.${didYouMean(key, Object.keys(keys))}`);
-      else if (!fits(held, kind)) this.complain([...at, key], `\`${key}\` must be ${kindNames[kind]}.`);
+      else if (!kinds[kind].fits(held)) this.complain([...at, key], `\`${key}\` must be ${kinds[kind].name}.`);
       else right[key] = held;
     }
     return right;
@@ -145,19 +137,10 @@ class Reader {
   }
 }
 
-const kindNames: Readonly<Record<KeyKind, string>> = { text: "text", flag: "true or false", map: "a map", list: "a list", any: "a value" };
-
-function fits(value: unknown, kind: KeyKind): boolean {
-  switch (kind) {
-    case "text":
-      return typeof value === "string";
-    case "flag":
-      return typeof value === "boolean";
-    case "map":
-      return isObject(value);
-    case "list":
-      return Array.isArray(value);
-    case "any":
-      return value !== undefined;
-  }
-}
+const kinds: Readonly<Record<KeyKind, { readonly name: string; readonly fits: (value: Json) => boolean }>> = {
+  text: { name: "text", fits: (value) => typeof value === "string" },
+  flag: { name: "true or false", fits: (value) => typeof value === "boolean" },
+  map: { name: "a map", fits: isObject },
+  list: { name: "a list", fits: isList },
+  any: { name: "a value", fits: () => true },
+};

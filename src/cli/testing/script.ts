@@ -4,6 +4,8 @@ import type { ScriptedStep, WorkflowTest } from "./workflow-test.ts";
 
 /** What the workflow hands out. */
 export interface HandedOut {
+  readonly run: string;
+  readonly id: string;
   readonly step: string;
   readonly type: string;
   readonly task?: string;
@@ -11,56 +13,44 @@ export interface HandedOut {
   readonly instructions: string;
 }
 
-export type Reply = { readonly result: Json } | { readonly error: string };
+/** `relayed`: an answer that a person gave elsewhere. */
+export type Reply = ({ readonly result: Json } | { readonly error: string }) & { readonly relayed?: boolean };
 
 /** Steps that need no answer: they are acknowledged unless a test is strict about them. */
 const silent = new Set(["user_message", "state_update"]);
 
 /** The script of one test: gives the reply to each thing handed out and notes what is not as it should be. */
 export class Script {
+  readonly problems: string[] = [];
+  /** Messages shown so far. */
+  readonly messages: Json[] = [];
   readonly #test: WorkflowTest;
-  readonly #problems: string[] = [];
-  readonly #messages: Json[] = [];
   #at = 0;
 
   constructor(test: WorkflowTest) {
     this.#test = test;
   }
 
-  get problems(): readonly string[] {
-    return this.#problems;
-  }
-
-  /** Messages shown so far. */
-  get messages(): readonly Json[] {
-    return this.#messages;
-  }
-
-  /** The reply, or undefined when the script has none; then the test cannot go on. */
+  /** The reply, or undefined when the script has none; then the test stops. */
   replyTo(handed: HandedOut): Reply | undefined {
-    if (handed.type === "user_message") this.#messages.push(handed.definition["message"] ?? null);
+    if (handed.type === "user_message") this.messages.push(handed.definition["message"] ?? null);
     const next = this.#test.steps[this.#at];
     if (next !== undefined && isMeant(next, handed)) {
       this.#at++;
-      this.#check(next, handed);
+      const actual = { ...handed.definition, instructions: handed.instructions, type: handed.type };
+      this.problems.push(...differences(next.expect ?? {}, actual, handed.step));
       return next.fail === undefined ? { result: next.answer ?? null } : { error: next.fail };
     }
     const [, known] = Object.entries(this.#test.answers).find(([step]) => names(step, handed.step)) ?? [];
     if (known !== undefined) return { result: known };
     if (silent.has(handed.type) && !this.#test.strict) return { result: null };
-    this.#problems.push(unexpected(handed, next));
+    this.problems.push(unexpected(handed, next));
     return undefined;
   }
 
   /** What is left of the script when the run has ended. */
   finish(): void {
-    for (const step of this.#test.steps.slice(this.#at)) this.#problems.push(`${nameOf(step)} was never handed out`);
-  }
-
-  #check(step: ScriptedStep, handed: HandedOut): void {
-    if (step.expect === undefined) return;
-    const actual = { ...handed.definition, instructions: handed.instructions, type: handed.type };
-    this.#problems.push(...differences(step.expect, actual, handed.step));
+    for (const step of this.#test.steps.slice(this.#at)) this.problems.push(`${nameOf(step)} was never handed out`);
   }
 }
 
@@ -75,13 +65,15 @@ function names(pattern: string, step: string): boolean {
   return fitsText(pattern, step) || (!pattern.includes(".") && fitsText(pattern, step.slice(step.lastIndexOf(".") + 1)));
 }
 
-function nameOf(step: ScriptedStep): string {
-  const task = step.task === undefined ? "" : ` of task \`${step.task}\``;
-  return `${step.step === undefined ? `a step of type \`${step.type ?? ""}\`` : `\`${step.step}\``}${task}`;
+function nameOf({ step, type = "", task }: ScriptedStep): string {
+  return `${step === undefined ? `a step of type \`${type}\`` : `\`${step}\``}${ofTask(task)}`;
 }
 
-function unexpected(handed: HandedOut, next: ScriptedStep | undefined): string {
-  const task = handed.task === undefined ? "" : ` of task \`${handed.task}\``;
+function unexpected({ step, type, task }: HandedOut, next: ScriptedStep | undefined): string {
   const instead = next === undefined ? "nothing more is scripted" : `${nameOf(next)} was expected`;
-  return `\`${handed.step}\` (${handed.type})${task} was handed out, but ${instead}; give it an entry in \`steps\` or \`answers\``;
+  return `\`${step}\` (${type})${ofTask(task)} was handed out, but ${instead}; give it an entry in \`steps\` or \`answers\``;
+}
+
+function ofTask(task: string | undefined): string {
+  return task === undefined ? "" : ` of task \`${task}\``;
 }

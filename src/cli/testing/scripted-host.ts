@@ -1,8 +1,9 @@
+import { own } from "../../base/index.ts";
 import type { EngineContext } from "../../engine/index.ts";
 import { foundFile } from "../load-named.ts";
 import { fitsText } from "./match-value.ts";
 import { isTestFile } from "./test-files.ts";
-import type { CommandReply, ToolReply, WorkflowTest } from "./workflow-test.ts";
+import type { CommandReply, WorkflowTest } from "./workflow-test.ts";
 
 type Host = EngineContext["host"];
 type CommandOutcome = Awaited<ReturnType<Host["commands"]["run"]>>;
@@ -26,19 +27,19 @@ export function scriptedHost(host: Host, test: WorkflowTest, file: string | unde
   const commands: Host["commands"] = {
     run: async (request) => {
       ran.push(request.command);
-      const scripted = test.commands.find((entry) => fitsText(entry.match, request.command));
-      if (scripted !== undefined) return outcomeOf(inTurn(turns, `command ${scripted.match}`, scripted.replies), request.timeoutMs);
+      const [match, replies] = Object.entries(test.commands).find(([pattern]) => fitsText(pattern, request.command)) ?? [];
+      if (replies !== undefined) return outcomeOf(inTurn(turns, `command ${match}`, replies), request.timeoutMs);
       if (test.execute) return host.commands.run(request);
       unscripted.push(request.command);
-      return outcomeOf({ stdout: "", stderr: "No reply is scripted for this command.", exitCode: 127, timeout: false }, request.timeoutMs);
+      return outcomeOf({ stderr: "No reply is scripted for this command.", exitCode: 127 }, request.timeoutMs);
     },
   };
   const tools: Host["tools"] = {
     configured: Object.keys(test.tools).length > 0,
     call: (method) => {
-      const replies = Object.hasOwn(test.tools, method) ? test.tools[method] : undefined;
+      const replies = own(test.tools, method);
       if (replies === undefined) return Promise.resolve(undefined);
-      const reply = inTurn<ToolReply>(turns, `tool ${method}`, replies) ?? { result: null };
+      const reply = inTurn(turns, `tool ${method}`, replies) ?? { result: null };
       return Promise.resolve("error" in reply ? { ok: false, message: reply.error } : { ok: true, value: reply.result });
     },
     close: () => host.tools.close(),
@@ -53,8 +54,8 @@ function inTurn<T>(turns: Map<string, number>, key: string, replies: readonly T[
   return replies[Math.min(turn, replies.length - 1)];
 }
 
-function outcomeOf(reply: CommandReply | undefined, timeoutMs: number): CommandOutcome {
-  const { stdout, stderr, exitCode, timeout } = reply ?? { stdout: "", stderr: "", exitCode: 0, timeout: false };
+function outcomeOf(reply: Partial<CommandReply> | undefined, timeoutMs: number): CommandOutcome {
+  const { stdout = "", stderr = "", exitCode = 0, timeout = false } = reply ?? {};
   const captured = { text: stdout, bytes: Buffer.byteLength(stdout) };
   if (timeout) return { exitCode: null, signal: "SIGTERM", ended: "timeout", stdout: captured, stderr, ms: timeoutMs };
   return { exitCode, signal: null, ended: "exit", stdout: captured, stderr, ms: 0 };

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Tests of a workflow lie beside it under this name; they are no workflows themselves. */
+/** Tests of a workflow are beside it under this name; they are not workflows themselves. */
 export function isTestFile(path: string): boolean {
   return /\.waymark-test\.ya?ml$/i.test(path);
 }

@@ -43,7 +43,7 @@ export const fileKeys: TestKeys = {
 
 /** Keys of an entry of `steps`. */
 export const stepKeys: TestKeys = {
-  step: { kind: "text", about: "Id of the step; `*` stands for anything, and the own id is enough for a step inside others." },
+  step: { kind: "text", about: "Id of the step; `*` matches anything, and the own id is enough for a step inside others." },
   type: { kind: "text", about: "Its type." },
   task: { kind: "text", about: "The sub-agent task it belongs to." },
   expect: {

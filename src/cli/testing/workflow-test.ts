@@ -16,7 +16,8 @@ export interface WorkflowTest {
   readonly steps: readonly ScriptedStep[];
   /** Answers by step id, used whenever `steps` does not name the step next. */
   readonly answers: JsonObject;
-  readonly commands: readonly ScriptedCommand[];
+  /** Replies of commands by what their lines match, in turn; the last one repeats. */
+  readonly commands: Readonly<Record<string, readonly CommandReply[]>>;
   /** Replies of tools the engine calls itself; other tool calls are handed out. */
   readonly tools: Readonly<Record<string, readonly ToolReply[]>>;
   /** Run commands for real. */
@@ -41,12 +42,6 @@ export interface ScriptedStep {
   readonly expect?: JsonObject;
   readonly answer?: Json;
   readonly fail?: string;
-}
-
-/** Replies of commands that match, in turn; the last one repeats. */
-export interface ScriptedCommand {
-  readonly match: string;
-  readonly replies: readonly CommandReply[];
 }
 
 export interface CommandReply {

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { findErrorCalls } from "./al-error-call.ts";
 import { readFileCases, readStatementCases, type CorpusCase } from "../../../test/support/al-corpus.ts";
-import { alLexRules, readAlTokens, type AlLexRules } from "./lex-al.ts";
+import { alLexRules, type AlLexRules } from "./al-lex-rules.ts";
+import { readAlTokens } from "./lex-al.ts";
 
 const read = (name: string): string => readFileSync(join(import.meta.dirname, "corpus", name), "utf8");
 const cases = [

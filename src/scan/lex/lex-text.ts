@@ -1,4 +1,4 @@
-import { lexAl } from "../al/index.ts";
+import { lexAl } from "../al/lex-al.ts";
 import type { Token } from "../token.ts";
 import { lexCsharp } from "./csharp.ts";
 import { grammars, lexGeneric } from "./generic.ts";

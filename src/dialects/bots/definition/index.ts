@@ -17,7 +17,7 @@ export { readActivityLog } from "./formats/read-activity-log.ts";
 export { readWorkflowState } from "./formats/read-workflow-state.ts";
 export { writeActivityLog, writeWorkflowState } from "./formats/write-views.ts";
 export { calledByBot, loadBot } from "./load-bot.ts";
-export { botLists } from "./lower.ts";
+export type { botLists } from "./lower.ts";
 export { parseBot } from "./parse-bot.ts";
 export { recogniseBot } from "./recognise-bot.ts";
 export { configFiles, settingsFile } from "./vocabulary.ts";

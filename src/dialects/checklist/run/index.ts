@@ -3,7 +3,7 @@
  * have. Shows nothing by itself. Begin with `runtime.ts`, then `checklist-run.ts` and one file of `effects/`.
  */
 export { actionWord } from "./action-word.ts";
-export { type BatchOperation, type BatchPlan, type BatchRecord, type LeftOutSummary, summariseLeftOut } from "./batch-plan.ts";
+export { type BatchPlan, type BatchRecord, type LeftOutSummary, summariseLeftOut } from "./batch-plan.ts";
 export { openOf } from "./callers-action.ts";
 export { type ChecklistRun, begunRuns, checklistOf, checklistsOf, isInChecklist, requireChecklist, runNamed } from "./checklist-run.ts";
 export { type Claimed, claimedIn, deniedClaim } from "./claimed-instance.ts";

@@ -1,4 +1,4 @@
-import { type Diagnostic, type Json } from "../../../../base/index.ts";
+import type { Diagnostic, Json } from "../../../../base/index.ts";
 import { isProjectPath, readChangedFiles } from "./changed-files.ts";
 import { artifactOf, contextFilesFor, sessionsFolder } from "./context-matrix.ts";
 import { fieldsAt, nameOf, sessionReader, textAt, textsAt, valueAt, wordAt, wordOf, type Fields } from "./session-reader.ts";

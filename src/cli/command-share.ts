@@ -1,0 +1,68 @@
+import type { OptionValues } from "commander";
+import type { Diagnostic, JsonObject } from "../base/index.ts";
+import type { Caller, EngineContext, LoadedWorkflow, NextRequest, Position } from "../engine/index.ts";
+import type { Output } from "./output.ts";
+import type { Found, Stepped, StepReport } from "./reporting/step-report.ts";
+import type { Session } from "./session.ts";
+import type { PlanFormat } from "./world.ts";
+
+/** One command with the engine open: where it works, and who calls. */
+export interface Desk {
+  readonly session: Session;
+  readonly context: EngineContext;
+  readonly caller: Caller;
+  readonly shares: Shares;
+}
+
+/** The shares of all dialects. Each is loaded when it is first asked for. */
+export interface Shares {
+  /** Of the dialect that a run or a workflow is of. */
+  of(dialect: string): Promise<CommandShare>;
+  all(): Promise<readonly CommandShare[]>;
+}
+
+type Program = NonNullable<LoadedWorkflow["program"]>;
+
+/** A dialect's share of the general commands. Where a member is missing, or answers undefined, the general command does it. */
+export interface CommandShare {
+  /** Shows the open step of one of its runs, and answers the exit code. */
+  readonly show?: (desk: Desk, position: Position, options: ShowOptions) => Promise<number | undefined>;
+  /** Lets a person at the terminal do the open step of one of its runs, and answers where the run is then. */
+  readonly drive?: (desk: Desk, position: Position) => Promise<Position | undefined>;
+  /** Records what became of a step of one of its runs. `found` is undefined when the engine refuses to say which step is meant. */
+  readonly report?: (desk: Desk, report: StepReport, found: Found | undefined) => Promise<Stepped | undefined>;
+  /** Continues one of its runs where it stopped. */
+  readonly retry?: (desk: Desk, request: RetryWish) => Promise<Position>;
+  /** The status of one of its runs. */
+  readonly status?: (context: EngineContext, run: string) => Promise<ShownPart>;
+  /** The command that shows what came of a completed run; `state` without it. */
+  readonly outcome?: string;
+  /** What `doctor` checks beside the store. */
+  readonly inspect?: (desk: Desk, run: string | undefined, options: OptionValues) => Promise<Inspection>;
+  /** Files of `init --example`, by their path in the workspace. */
+  readonly examples?: Readonly<Record<string, string>>;
+  /** What its printed lines leave to be filled in. */
+  readonly fillIns?: readonly string[];
+}
+
+export interface ShowOptions {
+  /** False where the person is asked right away. */
+  readonly hints: boolean;
+  /** For scripts. */
+  readonly extra?: JsonObject;
+}
+
+export interface RetryWish extends Pick<NextRequest, "run" | "waitMs" | "signal" | "onProgress"> {
+  readonly resetCounts: boolean;
+}
+
+/** What is added to a document for scripts, and shown to people. */
+export interface ShownPart {
+  readonly data: JsonObject;
+  readonly show: (out: Output) => void;
+}
+
+export interface Inspection extends ShownPart {
+  /** False: something is wrong, and the command fails. */
+  readonly sound: boolean;
+}

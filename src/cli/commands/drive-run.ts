@@ -1,0 +1,64 @@
+import { defined } from "../../base/index.ts";
+import { next, readState, resume, retryWithCalled, start } from "../../engine/index.ts";
+import { atDesk } from "../at-desk.ts";
+import type { Given } from "../define-command.ts";
+import { showMoved, waiting } from "../drive.ts";
+import { parseInputs } from "../parse-inputs.ts";
+import { parseBudget } from "../parse-values.ts";
+import { showPosition } from "../position-text.ts";
+
+export async function startCommand({ session, shares, args: [workflow = ""], options }: Given): Promise<number> {
+  const limits = options["budget"] === undefined ? {} : { budget: parseBudget(options["budget"]) };
+  const wait = waiting(session, options);
+  return atDesk({ session, shares }, async (desk) => {
+    const inputs = await parseInputs(session, desk.context, workflow, options);
+    const request = { workflow, inputs, serial: options["serial"] === true, ...limits, ...wait };
+    const position = await start(desk.context, desk.caller, request);
+    session.out.line(`Started run ${position.run}.`);
+    session.showWorkspace();
+    return showMoved(desk, position, { workspace: session.workspace });
+  });
+}
+
+export async function nextCommand(given: Given): Promise<number> {
+  const request = placeOf(given);
+  return atDesk(given, async (desk) => showMoved(desk, await next(desk.context, desk.caller, request)));
+}
+
+export async function resumeCommand(given: Given): Promise<number> {
+  const request = placeOf(given);
+  return atDesk(given, async (desk) => {
+    const position = await resume(desk.context, desk.caller, request);
+    const { state } = await readState(desk.context, position.run);
+    const excluded = position.program.parts[position.program.main]?.onResume.exclude ?? [];
+    const shown = Object.entries(state).filter(([name]) => !excluded.includes(name));
+    const { out } = given.session;
+    if (shown.length > 0) {
+      out.line("State");
+      for (const [name, value] of shown) out.line(`  ${name}: ${JSON.stringify(value)}`);
+      out.line();
+    }
+    return showPosition(desk, position, { state: Object.fromEntries(shown) });
+  });
+}
+
+export async function retryCommand(given: Given): Promise<number> {
+  const request = { ...placeOf(given), resetCounts: given.options["resetCounts"] === true };
+  return atDesk(given, async (desk) => {
+    const { context, caller, shares } = desk;
+    const { retry } = await shares.of((await context.runs.open(request.run)).program.dialect);
+    if (retry !== undefined) return showMoved(desk, await retry(desk, request));
+    const { opened, position } = await retryWithCalled(context, caller, request);
+    if (opened > 0) given.session.out.line(`Opened ${opened} files and items again.`);
+    return showMoved(desk, position);
+  });
+}
+
+function placeOf({
+  session,
+  args: [run = ""],
+  options,
+}: Given): { readonly run: string; readonly task?: string } & ReturnType<typeof waiting> {
+  const task: string | undefined = options["task"];
+  return { run, ...defined({ task }), ...waiting(session, options) };
+}

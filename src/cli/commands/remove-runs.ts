@@ -1,0 +1,42 @@
+import { prune, removeRun, runs } from "../../engine/index.ts";
+import { exitCodes, usage } from "../codes.ts";
+import type { Given } from "../define-command.ts";
+import { parseDuration } from "../parse-values.ts";
+import { counted } from "../render-table.ts";
+
+export async function pruneCommand({ session, options }: Given): Promise<number> {
+  const { out } = session;
+  if (options["olderThan"] === undefined)
+    throw usage(
+      "`--older-than` is missing: it says which ended runs may go.",
+      "Write for example `waymark prune --older-than 30d --dry-run`.",
+    );
+  const age = parseDuration(options["olderThan"], "--older-than");
+  const dryRun = options["dryRun"] === true;
+  const pruned = await session.withEngine(async (context) => prune(context, (await context.store.now()) - age, dryRun));
+  out.document({ dry_run: dryRun, ...pruned });
+  for (const run of pruned.runs) out.line(run);
+  const gone = counted(pruned.runs.length, "ended run");
+  if (dryRun) out.line(`${gone} would be removed.`);
+  else out.line(`Removed ${gone} and ${pruned.blobs} large values (${pruned.bytes} bytes). Open runs were not touched.`);
+  if (dryRun && pruned.runs.length > 0) out.hint(`→ waymark prune --older-than ${String(options["olderThan"])}`);
+  return exitCodes.done;
+}
+
+export async function rmCommand({ session, args, options }: Given): Promise<number> {
+  const { out } = session;
+  return session.withEngine(async (context) => {
+    for (const id of args) await context.runs.open(id);
+    const wish = { yes: options["yes"], what: "Removing runs", instead: "Add `--yes` when you are sure.", no: "Nothing was removed." };
+    if (wish.yes !== true && session.world.isTerminal) {
+      const open = new Set((await runs(context, { status: ["running"] })).map((run) => run.id));
+      for (const id of args) out.line(`${id}${open.has(id) ? " (still open)" : ""}`);
+    }
+    const which = args.length === 1 ? "this run" : `these ${args.length} runs`;
+    if (!(await session.agrees(`Remove ${which} for good?`, wish))) return exitCodes.done;
+    for (const id of args) await removeRun(context, id);
+    out.document({ removed: args });
+    out.line(`Removed ${counted(args.length, "run")}.`);
+    return exitCodes.done;
+  });
+}

@@ -1,0 +1,134 @@
+import { WaymarkError, type Json } from "../../base/index.ts";
+import { mask, shownInputs, whatItRuns, type EngineContext, type LoadedWorkflow } from "../../engine/index.ts";
+import { exitCodes } from "../codes.ts";
+import type { Given } from "../define-command.ts";
+import { loadNamed, searchedFolders } from "../load-named.ts";
+import { counted, shorten } from "../render-table.ts";
+import type { Session } from "../session.ts";
+import { isTestFile } from "../testing/test-files.ts";
+import type { PlanFormat } from "../world.ts";
+
+export async function listCommand({ session, options }: Given): Promise<number> {
+  const { out } = session;
+  const { all, folders } = await session.withEngine(async (context) => ({
+    all: await context.catalog.list(options["global"] !== false),
+    folders: searchedFolders(context),
+  }));
+  const found = all.filter((entry) => !isTestFile(entry.path));
+  const workflows = found.filter((entry) => options["all"] === true || !entry.shadowed);
+  const hasOwn = workflows.some((entry) => entry.source === "project");
+  out.document({ workflows, ...(hasOwn ? {} : { looked_in: folders }) });
+  if (options["names"] === true) for (const entry of workflows) out.line(entry.name);
+  else if (workflows.length > 0) {
+    const rows = workflows.map((entry) => [
+      entry.name,
+      `${entry.source}${entry.shadowed ? " (shadowed)" : ""}`,
+      entry.version,
+      entry.problems > 0 ? `has problems: waymark validate ${entry.name}` : shorten(entry.description, 70),
+    ]);
+    out.table(["NAME", "SOURCE", "VERSION", "DESCRIPTION"], rows);
+    const hidden = found.filter((entry) => entry.shadowed).map(({ name, source }) => `${name} (${source})`);
+    if (hidden.length > 0 && options["all"] !== true)
+      out.line(`Shadowed by one of the same name: ${hidden.join(", ")}. See waymark list --all.`);
+  }
+  if (options["names"] === true) return exitCodes.done;
+  if (!hasOwn) out.line(`The project has no workflows of its own. Waymark looked in ${folders.join(", ")}.`);
+  const [first] = workflows;
+  out.hint(first === undefined ? "→ waymark init --example writes a small one to begin with." : `→ waymark info ${first.name}`);
+  return exitCodes.done;
+}
+
+export async function explainCommand({ session, args: [name = ""], options }: Given): Promise<number> {
+  const { out, world } = session;
+  const format: PlanFormat = out.json ? "json" : options["format"];
+  const text = await session.withEngine(async (context) => {
+    const { program, ...workflow } = await loadNamed(session, context, name);
+    if (program === undefined)
+      throw new WaymarkError({
+        code: "ENGINE_INVALID_WORKFLOW",
+        message: `\`${workflow.name}\` has ${counted(errorsOf(workflow), "error")}, so it has no plan.`,
+        fix: `Run \`waymark validate ${name}\` and fix what it shows.`,
+      });
+    return world.explain(program, format);
+  });
+  if (format === "text") out.line(text.trimEnd());
+  else out.raw(text.endsWith("\n") ? text : `${text}\n`);
+  return exitCodes.done;
+}
+
+export async function schemaCommand({ session, options }: Given): Promise<number> {
+  session.out.raw(`${JSON.stringify(await session.world.schema(options["dialect"]), null, 2)}\n`);
+  return exitCodes.done;
+}
+
+export async function infoCommand({ session, args: [name = ""] }: Given): Promise<number> {
+  const { out } = session;
+  return session.withEngine(async (context) => {
+    const workflow = await loadNamed(session, context, name);
+    const { program } = workflow;
+    if (program === undefined) return showBroken(session, workflow);
+    const part = program.parts[program.main];
+    const runs = whatItRuns(context, program);
+    const trust = await trustOf(context, workflow, runs);
+    const specs = part?.inputs ?? {};
+    const inputs = Object.entries(specs);
+    out.document({
+      name: workflow.name,
+      description: part?.description ?? "",
+      version: part?.version ?? "",
+      source: workflow.source,
+      path: workflow.path,
+      imports: workflow.imports,
+      inputs: shownInputs(specs),
+      steps: Object.values(program.blocks).filter((block) => block.kind === "do").length,
+      computed: (part?.computed ?? []).map((field) => field.name),
+      runs,
+      permission: trust,
+    });
+    out.line(`${out.paint("bold", workflow.name)} ${part?.version ?? ""} (${workflow.source})`);
+    if ((part?.description ?? "") !== "") out.line(part?.description);
+    out.line(workflow.path);
+    if (inputs.length > 0) {
+      out.line();
+      out.table(
+        ["INPUT", "TYPE", "", "DESCRIPTION"],
+        inputs.map(([input, spec]) => [input, spec.type, needOf(spec), spec.description ?? ""]),
+        "  ",
+      );
+    }
+    if (runs.length > 0) {
+      out.line();
+      out.line(`It would run (${trustText[trust]}):`);
+      for (const line of runs) out.line(`  ${shorten(line, 160)}`);
+    }
+    const given = inputs.filter(([, spec]) => spec.required && spec.default === undefined).map(([input]) => ` --input ${input}=...`);
+    out.line();
+    out.hint(`→ ${trust === "needed" ? `waymark allow ${workflow.name}` : `waymark start ${workflow.name}${given.join("")}`}`);
+    return exitCodes.done;
+  });
+}
+
+const trustText = { none: "needs no permission", given: "allowed", needed: "not allowed yet" } as const;
+
+async function trustOf(context: EngineContext, workflow: LoadedWorkflow, runs: readonly string[]): Promise<keyof typeof trustText> {
+  if (workflow.source !== "project" || runs.length === 0) return "none";
+  return (await context.host.permissions.find(workflow.hash)) === undefined ? "needed" : "given";
+}
+
+function needOf(spec: { readonly required: boolean; readonly default?: Json; readonly secret?: boolean }): string {
+  const preset = spec.secret === true ? mask : shorten(JSON.stringify(spec.default) ?? "", 30);
+  const need = spec.default !== undefined ? `default ${preset}` : spec.required ? "required" : "optional";
+  return spec.secret === true ? `${need}, secret` : need;
+}
+
+function showBroken({ out }: Session, workflow: LoadedWorkflow): number {
+  const { name, source, path, diagnostics } = workflow;
+  out.document({ name, source, path, valid: false, diagnostics });
+  out.line(`${name} (${path}) has ${counted(errorsOf(workflow), "error")} and cannot run.`);
+  out.hint(`→ waymark validate ${name}`);
+  return exitCodes.failed;
+}
+
+function errorsOf({ diagnostics }: Pick<LoadedWorkflow, "diagnostics">): number {
+  return diagnostics.filter((problem) => problem.severity === "error").length;
+}

@@ -1,0 +1,43 @@
+/**
+ * What checklists over files add to the command line: commands about files, instances and batches, the report of a run, and their own
+ * way to show and report entries.
+ */
+import type { EngineContext } from "../../../engine/index.ts";
+import type { DialectCommands } from "../../../cli/index.ts";
+import { codes } from "./codes.ts";
+import { commandDefinitions } from "./command-definitions.ts";
+import type { StatusBarChanges } from "./status-bar-changes.ts";
+
+export const checklistCommands: DialectCommands = {
+  dialect: "checklist",
+  commands: commandDefinitions,
+  additions: {
+    done: { details: "For an entry of a checklist it may carry findings, proposed_changes and topics as lists in one JSON object." },
+    export: {
+      details: [
+        "The form `bc` is for tools of Business Central: it writes `.bc-workflows/sessions/<run>.json` and `.bc-workflows/reports/<run>-report.md`",
+        "of a checklist run in the workspace.",
+      ].join("\n"),
+      choices: { "-f, --format <format>": ["bc"] },
+      examples: ["waymark export wf-code-review-2026-01-31-a1b2c3 --format bc"],
+      answers: { when: ({ format }) => format === "bc", load: async () => (await import("./export-session.ts")).exportSession },
+    },
+    schema: { examples: ["waymark schema --dialect checklist > .waymark/checklist.schema.json"] },
+  },
+  failures: ["`scan --fail-on` found something", "a batch or its undoing left files out"],
+  codes,
+  schema: true,
+  tours: [
+    {
+      name: "migration",
+      about: "takes a sample application through a whole migration and back",
+      preset: true,
+      load: async () => (await import("./migration-tour.ts")).migrationTour,
+    },
+  ],
+  share: async () => (await import("./checklist-share.ts")).checklistShare,
+};
+
+export async function loadStatusBarChanges(context: EngineContext): Promise<StatusBarChanges> {
+  return (await import("./status-bar-changes.ts")).statusBarChanges(context);
+}

@@ -1,0 +1,23 @@
+import { next, type Position } from "../../../engine/index.ts";
+import { reopenFailed } from "../run/index.ts";
+import { usage, type CommandShare, type Desk, type RetryWish } from "../../../cli/index.ts";
+import { driveCheck } from "./drive-check.ts";
+import { recordEntry } from "./record-entry.ts";
+import { showCheck } from "./show-check.ts";
+import { checklistStatus } from "./show-status.ts";
+
+export const checklistShare: CommandShare = {
+  show: showCheck,
+  drive: driveCheck,
+  report: recordEntry,
+  retry,
+  status: checklistStatus,
+  outcome: "report",
+};
+
+async function retry({ session, context, caller }: Desk, { resetCounts, ...request }: RetryWish): Promise<Position> {
+  if (resetCounts) throw usage("A checklist counts no tries.", "Leave `--reset-counts` out.");
+  const opened = await reopenFailed(context, caller, request.run);
+  session.out.line(`Opened ${opened} files and items again.`);
+  return next(context, caller, request);
+}

@@ -1,0 +1,378 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openCliBench, type CliBench, type CliResult } from "../../../../test/process/cli-world.ts";
+
+const object = (name: string, ...calls: string[]): string =>
+  `codeunit 50100 "${name}"\n{\n    procedure P(T: Text)\n    begin\n${calls.map((call) => `        ${call};\n`).join("")}    end;\n}\n`;
+
+const migration = "error-to-errorinfo-migration";
+const files = {
+  "app.json": '{ "id": "x", "runtime": "12.0" }\n',
+  "src/A.al": object("A", "Error('First')", "Error(T)"),
+  "src/deep/B.al": object("B", "Error('Second %1', T)", "// Error('no')", "Error('')"),
+  "src/C.al": object("C", "Message('fine')"),
+};
+
+let bench: CliBench;
+beforeEach(async () => {
+  bench = await openCliBench(files);
+});
+afterEach(() => bench.close());
+
+function lines(text: string): Record<string, unknown>[] {
+  return text
+    .trim()
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+const scan = (path: string, ...more: string[]): Promise<CliResult> => bench.run(["scan", migration, path, ...more]);
+
+describe("scan", () => {
+  test("prints one instance per line with its place, and the summary beside it", async () => {
+    const { code, stdout, stderr } = await scan(".", "--json");
+    expect(code, stderr).toBe(0);
+    const found = lines(stdout);
+    expect(found).toHaveLength(4);
+    expect(found[0]).toEqual({
+      file: "src/A.al",
+      line: 5,
+      column: 9,
+      end_line: 5,
+      end_column: 23,
+      pattern: "error-call",
+      type: "literal",
+      auto_fixable: true,
+      text: "Error('First')",
+      seed_type: "literal",
+    });
+    expect(found[1]).toMatchObject({ type: "text_var", auto_fixable: false, why: expect.any(String) });
+    expect(found.map(({ file }) => file)).toEqual(["src/A.al", "src/A.al", "src/deep/B.al", "src/deep/B.al"]);
+    expect(stderr).toMatch(/^Workspace: .+\nScanned 3 files in [\d.]+ s: 4 instances in 2 files, 2 auto-fixable\.\n/);
+    expect(readdirSync(bench.workspace).toSorted()).toEqual(["app.json", "src"]);
+  });
+
+  test("without --json it is a table by file, and --quiet leaves the summary out", async () => {
+    const { stdout, stderr } = await scan("src", "--quiet");
+    expect(stdout).toMatch(/^A\.al\n {2}5:9 +literal +auto-fixable +Error\('First'\)\n/);
+    expect(stderr).toBe("");
+  });
+
+  test("a folder inside the application knows its version, and paths are relative to what was named", async () => {
+    const found = lines((await scan("src/deep", "--json")).stdout);
+    expect(found[0]).toMatchObject({ file: "B.al", type: "literal_args", auto_fixable: true });
+  });
+
+  test("one file, outside of the current folder and without the workflow's ending, is scanned as it was named", async () => {
+    const other = join(bench.home, "alone.txt");
+    writeFileSync(other, object("X", "Error('x')"));
+    const alone = await bench.run(["scan", migration, other, "--json"]);
+    expect(alone.code, alone.stderr).toBe(0);
+    expect(lines(alone.stdout)).toMatchObject([{ file: "alone.txt", line: 5 }]);
+    const al = join(bench.home, "Alone.al");
+    writeFileSync(al, object("X", "Error('x')"));
+    symlinkSync(al, join(bench.workspace, "Link.al"));
+    const unknown = lines((await scan("Link.al", "--json")).stdout);
+    expect(unknown).toMatchObject([{ file: "Link.al", type: "literal", auto_fixable: false }]);
+    expect(lines((await scan(al, "--json", "--bc-version", "BC24")).stdout)).toMatchObject([{ file: "Alone.al", auto_fixable: true }]);
+  });
+
+  test("what git ignores and the workflow excludes is left out; binary and oversized files are listed", async () => {
+    mkdirSync(join(bench.workspace, ".git"));
+    await bench.write(".gitignore", "generated/\n");
+    await bench.write("generated/G.al", object("G", "Error('x')"));
+    await bench.write("src/test/T.al", object("T", "Error('x')"));
+    await bench.write("src/Bin.al", "\u0000\u0001\u0000\u0002");
+    writeFileSync(join(bench.workspace, "src/Big.al"), Buffer.alloc(11 << 20, "// comment \n"));
+    const { code, stdout, stderr } = await scan(".", "--json");
+    expect(code, stderr).toBe(0);
+    expect(new Set(lines(stdout).map(({ file }) => file))).toEqual(new Set(["src/A.al", "src/deep/B.al"]));
+    expect(stderr).toMatch(/1 problem \(SCAN_BINARY\):\n {2}.*src\/Bin\.al/);
+    expect(stderr).toMatch(/1 problem \(WORKSPACE_FILE_OVERSIZED\):\n {2}.*src\/Big\.al/);
+  });
+
+  test("--fail-on ends with 1 when there is something to fail on", async () => {
+    expect((await scan(".", "--fail-on", "found")).code).toBe(1);
+    expect((await scan(".", "--fail-on", "auto-fixable")).code).toBe(1);
+    expect((await scan("src/C.al", "--fail-on", "found")).code).toBe(0);
+    await bench.write("src/deep/B.al", object("B", "Error('')"));
+    expect((await scan("src/deep", "--fail-on", "found")).code).toBe(1);
+    expect((await scan("src/deep", "--fail-on", "auto-fixable")).code).toBe(0);
+    expect((await scan(".", "--fail-on", "anything")).code).toBe(2);
+  });
+
+  test.each([
+    [["scan", migration, "nowhere"], "CLI_FILE"],
+    [["scan", "error-to-errorinfo", "."], "ENGINE_NO_WORKFLOW"],
+    [["scan", "code-review", "."], "CLI_NO_PATTERNS"],
+    [["scan", "hello", "."], "CLI_NO_PATTERNS"],
+    [["scan", "typescript-migration", "."], "CLI_NO_FILES"],
+    [["scan", "bc-version-upgrade", "."], "CLI_USAGE"],
+    [["scan", migration, ".", "--source", "BC23"], "CLI_USAGE"],
+    [["scan", migration, ".", "--bc-version", "latest"], "SCAN_BAD_VERSION"],
+    [["scan", "broken", "."], "SCAN_"],
+  ])("%j is refused with %s", async (argv, code) => {
+    await bench.write(
+      ".waymark/workflows/hello.yaml",
+      'name: hello\ndescription: d\nversion: "1.0.0"\nsteps: [{ id: a, type: user_message, message: hi }]\n',
+    );
+    const text = readFileSync(join(import.meta.dirname, "../../../workflows/error-to-errorinfo-migration.workflow.yaml"), "utf8");
+    await bench.write(
+      ".waymark/workflows/broken.workflow.yaml",
+      text.replace(/^type: .*$/m, "type: broken").replace("finder: al-error-call", 'regex: "(a+)+b("'),
+    );
+    // A version that was named counts only where no app.json says one.
+    if (argv.includes("--bc-version")) await bench.write("app.json", "{}");
+    const done = await bench.run(argv);
+    expect(done.code, done.stdout).toBe(2);
+    expect(done.stderr).toContain(code === "SCAN_" ? "broken" : `(${code})`);
+    expect(done.stdout).toBe("");
+  });
+
+  test("workflows that it calls are scanned too, each with its own files, and their instances say so", async () => {
+    const text = readFileSync(join(import.meta.dirname, "../../../workflows/code-review.workflow.yaml"), "utf8");
+    await bench.write(
+      ".waymark/workflows/both.workflow.yaml",
+      `${text.replace(/^type: .*$/m, "type: both")}\nsub_workflows: [${migration}]\n`,
+    );
+    const { code, stdout, stderr } = await bench.run(["scan", "both", ".", "--json", "--fail-on", "found"]);
+    expect(code, stderr).toBe(1);
+    const found = lines(stdout);
+    expect(found.map(({ file, workflow }) => [file, workflow])).toEqual([
+      ["src/A.al", migration],
+      ["src/A.al", migration],
+      ["src/deep/B.al", migration],
+      ["src/deep/B.al", migration],
+    ]);
+    expect(stderr).toContain(`\`${migration}\`, which \`both\` calls:\nScanned 3 files`);
+    expect((await bench.run(["scan", "both", "."])).stdout).toContain(`src/A.al [${migration}]`);
+  });
+
+  test("a version upgrade looks for what the guides of its steps name", async () => {
+    await bench.write(
+      "src/N.al",
+      "codeunit 50101 N\n{\n    procedure P()\n    var\n        M: Codeunit NoSeriesManagement;\n    begin\n        M.GetNextNo('X', Today(), true);\n    end;\n}\n",
+    );
+    const { code, stdout, stderr } = await bench.run(["scan", "bc-version-upgrade", ".", "--source", "BC23", "--target", "BC24", "--json"]);
+    expect(code, stderr).toBe(0);
+    expect(lines(stdout)).toContainEqual(expect.objectContaining({ file: "src/N.al", step: "BC23-BC24", guide: expect.any(String) }));
+  });
+});
+
+async function started(): Promise<string> {
+  const { run_id: run, status } = await bench.json(["start", migration]);
+  expect(status).toBe("question");
+  return String(run);
+}
+
+async function fixed(run: string): Promise<string> {
+  await bench.json(["done", run, "--result", "apply_auto_first"]);
+  const { confirmation_token: token } = await bench.json(["batch", run, "apply_fixes", "--auto-only"]);
+  await bench.json(["batch", run, "apply_fixes", "--confirm", String(token)]);
+  return String(token);
+}
+
+describe("a checklist run by a person", () => {
+  test("from the decision to the end, each answer naming the next command", async () => {
+    const run = await started();
+    const offered = await bench.run(["done", run, "--result", "apply_auto_first"]);
+    expect(offered.stdout).toContain(`→ waymark batch ${run} apply_fixes --auto-only`);
+    const dry = await bench.run(["batch", run, "apply_fixes", "--auto-only"]);
+    expect(dry.stdout).toContain("2 instances in 2 files (literal 1, literal_args 1). Nothing was changed.");
+    expect(dry.stdout).toContain("  - Error('First')\n  + Error(ErrorInfo.Create('First'))");
+    const token = /→ waymark batch \S+ apply_fixes --confirm (\S+)$/m.exec(dry.stdout)?.[1] ?? "";
+    const diff = await bench.json<{ diff: string }>(["batch", run, "apply_fixes", "--auto-only", "--diff"]);
+    expect(diff.diff).toContain("-        Error('First');\n+        Error(ErrorInfo.Create('First'));");
+    const done = await bench.run(["batch", run, "apply_fixes", "--confirm", token]);
+    expect(done.stdout).toContain("Batch b1: 2 of 2 instances done in 2 files, 0 failed, 0 left out.");
+    expect(await bench.read("src/A.al")).toContain("Error(ErrorInfo.Create('First'));");
+    const open = await bench.run(["done", run]);
+    expect(open.stdout).toContain("File  src/A.al:6:9\nDo    convert_instance: text_var");
+    expect(open.stdout).toContain("  |         Error(T);");
+    await bench.write("src/A.al", (await bench.read("src/A.al")).replace("Error(T)", "Error(ErrorInfo.Create(T))"));
+    const skip = await bench.run(["done", run]);
+    expect(skip.stdout).toContain("src/deep/B.al:7:9");
+    const last = await bench.run(["skip", run, "--reason", "meant so"]);
+    expect(last.stdout).toContain("Everything is dealt with");
+    expect((await bench.run(["report", run])).stdout).toContain("the run has not ended");
+    expect((await bench.run(["done", run])).stdout).toContain(`Run ${run} is completed.`);
+    const { checklist } = await bench.json<{ checklist: object }>(["status", run]);
+    expect(checklist).toMatchObject({ progress: { files_completed: 3 }, batches: [{ id: "b1", modified: 2, remaining: 0 }] });
+    const { stdout } = await bench.run(["status", run]);
+    expect(stdout).toMatch(/^Instances +3 of 4 converted \(2 by batch, 1 by hand\), 1 skipped/m);
+    expect(stdout).toMatch(/^Phases +✓ File Inventory +✓ Pattern Scan/m);
+    expect(stdout).toMatch(/^Measures +coverage 100 %/m);
+  });
+
+  test("an entry is done, skipped or failed, and nothing else is silently passed over", async () => {
+    const run = await started();
+    await bench.json(["done", run, "--result", "review_by_file"]);
+    const before = await bench.json(["next", run]);
+    for (const [command = "", ...wrong] of [
+      ["done", "--reason", "x"],
+      ["done", "--error", "x"],
+      ["done", "--task", "x"],
+      ["done", "--tokens", "5"],
+      ["done", "--identical"],
+      ["done", "--text", "x"],
+      ["done", "--format", "html"],
+      ["done", "--result", "[]"],
+      ["done", "--result", '{"finding": []}'],
+      ["done", "--result", '{"findings": ["x"]}'],
+      ["done", "--action", "a999"],
+      ["fail", "--error", "x", "--blocked-until", "5m"],
+      ["skip"],
+      ["skip", "--reason", " "],
+      ["skip", "--reason", "<why>"],
+      ["report", "--format", "html", "--done"],
+    ])
+      expect(await bench.run([command, run, ...wrong]), `${command} ${wrong.join(" ")}`).toMatchObject({ code: 2 });
+    expect(await bench.json(["next", run])).toEqual(before);
+    const finding = { severity: "warning", description: "no Label" };
+    await bench.json(["skip", run, "--reason", "later", "--identical"]);
+    expect((await bench.run(["items", run, "--status", "skipped"])).stdout).toContain("(later)");
+    const failed = await bench.run(["fail", run, "--error", "cannot be read"]);
+    expect(failed.code, failed.stderr).toBe(0);
+    expect((await bench.json<{ checklist: object }>(["status", run])).checklist).toMatchObject({ summary: { total_findings: 1 } });
+    expect(await bench.run(["done", run, "--result", JSON.stringify({ findings: [finding] })])).toMatchObject({ code: 0 });
+    const again = await bench.run(["retry", run]);
+    expect(again.stdout).toMatch(/Opened \d+ files and items again/);
+  });
+
+  test("items come like the lines of a scan, with how they stand", async () => {
+    const run = await started();
+    const scanned = lines((await scan(".", "--json")).stdout);
+    const items = lines((await bench.run(["items", run, "--json"])).stdout);
+    expect(items.map(({ id: _id, kind: _kind, status: _status, ...line }) => line)).toEqual(scanned);
+    expect(new Set(items.map(({ status }) => status))).toEqual(new Set(["pending"]));
+    await fixed(run);
+    const done = lines((await bench.run(["items", run, "--status", "completed", "--json"])).stdout);
+    expect(done).toMatchObject([{ label: "auto_fixed" }, { label: "auto_fixed" }]);
+    const by = async (...wish: string[]): Promise<number> => lines((await bench.run(["items", run, ...wish, "--json"])).stdout).length;
+    expect(await by("--type", "text_var")).toBe(1);
+    expect(await by("--type", "text_constant")).toBe(1);
+    expect(await by("--file", "src/*.al")).toBe(2);
+    expect(await by("--kind", "file")).toBe(3);
+    expect(await by("--kind", "all", "--file", "src/C.al")).toBe(3);
+    expect((await bench.run(["items", run, "--kind", "entry"])).stdout).toContain("src/C.al");
+  });
+
+  test("skips and flags are batches too; a token works once and for what it was given", async () => {
+    const run = await started();
+    expect((await bench.run(["batch", run, "skip_instances"])).stderr).toContain("A skip needs its reason");
+    expect((await bench.run(["batch", run, "aply_fixes"])).stderr).toContain("Did you mean `apply_fixes`?");
+    const skip = ["batch", run, "skip-instances", "--type", "silent_abort", "--reason", "meant so"];
+    const { confirmation_token: token } = await bench.json(skip);
+    const other = await bench.run(["batch", run, "apply_fixes", "--confirm", String(token)]);
+    expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining("ENGINE_TOKEN_DEAD") });
+    expect(await bench.json(["batch", run, "skip_instances", "--confirm", String(token)])).toMatchObject({ batch: "b1", modified: 1 });
+    expect((await bench.run(["batch", run, "skip_instances", "--confirm", String(token)])).stderr).toContain("ENGINE_TOKEN_USED");
+    expect((await bench.run(["batch", run, "skip_instances", "--confirm", "batch-x"])).stderr).toContain("ENGINE_TOKEN_UNKNOWN");
+    expect(await bench.json(["batch", run, "apply_fixes", "--type", "nothing"])).toMatchObject({ instances: 0 });
+    expect(await bench.json(["batch", run, "group_by_type"])).toMatchObject({
+      groups: expect.arrayContaining([{ type: "literal", count: 1, auto_fixable: 1, files: 1 }]),
+    });
+    expect((await bench.run(["batch", run, "group_by_type", "--auto-only"])).stdout).not.toContain("text_var");
+  });
+
+  test("undo restores what a batch changed, and names what has changed since", async () => {
+    const run = await started();
+    await fixed(run);
+    await bench.write("src/A.al", `${await bench.read("src/A.al")}// mine\n`);
+    const undone = await bench.run(["undo", run]);
+    expect(undone.code).toBe(1);
+    expect(undone.stdout).toContain("1 file holds again what it held before.\n  src/deep/B.al");
+    expect(undone.stdout).toContain("Batch b1 is undone in part: ");
+    expect(undone.stdout).toContain("1 file was left as it is:\n  src/A.al: The file changed since the batch.\n");
+    expect(await bench.read("src/deep/B.al")).toBe(files["src/deep/B.al"]);
+    expect(await bench.read("src/A.al")).toContain("// mine");
+    expect((await bench.run(["undo", run, "b1"])).stdout).toContain("src/A.al");
+    expect(await bench.run(["undo", run, "b9"])).toMatchObject({ code: 2, stderr: expect.stringContaining("ENGINE_NO_BATCH") });
+  });
+
+  test("undo that restores no file does not say that the batch is undone", async () => {
+    const run = await started();
+    await fixed(run);
+    for (const path of ["src/A.al", "src/deep/B.al"]) await bench.write(path, `${await bench.read(path)}// mine\n`);
+    const { code, stdout } = await bench.run(["undo", run]);
+    expect(code).toBe(1);
+    expect(stdout).toContain("Batch b1 is not undone: no file was restored.\n! 2 files were left as they are:\n");
+    const again = JSON.parse((await bench.run(["undo", run, "--json"])).stdout) as unknown;
+    expect(again).toMatchObject({
+      batch: "b1",
+      undone: false,
+      restored: [],
+      not_restored: [{ file: "src/A.al" }, { file: "src/deep/B.al" }],
+    });
+  });
+
+  test("the report comes as Markdown, JSON and HTML, on stdout or as a file", async () => {
+    const run = await started();
+    expect((await bench.run(["report", run])).stdout).toMatch(/^# /);
+    expect(await bench.json(["report", run])).toMatchObject({ session_id: run });
+    expect((await bench.run(["report", run, "--format", "html"])).stdout).toMatch(/^<!doctype html>/i);
+    const written = await bench.json(["report", run, "--format", "html", "--out", "out/review.html"]);
+    expect(written).toMatchObject({ format: "html", interim: true });
+    expect(await bench.read("out/review.html")).toContain("</html>");
+  });
+
+  test("export --format bc writes the session and its report, and follows no link out", async () => {
+    const run = await started();
+    const paths = await bench.json<{ session: string; report: string }>(["export", run, "--format", "bc"]);
+    expect(paths.session).toBe(`${bench.workspace}/.bc-workflows/sessions/${run}.json`);
+    const session = JSON.parse(readFileSync(paths.session, "utf8")) as { id: string; file_inventory: unknown[] };
+    expect(session).toMatchObject({ id: run, workflow_type: migration, files_total: 3 });
+    expect(session.file_inventory).toHaveLength(3);
+    expect(readFileSync(paths.report, "utf8")).toMatch(/^# /);
+    expect((await bench.run(["export", run, "--format", "bc", "--out", "x"])).code).toBe(2);
+    const linked = await openCliBench(files);
+    mkdirSync(join(linked.home, "elsewhere"));
+    symlinkSync(join(linked.home, "elsewhere"), join(linked.workspace, ".bc-workflows"));
+    const { run_id: other } = await linked.json(["start", migration]);
+    expect(await linked.run(["export", String(other), "--format", "bc"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("symbolic link"),
+    });
+    expect(readdirSync(join(linked.home, "elsewhere"))).toEqual([]);
+    await linked.close();
+  });
+
+  test("commands about checklists refuse other runs", async () => {
+    await bench.write(
+      ".waymark/workflows/hello.yaml",
+      'name: hello\ndescription: d\nversion: "1.0.0"\nsteps: [{ id: a, type: user_message, message: hi }]\n',
+    );
+    const run = String((await bench.json(["start", "hello"]))["run_id"]);
+    for (const argv of [
+      ["items", run],
+      ["undo", run],
+      ["batch", run, "apply_fixes"],
+      ["batch", run, "group_by_type"],
+      ["report", run, "--format", "html"],
+      ["export", run, "--format", "bc"],
+    ])
+      expect(await bench.run(argv), argv.join(" ")).toMatchObject({ code: 2, stderr: expect.stringContaining("ENGINE_NOT_A_CHECKLIST") });
+    expect((await bench.run(["skip", run, "--reason", "x"])).code).toBe(2);
+    expect((await bench.run(["done", run])).code).toBe(0);
+    expect(existsSync(join(bench.workspace, ".bc-workflows"))).toBe(false);
+  });
+
+  test("`waymark run` asks as it goes, fixes only after a clear yes, and comes to the end", async () => {
+    const typed = ["apply_auto_first", "y", "skip", "skip a parameter", "skip meant so", ""];
+    const { code, stdout, stderr } = await bench.run(["run", migration], { terminal: true, typed });
+    expect(code, `${stdout}${stderr}`).toBe(0);
+    expect(stdout).toContain("Apply these fixes? [y/N] ");
+    expect(stdout).toContain("Batch b1: 2 of 2 instances done");
+    expect(stdout).toMatch(/Run \S+ is completed\./);
+    const run = (await bench.run(["runs", "--ids"])).stdout.trim();
+    expect((await bench.run(["items", run, "--status", "skipped"])).stdout).toContain("(a parameter)");
+    const again = await openCliBench(files);
+    const declined = await again.run(["run", migration], { terminal: true, typed: ["apply_auto_first", "no", "!cannot be read"] });
+    expect(declined.code, declined.stderr).toBe(0);
+    expect(declined.stdout).toContain("Left run");
+    expect(await again.read("src/A.al")).toBe(files["src/A.al"]);
+    await again.close();
+  });
+});

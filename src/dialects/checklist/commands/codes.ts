@@ -1,0 +1,25 @@
+import type { Catalogue } from "../../../base/index.ts";
+
+/** Codes of the commands for checklists. */
+export const codes: Catalogue = {
+  CLI_OTHER_COMMAND: {
+    what: "Another command does this.",
+    why: "`waymark report` writes the report of a run; `waymark done`, `fail` and `skip` report a step.",
+    fix: "Run the line from the message.",
+  },
+  CLI_NO_FILES: {
+    what: "There is nothing to scan.",
+    why: "No file below the folder matches the workflow's patterns, or all that do are left out by its exclusions or by git.",
+    fix: "Name another folder or file, or another workflow; `waymark info <workflow>` shows what it is about.",
+  },
+  CLI_NO_PATTERNS: {
+    what: "The workflow looks for no patterns.",
+    why: "Its checklist is for the reader of the files, or it is not a checklist.",
+    fix: "Name a workflow with patterns; `waymark list` shows all of them.",
+  },
+  CLI_NO_GUIDE: {
+    what: "A version step has no conversion guide.",
+    why: "None of the knowledge folders holds one, so nothing is looked for in this step.",
+    fix: "Add a guide for the step to the knowledge of the project, or check that step by hand.",
+  },
+};

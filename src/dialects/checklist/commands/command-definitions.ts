@@ -1,0 +1,159 @@
+import { stepOptions, type DialectCommand, type OptionSpec } from "../../../cli/index.ts";
+
+const group = "Checklists over files:";
+const run = "wf-code-review-2026-01-31-a1b2c3";
+
+const type: OptionSpec = {
+  flags: "--type <name>",
+  description: "Only this type, by its precise or its older name. Repeatable.",
+  repeatable: true,
+};
+const file: OptionSpec = { flags: "--file <glob>", description: "Only files that match. Repeatable.", repeatable: true };
+
+const identical: OptionSpec = { flags: "--identical", description: "Also every open instance that reads the same." };
+const { result, failed, named, used, task, wait } = stepOptions;
+
+/** What reports a step, known to `report` so that it can name the command that does it. */
+const ofSteps: readonly OptionSpec[] = [
+  ...result,
+  { flags: "--done", description: "" },
+  { flags: "--skip <why>", description: "" },
+  identical,
+  { flags: "--failed", description: "" },
+  ...failed,
+  ...named,
+  ...used,
+  ...task,
+  ...wait,
+];
+
+/** Commands about workflows that go through files. */
+export const commandDefinitions: readonly DialectCommand[] = [
+  {
+    usage: "skip [run]",
+    after: "fail",
+    group: "Runs:",
+    summary: "Leave an entry of a checklist as it is, for a reason, and show the next one.",
+    details: [
+      "Without a run id it is the only open run of the workspace, and without `--action` or `--step` the entry that is open now. Steps of",
+      "other workflows are done or fail.",
+    ].join("\n"),
+    options: [{ flags: "--reason <why>", description: "Why it is left as it is." }, identical, ...named, ...task, ...wait],
+    examples: [`waymark skip ${run} --action a9 --reason "generated code"`],
+    completes: "run",
+    load: async () => (await (await import("../../../cli/index.ts")).loadCommandKit()).skipCommand,
+  },
+  {
+    usage: "report <run>",
+    after: "fail",
+    group: "Runs:",
+    summary: "Write the report of a checklist run, or of the checklists that a run calls; an interim one until it has ended.",
+    options: [
+      {
+        flags: "-f, --format <format>",
+        description: "The form of the report; default markdown, with `--json` json.",
+        choices: ["markdown", "json", "html"],
+      },
+      { flags: "-o, --out <file>", description: "Write it to a file instead of stdout." },
+      ...ofSteps.map((option) => ({ ...option, hidden: true })),
+    ],
+    examples: [`waymark report ${run}`, `waymark report ${run} --format html --out review.html`],
+    completes: "run",
+    load: async () => (await import("./report-run.ts")).reportCommand,
+  },
+  {
+    usage: "scan <workflow> [path]",
+    group,
+    summary: "Look for a workflow's patterns in a folder or a file, without a run; for people and for CI.",
+    details: [
+      "Takes the workflow's file patterns and exclusions and what git ignores, relative to the folder that is named; a file that is named is",
+      "always scanned. Nothing is written. With `--json` one instance per line: file, line, column, end_line, end_column (from 1, in UTF-16",
+      "units), pattern, type, auto_fixable, text, and where there is one seed_type, why, guide, step. The summary goes to stderr.",
+      "Workflows that it calls (`sub_workflows`) are scanned too; their instances carry the name of their workflow.",
+    ].join("\n"),
+    options: [
+      {
+        flags: "--fail-on <what>",
+        description: "End with 1 when there is any instance, or any that could be fixed automatically.",
+        choices: ["found", "auto-fixable"],
+      },
+      {
+        flags: "--bc-version <version>",
+        description: "Business Central version of AL files that have no app.json above them, such as `BC24`.",
+      },
+      { flags: "--source <version>", description: "For version upgrades: the version the code comes from." },
+      { flags: "--target <version>", description: "For version upgrades: the version it goes to." },
+    ],
+    examples: [
+      "waymark scan error-to-errorinfo-migration ../app --json > calls.jsonl",
+      "waymark scan codebase-review src --fail-on found",
+      "waymark scan bc-version-upgrade . --source BC23 --target BC24",
+    ],
+    completes: "workflow",
+    load: async () => (await import("./scan.ts")).scanCommand,
+  },
+  {
+    usage: "items <run>",
+    group,
+    summary: "List what a checklist run, or the checklists that a run calls, found, with the status of each.",
+    details: [
+      "What its patterns found, or for a workflow without patterns the entries of its checklist. With `--json` one item per line, as `scan` prints",
+      "them, with id, kind, status, and where there is one reason, label and the workflow that was called.",
+    ].join("\n"),
+    options: [
+      { flags: "--status <status>", description: "Only those.", choices: ["pending", "in_progress", "completed", "skipped", "failed"] },
+      type,
+      file,
+      { flags: "--kind <kind>", description: "Which rows of the run.", choices: ["instance", "entry", "topic", "file", "all"] },
+    ],
+    examples: [`waymark items ${run} --status pending`, `waymark items ${run} --type literal --file "src/**" --json`],
+    completes: "run",
+    load: async () => (await import("./items.ts")).itemsCommand,
+  },
+  {
+    usage: "batch <run> <operation>",
+    group,
+    summary: "Fix, skip or flag many instances at once; a dry run unless it is confirmed.",
+    details: [
+      "Operations: apply_fixes, skip_instances, flag_for_review, apply_changes (changes that were proposed as safe) and group_by_type, which only",
+      "counts. The dry run shows what would be done and a token; `--confirm` does exactly that, once, as long as no file has changed since.",
+    ].join("\n"),
+    options: [
+      type,
+      file,
+      { flags: "--auto-only", description: "Only those that the engine can fix." },
+      {
+        flags: "--status <status>",
+        description: "Those with this status; default pending.",
+        choices: ["pending", "in_progress", "failed"],
+      },
+      { flags: "--guide <name>", description: "Only those of this conversion guide." },
+      { flags: "--step <step>", description: "Only those of this version step, such as `BC23-BC24`." },
+      {
+        flags: "--workflow <name>",
+        description: "Those of this workflow, when the run calls others; without it those of the one at work.",
+      },
+      { flags: "--reason <text>", description: "Why they are skipped or flagged." },
+      { flags: "--diff", description: "Show the whole difference instead of samples." },
+      { flags: "--confirm <token>", description: "Do what the dry run with this token showed." },
+      { flags: "--wait <time>", description: "Wait at most this long (`30s`, `5m`) for the batch; without it, until it is done." },
+    ],
+    examples: [
+      `waymark batch ${run} apply_fixes --auto-only --diff`,
+      `waymark batch ${run} apply_fixes --confirm batch-a1b2c3-18-k3j9x0q2m1`,
+      `waymark batch ${run} skip_instances --file "legacy/**" --reason "not maintained"`,
+    ],
+    completes: "run",
+    load: async () => (await import("./batch.ts")).batchCommand,
+  },
+  {
+    usage: "undo <run> [batch]",
+    group,
+    summary: "Give files back what they held before a batch; without a batch, the last one.",
+    details: "A file that has changed since the batch is left alone and named. Ends with 1 when not all were restored.",
+    options: [{ flags: "--wait <time>", description: "Wait at most this long (`30s`, `5m`); without it, until it is done." }],
+    examples: [`waymark undo ${run}`, `waymark undo ${run} b1 --json`],
+    completes: "run",
+    load: async () => (await import("./undo.ts")).undoCommand,
+  },
+];

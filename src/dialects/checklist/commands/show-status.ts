@@ -1,0 +1,112 @@
+import type { JsonObject } from "../../../base/index.ts";
+import { gatherFacts } from "../run/index.ts";
+import type { EngineContext } from "../../../engine/index.ts";
+import { checklistMetrics, metricTable, statusReply } from "../views/index.ts";
+import { counted, renderTable, type Output, type ShownPart } from "../../../cli/index.ts";
+
+type Facts = Awaited<ReturnType<typeof gatherFacts>>;
+
+/** The status of a checklist run: files, instances, phases, batches, measures, and what blocks it. */
+export async function checklistStatus(context: EngineContext, run: string): Promise<ShownPart> {
+  const facts = await gatherFacts(context, run);
+  return { data: { checklist: statusData(facts) }, show: (out) => showStatus(out, facts) };
+}
+
+function statusData(facts: Facts): JsonObject {
+  const { session_id: _id, workflow_type: _type, status: _status, ...data } = statusReply(facts).data;
+  return {
+    ...data,
+    phases: facts.phases.map(({ id, name, mode, status }) => ({ id, name, mode, status })),
+    batches: facts.batches.map(({ at, ...batch }) => ({ ...batch, at: new Date(at).toISOString() })),
+    ...(facts.blocked === undefined
+      ? {}
+      : { blocked: { ...facts.blocked, files: [...facts.blocked.files], ways: [...facts.blocked.ways] } }),
+    ...(facts.instances === undefined ? {} : { by_type: typeCounts(facts.instances) }),
+  };
+}
+
+function typeCounts({ byType }: NonNullable<Facts["instances"]>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(byType).map(([type, { count, auto, review, manual, types }]) => [
+      type,
+      { count, auto, review, manual, types: { ...types } },
+    ]),
+  );
+}
+
+function showStatus(out: Output, facts: Facts): void {
+  const { files, instances, findings, changes, topics } = facts;
+  const rows = [
+    ["Files", filesText(files)],
+    ...(instances === undefined ? [] : [["Instances", instancesText(instances)]]),
+    ...(facts.called ?? []).map((called) => [`Calls ${called.type}`, calledText(called)]),
+    ["Checklist", `${facts.entries.by.completed} of ${facts.entries.total} entries completed, ${facts.entries.by.skipped} skipped`],
+    ...(topics.suggested + topics.applied + topics.pending > 0 ? [["Topics", `${topics.applied} applied, ${topics.pending} open`]] : []),
+    ["Findings", `${findings.total}${findings.total === 0 ? "" : ` (${severityText(findings.bySeverity)})`}`],
+    ...(changes.total === 0 ? [] : [["Changes", `${changes.total} proposed, ${changes.applied} applied`]]),
+    ["Phases", facts.phases.map(({ name, status }) => `${marks[status]} ${name}`).join("  ")],
+    ["Measures", measureText(facts)],
+  ];
+  for (const line of renderTable(rows)) out.line(line);
+  for (const { id, operation, modified, previewed, failed, leftOut, files: count, undone, remaining } of facts.batches) {
+    const left = remaining === undefined ? "" : `, a second scan found ${remaining} left`;
+    out.line(
+      `Batch ${id}  ${operation}: ${modified} of ${previewed} in ${counted(count, "file")}, ${failed} failed, ${leftOut} left out${left}${undone ? "; undone" : ""}`,
+    );
+  }
+  const held = facts.inHand.map(({ file, holder }) => (holder === undefined ? file : `${file} (${holder})`));
+  for (const line of firstOf(held)) out.line(`Working on  ${line}`);
+  for (const line of firstOf(facts.problems ?? [])) out.line(`Problem  ${line}`);
+  if (facts.blocked === undefined) return;
+  out.line(`${out.paint("yellow", "!")} Blocked: ${facts.blocked.reason}`);
+  for (const file of facts.blocked.files.slice(0, mostShown)) out.line(`  ${file}`);
+  out.line(`  Ways out: fix the cause and run \`waymark retry ${facts.run}\`; skip what is blocked; or \`waymark abort ${facts.run}\`.`);
+}
+
+const mostShown = 5;
+
+function firstOf(lines: readonly string[]): readonly string[] {
+  return lines.length <= mostShown ? lines : [...lines.slice(0, mostShown), `and ${lines.length - mostShown} more`];
+}
+
+const marks = { completed: "✓", in_progress: "▶", skipped: "–", pending: "·" } as const;
+
+function filesText({ total, completed, skipped, inProgress, pending, blocked, outOfScope, withMatches }: Facts["files"]): string {
+  const open = `, ${pending + inProgress} open`;
+  const left = `${some(blocked, ", ", "blocked")}${some(outOfScope, ", ", "out of scope")}${some(withMatches, "; ", "with matches")}`;
+  return `${completed + skipped} of ${total} done${some(skipped, ", ", "of them skipped")}${open}${left}`;
+}
+
+function calledText({ status, files, instances }: NonNullable<Facts["called"]>[number]): string {
+  if (status === "pending") return "not called yet";
+  if (status === "skipped") return "was not called";
+  return `${filesText(files)}${instances === undefined ? "" : `; instances: ${instancesText(instances)}`}`;
+}
+
+function instancesText({ total, completed, skipped, failed, autoFixed, byHand, flagged, open }: NonNullable<Facts["instances"]>): string {
+  const done = `${completed} of ${total} converted (${autoFixed} by batch, ${byHand} by hand), ${skipped} skipped`;
+  const left = `open: ${open.auto} auto-fixable, ${open.review} to review, ${open.manual} by hand`;
+  return `${done}${some(failed, ", ", "failed")}${some(flagged, ", ", "flagged")}, ${left}`;
+}
+
+/** Nothing for 0. */
+function some(count: number, before: string, what: string): string {
+  return count === 0 ? "" : `${before}${count} ${what}`;
+}
+
+function severityText(counts: Facts["findings"]["bySeverity"]): string {
+  return Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([severity, count]) => `${severity} ${count}`)
+    .join(", ");
+}
+
+function measureText(facts: Facts): string {
+  const measures = checklistMetrics(facts);
+  const parts = metricTable.flatMap(({ id, title }) => {
+    const value = measures[id];
+    if (value === null) return [];
+    return [`${title.toLowerCase()} ${id === "findingDensity" ? value.toFixed(2) : `${Math.round(value * 100)} %`}`];
+  });
+  return parts.length === 0 ? "nothing to measure yet" : parts.join(", ");
+}
