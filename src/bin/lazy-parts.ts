@@ -1,43 +1,66 @@
 import type { Knowledge } from "../knowledge/index.ts";
-import type { Workspace } from "../ports/index.ts";
+import type { Store, Workspace } from "../ports/index.ts";
+
+/**
+ * A store that is opened by the first call that needs it: commands that only read definitions create nothing in the workspace, and a
+ * server answers its first request without waiting for the database.
+ */
+export function lazyStore(open: () => Promise<Store>): Store {
+  return lazyPart(open, (part) => ({
+    close: async () => (await part.opening)?.close(),
+    blobPath: (hash) => {
+      if (part.opened === undefined) throw new Error("The store has not been opened yet.");
+      return part.opened.blobPath(hash);
+    },
+  }));
+}
 
 /** A workspace that is loaded when a run first goes through its files: most servers never need it. */
 export function lazyWorkspace(load: () => Promise<Workspace>): Workspace {
-  let loaded: Promise<Workspace> | undefined;
-  const get = (): Promise<Workspace> => (loaded ??= load());
-  return {
-    inventory: async (request) => (await get()).inventory(request),
+  return lazyPart(load, (part) => ({
     async *scan(request) {
-      yield* (await get()).scan(request);
+      yield* (await part.open()).scan(request);
     },
-    read: async (root, path) => (await get()).read(root, path),
-    readText: async (root, path) => (await get()).readText(root, path),
-    planEdit: async (root, path, hash, edits) => (await get()).planEdit(root, path, hash, edits),
-    planTextEdit: async (root, path, hash, edits) => (await get()).planTextEdit(root, path, hash, edits),
-    applyEdits: async (root, edits, signal) => (await get()).applyEdits(root, edits, signal),
-    undoEdits: async (root, edits, signal) => (await get()).undoEdits(root, edits, signal),
-    writeFile: async (root, path, bytes, expected) => (await get()).writeFile(root, path, bytes, expected),
-    matcher: async (globs) => (await get()).matcher(globs),
-    rulesVersion: async () => (await get()).rulesVersion(),
-    close: async () => (await loaded)?.close(),
-  };
+    close: async () => (await part.opening)?.close(),
+  }));
 }
 
 /** Knowledge that is loaded with the first question. */
 export function lazyKnowledge(load: () => Promise<Knowledge>): Knowledge {
-  let loaded: Promise<Knowledge> | undefined;
-  const get = (): Promise<Knowledge> => (loaded ??= load());
-  return {
-    topic: async (id) => (await get()).topic(id),
-    topics: async () => (await get()).topics(),
-    retrieve: async (request) => (await get()).retrieve(request),
-    analyse: async (request) => (await get()).analyse(request),
-    ask: async (question) => (await get()).ask(question),
-    specialists: async () => (await get()).specialists(),
-    specialist: async (id) => (await get()).specialist(id),
-    guides: async (request) => (await get()).guides(request),
-    guide: async (name, markers) => (await get()).guide(name, markers),
-    problems: async () => (await get()).problems(),
-    refresh: () => void loaded?.then((knowledge) => knowledge.refresh()),
+  return lazyPart(load, (part) => ({ refresh: () => void part.opening?.then((knowledge) => knowledge.refresh()) }));
+}
+
+interface Part<T> {
+  open(): Promise<T>;
+  opening: Promise<T> | undefined;
+  opened: T | undefined;
+}
+
+/** Opened by the first call of a method that is not among its own; all others answer a promise. What could not be opened is tried again. */
+function lazyPart<T extends object>(load: () => Promise<T>, ownOf: (part: Part<T>) => Partial<T>): T {
+  const part: Part<T> = {
+    opening: undefined,
+    opened: undefined,
+    open: async () => {
+      part.opening ??= load();
+      try {
+        part.opened = await part.opening;
+        return part.opened;
+      } catch (error) {
+        part.opening = undefined;
+        throw error;
+      }
+    },
   };
+  const own = ownOf(part);
+  return new Proxy({} as T, {
+    get: (_target, name: string & keyof T) => {
+      if (name === "then") return undefined;
+      if (Object.hasOwn(own, name)) return own[name];
+      return async (...args: never[]): Promise<unknown> => {
+        const held = part.opened ?? (await part.open());
+        return (held[name] as (...given: never[]) => unknown).apply(held, args);
+      };
+    },
+  });
 }

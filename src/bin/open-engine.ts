@@ -13,8 +13,7 @@ import {
   type LocalHost,
 } from "../host/index.ts";
 import { createSandbox } from "../sandbox/index.ts";
-import { lazyKnowledge, lazyWorkspace } from "./lazy-parts.ts";
-import { lazyStore } from "./lazy-store.ts";
+import { lazyKnowledge, lazyStore, lazyWorkspace } from "./lazy-parts.ts";
 import { packageRoot } from "./package-root.ts";
 import { statusBars } from "./status-bars.ts";
 
