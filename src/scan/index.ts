@@ -10,6 +10,6 @@ export { finders } from "./finders.ts";
 export { lexGeneric, type Grammar } from "./lex/generic.ts";
 export { languageOf } from "./lex/language-of.ts";
 export { maskGaps } from "./lex/mask-text.ts";
-export { scanBytes, scannerVersion, type BytesScan } from "./scan-file.ts";
+export { scanBytes, scannerVersion, type BytesScan, type ScanContext } from "./scan-file.ts";
 export { decodeBytes } from "./text/decode.ts";
 export { editBytes, encodeText } from "./text/encode.ts";
