@@ -9,7 +9,7 @@ import { findRegex, isExcluded, mostMatches } from "./regex/find-regex.ts";
 import { ByteOffsets } from "./text/byte-offsets.ts";
 import { decodeBytes } from "./text/decode.ts";
 
-interface ScanContext {
+export interface ScanContext {
   /** AL runtime from the nearest app.json above the file. */
   readonly runtime?: number;
   /** The file is known to be test code. */

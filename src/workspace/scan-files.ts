@@ -1,6 +1,6 @@
 import { readSync } from "node:fs";
 import type { FileScan, ScanProblem, ScanRequest, ScanRules } from "../ports/index.ts";
-import { compileRules, scanBytes, type BytesScan, type CompiledRules } from "../scan/index.ts";
+import { compileRules, scanBytes, type BytesScan, type CompiledRules, type ScanContext } from "../scan/index.ts";
 import { AppRuntimes } from "./app-runtime.ts";
 import { absent, codeOf, cutOff, exhausted, givenUp, messageOf, notRegular, outside, oversized, unreadable } from "./codes.ts";
 import { hashOf, opensLinks, readWhole, withRegularFile, type OpenFile } from "./read-regular.ts";
@@ -38,6 +38,14 @@ type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 /** Called with the pattern that begins, by its place in the rules, and the bytes of the file. */
 type Enter = (pattern: number, bytes: number) => void;
 
+/** A file that is to be scanned. */
+interface Asked {
+  readonly path: string;
+  readonly leave: Leave;
+  readonly enter: Enter;
+  readonly mayBeLink: boolean;
+}
+
 const nothingLeft: Leave = { cutOff: [], givenUp: [] };
 
 /** Reads and scans files of one job, one after another. Never throws: what is wrong with a file is in its result. */
@@ -59,11 +67,11 @@ export class FileScanner {
     return this.#scanFound(found, { path, leave, enter, mayBeLink: true });
   }
 
-  #scanFound(found: Located, file: { path: string; leave: Leave; enter: Enter; mayBeLink: boolean }): FileScan {
+  #scanFound(found: Located, file: Asked): FileScan {
     const { path, mayBeLink } = file;
     if ("refused" in found) return unscanned(path, 0, found.refused === "outside" ? outside(path) : absent(path));
     try {
-      return this.#scanAt({ ...file, place: found.place });
+      return this.#scanAt(found.place, file);
     } catch (cause) {
       const code = codeOf(cause) ?? "";
       // A link may be followed as long as it stays inside.
@@ -75,7 +83,7 @@ export class FileScanner {
     }
   }
 
-  #scanAt({ path, place, leave, enter }: { path: string; place: string; leave: Leave; enter: Enter }): FileScan {
+  #scanAt(place: string, { path, leave, enter }: Asked): FileScan {
     const limit = this.#facts.rules.maxFileBytes ?? defaultMaxFileBytes;
     const bytes = withRegularFile(place, (file) => (file.facts.size > limit ? file.facts.size : take(file)));
     if (typeof bytes === "number") return unscanned(path, bytes, oversized(path, bytes, limit));
@@ -97,12 +105,11 @@ export class FileScanner {
   }
 
   #scanBytes(bytes: Uint8Array, path: string, leave: Leave, enter: Enter): BytesScan {
+    const context: Writable<ScanContext> = { entering: (pattern) => enter(pattern, bytes.length) };
     const runtime = this.#runtimes.of(path);
-    return scanBytes(bytes, path, this.#rules, {
-      cutOff: new Set([...leave.cutOff, ...leave.givenUp]),
-      entering: (pattern) => enter(pattern, bytes.length),
-      ...(runtime !== undefined && { runtime }),
-    });
+    if (runtime !== undefined) context.runtime = runtime;
+    if (leave.cutOff.length + leave.givenUp.length > 0) context.cutOff = new Set([...leave.cutOff, ...leave.givenUp]);
+    return scanBytes(bytes, path, this.#rules, context);
   }
 
   /** The scanner knows only that a pattern was left out; why, is known here. */
