@@ -27,7 +27,7 @@ if (unknown.length > 0) {
 }
 const every = Number(values.every) || 1;
 const workers = Math.max(2, Math.min(4, availableParallelism()));
-// Of this process alone: somebody else may be at the same test.
+// Of this process alone: someone else may run the same test.
 const folder = join(root, "node_modules", ".cache", "waymark-crash", `script-${process.pid}`);
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 await build({
