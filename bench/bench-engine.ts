@@ -13,7 +13,7 @@ export interface BenchEngine {
   readonly context: EngineContext;
   readonly caller: Caller;
   readonly workspace: string;
-  /** Where its store lies. */
+  /** Where its store is. */
   readonly storeFolder: string;
   /** For child processes that work on it too. */
   readonly env: NodeJS.ProcessEnv;

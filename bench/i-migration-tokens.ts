@@ -76,7 +76,7 @@ function codeunit(index: number, kind: "manual" | "certain" | "none"): string {
   return `codeunit ${50_000 + index} "Object ${index}"\n{\n    procedure Check()\n    var\n        Reason: Text;\n    begin\n${body}    end;\n}\n`;
 }
 
-/** Asks until somebody must decide; answers what that cost and the last reply. */
+/** Asks until a person must decide; answers what that cost and the last reply. */
 async function toDecision({ call }: Agent): Promise<{ readonly cost: number; readonly reply: Reply }> {
   let reply = await call("workflow_start", { workflow_type: workflow });
   let cost = reply.cost;

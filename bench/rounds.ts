@@ -45,7 +45,7 @@ export async function takeTurns(contestants: Readonly<Record<string, Contestant>
 
 export interface Spread {
   readonly median: number;
-  /** The middle half of the rounds lies between these. */
+  /** The middle half of the rounds is between these. */
   readonly low: number;
   readonly high: number;
 }

@@ -13,7 +13,7 @@ export const treeFacts = {
   messageCalls: Math.round(70_000 * scale),
 } as const;
 
-/** Names that patterns look for, and in which files each of them stands once. */
+/** Names that patterns look for, and in which files each of them is once. */
 interface RareNames {
   readonly names: readonly string[];
   readonly standsIn: (file: number, name: number) => boolean;
@@ -22,7 +22,7 @@ const twenty = (stem: string): string[] => Array.from({ length: 20 }, (_, index)
 
 /** Each name in files of its own, one of forty: every other file must be lexed for one of them. */
 export const loneNames: RareNames = { names: twenty("Retired"), standsIn: (file, name) => file % 40 === name * 2 };
-/** In four families of five, as methods of one codeunit are used together: a family stands in one file of ten. */
+/** In four families of five, as methods of one codeunit are used together: a family is in one file of ten. */
 export const kinNames: RareNames = { names: twenty("Legacy"), standsIn: (file, name) => (file + Math.floor(name / 5) * 3) % 10 === 0 };
 
 /** How often all of the names, or the first ones, stand in the tree. */
@@ -34,7 +34,7 @@ export function timesInTree({ names, standsIn }: RareNames, first: number = name
 const perFolder = 400;
 const version = 5;
 
-/** Path of the tree, which is made if it is not there. It lies outside the folder that `npm run bench` clears. */
+/** Path of the tree, which is made if it is not there. It is outside the folder that `npm run bench` clears. */
 export function scanTree(): string {
   const root = join(process.cwd(), "node_modules", ".cache", "waymark-bench-tree", `v${version}-${treeFacts.files}`);
   if (existsSync(join(root, "complete"))) return join(root, "tree");

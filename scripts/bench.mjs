@@ -1,6 +1,6 @@
 // @ts-check
 // `npm run bench`: measures against named references, in one run, and ends with 0 only if every limit held. `npm run bench -- a c` runs
-// only the parts named. The parts lie in bench/, begin with their letter, and run one after another in processes of their own.
+// only the parts named. The parts are in bench/, begin with their letter, and run one after another in processes of their own.
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { cpus } from "node:os";
@@ -33,7 +33,7 @@ if (chosen.some((name) => needBuild.includes(name.slice(0, 1)))) {
 }
 await bundle();
 console.log(
-  `${cpus().length} cores, Node ${process.version}, ${new Date().toISOString().slice(0, 10)}. Times are means of a round; shown: median of the rounds, and between what the middle half lies.`,
+  `${cpus().length} cores, Node ${process.version}, ${new Date().toISOString().slice(0, 10)}. Times are means of a round; shown: median of the rounds, and the range of the middle half.`,
 );
 
 const rows = [];

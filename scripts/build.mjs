@@ -10,7 +10,7 @@ const begun = performance.now();
 const dist = join(root, "dist");
 const product = join(dist, "waymark.js");
 const entry = join(root, "src", "bin", "waymark.ts");
-/** Threads that scan files run a program of their own, which must lie beside the product. */
+/** Threads that scan files run a program of their own, which must be beside the product. */
 const worker = join(root, "src", "workspace", "scan-worker.ts");
 
 if (!existsSync(entry)) fail("src/bin/waymark.ts does not exist, so there is nothing to build.");

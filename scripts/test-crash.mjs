@@ -2,7 +2,7 @@
 // `npm run test:crash`: kills a process before and after every journal append and every effect of three workflows, lets another
 // one finish, and counts; then kills batches of edits at 200 random moments and at the borders of their writes, and bots 200 times
 // between the start and the completion of their actions and between the writes of their two files, and deliveries 200 times with a
-// dispatch in hand, at the borders of their writes and around their commits. `--every 5` tries every fifth point only, `--kills 50` fewer
+// dispatch open, at the borders of their writes and around their commits. `--every 5` tries every fifth point only, `--kills 50` fewer
 // moments, `--part journal`, `batch`, `bot` or `machine` one of the four. Ends with 0 only if everything held.
 import { rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -27,7 +27,7 @@ if (unknown.length > 0) {
 }
 const every = Number(values.every) || 1;
 const workers = Math.max(2, Math.min(4, availableParallelism()));
-// Of this process alone: somebody else may be at the same test.
+// Of this process alone: someone else may run the same test.
 const folder = join(root, "node_modules", ".cache", "waymark-crash", `script-${process.pid}`);
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 await build({
@@ -110,7 +110,7 @@ async function batch() {
   return enough && counts.torn + counts.unfinished + counts.unclear + counts.unrestored === 0;
 }
 
-/** Kills bots with an action in hand and between the writes of their files. */
+/** Kills bots with an open action and between the writes of their files. */
 async function bot() {
   const begun = performance.now();
   /** @type {typeof import("../test/crash/bot-matrix.ts")} */
@@ -125,7 +125,7 @@ async function bot() {
   });
   const { working, between, elsewhere, interrupted, disagreeing, unasked, unfinished } = counts;
   console.log(
-    `Bots, seed ${values.seed}: ${working} killed with an action in hand, ${between} at the writes of the two files, ${elsewhere} elsewhere; ` +
+    `Bots, seed ${values.seed}: ${working} killed with an open action, ${between} at the writes of the two files, ${elsewhere} elsewhere; ` +
       `${interrupted} restarts found an interrupted action: ${unasked} did not ask, ${disagreeing} disagreements of state, log and journal, ` +
       `${unfinished} unfinished, in ${seconds(begun)} s.`,
   );
@@ -151,7 +151,7 @@ async function machine() {
   for (const complaint of counts.complaints.slice(0, 20)) console.log(`  ${complaint}`);
   const { working, writing, committing, elsewhere, sessions, dispatches, reports, answers, complaints } = counts;
   console.log(
-    `Deliveries, seed ${values.seed}: ${working} killed with a dispatch in hand, ${writing} at the writes of the session's files, ` +
+    `Deliveries, seed ${values.seed}: ${working} killed with an open dispatch, ${writing} at the writes of the session's files, ` +
       `${committing} around commits, ${elsewhere} elsewhere; ${sessions} sessions came to their end with ${dispatches} dispatches, ` +
       `${reports} acknowledged reports and ${answers} answers: ${complaints.length} complaints, in ${seconds(begun)} s.`,
   );

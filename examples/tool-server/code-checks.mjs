@@ -118,7 +118,7 @@ export function cyclesOf(graph) {
   return [...cycles.values()];
 }
 
-/** Blanks comments and, unless told otherwise, what stands in quotes; every line stays where it is. @param {string} text */
+/** Blanks comments and, unless `quotesToo` is false, what is in quotes; every line stays where it is. @param {string} text */
 export function withoutComments(text, quotesToo = true) {
   const form = /\/\*[^]*?\*\/|(?<![:"'`\w])\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g;
   return text.replace(form, (found) => (/^["'`]/.test(found) ? (quotesToo ? `"${blank(found.slice(1, -1))}"` : found) : blank(found)));

@@ -5,8 +5,8 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 const passedOver = new Set(["node_modules", ".git", ".waymark", "dist"]);
 
 /**
- * Paths below `root` that match one of the patterns, sorted. `*` stands for a name or a part of it, `**` for any folders, and
- * `{a,b}` for either.
+ * Paths below `root` that match one of the patterns, sorted. `*` matches a name or a part of it, `**` any folders, and
+ * `{a,b}` either.
  *
  * @param {string} root
  * @param {string | string[]} patterns
@@ -62,7 +62,7 @@ export async function writeText(root, path, text) {
 }
 
 /**
- * Where a path of the project lies; a path that leads out of it, also by a link, is refused.
+ * Where a path of the project is; a path that leads out of it, also by a link, is refused.
  *
  * @param {string} root
  * @param {string} path
@@ -73,7 +73,7 @@ export async function placeOf(root, path) {
   const real = await realpath(place).catch(() => place);
   for (const candidate of [place, real]) {
     const way = relative(home, candidate);
-    if (way === ".." || way.startsWith(`..${sep}`) || resolve(way) === way) throw new Error(`${path} lies outside the project.`);
+    if (way === ".." || way.startsWith(`..${sep}`) || resolve(way) === way) throw new Error(`${path} is outside the project.`);
   }
   return real;
 }

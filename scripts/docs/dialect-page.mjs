@@ -46,7 +46,7 @@ async function dialectPage({ name, reference, jsonSchema }) {
 }
 
 /**
- * A step is told by its `type`, or by the key that is its word.
+ * A step is recognised by its `type`, or by the key that is its word.
  *
  * @param {any} schema
  * @param {string} word

@@ -1,9 +1,15 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { pages } from "../../scripts/docs/pages.mjs";
 
 const root = resolve(import.meta.dirname, "../..");
+
+function pagesBelow(folder: string): readonly string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .map((path) => `${folder}/${path.replaceAll("\\", "/")}`)
+    .filter((path) => path.endsWith(".md"));
+}
 
 describe("generated pages are fresh", () => {
   test.each(Object.entries(pages))("docs/%s", async (name, make) => {
@@ -20,4 +26,23 @@ test("every page the README points to exists, and its commands are commands", ()
   const cli = readFileSync(join(root, "docs/cli.md"), "utf8");
   expect(commands).toContain("start");
   expect(commands.filter((command) => !cli.includes(`### \`waymark ${command}`))).toEqual([]);
+});
+
+test("what README and pages link to is there and part of the package", () => {
+  const { files } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly files: readonly string[] };
+  const shipped = (path: string): boolean => files.some((entry) => path === entry || path.startsWith(`${entry}/`));
+  const broken = ["README.md", ...pagesBelow("docs"), ...pagesBelow("examples")].flatMap((page) =>
+    [...readFileSync(join(root, page), "utf8").matchAll(/\]\((?!https?:)([^)#]+)/g)]
+      .map(([, link = ""]) => relative(root, resolve(root, dirname(page), link)).replaceAll("\\", "/"))
+      .filter((path) => !existsSync(join(root, path)) || !shipped(path))
+      .map((path) => `${page}: ${path}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+test("words.md has at most fifteen words, and README names it", () => {
+  const words = [...readFileSync(join(root, "docs/words.md"), "utf8").matchAll(/^\| \*\*(\w+)\*\* \|/gm)].map(([, word = ""]) => word);
+  expect(words).toContain("run");
+  expect(words.length).toBeLessThanOrEqual(15);
+  expect(readFileSync(join(root, "README.md"), "utf8")).toContain("](docs/words.md)");
 });
