@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { engineDialects } from "../src/dialects/index.ts";
+import { engineDialects } from "../src/bin/dialect-parts.ts";
 import { closeEngine, createEngine, type Caller, type EngineContext } from "../src/engine/index.ts";
 import { describeServers } from "../src/host/index.ts";
 import { createTestHost } from "../test/support/test-host.ts";
@@ -38,7 +38,7 @@ export async function openBenchEngine(workflows: readonly string[]): Promise<Ben
   const { host, config } = await createTestHost(workspace, join(base, "bundled"), env);
   const store = await openSqliteStore({ folder: config.store });
   const context = createEngine({
-    ...engineDialects,
+    ...(await engineDialects()),
     store,
     host,
     sandbox: createSandbox(),

@@ -1,9 +1,7 @@
 /** What the generated pages are made from, all rooms in one bundle. */
 import type { Catalogue } from "../../src/base/index.ts";
-import { dialectTools } from "../../src/bin/dialect-tools.ts";
-import { dialectCommands } from "../../src/bin/dialect-commands.ts";
+import { dialectCodes, dialectCommands, dialects, dialectTools } from "../../test/support/all-dialects.ts";
 import { cliCodes } from "../../src/cli/index.ts";
-import { dialects } from "../../src/dialects/index.ts";
 import { engineCodes } from "../../src/engine/index.ts";
 import { hostCodes } from "../../src/host/index.ts";
 import { httpCodes } from "../../src/http/index.ts";
@@ -16,9 +14,8 @@ import { stateCodes } from "../../src/state/index.ts";
 import { storeCodes } from "../../src/store/index.ts";
 import { workspaceCodes } from "../../src/workspace/index.ts";
 
-export { dialectCommands };
+export { dialectCommands, dialects };
 export { commandSpecs, createCommandTree, exitCodeHelp, fileKeys, replyKeys, stepKeys } from "../../src/cli/index.ts";
-export { dialects } from "../../src/dialects/index.ts";
 export { settings } from "../../src/host/index.ts";
 export { describeTool } from "../../src/mcp/index.ts";
 
@@ -33,7 +30,7 @@ export const moreWords: Readonly<Record<string, Readonly<Record<string, readonly
 
 /** Of each dialect, and of what links them. */
 const definitions: Readonly<Record<string, Catalogue>> = Object.fromEntries(
-  [...dialects.map(({ name, codes }) => [name, codes] as const), ["dialects", sourceCodes] as const]
+  [...Object.entries(dialectCodes), ["dialects", sourceCodes] as const]
     .toSorted(([a], [b]) => (a < b ? 1 : -1))
     .map(([name, codes]) => [`Definitions: ${name}`, codes]),
 );

@@ -2,7 +2,6 @@ import { mkdtemp, mkdir, rm } from "node:fs/promises";
 import { homedir, tmpdir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import type { CliWorld, HttpRequest, HttpServer, McpRequest } from "../cli/index.ts";
-import type { JsonObject } from "../base/index.ts";
 import type { ExplainPlan } from "../mcp/index.ts";
 import { packageRoot, packageVersion } from "./package-root.ts";
 
@@ -79,14 +78,14 @@ type DefinitionTools = Pick<CliWorld, "schema" | "renderDiagnostic" | "explain" 
 function definitions(): DefinitionTools {
   return {
     schema: async (dialect) => {
-      const { dialects } = await import("../dialects/index.ts");
-      return dialects.find(({ name }) => name === dialect)?.jsonSchema?.() ?? {};
+      const { loadDialects } = await import("./dialect-parts.ts");
+      return (await loadDialects()).find(({ name }) => name === dialect)?.jsonSchema?.() ?? {};
     },
     renderDiagnostic: async (problem, text) => (await import("../source/index.ts")).renderDiagnostic(problem, text),
     explain: async (program, format) => {
       const { explainProgram } = await import("../source/index.ts");
-      const { dialects } = await import("../dialects/index.ts");
-      const explained = explainProgram(program, dialects);
+      const { loadDialects } = await import("./dialect-parts.ts");
+      const explained = explainProgram(program, await loadDialects());
       if (explained === undefined) return "";
       return format === "json" ? JSON.stringify(explained.data(), null, 2) : format === "mermaid" ? explained.mermaid() : explained.text();
     },
@@ -146,14 +145,16 @@ function stopSignal(): AbortSignal {
 }
 
 const explainPlanLater: ExplainPlan = async (program, inputs) => {
-  const { explainPlan } = await import("../dialects/steps/definition/index.ts");
-  return explainPlan(program, inputs) as unknown as JsonObject;
+  const { loadDialects } = await import("./dialect-parts.ts");
+  // The dialect that takes the rest explains programs of every dialect as steps.
+  const plain = (await loadDialects()).find(({ owns }) => owns === undefined);
+  return plain?.explain?.(program, inputs).data() ?? {};
 };
 
 async function serveMcp(request: McpRequest): Promise<void> {
   const { openEngine } = await import("./open-engine.ts");
   const { serveStdioMcp } = await import("../mcp/index.ts");
-  const { dialectTools } = await import("./dialect-tools.ts");
+  const { loadDialectTools } = await import("./dialect-parts.ts");
   const opened = await openEngine({ ...request, env: process.env });
   try {
     await serveStdioMcp({
@@ -163,7 +164,7 @@ async function serveMcp(request: McpRequest): Promise<void> {
       replyChars: opened.config.limits.reply_chars,
       signal: request.signal,
       explainPlan: explainPlanLater,
-      dialects: dialectTools,
+      dialects: await loadDialectTools(),
     });
   } finally {
     await opened.close();
@@ -174,7 +175,7 @@ async function serveHttp(request: HttpRequest): Promise<HttpServer> {
   const { openEngine } = await import("./open-engine.ts");
   const { serveHttp: serve } = await import("../http/index.ts");
   const { userFolders } = await import("../host/index.ts");
-  const { dialectTools } = await import("./dialect-tools.ts");
+  const { loadDialectTools } = await import("./dialect-parts.ts");
   const opened = await openEngine({ ...request, env: process.env });
   const server = await serve({
     context: opened.context,
@@ -183,7 +184,7 @@ async function serveHttp(request: HttpRequest): Promise<HttpServer> {
     replyChars: opened.config.limits.reply_chars,
     port: request.port,
     explainPlan: explainPlanLater,
-    dialects: dialectTools,
+    dialects: await loadDialectTools(),
     folder: join(userFolders(process.env).data, "servers"),
   });
   return {

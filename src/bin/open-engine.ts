@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { closeEngine, createEngine, type EngineContext, type Settings } from "../engine/index.ts";
-import { runtimes } from "../dialects/index.ts";
 import {
   configInvalid,
   createHost,
@@ -14,6 +13,7 @@ import {
 } from "../host/index.ts";
 import { createSandbox } from "../sandbox/index.ts";
 import { lazyKnowledge, lazyStore, lazyWorkspace } from "./lazy-parts.ts";
+import { engineDialects, workflowPlaces } from "./dialect-parts.ts";
 import { packageRoot } from "./package-root.ts";
 import { statusBars } from "./status-bars.ts";
 
@@ -54,7 +54,7 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
     workspace: place.workspace,
     config,
     bundledFolder: join(packageRoot(), "workflows"),
-    places: async () => (await import("../dialects/index.ts")).workflowPlaces,
+    places: workflowPlaces,
     storeFolder: config.store,
     log,
     env: place.env,
@@ -66,8 +66,7 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
   });
   const shown = statusBars(place.env, log, () => context);
   const context: EngineContext = createEngine({
-    dialects: async () => (await import("../dialects/index.ts")).dialects,
-    runtimes,
+    ...(await engineDialects()),
     store: place.replace?.store(store) ?? store,
     host: place.replace?.host(host) ?? host,
     sandbox,

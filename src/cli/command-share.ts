@@ -1,10 +1,9 @@
 import type { OptionValues } from "commander";
-import type { Diagnostic, JsonObject } from "../base/index.ts";
+import type { JsonObject } from "../base/index.ts";
 import type { Caller, EngineContext, LoadedWorkflow, NextRequest, Position } from "../engine/index.ts";
 import type { Output } from "./output.ts";
 import type { Found, Stepped, StepReport } from "./reporting/step-report.ts";
 import type { Session } from "./session.ts";
-import type { PlanFormat } from "./world.ts";
 
 /** One command with the engine open: where it works, and who calls. */
 export interface Desk {
@@ -20,8 +19,6 @@ export interface Shares {
   of(dialect: string): Promise<CommandShare>;
   all(): Promise<readonly CommandShare[]>;
 }
-
-type Program = NonNullable<LoadedWorkflow["program"]>;
 
 /** A dialect's share of the general commands. Where a member is missing, or answers undefined, the general command does it. */
 export interface CommandShare {

@@ -1,5 +1,5 @@
 import type { OptionValues } from "commander";
-import type { Catalogue, JsonObject } from "../base/index.ts";
+import type { Catalogue } from "../base/index.ts";
 import type { CommandShare, Shares } from "./command-share.ts";
 import { commandName, type CommandRun, type CommandSpec, type OptionSpec } from "./define-command.ts";
 import type { Session } from "./session.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { cliPage } from "../../scripts/docs/cli-page.mjs";
-import { dialectCommands } from "../bin/dialect-commands.ts";
+import { dialectCommands } from "../../test/support/all-dialects.ts";
 import { commandSpecs, exitCodeHelp } from "./command-tree.ts";
 import { fileKeys, replyKeys, stepKeys } from "./testing/test-keys.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openCliBench, type CliBench } from "../../test/process/cli-world.ts";
-import { dialectCommands } from "../bin/dialect-commands.ts";
+import { dialectCommands } from "../../test/support/all-dialects.ts";
 import { commandName } from "./define-command.ts";
 import { commandSpecs, createCommandTree, exitCodeHelp } from "./command-tree.ts";
 

@@ -1,6 +1,9 @@
 /**
- * The list of dialects: one folder each, joined by its `dialect.ts`. Nothing else is done here. General code gets the list from the
- * composition root and never names one of them. Begin with a `dialect.ts`, then its `definition/`.
+ * The list of dialects: one folder and one line each, joined by its `dialect.ts`. General code gets what it needs of them from the
+ * composition root and never names one. Begin with a `dialect.ts`, then its `definition/`.
  */
-export { dialects, loadWorkflow, referencesOf, workflowPlaces } from "./load-workflow.ts";
-export { engineDialects, runtimes } from "./runtimes.ts";
+export type { DialectEntry, StatusBarChanges } from "./dialect-entry.ts";
+export { bots } from "./bots/dialect.ts";
+export { checklist } from "./checklist/dialect.ts";
+export { machine } from "./machine/dialect.ts";
+export { steps } from "./steps/dialect.ts";

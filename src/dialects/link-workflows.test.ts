@@ -3,7 +3,7 @@ import { checkProgram } from "../program/index.ts";
 import { samples, type SampleDialect } from "../../test/support/calling-samples.ts";
 import { sampleFile, sampleSet } from "../../test/support/sample-set.ts";
 import { createLinker, sourceCodes, type LoweredWorkflow } from "../source/index.ts";
-import { dialects as contracts, loadWorkflow } from "./load-workflow.ts";
+import { dialects as contracts, loadWorkflow } from "../../test/support/all-dialects.ts";
 
 const dialects: readonly SampleDialect[] = ["steps", "checklist", "bots", "machine"];
 

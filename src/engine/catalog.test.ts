@@ -1,13 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { dialects } from "../dialects/index.ts";
+import { dialects, runtimes } from "../../test/support/all-dialects.ts";
 import { bundledMachine } from "../../test/support/machine-world.ts";
 import { openTestEngine, type TestEngine } from "../../test/support/test-engine.ts";
 import { Catalog } from "./catalog.ts";
 import { coreLeaves } from "./core-leaves/core-leaves.ts";
 import { LeafTable } from "./leaf-table.ts";
-import { runtimes } from "../dialects/runtimes.ts";
 
 const engines: TestEngine[] = [];
 afterEach(async () => {

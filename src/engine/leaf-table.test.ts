@@ -10,7 +10,7 @@ import type { Performed } from "./effect.ts";
 import { LeafTable } from "./leaf-table.ts";
 import { requirePermission, whatItRuns } from "./permission.ts";
 import { nothing, type EffectLeaf, type Runtime } from "./runtime.ts";
-import { runtimes } from "../dialects/runtimes.ts";
+import { runtimes } from "../../test/support/all-dialects.ts";
 
 let engine: TestEngine | undefined;
 afterEach(async () => {

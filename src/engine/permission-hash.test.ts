@@ -2,14 +2,14 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { dialects, workflowPlaces } from "../dialects/index.ts";
+import { workflowPlaces } from "../bin/dialect-parts.ts";
+import { dialects, runtimes } from "../../test/support/all-dialects.ts";
 import { createHost, createLog, loadConfig } from "../host/index.ts";
 import type { Definitions, Host } from "../ports/index.ts";
 import { Catalog } from "./catalog.ts";
 import { coreLeaves } from "./core-leaves/core-leaves.ts";
 import { LeafTable } from "./leaf-table.ts";
 import { whatItRuns } from "./permission.ts";
-import { runtimes } from "../dialects/runtimes.ts";
 
 /**
  * The hash that permissions are given for, of every workflow that comes with the package. What a person allowed stays allowed, so a
@@ -54,7 +54,7 @@ async function pinsOf(workspace: string, bundled: boolean): Promise<Record<strin
     storeFolder: join(base, "store"),
     env,
   };
-  const local = await createHost({ ...options, places: () => Promise.resolve(workflowPlaces), log: createLog({ level: "error" }) });
+  const local = await createHost({ ...options, places: workflowPlaces, log: createLog({ level: "error" }) });
   const host: Host = { ...local, workspace: local.workspace.replace(root, "/pinned"), definitions: moved(local.definitions) };
   const leaves = new LeafTable(runtimes, coreLeaves);
   const catalog = new Catalog({ host, servers: [], leaves, dialects: () => Promise.resolve(dialects) });

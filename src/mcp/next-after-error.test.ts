@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { WaymarkError, type Catalogue } from "../base/index.ts";
-import { dialectTools } from "../bin/dialect-tools.ts";
+import { dialectTools } from "../../test/support/all-dialects.ts";
 import { engineCodes } from "../engine/index.ts";
 import { mcpCodes } from "./codes.ts";
 import { failedCall } from "./after-error.ts";

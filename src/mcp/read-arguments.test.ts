@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isWaymarkError, type WaymarkError } from "../base/index.ts";
-import { dialectTools } from "../bin/dialect-tools.ts";
+import { dialectTools } from "../../test/support/all-dialects.ts";
 import { readArguments } from "./read-arguments.ts";
 import { allTools } from "./tool-registry.ts";
 

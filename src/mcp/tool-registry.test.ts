@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
 import { isWaymarkError } from "../base/index.ts";
-import { dialectTools } from "../bin/dialect-tools.ts";
+import { dialectTools } from "../../test/support/all-dialects.ts";
 import { serverInstructions } from "./prompts.ts";
 import { allTools, describeTool, plainToolName, toolsets, toolsOf } from "./tool-registry.ts";
 

@@ -1,4 +1,4 @@
-import type { Catalogue, JsonObject, Place } from "../base/index.ts";
+import type { JsonObject, Place } from "../base/index.ts";
 import type { Program } from "../program/index.ts";
 import type { ExpressionChecker } from "./expression-checker.ts";
 import type { LoweredWorkflow, WorkflowInfo } from "./lowered-workflow.ts";
@@ -25,8 +25,6 @@ export interface Dialect {
   readonly alone?: { readonly word: string; readonly when: "at once" | "in tasks" };
   /** Its lists are those of the run: a called part uses the ones that its caller has. */
   readonly sharesLists?: true;
-  /** Every code of its own. */
-  readonly codes: Catalogue;
   /** What its generated reference page says; absent when its pages are written by hand. */
   readonly reference?: DialectReference;
   /** JSON Schema (draft 7) of a file, for editors; absent when a workflow is not one file. */

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { engineDialects } from "../../src/dialects/index.ts";
+import { engineDialects } from "../../src/bin/dialect-parts.ts";
 import { closeEngine, createEngine, type Caller, type EngineContext, type Settings } from "../../src/engine/index.ts";
 import { describeServers, type LocalHost } from "../../src/host/index.ts";
 import { createTestHost } from "../support/test-host.ts";
@@ -66,7 +66,7 @@ export async function composeEngine({
   };
   const sandbox = aroundSandbox === undefined ? createSandbox() : around(createSandbox(), ["evaluate"], aroundSandbox);
   const context = createEngine({
-    ...engineDialects,
+    ...(await engineDialects()),
     store,
     host: seen,
     sandbox,

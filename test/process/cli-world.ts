@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { createWorld } from "../../src/bin/create-world.ts";
-import { dialectCommands } from "../../src/bin/dialect-commands.ts";
+import { dialectCommands } from "../support/all-dialects.ts";
 import { openEngine } from "../../src/bin/open-engine.ts";
 import { runCli, type CliWorld } from "../../src/cli/index.ts";
 import { loadConfig } from "../../src/host/index.ts";

@@ -3,7 +3,7 @@ import { Client, InMemoryTransport, StreamableHTTPClientTransport, type Transpor
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { JsonObject } from "../../src/base/index.ts";
 import { openTestEngine, type TestEngine } from "../support/test-engine.ts";
-import { dialectTools } from "../../src/bin/dialect-tools.ts";
+import { dialectTools } from "../support/all-dialects.ts";
 import { explainPlan } from "../../src/dialects/steps/definition/index.ts";
 import { createMcpEndpoint, createMcpServer, type McpServerOptions } from "../../src/mcp/index.ts";
 

@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { dialectTools } from "../../src/bin/dialect-tools.ts";
+import { dialectTools } from "../support/all-dialects.ts";
 import { allTools } from "../../src/mcp/index.ts";
 import { spawnClient, type TestClient } from "./mcp-client.ts";
 import { openPackage, type Package } from "./mcp-package.ts";

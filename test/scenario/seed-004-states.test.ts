@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { referencesOf, loadWorkflow } from "../../src/dialects/index.ts";
+import { referencesOf, loadWorkflow } from "../support/all-dialects.ts";
 import { importKey, type ExpressionChecker } from "../../src/source/index.ts";
 import { machineOfProgram } from "../../src/dialects/machine/definition/index.ts";
 import { checkExpr, namesOf } from "../../src/state/index.ts";

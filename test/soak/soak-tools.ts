@@ -1,5 +1,5 @@
 import { InMemoryTransport, type JSONRPCMessage } from "@modelcontextprotocol/server";
-import { dialectTools } from "../../src/bin/dialect-tools.ts";
+import { dialectTools } from "../support/all-dialects.ts";
 import { explainPlan } from "../../src/dialects/steps/definition/index.ts";
 import type { JsonObject } from "../../src/base/index.ts";
 import { doctor } from "../../src/engine/index.ts";

@@ -1,7 +1,7 @@
 /** What somebody can do who may write to the store but has not the key: read its journal, and put records into it by hand. */
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
-import { engineDialects } from "../../src/dialects/index.ts";
+import { engineDialects } from "../../src/bin/dialect-parts.ts";
 import type { Json } from "../../src/base/index.ts";
 import { closeEngine, createEngine, type EngineContext } from "../../src/engine/index.ts";
 import { describeServers, createTopicLayers } from "../../src/host/index.ts";
@@ -109,7 +109,7 @@ export async function withForeignEngine(folder: string, home: string, work: (con
     cacheFolder: join(home, "topics"),
   });
   const context = createEngine({
-    ...engineDialects,
+    ...(await engineDialects()),
     store: await openSqliteStore({ folder: config.store }),
     host,
     sandbox: createSandbox(),

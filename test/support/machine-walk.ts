@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { engineDialects } from "../../src/dialects/index.ts";
+import { engineDialects } from "../../src/bin/dialect-parts.ts";
 import { isObject, textOf, type Json, type JsonObject } from "../../src/base/index.ts";
 import { answer, createEngine, next, progress, start, type Caller, type EngineContext } from "../../src/engine/index.ts";
 import { createTopicLayers } from "../../src/host/index.ts";
@@ -64,12 +64,13 @@ export async function openWalkPlace(turns: Turns = usualTurns): Promise<WalkPlac
     cacheFolder: join(base, "t"),
   };
   const knowledge = openKnowledge({ files: createTopicLayers(layers) });
+  const parts = await engineDialects();
   let processes = 0;
   const boot = (): Booted => {
     processes += 1;
     const own: Host = { ...host, processId: `walk-${processes}`, commands: withoutGit(host.commands) };
     const context = createEngine({
-      ...engineDialects,
+      ...parts,
       store,
       host: own,
       sandbox,

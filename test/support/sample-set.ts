@@ -1,6 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import { importKey, type SourceSet as StepsSet } from "../../src/source/index.ts";
-import { referencesOf } from "../../src/dialects/index.ts";
+import { referencesOf } from "./all-dialects.ts";
 import type { SampleFiles } from "./calling-samples.ts";
 
 type Main = StepsSet["main"];

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { engineDialects } from "../../src/dialects/index.ts";
+import { engineDialects } from "../../src/bin/dialect-parts.ts";
 import { closeEngine, createEngine, type Caller, type EngineContext, type Settings } from "../../src/engine/index.ts";
 import { createTopicLayers, describeServers, type LocalHost } from "../../src/host/index.ts";
 import { createTestHost } from "./test-host.ts";
@@ -51,7 +51,7 @@ export async function openTestEngine(
     const host = time === undefined ? local : { ...local, alarms: time.alarms };
     const store = await openSqliteStore({ folder: config.store, ...(time === undefined ? {} : { now: time.now }) });
     const context = createEngine({
-      ...engineDialects,
+      ...(await engineDialects()),
       store,
       host: { ...host, commands: watched(host.commands) },
       sandbox: createSandbox(),

@@ -1,4 +1,4 @@
-import { workflowPlaces } from "../../src/dialects/index.ts";
+import { workflowPlaces } from "../../src/bin/dialect-parts.ts";
 import { createHost, createLog, loadConfig, type Config, type LocalHost } from "../../src/host/index.ts";
 
 /** This computer as the product sees it, for one workspace, with the configuration that counts there. */
@@ -8,7 +8,9 @@ export async function createTestHost(
   env: NodeJS.ProcessEnv,
 ): Promise<{ readonly host: LocalHost; readonly config: Config }> {
   const { config } = await loadConfig({ workspace, env, flags: {} });
-  const places = () => Promise.resolve(workflowPlaces);
   const log = createLog({ level: "error" });
-  return { host: await createHost({ workspace, config, bundledFolder, places, storeFolder: config.store, log, env }), config };
+  return {
+    host: await createHost({ workspace, config, bundledFolder, places: workflowPlaces, storeFolder: config.store, log, env }),
+    config,
+  };
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { catalogues } from "../../scripts/docs/rooms.ts";
-import { dialectTools } from "../../src/bin/dialect-tools.ts";
+import { dialectTools } from "../support/all-dialects.ts";
 import { engineCodes } from "../../src/engine/index.ts";
 import { mcpCodes } from "../../src/mcp/index.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { loadWorkflow } from "../../src/dialects/index.ts";
+import { loadWorkflow } from "../support/all-dialects.ts";
 import { checkProgram, permittedForm, upcastProgram, type Program, type StoredProgram } from "../../src/program/index.ts";
 import { samples, type SampleFiles } from "../support/calling-samples.ts";
 import { sampleSet } from "../support/sample-set.ts";

@@ -1,20 +1,10 @@
-import type { Dialect } from "../../source/index.ts";
-import { botsCodes } from "./codes.ts";
-import { calledByBot, configFiles, loadBot, recogniseBot, settingsFile } from "./definition/index.ts";
+import type { DialectEntry } from "../dialect-entry.ts";
 
-export const botsDialect: Dialect = {
+export const bots: DialectEntry = {
   name: "bots",
-  places: [
-    {
-      endings: [".json", ".md", ".txt"],
-      whole: { markers: configFiles, beside: ["base_actions"], workspaceFiles: [settingsFile] },
-    },
-  ],
-  owns: ({ path }) => recogniseBot(path) !== undefined,
-  references: (file) => ({ workflows: calledByBot(file), files: [] }),
-  load: loadBot,
-  unknownCall: "BOTS_UNKNOWN_WORKFLOW",
-  // Its actions are rows of the run: two bots at once could not tell theirs apart.
-  alone: { word: "bot", when: "at once" },
-  codes: botsCodes,
+  definition: async () => (await import("./definition/index.ts")).botsDialect,
+  codes: async () => (await import("./codes.ts")).botsCodes,
+  runtime: async () => (await import("./run/index.ts")).botsRuntime,
+  tools: async () => (await import("./tools/index.ts")).botTools,
+  commands: async () => (await import("./commands/index.ts")).botsCommands,
 };

@@ -1,20 +1,11 @@
-import type { Dialect } from "../../source/index.ts";
-import { checklistCodes } from "./codes.ts";
-import { checklistJsonSchema, checklistReference, loadChecklist, recogniseChecklist, subWorkflowsOf } from "./definition/index.ts";
+import type { DialectEntry } from "../dialect-entry.ts";
 
-export const checklistDialect: Dialect = {
+export const checklist: DialectEntry = {
   name: "checklist",
-  places: [{ endings: [".workflow.yaml", ".workflow.yml", ".yaml", ".yml"] }],
-  owns: recogniseChecklist,
-  references: (file) => ({ workflows: subWorkflowsOf(file), files: [] }),
-  load: loadChecklist,
-  lowersItsOwn: true,
-  unknownCall: "CHECKLIST_BAD_CALL",
-  // Its files are handed out to the agents of the run, not inside a task.
-  alone: { word: "checklist", when: "in tasks" },
-  // Files are each one's own by their names; findings and changes are the run's.
-  sharesLists: true,
-  codes: checklistCodes,
-  reference: checklistReference,
-  jsonSchema: checklistJsonSchema,
+  definition: async () => (await import("./definition/index.ts")).checklistDialect,
+  codes: async () => (await import("./codes.ts")).checklistCodes,
+  runtime: async () => (await import("./run/index.ts")).checklistRuntime,
+  tools: async () => (await import("./tools/index.ts")).checklistTools,
+  commands: async () => (await import("./commands/index.ts")).checklistCommands,
+  statusBar: async (engine) => (await import("./commands/index.ts")).loadStatusBarChanges(engine),
 };

@@ -1,26 +1,9 @@
-import type { Dialect } from "../../source/index.ts";
-import { machineCodes } from "./codes.ts";
-import {
-  calledByMachine,
-  explainMachine,
-  instructionsOf,
-  loadMachine,
-  machineJsonSchema,
-  machineReference,
-  recogniseMachine,
-} from "./definition/index.ts";
+import type { DialectEntry } from "../dialect-entry.ts";
 
-export const machineDialect: Dialect = {
+export const machine: DialectEntry = {
   name: "machine",
-  places: [{ endings: [".yaml", ".yml"] }],
-  owns: recogniseMachine,
-  references: (file) => ({ workflows: calledByMachine(file), files: instructionsOf(file).map((reference) => [reference]) }),
-  load: loadMachine,
-  unknownCall: "MACHINE_UNKNOWN_WORKFLOW",
-  // What its roles change is read from the files.
-  alone: { word: "machine", when: "at once" },
-  codes: machineCodes,
-  reference: machineReference,
-  jsonSchema: machineJsonSchema,
-  explain: explainMachine,
+  definition: async () => (await import("./definition/index.ts")).machineDialect,
+  codes: async () => (await import("./codes.ts")).machineCodes,
+  runtime: async () => (await import("./run/index.ts")).machineRuntime,
+  commands: async () => (await import("./commands/index.ts")).machineCommands,
 };

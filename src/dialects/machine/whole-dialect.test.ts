@@ -16,7 +16,7 @@ import {
   type SessionRole,
 } from "./definition/index.ts";
 import { importKey, type ExpressionChecker, type LoweredWorkflow, type SourceSet } from "../../source/index.ts";
-import { dialectOf, loadWorkflow, referencesOf } from "../load-workflow.ts";
+import { dialectOf, loadWorkflow, referencesOf } from "../../../test/support/all-dialects.ts";
 import { shownEdges } from "../../../test/support/shown-edges.ts";
 import { machineFeatures } from "../../../test/support/dialect-features.ts";
 

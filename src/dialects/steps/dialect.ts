@@ -1,15 +1,8 @@
-import type { Dialect } from "../../source/index.ts";
-import { stepsCodes } from "./codes.ts";
-import { callsOf, explainSteps, importsOf, loadCalling, stepsJsonSchema, stepsReference } from "./definition/index.ts";
+import type { DialectEntry } from "../dialect-entry.ts";
 
-export const stepsDialect: Dialect = {
+export const steps: DialectEntry = {
   name: "steps",
-  places: [{ endings: [".yaml", ".yml"] }],
-  references: (file) => ({ workflows: callsOf(file), files: importsOf(file).map((reference) => [reference]) }),
-  load: loadCalling,
-  lowersItsOwn: true,
-  codes: stepsCodes,
-  reference: stepsReference,
-  jsonSchema: stepsJsonSchema,
-  explain: explainSteps,
+  definition: async () => (await import("./definition/index.ts")).stepsDialect,
+  codes: async () => (await import("./codes.ts")).stepsCodes,
+  commands: async () => (await import("./commands/index.ts")).stepsCommands,
 };

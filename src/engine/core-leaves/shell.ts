@@ -87,8 +87,6 @@ function textMap(values: JsonObject): Record<string, string> {
   );
 }
 
-export const outputFormats: readonly string[] = ["text", "lines", "json", "key_value"];
-
 /** Turns a command's output into a value. */
 export function parseOutput(text: string, format: string, step: string): Outcome {
   switch (format) {

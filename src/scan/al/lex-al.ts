@@ -3,7 +3,7 @@ import { AlPass } from "./al-pass.ts";
 import { alLexRules, type AlLexRules } from "./al-lex-rules.ts";
 import type { AlTokens } from "./al-tokens.ts";
 
-export { alLexRules, type AlLexRules } from "./al-lex-rules.ts";
+export type { AlLexRules } from "./al-lex-rules.ts";
 
 /** All tokens but spaces, in order; what is between two of them is space. */
 export function lexAl(text: string, rules: AlLexRules = alLexRules): readonly Token[] {

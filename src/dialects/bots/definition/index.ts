@@ -4,6 +4,7 @@
  */
 export type { ActionDefinition, BehaviourDefinition, BotDefinition, TriggerDefinition } from "./bot-definition.ts";
 export { type BotTools, botToolNames } from "./bot-tool-names.ts";
+export { botsDialect } from "./bots-dialect.ts";
 export { fillPlaceholders } from "./fill-placeholders.ts";
 export {
   type ActivityEntry,
@@ -16,8 +17,6 @@ export {
 export { readActivityLog } from "./formats/read-activity-log.ts";
 export { readWorkflowState } from "./formats/read-workflow-state.ts";
 export { writeActivityLog, writeWorkflowState } from "./formats/write-views.ts";
-export { calledByBot, loadBot } from "./load-bot.ts";
 export type { botLists } from "./lower.ts";
 export { parseBot } from "./parse-bot.ts";
 export { recogniseBot } from "./recognise-bot.ts";
-export { configFiles, settingsFile } from "./vocabulary.ts";

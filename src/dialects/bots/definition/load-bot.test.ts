@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { smallBot } from "../../../../test/support/bot-sample.ts";
 import { sampleSet } from "../../../../test/support/sample-set.ts";
-import { loadWorkflow } from "../../index.ts";
+import { loadWorkflow } from "../../../../test/support/all-dialects.ts";
 
 test("an action that several behaviours share and that calls nothing that exists is told once, in its own file", () => {
   const gather = { name: "gather", workflow: true, order: 1, next_action: "render", calls: "nosuch" };

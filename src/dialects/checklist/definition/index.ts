@@ -4,6 +4,7 @@
  */
 export type { CheckDescription } from "./check-description.ts";
 export type { ChecklistDefinition, EntryDefinition } from "./checklist-definition.ts";
+export { checklistDialect } from "./checklist-dialect.ts";
 export type {
   BatchFacts,
   BehaviourFacts,
@@ -18,9 +19,7 @@ export type {
   UpgradeFacts,
   VerificationFacts,
 } from "./checklist-facts.ts";
-export { checklistJsonSchema, checklistReference } from "./checklist-reference.ts";
+export { checklistJsonSchema } from "./checklist-reference.ts";
 export type { Lists } from "./lists-of.ts";
-export { loadChecklist } from "./load-checklist.ts";
 export { type ParsedChecklist, parseChecklist } from "./parse-checklist.ts";
 export { recogniseChecklist } from "./recognise-checklist.ts";
-export { subWorkflowsOf } from "./references.ts";

@@ -3,7 +3,7 @@
  * writes the files of a session, `explain/` draws the states. Never reads a file itself. Begin with `parse-machine.ts`; the keys are in `shape/`.
  */
 export { machineEdges } from "./explain/machine-edges.ts";
-export { explainMachine, machineOfProgram, renderMachineMermaid, renderMachineText } from "./explain/render-machine.ts";
+export { machineOfProgram, renderMachineMermaid, renderMachineText } from "./explain/render-machine.ts";
 export { type Criterion, readAcceptance } from "./formats/acceptance-json.ts";
 export { appendHistory, readHistory } from "./formats/approve-design-history.ts";
 export type { ChangedFile } from "./formats/changed-files.ts";
@@ -30,9 +30,7 @@ export {
 export { type CompleteStatus, type RepairCounts, type SessionStatus, readStatus, writeStatus } from "./formats/status-json.ts";
 export { type SessionTask, type TaskFile, readTasks, writeTasks } from "./formats/tasks-yaml.ts";
 export { choiceOf } from "./gate-choice.ts";
-export { loadMachine } from "./load-machine.ts";
 export { machineRoot } from "./lower.ts";
 export type { ArtifactDefinition, AskDefinition, GateDefinition, MachineDefinition, RoleDefinition } from "./machine-definition.ts";
-export { machineJsonSchema, machineReference } from "./machine-reference.ts";
-export { recogniseMachine } from "./recognise-machine.ts";
-export { calledByMachine, instructionsOf } from "./references.ts";
+export { machineDialect } from "./machine-dialect.ts";
+export { machineJsonSchema } from "./machine-reference.ts";

@@ -1,0 +1,44 @@
+import type { DialectCommands } from "../cli/index.ts";
+import * as list from "../dialects/index.ts";
+import type { DialectEntry, StatusBarChanges } from "../dialects/index.ts";
+import type { EngineContext, EngineParts } from "../engine/index.ts";
+import type { DialectTools } from "../mcp/index.ts";
+import type { WorkflowPlace } from "../ports/index.ts";
+import type { Dialect } from "../source/index.ts";
+
+const entries: readonly DialectEntry[] = Object.values(list);
+
+/** The definitions of all dialects; loaded with the first workflow. */
+export async function loadDialects(): Promise<readonly Dialect[]> {
+  return Promise.all(entries.map(({ definition }) => definition()));
+}
+
+/** Where workflows of all of them are found. */
+export async function workflowPlaces(): Promise<readonly WorkflowPlace[]> {
+  return (await loadDialects()).flatMap(({ places }) => places);
+}
+
+/** All dialects, as the engine takes them. */
+export async function engineDialects(): Promise<Pick<EngineParts, "dialects" | "runtimes">> {
+  const runtimes = await Promise.all(
+    entries.flatMap(({ name, runtime }) => (runtime === undefined ? [] : [runtime().then((loaded) => [name, loaded] as const)])),
+  );
+  return { dialects: loadDialects, runtimes: Object.fromEntries(runtimes) };
+}
+
+/** What each dialect adds to the MCP server; loaded when one is started. */
+export async function loadDialectTools(): Promise<readonly DialectTools[]> {
+  return Promise.all(entries.map(async ({ name, codes, tools }) => ({ dialect: name, codes, ...(await tools?.()) })));
+}
+
+/** What each dialect adds to the command line. */
+export async function loadDialectCommands(): Promise<readonly DialectCommands[]> {
+  return Promise.all(entries.flatMap(({ commands }) => commands?.() ?? []));
+}
+
+/** Who has something to show status bars about a run. */
+export function loadStatusBars(engine: EngineContext): Promise<readonly StatusBarChanges[]> {
+  return Promise.all(entries.flatMap(({ statusBar }) => statusBar?.(engine) ?? []));
+}
+
+export { entries as dialectEntries };

@@ -1,0 +1,29 @@
+import type { Catalogue } from "../base/index.ts";
+import type { DialectCommands } from "../cli/index.ts";
+import type { EngineContext, Runtime } from "../engine/index.ts";
+import type { DialectTools } from "../mcp/index.ts";
+import type { Dialect } from "../source/index.ts";
+
+/** A dialect as the composition root finds it. What is large is loaded when it is first needed. */
+export interface DialectEntry {
+  /** Stored with every part that it lowers, forever. */
+  readonly name: string;
+  readonly definition: () => Promise<Dialect>;
+  /** Every code that it gives, in definitions and in runs. */
+  readonly codes: () => Promise<Catalogue>;
+  /** Absent when its programs use core leaves alone. */
+  readonly runtime?: () => Promise<Runtime<unknown>>;
+  readonly tools?: () => Promise<DialectTools>;
+  readonly commands?: () => Promise<DialectCommands>;
+  /** What status bars are shown of its runs. */
+  readonly statusBar?: (engine: EngineContext) => Promise<StatusBarChanges>;
+}
+
+/** What a change of a run makes of the file that status bars watch; undefined for runs that it has nothing to say about. */
+export type StatusBarChanges = (run: string) => Promise<StatusBarChange | undefined>;
+
+export interface StatusBarChange {
+  merge(existing: string | undefined): { readonly text: string; readonly damaged?: string };
+  /** When the run must be looked at again although nothing happens to it, in milliseconds from now. */
+  readonly againInMs?: number;
+}
