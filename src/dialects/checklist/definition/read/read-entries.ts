@@ -6,6 +6,7 @@ import {
   has,
   isText,
   membersOf,
+  numberAt,
   suggest,
   textAt,
   type Complain,
@@ -68,8 +69,7 @@ function readEntry(node: SourceNode, around: Surroundings, complain: Complain): 
   const phase = asked ?? defaultPhase({ id, type, by }, around.phases);
   if (type === "pattern_instance" && !around.patterns.enabled) complainOfPatterns(node, id, complain);
   checkPhase(node, { id, type, by, phase, asked: has(conditions, "phase") }, complain);
-  const topic = textAt(node, "topic");
-  if (topic !== undefined && by === "engine") complainOfTopic(node, complain);
+  if (by === "engine") for (const key of ["topic", "timeout"]) complainOfAgentKey(node, key, complain);
   return {
     id,
     type,
@@ -77,7 +77,12 @@ function readEntry(node: SourceNode, around: Surroundings, complain: Complain): 
     required: flagAt(node, "required") ?? true,
     by,
     phase: phase?.id ?? "",
-    ...defined({ filePattern: textAt(conditions, "file_pattern"), contentPattern: textAt(conditions, "content_pattern"), topic }),
+    ...defined({
+      filePattern: textAt(conditions, "file_pattern"),
+      contentPattern: textAt(conditions, "content_pattern"),
+      topic: textAt(node, "topic"),
+      timeout: numberAt(node, "timeout"),
+    }),
   };
 }
 
@@ -129,10 +134,12 @@ function complainOfPatterns(node: SourceNode, id: string, complain: Complain): v
   });
 }
 
-function complainOfTopic(node: SourceNode, complain: Complain): void {
-  complain(child(node, "topic") ?? node, {
+function complainOfAgentKey(node: SourceNode, key: string, complain: Complain): void {
+  const written = child(node, key);
+  if (written === undefined) return;
+  complain(written, {
     code: "CHECKLIST_WITHOUT_EFFECT",
-    message: "`topic` has no effect on an entry that the engine does.",
+    message: `\`${key}\` has no effect on an entry that the engine does.`,
     fix: "Remove it, or write `by: agent`.",
     at: "key",
   });
