@@ -2,9 +2,8 @@
  * Checklists: a YAML file in, a definition and a program out. `parse-checklist.ts` reads and checks, `lower.ts` lowers;
  * `checklist-facts.ts` is what can be counted of a run. Never scans a file. Begin with `parse-checklist.ts`; the keys are in `shape/`.
  */
-export type { CheckDescription } from "./check-description.ts";
-export type { ChecklistDefinition, EntryDefinition } from "./checklist-definition.ts";
 export type {
+  CheckDescription,
   BatchFacts,
   BehaviourFacts,
   CalledFacts,
@@ -18,9 +17,8 @@ export type {
   UpgradeFacts,
   VerificationFacts,
 } from "./checklist-facts.ts";
+export type { ChecklistDefinition, EntryDefinition } from "./checklist-definition.ts";
 export { checklistJsonSchema, checklistReference } from "./checklist-reference.ts";
-export type { Lists } from "./lists-of.ts";
-export { loadChecklist } from "./load-checklist.ts";
+export type { Lists } from "./lower/build.ts";
+export { loadChecklist, recogniseChecklist, subWorkflowsOf } from "./load-checklist.ts";
 export { type ParsedChecklist, parseChecklist } from "./parse-checklist.ts";
-export { recogniseChecklist } from "./recognise-checklist.ts";
-export { subWorkflowsOf } from "./references.ts";

@@ -17,16 +17,14 @@ import {
   type WorkflowInfo,
 } from "../../../source/index.ts";
 import { checkGlob } from "./check/check-text.ts";
-import { checkChecklistShape } from "./check/check-checklist-shape.ts";
-import { guidanceOf } from "./check/foreign-keys.ts";
+import { checkChecklistShape, guidanceOf } from "./check/check-checklist-shape.ts";
 import type { ChecklistDefinition, PhaseDefinition } from "./checklist-definition.ts";
-import { checklistFaults } from "./text-faults.ts";
+import { checklistFaults } from "./load-checklist.ts";
 import { readApproach } from "./read/read-approach.ts";
 import { isWorkflowName, readSubWorkflows, readVerify } from "./read/read-calls.ts";
-import { readPatternDiscovery, readTopics } from "./read/read-discovery.ts";
+import { readPatternDiscovery, readTopics, readUpgrade } from "./read/read-discovery.ts";
 import { readEntries } from "./read/read-entries.ts";
 import { readPhases } from "./read/read-phases.ts";
-import { readUpgrade } from "./read/read-upgrade.ts";
 import { defaults } from "./vocabulary.ts";
 
 export interface ChecklistOptions {

@@ -7,8 +7,7 @@ import { joined, reopenedFile } from "./effects/apply-edits.ts";
 import type { Job } from "./effects/job.ts";
 import { fileChange } from "./effects/file-effects.ts";
 import { scopeNumber, scopesOf, type ChecklistRun } from "./checklist-run.ts";
-import { notRead, whyUnread } from "./file-rows.ts";
-import { givenUp } from "./given-up.ts";
+import { notRead, whyUnread, givenUp } from "./file-rows.ts";
 
 /** Kept with the inventory of a call that is not the first of its workflow in the run. */
 export interface CalledAgain extends JsonObject {

@@ -1,8 +1,8 @@
 import { isObject, type Json, type JsonObject } from "../../../base/index.ts";
 import type { ChecklistDefinition, Lists } from "../definition/index.ts";
-import { mainScope, mainStrand } from "../../../kernel/index.ts";
+import { mainScope, mainStrand, type Action, type Decision, treeKey, type Actor } from "../../../kernel/index.ts";
 import type { PatternSpec, ScanRules } from "../../../ports/index.ts";
-import { refused, type RunHandle, type At } from "../../../engine/index.ts";
+import { refused, type RunHandle, type At, type Caller, heldStrand } from "../../../engine/index.ts";
 
 /** A run of a checklist as effects and commands see it: its definition, what it was started with, and its worklists. */
 export interface ChecklistRun {
@@ -176,4 +176,58 @@ export function scansAtOnce({ inputs }: ChecklistRun): boolean {
 export function textList(value: Json | undefined): readonly string[] {
   if (typeof value === "string") return value === "" ? [] : [value];
   return Array.isArray(value) ? (value as readonly Json[]).filter((entry): entry is string => typeof entry === "string") : [];
+}
+
+/** What the caller has in hand: an action, a question, or nothing. */
+export function openOf(
+  handle: RunHandle,
+  caller: Caller,
+): { readonly strand: string; readonly action?: Action; readonly question?: Decision } {
+  const { state } = handle;
+  const strand = heldStrand(handle, caller) ?? mainStrand;
+  const waits = state.strands[strand]?.waits;
+  if (waits?.on === "action") {
+    const action = state.actions[waits.id];
+    return action === undefined ? { strand } : { strand, action };
+  }
+  if (waits?.on === "decision") {
+    const question = state.decisions[waits.id];
+    return question === undefined || question.status !== "pending" ? { strand } : { strand, question };
+  }
+  return { strand };
+}
+
+export const inHandReason = "It is in somebody's hands.";
+
+/** Somebody works on the file, in the run's own workflow or in one that it calls. */
+export function isInHand(handle: RunHandle, path: string): boolean {
+  return strandsAt(handle, path).length > 0;
+}
+
+/** Somebody else than this one works on the file. */
+export function isInOtherHands(handle: RunHandle, path: string, { kind, name, session }: Omit<Actor, "surface">): boolean {
+  return strandsAt(handle, path).some((strand) => {
+    const held = handle.state.strands[strand]?.holder;
+    return held?.kind !== kind || held.name !== name || held.session !== session;
+  });
+}
+
+function strandsAt(handle: RunHandle, path: string): readonly string[] {
+  return begunRuns(handle).flatMap(({ lists }) => handle.state.held[treeKey(lists.files, path)]?.strand ?? []);
+}
+
+/** The block of a called checklist that goes through its files until nothing is open; what it calls itself comes after it. */
+const rounds = /(^|\/)review(\.rounds)?$/;
+
+/** Whether a call of a checklist has files left to go through: what is opened again before their end is handed out again. */
+export function isAtFiles({ program }: Pick<RunHandle, "program">, { strands, effects }: RunHandle["state"], part: string): boolean {
+  const root = program.parts[part]?.root ?? "";
+  const block = program.blocks[root];
+  // A sequence counts the block that it is in.
+  const last = block?.kind === "seq" ? block.blocks.findIndex((id) => rounds.test(id)) + 1 : 0;
+  const strand = Object.values(strands).find(({ frames }) =>
+    frames.some((frame) => frame.kind === "seq" && frame.block === root && last > 0 && frame.at <= last),
+  );
+  // The look at the files after the last one may already have found nothing open.
+  return strand !== undefined && !Object.values(effects).some((effect) => effect.strand === strand.id && effect.what === "refresh");
 }

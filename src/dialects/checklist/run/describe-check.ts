@@ -3,9 +3,8 @@ import type { CheckDescription } from "../definition/index.ts";
 import type { Action } from "../../../kernel/index.ts";
 import type { PatternSpec } from "../../../ports/index.ts";
 import type { EngineContext, RunHandle } from "../../../engine/index.ts";
-import { actionWord } from "./action-word.ts";
+import { actionWord, identicalTo } from "./take-entry.ts";
 import { checklistOf, type ChecklistRun } from "./checklist-run.ts";
-import { identicalTo } from "./identical.ts";
 import { guidanceFor, guideText } from "./knowledge-guides.ts";
 
 const checklistShown = 200;

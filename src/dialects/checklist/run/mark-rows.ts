@@ -4,8 +4,7 @@ import type { Item } from "../../../program/index.ts";
 import { type EngineContext, type Draft, type Request, rowsOf, type Rows, type RunHandle } from "../../../engine/index.ts";
 import { reopenedFile } from "./effects/apply-edits.ts";
 import { batchList, mostFailuresKept, type BatchPlan, type BatchRecord } from "./batch-plan.ts";
-import type { ChecklistRun } from "./checklist-run.ts";
-import { inHandReason, isInOtherHands } from "./in-hand.ts";
+import { type ChecklistRun, inHandReason, isInOtherHands } from "./checklist-run.ts";
 
 /** Rows that one input moves. */
 const rowsPerInput = 1_000;

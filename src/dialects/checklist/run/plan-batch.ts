@@ -4,8 +4,7 @@ import type { FileScan } from "../../../ports/index.ts";
 import type { Item } from "../../../program/index.ts";
 import type { EngineContext, RunHandle } from "../../../engine/index.ts";
 import type { BatchOperation, BatchPlan, LeftOut, PlannedFile, PlannedItem } from "./batch-plan.ts";
-import { rulesOf, type ChecklistRun } from "./checklist-run.ts";
-import { inHandReason, isInHand, isInOtherHands } from "./in-hand.ts";
+import { rulesOf, type ChecklistRun, inHandReason, isInHand, isInOtherHands } from "./checklist-run.ts";
 import { planChanges } from "./plan-changes.ts";
 import { instancesOf } from "./reconcile.ts";
 

@@ -3,8 +3,7 @@ import type { ByteEdit } from "../../../ports/index.ts";
 import type { Item } from "../../../program/index.ts";
 import type { EngineContext, RunHandle } from "../../../engine/index.ts";
 import type { BatchPlan, LeftOut, PlannedFile, PlannedItem } from "./batch-plan.ts";
-import { rulesOf, type ChecklistRun } from "./checklist-run.ts";
-import { inHandReason, isInHand } from "./in-hand.ts";
+import { rulesOf, type ChecklistRun, inHandReason, isInHand } from "./checklist-run.ts";
 import type { Planned } from "./plan-batch.ts";
 
 interface Planning {

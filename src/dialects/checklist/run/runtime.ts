@@ -1,11 +1,21 @@
 import type { Expr } from "../../../program/index.ts";
 import { batchShown, checkShown, endShown, phaseShown } from "../views/index.ts";
-import { coreShown } from "../../../views/index.ts";
-import { nothing, type ActionLeaf, type EffectLeaf, type LeafArgs, type Run, type Runtime } from "../../../engine/index.ts";
+import { coreShown, type Standing } from "../../../views/index.ts";
+import {
+  nothing,
+  type ActionLeaf,
+  type EffectLeaf,
+  type LeafArgs,
+  type Run,
+  type Runtime,
+  type EngineContext,
+  type DeniedClaim,
+} from "../../../engine/index.ts";
 import { reopenCalled } from "./commands/retry-checklist.ts";
-import { claimedIn, deniedClaim } from "./claimed-instance.ts";
 import { fileCounts, instanceCounts } from "./count-rows.ts";
 import { checklistAt, decodeChecklist, type ChecklistConfig } from "./checklist-run.ts";
+import { isObject, textOf, type JsonObject } from "../../../base/index.ts";
+import type { Action } from "../../../kernel/index.ts";
 
 export type ChecklistEffect =
   | "inventory"
@@ -94,11 +104,11 @@ export const checklistRuntime: Runtime<ChecklistConfig> = {
   decode: decodeChecklist,
   leaves: { ...effects, ...actions },
   async problems(config, files) {
-    return (await import("./pattern-problems.ts")).patternProblems(config, files);
+    return (await import("./refuse-start.ts")).patternProblems(config, files);
   },
   reopen: reopenCalled,
   async check(config) {
-    await (await import("./pattern-problems.ts")).refusePatterns(config);
+    await (await import("./refuse-start.ts")).refusePatterns(config);
   },
   async start(engine, config, inputs) {
     const { refuseStart } = await import("./refuse-start.ts");
@@ -112,4 +122,32 @@ function commandsOf(commands: LeafArgs[string] | undefined): readonly Run[] {
   return (list as readonly { readonly command?: unknown }[]).flatMap(({ command }): readonly Run[] =>
     typeof command === "string" ? [{ kind: "command", text: command }] : [],
   );
+}
+
+/** An instance that a report calls converted, as it was handed out. */
+export interface Claimed {
+  readonly action: Pick<Action, "id" | "step">;
+  readonly list: string;
+  readonly item: JsonObject;
+}
+
+/** undefined when the action is about no instance. Asked before the report is made: afterwards the action is gone. */
+export function claimedIn(action: Action | undefined): Claimed | undefined {
+  const item = action?.args["item"];
+  if (action === undefined || !isObject(item) || item["kind"] !== "instance") return undefined;
+  return { action, list: textOf(action.args["list"] ?? ""), item };
+}
+
+/** `standing` is where the reporter stands once the engine has looked at the file; undefined: nothing speaks against the claim. */
+export async function deniedClaim(
+  { store }: EngineContext,
+  run: string,
+  { action, list, item }: Claimed,
+  standing: Standing | undefined,
+): Promise<DeniedClaim | undefined> {
+  const row = await store.readItem(run, list, textOf(item["id"] ?? ""));
+  const reason = row?.reason ?? "It is still there.";
+  if (row?.status === "failed") return { became: "failed", item, reason };
+  const again = standing?.kind === "action" && standing.action.step === action.step && standing.action.id !== action.id;
+  return again ? { became: "open", item, reason } : undefined;
 }

@@ -15,8 +15,8 @@ import { end, next, type EngineContext, type RunHandle } from "../../../engine/i
 import { batchResultReply, checklistReport, completeReply, topIssues, type ReportFormat } from "../views/index.ts";
 import { counted, grouped, type PositionView } from "../../../views/index.ts";
 import { badArgument, finalReply, type Arguments, type Reply, type ToolCall } from "../../../mcp/index.ts";
-import type { Facts } from "./action-shown.ts";
-import { fitReply } from "./fit-reply.ts";
+import type { Facts } from "./standing-action.ts";
+import { fitReply } from "./checklist-reply.ts";
 import { batchWaiting, resultOf } from "./run-batch.ts";
 
 const issuesShown = 5;

@@ -26,7 +26,7 @@ import {
   type Surrounding,
   type ToolCall,
 } from "../../../mcp/index.ts";
-import { applyAutoFirst } from "./decision-action.ts";
+import { applyAutoFirst } from "./standing-action.ts";
 import { saidStatus, statuses, statusOf, type ReportArguments } from "./report-arguments.ts";
 
 /** The report of an entry of a checklist's run; undefined for a step of what it calls, and for other runs. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../base/index.ts";
 import type { ChecklistFacts, InstanceCounts, TypeCounts } from "../definition/index.ts";
 import { counted, grouped } from "../../../views/index.ts";
-import { present } from "./row-data.ts";
+import { present } from "./facts-and-rows.ts";
 import { arrowStep } from "./shared-state.ts";
 import { shortStep } from "./status-bar.ts";
 

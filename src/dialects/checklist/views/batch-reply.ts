@@ -8,11 +8,9 @@ import {
   isoTime,
   topCounts,
 } from "../../../views/index.ts";
-import { actionData, actionText, cutOf, fitAction } from "./action-view.ts";
-import type { CheckAction } from "./check-action.ts";
+import { actionData, actionText, cutOf, fitAction, type CheckAction, clipTokens } from "./action-view.ts";
 import type { ChecklistFacts } from "../definition/index.ts";
-import { clipTokens } from "./clip-text.ts";
-import { present } from "./row-data.ts";
+import { present } from "./facts-and-rows.ts";
 
 const samplesShown = 5;
 const failuresShown = 10;
@@ -135,4 +133,16 @@ export function batchResultReply(facts: ChecklistFacts, result: BatchResult, act
     ...(fitted === undefined ? [] : [actionText(fitted)]),
   ].join("\n");
   return { text, data, ...(fitted === undefined ? {} : cutOf(fitted)) };
+}
+
+/** What came of the undoing of a batch: `restored` files hold again what they held before, `left` could not be restored. */
+export function undoneText(batch: string, restored: number, left: number): string {
+  if (restored === 0 && left > 0) return `Batch ${batch} is not undone: no file was restored.`;
+  if (restored === 0) return `Batch ${batch} is undone: there was no file to restore.`;
+  const again = `${counted(restored, "file holds", "files hold")} again what ${restored === 1 ? "it" : "they"} held before.`;
+  return `Batch ${batch} is undone${left === 0 ? "" : " in part"}: ${again}`;
+}
+
+export function leftText(left: number): string {
+  return `${counted(left, "file was", "files were")} left as ${left === 1 ? "it is" : "they are"}:`;
 }

@@ -3,7 +3,7 @@ import type { BatchFacts, ChecklistFacts, UpgradeFacts } from "../definition/ind
 import { checklistMetrics, metricTable } from "./metrics.ts";
 import { counted, isoTime } from "../../../views/index.ts";
 import type { FactsSection, LinesSection, ReportSection, TableSection } from "./report-section.ts";
-import { severities } from "./row-data.ts";
+import { severities } from "./facts-and-rows.ts";
 import { arrowStep } from "./shared-state.ts";
 import { shortStep } from "./status-bar.ts";
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../base/index.ts";
 import type { ChecklistFacts } from "../definition/index.ts";
-import { overall } from "./called-view.ts";
+import { overall } from "./facts-and-rows.ts";
 import { shareOf } from "../../../views/index.ts";
 
 /** How well a run was done. Shares are 0 to 1; null: there is nothing to measure. */

@@ -1,5 +1,5 @@
 import type { ChecklistFacts } from "../definition/index.ts";
-import { overall } from "./called-view.ts";
+import { overall } from "./facts-and-rows.ts";
 import { counted } from "../../../views/index.ts";
 import { arrowStep } from "./shared-state.ts";
 import { shortStep } from "./status-bar.ts";

@@ -1,13 +1,21 @@
 import type { JsonObject } from "../../../base/index.ts";
 import type { Item } from "../../../program/index.ts";
 import { followingData, type PositionView, counted, grouped, topCounts } from "../../../views/index.ts";
-import { actionData, actionText, bareAction, cutOf, fitAction, type FittedAction } from "./action-view.ts";
+import {
+  actionData,
+  actionText,
+  bareAction,
+  cutOf,
+  fitAction,
+  type FittedAction,
+  isDecision,
+  type CheckAction,
+  clipTokens,
+  roughTokens,
+} from "./action-view.ts";
 import { analysisSummary, analysisText, upgradeSummary, upgradeText } from "./analysis-summary.ts";
-import { isDecision, type CheckAction } from "./check-action.ts";
 import type { ChecklistFacts } from "../definition/index.ts";
-import { calledText, overall, percentComplete } from "./called-view.ts";
-import { clipTokens, roughTokens } from "./clip-text.ts";
-import { present, shortId, textIn } from "./row-data.ts";
+import { calledText, overall, percentComplete, present, shortId, textIn } from "./facts-and-rows.ts";
 
 /** What an instance's reply may cost in all; its long texts get what the rest leaves. */
 const instanceTokens = 248;

@@ -14,10 +14,9 @@ import {
   severityOf,
   shortId,
   textIn,
-} from "./row-data.ts";
-import { overall } from "./called-view.ts";
+  overall,
+} from "./facts-and-rows.ts";
 import { changeData, findingData } from "./session-json.ts";
-import { topIssues } from "./top-issues.ts";
 
 const issuesShown = 10;
 
@@ -252,4 +251,28 @@ function placeRow(file: string, row: Item, item: string): JsonObject {
 
 async function* mapped(rows: () => AsyncIterable<Item>, dataFor: (row: Item) => JsonObject): AsyncGenerator<JsonObject> {
   for await (const row of rows()) yield dataFor(row);
+}
+
+/** The gravest findings in the order of their reports, at most `most`; only so many are held. */
+export async function topIssues(rows: Pick<ChecklistRows, "findings">, most: number): Promise<readonly JsonObject[]> {
+  const held: Item[][] = severities.map(() => []);
+  let gravestFull = severities.length;
+  for await (const row of rows.findings()) {
+    const place = severities.indexOf(severityOf(row));
+    const list = held[place];
+    if (place >= gravestFull || list === undefined || list.length >= most) continue;
+    list.push(row);
+    if (list.length >= most) gravestFull = place;
+  }
+  return held.flat().slice(0, Math.max(0, most)).map(issue);
+}
+
+function issue(row: Item): JsonObject {
+  return present({
+    file: fileOf(row),
+    line: numberIn(row, "line"),
+    severity: severityOf(row),
+    description: textIn(row, "description", "message") ?? "",
+    suggestion: textIn(row, "suggestion"),
+  });
 }

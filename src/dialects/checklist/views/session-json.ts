@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "../../../base/index.ts";
 import type { Item } from "../../../program/index.ts";
 import type { CalledFacts, ChecklistFacts, ChecklistRows } from "../definition/index.ts";
 import { isoTime } from "../../../views/index.ts";
-import { dataOf, fileOf, fileStatus, isInstance, numberIn, present, severityOf, shortId, textIn, truthIn } from "./row-data.ts";
+import { dataOf, fileOf, fileStatus, isInstance, numberIn, present, severityOf, shortId, textIn, truthIn } from "./facts-and-rows.ts";
 
 /**
  * The whole session as one JSON document, in pieces: files, checklist entries and instances pass through one at a time. Findings and

@@ -1,7 +1,7 @@
 import { isList, isObject, textOf, type Json, type JsonObject } from "../../../base/index.ts";
 import type { ChecklistFacts } from "../definition/index.ts";
-import { overall } from "./called-view.ts";
-import { clipChars } from "./clip-text.ts";
+import { overall } from "./facts-and-rows.ts";
+import { clipChars } from "./action-view.ts";
 import { isoTime, roughTime } from "../../../views/index.ts";
 
 /** The file that status bars read; its version never changes its meaning. */

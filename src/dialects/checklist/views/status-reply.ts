@@ -1,15 +1,12 @@
 import type { JsonObject } from "../../../base/index.ts";
 import { followingData, type PositionView, counted, grouped, isoTime } from "../../../views/index.ts";
-import { actionData, actionText, cutOf, fitAction } from "./action-view.ts";
-import type { CheckAction } from "./check-action.ts";
+import { actionData, actionText, cutOf, fitAction, type CheckAction, clipChars, clipTokens } from "./action-view.ts";
 import type { ChecklistFacts } from "../definition/index.ts";
-import { calledData, calledText, percentComplete } from "./called-view.ts";
-import { clipChars, clipTokens } from "./clip-text.ts";
+import { calledData, calledText, percentComplete, present, severities } from "./facts-and-rows.ts";
 import { checklistMetrics, metricsData, metricTable } from "./metrics.ts";
 import { recommendations } from "./recommendations.ts";
 import { progressText, statusWord } from "./replies.ts";
 import { minutes } from "./report.ts";
-import { present, severities } from "./row-data.ts";
 
 const recommendationsShown = 8;
 const issuesShown = 5;

@@ -1,8 +1,7 @@
 import type { BlockId, DoBlock, Expr } from "../../../../program/index.ts";
 import { condition, value } from "../../../../source/index.ts";
 import type { PhaseDefinition } from "../checklist-definition.ts";
-import { stagesOf } from "../stages-of.ts";
-import { engine, phaseLabel, type Builder } from "./build.ts";
+import { stagesOf, engine, phaseLabel, type Builder } from "./build.ts";
 
 /** How many agents may work on different files of one run at once. */
 const mostAtOnce = 64;

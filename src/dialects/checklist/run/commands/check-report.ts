@@ -20,13 +20,19 @@ import {
   type ReportRequest,
   readTaskFacts,
 } from "../../../../engine/index.ts";
-import { openOf } from "../callers-action.ts";
-import { actionWord } from "../action-word.ts";
-import { checklistOf, isInChecklist, requireChecklist, type ChecklistRun } from "../checklist-run.ts";
-import { givenUp } from "../given-up.ts";
-import { entryNames, isEntryCalled } from "../entry-names.ts";
-import { checkEntry, knownTopics, type SaidOfEntry } from "../check-entry.ts";
-import { describe, refuseDrift, type Drift } from "../off-course.ts";
+import { openOf, checklistOf, isInChecklist, requireChecklist, type ChecklistRun } from "../checklist-run.ts";
+import {
+  actionWord,
+  entryNames,
+  isEntryCalled,
+  checkEntry,
+  knownTopics,
+  type SaidOfEntry,
+  describe,
+  refuseDrift,
+  type Drift,
+} from "../take-entry.ts";
+import { givenUp } from "../file-rows.ts";
 import { reportChange, type CheckedReport } from "../report-change.ts";
 
 /** What an agent says it did, in the words of older clients. Only what it names is compared with what is open. */

@@ -12,9 +12,8 @@ import {
   type RunHandle,
   next,
 } from "../../../../engine/index.ts";
-import { openOf } from "../callers-action.ts";
-import { describe } from "../off-course.ts";
-import { begunRuns, requireChecklist, type ChecklistRun } from "../checklist-run.ts";
+import { openOf, begunRuns, requireChecklist, type ChecklistRun } from "../checklist-run.ts";
+import { describe } from "../take-entry.ts";
 
 const notAsked = "the workflow was completed before; its rules do not ask for it";
 

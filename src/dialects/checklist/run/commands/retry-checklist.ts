@@ -12,8 +12,7 @@ import {
   isStopped,
   type Runtime,
 } from "../../../../engine/index.ts";
-import { isAtFiles } from "../at-files.ts";
-import { begunRuns, calledRuns, type CalledRun } from "../checklist-run.ts";
+import { isAtFiles, begunRuns, calledRuns, type CalledRun } from "../checklist-run.ts";
 import { revive } from "../revive.ts";
 import type { Item } from "../../../../program/index.ts";
 

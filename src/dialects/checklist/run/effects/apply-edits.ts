@@ -2,8 +2,7 @@ import { textOf, type JsonObject } from "../../../../base/index.ts";
 import type { ItemMove, ItemsChange } from "../../../../kernel/index.ts";
 import type { EditOutcome, FileScan } from "../../../../ports/index.ts";
 import type { Item } from "../../../../program/index.ts";
-import { rulesOf, runOfPlan } from "../checklist-run.ts";
-import { inHandReason, isInHand } from "../in-hand.ts";
+import { rulesOf, runOfPlan, inHandReason, isInHand } from "../checklist-run.ts";
 import {
   batchList,
   filesPerBatchChunk,

@@ -1,9 +1,10 @@
-import { isObject, type JsonObject } from "../../../../base/index.ts";
+import { isObject, type JsonObject, type Json } from "../../../../base/index.ts";
 import type { Inventory, InventoryRequest } from "../../../../ports/index.ts";
 import { calledAgain } from "../called-again.ts";
 import { textList, type ChecklistRun } from "../checklist-run.ts";
 import { type EngineContext, done } from "../../../../engine/index.ts";
 import type { Job, Perform } from "./job.ts";
+import { findGuides } from "../knowledge-guides.ts";
 
 /** The files of the run, in the order in which they are worked on. They lie in a blob: there may be hundreds of thousands. */
 export const performInventory: Perform = async ({ context, handle, scope, run, signal }) => {
@@ -84,3 +85,32 @@ export async function keptInventory({ context, run }: Pick<Job, "context" | "run
 export function forgetInventory(context: EngineContext): void {
   lastRead.delete(context);
 }
+
+/** Conversion guides between two versions, and the patterns they describe. Steps without a guide are named. */
+export const performGuides: Perform = async ({ context, run }) => {
+  const { definition, options } = run;
+  const upgrade = definition.versionUpgrade;
+  const source = textList(options["source_version"])[0] ?? upgrade?.source;
+  const target = textList(options["target_version"])[0] ?? upgrade?.target;
+  if (source === undefined || target === undefined) {
+    const message = "An upgrade needs `source_version` and `target_version` in its options, for example BC21 and BC27.";
+    return { outcome: { ok: false, code: "ENGINE_WRONG_INPUTS", message } };
+  }
+  const found = await findGuides(context.knowledge, {
+    source,
+    target,
+    ...(upgrade === undefined ? {} : { pattern: upgrade.guidePattern, tags: upgrade.guideTags }),
+    ...(definition.patterns.topicPattern === undefined ? {} : { named: definition.patterns.topicPattern }),
+    searchMarkers: definition.patterns.searchMarkers,
+    transformationMarkers: definition.patterns.transformationMarkers,
+  });
+  return done({
+    source: found.source,
+    target: found.target,
+    steps: [...found.steps],
+    without_guide: [...found.withoutGuide],
+    guides: found.guides as unknown as readonly JsonObject[],
+    patterns: (upgrade?.extractPatterns === false ? [] : found.patterns) as unknown as Json,
+    problems: found.problems.map(({ code, message }) => ({ code, message })),
+  });
+};
