@@ -1,8 +1,8 @@
-import { isObject, type Json, type JsonObject } from "../../../base/index.ts";
+import { isObject, type Json, type JsonObject, canonicalJson } from "../../../base/index.ts";
 import type { ChecklistDefinition, Lists } from "../definition/index.ts";
 import { mainScope, mainStrand, type Action, type Decision, treeKey, type Actor } from "../../../kernel/index.ts";
 import type { PatternSpec, ScanRules } from "../../../ports/index.ts";
-import { refused, type RunHandle, type At, type Caller, heldStrand } from "../../../engine/index.ts";
+import { refused, type RunHandle, type At, type Caller, heldStrand, type EngineContext } from "../../../engine/index.ts";
 
 /** A run of a checklist as effects and commands see it: its definition, what it was started with, and its worklists. */
 export interface ChecklistRun {
@@ -197,15 +197,15 @@ export function openOf(
   return { strand };
 }
 
-export const inHandReason = "It is in somebody's hands.";
+export const heldReason = "It is in somebody's hands.";
 
 /** Somebody works on the file, in the run's own workflow or in one that it calls. */
-export function isInHand(handle: RunHandle, path: string): boolean {
+export function isHeld(handle: RunHandle, path: string): boolean {
   return strandsAt(handle, path).length > 0;
 }
 
 /** Somebody else than this one works on the file. */
-export function isInOtherHands(handle: RunHandle, path: string, { kind, name, session }: Omit<Actor, "surface">): boolean {
+export function isHeldByOther(handle: RunHandle, path: string, { kind, name, session }: Omit<Actor, "surface">): boolean {
   return strandsAt(handle, path).some((strand) => {
     const held = handle.state.strands[strand]?.holder;
     return held?.kind !== kind || held.name !== name || held.session !== session;
@@ -230,4 +230,32 @@ export function isAtFiles({ program }: Pick<RunHandle, "program">, { strands, ef
   );
   // The look at the files after the last one may already have found nothing open.
   return strand !== undefined && !Object.values(effects).some((effect) => effect.strand === strand.id && effect.what === "refresh");
+}
+
+/** A checklist in its run, as commands and plans are given it. */
+export interface InRun {
+  readonly context: EngineContext;
+  readonly handle: RunHandle;
+  readonly run: ChecklistRun;
+}
+
+/** Rules and scanner in one number: a plan is bound to both. */
+export async function rulesHash({ host, workspace }: EngineContext, run: ChecklistRun): Promise<string> {
+  return host.sha256(canonicalJson({ rules: rulesOf(run), version: await workspace.rulesVersion() }));
+}
+
+/** Kept with the inventory of a call that is not the first of its workflow in the run. */
+export interface CalledAgain extends JsonObject {
+  /** Scope of the call that began the round. */
+  readonly since: string;
+  /** The scan opens what earlier rounds settled. */
+  readonly opens: boolean;
+  /** Workflows it calls itself that have not begun in this round. */
+  readonly due: Readonly<Record<string, true>>;
+}
+
+/** The round that a call belongs to; undefined in the first one. */
+export function roundOf(raw: JsonObject): CalledAgain | undefined {
+  const inventory: Readonly<Record<string, Json | undefined>> = isObject(raw["inventory"]) ? raw["inventory"] : {};
+  return inventory["called_again"] as CalledAgain | undefined;
 }

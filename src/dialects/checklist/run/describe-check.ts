@@ -4,7 +4,7 @@ import type { Action } from "../../../kernel/index.ts";
 import type { PatternSpec } from "../../../ports/index.ts";
 import type { EngineContext, RunHandle } from "../../../engine/index.ts";
 import { actionWord, identicalTo } from "./take-entry.ts";
-import { checklistOf, type ChecklistRun } from "./checklist-run.ts";
+import { checklistOf, type ChecklistRun, type InRun } from "./checklist-run.ts";
 import { guidanceFor, guideText } from "./knowledge-guides.ts";
 
 const checklistShown = 200;
@@ -25,13 +25,7 @@ export async function describeCheck(context: EngineContext, handle: RunHandle, a
 }
 
 type Base = Pick<CheckDescription, "action" | "item" | "again" | "notes">;
-interface Place {
-  readonly context: EngineContext;
-  readonly handle: RunHandle;
-  readonly run: ChecklistRun;
-}
-
-async function describeEntry({ context, handle, run }: Place, base: Base): Promise<CheckDescription> {
+async function describeEntry({ context, handle, run }: InRun, base: Base): Promise<CheckDescription> {
   const { definition, lists, options } = run;
   const phase = definition.phases.find((each) => each.id === base.item["phase"]);
   const file = fieldOf(base.item, "file");
@@ -51,7 +45,7 @@ async function describeEntry({ context, handle, run }: Place, base: Base): Promi
   });
 }
 
-async function describeInstance({ context, handle, run }: Place, base: Base): Promise<CheckDescription> {
+async function describeInstance({ context, handle, run }: InRun, base: Base): Promise<CheckDescription> {
   const { definition, lists, raw } = run;
   const data = base.item;
   const found = [...definition.patterns.patterns, ...guidePatterns(raw)].find((each) => each["id"] === data["pattern"]);

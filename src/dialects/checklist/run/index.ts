@@ -15,11 +15,11 @@ export {
   runNamed,
 } from "./checklist-run.ts";
 export { type Claimed, claimedIn, deniedClaim, checklistRuntime } from "./runtime.ts";
-export { type BatchPreview, type BatchRequest, batches, previewBatch, runBatch, waitForBatch } from "./commands/batch.ts";
+export { type BatchPreview, type BatchRequest, previewBatch, runBatch, waitForBatch } from "./commands/batch.ts";
 export { type CheckReport, type CheckReported, isOfChecklist, reportCheck } from "./commands/check-report.ts";
 export { completeChecklist } from "./commands/complete-checklist.ts";
 export { diffBatch } from "./commands/diff-batch.ts";
-export { checklistRows, gatherFacts } from "./commands/gather-facts.ts";
+export { batches, checklistRows, gatherFacts } from "./commands/gather-facts.ts";
 export { reopenFailed } from "./commands/retry-checklist.ts";
 export { type Undone, undoBatch } from "./commands/undo.ts";
 export { describeCheck } from "./describe-check.ts";

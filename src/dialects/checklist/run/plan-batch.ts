@@ -1,10 +1,11 @@
-import { canonicalJson, defined, isObject, textOf, type JsonObject } from "../../../base/index.ts";
+import { groupBy, inPages } from "./file-rows.ts";
+import { defined, isObject, textOf, type JsonObject } from "../../../base/index.ts";
 import type { Holder } from "../../../kernel/index.ts";
 import type { FileScan } from "../../../ports/index.ts";
 import type { Item } from "../../../program/index.ts";
 import type { EngineContext, RunHandle } from "../../../engine/index.ts";
 import type { BatchOperation, BatchPlan, LeftOut, PlannedFile, PlannedItem } from "./batch-plan.ts";
-import { rulesOf, type ChecklistRun, inHandReason, isInHand, isInOtherHands } from "./checklist-run.ts";
+import { rulesOf, type ChecklistRun, heldReason, isHeld, isHeldByOther, rulesHash, type InRun } from "./checklist-run.ts";
 import { planChanges } from "./plan-changes.ts";
 import { instancesOf } from "./reconcile.ts";
 
@@ -21,12 +22,6 @@ export interface BatchFilter {
   readonly workflow?: string;
 }
 
-export interface Planning {
-  readonly context: EngineContext;
-  readonly handle: RunHandle;
-  readonly run: ChecklistRun;
-}
-
 export interface Planned {
   readonly plan: BatchPlan;
   readonly leftOut: readonly LeftOut[];
@@ -35,7 +30,7 @@ export interface Planned {
 const page = 2_000;
 
 export async function planBatch(
-  planning: Planning,
+  planning: InRun,
   request: { readonly operation: BatchOperation; readonly filter: BatchFilter; readonly reason?: string; readonly holder: Holder },
 ): Promise<Planned> {
   const { context, run } = planning;
@@ -46,11 +41,11 @@ export async function planBatch(
   const rows: Item[] = [];
   for await (const row of meantInstances(planning, filter, request.holder)) {
     const file = row.parent ?? "";
-    const taken = edits ? isInHand(planning.handle, file) : isInOtherHands(planning.handle, file, request.holder);
-    if (taken) leftOut.push({ file, line: plannedItem(row, "").line, reason: inHandReason });
+    const taken = edits ? isHeld(planning.handle, file) : isHeldByOther(planning.handle, file, request.holder);
+    if (taken) leftOut.push({ file, line: plannedItem(row, "").line, reason: heldReason });
     else rows.push(row);
   }
-  const free = grouped(rows);
+  const free = groupBy(rows, ({ parent = "" }) => parent);
   const files = edits ? await fixes(planning, free, leftOut) : await marks(context, free);
   const items = files.flatMap((file) => file.items);
   const byType: Record<string, number> = {};
@@ -58,7 +53,7 @@ export async function planBatch(
   const plan: BatchPlan = {
     operation,
     filter: filter as unknown as JsonObject,
-    rules: context.host.sha256(canonicalJson({ rules: rulesOf(run), version: await context.workspace.rulesVersion() })),
+    rules: await rulesHash(context, run),
     files,
     instances: items.length,
     byType,
@@ -69,30 +64,23 @@ export async function planBatch(
 }
 
 /** A filter without a status means what waits, and what others have open: that is left out by name, not passed over in silence. */
-async function* meantInstances(planning: Planning, filter: BatchFilter, holder: Holder): AsyncGenerator<Item, void, undefined> {
+async function* meantInstances(planning: InRun, filter: BatchFilter, holder: Holder): AsyncGenerator<Item, void, undefined> {
   yield* selectInstances(planning, filter);
   if (filter.status !== undefined) return;
   for await (const row of selectInstances(planning, { ...filter, status: "in_progress" }))
-    if (isInOtherHands(planning.handle, row.parent ?? "", holder)) yield row;
+    if (isHeldByOther(planning.handle, row.parent ?? "", holder)) yield row;
 }
 
 /** Rows of instances that the filter means, in order. */
-export async function* selectInstances({ context, handle, run }: Planning, filter: BatchFilter): AsyncGenerator<Item, void, undefined> {
+export async function* selectInstances({ context, handle, run }: InRun, filter: BatchFilter): AsyncGenerator<Item, void, undefined> {
   const { status = "pending", file_patterns: globs = [], instance_types: named = [] } = filter;
   const facets = facetsOf(handle, run, filter);
   const types = named.map((type) => (type === "system_function" ? "getlasterror" : type));
   const fits = await context.workspace.matcher(globs);
   const wanted = ({ facets: own, parent = "" }: Item): boolean =>
     (types.length === 0 || types.includes(own["type"] ?? "") || types.includes(own["seed"] ?? "")) && (globs.length === 0 || fits(parent));
-  let after: string | undefined;
-  for (;;) {
-    const selection = { list: run.lists.files, query: { status, facets }, limit: page };
-    const part = await context.store.selectItems(handle.id, after === undefined ? selection : { ...selection, after });
-    yield* part.filter(wanted);
-    const last = part.at(-1);
-    if (last === undefined || part.length < page) return;
-    after = last.order;
-  }
+  const select = { list: run.lists.files, query: { status, facets } };
+  for await (const row of inPages((part) => context.store.selectItems(handle.id, { ...select, ...part }), page)) if (wanted(row)) yield row;
 }
 
 function facetsOf(
@@ -126,7 +114,7 @@ const typesNamed = 12;
 
 /** What the filter names that the run does not have, and what it has instead; undefined when every part exists by itself. */
 export function whyNothing(
-  { handle, run }: Planning,
+  { handle, run }: InRun,
   { instance_types: named = [], guide, version_step: step }: BatchFilter,
 ): string | undefined {
   const facets = Object.keys(handle.state.lists[run.lists.files]?.facets ?? {});
@@ -149,16 +137,6 @@ export function whyNothing(
   return lines.length === 0 ? undefined : lines.join(" ");
 }
 
-function grouped(rows: readonly Item[]): ReadonlyMap<string, readonly Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const row of rows) {
-    const held = groups.get(row.parent ?? "");
-    if (held === undefined) groups.set(row.parent ?? "", [row]);
-    else held.push(row);
-  }
-  return groups;
-}
-
 async function marks({ workspace, host }: EngineContext, byFile: ReadonlyMap<string, readonly Item[]>): Promise<readonly PlannedFile[]> {
   const files: PlannedFile[] = [];
   for (const [path, rows] of byFile) {
@@ -175,7 +153,7 @@ function plannedItem(row: Item, after: string): PlannedItem {
 
 /** Files are read as they are now; each planned edit is bound to that content. */
 async function fixes(
-  { context, handle, run }: Planning,
+  { context, handle, run }: InRun,
   byFile: ReadonlyMap<string, readonly Item[]>,
   leftOut: LeftOut[],
 ): Promise<readonly PlannedFile[]> {
@@ -190,7 +168,7 @@ async function fixes(
 }
 
 async function fixFile(
-  { context, handle, run }: Planning,
+  { context, handle, run }: InRun,
   scan: FileScan,
   rows: readonly Item[],
   leftOut: LeftOut[],

@@ -12,7 +12,7 @@ import {
   refused,
   decide,
 } from "../../../engine/index.ts";
-import { checklistAt, type ChecklistConfig, type ChecklistRun, openOf } from "./checklist-run.ts";
+import { checklistAt, type ChecklistConfig, type ChecklistRun, openOf, type InRun } from "./checklist-run.ts";
 import { reportChange, type CheckedReport, type Finding, type ProposedChange } from "./report-change.ts";
 import { type Action, readHandOutId } from "../../../kernel/index.ts";
 import type { Item } from "../../../program/index.ts";
@@ -104,12 +104,6 @@ export interface SaidOfEntry {
   readonly topics?: readonly { readonly topic: string; readonly relevance?: number; readonly description?: string }[];
 }
 
-interface Place {
-  readonly context: EngineContext;
-  readonly handle: RunHandle;
-  readonly run: ChecklistRun;
-}
-
 /** Skips and failures have reasons, and only what may be skipped is skipped. */
 async function refuseSkip(run: ChecklistRun, action: Action, request: SaidOfEntry, drift: Drift): Promise<void> {
   const item = action.args["item"];
@@ -128,7 +122,7 @@ async function refuseSkip(run: ChecklistRun, action: Action, request: SaidOfEntr
 }
 
 export async function checkEntry(
-  { context, handle, run }: Place,
+  { context, handle, run }: InRun,
   action: Action,
   request: SaidOfEntry,
   drift: Drift,
@@ -162,7 +156,7 @@ export async function checkEntry(
 }
 
 /** Ids of the instances that a skip covers beside the one in hand. */
-async function alike({ context, handle, run }: Place, item: Json | undefined, request: SaidOfEntry): Promise<readonly string[]> {
+async function alike({ context, handle, run }: InRun, item: Json | undefined, request: SaidOfEntry): Promise<readonly string[]> {
   if (request.identical !== true || request.status !== "skipped" || !isObject(item) || item["kind"] !== "instance") return [];
   return (await identicalTo(context, handle.id, run.lists.files, item)).map((row) => row.id);
 }

@@ -12,7 +12,7 @@ import {
   type ProposedChange,
 } from "../run/index.ts";
 import { defined, isObject, textOf, type Json, type JsonObject } from "../../../base/index.ts";
-import { isAnswered, isMinted, isReported, progress, type About, type DeniedClaim, type Position } from "../../../engine/index.ts";
+import { isAnswered, isMinted, isReported, progress, type About, type DeniedClaim, type Position, refused } from "../../../engine/index.ts";
 import { counted } from "../../../views/index.ts";
 import {
   around,
@@ -27,7 +27,7 @@ import {
   type ToolCall,
 } from "../../../mcp/index.ts";
 import { applyAutoFirst } from "./standing-action.ts";
-import { saidStatus, statuses, statusOf, type ReportArguments } from "./report-arguments.ts";
+import type { ReportArguments } from "./report-arguments.ts";
 
 /** The report of an entry of a checklist's run; undefined for a step of what it calls, and for other runs. */
 export async function entryReported(call: ToolCall, args: Arguments): Promise<Reply | undefined> {
@@ -222,4 +222,47 @@ function besideOf(reported: CheckReported, more: readonly string[] = []): Beside
   };
   const repeated = when === "before" ? [`\`${step}\` was reported before; nothing was changed.`] : [];
   return { ...around(data, [...repeated, ...(topics === "" ? [] : [topics]), ...more]), about: { action, step } };
+}
+
+const statuses = "completed, skipped with skip_reason, or failed with error";
+
+/**
+ * What the call says was done. A reason to skip or an error says it too. Everything else that lacks a status adds to the open entry,
+ * or says nothing and is refused: that an action has an id does not make it done.
+ */
+function statusOf(args: ReportArguments): CheckReport["status"] {
+  const { completed_action: completed, action_id: action } = args;
+  const said = saidStatus(args);
+  if (said !== undefined) return said;
+  if (completed !== undefined) throw badArgument("workflow_progress", ["`completed_action.status` is missing"], statuses);
+  if (has(action)) throw noStatus(action);
+  throw badArgument(
+    "workflow_progress",
+    ["it does not say what was done"],
+    `completed_action {action, file, checklist_item_id, status} of the open entry, where status is ${statuses}; workflow_next shows the entry`,
+  );
+}
+
+/** undefined when it says nothing; a `completed_action` that lacks a status adds nothing. */
+function saidStatus(args: ReportArguments): CheckReport["status"] | undefined {
+  const { completed_action: completed, findings: found, proposed_changes: changes, expand_checklist: topics } = args;
+  const status = completed?.status ?? args.status;
+  if (status !== undefined) return status === "success" ? "completed" : status;
+  if (has(args.skip_reason) || has(completed?.skip_reason)) return "skipped";
+  if (has(args.error) || has(completed?.error)) return "failed";
+  const adds = completed === undefined && [found, changes, topics].some((list) => list !== undefined && list.length > 0);
+  return adds ? "open" : undefined;
+}
+
+function has(said: string | undefined): said is string {
+  return said !== undefined && said.trim() !== "";
+}
+
+function noStatus(action: string): Error {
+  return refused(
+    "ENGINE_NO_RESULT",
+    `The report of \`${action}\` does not say what came of it. Nothing was changed.`,
+    `Report \`${action}\` again with \`status\`: ${statuses}.`,
+    { action_id: action, fill_in: { status: statuses } },
+  );
 }

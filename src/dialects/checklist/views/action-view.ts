@@ -1,6 +1,5 @@
 import { type CallSpec, type Following, followingText, callText, type CutText } from "../../../views/index.ts";
-import type { Json, JsonObject } from "../../../base/index.ts";
-import { present } from "./facts-and-rows.ts";
+import { type Json, type JsonObject, defined } from "../../../base/index.ts";
 
 /** What an agent has to do next, however it was found. Lines and columns count from 1. */
 export interface CheckAction extends Following {
@@ -184,7 +183,7 @@ export function actionData({ action, cut }: FittedAction): JsonObject {
   const { options, tool_call: tool, next_call: next } = action;
   const spare = cut.flatMap(({ name, spare: known }) => (known === true ? [name] : []));
   const named = next !== undefined && Object.values(next.arguments).includes(action.actionId);
-  return present({
+  return defined({
     type: isDecision(action) ? "user_decision" : undefined,
     action: action.action,
     action_id: named || action.item !== undefined || action.actionId === "" ? undefined : action.actionId,

@@ -1,3 +1,4 @@
+import { defined } from "../../../base/index.ts";
 import {
   followingData,
   followingText,
@@ -10,7 +11,6 @@ import {
 } from "../../../views/index.ts";
 import { actionData, actionText, cutOf, fitAction, type CheckAction, clipTokens } from "./action-view.ts";
 import type { ChecklistFacts } from "../definition/index.ts";
-import { present } from "./facts-and-rows.ts";
 
 const samplesShown = 5;
 const failuresShown = 10;
@@ -42,7 +42,7 @@ export function batchPreviewReply(facts: ChecklistFacts, preview: BatchPreview):
   const { token } = preview;
   const prompt = promptText(preview);
   const confirming = preview.later === undefined ? {} : { later: preview.later };
-  const data = present({
+  const data = defined({
     session_id: facts.run,
     operation: preview.operation,
     dry_run: true,
@@ -101,8 +101,8 @@ export function batchResultReply(facts: ChecklistFacts, result: BatchResult, act
   const fitted = action === undefined ? undefined : fitAction(action, 300);
   const failures = result.failures
     .slice(0, failuresShown)
-    .map(({ file, line, error }) => present({ file, line, error: clipTokens(error, 30) }));
-  const data = present({
+    .map(({ file, line, error }) => defined({ file, line, error: clipTokens(error, 30) }));
+  const data = defined({
     session_id: facts.run,
     operation: result.operation,
     dry_run: false,

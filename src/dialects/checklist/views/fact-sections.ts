@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "../../../base/index.ts";
 import type { BatchFacts, ChecklistFacts, UpgradeFacts } from "../definition/index.ts";
 import { checklistMetrics, metricTable } from "./metrics.ts";
 import { counted, isoTime } from "../../../views/index.ts";
-import type { FactsSection, LinesSection, ReportSection, TableSection } from "./report-section.ts";
+import { type FactsSection, type LinesSection, type ReportSection, type TableSection, columns } from "./render-report.ts";
 import { severities } from "./facts-and-rows.ts";
 import { arrowStep } from "./shared-state.ts";
 import { shortStep } from "./status-bar.ts";
@@ -65,12 +65,7 @@ function phaseTable({ phases }: ChecklistFacts): TableSection[] {
       kind: "table",
       key: "by_phase",
       title: "By phase",
-      columns: [
-        { key: "name", title: "Phase" },
-        { key: "mode", title: "Mode" },
-        { key: "required", title: "Required" },
-        { key: "status", title: "Status" },
-      ],
+      columns: columns(["name", "Phase"], ["mode", "Mode"], ["required", "Required"], ["status", "Status"]),
       rows,
     },
   ];
@@ -106,20 +101,20 @@ function calledTable({ called }: ChecklistFacts): TableSection[] {
       key: "called_workflows",
       title: "Called workflows",
       note: "Each goes through files of its own, which are counted here and not in the summary; findings and changes are the run's.",
-      columns: [
-        { key: "workflow", title: "Workflow" },
-        { key: "status", title: "Status" },
-        { key: "files", title: "Files" },
-        { key: "completed", title: "Completed" },
-        { key: "skipped", title: "Skipped" },
-        { key: "blocked", title: "Blocked" },
-        { key: "open", title: "Open" },
-        { key: "instances", title: "Instances" },
-        { key: "instances_completed", title: "Converted" },
-        { key: "instances_skipped", title: "Skipped" },
-        { key: "instances_failed", title: "Failed" },
-        { key: "instances_open", title: "Open" },
-      ],
+      columns: columns(
+        ["workflow", "Workflow"],
+        ["status", "Status"],
+        ["files", "Files"],
+        ["completed", "Completed"],
+        ["skipped", "Skipped"],
+        ["blocked", "Blocked"],
+        ["open", "Open"],
+        ["instances", "Instances"],
+        ["instances_completed", "Converted"],
+        ["instances_skipped", "Skipped"],
+        ["instances_failed", "Failed"],
+        ["instances_open", "Open"],
+      ),
       rows,
     },
   ];
@@ -136,14 +131,14 @@ function typeTable({ instances }: ChecklistFacts): TableSection[] {
       kind: "table",
       key: "by_type",
       title: "By type",
-      columns: [
-        { key: "type", title: "Type" },
-        { key: "count", title: "Instances" },
-        { key: "auto", title: "Auto" },
-        { key: "review", title: "Review" },
-        { key: "manual", title: "Manual" },
-        { key: "inside", title: "Forms" },
-      ],
+      columns: columns(
+        ["type", "Type"],
+        ["count", "Instances"],
+        ["auto", "Auto"],
+        ["review", "Review"],
+        ["manual", "Manual"],
+        ["inside", "Forms"],
+      ),
       rows,
       empty: "No instances were found.",
     },
@@ -177,26 +172,21 @@ function upgradeTables(upgrade: UpgradeFacts): TableSection[] {
       key: "by_version_step",
       title: "By Version Step",
       ...(missing.length === 0 ? {} : { note: `Without a conversion guide: ${missing.join(", ")}.` }),
-      columns: [
-        { key: "step", title: "Step" },
-        { key: "instances", title: "Instances" },
-        { key: "auto", title: "Auto" },
-        { key: "manual", title: "Manual" },
-        { key: "skipped", title: "Skipped" },
-        ...(openSteps ? [{ key: "open", title: "Open" }] : []),
-      ],
+      columns: columns(
+        ["step", "Step"],
+        ["instances", "Instances"],
+        ["auto", "Auto"],
+        ["manual", "Manual"],
+        ["skipped", "Skipped"],
+        ...(openSteps ? [["open", "Open"] as const] : []),
+      ),
       rows: steps,
     },
     {
       kind: "table",
       key: "by_guide",
       title: "By conversion guide",
-      columns: [
-        { key: "step", title: "Step" },
-        { key: "title", title: "Guide" },
-        { key: "instances", title: "Instances" },
-        { key: "done", title: "Done" },
-      ],
+      columns: columns(["step", "Step"], ["title", "Guide"], ["instances", "Instances"], ["done", "Done"]),
       rows: guides,
     },
   ];
@@ -219,17 +209,17 @@ export function batchSection({ batches }: ChecklistFacts): TableSection {
     key: "batches",
     title: "Batches",
     note: batchNote(batches),
-    columns: [
-      { key: "id", title: "Batch" },
-      { key: "operation", title: "Operation" },
-      { key: "previewed", title: "Previewed" },
-      { key: "modified", title: "Modified" },
-      { key: "failed", title: "Failed" },
-      { key: "left_out", title: "Left out" },
-      { key: "files", title: "Files" },
-      { key: "state", title: "State" },
-      { key: "remaining", title: "Found by the second scan" },
-    ],
+    columns: columns(
+      ["id", "Batch"],
+      ["operation", "Operation"],
+      ["previewed", "Previewed"],
+      ["modified", "Modified"],
+      ["failed", "Failed"],
+      ["left_out", "Left out"],
+      ["files", "Files"],
+      ["state", "State"],
+      ["remaining", "Found by the second scan"],
+    ),
     rows: batches.map(batchRow),
   };
 }
@@ -262,10 +252,7 @@ export function verificationSections({ verification }: ChecklistFacts): readonly
     kind: "table",
     key: "verification_errors",
     title: "Errors by file",
-    columns: [
-      { key: "file", title: "File" },
-      { key: "error", title: "Error" },
-    ],
+    columns: columns(["file", "File"], ["error", "Error"]),
     rows: errors,
   };
   return [lines(said), table];
@@ -281,11 +268,7 @@ export function metricSection(facts: ChecklistFacts): TableSection {
     kind: "table",
     key: "metrics",
     title: "Metrics",
-    columns: [
-      { key: "title", title: "Measure" },
-      { key: "shown", title: "Value" },
-      { key: "meaning", title: "Meaning" },
-    ],
+    columns: columns(["title", "Measure"], ["shown", "Value"], ["meaning", "Meaning"]),
     rows: metricTable.map(({ id, key, title, meaning }): JsonObject => {
       const value = metrics[id];
       const rounded = value === null ? null : Math.round(value * 1000) / 1000;

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "../../../base/index.ts";
+import { isObject, type Json, type JsonObject, defined } from "../../../base/index.ts";
 import type { Item } from "../../../program/index.ts";
 import type { Severity, CalledFacts, ChecklistFacts } from "../definition/index.ts";
 import { counted, grouped, tenthsOf } from "../../../views/index.ts";
@@ -86,13 +86,6 @@ export function severityOf(item: Item): Severity {
   return severities.find((severity) => severity === named) ?? "info";
 }
 
-/** An object without the keys that have no value. */
-export function present(entries: Readonly<Record<string, Json | undefined>>): JsonObject {
-  const kept: Record<string, Json> = {};
-  for (const [key, value] of Object.entries(entries)) if (value !== undefined) kept[key] = value;
-  return kept;
-}
-
 /** Counts of the run's own workflow and of all that it calls. */
 export function allWorkflows({
   files,
@@ -123,7 +116,7 @@ export function calledData({ called }: ChecklistFacts): JsonObject {
   if (called === undefined) return {};
   return {
     called_workflows: called.map(({ type, status, files, instances }) =>
-      present({
+      defined({
         workflow_type: type,
         status,
         files_completed: files.completed,

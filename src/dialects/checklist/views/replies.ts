@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../base/index.ts";
+import { type JsonObject, defined } from "../../../base/index.ts";
 import type { Item } from "../../../program/index.ts";
 import { followingData, type PositionView, counted, grouped, topCounts } from "../../../views/index.ts";
 import {
@@ -15,7 +15,7 @@ import {
 } from "./action-view.ts";
 import { analysisSummary, analysisText, upgradeSummary, upgradeText } from "./analysis-summary.ts";
 import type { ChecklistFacts } from "../definition/index.ts";
-import { calledText, overall, percentComplete, present, shortId, textIn } from "./facts-and-rows.ts";
+import { calledText, overall, percentComplete, shortId, textIn } from "./facts-and-rows.ts";
 
 /** What an instance's reply may cost in all; its long texts get what the rest leaves. */
 const instanceTokens = 248;
@@ -97,7 +97,7 @@ export function statusWord({ stage, status }: ChecklistFacts): string {
 }
 
 function inventory({ files }: ChecklistFacts, extras: StartExtras): JsonObject {
-  return present({
+  return defined({
     total: files.total,
     with_matches: files.withMatches > 0 ? files.withMatches : undefined,
     out_of_scope: files.outOfScope > 0 ? files.outOfScope : undefined,
@@ -185,7 +185,7 @@ function undoneText(facts: ChecklistFacts): string | undefined {
 /** Counts add up to the total; skipped files count as done in the percentage, blocked ones do not. */
 export function progressData(facts: ChecklistFacts): JsonObject {
   const { phase, files, instances } = facts;
-  return present({
+  return defined({
     phase,
     files_completed: files.completed,
     files_total: files.total,
@@ -223,14 +223,14 @@ function currentFile(action: CheckAction, checklist: readonly Item[]): JsonObjec
   );
   const from = Math.max(0, Math.min(at - 2, checklist.length - entriesShown));
   const shown = checklist.slice(from, from + entriesShown).map((row) =>
-    present({
+    defined({
       id: shortId(row),
       description: clipTokens(textIn(row, "description") ?? shortId(row), 16),
       status: row.status,
       topic_id: textIn(row, "topic", "topic_id"),
     }),
   );
-  return present({
+  return defined({
     path: action.file,
     status: "in_progress",
     checklist: shown,
@@ -243,7 +243,7 @@ export function blockedReply(facts: ChecklistFacts): PositionView {
   const reason = facts.blocked?.reason ?? "Nothing can go on.";
   const files = facts.blocked?.files ?? [];
   const ways = facts.blocked?.ways ?? [];
-  const data = present({
+  const data = defined({
     session_id: facts.run,
     status: "blocked",
     blocked_reason: clipTokens(reason, 120),

@@ -3,10 +3,7 @@ import type { ChecklistFacts, ChecklistRows } from "../definition/index.ts";
 import { batchSection, countSections, metricSection, summarySection, verificationSections } from "./fact-sections.ts";
 import { counted, isoTime } from "../../../views/index.ts";
 import { recommendations } from "./recommendations.ts";
-import { renderHtml } from "./render-html.ts";
-import { renderJson } from "./render-json.ts";
-import { renderMarkdown } from "./render-markdown.ts";
-import type { LinesSection, Report } from "./report-section.ts";
+import { renderHtml, renderJson, renderMarkdown, type LinesSection, type Report } from "./render-report.ts";
 import { rowSections } from "./row-sections.ts";
 
 export type ReportFormat = "markdown" | "json" | "html";

@@ -1,7 +1,7 @@
-import { textOf, type Json, type JsonObject } from "../../../base/index.ts";
+import { textOf, type Json, type JsonObject, defined } from "../../../base/index.ts";
 import type { Item } from "../../../program/index.ts";
 import type { ChecklistFacts, ChecklistRows, Severity } from "../definition/index.ts";
-import type { TableSection } from "./report-section.ts";
+import { type TableSection, columns } from "./render-report.ts";
 import {
   changedBy,
   fileOf,
@@ -9,7 +9,6 @@ import {
   isFlagged,
   isInstance,
   numberIn,
-  present,
   severities,
   severityOf,
   shortId,
@@ -43,10 +42,6 @@ export function rowSections(facts: ChecklistFacts, rows: ChecklistRows): readonl
       blockedTable(rows),
     ),
   ];
-}
-
-function columns(...titles: readonly (readonly [key: string, title: string])[]): TableSection["columns"] {
-  return titles.map(([key, title]) => ({ key, title }));
 }
 
 function issueTable(rows: ChecklistRows): TableSection {
@@ -246,7 +241,7 @@ function itemText(row: Item): string {
 function placeRow(file: string, row: Item, item: string): JsonObject {
   const reason: Json | undefined = row.reason ?? textIn(row, "why");
   const state = row.status === "failed" || !isFlagged(row) ? row.status : "flagged";
-  return present({ file, line: numberIn(row, "line"), item, type: textIn(row, "type"), state, reason });
+  return defined({ file, line: numberIn(row, "line"), item, type: textIn(row, "type"), state, reason });
 }
 
 async function* mapped(rows: () => AsyncIterable<Item>, dataFor: (row: Item) => JsonObject): AsyncGenerator<JsonObject> {
@@ -268,7 +263,7 @@ export async function topIssues(rows: Pick<ChecklistRows, "findings">, most: num
 }
 
 function issue(row: Item): JsonObject {
-  return present({
+  return defined({
     file: fileOf(row),
     line: numberIn(row, "line"),
     severity: severityOf(row),

@@ -20,7 +20,7 @@ import {
   type BatchRecord,
   type LeftOut,
 } from "../batch-plan.ts";
-import { requireChecklist, rulesOf, runNamed, runOfPlan, type ChecklistRun } from "../checklist-run.ts";
+import { requireChecklist, rulesOf, runNamed, runOfPlan, type ChecklistRun, rulesHash } from "../checklist-run.ts";
 import { markRequests } from "../mark-rows.ts";
 import { planBatch, whyNothing, type BatchFilter } from "../plan-batch.ts";
 
@@ -205,10 +205,6 @@ async function confirmed(
   return { hash, plan, run };
 }
 
-async function rulesHash(context: EngineContext, run: ChecklistRun): Promise<string> {
-  return context.host.sha256(canonicalJson({ rules: rulesOf(run), version: await context.workspace.rulesVersion() }));
-}
-
 /** The batch or undoing that is under way, for which everything else waits. */
 export function editing({ strands }: RunHandle["state"]): string | undefined {
   return Object.values(strands).find((strand) => strand.pauses === true)?.entry;
@@ -270,13 +266,4 @@ export async function waitForBatch(
       return record;
     await waitForChange(context, handle, Math.min(left, 200));
   }
-}
-
-/** All batches of a run, oldest first. */
-export async function batches(
-  context: EngineContext,
-  run: string,
-): Promise<readonly { readonly id: string; readonly record: BatchRecord }[]> {
-  const rows = await context.store.selectItems(run, { list: batchList, query: {}, limit: 10_000 });
-  return rows.map((row) => ({ id: row.id, record: row.data as unknown as BatchRecord }));
 }

@@ -1,3 +1,4 @@
+import { inPages } from "../file-rows.ts";
 import { defined, isList, isObject, textOf } from "../../../../base/index.ts";
 import type { BehaviourFacts, ChecklistFacts, ChecklistRows, VerificationFacts, PhaseFacts } from "../../definition/index.ts";
 import { mainStrand, type RunState, type Frame } from "../../../../kernel/index.ts";
@@ -17,7 +18,7 @@ import {
   upgradeFacts,
 } from "../count-rows.ts";
 import type { EngineContext, RunHandle } from "../../../../engine/index.ts";
-import { batches } from "./batch.ts";
+import { batchList, type BatchRecord } from "../batch-plan.ts";
 
 /** What views of a checklist run, or of a run that calls checklists, are made from. Counts come from the kernel's state; no row is read for them. */
 export async function gatherFacts(context: EngineContext, runId: string): Promise<ChecklistFacts> {
@@ -100,6 +101,15 @@ async function batchFacts(context: EngineContext, run: string): Promise<Checklis
       remaining: record.operation === "apply_fixes" ? record.remaining : undefined,
     }),
   );
+}
+
+/** All batches of a run, oldest first. */
+export async function batches(
+  context: EngineContext,
+  run: string,
+): Promise<readonly { readonly id: string; readonly record: BatchRecord }[]> {
+  const rows = await context.store.selectItems(run, { list: batchList, query: {}, limit: 10_000 });
+  return rows.map((row) => ({ id: row.id, record: row.data as unknown as BatchRecord }));
 }
 
 function statusOf({ state }: RunHandle, blocked: boolean, run: ChecklistRun): ChecklistFacts["status"] {
@@ -215,16 +225,8 @@ const page = 1_000;
 /** Rows in pages, so that a large run is never held in memory. */
 export function checklistRows({ store }: EngineContext, handle: RunHandle): ChecklistRows {
   const { lists, definition: head } = requireHead(handle);
-  const all = async function* (list: string, query: ItemQuery): AsyncIterable<Item> {
-    let after: string | undefined;
-    for (;;) {
-      const rows = await store.selectItems(handle.id, { list, query, limit: page, ...(after === undefined ? {} : { after }) });
-      yield* rows;
-      const last = rows.at(-1);
-      if (last === undefined || rows.length < page) return;
-      after = last.order;
-    }
-  };
+  const all = (list: string, query: ItemQuery): AsyncIterable<Item> =>
+    inPages((part) => store.selectItems(handle.id, { list, query, ...part }), page);
   return {
     files: () => all(lists.files, { facets: { kind: "file" } }),
     below: (file) => all(lists.files, { parent: file }),

@@ -1,3 +1,4 @@
+import { isOpen, moveTo } from "../file-rows.ts";
 import type { ItemMove, RunState } from "../../../../kernel/index.ts";
 import {
   actorOf,
@@ -86,12 +87,12 @@ async function openAgain(
 async function reopened(rows: Rows, list: string): Promise<readonly ItemMove[]> {
   const moves = new Map<string, ItemMove>();
   const open = (row: Item): void => {
-    moves.set(row.id, { list, id: row.id, from: row.status, to: "pending", facets: row.facets, root: row.root, reason: null });
+    moves.set(row.id, moveTo(row, "pending", { reason: null }));
   };
   for (const row of await rows.select({ list, query: { status: "failed" }, limit: 100_000 })) {
     open(row);
     const file = row.parent === undefined ? row : await rows.read(list, row.parent);
-    if (file !== undefined && file.status !== "pending" && file.status !== "in_progress") open(file);
+    if (file !== undefined && !isOpen(file)) open(file);
     for (const below of row.parent === undefined ? await rows.below(list, row.id) : [])
       if (below.status === "failed" || (below.status === "skipped" && (below.reason ?? "").startsWith("the file is blocked"))) open(below);
   }

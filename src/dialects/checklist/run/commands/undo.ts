@@ -15,7 +15,8 @@ import { batchList, filesPerBatchChunk, readPlan, type BatchRecord } from "../ba
 import { requireChecklist, runOfPlan } from "../checklist-run.ts";
 import { revive } from "../revive.ts";
 import { undoChange, undoFiles, writtenFiles } from "../effects/undo-edits.ts";
-import { batches, busy, editing, waitForBatch } from "./batch.ts";
+import { busy, editing, waitForBatch } from "./batch.ts";
+import { batches } from "./gather-facts.ts";
 
 export interface Undone {
   readonly batch: string;

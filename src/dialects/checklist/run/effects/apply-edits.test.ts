@@ -7,7 +7,8 @@ import type { Item } from "../../../../program/index.ts";
 import { gatherFacts } from "../commands/gather-facts.ts";
 import { next, progress } from "../../../../engine/index.ts";
 import { previewBatch, runBatch, waitForBatch, type BatchRequest } from "../commands/batch.ts";
-import { joined, reopenedFile } from "./apply-edits.ts";
+import { joined } from "./apply-edits.ts";
+import { reopenedFile } from "../file-rows.ts";
 
 let engine: TestEngine | undefined;
 afterEach(async () => {

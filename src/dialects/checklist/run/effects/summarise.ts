@@ -1,3 +1,4 @@
+import { counted, grouped } from "../../../../views/index.ts";
 import type { JsonObject } from "../../../../base/index.ts";
 import type { RunState } from "../../../../kernel/index.ts";
 import type { ChecklistRun } from "../checklist-run.ts";
@@ -31,8 +32,8 @@ export function analysisOf(state: RunState, { definition, lists, raw }: Checklis
   const instances = total("kind=instance");
   const auto = total("fix=auto");
   const { with_matches: files } = sumOf(raw["scan"]);
-  const found = `${figure(instances)} ${instances === 1 ? "instance" : "instances"} found in ${figure(files)} ${files === 1 ? "file" : "files"}`;
-  const open = `${found}; ${figure(auto)} can be fixed by the engine.`;
+  const found = `${counted(instances, "instance")} found in ${counted(files, "file")}`;
+  const open = `${found}; ${grouped(auto)} can be fixed by the engine.`;
   const advice = definition.approach?.advice === undefined ? "" : ` ${definition.approach.advice}`;
   return {
     instances,
@@ -49,8 +50,4 @@ export function analysisOf(state: RunState, { definition, lists, raw }: Checklis
 /** One version after the other; where the workflow does not ask for that, the step with the most instances first. */
 function stepOrder(steps: readonly string[], inSequence: boolean, count: (step: string) => number): readonly string[] {
   return steps.toSorted((a, b) => (inSequence ? 0 : count(b) - count(a)) || (a < b ? -1 : 1));
-}
-
-export function figure(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 }
