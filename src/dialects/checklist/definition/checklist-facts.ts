@@ -26,22 +26,9 @@ export interface ChecklistFacts {
   /** Workflows that this one calls on its files; their files and instances are counted beside its own. Absent without any. */
   readonly called?: readonly CalledFacts[];
   /** Of all workflows of the run, as findings, changes and behaviour are. */
-  readonly topics: {
-    readonly applied: number;
-    readonly pending: number;
-    readonly skipped: number;
-    readonly failed: number;
-    readonly suggested: number;
-    readonly byAgent: number;
-  };
-  readonly findings: { readonly total: number; readonly bySeverity: Readonly<Record<Severity, number>> };
-  readonly changes: {
-    readonly total: number;
-    readonly applied: number;
-    readonly failed: number;
-    readonly pending: number;
-    readonly autoApplicable: number;
-  };
+  readonly topics: Counts<"applied" | "pending" | "skipped" | "failed" | "suggested" | "byAgent">;
+  readonly findings: { readonly total: number; readonly bySeverity: Counts<Severity> };
+  readonly changes: Counts<"total" | "applied" | "failed" | "pending" | "autoApplicable">;
   readonly batches: readonly BatchFacts[];
   readonly upgrade?: UpgradeFacts;
   readonly behaviour: BehaviourFacts;
@@ -57,6 +44,8 @@ export interface ChecklistFacts {
   readonly options: JsonObject;
 }
 
+type Counts<Names extends string> = Readonly<Record<Names, number>>;
+
 export type Severity = "info" | "warning" | "error" | "critical";
 
 export interface PhaseFacts {
@@ -69,7 +58,7 @@ export interface PhaseFacts {
 
 export interface EntryCounts {
   readonly total: number;
-  readonly by: Readonly<Record<ItemStatus, number>>;
+  readonly by: Counts<ItemStatus>;
 }
 
 export interface CalledFacts {
@@ -83,53 +72,30 @@ export interface CalledFacts {
 }
 
 /** pending + inProgress + completed + skipped + blocked = total; out of scope are counted beside it. */
-export interface FileCounts {
-  readonly total: number;
-  readonly pending: number;
-  readonly inProgress: number;
-  readonly completed: number;
-  readonly skipped: number;
-  readonly blocked: number;
-  readonly outOfScope: number;
-  readonly withMatches: number;
+export interface FileCounts extends Counts<
+  "total" | "pending" | "inProgress" | "completed" | "skipped" | "blocked" | "outOfScope" | "withMatches"
+> {
   readonly byType: Readonly<Record<string, number>>;
   /** Their content is not that of the start, whatever changed it. */
   readonly changed: number;
 }
 
-export interface InstanceCounts {
-  readonly total: number;
-  readonly pending: number;
-  readonly inProgress: number;
-  readonly completed: number;
-  readonly skipped: number;
-  readonly failed: number;
-  readonly autoFixed: number;
-  readonly byHand: number;
-  readonly flagged: number;
+export interface InstanceCounts extends Counts<
+  "total" | "pending" | "inProgress" | "completed" | "skipped" | "failed" | "autoFixed" | "byHand" | "flagged"
+> {
   /** Not done yet, by what they need. */
-  readonly open: { readonly auto: number; readonly review: number; readonly manual: number };
+  readonly open: Counts<"auto" | "review" | "manual">;
   /** By the name that older clients know; `types` has the precise names inside. */
   readonly byType: Readonly<Record<string, TypeCounts>>;
 }
 
-export interface TypeCounts {
-  readonly count: number;
-  readonly auto: number;
-  readonly review: number;
-  readonly manual: number;
+export interface TypeCounts extends Counts<"count" | "auto" | "review" | "manual"> {
   readonly types: Readonly<Record<string, number>>;
 }
 
-export interface BatchFacts {
+export interface BatchFacts extends Counts<"at" | "previewed" | "modified" | "failed" | "leftOut" | "files"> {
   readonly id: string;
   readonly operation: string;
-  readonly at: number;
-  readonly previewed: number;
-  readonly modified: number;
-  readonly failed: number;
-  readonly leftOut: number;
-  readonly files: number;
   readonly undone: boolean;
   /** Instances of the batch's kinds that a second scan of its files still found. */
   readonly remaining?: number;
@@ -139,30 +105,21 @@ export interface UpgradeFacts {
   readonly source: string;
   readonly target: string;
   readonly currentStep?: string;
-  readonly steps: readonly {
-    readonly step: string;
-    readonly guides: readonly { readonly id: string; readonly title: string; readonly instances: number; readonly done: number }[];
-    readonly instances: number;
-    readonly files: number;
-    readonly auto: number;
-    readonly byHand: number;
-    readonly skipped: number;
-    readonly open: number;
-  }[];
+  readonly steps: readonly StepFacts[];
   readonly guidesTotal: number;
   readonly guidesCompleted: number;
   /** Steps for which no guide was found. */
   readonly withoutGuide: readonly string[];
 }
 
+interface StepFacts extends Counts<"instances" | "files" | "auto" | "byHand" | "skipped" | "open"> {
+  readonly step: string;
+  readonly guides: readonly { readonly id: string; readonly title: string; readonly instances: number; readonly done: number }[];
+}
+
 /** How the driving agents behaved; the seven measures are computed from these. */
-export interface BehaviourFacts {
-  readonly handedOut: number;
-  readonly reported: number;
-  readonly refused: number;
+export interface BehaviourFacts extends Counts<"handedOut" | "reported" | "refused" | "analyses" | "analysesWithTopics"> {
   readonly refusals: Readonly<Record<string, number>>;
-  readonly analyses: number;
-  readonly analysesWithTopics: number;
   /** Findings per tenth of the files in order of their completion. */
   readonly findingsByTenth: readonly number[];
 }

@@ -3,7 +3,7 @@
  * have. Shows nothing by itself. Begin with `runtime.ts`, then `checklist-run.ts` and one file of `effects/`.
  */
 export { actionWord, entryNamed } from "./take-entry.ts";
-export { type BatchOperation, type BatchPlan, type BatchRecord, type LeftOutSummary, summariseLeftOut } from "./batch-plan.ts";
+export { type BatchOperation, type BatchPlan, type BatchRecord, type LeftOutSummary, newRecord, summariseLeftOut } from "./batch-plan.ts";
 export {
   openOf,
   type ChecklistRun,

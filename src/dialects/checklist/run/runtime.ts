@@ -17,20 +17,22 @@ import { checklistAt, decodeChecklist, type ChecklistConfig } from "./checklist-
 import { isObject, textOf, type JsonObject } from "../../../base/index.ts";
 import type { Action } from "../../../kernel/index.ts";
 
-export type ChecklistEffect =
-  | "inventory"
-  | "guides"
-  | "scan_chunk"
-  | "summarise"
-  | "look"
-  | "check_entry"
-  | "settle_instance"
-  | "close_file"
-  | "gate_files"
-  | "verify"
-  | "refresh"
-  | "apply_edits"
-  | "undo_edits";
+const effectNames = [
+  "inventory",
+  "guides",
+  "scan_chunk",
+  "summarise",
+  "look",
+  "check_entry",
+  "settle_instance",
+  "close_file",
+  "gate_files",
+  "verify",
+  "refresh",
+  "apply_edits",
+  "undo_edits",
+] as const;
+export type ChecklistEffect = (typeof effectNames)[number];
 
 /** Effects are loaded with the first one that is performed: runs of other dialects never wait for them. */
 function effect(what: ChecklistEffect, runs: EffectLeaf<ChecklistConfig>["runs"]): EffectLeaf<ChecklistConfig> {
@@ -43,21 +45,10 @@ function effect(what: ChecklistEffect, runs: EffectLeaf<ChecklistConfig>["runs"]
   };
 }
 
-const effects: Readonly<Record<ChecklistEffect, EffectLeaf<ChecklistConfig>>> = {
-  inventory: effect("inventory", nothing),
-  guides: effect("guides", nothing),
-  scan_chunk: effect("scan_chunk", nothing),
-  summarise: effect("summarise", nothing),
-  look: effect("look", nothing),
-  check_entry: effect("check_entry", nothing),
-  settle_instance: effect("settle_instance", nothing),
-  close_file: effect("close_file", nothing),
-  gate_files: effect("gate_files", nothing),
+const effects: Readonly<Record<string, EffectLeaf<ChecklistConfig>>> = {
+  ...Object.fromEntries(effectNames.map((what) => [what, effect(what, nothing)])),
   // Commands of the settings have a permission of their own, which `verify` asks for when it runs them.
   verify: effect("verify", (args) => commandsOf(args["commands"])),
-  refresh: effect("refresh", nothing),
-  apply_edits: effect("apply_edits", nothing),
-  undo_edits: effect("undo_edits", nothing),
 };
 
 /** What the agent does; its reports are taken under the rules of the workflow. */
@@ -77,8 +68,8 @@ const actions: Readonly<Record<string, ActionLeaf<ChecklistConfig>>> = {
   check: {
     ...entry(async ({ engine, handle }, { action }) => {
       const { describeCheck } = await import("./describe-check.ts");
-      const told = await describeCheck(engine, handle, action);
-      return told === undefined ? coreShown(handle, action) : checkShown(action, told);
+      const description = await describeCheck(engine, handle, action);
+      return description === undefined ? coreShown(handle, action) : checkShown(action, description);
     }),
     async denied({ engine, handle }, action, standing) {
       const claimed = claimedIn(action);

@@ -30,9 +30,13 @@ export interface TableSection extends SectionHead {
   readonly empty?: string;
 }
 
-/** Columns by key and title. */
-export function columns(...titles: readonly (readonly [key: string, title: string])[]): TableSection["columns"] {
-  return titles.map(([key, title]) => ({ key, title }));
+/** `columns` names the keys; a title that is not simply its key comes after a colon: `line, description: Issue`. */
+export function table(key: string, title: string, columns: string, rest: Pick<TableSection, "rows" | "note" | "empty">): TableSection {
+  const named = columns.split(", ").map((column) => {
+    const [name = "", given = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`] = column.split(": ");
+    return { key: name, title: given };
+  });
+  return { kind: "table", key, title, columns: named, ...rest };
 }
 
 export interface Report {

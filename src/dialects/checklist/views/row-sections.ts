@@ -1,7 +1,7 @@
 import { textOf, type Json, type JsonObject, defined } from "../../../base/index.ts";
 import type { Item } from "../../../program/index.ts";
 import type { ChecklistFacts, ChecklistRows, Severity } from "../definition/index.ts";
-import { type TableSection, columns } from "./render-report.ts";
+import { type TableSection, table } from "./render-report.ts";
 import {
   changedBy,
   fileOf,
@@ -45,32 +45,17 @@ export function rowSections(facts: ChecklistFacts, rows: ChecklistRows): readonl
 }
 
 function issueTable(rows: ChecklistRows): TableSection {
-  return {
-    kind: "table",
-    key: "top_issues",
-    title: "Top issues",
-    columns: columns(["severity", "Severity"], ["file", "File"], ["line", "Line"], ["description", "Issue"], ["suggestion", "Suggestion"]),
+  return table("top_issues", "Top issues", "severity, file, line, description: Issue, suggestion", {
     rows: (async function* (): AsyncGenerator<JsonObject> {
       yield* await topIssues(rows, issuesShown);
     })(),
-  };
+  });
 }
 
 function fileTable(rows: ChecklistRows): TableSection {
-  return {
-    kind: "table",
-    key: "findings_by_file",
-    title: "Findings by file",
-    columns: columns(
-      ["file", "File"],
-      ["total", "Findings"],
-      ["critical", "Critical"],
-      ["error", "Error"],
-      ["warning", "Warning"],
-      ["info", "Info"],
-    ),
+  return table("findings_by_file", "Findings by file", "file, total: Findings, critical, error, warning, info", {
     rows: findingsByFile(rows),
-  };
+  });
 }
 
 async function* findingsByFile(rows: ChecklistRows): AsyncGenerator<JsonObject> {
@@ -87,21 +72,9 @@ async function* findingsByFile(rows: ChecklistRows): AsyncGenerator<JsonObject> 
 }
 
 function findingTable(rows: ChecklistRows): TableSection {
-  return {
-    kind: "table",
-    key: "findings",
-    title: "Findings",
-    columns: columns(
-      ["severity", "Severity"],
-      ["file", "File"],
-      ["line", "Line"],
-      ["category", "Category"],
-      ["description", "Finding"],
-      ["suggestion", "Suggestion"],
-      ["related_topic", "Topic"],
-    ),
+  return table("findings", "Findings", "severity, file, line, category, description: Finding, suggestion, related_topic: Topic", {
     rows: findingsBySeverity(rows),
-  };
+  });
 }
 
 /** Once through the rows for each severity: nothing is sorted, nothing held. */
@@ -111,18 +84,7 @@ async function* findingsBySeverity(rows: ChecklistRows): AsyncGenerator<JsonObje
 }
 
 function changeTable(rows: ChecklistRows): TableSection {
-  return {
-    kind: "table",
-    key: "changes",
-    title: "Changes applied and proposed",
-    columns: columns(
-      ["file", "File"],
-      ["lines", "Lines"],
-      ["status", "Status"],
-      ["impact", "Impact"],
-      ["rationale", "Rationale"],
-      ["error", "Error"],
-    ),
+  return table("changes", "Changes applied and proposed", "file, lines, status, impact, rationale, error", {
     rows: mapped(
       () => rows.changes(),
       (row) => {
@@ -136,23 +98,16 @@ function changeTable(rows: ChecklistRows): TableSection {
         };
       },
     ),
-  };
+  });
 }
 
 function changedTable(rows: ChecklistRows): TableSection {
-  return {
-    kind: "table",
-    key: "files_changed",
-    title: "Files Changed",
-    columns: columns(
-      ["file", "File"],
-      ["auto_fixed", "Auto-fixed"],
-      ["by_hand", "By hand"],
-      ["changes_applied", "Proposed changes applied"],
-      ...byWorkflow(rows),
-    ),
-    rows: changedFiles(rows),
-  };
+  return table(
+    "files_changed",
+    "Files Changed",
+    `file, auto_fixed: Auto-fixed, by_hand: By hand, changes_applied: Proposed changes applied${byWorkflow(rows)}`,
+    { rows: changedFiles(rows) },
+  );
 }
 
 async function* changedFiles(rows: ChecklistRows): AsyncGenerator<JsonObject> {
@@ -182,8 +137,8 @@ function parts(rows: ChecklistRows): readonly Part[] {
 }
 
 /** A column more where files of several workflows stand in one table. */
-function byWorkflow(rows: ChecklistRows): readonly (readonly [string, string])[] {
-  return rows.called().length === 0 ? [] : [["workflow", "Workflow"]];
+function byWorkflow(rows: ChecklistRows): string {
+  return rows.called().length === 0 ? "" : ", workflow";
 }
 
 function named(workflow: string | undefined): JsonObject {
@@ -191,23 +146,15 @@ function named(workflow: string | undefined): JsonObject {
 }
 
 function skippedTable(rows: ChecklistRows): TableSection {
-  return {
-    kind: "table",
-    key: "skipped",
-    title: "Skipped, with reasons",
-    columns: columns(["file", "File"], ["line", "Line"], ["item", "Item"], ["reason", "Reason"], ...byWorkflow(rows)),
+  return table("skipped", "Skipped, with reasons", `file, line, item, reason${byWorkflow(rows)}`, {
     rows: places(rows, (row) => row.status === "skipped"),
-  };
+  });
 }
 
 function attentionTable(rows: ChecklistRows): TableSection {
-  return {
-    kind: "table",
-    key: "attention",
-    title: "Failed and flagged places",
-    columns: columns(["file", "File"], ["line", "Line"], ["item", "Item"], ["state", "State"], ["reason", "Reason"], ...byWorkflow(rows)),
+  return table("attention", "Failed and flagged places", `file, line, item, state, reason${byWorkflow(rows)}`, {
     rows: places(rows, (row) => row.parent !== undefined && (row.status === "failed" || isFlagged(row))),
-  };
+  });
 }
 
 function blockedTable(rows: ChecklistRows): TableSection {
@@ -216,13 +163,7 @@ function blockedTable(rows: ChecklistRows): TableSection {
       for await (const file of part.files())
         if (fileStatus(file) === "blocked") yield { file: file.id, reason: file.reason ?? "No reason was given.", ...named(workflow) };
   };
-  return {
-    kind: "table",
-    key: "blocked_files",
-    title: "Blocked files",
-    columns: columns(["file", "File"], ["reason", "Reason"], ...byWorkflow(rows)),
-    rows: blocked(),
-  };
+  return table("blocked_files", "Blocked files", `file, reason${byWorkflow(rows)}`, { rows: blocked() });
 }
 
 /** Files, entries and instances that a rule picks, in order. */

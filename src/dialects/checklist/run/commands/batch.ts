@@ -19,6 +19,7 @@ import {
   type BatchPlan,
   type BatchRecord,
   type LeftOut,
+  newRecord,
 } from "../batch-plan.ts";
 import { requireChecklist, rulesOf, runNamed, runOfPlan, type ChecklistRun, rulesHash } from "../checklist-run.ts";
 import { markRequests } from "../mark-rows.ts";
@@ -126,21 +127,10 @@ export async function runBatch(
 
 function batchRow(id: string, hash: string, plan: BatchPlan, at: number): Item {
   const record: BatchRecord = {
-    operation: plan.operation,
-    plan: hash,
-    at,
+    ...newRecord(plan.operation, hash, at),
     previewed: plan.instances,
     files: plan.files.length,
-    modified: 0,
-    failed: 0,
-    left_out: 0,
-    files_modified: 0,
-    files_failed: 0,
-    failures: [],
-    remaining: 0,
     ...defined({ left_out_beforehand: plan.leftOut }),
-    undone: false,
-    done: false,
   };
   const data = record as unknown as JsonObject;
   return {

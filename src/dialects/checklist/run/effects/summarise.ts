@@ -9,12 +9,7 @@ import { sumOf } from "./scan-chunk.ts";
 /** What the scan brought, in numbers and as the question that is put to a person. */
 export const performSummarise: Perform = async ({ handle, run }) => done(analysisOf(handle.state, run) as unknown as JsonObject);
 
-export interface Analysis {
-  readonly instances: number;
-  readonly auto: number;
-  readonly review: number;
-  readonly manual: number;
-  readonly files: number;
+export interface Analysis extends Readonly<Record<"instances" | "auto" | "review" | "manual" | "files", number>> {
   /** Precise types and version steps, in the order in which they are worked on. */
   readonly types: readonly string[];
   readonly steps: readonly string[];
