@@ -1,4 +1,4 @@
-import { canonicalJson, isObject, type Json, type JsonObject } from "../../../base/index.ts";
+import { isObject } from "../../../base/index.ts";
 import type { ItemMove, ItemsChange, RunState } from "../../../kernel/index.ts";
 import type { FileScan } from "../../../ports/index.ts";
 import type { Item } from "../../../program/index.ts";

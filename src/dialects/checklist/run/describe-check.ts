@@ -4,7 +4,7 @@ import type { Action } from "../../../kernel/index.ts";
 import type { PatternSpec } from "../../../ports/index.ts";
 import type { EngineContext, RunHandle } from "../../../engine/index.ts";
 import { actionWord, identicalTo } from "./take-entry.ts";
-import { checklistOf, type ChecklistRun, type InRun } from "./checklist-run.ts";
+import { checklistOf, type InRun } from "./checklist-run.ts";
 import { guidanceFor, guideText } from "./knowledge-guides.ts";
 
 const checklistShown = 200;

@@ -16,7 +16,7 @@ export {
 } from "./checklist-run.ts";
 export { type Claimed, claimedIn, deniedClaim, checklistRuntime } from "./runtime.ts";
 export { type BatchPreview, type BatchRequest, previewBatch, runBatch, waitForBatch } from "./commands/batch.ts";
-export { type CheckReport, type CheckReported, isOfChecklist, reportCheck } from "./commands/check-report.ts";
+export { type CheckReport, type CheckReported, isOfChecklist, plainReport, reportCheck } from "./commands/check-report.ts";
 export { completeChecklist } from "./commands/complete-checklist.ts";
 export { diffBatch } from "./commands/diff-batch.ts";
 export { batches, checklistRows, gatherFacts } from "./commands/gather-facts.ts";

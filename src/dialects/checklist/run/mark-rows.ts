@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../base/index.ts";
 import type { Actor, ItemMove } from "../../../kernel/index.ts";
 import type { Item } from "../../../program/index.ts";
-import { type EngineContext, type Draft, type Request, rowsOf, type Rows, type RunHandle } from "../../../engine/index.ts";
+import { type Draft, type Request, rowsOf, type Rows } from "../../../engine/index.ts";
 import { moveTo, reopenedFile } from "./file-rows.ts";
 import { batchList, mostFailuresKept, type BatchPlan, type BatchRecord } from "./batch-plan.ts";
 import { type ChecklistRun, heldReason, isHeldByOther, type InRun } from "./checklist-run.ts";

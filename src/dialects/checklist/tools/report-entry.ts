@@ -10,6 +10,7 @@ import {
   type CheckReported,
   type Claimed,
   type ProposedChange,
+  plainReport,
 } from "../run/index.ts";
 import { defined, isObject, textOf, type Json, type JsonObject } from "../../../base/index.ts";
 import { isAnswered, isMinted, isReported, progress, type About, type DeniedClaim, type Position, refused } from "../../../engine/index.ts";
@@ -114,15 +115,13 @@ async function saidBefore({ engine }: ToolCall, { args, before: about }: SaidOfE
     const answered = decisions[id]?.status !== "pending" && (await isAnswered(engine, handle, id));
     const closed = actions[id] === undefined && args.completed_action === undefined && saidStatus(args) === undefined;
     const reported = closed && (await isReported(engine, run, id));
-    return answered || reported ? besideOf({ recorded: "before", action: id, step: id, ...nothingAdded }) : undefined;
+    return answered || reported ? besideOf(plainReport("before", id)) : undefined;
   }
-  const before = { ...about, recorded: "before" as const, ...nothingAdded };
+  const before = plainReport("before", about.action, about.step);
   if (actions[about.action] !== undefined && statusOf(args) === "open")
     return besideOpen({ run, status: "open" }, { ...before, open: `\`${about.step}\`` });
   return besideOf(before, ["To report what is open now, name its action_id."]);
 }
-
-const nothingAdded = { expanded: [], dropped: [] };
 
 async function recorded(call: ToolCall, args: ReportArguments): Promise<{ readonly beside: Beside; readonly position?: Position }> {
   const { engine, caller, waiting } = call;
@@ -130,14 +129,17 @@ async function recorded(call: ToolCall, args: ReportArguments): Promise<{ readon
   const blockedUntil = timeOf(args.blocked_until);
   if (blockedUntil !== undefined) {
     const { reported, position } = await progress(engine, caller, { run, ...waiting, blockedUntil, ...defined({ action: id, error }) });
-    return { beside: besideOf({ ...reported, ...nothingAdded }), position };
+    return { beside: besideOf(plainReport(reported.recorded, reported.action, reported.step)), position };
   }
   const handle = await engine.runs.open(run);
   const { question, action } = openOf(handle, caller);
   const result = choiceOf(args, question, id !== undefined && handle.state.decisions[id] !== undefined);
   if (result !== undefined || (question !== undefined && done?.checklist_item_id === undefined)) {
     const answered = await progress(engine, caller, { run, ...waiting, ...defined({ action: id ?? question?.id, result }) });
-    return { beside: besideOf({ ...answered.reported, ...nothingAdded }), position: answered.position };
+    return {
+      beside: besideOf(plainReport(answered.reported.recorded, answered.reported.action, answered.reported.step)),
+      position: answered.position,
+    };
   }
   const request = requestOf(args);
   // Asked before the report is made: afterwards the caller has something else.

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, defined } from "../../../base/index.ts";
+import { isObject, type JsonObject, defined } from "../../../base/index.ts";
 import type { Item } from "../../../program/index.ts";
 import type { Severity, CalledFacts, ChecklistFacts } from "../definition/index.ts";
 import { counted, grouped, tenthsOf } from "../../../views/index.ts";

@@ -21,7 +21,7 @@ import {
   type LeftOut,
   newRecord,
 } from "../batch-plan.ts";
-import { requireChecklist, rulesOf, runNamed, runOfPlan, type ChecklistRun, rulesHash } from "../checklist-run.ts";
+import { requireChecklist, runNamed, runOfPlan, type ChecklistRun, rulesHash } from "../checklist-run.ts";
 import { markRequests } from "../mark-rows.ts";
 import { planBatch, whyNothing, type BatchFilter } from "../plan-batch.ts";
 
