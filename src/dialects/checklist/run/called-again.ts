@@ -1,3 +1,4 @@
+import { moveTo, reopenedFile } from "./run-rows.ts";
 import { isObject } from "../../../base/index.ts";
 import type { ItemMove, ItemsChange, RunState } from "../../../kernel/index.ts";
 import type { FileScan } from "../../../ports/index.ts";
@@ -7,7 +8,7 @@ import { joined } from "./effects/apply-edits.ts";
 import type { Job } from "./effects/job.ts";
 import { fileChange } from "./effects/file-effects.ts";
 import { scopeNumber, scopesOf, type ChecklistRun, roundOf, type CalledAgain } from "./checklist-run.ts";
-import { notRead, whyUnread, givenUp, moveTo, reopenedFile } from "./file-rows.ts";
+import { notRead, whyUnread, givenUp } from "./file-rows.ts";
 
 const reason = "called again";
 

@@ -129,7 +129,7 @@ export function runNamed(handle: RunHandle, name: string | undefined): Checklist
     : refused(
         "ENGINE_BAD_VALUE",
         `\`${name}\` has not begun: run \`${handle.id}\` calls it when its own files are done, and nothing is known of its instances before.`,
-        "Go on with workflow_next until it has begun.",
+        "Continue with workflow_next until it has begun.",
         {},
       );
 }
@@ -178,7 +178,7 @@ export function textList(value: Json | undefined): readonly string[] {
   return Array.isArray(value) ? (value as readonly Json[]).filter((entry): entry is string => typeof entry === "string") : [];
 }
 
-/** What the caller has in hand: an action, a question, or nothing. */
+/** What the caller works on: an action, a question, or nothing. */
 export function openOf(
   handle: RunHandle,
   caller: Caller,
@@ -197,7 +197,7 @@ export function openOf(
   return { strand };
 }
 
-export const heldReason = "It is in somebody's hands.";
+export const heldReason = "An agent is working on it.";
 
 /** Somebody works on the file, in the run's own workflow or in one that it calls. */
 export function isHeld(handle: RunHandle, path: string): boolean {
@@ -259,3 +259,6 @@ export function roundOf(raw: JsonObject): CalledAgain | undefined {
   const inventory: Readonly<Record<string, Json | undefined>> = isObject(raw["inventory"]) ? raw["inventory"] : {};
   return inventory["called_again"] as CalledAgain | undefined;
 }
+
+/** How an entry or phase is reported: which of these only its agent knows. */
+export const statusWanted = "completed, skipped (+ skip_reason) or failed (+ error)";

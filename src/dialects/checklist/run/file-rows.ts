@@ -1,7 +1,6 @@
-import type { ItemMove } from "../../../kernel/index.ts";
 import type { JsonObject } from "../../../base/index.ts";
 import type { ChecklistDefinition, EntryDefinition } from "../definition/index.ts";
-import type { FileScan, Instance, ItemSelection } from "../../../ports/index.ts";
+import type { FileScan, Instance } from "../../../ports/index.ts";
 import type { Item, ItemStatus } from "../../../program/index.ts";
 import type { EngineContext } from "../../../engine/index.ts";
 
@@ -81,7 +80,7 @@ export function fileData(scan: FileScan, priority: number, scanned: boolean): Js
   };
 }
 
-/** Keys of rows below a file begin with its own, so that whoever goes across files goes file by file. */
+/** Keys of rows below a file begin with its own, so that work across files goes file by file. */
 function fileOrder({ priority, index }: Pick<RowsRequest, "priority" | "index">): string {
   return `${priority === 1 ? "0" : "1"}${place(index)}`;
 }
@@ -216,43 +215,3 @@ export function instanceId({ host }: EngineContext, path: string, instance: Pick
 
 /** Label of a file that was given up with a reason: it stays so, also when it changes. */
 export const givenUp = "given_up";
-
-/** A row with another status, or with the same one and something else. */
-export function moveTo({ list, id, status, facets, root }: Item, to: ItemStatus, more: Partial<ItemMove> = {}): ItemMove {
-  return { list, id, from: status, to, facets, root, ...more };
-}
-
-/** Not done yet, whether or not someone works on it. */
-export function isOpen({ status }: Pick<Item, "status">): boolean {
-  return status === "pending" || status === "in_progress";
-}
-
-/** A file that was settled is open again when something below it is. */
-export function reopenedFile(file: Item | undefined, reason: string): ItemMove[] {
-  return file === undefined || isOpen(file) ? [] : [moveTo(file, "pending", { reason })];
-}
-
-/** All rows of a selection, a page at a time. */
-export async function* inPages(
-  select: (part: Pick<ItemSelection, "limit" | "after">) => Promise<readonly Item[]>,
-  limit: number,
-): AsyncGenerator<Item, void, undefined> {
-  let after: string | undefined;
-  for (;;) {
-    const rows = await select({ limit, ...(after === undefined ? {} : { after }) });
-    yield* rows;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < limit) return;
-    after = last.order;
-  }
-}
-
-export function groupBy<T>(values: readonly T[], key: (value: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const value of values) {
-    const held = groups.get(key(value));
-    if (held === undefined) groups.set(key(value), [value]);
-    else held.push(value);
-  }
-  return groups;
-}

@@ -1,8 +1,8 @@
+import { moveTo, reopenedFile } from "./run-rows.ts";
 import type { JsonObject } from "../../../base/index.ts";
 import type { Actor, ItemMove } from "../../../kernel/index.ts";
 import type { Item } from "../../../program/index.ts";
 import { type Draft, type Request, rowsOf, type Rows } from "../../../engine/index.ts";
-import { moveTo, reopenedFile } from "./file-rows.ts";
 import { batchList, mostFailuresKept, type BatchPlan, type BatchRecord } from "./batch-plan.ts";
 import { type ChecklistRun, heldReason, isHeldByOther, type InRun } from "./checklist-run.ts";
 
@@ -19,7 +19,7 @@ interface Confirmed {
 type Failure = BatchRecord["failures"][number];
 
 /**
- * Skips and flags edit nothing: their rows move, a thousand at a time, all of them or none. What somebody took in hand or settled
+ * Skips and flags edit nothing: their rows move, a thousand at a time, all of them or none. What an agent works on or settled
  * since the preview is left out with its reason.
  */
 export function markRequests({ context, handle, run }: InRun, plan: BatchPlan, { batch, at, by }: Confirmed): readonly Request[] {

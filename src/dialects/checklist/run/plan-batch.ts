@@ -1,4 +1,4 @@
-import { groupBy, inPages } from "./file-rows.ts";
+import { groupBy, inPages } from "./run-rows.ts";
 import { defined, isObject, textOf, type JsonObject } from "../../../base/index.ts";
 import type { Holder } from "../../../kernel/index.ts";
 import type { FileScan } from "../../../ports/index.ts";

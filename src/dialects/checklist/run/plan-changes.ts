@@ -1,4 +1,4 @@
-import { groupBy } from "./file-rows.ts";
+import { groupBy } from "./run-rows.ts";
 import { fieldOf, isObject } from "../../../base/index.ts";
 import type { ByteEdit } from "../../../ports/index.ts";
 import type { Item } from "../../../program/index.ts";

@@ -1,8 +1,9 @@
+import { groupBy, moveTo } from "./run-rows.ts";
 import { fieldOf, isObject } from "../../../base/index.ts";
 import type { ItemMove, ItemsChange } from "../../../kernel/index.ts";
 import type { FileScan, Instance } from "../../../ports/index.ts";
 import type { Item, ItemStatus } from "../../../program/index.ts";
-import { instanceData, instanceFacets, instanceRow, type InstancePlace, groupBy, moveTo } from "./file-rows.ts";
+import { instanceData, instanceFacets, instanceRow, type InstancePlace } from "./file-rows.ts";
 
 export interface Reconciling extends InstancePlace {
   readonly scan: FileScan;
@@ -10,9 +11,9 @@ export interface Reconciling extends InstancePlace {
   readonly rows: readonly Item[];
   /** Instances that were just converted: when one of several equal ones is gone, it is one of these. */
   readonly converted?: ReadonlySet<string>;
-  /** The row somebody has in hand: it is settled by its own step, never here. */
+  /** The row that an agent works on: it is settled by its own step, never here. */
   readonly inHand?: string;
-  /** Everything that is gone was changed by whoever edited the file just now. */
+  /** Everything that is gone was changed by the edit just now. */
   readonly all?: boolean;
   /** How rows in `converted` that are gone are called: fixed by a batch, or by hand. */
   readonly by?: "auto" | "hand";
@@ -26,19 +27,19 @@ export interface Reconciling extends InstancePlace {
 
 export interface Reconciled {
   readonly change: Required<Pick<ItemsChange, "add" | "moves">>;
-  /** Whether the row in hand is still found. */
+  /** Whether the row that an agent works on is still found. */
   readonly present: boolean;
   readonly gone: number;
   readonly added: number;
   readonly reopened: number;
-  /** Rows that are open afterwards, the one in hand not counted. */
+  /** Rows that are open afterwards, the one that an agent works on not counted. */
   readonly open: number;
 }
 
 /**
  * Brings the instance rows of a file into line with a new scan: places move, what is gone is settled, what is new is added. Equal
- * texts are told apart by their order alone, so those that are known to be gone are taken out first. An open row whose text is not
- * there any more goes on with an instance of the same pattern and type that nobody has yet: it was changed, not settled.
+ * texts differ by their order alone, so those that are known to be gone are taken out first. An open row whose text is not
+ * there any more takes over an instance of the same pattern and type that nobody has yet: it was changed, not settled.
  */
 export function reconcile(request: Reconciling): Reconciled {
   const { found, fresh } = matched(request);
@@ -67,7 +68,7 @@ export function reconcile(request: Reconciling): Reconciled {
 interface Matched {
   /** By id of the row. */
   readonly found: ReadonlyMap<string, Instance>;
-  /** Instances that no row stands for. */
+  /** Instances without a row. */
   readonly fresh: readonly Instance[];
 }
 
@@ -115,7 +116,7 @@ function newRows(request: Reconciling, fresh: readonly Instance[]): readonly Ite
 /** Why a row is skipped whose text was not found; it is open again when the text comes back. */
 const notPresent = "no longer present";
 
-/** The instance that each of these open rows stands for in a new scan; a row whose text is gone has none. */
+/** The instance of each of these open rows in a new scan; a row whose text is gone has none. */
 export function instancesOf(rows: readonly Item[], instances: readonly Instance[]): ReadonlyMap<string, Instance> {
   const found = groupBy(instances, (instance) => keyOf(instance.pattern, instance.text));
   const matched = new Map<string, Instance>();
@@ -187,7 +188,7 @@ function settleFound({ reopen, again, definition, scan }: Reconciling, row: Item
   const to = reopened ? "pending" : row.status;
   const known = isObject(row.data) ? row.data : {};
   const flagged = row.facets["flag"] === "yes";
-  // What a person flagged stays in hands, whatever the scan thinks of it.
+  // What a person flagged stays manual, whatever the scan finds.
   const byHand = flagged && known["auto"] === false;
   const seen = byHand ? asManual(instance, fieldOf(row.data, "why")) : instance;
   const data = { ...known, ...instanceData(definition, scan.path, seen, row.id) };

@@ -74,12 +74,12 @@ function refuseUnknownOptions(inputs: JsonObject): void {
       : [];
   });
   if (wrong.length === 0) return;
-  const told = wrong
+  const named = wrong
     .map(({ name, key, near }) => `\`${name}.${key}\`${near === undefined ? "" : ` (did you mean \`${near}\`?)`}`)
     .join(", ");
   throw refused(
     "ENGINE_WRONG_INPUTS",
-    `Unknown: ${told}. Nothing was started.`,
+    `Unknown: ${named}. Nothing was started.`,
     `Known are ${Object.values(optionKeys).flat().join(", ")}.`,
     {},
   );

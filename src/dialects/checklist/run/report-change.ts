@@ -1,4 +1,4 @@
-import { moveTo } from "./file-rows.ts";
+import { moveTo } from "./run-rows.ts";
 import { canonicalJson, isObject, type JsonObject, fieldOf } from "../../../base/index.ts";
 import type { Action, ItemMove, ItemsChange, RunState } from "../../../kernel/index.ts";
 import type { Item } from "../../../program/index.ts";
@@ -39,7 +39,7 @@ export interface CheckedReport {
   readonly given: number;
   readonly error?: string;
   readonly flagged: boolean;
-  /** Instances that are settled like the one in hand, and why. */
+  /** Instances that are settled like the reported one, and why. */
   readonly alike: readonly string[];
   readonly reason: string;
 }
@@ -156,7 +156,7 @@ function countsFor(item: JsonObject | undefined, request: CheckedReport, topics:
   };
 }
 
-/** The row in hand keeps what was said about it; its step settles it. */
+/** The current row keeps what was said about it; its step settles it. */
 function touched(row: Item, request: CheckedReport, findings: number): ItemMove {
   const flag = request.flagged ? { newFacets: { ...row.facets, flag: "yes" }, label: "flagged" } : {};
   const result = { status: request.status, findings, changes: request.changes.length };

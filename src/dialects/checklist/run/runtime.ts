@@ -1,6 +1,5 @@
 import type { Expr } from "../../../program/index.ts";
-import { batchShown, checkShown, endShown, phaseShown } from "../views/index.ts";
-import { coreShown, type Standing } from "../../../views/index.ts";
+import { coreShown, type Standing, type Shown, counted, grouped } from "../../../views/index.ts";
 import {
   nothing,
   type ActionLeaf,
@@ -12,10 +11,10 @@ import {
   type DeniedClaim,
 } from "../../../engine/index.ts";
 import { reopenCalled } from "./commands/retry-checklist.ts";
-import { fileCounts, instanceCounts } from "./count-rows.ts";
-import { checklistAt, decodeChecklist, type ChecklistConfig } from "./checklist-run.ts";
-import { isObject, textOf, type JsonObject } from "../../../base/index.ts";
-import type { Action } from "../../../kernel/index.ts";
+import { fileCounts, instanceCounts } from "./run-rows.ts";
+import { checklistAt, decodeChecklist, type ChecklistConfig, statusWanted } from "./checklist-run.ts";
+import { isObject, textOf, type JsonObject, isList } from "../../../base/index.ts";
+import { type Action, handOutId } from "../../../kernel/index.ts";
 
 const effectNames = [
   "inventory",
@@ -67,7 +66,7 @@ function entry(show: ActionLeaf<ChecklistConfig>["show"]): ActionLeaf<ChecklistC
 const actions: Readonly<Record<string, ActionLeaf<ChecklistConfig>>> = {
   check: {
     ...entry(async ({ engine, handle }, { action }) => {
-      const { describeCheck } = await import("./describe-check.ts");
+      const { checkShown, describeCheck } = await import("./describe-check.ts");
       const description = await describeCheck(engine, handle, action);
       return description === undefined ? coreShown(handle, action) : checkShown(action, description);
     }),
@@ -141,4 +140,41 @@ export async function deniedClaim(
   if (row?.status === "failed") return { became: "failed", item, reason };
   const again = standing?.kind === "action" && standing.action.step === action.step && standing.action.id !== action.id;
   return again ? { became: "open", item, reason } : undefined;
+}
+
+/** What the engine can fix in one batch. `auto`: how many instances; `possible`: whether this run has batches. */
+function batchShown(action: Action, { auto, possible }: { readonly auto: number; readonly possible: boolean }): Shown {
+  const what = auto === 0 ? "What remains" : counted(auto, "instance");
+  if (!possible) {
+    const inside = `${what} could be fixed in one batch, but a checklist inside another workflow has no batches: report completed, and each is handed out with its fix.`;
+    return plainShown(action, inside, { action: action.what });
+  }
+  const instructions = `${what} can be fixed by the engine. Make the dry run, show it to the user, confirm with its token. To leave them for review instead, report action skip_batch, status skipped, with skip_reason.`;
+  return plainShown(action, instructions, { action: action.what });
+}
+
+/** Everything is done but the end of the run. */
+function endShown(action: Action, { total, failed }: { readonly total: number; readonly failed: number }): Shown {
+  const nothing =
+    total === 0
+      ? "No file matches, so there is nothing to do."
+      : failed === 0
+        ? "All files have been processed."
+        : `All files have been processed, ${grouped(failed)} of them without success: workflow_retry opens them again.`;
+  return plainShown(action, `${nothing} Call workflow_complete to end the run and get the report.`, { action: action.what });
+}
+
+/** A phase that the agent runs by itself. */
+function phaseShown(action: Action): Shown {
+  const { args } = action;
+  const said = (name: string): string => textOf(args[name] ?? "");
+  const lines = isList(args["checklist"]) ? args["checklist"].map((line) => `- ${textOf(line)}`) : [];
+  return plainShown(action, [`${said("name")}: ${said("description")}`, ...lines].join("\n"), { action: action.what });
+}
+
+function plainShown(action: Action, instructions: string, definition: JsonObject): Shown {
+  return {
+    step: { id: handOutId(action.step, action.id), type: action.what, instructions, definition },
+    fillIn: { status: statusWanted },
+  };
 }

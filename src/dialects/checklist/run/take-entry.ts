@@ -1,4 +1,4 @@
-import { isObject, textOf, type Json, type JsonObject, nearest, fieldOf } from "../../../base/index.ts";
+import { isObject, textOf, type Json, type JsonObject, nearest, fieldOf, defined } from "../../../base/index.ts";
 import {
   noResult,
   rowsOf,
@@ -12,7 +12,7 @@ import {
   refused,
   decide,
 } from "../../../engine/index.ts";
-import { checklistAt, type ChecklistConfig, type ChecklistRun, openOf, type InRun } from "./checklist-run.ts";
+import { checklistAt, type ChecklistConfig, type ChecklistRun, openOf, type InRun, statusWanted } from "./checklist-run.ts";
 import { reportChange, type CheckedReport, type Finding, type ProposedChange } from "./report-change.ts";
 import { type Action, readHandOutId } from "../../../kernel/index.ts";
 import type { Item } from "../../../program/index.ts";
@@ -22,7 +22,7 @@ export const takeEntry: NonNullable<HandedOut<ChecklistConfig>["take"]> = async 
   const { engine: context, handle } = at;
   const run = checklistAt(at);
   const said = saidOf(report);
-  if (said === undefined) throw noResult(action, { status: "completed, skipped (+ skip_reason) or failed (+ error)" });
+  if (said === undefined) throw noResult(action, { status: statusWanted });
   const drift: Drift = (kind, message, fix) =>
     refuseDrift({ context, handle, caller: report.caller }, kind, `${message} Open is ${describe(action)}.`, fix);
   const checked = await checkEntry({ context, handle, run }, action, said, drift);
@@ -61,45 +61,41 @@ function saidOf({ status, result, error, more = {} }: GivenReport): SaidOfEntry 
   const became = named === undefined ? undefined : statuses[named];
   if (became === undefined) return undefined;
   const action = more["action"];
-  const findings = list("findings");
-  const changes = list("proposed_changes");
-  const topics = list("expand_checklist", "topics");
   return {
     status: became,
-    ...(typeof action === "string" ? { action } : {}),
-    ...(reason === undefined ? {} : { skipReason: reason }),
-    ...(failure === undefined ? {} : { error: failure }),
-    ...(findings === undefined ? {} : { findings: findings.map((each) => ({ severity: "info", ...each })) as never }),
-    ...(changes === undefined ? {} : { changes: changes as never }),
-    ...(topics === undefined ? {} : { topics: topics.map(topicOf) }),
-    ...(more["identical"] === true ? { identical: true } : {}),
+    ...defined({
+      action: typeof action === "string" ? action : undefined,
+      skipReason: reason,
+      error: failure,
+      findings: list("findings")?.map((each) => ({ severity: "info", ...each }) as unknown as Finding),
+      changes: list("proposed_changes") as readonly unknown[] as readonly ProposedChange[] | undefined,
+      topics: list("expand_checklist", "topics")?.map(topicOf),
+      identical: more["identical"] === true ? true : undefined,
+    }),
   };
 }
 
 /** Clients name the parts of a topic in two ways. */
-function topicOf({ topic_id: id, topic, relevance_score: score, relevance, description, title }: JsonObject): {
-  readonly topic: string;
-  readonly relevance?: number;
-  readonly description?: string;
-} {
-  const [worth, text] = [score ?? relevance, description ?? title];
+export function topicOf(given: JsonObject): NonNullable<SaidOfEntry["topics"]>[number] {
+  const { topic_id: id, topic, title, description = title } = given;
+  const relevance = given["relevance_score"] ?? given["relevance"];
   return {
     topic: textOf(id ?? topic ?? ""),
-    ...(typeof worth === "number" ? { relevance: worth } : {}),
-    ...(typeof text === "string" ? { description: text } : {}),
+    ...(typeof relevance === "number" ? { relevance } : {}),
+    ...(typeof description === "string" ? { description } : {}),
   };
 }
 
 /** What a report says about an entry. */
 export interface SaidOfEntry {
-  /** `open`: findings, changes and topics are added, and the entry stays in hand. */
+  /** `open`: findings, changes and topics are added, and the entry stays open. */
   readonly status: "completed" | "skipped" | "failed" | "open";
   readonly action?: string;
   readonly skipReason?: string;
   readonly error?: string;
   readonly findings?: readonly Finding[];
   readonly changes?: readonly ProposedChange[];
-  /** A skip covers every open instance with the same text that nobody has in hand. */
+  /** A skip covers every open instance with the same text that nobody works on. */
   readonly identical?: boolean;
   readonly topics?: readonly { readonly topic: string; readonly relevance?: number; readonly description?: string }[];
 }
@@ -155,7 +151,7 @@ export async function checkEntry(
   };
 }
 
-/** Ids of the instances that a skip covers beside the one in hand. */
+/** Ids of the instances that a skip covers beside the reported one. */
 async function alike({ context, handle, run }: InRun, item: Json | undefined, request: SaidOfEntry): Promise<readonly string[]> {
   if (request.identical !== true || request.status !== "skipped" || !isObject(item) || item["kind"] !== "instance") return [];
   return (await identicalTo(context, handle.id, run.lists.files, item)).map((row) => row.id);
@@ -243,7 +239,7 @@ export function isEntryCalled(action: Action, name: string): boolean {
 }
 
 /**
- * The id of the hand-out that a name means: the id that is in it, else that of the entry in the caller's hands which is called so and was
+ * The id of the hand-out that a name means: the id that is in it, else that of the entry that the caller works on, which is called so and was
  * shown to the caller. undefined when it means none.
  */
 export function entryNamed({ handOuts }: EngineContext, caller: Caller, handle: RunHandle, name: string): string | undefined {

@@ -128,7 +128,7 @@ function dedented(text: string | undefined): string | undefined {
 }
 
 /**
- * As many lines around the match as there is room for; those far from it go first. The match itself stands beside it, so where room is
+ * As many lines around the match as there is room for; those far from it go first. The match itself is shown beside it, so where room is
  * short a sign takes its place.
  */
 function nearLines(text: string, match: string, most: number): string {

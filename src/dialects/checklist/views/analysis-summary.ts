@@ -41,7 +41,7 @@ function shownTypes({ byType }: InstanceCounts): readonly (readonly [string, Typ
   return [...sorted.slice(0, typesShown - 1), [`(${rest.length} others)`, added]];
 }
 
-/** `needs` names the lighter of the two where both occur; the numbers stand beside it when a type is mixed. */
+/** `needs` names the lighter of the two where both occur; the numbers come with it when a type is mixed. */
 function typeData({ count, auto, review, manual }: TypeCounts): JsonObject {
   if (auto === count) return { count, auto_fixable: true };
   const mixed = [auto, review, manual].filter((number) => number > 0).length > 1;

@@ -25,7 +25,7 @@ export interface BatchPreview {
   /** Absent when nothing matches: there is nothing to confirm. */
   readonly token?: string;
   readonly expiresAt?: number;
-  /** The whole difference as text, on request, or where it lies. */
+  /** The whole difference as text, on request, or where it is. */
   readonly diff?: string;
   readonly diffPath?: string;
   /** The call that confirms it, once the user has seen it. */
@@ -135,12 +135,11 @@ export function batchResultReply(facts: ChecklistFacts, result: BatchResult, act
   return { text, data, ...(fitted === undefined ? {} : cutOf(fitted)) };
 }
 
-/** What came of the undoing of a batch: `restored` files hold again what they held before, `left` could not be restored. */
+/** What came of the undoing of a batch: `restored` files were restored, `left` could not be. */
 export function undoneText(batch: string, restored: number, left: number): string {
   if (restored === 0 && left > 0) return `Batch ${batch} is not undone: no file was restored.`;
   if (restored === 0) return `Batch ${batch} is undone: there was no file to restore.`;
-  const again = `${counted(restored, "file holds", "files hold")} again what ${restored === 1 ? "it" : "they"} held before.`;
-  return `Batch ${batch} is undone${left === 0 ? "" : " in part"}: ${again}`;
+  return `Batch ${batch} is undone${left === 0 ? "" : " in part"}: restored ${counted(restored, "file")}.`;
 }
 
 export function leftText(left: number): string {

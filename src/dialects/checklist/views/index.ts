@@ -4,7 +4,6 @@
  */
 export { batchPreviewReply, batchResultReply, leftText, undoneText } from "./batch-reply.ts";
 export type { ActionOption, CheckAction } from "./action-view.ts";
-export { batchShown, checkShown, endShown, phaseShown } from "./check-step.ts";
 export { checklistMetrics, metricTable } from "./metrics.ts";
 export { progressUpdate } from "./progress-update.ts";
 export { type StartExtras, blockedReply, nextReply, startReply } from "./replies.ts";

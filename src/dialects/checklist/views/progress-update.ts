@@ -8,7 +8,7 @@ export interface WorkDone {
   readonly elapsedMs: number;
 }
 
-/** What is sent while long autonomous work goes on; the time left is told once there is a pace. */
+/** What is sent during long autonomous work; the time left is there once there is a pace. */
 export function progressUpdate({ phase, filesProcessed, filesTotal, instancesFound, elapsedMs }: WorkDone): JsonObject {
   const update = {
     type: "progress_update",

@@ -33,7 +33,7 @@ const entriesShown = 8;
 const blockedShown = 10;
 
 export interface StartExtras {
-  /** Autonomous phases have all run; false: the work goes on in the background. */
+  /** Autonomous phases have all run; false: the work continues in the background. */
   readonly completed: boolean;
   readonly durationMs: number;
   /** First files in order of work, for workflows that go through them one by one. */
@@ -198,7 +198,7 @@ export function progressData(facts: ChecklistFacts): JsonObject {
   });
 }
 
-/** Of the workflows that are called only the one at work is told in every reply; status tells them all. */
+/** Every reply names only the called workflow that is at work; status names them all. */
 function currentCall({ called = [] }: ChecklistFacts): JsonObject {
   const now = called.find(({ status }) => status === "in_progress");
   return now === undefined
@@ -215,7 +215,7 @@ export function progressText(facts: ChecklistFacts): string {
   return `${phase}, ${grouped(files.completed)}/${grouped(files.total)} files (${percentComplete(facts)} %)${blocked}${left}${below}`;
 }
 
-/** The part of the checklist around the item in hand. */
+/** The part of the checklist around the current item. */
 function currentFile(action: CheckAction, checklist: readonly Item[]): JsonObject {
   const at = Math.max(
     0,
@@ -238,9 +238,9 @@ function currentFile(action: CheckAction, checklist: readonly Item[]): JsonObjec
   });
 }
 
-/** Nothing can go on: why, which files, and the ways out. */
+/** Nothing can continue: why, which files, and the ways out. */
 export function blockedReply(facts: ChecklistFacts): PositionView {
-  const reason = facts.blocked?.reason ?? "Nothing can go on.";
+  const reason = facts.blocked?.reason ?? "Nothing can continue.";
   const files = facts.blocked?.files ?? [];
   const ways = facts.blocked?.ways ?? [];
   const data = defined({

@@ -10,7 +10,7 @@ export type ReportFormat = "markdown" | "json" | "html";
 
 export interface ReportWish {
   readonly format: ReportFormat;
-  /** Unless told, a run that has not ended gives an interim report. */
+  /** Unless given, a run that has not ended gives an interim report. */
   readonly interim?: boolean;
 }
 

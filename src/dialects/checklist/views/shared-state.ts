@@ -115,7 +115,7 @@ export function progressPercentage(session: Unmeasured): number {
 
 export function progressMessage(session: Unmeasured): string {
   const { versionUpgrade, instancesTotal, instancesCompleted = 0, currentFile } = session;
-  if (session.status === "blocked") return `Blocked: ${session.blockedReason ?? "nothing can go on"}`;
+  if (session.status === "blocked") return `Blocked: ${session.blockedReason ?? "nothing can continue"}`;
   if (session.type === "bc-version-upgrade" && versionUpgrade !== undefined) {
     const { sourceVersion, targetVersion, currentVersionStep, guidesCompleted, guidesTotal } = versionUpgrade;
     return `${currentVersionStep ?? `${sourceVersion}→${targetVersion}`}: Processing (${guidesCompleted}/${guidesTotal} guides)`;
@@ -173,7 +173,7 @@ function blockedOf(facts: ChecklistFacts): { readonly blockedReason?: string; re
   const fixes = (blocked?.files ?? []).slice(0, 5).map((file) => `Fix ${file}`);
   const ways = blocked !== undefined && blocked.ways.length > 0 ? blocked.ways : [...fixes, "Then call workflow_retry to continue"];
   return {
-    blockedReason: blocked?.reason ?? (facts.status === "failed" ? "The run failed" : "Nothing can go on"),
+    blockedReason: blocked?.reason ?? (facts.status === "failed" ? "The run failed" : "Nothing can continue"),
     blockedResolution: ways,
   };
 }
@@ -199,7 +199,7 @@ export interface MergedState {
 }
 
 /**
- * The whole file with one session put in. Sessions of other runs are kept as they are, whoever wrote them; runs that ended more
+ * The whole file with one session put in. Sessions of other runs are kept as they are; runs that ended more
  * than ten minutes ago leave. The order depends on the sessions alone: by start, then by id.
  */
 export function mergeSharedState(existing: string | undefined, session: SharedWorkflowSession, now: number): MergedState {
@@ -212,7 +212,7 @@ export function mergeSharedState(existing: string | undefined, session: SharedWo
   return damaged === undefined ? { text } : { text, damaged };
 }
 
-/** undefined when the text is no shared state of this version. Sessions that lack what every session has are left out. */
+/** undefined when the text is not a shared state of this version. Sessions that lack what every session has are left out. */
 export function parseSharedState(text: string): SharedWorkflowState | undefined {
   const state = parsed(text);
   if (!isObject(state) || state["version"] !== "2.0" || !isList(state["activeWorkflows"])) return undefined;
@@ -227,10 +227,10 @@ export function parseSharedState(text: string): SharedWorkflowState | undefined 
 function readSessions(existing: string | undefined): { readonly sessions: readonly JsonObject[]; readonly damaged?: string } {
   if (existing === undefined || existing.trim() === "") return { sessions: [] };
   const state = parsed(existing);
-  if (!isObject(state)) return { sessions: [], damaged: "The state file was not a JSON object; it was begun again." };
-  if (state["version"] !== "2.0") return { sessions: [], damaged: "The state file had another version than 2.0; it was begun again." };
+  if (!isObject(state)) return { sessions: [], damaged: "The state file was not a JSON object; it was created again." };
+  if (state["version"] !== "2.0") return { sessions: [], damaged: "The state file had another version than 2.0; it was created again." };
   const list = state["activeWorkflows"];
-  if (!isList(list)) return { sessions: [], damaged: "The state file had no list of workflows; it was begun again." };
+  if (!isList(list)) return { sessions: [], damaged: "The state file had no list of workflows; it was created again." };
   const sessions = list.filter(isSession);
   if (sessions.length === list.length) return { sessions };
   return {

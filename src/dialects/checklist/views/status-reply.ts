@@ -128,13 +128,13 @@ function metricsLine(facts: ChecklistFacts): string {
 
 export interface CompleteExtras {
   readonly report?: string;
-  /** Where the whole report lies; a long report is then shown in part. */
+  /** Where the whole report is; a long report is then shown in part. */
   readonly reportPath?: string;
   readonly reportFormat?: "markdown" | "json" | "html";
   readonly topIssues: readonly JsonObject[];
 }
 
-/** The end of a run, or an interim report while it goes on. */
+/** The end of a run, or an interim report while it continues. */
 export function completeReply(facts: ChecklistFacts, extras: CompleteExtras): PositionView {
   const lines = recommendations(facts).slice(0, recommendationsShown);
   const issues = extras.topIssues.slice(0, issuesShown);

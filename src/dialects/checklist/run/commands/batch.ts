@@ -38,7 +38,7 @@ export interface BatchPreview {
   /** Absent when nothing matches. */
   readonly token?: string;
   readonly expiresAt?: number;
-  /** Selected but not planned: no certain rewrite, or in somebody's hands. */
+  /** Selected but not planned: no certain rewrite, or an agent works on it. */
   readonly leftOut: readonly LeftOut[];
   /** When nothing matches: what the filter names that is not there. */
   readonly note?: string;
@@ -46,7 +46,7 @@ export interface BatchPreview {
 
 const tokenLife = 24 * 60 * 60_000;
 
-/** What the batch would do, and a token that stands for exactly that. Changes nothing but the journal. */
+/** What the batch would do, and a token that confirms exactly that. Changes nothing but the journal. */
 export async function previewBatch(context: EngineContext, caller: Caller, request: BatchRequest): Promise<BatchPreview> {
   const handle = await context.runs.open(request.run);
   requireChecklist(handle);
@@ -151,7 +151,7 @@ interface Place {
   readonly handle: RunHandle;
 }
 
-/** The plan a token stands for, if everything it is bound to is as it was. */
+/** The plan that a token confirms, if everything it is bound to is as it was. */
 async function confirmed(
   { context, handle }: Place,
   { token, operation, filter }: { readonly token: string; readonly operation?: BatchOperation; readonly filter?: BatchFilter },
@@ -173,7 +173,7 @@ async function confirmed(
   const dead = (why: string, details: JsonObject = {}): Error =>
     refused(
       "ENGINE_TOKEN_DEAD",
-      `The token no longer stands for what was shown: ${why} Nothing was changed.`,
+      `The preview is out of date: ${why} Nothing was changed.`,
       "Make a new dry run, show it, and confirm with its token.",
       { ...details, dry_run: { operation: facts.operation, filter: { ...facts.filter }, ...defined({ reason: facts.reason }) } },
     );

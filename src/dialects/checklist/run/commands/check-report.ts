@@ -1,3 +1,4 @@
+import { moveTo } from "../run-rows.ts";
 import { canonicalJson, defined, own, fieldOf } from "../../../../base/index.ts";
 import { mainStrand, openRefs, type Action, type Input } from "../../../../kernel/index.ts";
 import {
@@ -32,7 +33,7 @@ import {
   refuseDrift,
   type Drift,
 } from "../take-entry.ts";
-import { givenUp, moveTo } from "../file-rows.ts";
+import { givenUp } from "../file-rows.ts";
 import { reportChange, type CheckedReport } from "../report-change.ts";
 
 /** What an agent says it did, in the words of older clients. Only what it names is compared with what is open. */
@@ -86,7 +87,7 @@ function refuseNotOpen(handle: RunHandle, action: Action | undefined, request: C
   const open = action === undefined ? `Nothing is open for you in run \`${handle.id}\`.` : `Open is ${describe(action)}.`;
   const named = request.actionId ?? request.action;
   if (action !== undefined && isEntryCalled(action, request.actionId ?? ""))
-    return drift("no_action", `\`${named}\` alone does not tell which one is meant. ${open}`, reportById(action));
+    return drift("no_action", `\`${named}\` alone does not say which one you mean. ${open}`, reportById(action));
   const not = named === undefined ? "" : `\`${named}\` is not open in run \`${handle.id}\`. `;
   return drift("no_action", `${not}${open}`, "Call workflow_next and do what it says.");
 }

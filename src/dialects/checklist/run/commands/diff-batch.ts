@@ -23,7 +23,7 @@ function inText(bytes: Uint8Array, encoding: string, edits: Edit["edits"]): read
   const name = encoding === "utf-8-bom" ? "utf-8" : encoding;
   let [byte, place] = [0, 0];
   const placeOf = (offset: number): number => {
-    // Only the sign at the very beginning of a file is no text.
+    // Only the sign at the very beginning of a file is not text.
     place += new TextDecoder(name, { ignoreBOM: byte > 0 }).decode(bytes.subarray(byte, offset)).length;
     byte = offset;
     return place;

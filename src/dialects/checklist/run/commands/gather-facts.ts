@@ -1,4 +1,3 @@
-import { inPages } from "../file-rows.ts";
 import { defined, isList, isObject, textOf } from "../../../../base/index.ts";
 import type { BehaviourFacts, ChecklistFacts, ChecklistRows, VerificationFacts, PhaseFacts } from "../../definition/index.ts";
 import { mainStrand, type RunState, type Frame } from "../../../../kernel/index.ts";
@@ -16,7 +15,8 @@ import {
   sum,
   topicCounts,
   upgradeFacts,
-} from "../count-rows.ts";
+  inPages,
+} from "../run-rows.ts";
 import type { EngineContext, RunHandle } from "../../../../engine/index.ts";
 import { batchList, type BatchRecord } from "../batch-plan.ts";
 
@@ -125,7 +125,7 @@ function stageOf({ state }: RunHandle): ChecklistFacts["stage"] {
   return undefined;
 }
 
-/** Only a person can let it go on, and nothing else is being done. */
+/** Only a person can continue it, and nothing else is being done. */
 function isPaused({ status, strands, decisions, effects, actions }: RunState): boolean {
   const waits = strands[mainStrand]?.waits;
   const asked = waits?.on === "decision" ? decisions[waits.id] : undefined;
@@ -273,7 +273,7 @@ export function phasesOf({ program, state }: RunHandle, run: ChecklistRun | Call
   });
 }
 
-/** Where the main strand stands in the workflow itself. */
+/** Where the main strand is in the workflow itself. */
 function framesOf(state: RunState, run: ChecklistRun | CalledRun): readonly Frame[] {
   const frames = state.strands[mainStrand]?.frames ?? [];
   const scope = "scope" in run ? run.scope : undefined;

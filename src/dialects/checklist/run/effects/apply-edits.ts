@@ -1,4 +1,4 @@
-import { moveTo, reopenedFile } from "../file-rows.ts";
+import { moveTo, reopenedFile } from "../run-rows.ts";
 import { textOf, type JsonObject } from "../../../../base/index.ts";
 import type { ItemMove, ItemsChange } from "../../../../kernel/index.ts";
 import type { EditOutcome, FileScan } from "../../../../ports/index.ts";
@@ -137,7 +137,7 @@ async function fixedFile(job: Job, rows: Rows, scan: FileScan, converted: Readon
   return joined([change, await closed(job, rows, file, change)]);
 }
 
-/** A file with only the engine's own entries left is completed, unless somebody has it in hand or something else failed in it. */
+/** A file with only the engine's own entries left is completed, unless an agent works on it or something else failed in it. */
 async function closed({ run }: Job, rows: Rows, file: Item, change: ItemsChange): Promise<ItemsChange> {
   const settled = new Set((change.moves ?? []).filter((move) => move.to !== move.from && move.to !== "pending").map((move) => move.id));
   const below = (await rows.below(run.lists.files, file.id)).filter(

@@ -1,10 +1,11 @@
+import { moveTo } from "../run-rows.ts";
 import { counted } from "../../../../views/index.ts";
 import { fieldOf, isObject, type JsonObject } from "../../../../base/index.ts";
 import type { ItemMove, ItemsChange } from "../../../../kernel/index.ts";
 import type { FileScan } from "../../../../ports/index.ts";
 import type { Item } from "../../../../program/index.ts";
 import { rulesOf } from "../checklist-run.ts";
-import { fileData, whyUnread, instanceId, moveTo } from "../file-rows.ts";
+import { fileData, whyUnread, instanceId } from "../file-rows.ts";
 import { reconcile, type Reconciled, type Reconciling } from "../reconcile.ts";
 import { done, storedRows, type Rows } from "../../../../engine/index.ts";
 import type { Job, Perform } from "./job.ts";
@@ -49,7 +50,7 @@ export const performSettleInstance: Perform = async (job) => {
   });
 };
 
-/** The row in hand is marked as done by hand; its step settles it. */
+/** The current row is marked as done by hand; its step settles it. */
 function converted(row: Item): ItemMove {
   const step = row.facets["step"];
   const newFacets = { ...row.facets, done: "hand", ...(step === undefined ? {} : { stepdone: `${step}|hand` }) };

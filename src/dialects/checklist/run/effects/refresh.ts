@@ -1,9 +1,10 @@
+import { inPages, isOpen, moveTo, reopenedFile } from "../run-rows.ts";
 import { isObject, type Json, type JsonObject } from "../../../../base/index.ts";
 import type { ItemMove, ItemsChange } from "../../../../kernel/index.ts";
 import type { FileScan, Inventory } from "../../../../ports/index.ts";
 import type { Item } from "../../../../program/index.ts";
 import { calledRuns, rulesOf } from "../checklist-run.ts";
-import { notRead, whyUnread, givenUp, inPages, isOpen, moveTo, reopenedFile } from "../file-rows.ts";
+import { notRead, whyUnread, givenUp } from "../file-rows.ts";
 import { joined } from "./apply-edits.ts";
 import { done, storedRows, type Rows } from "../../../../engine/index.ts";
 import type { Job, Perform } from "./job.ts";

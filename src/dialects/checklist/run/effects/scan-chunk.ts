@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../../../base/index.ts";
+import { type ScanSum, sumOf } from "../run-rows.ts";
 import type { EntryDefinition } from "../../definition/index.ts";
 import type { ItemsChange } from "../../../../kernel/index.ts";
 import type { FileScan } from "../../../../ports/index.ts";
@@ -14,19 +14,6 @@ import { forgetInventory, keptInventory } from "./inventory.ts";
 
 /** Files per chunk: one effect, one commit. Few enough that a crash costs little, many enough that commits do not count. */
 const filesPerChunk = 250;
-
-/** What was seen so far; the next chunk goes on from here. */
-interface ScanSum {
-  readonly cursor: number;
-  readonly done: boolean;
-  readonly total: number;
-  readonly with_matches: number;
-  readonly instances: number;
-  /** Files that have at least one instance of this kind. */
-  readonly files_by_fix: Readonly<Record<string, number>>;
-  readonly files_by_step: Readonly<Record<string, number>>;
-  readonly problems: Readonly<Record<string, number>>;
-}
 
 /** Scans the next files of the inventory and makes rows of them. */
 export const performScanChunk: Perform = async (job) => {
@@ -116,23 +103,6 @@ export async function entriesFor(context: EngineContext, { definition }: Checkli
   return named.filter(
     (entry) => entry.contentPattern === undefined || (read !== undefined && new RegExp(entry.contentPattern, "m").test(read.text)),
   );
-}
-
-export function sumOf(value: unknown): ScanSum {
-  const held = isObject(value) ? (value as Partial<ScanSum> & JsonObject) : {};
-  const number = (name: keyof ScanSum): number => (typeof held[name] === "number" ? held[name] : 0);
-  const counts = (name: keyof ScanSum): Record<string, number> =>
-    isObject(held[name]) ? (held[name] as unknown as Record<string, number>) : {};
-  return {
-    cursor: number("cursor"),
-    done: held["done"] === true,
-    total: number("total"),
-    with_matches: number("with_matches"),
-    instances: number("instances"),
-    files_by_fix: counts("files_by_fix"),
-    files_by_step: counts("files_by_step"),
-    problems: counts("problems"),
-  };
 }
 
 function added(before: ScanSum, scans: readonly FileScan[]): ScanSum {

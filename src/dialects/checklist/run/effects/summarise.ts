@@ -1,10 +1,10 @@
+import { sumOf } from "../run-rows.ts";
 import { counted, grouped } from "../../../../views/index.ts";
 import type { JsonObject } from "../../../../base/index.ts";
 import type { RunState } from "../../../../kernel/index.ts";
 import type { ChecklistRun } from "../checklist-run.ts";
 import { done } from "../../../../engine/index.ts";
 import type { Perform } from "./job.ts";
-import { sumOf } from "./scan-chunk.ts";
 
 /** What the scan brought, in numbers and as the question that is put to a person. */
 export const performSummarise: Perform = async ({ handle, run }) => done(analysisOf(handle.state, run) as unknown as JsonObject);

@@ -1,4 +1,4 @@
-import { isOpen, moveTo } from "../file-rows.ts";
+import { isOpen, moveTo } from "../run-rows.ts";
 import { textOf, type JsonObject } from "../../../../base/index.ts";
 import type { ItemMove, ItemsChange } from "../../../../kernel/index.ts";
 import type { FileScan } from "../../../../ports/index.ts";

@@ -1,7 +1,8 @@
+import { reopenedFile } from "../run-rows.ts";
 import { isList, isObject, type Json } from "../../../../base/index.ts";
 import type { ItemMove, ItemsChange } from "../../../../kernel/index.ts";
 import type { Item } from "../../../../program/index.ts";
-import { reviewPhase, reopenedFile } from "../file-rows.ts";
+import { reviewPhase } from "../file-rows.ts";
 import { done, storedRows, type Rows } from "../../../../engine/index.ts";
 import type { Job, Perform } from "./job.ts";
 
