@@ -2,7 +2,7 @@
  * What a run of a checklist does: effects that list, scan and edit files, rows and their counts, and the commands that only checklists
  * have. Shows nothing by itself. Begin with `runtime.ts`, then `checklist-run.ts` and one file of `effects/`.
  */
-export { actionWord, entryNamed } from "./take-entry.ts";
+export { actionWord, entryNamed, topicOf } from "./take-entry.ts";
 export { type BatchOperation, type BatchPlan, type BatchRecord, type LeftOutSummary, newRecord, summariseLeftOut } from "./batch-plan.ts";
 export {
   openOf,
@@ -18,11 +18,10 @@ export { type Claimed, claimedIn, deniedClaim, checklistRuntime } from "./runtim
 export { type BatchPreview, type BatchRequest, previewBatch, runBatch, waitForBatch } from "./commands/batch.ts";
 export { type CheckReport, type CheckReported, isOfChecklist, plainReport, reportCheck } from "./commands/check-report.ts";
 export { completeChecklist } from "./commands/complete-checklist.ts";
-export { diffBatch } from "./commands/diff-batch.ts";
+export { diffBatch, type BatchFilter, selectInstances } from "./plan-batch.ts";
 export { batches, checklistRows, gatherFacts } from "./commands/gather-facts.ts";
 export { reopenFailed } from "./commands/retry-checklist.ts";
 export { type Undone, undoBatch } from "./commands/undo.ts";
 export { describeCheck } from "./describe-check.ts";
 export { findGuides } from "./knowledge-guides.ts";
-export { type BatchFilter, selectInstances } from "./plan-batch.ts";
 export type { Finding, ProposedChange } from "./report-change.ts";

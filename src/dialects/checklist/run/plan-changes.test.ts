@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { begin, review, withWorkflow } from "../../../../test/support/checklist-sample.ts";
 import type { TestEngine } from "../../../../test/support/test-engine.ts";
-import { diffBatch } from "./commands/diff-batch.ts";
+import { diffBatch } from "./plan-batch.ts";
 import { next } from "../../../engine/index.ts";
 import { previewBatch, runBatch, waitForBatch } from "./commands/batch.ts";
 import { reportCheck } from "./commands/check-report.ts";

@@ -11,6 +11,7 @@ import {
   type Claimed,
   type ProposedChange,
   plainReport,
+  topicOf,
 } from "../run/index.ts";
 import { defined, isObject, textOf, type Json, type JsonObject } from "../../../base/index.ts";
 import { isAnswered, isMinted, isReported, progress, type About, type DeniedClaim, type Position, refused } from "../../../engine/index.ts";
@@ -180,10 +181,7 @@ function requestOf(args: ReportArguments): CheckReport {
       error: said(done.error) ?? args.error,
       findings: findings?.map((finding) => ({ severity: "info", ...finding }) as unknown as Finding),
       changes: changes as readonly ProposedChange[] | undefined,
-      topics: topics?.map(({ topic_id: topic, relevance_score: score, relevance, description, title }) => ({
-        topic,
-        ...defined({ relevance: score ?? relevance, description: description ?? title }),
-      })),
+      topics: topics?.map((topic) => topicOf({ ...topic })),
     }),
   };
 }

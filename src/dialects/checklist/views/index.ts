@@ -5,8 +5,7 @@
 export { batchPreviewReply, batchResultReply, leftText, undoneText } from "./batch-reply.ts";
 export type { ActionOption, CheckAction } from "./action-view.ts";
 export { checklistMetrics, metricTable } from "./metrics.ts";
-export { progressUpdate } from "./progress-update.ts";
-export { type StartExtras, blockedReply, nextReply, startReply } from "./replies.ts";
+export { progressUpdate, type StartExtras, blockedReply, nextReply, startReply } from "./replies.ts";
 export { type ReportFormat, checklistReport } from "./report.ts";
 export { sessionJson } from "./session-json.ts";
 export { type SharedWorkflowSession, mergeSharedState, parseSharedState, sharedSession } from "./shared-state.ts";

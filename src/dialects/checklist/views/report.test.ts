@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ChecklistFacts, ChecklistRows, InstanceCounts } from "../definition/index.ts";
 import { madeFacts, madeFiles, madeItem, madeMigration, madeRows } from "../../../../test/support/made-facts.ts";
-import { recommendations } from "./recommendations.ts";
-import { checklistReport, type ReportFormat } from "./report.ts";
+import { recommendations, checklistReport, type ReportFormat } from "./report.ts";
 import { topIssues } from "./row-sections.ts";
 
 async function report(facts: ChecklistFacts, rows: ChecklistRows, format: ReportFormat = "markdown"): Promise<string> {

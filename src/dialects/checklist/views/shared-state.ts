@@ -1,4 +1,4 @@
-import { isList, isObject, textOf, type Json, type JsonObject } from "../../../base/index.ts";
+import { isList, isObject, textOf, type Json, type JsonObject, defined } from "../../../base/index.ts";
 import type { ChecklistFacts } from "../definition/index.ts";
 import { overall } from "./facts-and-rows.ts";
 import { clipChars } from "./action-view.ts";
@@ -66,8 +66,16 @@ export function sharedSession(facts: ChecklistFacts): SharedWorkflowSession {
     facts.phases.findIndex((phase) => phase.id === facts.phase),
   );
   const all = (of: Parameters<typeof overall>[1]): number => overall(facts, of);
-  const currentFile = facts.inHand[0]?.file;
-  const bare: Omit<SharedWorkflowSession, "progressPercentage" | "progressMessage"> = {
+  const counts =
+    facts.instances === undefined
+      ? {}
+      : {
+          instancesTotal: all(({ instances }) => instances?.total ?? 0),
+          instancesCompleted: all(({ instances: of }) => (of === undefined ? 0 : Math.max(0, of.total - of.pending - of.inProgress))),
+          instancesAutoFixed: all(({ instances }) => instances?.autoFixed ?? 0),
+          instancesManualReview: all(({ instances }) => (instances?.open.review ?? 0) + (instances?.open.manual ?? 0)),
+        };
+  const bare: Unmeasured = defined({
     id: facts.run,
     type: facts.workflow.type,
     name: facts.workflow.name,
@@ -79,24 +87,17 @@ export function sharedSession(facts: ChecklistFacts): SharedWorkflowSession {
     filesTotal: all(({ files }) => files.total),
     filesCompleted: all(({ files }) => files.completed + files.skipped),
     filesInProgress: all(({ files }) => files.inProgress),
-    ...(currentFile === undefined ? {} : { currentFile }),
-    ...(facts.instances === undefined
-      ? {}
-      : {
-          instancesTotal: all(({ instances }) => instances?.total ?? 0),
-          instancesCompleted: all(({ instances: of }) => (of === undefined ? 0 : Math.max(0, of.total - of.pending - of.inProgress))),
-          instancesAutoFixed: all(({ instances }) => instances?.autoFixed ?? 0),
-          instancesManualReview: all(({ instances }) => (instances?.open.review ?? 0) + (instances?.open.manual ?? 0)),
-        }),
-    ...upgradeOf(facts),
-    ...(facts.specialist === undefined ? {} : { currentSpecialist: facts.specialist }),
-    ...(facts.nextSpecialist === undefined ? {} : { nextSpecialist: facts.nextSpecialist }),
+    currentFile: facts.inHand[0]?.file,
+    ...counts,
+    versionUpgrade: upgradeOf(facts),
+    currentSpecialist: facts.specialist,
+    nextSpecialist: facts.nextSpecialist,
     startedAt: isoTime(facts.createdAt),
     lastUpdated: isoTime(facts.updatedAt),
     projectContext: clipChars(facts.workflow.description.replaceAll(/\s+/g, " ").trim(), contextChars),
     ...blockedOf(facts),
-    ...(facts.endedAt === undefined ? {} : { endedAt: isoTime(facts.endedAt) }),
-  };
+    endedAt: facts.endedAt === undefined ? undefined : isoTime(facts.endedAt),
+  });
   const left = timeRemaining(facts, bare);
   const timed = left === undefined ? bare : { ...bare, estimatedTimeRemaining: left };
   return { ...timed, progressPercentage: progressPercentage(timed), progressMessage: progressMessage(timed) };
@@ -154,17 +155,11 @@ export function arrowStep(step: string): string {
   return from === undefined || to === undefined ? step : `BC${from}→BC${to}`;
 }
 
-function upgradeOf({ upgrade }: ChecklistFacts): { readonly versionUpgrade?: SharedVersionUpgrade } {
-  if (upgrade === undefined) return {};
-  return {
-    versionUpgrade: {
-      sourceVersion: upgrade.source,
-      targetVersion: upgrade.target,
-      ...(upgrade.currentStep === undefined ? {} : { currentVersionStep: arrowStep(upgrade.currentStep) }),
-      guidesTotal: upgrade.guidesTotal,
-      guidesCompleted: upgrade.guidesCompleted,
-    },
-  };
+function upgradeOf({ upgrade }: ChecklistFacts): SharedVersionUpgrade | undefined {
+  if (upgrade === undefined) return undefined;
+  const { source, target, currentStep: step, guidesTotal, guidesCompleted } = upgrade;
+  const current = step === undefined ? {} : { currentVersionStep: arrowStep(step) };
+  return { sourceVersion: source, targetVersion: target, ...current, guidesTotal, guidesCompleted };
 }
 
 function blockedOf(facts: ChecklistFacts): { readonly blockedReason?: string; readonly blockedResolution?: readonly string[] } {

@@ -4,9 +4,8 @@ import { actionData, actionText, cutOf, fitAction, type CheckAction, clipChars, 
 import type { ChecklistFacts } from "../definition/index.ts";
 import { calledData, calledText, percentComplete, severities } from "./facts-and-rows.ts";
 import { checklistMetrics, metricsData, metricTable } from "./metrics.ts";
-import { recommendations } from "./recommendations.ts";
+import { recommendations, minutes } from "./report.ts";
 import { progressText, statusWord } from "./replies.ts";
-import { minutes } from "./report.ts";
 
 const recommendationsShown = 8;
 const issuesShown = 5;

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type Json } from "../../../../base/index.ts";
+import { isObject, type JsonObject } from "../../../../base/index.ts";
 import type { Inventory, InventoryRequest } from "../../../../ports/index.ts";
 import { calledAgain } from "../called-again.ts";
 import { textList, type ChecklistRun } from "../checklist-run.ts";
@@ -96,7 +96,7 @@ export const performGuides: Perform = async ({ context, run }) => {
     const message = "An upgrade needs `source_version` and `target_version` in its options, for example BC21 and BC27.";
     return { outcome: { ok: false, code: "ENGINE_WRONG_INPUTS", message } };
   }
-  const found = await findGuides(context.knowledge, {
+  const { withoutGuide, ...found } = await findGuides(context.knowledge, {
     source,
     target,
     ...(upgrade === undefined ? {} : { pattern: upgrade.guidePattern, tags: upgrade.guideTags }),
@@ -104,13 +104,6 @@ export const performGuides: Perform = async ({ context, run }) => {
     searchMarkers: definition.patterns.searchMarkers,
     transformationMarkers: definition.patterns.transformationMarkers,
   });
-  return done({
-    source: found.source,
-    target: found.target,
-    steps: [...found.steps],
-    without_guide: [...found.withoutGuide],
-    guides: found.guides as unknown as readonly JsonObject[],
-    patterns: (upgrade?.extractPatterns === false ? [] : found.patterns) as unknown as Json,
-    problems: found.problems.map(({ code, message }) => ({ code, message })),
-  });
+  const patterns = upgrade?.extractPatterns === false ? [] : found.patterns;
+  return done({ ...found, without_guide: withoutGuide, patterns } as unknown as JsonObject);
 };
