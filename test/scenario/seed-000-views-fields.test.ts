@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { gatherFacts, previewBatch } from "../../src/dialects/checklist/run/index.ts";
 import type { JsonObject } from "../../src/base/index.ts";
 import { completeReply, sessionJson, statusReply } from "../../src/dialects/checklist/views/index.ts";
-import { madeFacts, madeItem, madeRows } from "../../src/dialects/checklist/views/made-facts.ts";
+import { madeFacts, madeItem, madeRows } from "../support/made-facts.ts";
 import { bundledKnowledge } from "../support/bundled-knowledge.ts";
 import { openChecklistWorld, type ChecklistWorld } from "../support/checklist-world.ts";
 

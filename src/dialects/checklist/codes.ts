@@ -220,11 +220,11 @@ export const checklistCodes: Catalogue = {
   },
   ENGINE_TOKEN_USED: {
     what: "The confirmation token has been used.",
-    why: "A token stands for one batch, which is done once.",
+    why: "A token confirms one batch, which is done once.",
     fix: "Look at the run's status; make a new dry run for more.",
   },
   ENGINE_TOKEN_DEAD: {
-    what: "The confirmation token no longer stands for what was shown.",
+    what: "The preview that the token confirms is out of date.",
     why: "A file, the rules, the filter or the operation changed, or a day has passed.",
     fix: "Make a new dry run, show it to the person, and confirm with its token.",
   },

@@ -283,7 +283,7 @@ describe("a checklist run by a person", () => {
     await bench.write("src/A.al", `${await bench.read("src/A.al")}// mine\n`);
     const undone = await bench.run(["undo", run]);
     expect(undone.code).toBe(1);
-    expect(undone.stdout).toContain("1 file holds again what it held before.\n  src/deep/B.al");
+    expect(undone.stdout).toContain("restored 1 file.\n  src/deep/B.al");
     expect(undone.stdout).toContain("Batch b1 is undone in part: ");
     expect(undone.stdout).toContain("1 file was left as it is:\n  src/A.al: The file changed since the batch.\n");
     expect(await bench.read("src/deep/B.al")).toBe(files["src/deep/B.al"]);

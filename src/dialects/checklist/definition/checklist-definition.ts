@@ -68,6 +68,8 @@ export interface EntryDefinition {
   readonly filePattern?: string;
   readonly contentPattern?: string;
   readonly topic?: string;
+  /** Seconds that the agent has for it. */
+  readonly timeout?: number;
 }
 
 export interface TopicDiscovery {

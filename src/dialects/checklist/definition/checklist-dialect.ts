@@ -1,8 +1,6 @@
 import type { Dialect } from "../../../source/index.ts";
 import { checklistJsonSchema, checklistReference } from "./checklist-reference.ts";
-import { loadChecklist } from "./load-checklist.ts";
-import { recogniseChecklist } from "./recognise-checklist.ts";
-import { subWorkflowsOf } from "./references.ts";
+import { loadChecklist, recogniseChecklist, subWorkflowsOf } from "./load-checklist.ts";
 
 export const checklistDialect: Dialect = {
   name: "checklist",

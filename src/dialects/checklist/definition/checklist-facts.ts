@@ -26,22 +26,9 @@ export interface ChecklistFacts {
   /** Workflows that this one calls on its files; their files and instances are counted beside its own. Absent without any. */
   readonly called?: readonly CalledFacts[];
   /** Of all workflows of the run, as findings, changes and behaviour are. */
-  readonly topics: {
-    readonly applied: number;
-    readonly pending: number;
-    readonly skipped: number;
-    readonly failed: number;
-    readonly suggested: number;
-    readonly byAgent: number;
-  };
-  readonly findings: { readonly total: number; readonly bySeverity: Readonly<Record<Severity, number>> };
-  readonly changes: {
-    readonly total: number;
-    readonly applied: number;
-    readonly failed: number;
-    readonly pending: number;
-    readonly autoApplicable: number;
-  };
+  readonly topics: Counts<"applied" | "pending" | "skipped" | "failed" | "suggested" | "byAgent">;
+  readonly findings: { readonly total: number; readonly bySeverity: Counts<Severity> };
+  readonly changes: Counts<"total" | "applied" | "failed" | "pending" | "autoApplicable">;
   readonly batches: readonly BatchFacts[];
   readonly upgrade?: UpgradeFacts;
   readonly behaviour: BehaviourFacts;
@@ -57,6 +44,8 @@ export interface ChecklistFacts {
   readonly options: JsonObject;
 }
 
+type Counts<Names extends string> = Readonly<Record<Names, number>>;
+
 export type Severity = "info" | "warning" | "error" | "critical";
 
 export interface PhaseFacts {
@@ -69,7 +58,7 @@ export interface PhaseFacts {
 
 export interface EntryCounts {
   readonly total: number;
-  readonly by: Readonly<Record<ItemStatus, number>>;
+  readonly by: Counts<ItemStatus>;
 }
 
 export interface CalledFacts {
@@ -83,53 +72,30 @@ export interface CalledFacts {
 }
 
 /** pending + inProgress + completed + skipped + blocked = total; out of scope are counted beside it. */
-export interface FileCounts {
-  readonly total: number;
-  readonly pending: number;
-  readonly inProgress: number;
-  readonly completed: number;
-  readonly skipped: number;
-  readonly blocked: number;
-  readonly outOfScope: number;
-  readonly withMatches: number;
+export interface FileCounts extends Counts<
+  "total" | "pending" | "inProgress" | "completed" | "skipped" | "blocked" | "outOfScope" | "withMatches"
+> {
   readonly byType: Readonly<Record<string, number>>;
   /** Their content is not that of the start, whatever changed it. */
   readonly changed: number;
 }
 
-export interface InstanceCounts {
-  readonly total: number;
-  readonly pending: number;
-  readonly inProgress: number;
-  readonly completed: number;
-  readonly skipped: number;
-  readonly failed: number;
-  readonly autoFixed: number;
-  readonly byHand: number;
-  readonly flagged: number;
+export interface InstanceCounts extends Counts<
+  "total" | "pending" | "inProgress" | "completed" | "skipped" | "failed" | "autoFixed" | "byHand" | "flagged"
+> {
   /** Not done yet, by what they need. */
-  readonly open: { readonly auto: number; readonly review: number; readonly manual: number };
+  readonly open: Counts<"auto" | "review" | "manual">;
   /** By the name that older clients know; `types` has the precise names inside. */
   readonly byType: Readonly<Record<string, TypeCounts>>;
 }
 
-export interface TypeCounts {
-  readonly count: number;
-  readonly auto: number;
-  readonly review: number;
-  readonly manual: number;
+export interface TypeCounts extends Counts<"count" | "auto" | "review" | "manual"> {
   readonly types: Readonly<Record<string, number>>;
 }
 
-export interface BatchFacts {
+export interface BatchFacts extends Counts<"at" | "previewed" | "modified" | "failed" | "leftOut" | "files"> {
   readonly id: string;
   readonly operation: string;
-  readonly at: number;
-  readonly previewed: number;
-  readonly modified: number;
-  readonly failed: number;
-  readonly leftOut: number;
-  readonly files: number;
   readonly undone: boolean;
   /** Instances of the batch's kinds that a second scan of its files still found. */
   readonly remaining?: number;
@@ -139,30 +105,21 @@ export interface UpgradeFacts {
   readonly source: string;
   readonly target: string;
   readonly currentStep?: string;
-  readonly steps: readonly {
-    readonly step: string;
-    readonly guides: readonly { readonly id: string; readonly title: string; readonly instances: number; readonly done: number }[];
-    readonly instances: number;
-    readonly files: number;
-    readonly auto: number;
-    readonly byHand: number;
-    readonly skipped: number;
-    readonly open: number;
-  }[];
+  readonly steps: readonly StepFacts[];
   readonly guidesTotal: number;
   readonly guidesCompleted: number;
   /** Steps for which no guide was found. */
   readonly withoutGuide: readonly string[];
 }
 
+interface StepFacts extends Counts<"instances" | "files" | "auto" | "byHand" | "skipped" | "open"> {
+  readonly step: string;
+  readonly guides: readonly { readonly id: string; readonly title: string; readonly instances: number; readonly done: number }[];
+}
+
 /** How the driving agents behaved; the seven measures are computed from these. */
-export interface BehaviourFacts {
-  readonly handedOut: number;
-  readonly reported: number;
-  readonly refused: number;
+export interface BehaviourFacts extends Counts<"handedOut" | "reported" | "refused" | "analyses" | "analysesWithTopics"> {
   readonly refusals: Readonly<Record<string, number>>;
-  readonly analyses: number;
-  readonly analysesWithTopics: number;
   /** Findings per tenth of the files in order of their completion. */
   readonly findingsByTenth: readonly number[];
 }
@@ -188,4 +145,32 @@ export interface ChecklistRows {
   called(): readonly (Pick<ChecklistRows, "files" | "below"> & { readonly workflow: string })[];
   findings(): AsyncIterable<Item>;
   changes(): AsyncIterable<Item>;
+}
+
+/** Everything an agent needs for its entry, gathered when it is shown. */
+export interface CheckDescription {
+  readonly action: string;
+  readonly item: JsonObject;
+  /** Lines around an instance, as they are now. */
+  readonly context?: string;
+  /** Of an instance: what matters for its kind, the first time it is handed out. */
+  readonly guidance?: string;
+  readonly section?: { readonly heading: string; readonly text: string };
+  /** The pattern that found it, by name and description. */
+  readonly pattern?: { readonly name: string; readonly description: string; readonly topic?: string; readonly specialist?: string };
+  /** Of an entry: whose field its phase is handed to. */
+  readonly specialist?: string;
+  readonly tool?: { readonly name: string; readonly arguments: JsonObject };
+  /** Of a topic: where it is written down, for who has no tool that reads it. */
+  readonly topicFile?: string;
+  /** How often it was reported as done and found again. */
+  readonly again: number;
+  readonly checklist: readonly Item[];
+  /** Of the phase it belongs to: conditions that are not phases, and lines of its own list. */
+  readonly phase: readonly string[];
+  /** Of the definition: keys that are only for the agent, as written; given with the first entry of a run. */
+  readonly guidanceKeys?: JsonObject;
+  /** Open instances elsewhere with the same text; a skip may cover them all. */
+  readonly identical: number;
+  readonly notes: readonly string[];
 }

@@ -2,13 +2,13 @@
  * Checklists: a YAML file in, a definition and a program out. `parse-checklist.ts` reads and checks, `lower.ts` lowers;
  * `checklist-facts.ts` is what can be counted of a run. Never scans a file. Begin with `parse-checklist.ts`; the keys are in `shape/`.
  */
-export type { CheckDescription } from "./check-description.ts";
 export type { ChecklistDefinition, EntryDefinition } from "./checklist-definition.ts";
 export { checklistDialect } from "./checklist-dialect.ts";
 export type {
   BatchFacts,
   BehaviourFacts,
   CalledFacts,
+  CheckDescription,
   ChecklistFacts,
   ChecklistRows,
   FileCounts,
@@ -20,6 +20,6 @@ export type {
   VerificationFacts,
 } from "./checklist-facts.ts";
 export { checklistJsonSchema } from "./checklist-reference.ts";
-export type { Lists } from "./lists-of.ts";
+export { recogniseChecklist } from "./load-checklist.ts";
+export type { Lists } from "./lower/build.ts";
 export { type ParsedChecklist, parseChecklist } from "./parse-checklist.ts";
-export { recogniseChecklist } from "./recognise-checklist.ts";

@@ -1,10 +1,20 @@
-import type { Diagnostic } from "../../../base/index.ts";
+import { type Diagnostic, isList } from "../../../base/index.ts";
 import type { Program } from "../../../program/index.ts";
-import type { CallingSet, LoweredWorkflow, WorkflowInfo } from "../../../source/index.ts";
+import {
+  type CallingSet,
+  type LoweredWorkflow,
+  type WorkflowInfo,
+  child,
+  has,
+  parseFile,
+  type SourceFile,
+  listedTexts,
+  referenceTo,
+  type WorkflowReference,
+} from "../../../source/index.ts";
 import type { ChecklistDefinition } from "./checklist-definition.ts";
 import { lowerChecklist } from "./lower.ts";
 import { parseChecklist, type ChecklistInfo } from "./parse-checklist.ts";
-import { passedOn } from "./references.ts";
 
 export function loadChecklist({ main, workflows, called, within }: CallingSet): LoweredWorkflow {
   const parsed = parseChecklist(main, { source: main.source });
@@ -27,4 +37,27 @@ export function loadChecklist({ main, workflows, called, within }: CallingSet): 
 
 function infoOf({ title: _title, ...info }: ChecklistInfo, program: Program | undefined): WorkflowInfo {
   return { ...info, inputs: program?.parts[program.main]?.inputs ?? {} };
+}
+
+const marks: readonly string[] = ["per_file_checklist", "file_patterns", "type"];
+
+/**
+ * Whether this is a checklist workflow, by its keys or by its name `*.workflow.yaml`, `.yml` or `.json`. A file with `steps`
+ * is never one; a file with syntax errors is judged by what could be read.
+ */
+export function recogniseChecklist(file: SourceFile): boolean {
+  const { root } = parseFile(file);
+  if (has(root, "steps") || has(root, "machine") || /\.machine\.(?:ya?ml|json)$/i.test(file.path)) return false;
+  if (/\.workflow\.(?:ya?ml|json)$/i.test(file.path)) return true;
+  return isList(child(root, "phases")?.value) && marks.some((key) => has(root, key));
+}
+
+/** What a called workflow is given when it declares it: what the caller was started with. */
+export const passedOn = ["scope", "path", "options"] as const;
+
+/** Workflows that a checklist calls on its files. What it was started with is given to those that declare it. */
+export function subWorkflowsOf(file: SourceFile): WorkflowReference[] {
+  return listedTexts(parseFile(file).root, "sub_workflows").flatMap((node) =>
+    node.value === "" ? [] : [{ ...referenceTo(node, node.value, passedOn), ifDeclared: true }],
+  );
 }

@@ -1,13 +1,10 @@
-import { listsOf } from "./lists-of.ts";
-import { stagesOf } from "./stages-of.ts";
+import { listsOf, stagesOf, engine, phaseLabel, type Builder } from "./lower/build.ts";
 import type { Json, Place } from "../../../base/index.ts";
 import { programVersion, type Block, type BlockId, type Part, type Program } from "../../../program/index.ts";
 import { condition, value } from "../../../source/index.ts";
 import type { ChecklistDefinition, PhaseDefinition } from "./checklist-definition.ts";
-import { engine, phaseLabel, type Builder } from "./lower/build.ts";
-import { lowerDecision } from "./lower/lower-decision.ts";
+import { lowerDecision, withOutcome } from "./lower/lower-decision.ts";
 import { lowerReview } from "./lower/lower-review.ts";
-import { withOutcome } from "./lower/with-outcome.ts";
 
 /** A checklist with the definitions of the workflows it calls on the same files. */
 export interface ChecklistSet {

@@ -12,21 +12,19 @@ import {
   textAt,
   textDiagnostics,
   type Complain,
+  type FaultCodes,
   type SourceFile,
   type SourceNode,
   type WorkflowInfo,
 } from "../../../source/index.ts";
 import { checkGlob } from "./check/check-text.ts";
-import { checkChecklistShape } from "./check/check-checklist-shape.ts";
-import { guidanceOf } from "./check/foreign-keys.ts";
+import { checkChecklistShape, guidanceOf } from "./check/check-checklist-shape.ts";
 import type { ChecklistDefinition, PhaseDefinition } from "./checklist-definition.ts";
-import { checklistFaults } from "./text-faults.ts";
 import { readApproach } from "./read/read-approach.ts";
 import { isWorkflowName, readSubWorkflows, readVerify } from "./read/read-calls.ts";
-import { readPatternDiscovery, readTopics } from "./read/read-discovery.ts";
+import { readPatternDiscovery, readTopics, readUpgrade } from "./read/read-discovery.ts";
 import { readEntries } from "./read/read-entries.ts";
 import { readPhases } from "./read/read-phases.ts";
-import { readUpgrade } from "./read/read-upgrade.ts";
 import { defaults } from "./vocabulary.ts";
 
 export interface ChecklistOptions {
@@ -48,6 +46,21 @@ export interface ParsedChecklist {
   /** All problems, in the order of the text. */
   readonly diagnostics: readonly Diagnostic[];
 }
+
+/** What is wrong with the text of a checklist. */
+const checklistFaults: FaultCodes = {
+  syntax: "CHECKLIST_YAML_SYNTAX",
+  unquoted_template: "CHECKLIST_UNQUOTED_TEMPLATE",
+  duplicate_key: "CHECKLIST_DUPLICATE_KEY",
+  alias: "CHECKLIST_ALIAS",
+  several_documents: "CHECKLIST_SEVERAL_DOCUMENTS",
+  not_a_map: { code: "CHECKLIST_NOT_A_MAP", fix: "Begin the file with `type:`, `name:`, `file_patterns:` and `phases:`." },
+  empty_wrapper: "CHECKLIST_NOT_A_MAP",
+  beside_wrapper: "CHECKLIST_UNKNOWN_KEY",
+  not_json: "CHECKLIST_NOT_JSON",
+  forbidden_key: "CHECKLIST_FORBIDDEN_KEY",
+  too_deep: "CHECKLIST_TOO_DEEP",
+};
 
 /** Reads, checks and completes a checklist workflow. Never throws for what the file holds. */
 export function parseChecklist(file: SourceFile, options: ChecklistOptions): ParsedChecklist {

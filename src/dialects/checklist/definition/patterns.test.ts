@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
-import { subWorkflowsOf } from "./references.ts";
+import { subWorkflowsOf } from "./load-checklist.ts";
 import { base, made, messages, parse, pattern, problems, scanning, withPattern } from "../../../../test/support/checklist-case.ts";
 
 describe("topics", () => {

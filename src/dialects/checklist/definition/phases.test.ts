@@ -266,6 +266,7 @@ describe("entries", () => {
       conditions: { file_pattern: "src/**", content_pattern: "FindSet", phase: "analysis" },
       by: "agent",
       topic: "performance/find-set",
+      timeout: 1.5,
     };
     expect(made({ per_file_checklist: [entry] }).checklist).toEqual([
       {
@@ -278,6 +279,7 @@ describe("entries", () => {
         filePattern: "src/**",
         contentPattern: "FindSet",
         topic: "performance/find-set",
+        timeout: 1.5,
       },
     ]);
     expect(made(withEntry({})).checklist[0]).toEqual({
@@ -306,9 +308,11 @@ describe("entries", () => {
     expect(problems({ ...scanning, per_file_checklist: [{ id: "c", type: "custom", by: "engine" }] })).toContain("error ENTRY_BY <engine>");
     expect(problems({ phases: [base.phases[0], base.phases[2]] })).toEqual(["error ENTRY_PHASE <id: analyze>"]);
     expect(problems(withEntry({ type: "pattern_instance" }))).toEqual(["error NO_PATTERNS <pattern_instance>"]);
-    expect(problems({ ...scanning, per_file_checklist: [{ id: "a", type: "analysis", topic: "t" }] })).toEqual([
+    expect(problems({ ...scanning, per_file_checklist: [{ id: "a", type: "analysis", topic: "t", timeout: 1 }] })).toEqual([
       "error WITHOUT_EFFECT <topic>",
+      "error WITHOUT_EFFECT <timeout>",
     ]);
+    expect(problems(withEntry({ timeout: 0 }))).toEqual(["error BAD_VALUE <0>"]);
     expect(
       problems({ ...scanning, per_file_checklist: [{ id: "a", type: "analysis", by: "engine", conditions: { phase: "review" } }] }),
     ).toEqual(["error ENTRY_PHASE <review>"]);

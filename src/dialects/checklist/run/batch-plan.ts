@@ -52,20 +52,16 @@ export interface PlannedItem {
   readonly after: string;
 }
 
+type BatchCounts = Readonly<
+  Record<"previewed" | "files" | "modified" | "failed" | "left_out" | "files_modified" | "files_failed" | "remaining", number>
+>;
+
 /** What a batch has done so far; kept in its row. */
-export interface BatchRecord {
+export interface BatchRecord extends BatchCounts {
   readonly operation: BatchOperation;
   readonly plan: string;
   readonly at: number;
-  readonly previewed: number;
-  readonly files: number;
-  readonly modified: number;
-  readonly failed: number;
-  readonly left_out: number;
-  readonly files_modified: number;
-  readonly files_failed: number;
   readonly failures: readonly { readonly file: string; readonly line: number; readonly error: string }[];
-  readonly remaining: number;
   /** Not among what was previewed, and so in none of the counts. */
   readonly left_out_beforehand?: LeftOutSummary;
   readonly undone: boolean;
@@ -75,6 +71,12 @@ export interface BatchRecord {
   /** Of the last undoing: files restored, and those that changed since. */
   readonly restored?: number;
   readonly not_restored?: readonly { readonly file: string; readonly error: string }[];
+}
+
+/** A batch that has done nothing yet. */
+export function newRecord(operation: BatchOperation, plan: string, at: number): BatchRecord {
+  const counts = { previewed: 0, files: 0, modified: 0, failed: 0, left_out: 0, files_modified: 0, files_failed: 0, remaining: 0 };
+  return { operation, plan, at, ...counts, failures: [], undone: false, done: false };
 }
 
 export const batchList = "batches";

@@ -1,27 +1,16 @@
-import { canonicalJson, isObject, type Json, type JsonObject } from "../../../base/index.ts";
+import { moveTo, reopenedFile } from "./run-rows.ts";
+import { isObject } from "../../../base/index.ts";
 import type { ItemMove, ItemsChange, RunState } from "../../../kernel/index.ts";
 import type { FileScan } from "../../../ports/index.ts";
 import type { Item } from "../../../program/index.ts";
 import type { RunHandle, Rows } from "../../../engine/index.ts";
-import { joined, reopenedFile } from "./effects/apply-edits.ts";
+import { joined } from "./effects/apply-edits.ts";
 import type { Job } from "./effects/job.ts";
 import { fileChange } from "./effects/file-effects.ts";
-import { scopeNumber, scopesOf, type ChecklistRun } from "./checklist-run.ts";
-import { notRead, whyUnread } from "./file-rows.ts";
-import { givenUp } from "./given-up.ts";
-
-/** Kept with the inventory of a call that is not the first of its workflow in the run. */
-export interface CalledAgain extends JsonObject {
-  /** Scope of the call that began the round. */
-  readonly since: string;
-  /** The scan opens what earlier rounds settled. */
-  readonly opens: boolean;
-  /** Workflows it calls itself that have not begun in this round. */
-  readonly due: Readonly<Record<string, true>>;
-}
+import { scopeNumber, scopesOf, type ChecklistRun, roundOf, type CalledAgain } from "./checklist-run.ts";
+import { notRead, whyUnread, givenUp } from "./file-rows.ts";
 
 const reason = "called again";
-const mostRows = 100_000;
 
 /**
  * A call with no row of its list open begins a new round; one that finds rows open, after a retry or a jump, continues the round that
@@ -37,25 +26,6 @@ export function calledAgain({ state }: RunHandle, scope: string, run: ChecklistR
   const unopened = round?.opens === true && !(isObject(before["scan"]) && before["scan"]["done"] === true);
   if (counts.by.pending + counts.by.in_progress === 0 && !unopened) return { since: scope, opens: true, due: dueSince(state, scope, run) };
   return round === undefined ? undefined : { since: round.since, opens: unopened, due: dueSince(state, round.since, run) };
-}
-
-/** The round that a call belongs to; undefined in the first one. */
-export function roundOf(raw: JsonObject): CalledAgain | undefined {
-  const inventory: Readonly<Record<string, Json | undefined>> = isObject(raw["inventory"]) ? raw["inventory"] : {};
-  return inventory["called_again"] as CalledAgain | undefined;
-}
-
-/** Rows without those that an earlier round added word for word: what is found again is counted once. */
-export async function unsaid({ raw }: ChecklistRun, rows: Rows, items: readonly Item[]): Promise<readonly Item[]> {
-  if (roundOf(raw) === undefined) return items;
-  const left: Item[] = [];
-  for (const item of items) {
-    const { tenth: _tenth, ...facets } = item.facets;
-    const alike = await rows.select({ list: item.list, query: { facets, status: item.status }, limit: mostRows });
-    const text = canonicalJson(item.data);
-    if (!alike.some(({ data }) => canonicalJson(data) === text)) left.push(item);
-  }
-  return left;
 }
 
 function dueSince(state: RunState, since: string, { definition }: ChecklistRun): CalledAgain["due"] {
@@ -74,7 +44,12 @@ export async function openAgain(job: Job, rows: Rows, scan: FileScan, fresh: rea
   const unread = whyUnread(scan);
   if (file === undefined) return {};
   if (unread !== undefined)
-    return { moves: [moved(file, "skipped", unread), ...below.map((row) => moved(row, "skipped", `${notRead}${unread}`))] };
+    return {
+      moves: [
+        moveTo(file, "skipped", { reason: unread }),
+        ...below.map((row) => moveTo(row, "skipped", { reason: `${notRead}${unread}` })),
+      ],
+    };
   const { change, open } = await fileChange(job, rows, scan, { reopen: true, again: reason });
   const now = new Map(fresh.map((row) => [row.id, row]));
   const moves = below.flatMap((row) => reopened(row, row.facets["kind"] === "topic" ? "pending" : now.get(row.id)?.status));
@@ -88,9 +63,5 @@ export async function openAgain(job: Job, rows: Rows, scan: FileScan, fresh: rea
 
 function reopened(row: Item, to: Item["status"] | undefined): readonly ItemMove[] {
   if (to === undefined || to === row.status) return [];
-  return [moved(row, to, to === "pending" ? reason : null)];
-}
-
-function moved({ list, id, status, facets, root }: Item, to: Item["status"], why: string | null): ItemMove {
-  return { list, id, from: status, to, facets, root, reason: why };
+  return [moveTo(row, to, { reason: to === "pending" ? reason : null })];
 }

@@ -273,7 +273,7 @@ describe("what failed is not done", () => {
     expect(last.stdout).toContain(`waymark retry ${run}`);
     expect(await bench.json(["next", run])).toMatchObject({ progress: { files: 6, files_blocked: 1, instances: 12, instances_failed: 2 } });
     const undone = await bench.run(["undo", run]);
-    expect(undone.stdout).toContain("6 files hold again what they held before.");
+    expect(undone.stdout).toContain("restored 6 files.");
     expect(undone.stdout).not.toContain("c.js");
     expect(undone.code).toBe(0);
     expect(await bench.read("a.js")).toBe("old('1');\nold('2');\n");
@@ -346,7 +346,7 @@ test("what came of an undo is told over the protocol as it is", async () => {
   for (const file of ["a.js", "b.js"]) await writeFile(at(file), "mine\n");
   expect(await undo()).toContain("Batch b1 is not undone: no file was restored. 2 files were left as they are:\n- a.js: The file changed");
   await writeFile(at("a.js"), "fresh('1');\n");
-  expect(await undo()).toContain("1 file holds again what it held before. 1 file was left as it is:\n- b.js: ");
+  expect(await undo()).toContain("restored 1 file. 1 file was left as it is:\n- b.js: ");
 });
 
 test("a false report on the command line is told at once that the instance is still there", async () => {

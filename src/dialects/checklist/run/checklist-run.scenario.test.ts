@@ -9,7 +9,7 @@ import { undoBatch } from "./commands/undo.ts";
 import { completeChecklist } from "./commands/complete-checklist.ts";
 import { openTestEngine, type TestEngine } from "../../../../test/support/test-engine.ts";
 
-const root = join(import.meta.dirname, "../../..");
+const root = join(import.meta.dirname, "../../../..");
 let engine: TestEngine | undefined;
 afterEach(async () => {
   await engine?.close();

@@ -1,8 +1,8 @@
-import { isObject, type Json, type JsonObject } from "../../../base/index.ts";
+import { isObject, type Json, type JsonObject, canonicalJson } from "../../../base/index.ts";
 import type { ChecklistDefinition, Lists } from "../definition/index.ts";
-import { mainScope, mainStrand } from "../../../kernel/index.ts";
+import { mainScope, mainStrand, type Action, type Decision, treeKey, type Actor } from "../../../kernel/index.ts";
 import type { PatternSpec, ScanRules } from "../../../ports/index.ts";
-import { refused, type RunHandle, type At } from "../../../engine/index.ts";
+import { refused, type RunHandle, type At, type Caller, heldStrand, type EngineContext } from "../../../engine/index.ts";
 
 /** A run of a checklist as effects and commands see it: its definition, what it was started with, and its worklists. */
 export interface ChecklistRun {
@@ -129,7 +129,7 @@ export function runNamed(handle: RunHandle, name: string | undefined): Checklist
     : refused(
         "ENGINE_BAD_VALUE",
         `\`${name}\` has not begun: run \`${handle.id}\` calls it when its own files are done, and nothing is known of its instances before.`,
-        "Go on with workflow_next until it has begun.",
+        "Continue with workflow_next until it has begun.",
         {},
       );
 }
@@ -177,3 +177,88 @@ export function textList(value: Json | undefined): readonly string[] {
   if (typeof value === "string") return value === "" ? [] : [value];
   return Array.isArray(value) ? (value as readonly Json[]).filter((entry): entry is string => typeof entry === "string") : [];
 }
+
+/** What the caller works on: an action, a question, or nothing. */
+export function openOf(
+  handle: RunHandle,
+  caller: Caller,
+): { readonly strand: string; readonly action?: Action; readonly question?: Decision } {
+  const { state } = handle;
+  const strand = heldStrand(handle, caller) ?? mainStrand;
+  const waits = state.strands[strand]?.waits;
+  if (waits?.on === "action") {
+    const action = state.actions[waits.id];
+    return action === undefined ? { strand } : { strand, action };
+  }
+  if (waits?.on === "decision") {
+    const question = state.decisions[waits.id];
+    return question === undefined || question.status !== "pending" ? { strand } : { strand, question };
+  }
+  return { strand };
+}
+
+export const heldReason = "An agent is working on it.";
+
+/** Somebody works on the file, in the run's own workflow or in one that it calls. */
+export function isHeld(handle: RunHandle, path: string): boolean {
+  return strandsAt(handle, path).length > 0;
+}
+
+/** Somebody else than this one works on the file. */
+export function isHeldByOther(handle: RunHandle, path: string, { kind, name, session }: Omit<Actor, "surface">): boolean {
+  return strandsAt(handle, path).some((strand) => {
+    const held = handle.state.strands[strand]?.holder;
+    return held?.kind !== kind || held.name !== name || held.session !== session;
+  });
+}
+
+function strandsAt(handle: RunHandle, path: string): readonly string[] {
+  return begunRuns(handle).flatMap(({ lists }) => handle.state.held[treeKey(lists.files, path)]?.strand ?? []);
+}
+
+/** The block of a called checklist that goes through its files until nothing is open; what it calls itself comes after it. */
+const rounds = /(^|\/)review(\.rounds)?$/;
+
+/** Whether a call of a checklist has files left to go through: what is opened again before their end is handed out again. */
+export function isAtFiles({ program }: Pick<RunHandle, "program">, { strands, effects }: RunHandle["state"], part: string): boolean {
+  const root = program.parts[part]?.root ?? "";
+  const block = program.blocks[root];
+  // A sequence counts the block that it is in.
+  const last = block?.kind === "seq" ? block.blocks.findIndex((id) => rounds.test(id)) + 1 : 0;
+  const strand = Object.values(strands).find(({ frames }) =>
+    frames.some((frame) => frame.kind === "seq" && frame.block === root && last > 0 && frame.at <= last),
+  );
+  // The look at the files after the last one may already have found nothing open.
+  return strand !== undefined && !Object.values(effects).some((effect) => effect.strand === strand.id && effect.what === "refresh");
+}
+
+/** A checklist in its run, as commands and plans are given it. */
+export interface InRun {
+  readonly context: EngineContext;
+  readonly handle: RunHandle;
+  readonly run: ChecklistRun;
+}
+
+/** Rules and scanner in one number: a plan is bound to both. */
+export async function rulesHash({ host, workspace }: EngineContext, run: ChecklistRun): Promise<string> {
+  return host.sha256(canonicalJson({ rules: rulesOf(run), version: await workspace.rulesVersion() }));
+}
+
+/** Kept with the inventory of a call that is not the first of its workflow in the run. */
+export interface CalledAgain extends JsonObject {
+  /** Scope of the call that began the round. */
+  readonly since: string;
+  /** The scan opens what earlier rounds settled. */
+  readonly opens: boolean;
+  /** Workflows it calls itself that have not begun in this round. */
+  readonly due: Readonly<Record<string, true>>;
+}
+
+/** The round that a call belongs to; undefined in the first one. */
+export function roundOf(raw: JsonObject): CalledAgain | undefined {
+  const inventory: Readonly<Record<string, Json | undefined>> = isObject(raw["inventory"]) ? raw["inventory"] : {};
+  return inventory["called_again"] as CalledAgain | undefined;
+}
+
+/** How an entry or phase is reported: which of these only its agent knows. */
+export const statusWanted = "completed, skipped (+ skip_reason) or failed (+ error)";

@@ -1,11 +1,11 @@
+import { type Shown, counted } from "../../../views/index.ts";
 import { defined, isObject, type JsonObject, fieldOf } from "../../../base/index.ts";
 import type { CheckDescription } from "../definition/index.ts";
-import type { Action } from "../../../kernel/index.ts";
+import { type Action, handOutId } from "../../../kernel/index.ts";
 import type { PatternSpec } from "../../../ports/index.ts";
 import type { EngineContext, RunHandle } from "../../../engine/index.ts";
-import { actionWord } from "./action-word.ts";
-import { checklistOf, type ChecklistRun } from "./checklist-run.ts";
-import { identicalTo } from "./identical.ts";
+import { actionWord, identicalTo } from "./take-entry.ts";
+import { checklistOf, type InRun, statusWanted } from "./checklist-run.ts";
 import { guidanceFor, guideText } from "./knowledge-guides.ts";
 
 const checklistShown = 200;
@@ -26,13 +26,7 @@ export async function describeCheck(context: EngineContext, handle: RunHandle, a
 }
 
 type Base = Pick<CheckDescription, "action" | "item" | "again" | "notes">;
-interface Place {
-  readonly context: EngineContext;
-  readonly handle: RunHandle;
-  readonly run: ChecklistRun;
-}
-
-async function describeEntry({ context, handle, run }: Place, base: Base): Promise<CheckDescription> {
+async function describeEntry({ context, handle, run }: InRun, base: Base): Promise<CheckDescription> {
   const { definition, lists, options } = run;
   const phase = definition.phases.find((each) => each.id === base.item["phase"]);
   const file = fieldOf(base.item, "file");
@@ -52,7 +46,7 @@ async function describeEntry({ context, handle, run }: Place, base: Base): Promi
   });
 }
 
-async function describeInstance({ context, handle, run }: Place, base: Base): Promise<CheckDescription> {
+async function describeInstance({ context, handle, run }: InRun, base: Base): Promise<CheckDescription> {
   const { definition, lists, raw } = run;
   const data = base.item;
   const found = [...definition.patterns.patterns, ...guidePatterns(raw)].find((each) => each["id"] === data["pattern"]);
@@ -139,4 +133,109 @@ function toolOf(tool: string, item: JsonObject, version: string | undefined): Ch
   if (item["type"] === "topic_application" && typeof item["topic_id"] === "string")
     return { name: "retrieve_bc_knowledge", arguments: { topic_id: item["topic_id"], include_related: false } };
   return undefined;
+}
+
+/** The same of an instance, in few words: there are many of them. */
+const instanceStatusWanted = "completed, or skipped + skip_reason";
+
+/** The entry, topic or instance of a checklist that is open. */
+export function checkShown(action: Action, entry: CheckDescription): Shown {
+  const instance = entry.item["kind"] === "instance";
+  const definition = instance ? instanceDefinition(action, entry) : entryDefinition(action, entry);
+  const show = (instructions: string): Shown["step"] => ({
+    id: handOutId(action.step, action.id),
+    type: action.what,
+    instructions,
+    definition,
+  });
+  if (instance) return { step: show(instanceInstruction(entry)), fillIn: { status: instanceStatusWanted }, skippable: true, facts: entry };
+  const { tool } = entry;
+  return {
+    step: show(entryInstruction(entry, withTool(entry))),
+    fillIn: { status: statusWanted },
+    ...(tool === undefined ? {} : { without: { tool: tool.name, instructions: entryInstruction(entry, withoutTool(entry, tool.name)) } }),
+    skippable: true,
+    facts: entry,
+  };
+}
+
+/** Texts of a row's data; empty ones count as absent. */
+function textsOf(item: JsonObject): (name: string) => string | undefined {
+  return (name) => (typeof item[name] === "string" && item[name] !== "" ? item[name] : undefined);
+}
+
+function numberAt(item: JsonObject, name: string): number | undefined {
+  return typeof item[name] === "number" ? item[name] : undefined;
+}
+
+function instanceDefinition(action: Action, entry: CheckDescription): JsonObject {
+  const { item } = entry;
+  const said = textsOf(item);
+  const again = entry.again > 0;
+  return defined({
+    action: entry.action,
+    checklist_item_id: said("id") ?? action.step,
+    file: said("file"),
+    line: numberAt(item, "line"),
+    column: numberAt(item, "column"),
+    instance_type: said("type"),
+    match_text: said("text") ?? "",
+    context: entry.context,
+    suggested_fix: said("suggestion"),
+    specialist_guidance: again ? undefined : entry.guidance,
+    guide_section: entry.section?.heading,
+    guide_content: again ? undefined : entry.section?.text,
+    specialist: entry.section === undefined ? undefined : entry.pattern?.specialist,
+  });
+}
+
+/** One or two sentences: there are many instances. Why the engine leaves it is said where nothing better is known. */
+function instanceInstruction({ item, again, identical }: CheckDescription): string {
+  const said = textsOf(item);
+  const parts = [
+    again > 0 ? "You reported it as converted, but it is still there." : "",
+    said("action") ?? said("why") ?? "Change it as the workflow asks.",
+    identical > 0 ? `${counted(identical, "other")} with the same text.` : "",
+  ];
+  return parts.filter((part) => part !== "").join(" ");
+}
+
+function entryDefinition(action: Action, entry: CheckDescription): JsonObject {
+  const { item, tool } = entry;
+  const said = textsOf(item);
+  return defined({
+    action: entry.action,
+    checklist_item_id: said("entry") ?? said("id") ?? action.step,
+    file: said("file"),
+    topic_id: said("topic_id"),
+    tool_call: tool === undefined ? undefined : { tool: tool.name, arguments: tool.arguments },
+    workflow_guidance: entry.guidanceKeys,
+    specialist: entry.specialist,
+  });
+}
+
+function entryInstruction({ item, again, phase }: CheckDescription, how: string): string {
+  const what = typeof item["description"] === "string" ? item["description"] : "";
+  const parts = [
+    again > 0 ? "You reported it as done, but it is still open." : "",
+    /[.!?]$/.test(what) || what === "" ? what : `${what}.`,
+    how,
+    ...phase,
+  ];
+  return parts.filter((part) => part !== "").join(" ");
+}
+
+function withTool({ action, tool }: CheckDescription): string {
+  if (action === "apply_topic")
+    return "REQUIRED: get the topic with the tool_call and apply it to the file; report what it brings to light.";
+  if (action !== "analyze_file") return "";
+  return tool?.name.startsWith("analyze") === true
+    ? "REQUIRED: make the tool_call, look at what it found in the file, and pass its expand_checklist_payload on as expand_checklist."
+    : "REQUIRED: do this for the file and report what you found.";
+}
+
+/** How the entry is done by a client that is not offered its tool. */
+function withoutTool({ topicFile }: CheckDescription, tool: string): string {
+  if (topicFile !== undefined) return `REQUIRED: read ${topicFile} and apply it to the file; report what it brings to light.`;
+  return `REQUIRED: call ${tool} if your client offers it (waymark mcp --tools knowledge), else read the file; report what you found.`;
 }

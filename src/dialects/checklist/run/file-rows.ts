@@ -2,6 +2,7 @@ import type { JsonObject } from "../../../base/index.ts";
 import type { ChecklistDefinition, EntryDefinition } from "../definition/index.ts";
 import type { FileScan, Instance } from "../../../ports/index.ts";
 import type { Item, ItemStatus } from "../../../program/index.ts";
+import type { EngineContext } from "../../../engine/index.ts";
 
 /** Rows of one file: the file itself, its entries and its instances. Files with nothing left to do are settled at once. */
 export interface RowsRequest {
@@ -79,7 +80,7 @@ export function fileData(scan: FileScan, priority: number, scanned: boolean): Js
   };
 }
 
-/** Keys of rows below a file begin with its own, so that whoever goes across files goes file by file. */
+/** Keys of rows below a file begin with its own, so that work across files goes file by file. */
 function fileOrder({ priority, index }: Pick<RowsRequest, "priority" | "index">): string {
   return `${priority === 1 ? "0" : "1"}${place(index)}`;
 }
@@ -206,3 +207,11 @@ export function instanceFacets(
     ...(instance.step === undefined ? {} : { step: instance.step, stepfix: `${instance.step}|${fix}` }),
   };
 }
+
+/** Stays the same when the instance moves; two of the same text in one file differ by their place among equals. */
+export function instanceId({ host }: EngineContext, path: string, instance: Pick<Instance, "pattern" | "text">, ordinal: number): string {
+  return `i${host.sha256([path, instance.pattern, instance.text.replace(/\s+/g, " "), ordinal].join("\0")).slice(0, 12)}`;
+}
+
+/** Label of a file that was given up with a reason: it stays so, also when it changes. */
+export const givenUp = "given_up";

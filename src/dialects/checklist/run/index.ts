@@ -2,21 +2,26 @@
  * What a run of a checklist does: effects that list, scan and edit files, rows and their counts, and the commands that only checklists
  * have. Shows nothing by itself. Begin with `runtime.ts`, then `checklist-run.ts` and one file of `effects/`.
  */
-export { actionWord } from "./action-word.ts";
-export { type BatchPlan, type BatchRecord, type LeftOutSummary, summariseLeftOut } from "./batch-plan.ts";
-export { openOf } from "./callers-action.ts";
-export { type ChecklistRun, begunRuns, checklistOf, checklistsOf, isInChecklist, requireChecklist, runNamed } from "./checklist-run.ts";
-export { type Claimed, claimedIn, deniedClaim } from "./claimed-instance.ts";
-export { type BatchPreview, type BatchRequest, batches, previewBatch, runBatch, waitForBatch } from "./commands/batch.ts";
-export { type CheckReport, type CheckReported, isOfChecklist, reportCheck } from "./commands/check-report.ts";
+export { type BatchPlan, type BatchRecord, type LeftOutSummary, newRecord, summariseLeftOut } from "./batch-plan.ts";
+export {
+  type ChecklistRun,
+  begunRuns,
+  checklistOf,
+  checklistsOf,
+  isInChecklist,
+  openOf,
+  requireChecklist,
+  runNamed,
+} from "./checklist-run.ts";
+export { type BatchPreview, type BatchRequest, previewBatch, runBatch, waitForBatch } from "./commands/batch.ts";
+export { type CheckReport, type CheckReported, isOfChecklist, plainReport, reportCheck } from "./commands/check-report.ts";
 export { completeChecklist } from "./commands/complete-checklist.ts";
-export { diffBatch } from "./commands/diff-batch.ts";
-export { checklistRows, gatherFacts } from "./commands/gather-facts.ts";
+export { batches, checklistRows, gatherFacts } from "./commands/gather-facts.ts";
 export { reopenFailed } from "./commands/retry-checklist.ts";
 export { type Undone, undoBatch } from "./commands/undo.ts";
 export { describeCheck } from "./describe-check.ts";
-export { entryNamed } from "./entry-names.ts";
 export { findGuides } from "./knowledge-guides.ts";
-export { type BatchFilter, selectInstances } from "./plan-batch.ts";
+export { type BatchFilter, diffBatch, selectInstances } from "./plan-batch.ts";
 export type { Finding, ProposedChange } from "./report-change.ts";
-export { checklistRuntime } from "./runtime.ts";
+export { type Claimed, checklistRuntime, claimedIn, deniedClaim } from "./runtime.ts";
+export { actionWord, entryNamed, topicOf } from "./take-entry.ts";

@@ -1,5 +1,6 @@
+import type { JsonObject } from "../../../base/index.ts";
 import type { Knowledge } from "../../../knowledge/index.ts";
-import type { PatternSpec, ScanProblem } from "../../../ports/index.ts";
+import type { PatternSpec } from "../../../ports/index.ts";
 
 const guidanceChars = 400;
 const sectionChars = 1_200;
@@ -57,15 +58,9 @@ export interface FoundGuides {
   /** `BC21-BC22` and so on, in order. */
   readonly steps: readonly string[];
   readonly withoutGuide: readonly string[];
-  readonly guides: readonly {
-    readonly id: string;
-    readonly title: string;
-    readonly step: string;
-    readonly patterns: number;
-    readonly priority: number;
-  }[];
+  readonly guides: readonly JsonObject[];
   readonly patterns: readonly PatternSpec[];
-  readonly problems: readonly ScanProblem[];
+  readonly problems: readonly { readonly code: string; readonly message: string }[];
 }
 
 /** The conversion guides between two versions, with the patterns that they look for. */
@@ -85,18 +80,16 @@ export async function findGuides(
   const wanted = named === undefined ? undefined : new RegExp(`^${named.split("*").map(escaped).join(".*")}$`, "i");
   const guides = plan.guides.filter((guide) => wanted === undefined || wanted.test(guide.name));
   const patterns = guides.flatMap((guide) => patternsOf(guide));
+  const steps = plan.steps.map(({ step }) => step);
   return {
     source: plan.source_version,
     target: plan.target_version,
-    steps: plan.steps.map(({ step }) => step),
-    withoutGuide: plan.steps.map(({ step }) => step).filter((step) => !guides.some((guide) => guide.step === step)),
-    guides: guides.map((guide) => ({
-      id: guide.name,
-      title: guide.title,
-      step: guide.step,
-      patterns: patternsOf(guide).length,
-      priority: guide.priority,
-    })),
+    steps,
+    withoutGuide: steps.filter((step) => !guides.some((guide) => guide.step === step)),
+    guides: guides.map((guide) => {
+      const { name: id, title, step, priority } = guide;
+      return { id, title, step, patterns: patternsOf(guide).length, priority };
+    }),
     patterns,
     problems: plan.problems.map(({ code, message }) => ({ code, message })),
   };

@@ -1,20 +1,13 @@
+import { moveTo, reopenedFile } from "./run-rows.ts";
 import type { JsonObject } from "../../../base/index.ts";
 import type { Actor, ItemMove } from "../../../kernel/index.ts";
 import type { Item } from "../../../program/index.ts";
-import { type EngineContext, type Draft, type Request, rowsOf, type Rows, type RunHandle } from "../../../engine/index.ts";
-import { reopenedFile } from "./effects/apply-edits.ts";
+import { type Draft, type Request, rowsOf, type Rows } from "../../../engine/index.ts";
 import { batchList, mostFailuresKept, type BatchPlan, type BatchRecord } from "./batch-plan.ts";
-import type { ChecklistRun } from "./checklist-run.ts";
-import { inHandReason, isInOtherHands } from "./in-hand.ts";
+import { type ChecklistRun, heldReason, isHeldByOther, type InRun } from "./checklist-run.ts";
 
 /** Rows that one input moves. */
 const rowsPerInput = 1_000;
-
-interface Place {
-  readonly context: EngineContext;
-  readonly handle: RunHandle;
-  readonly run: ChecklistRun;
-}
 
 interface Confirmed {
   /** Known when the batch has its row. */
@@ -26,17 +19,17 @@ interface Confirmed {
 type Failure = BatchRecord["failures"][number];
 
 /**
- * Skips and flags edit nothing: their rows move, a thousand at a time, all of them or none. What somebody took in hand or settled
+ * Skips and flags edit nothing: their rows move, a thousand at a time, all of them or none. What an agent works on or settled
  * since the preview is left out with its reason.
  */
-export function markRequests({ context, handle, run }: Place, plan: BatchPlan, { batch, at, by }: Confirmed): readonly Request[] {
+export function markRequests({ context, handle, run }: InRun, plan: BatchPlan, { batch, at, by }: Confirmed): readonly Request[] {
   const items = plan.files.flatMap(({ path, items: own }) => own.map(({ id, line }) => ({ id, file: path, line })));
   const parts = Math.ceil(items.length / rowsPerInput);
   return Array.from({ length: parts }, (_, part) => ({
     input: async (draft: Draft) => {
       const rows = rowsOf(context, handle.id, draft);
       const chunk = items.slice(part * rowsPerInput, (part + 1) * rowsPerInput);
-      const taken = (file: string): boolean => isInOtherHands({ ...handle, state: draft.state }, file, by);
+      const taken = (file: string): boolean => isHeldByOther({ ...handle, state: draft.state }, file, by);
       const { moves, marked, left } = await marks({ rows, run, taken }, plan, chunk);
       const row = await rows.read(batchList, batch());
       const done = part === parts - 1;
@@ -75,10 +68,14 @@ async function marks(
     const row = await rows.read(lists.files, id);
     const held = row?.status === "in_progress" || taken(file);
     if (held || (row?.status !== "pending" && row?.status !== "failed")) {
-      left.push({ file, line, error: held ? inHandReason : `It was ${row?.status ?? "removed"} since the preview.` });
+      left.push({ file, line, error: held ? heldReason : `It was ${row?.status ?? "removed"} since the preview.` });
       continue;
     }
-    moves.push(plan.operation === "skip_instances" ? skipped(row, plan.reason) : flagged(row, plan.reason));
+    moves.push(
+      plan.operation === "skip_instances"
+        ? moveTo(row, "skipped", { reason: plan.reason ?? "skipped by a batch" })
+        : flagged(row, plan.reason),
+    );
     if (plan.operation === "skip_instances" || row.status === "pending" || row.parent === undefined) continue;
     for (const move of reopenedFile(await rows.read(lists.files, row.parent), "an instance was flagged")) files.set(move.id, move);
   }
@@ -94,27 +91,7 @@ function recorded(row: Item, { marked, left, done }: Pick<Marks, "marked" | "lef
     failures: [...before.failures, ...left].slice(0, mostFailuresKept),
     done,
   };
-  return {
-    list: row.list,
-    id: row.id,
-    from: row.status,
-    to: done ? "completed" : row.status,
-    facets: row.facets,
-    root: row.root,
-    data: data as unknown as JsonObject,
-  };
-}
-
-function skipped(row: Item, reason: string | undefined): ItemMove {
-  return {
-    list: row.list,
-    id: row.id,
-    from: row.status,
-    to: "skipped",
-    facets: row.facets,
-    root: row.root,
-    reason: reason ?? "skipped by a batch",
-  };
+  return moveTo(row, done ? "completed" : row.status, { data: data as unknown as JsonObject });
 }
 
 /** Flagged instances are nobody's to fix by machine any more: an agent or a person looks at each. */
@@ -129,16 +106,5 @@ function flagged(row: Item, reason: string | undefined): ItemMove {
     ...(step === undefined ? {} : { stepfix: `${step}|manual` }),
   };
   const data = { ...(row.data as JsonObject), auto: false, needs: "manual", why: reason ?? "flagged for review" };
-  return {
-    list: row.list,
-    id: row.id,
-    from: row.status,
-    to: "pending",
-    facets: row.facets,
-    newFacets,
-    root: row.root,
-    label: "flagged",
-    data,
-    reason: reason ?? "flagged for review",
-  };
+  return moveTo(row, "pending", { newFacets, label: "flagged", data, reason: reason ?? "flagged for review" });
 }

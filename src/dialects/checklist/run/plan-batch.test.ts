@@ -74,7 +74,7 @@ test("what is gone, flagged or in somebody's hands is left out", async () => {
     { file: "b.js", line: 1, reason: "It is flagged for review." },
     { file: "c.js", line: 1, reason: "It is no longer there." },
   ]);
-  expect((await preview({ status: "in_progress" })).leftOut).toEqual([{ file: "a.js", line: 1, reason: "It is in somebody's hands." }]);
+  expect((await preview({ status: "in_progress" })).leftOut).toEqual([{ file: "a.js", line: 1, reason: "An agent is working on it." }]);
 });
 
 test("a filter that names what the run does not have is told what it has", async () => {

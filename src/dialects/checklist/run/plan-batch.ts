@@ -1,13 +1,14 @@
-import { canonicalJson, defined, isObject, textOf, type JsonObject } from "../../../base/index.ts";
+import { groupBy, inPages } from "./run-rows.ts";
+import { defined, isObject, textOf, type JsonObject } from "../../../base/index.ts";
 import type { Holder } from "../../../kernel/index.ts";
 import type { FileScan } from "../../../ports/index.ts";
 import type { Item } from "../../../program/index.ts";
 import type { EngineContext, RunHandle } from "../../../engine/index.ts";
 import type { BatchOperation, BatchPlan, LeftOut, PlannedFile, PlannedItem } from "./batch-plan.ts";
-import { rulesOf, type ChecklistRun } from "./checklist-run.ts";
-import { inHandReason, isInHand, isInOtherHands } from "./in-hand.ts";
+import { rulesOf, type ChecklistRun, heldReason, isHeld, isHeldByOther, rulesHash, type InRun } from "./checklist-run.ts";
 import { planChanges } from "./plan-changes.ts";
 import { instancesOf } from "./reconcile.ts";
+import { unifiedDiff, type TextChange } from "../../../views/index.ts";
 
 /** Which instances a batch is about. Every part narrows it. */
 export interface BatchFilter {
@@ -22,12 +23,6 @@ export interface BatchFilter {
   readonly workflow?: string;
 }
 
-export interface Planning {
-  readonly context: EngineContext;
-  readonly handle: RunHandle;
-  readonly run: ChecklistRun;
-}
-
 export interface Planned {
   readonly plan: BatchPlan;
   readonly leftOut: readonly LeftOut[];
@@ -36,7 +31,7 @@ export interface Planned {
 const page = 2_000;
 
 export async function planBatch(
-  planning: Planning,
+  planning: InRun,
   request: { readonly operation: BatchOperation; readonly filter: BatchFilter; readonly reason?: string; readonly holder: Holder },
 ): Promise<Planned> {
   const { context, run } = planning;
@@ -47,11 +42,11 @@ export async function planBatch(
   const rows: Item[] = [];
   for await (const row of meantInstances(planning, filter, request.holder)) {
     const file = row.parent ?? "";
-    const taken = edits ? isInHand(planning.handle, file) : isInOtherHands(planning.handle, file, request.holder);
-    if (taken) leftOut.push({ file, line: plannedItem(row, "").line, reason: inHandReason });
+    const taken = edits ? isHeld(planning.handle, file) : isHeldByOther(planning.handle, file, request.holder);
+    if (taken) leftOut.push({ file, line: plannedItem(row, "").line, reason: heldReason });
     else rows.push(row);
   }
-  const free = grouped(rows);
+  const free = groupBy(rows, ({ parent = "" }) => parent);
   const files = edits ? await fixes(planning, free, leftOut) : await marks(context, free);
   const items = files.flatMap((file) => file.items);
   const byType: Record<string, number> = {};
@@ -59,7 +54,7 @@ export async function planBatch(
   const plan: BatchPlan = {
     operation,
     filter: filter as unknown as JsonObject,
-    rules: context.host.sha256(canonicalJson({ rules: rulesOf(run), version: await context.workspace.rulesVersion() })),
+    rules: await rulesHash(context, run),
     files,
     instances: items.length,
     byType,
@@ -70,30 +65,23 @@ export async function planBatch(
 }
 
 /** A filter without a status means what waits, and what others have open: that is left out by name, not passed over in silence. */
-async function* meantInstances(planning: Planning, filter: BatchFilter, holder: Holder): AsyncGenerator<Item, void, undefined> {
+async function* meantInstances(planning: InRun, filter: BatchFilter, holder: Holder): AsyncGenerator<Item, void, undefined> {
   yield* selectInstances(planning, filter);
   if (filter.status !== undefined) return;
   for await (const row of selectInstances(planning, { ...filter, status: "in_progress" }))
-    if (isInOtherHands(planning.handle, row.parent ?? "", holder)) yield row;
+    if (isHeldByOther(planning.handle, row.parent ?? "", holder)) yield row;
 }
 
 /** Rows of instances that the filter means, in order. */
-export async function* selectInstances({ context, handle, run }: Planning, filter: BatchFilter): AsyncGenerator<Item, void, undefined> {
+export async function* selectInstances({ context, handle, run }: InRun, filter: BatchFilter): AsyncGenerator<Item, void, undefined> {
   const { status = "pending", file_patterns: globs = [], instance_types: named = [] } = filter;
   const facets = facetsOf(handle, run, filter);
   const types = named.map((type) => (type === "system_function" ? "getlasterror" : type));
   const fits = await context.workspace.matcher(globs);
   const wanted = ({ facets: own, parent = "" }: Item): boolean =>
     (types.length === 0 || types.includes(own["type"] ?? "") || types.includes(own["seed"] ?? "")) && (globs.length === 0 || fits(parent));
-  let after: string | undefined;
-  for (;;) {
-    const selection = { list: run.lists.files, query: { status, facets }, limit: page };
-    const part = await context.store.selectItems(handle.id, after === undefined ? selection : { ...selection, after });
-    yield* part.filter(wanted);
-    const last = part.at(-1);
-    if (last === undefined || part.length < page) return;
-    after = last.order;
-  }
+  const select = { list: run.lists.files, query: { status, facets } };
+  for await (const row of inPages((part) => context.store.selectItems(handle.id, { ...select, ...part }), page)) if (wanted(row)) yield row;
 }
 
 function facetsOf(
@@ -127,7 +115,7 @@ const typesNamed = 12;
 
 /** What the filter names that the run does not have, and what it has instead; undefined when every part exists by itself. */
 export function whyNothing(
-  { handle, run }: Planning,
+  { handle, run }: InRun,
   { instance_types: named = [], guide, version_step: step }: BatchFilter,
 ): string | undefined {
   const facets = Object.keys(handle.state.lists[run.lists.files]?.facets ?? {});
@@ -150,16 +138,6 @@ export function whyNothing(
   return lines.length === 0 ? undefined : lines.join(" ");
 }
 
-function grouped(rows: readonly Item[]): ReadonlyMap<string, readonly Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const row of rows) {
-    const held = groups.get(row.parent ?? "");
-    if (held === undefined) groups.set(row.parent ?? "", [row]);
-    else held.push(row);
-  }
-  return groups;
-}
-
 async function marks({ workspace, host }: EngineContext, byFile: ReadonlyMap<string, readonly Item[]>): Promise<readonly PlannedFile[]> {
   const files: PlannedFile[] = [];
   for (const [path, rows] of byFile) {
@@ -176,7 +154,7 @@ function plannedItem(row: Item, after: string): PlannedItem {
 
 /** Files are read as they are now; each planned edit is bound to that content. */
 async function fixes(
-  { context, handle, run }: Planning,
+  { context, handle, run }: InRun,
   byFile: ReadonlyMap<string, readonly Item[]>,
   leftOut: LeftOut[],
 ): Promise<readonly PlannedFile[]> {
@@ -191,7 +169,7 @@ async function fixes(
 }
 
 async function fixFile(
-  { context, handle, run }: Planning,
+  { context, handle, run }: InRun,
   scan: FileScan,
   rows: readonly Item[],
   leftOut: LeftOut[],
@@ -230,4 +208,34 @@ async function fixFile(
     return undefined;
   }
   return { path: scan.path, edit, items };
+}
+
+/** The whole difference that a planned batch makes. Files that changed since the plan was made are named as such. */
+export async function diffBatch(context: EngineContext, plan: BatchPlan): Promise<string> {
+  const parts: string[] = [];
+  for (const { path, edit } of plan.files) if (edit !== undefined) parts.push(await fileDiff(context, path, edit));
+  return parts.length === 0 ? "" : `${parts.join("\n")}\n`;
+}
+
+type Edit = NonNullable<BatchPlan["files"][number]["edit"]>;
+
+async function fileDiff({ workspace, host }: EngineContext, path: string, edit: Edit): Promise<string> {
+  const [read, raw] = [await workspace.readText(host.workspace, path), await workspace.read(host.workspace, path)];
+  if (read === undefined || raw === undefined || raw.hash !== edit.before || read.hash !== edit.before)
+    return `--- a/${path}\n+++ b/${path}\n(changed while the difference was made)`;
+  return unifiedDiff(path, read.text, inText(raw.bytes, read.encoding, edit.edits));
+}
+
+/** Edits name bytes; a difference is made of text. Every edit begins and ends between characters. */
+function inText(bytes: Uint8Array, encoding: string, edits: Edit["edits"]): readonly TextChange[] {
+  const name = encoding === "utf-8-bom" ? "utf-8" : encoding;
+  let [byte, place] = [0, 0];
+  const placeOf = (offset: number): number => {
+    // Only the sign at the very beginning of a file is not text.
+    place += new TextDecoder(name, { ignoreBOM: byte > 0 }).decode(bytes.subarray(byte, offset)).length;
+    byte = offset;
+    return place;
+  };
+  const sorted = edits.toSorted((a, b) => a.start - b.start || a.end - b.end);
+  return sorted.map(({ start, end, text }) => ({ start: placeOf(start), end: placeOf(end), text }));
 }

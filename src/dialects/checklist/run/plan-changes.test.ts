@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { begin, review, withWorkflow } from "../../../../test/support/checklist-sample.ts";
 import type { TestEngine } from "../../../../test/support/test-engine.ts";
-import { diffBatch } from "./commands/diff-batch.ts";
+import { diffBatch } from "./plan-batch.ts";
 import { next } from "../../../engine/index.ts";
 import { previewBatch, runBatch, waitForBatch } from "./commands/batch.ts";
 import { reportCheck } from "./commands/check-report.ts";
@@ -96,7 +96,7 @@ test("changes of a file that somebody has in hand wait until it is free", async 
   const changes = [{ original_code: "a();", proposed_code: "b();", auto_applicable: true, line_start: 1 }];
   await reportCheck(context, caller, { run, status: "completed", changes: changes });
   await next(context, caller, { run });
-  expect(await leftOut(run)).toEqual(["a.js:1 It is in somebody's hands."]);
+  expect(await leftOut(run)).toEqual(["a.js:1 An agent is working on it."]);
 });
 
 test("the difference of a batch shows every edit, also behind characters of several bytes", async () => {

@@ -1,33 +1,22 @@
-import { canonicalJson, isObject } from "../../../base/index.ts";
+import { groupBy } from "./run-rows.ts";
+import { fieldOf, isObject } from "../../../base/index.ts";
 import type { ByteEdit } from "../../../ports/index.ts";
 import type { Item } from "../../../program/index.ts";
-import type { EngineContext, RunHandle } from "../../../engine/index.ts";
 import type { BatchPlan, LeftOut, PlannedFile, PlannedItem } from "./batch-plan.ts";
-import { rulesOf, type ChecklistRun } from "./checklist-run.ts";
-import { inHandReason, isInHand } from "./in-hand.ts";
+import { heldReason, isHeld, rulesHash, type InRun } from "./checklist-run.ts";
 import type { Planned } from "./plan-batch.ts";
-
-interface Planning {
-  readonly context: EngineContext;
-  readonly handle: RunHandle;
-  readonly run: ChecklistRun;
-}
 
 /**
  * Changes that agents proposed and marked as safe to apply. Each is bound to the code it replaces: when that code is not at its
  * place exactly once, or two changes touch each other, the change is left out with the reason.
  */
-export async function planChanges({ context, handle, run }: Planning): Promise<Planned> {
+export async function planChanges({ context, handle, run }: InRun): Promise<Planned> {
   const rows = await context.store.selectItems(handle.id, {
     list: run.lists.changes,
     query: { status: "pending", facets: { auto: "yes" } },
     limit: 100_000,
   });
-  const byFile = new Map<string, Item[]>();
-  for (const row of rows) {
-    const file = text(row, "file");
-    byFile.set(file, [...(byFile.get(file) ?? []), row]);
-  }
+  const byFile = groupBy(rows, (row) => fieldOf(row.data, "file"));
   const leftOut: LeftOut[] = [];
   const files: PlannedFile[] = [];
   for (const [path, changes] of byFile) {
@@ -40,7 +29,7 @@ export async function planChanges({ context, handle, run }: Planning): Promise<P
   const plan: BatchPlan = {
     operation: "apply_changes",
     filter: {},
-    rules: context.host.sha256(canonicalJson({ rules: rulesOf(run), version: await context.workspace.rulesVersion() })),
+    rules: await rulesHash(context, run),
     files,
     instances,
     byType: instances === 0 ? {} : { proposed_change: instances },
@@ -49,7 +38,7 @@ export async function planChanges({ context, handle, run }: Planning): Promise<P
 }
 
 async function planFile(
-  { context, handle }: Planning,
+  { context, handle }: InRun,
   path: string,
   changes: readonly Item[],
   out: (row: Item, reason: string) => void,
@@ -61,7 +50,7 @@ async function planFile(
     return undefined;
   };
   if (read === undefined) return refuse("The file is gone.");
-  if (isInHand(handle, path)) return refuse(inHandReason);
+  if (isHeld(handle, path)) return refuse(heldReason);
   const taken: { readonly start: number; readonly end: number }[] = [];
   const edits: ByteEdit[] = [];
   const items: PlannedItem[] = [];
@@ -96,7 +85,7 @@ function placeOf(
   content: string,
   row: Item,
 ): { readonly start: number; readonly end: number; readonly text: string; readonly line: number } | string {
-  const original = text(row, "original_code");
+  const original = fieldOf(row.data, "original_code");
   if (original === "") return "It does not say which code it replaces.";
   const newline = content.includes("\r\n") ? "\r\n" : "\n";
   const wanted = original.replace(/\r?\n/g, newline);
@@ -108,10 +97,10 @@ function placeOf(
   const chosen = exact.length === 1 ? exact[0] : places.length === 1 ? places[0] : undefined;
   if (places.length === 0) return "The code it replaces is not there any more.";
   if (chosen === undefined) return `The code it replaces is there ${places.length} times, and not once at line ${from}.`;
-  return { start: chosen, end: chosen + wanted.length, text: text(row, "proposed_code").replace(/\r?\n/g, newline), line: lineOf(chosen) };
-}
-
-function text(row: Item, name: string): string {
-  const value = isObject(row.data) ? row.data[name] : undefined;
-  return typeof value === "string" ? value : "";
+  return {
+    start: chosen,
+    end: chosen + wanted.length,
+    text: fieldOf(row.data, "proposed_code").replace(/\r?\n/g, newline),
+    line: lineOf(chosen),
+  };
 }

@@ -1,4 +1,5 @@
-import { isObject } from "../../../base/index.ts";
+import { groupBy, moveTo } from "./run-rows.ts";
+import { fieldOf, isObject } from "../../../base/index.ts";
 import type { ItemMove, ItemsChange } from "../../../kernel/index.ts";
 import type { FileScan, Instance } from "../../../ports/index.ts";
 import type { Item, ItemStatus } from "../../../program/index.ts";
@@ -10,9 +11,9 @@ export interface Reconciling extends InstancePlace {
   readonly rows: readonly Item[];
   /** Instances that were just converted: when one of several equal ones is gone, it is one of these. */
   readonly converted?: ReadonlySet<string>;
-  /** The row somebody has in hand: it is settled by its own step, never here. */
+  /** The row that an agent works on: it is settled by its own step, never here. */
   readonly inHand?: string;
-  /** Everything that is gone was changed by whoever edited the file just now. */
+  /** Everything that is gone was changed by the edit just now. */
   readonly all?: boolean;
   /** How rows in `converted` that are gone are called: fixed by a batch, or by hand. */
   readonly by?: "auto" | "hand";
@@ -26,19 +27,19 @@ export interface Reconciling extends InstancePlace {
 
 export interface Reconciled {
   readonly change: Required<Pick<ItemsChange, "add" | "moves">>;
-  /** Whether the row in hand is still found. */
+  /** Whether the row that an agent works on is still found. */
   readonly present: boolean;
   readonly gone: number;
   readonly added: number;
   readonly reopened: number;
-  /** Rows that are open afterwards, the one in hand not counted. */
+  /** Rows that are open afterwards, the one that an agent works on not counted. */
   readonly open: number;
 }
 
 /**
  * Brings the instance rows of a file into line with a new scan: places move, what is gone is settled, what is new is added. Equal
- * texts are told apart by their order alone, so those that are known to be gone are taken out first. An open row whose text is not
- * there any more goes on with an instance of the same pattern and type that nobody has yet: it was changed, not settled.
+ * texts differ by their order alone, so those that are known to be gone are taken out first. An open row whose text is not
+ * there any more takes over an instance of the same pattern and type that nobody has yet: it was changed, not settled.
  */
 export function reconcile(request: Reconciling): Reconciled {
   const { found, fresh } = matched(request);
@@ -67,12 +68,12 @@ export function reconcile(request: Reconciling): Reconciled {
 interface Matched {
   /** By id of the row. */
   readonly found: ReadonlyMap<string, Instance>;
-  /** Instances that no row stands for. */
+  /** Instances without a row. */
   readonly fresh: readonly Instance[];
 }
 
 function matched(request: Reconciling): Matched {
-  const known = groupBy(request.rows, (row) => keyOf(textField(row, "pattern"), textField(row, "text")));
+  const known = groupBy(request.rows, (row) => keyOf(fieldOf(row.data, "pattern"), fieldOf(row.data, "text")));
   const seen = groupBy(request.scan.instances, (instance) => keyOf(instance.pattern, instance.text));
   const found = new Map<string, Instance>();
   const fresh: Instance[] = [];
@@ -86,7 +87,7 @@ function matched(request: Reconciling): Matched {
   }
   const changed = groupBy(
     request.rows.filter((row) => !found.has(row.id) && isOpen(request, row) && request.converted?.has(row.id) !== true),
-    (row) => `${textField(row, "pattern")}\0${textField(row, "type")}`,
+    (row) => `${fieldOf(row.data, "pattern")}\0${fieldOf(row.data, "type")}`,
   );
   const left: Instance[] = [];
   for (const instance of fresh) {
@@ -115,11 +116,11 @@ function newRows(request: Reconciling, fresh: readonly Instance[]): readonly Ite
 /** Why a row is skipped whose text was not found; it is open again when the text comes back. */
 const notPresent = "no longer present";
 
-/** The instance that each of these open rows stands for in a new scan; a row whose text is gone has none. */
+/** The instance of each of these open rows in a new scan; a row whose text is gone has none. */
 export function instancesOf(rows: readonly Item[], instances: readonly Instance[]): ReadonlyMap<string, Instance> {
   const found = groupBy(instances, (instance) => keyOf(instance.pattern, instance.text));
   const matched = new Map<string, Instance>();
-  for (const [key, equal] of groupBy(rows, (row) => keyOf(textField(row, "pattern"), textField(row, "text")))) {
+  for (const [key, equal] of groupBy(rows, (row) => keyOf(fieldOf(row.data, "pattern"), fieldOf(row.data, "text")))) {
     const open = equal.filter((row) => row.status !== "completed");
     for (const [at, row] of open.entries()) {
       const instance = found.get(key)?.[at];
@@ -163,19 +164,18 @@ function settle(request: Reconciling, row: Item, instance: Instance | undefined)
 
 /** A pattern that was cut off on the file says nothing about what is there. */
 function isUnsure({ scan }: Reconciling, row: Item): boolean {
-  return scan.problems.some(({ pattern }) => pattern !== undefined && pattern === textField(row, "pattern"));
+  return scan.problems.some(({ pattern }) => pattern !== undefined && pattern === fieldOf(row.data, "pattern"));
 }
 
 function settleGone(request: Reconciling, row: Item): Settled {
   const { inHand, converted, all, by = "hand" } = request;
   if (row.id === inHand || (row.status !== "pending" && row.status !== "failed") || isUnsure(request, row)) return { status: row.status };
-  const base = { list: row.list, id: row.id, from: row.status, facets: row.facets, root: row.root };
   if (converted?.has(row.id) !== true && all !== true)
-    return { move: { ...base, to: "skipped", reason: notPresent }, status: "skipped", gone: true };
+    return { move: moveTo(row, "skipped", { reason: notPresent }), status: "skipped", gone: true };
   const step = row.facets["step"];
   const newFacets = { ...row.facets, done: by, ...(step === undefined ? {} : { stepdone: `${step}|${by}` }) };
   const label = by === "auto" ? "auto_fixed" : "by_hand";
-  return { move: { ...base, to: "completed", newFacets, label, reason: null }, status: "completed", gone: true };
+  return { move: moveTo(row, "completed", { newFacets, label, reason: null }), status: "completed", gone: true };
 }
 
 /** Its row learns where it is now; one that counted as done may be open again. */
@@ -188,16 +188,15 @@ function settleFound({ reopen, again, definition, scan }: Reconciling, row: Item
   const to = reopened ? "pending" : row.status;
   const known = isObject(row.data) ? row.data : {};
   const flagged = row.facets["flag"] === "yes";
-  // What a person flagged stays in hands, whatever the scan thinks of it.
+  // What a person flagged stays manual, whatever the scan finds.
   const byHand = flagged && known["auto"] === false;
-  const seen = byHand ? asManual(instance, textField(row, "why")) : instance;
+  const seen = byHand ? asManual(instance, fieldOf(row.data, "why")) : instance;
   const data = { ...known, ...instanceData(definition, scan.path, seen, row.id) };
   const facets = { ...instanceFacets(seen), ...(flagged ? { flag: "yes" } : {}) };
   if (!reopened && sameData(row.data, data)) return { status: to, reopened };
   const refaceted = !sameData(row.facets, facets) && (open || reopened) ? { newFacets: facets } : {};
   const why = reopened ? { reason: again ?? "found again" } : {};
-  const move = { list: row.list, id: row.id, from: row.status, to, facets: row.facets, root: row.root, data, ...refaceted, ...why };
-  return { move, status: to, reopened };
+  return { move: moveTo(row, to, { data, ...refaceted, ...why }), status: to, reopened };
 }
 
 function asManual(instance: Instance, why: string): Instance {
@@ -210,21 +209,6 @@ function sameData(a: unknown, b: unknown): boolean {
   return [...keys].every((key) => JSON.stringify(a[key]) === JSON.stringify(b[key]));
 }
 
-function textField(row: Item, name: string): string {
-  const value = isObject(row.data) ? row.data[name] : undefined;
-  return typeof value === "string" ? value : "";
-}
-
 function keyOf(pattern: string, text: string): string {
   return `${pattern}\0${text.replace(/\s+/g, " ")}`;
-}
-
-function groupBy<T>(values: readonly T[], key: (value: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const value of values) {
-    const held = groups.get(key(value));
-    if (held === undefined) groups.set(key(value), [value]);
-    else held.push(value);
-  }
-  return groups;
 }

@@ -1,10 +1,10 @@
+import { moveTo } from "./run-rows.ts";
 import { canonicalJson, isObject, type JsonObject, fieldOf } from "../../../base/index.ts";
 import type { Action, ItemMove, ItemsChange, RunState } from "../../../kernel/index.ts";
 import type { Item } from "../../../program/index.ts";
 import type { EngineContext, Rows } from "../../../engine/index.ts";
 import { settleBelow } from "./effects/file-effects.ts";
-import { unsaid } from "./called-again.ts";
-import type { ChecklistRun } from "./checklist-run.ts";
+import { type ChecklistRun, roundOf } from "./checklist-run.ts";
 import { suggestTopics } from "./knowledge-guides.ts";
 
 export interface Finding {
@@ -39,7 +39,7 @@ export interface CheckedReport {
   readonly given: number;
   readonly error?: string;
   readonly flagged: boolean;
-  /** Instances that are settled like the one in hand, and why. */
+  /** Instances that are settled like the reported one, and why. */
   readonly alike: readonly string[];
   readonly reason: string;
 }
@@ -82,8 +82,8 @@ export async function reportChange(place: Place, rows: Rows, reporting: Reportin
     : [];
   return {
     add: [
-      { list: lists.findings, items: await unsaid(place.run, rows, await unknown(rows, findings)) },
-      { list: lists.changes, items: await unsaid(place.run, rows, await unknown(rows, changes)) },
+      { list: lists.findings, items: await withoutRepeated(place.run, rows, await unknown(rows, findings)) },
+      { list: lists.changes, items: await withoutRepeated(place.run, rows, await unknown(rows, changes)) },
       { list: lists.files, items: topics },
     ],
     moves: [
@@ -122,12 +122,26 @@ async function unknown(rows: Rows, items: readonly Item[]): Promise<readonly Ite
   return [...fresh.values()];
 }
 
+const mostRows = 100_000;
+
+/** Rows without those that an earlier round added word for word: what is found again is counted once. */
+async function withoutRepeated({ raw }: ChecklistRun, rows: Rows, items: readonly Item[]): Promise<readonly Item[]> {
+  if (roundOf(raw) === undefined) return items;
+  const left: Item[] = [];
+  for (const item of items) {
+    const { tenth: _tenth, ...facets } = item.facets;
+    const alike = await rows.select({ list: item.list, query: { facets, status: item.status }, limit: mostRows });
+    const text = canonicalJson(item.data);
+    if (!alike.some(({ data }) => canonicalJson(data) === text)) left.push(item);
+  }
+  return left;
+}
+
 async function alikeMoves(rows: Rows, list: string, { alike, reason }: CheckedReport): Promise<readonly ItemMove[]> {
   const moves: ItemMove[] = [];
   for (const id of alike) {
     const other = await rows.read(list, id);
-    if (other?.status === "pending")
-      moves.push({ list, id, from: "pending", to: "skipped", facets: other.facets, root: other.root, reason });
+    if (other?.status === "pending") moves.push(moveTo(other, "skipped", { reason }));
   }
   return moves;
 }
@@ -142,11 +156,11 @@ function countsFor(item: JsonObject | undefined, request: CheckedReport, topics:
   };
 }
 
-/** The row in hand keeps what was said about it; its step settles it. */
+/** The current row keeps what was said about it; its step settles it. */
 function touched(row: Item, request: CheckedReport, findings: number): ItemMove {
   const flag = request.flagged ? { newFacets: { ...row.facets, flag: "yes" }, label: "flagged" } : {};
   const result = { status: request.status, findings, changes: request.changes.length };
-  return { list: row.list, id: row.id, from: row.status, to: row.status, facets: row.facets, root: row.root, result, ...flag };
+  return moveTo(row, row.status, { result, ...flag });
 }
 
 /** Topics come before the validation of the file. Those the file itself calls for are added whether or not the agent named them. */

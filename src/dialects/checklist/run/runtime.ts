@@ -1,26 +1,37 @@
 import type { Expr } from "../../../program/index.ts";
-import { batchShown, checkShown, endShown, phaseShown } from "../views/index.ts";
-import { coreShown } from "../../../views/index.ts";
-import { nothing, type ActionLeaf, type EffectLeaf, type LeafArgs, type Run, type Runtime } from "../../../engine/index.ts";
+import { coreShown, type Standing, type Shown, counted, grouped } from "../../../views/index.ts";
+import {
+  nothing,
+  type ActionLeaf,
+  type EffectLeaf,
+  type LeafArgs,
+  type Run,
+  type Runtime,
+  type EngineContext,
+  type DeniedClaim,
+} from "../../../engine/index.ts";
 import { reopenCalled } from "./commands/retry-checklist.ts";
-import { claimedIn, deniedClaim } from "./claimed-instance.ts";
-import { fileCounts, instanceCounts } from "./count-rows.ts";
-import { checklistAt, decodeChecklist, type ChecklistConfig } from "./checklist-run.ts";
+import { fileCounts, instanceCounts } from "./run-rows.ts";
+import { checklistAt, decodeChecklist, type ChecklistConfig, statusWanted } from "./checklist-run.ts";
+import { isObject, textOf, type JsonObject, isList } from "../../../base/index.ts";
+import { type Action, handOutId } from "../../../kernel/index.ts";
 
-export type ChecklistEffect =
-  | "inventory"
-  | "guides"
-  | "scan_chunk"
-  | "summarise"
-  | "look"
-  | "check_entry"
-  | "settle_instance"
-  | "close_file"
-  | "gate_files"
-  | "verify"
-  | "refresh"
-  | "apply_edits"
-  | "undo_edits";
+const effectNames = [
+  "inventory",
+  "guides",
+  "scan_chunk",
+  "summarise",
+  "look",
+  "check_entry",
+  "settle_instance",
+  "close_file",
+  "gate_files",
+  "verify",
+  "refresh",
+  "apply_edits",
+  "undo_edits",
+] as const;
+export type ChecklistEffect = (typeof effectNames)[number];
 
 /** Effects are loaded with the first one that is performed: runs of other dialects never wait for them. */
 function effect(what: ChecklistEffect, runs: EffectLeaf<ChecklistConfig>["runs"]): EffectLeaf<ChecklistConfig> {
@@ -33,21 +44,10 @@ function effect(what: ChecklistEffect, runs: EffectLeaf<ChecklistConfig>["runs"]
   };
 }
 
-const effects: Readonly<Record<ChecklistEffect, EffectLeaf<ChecklistConfig>>> = {
-  inventory: effect("inventory", nothing),
-  guides: effect("guides", nothing),
-  scan_chunk: effect("scan_chunk", nothing),
-  summarise: effect("summarise", nothing),
-  look: effect("look", nothing),
-  check_entry: effect("check_entry", nothing),
-  settle_instance: effect("settle_instance", nothing),
-  close_file: effect("close_file", nothing),
-  gate_files: effect("gate_files", nothing),
+const effects: Readonly<Record<string, EffectLeaf<ChecklistConfig>>> = {
+  ...Object.fromEntries(effectNames.map((what) => [what, effect(what, nothing)])),
   // Commands of the settings have a permission of their own, which `verify` asks for when it runs them.
   verify: effect("verify", (args) => commandsOf(args["commands"])),
-  refresh: effect("refresh", nothing),
-  apply_edits: effect("apply_edits", nothing),
-  undo_edits: effect("undo_edits", nothing),
 };
 
 /** What the agent does; its reports are taken under the rules of the workflow. */
@@ -66,9 +66,9 @@ function entry(show: ActionLeaf<ChecklistConfig>["show"]): ActionLeaf<ChecklistC
 const actions: Readonly<Record<string, ActionLeaf<ChecklistConfig>>> = {
   check: {
     ...entry(async ({ engine, handle }, { action }) => {
-      const { describeCheck } = await import("./describe-check.ts");
-      const told = await describeCheck(engine, handle, action);
-      return told === undefined ? coreShown(handle, action) : checkShown(action, told);
+      const { checkShown, describeCheck } = await import("./describe-check.ts");
+      const description = await describeCheck(engine, handle, action);
+      return description === undefined ? coreShown(handle, action) : checkShown(action, description);
     }),
     async denied({ engine, handle }, action, standing) {
       const claimed = claimedIn(action);
@@ -94,11 +94,11 @@ export const checklistRuntime: Runtime<ChecklistConfig> = {
   decode: decodeChecklist,
   leaves: { ...effects, ...actions },
   async problems(config, files) {
-    return (await import("./pattern-problems.ts")).patternProblems(config, files);
+    return (await import("./refuse-start.ts")).patternProblems(config, files);
   },
   reopen: reopenCalled,
   async check(config) {
-    await (await import("./pattern-problems.ts")).refusePatterns(config);
+    await (await import("./refuse-start.ts")).refusePatterns(config);
   },
   async start(engine, config, inputs) {
     const { refuseStart } = await import("./refuse-start.ts");
@@ -112,4 +112,69 @@ function commandsOf(commands: LeafArgs[string] | undefined): readonly Run[] {
   return (list as readonly { readonly command?: unknown }[]).flatMap(({ command }): readonly Run[] =>
     typeof command === "string" ? [{ kind: "command", text: command }] : [],
   );
+}
+
+/** An instance that a report calls converted, as it was handed out. */
+export interface Claimed {
+  readonly action: Pick<Action, "id" | "step">;
+  readonly list: string;
+  readonly item: JsonObject;
+}
+
+/** undefined when the action is about no instance. Asked before the report is made: afterwards the action is gone. */
+export function claimedIn(action: Action | undefined): Claimed | undefined {
+  const item = action?.args["item"];
+  if (action === undefined || !isObject(item) || item["kind"] !== "instance") return undefined;
+  return { action, list: textOf(action.args["list"] ?? ""), item };
+}
+
+/** `standing` is where the reporter stands once the engine has looked at the file; undefined: nothing speaks against the claim. */
+export async function deniedClaim(
+  { store }: EngineContext,
+  run: string,
+  { action, list, item }: Claimed,
+  standing: Standing | undefined,
+): Promise<DeniedClaim | undefined> {
+  const row = await store.readItem(run, list, textOf(item["id"] ?? ""));
+  const reason = row?.reason ?? "It is still there.";
+  if (row?.status === "failed") return { became: "failed", item, reason };
+  const again = standing?.kind === "action" && standing.action.step === action.step && standing.action.id !== action.id;
+  return again ? { became: "open", item, reason } : undefined;
+}
+
+/** What the engine can fix in one batch. `auto`: how many instances; `possible`: whether this run has batches. */
+function batchShown(action: Action, { auto, possible }: { readonly auto: number; readonly possible: boolean }): Shown {
+  const what = auto === 0 ? "What remains" : counted(auto, "instance");
+  if (!possible) {
+    const inside = `${what} could be fixed in one batch, but a checklist inside another workflow has no batches: report completed, and each is handed out with its fix.`;
+    return plainShown(action, inside, { action: action.what });
+  }
+  const instructions = `${what} can be fixed by the engine. Make the dry run, show it to the user, confirm with its token. To leave them for review instead, report action skip_batch, status skipped, with skip_reason.`;
+  return plainShown(action, instructions, { action: action.what });
+}
+
+/** Everything is done but the end of the run. */
+function endShown(action: Action, { total, failed }: { readonly total: number; readonly failed: number }): Shown {
+  const nothing =
+    total === 0
+      ? "No file matches, so there is nothing to do."
+      : failed === 0
+        ? "All files have been processed."
+        : `All files have been processed, ${grouped(failed)} of them without success: workflow_retry opens them again.`;
+  return plainShown(action, `${nothing} Call workflow_complete to end the run and get the report.`, { action: action.what });
+}
+
+/** A phase that the agent runs by itself. */
+function phaseShown(action: Action): Shown {
+  const { args } = action;
+  const said = (name: string): string => textOf(args[name] ?? "");
+  const lines = isList(args["checklist"]) ? args["checklist"].map((line) => `- ${textOf(line)}`) : [];
+  return plainShown(action, [`${said("name")}: ${said("description")}`, ...lines].join("\n"), { action: action.what });
+}
+
+function plainShown(action: Action, instructions: string, definition: JsonObject): Shown {
+  return {
+    step: { id: handOutId(action.step, action.id), type: action.what, instructions, definition },
+    fillIn: { status: statusWanted },
+  };
 }

@@ -10,7 +10,7 @@ import { reportCheck } from "./commands/check-report.ts";
 import { begin, driveToEnd, inHand, oldCalls, review, withWorkflow } from "../../../../test/support/checklist-sample.ts";
 import { openTestEngine, type TestEngine } from "../../../../test/support/test-engine.ts";
 
-const root = join(import.meta.dirname, "../../..");
+const root = join(import.meta.dirname, "../../../..");
 let engine: TestEngine | undefined;
 afterEach(async () => {
   await engine?.close();

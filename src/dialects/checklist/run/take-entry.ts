@@ -1,16 +1,28 @@
-import { isObject, textOf, type Json, type JsonObject } from "../../../base/index.ts";
-import { noResult, rowsOf, type GivenReport, type HandedOut, type Taken } from "../../../engine/index.ts";
-import { checklistAt, type ChecklistConfig } from "./checklist-run.ts";
-import { checkEntry, type SaidOfEntry } from "./check-entry.ts";
-import { describe, refuseDrift, type Drift } from "./off-course.ts";
-import { reportChange } from "./report-change.ts";
+import { isObject, textOf, type Json, type JsonObject, nearest, fieldOf, defined } from "../../../base/index.ts";
+import {
+  noResult,
+  rowsOf,
+  type GivenReport,
+  type HandedOut,
+  type Taken,
+  type EngineContext,
+  type RunHandle,
+  actorOf,
+  type Caller,
+  refused,
+  decide,
+} from "../../../engine/index.ts";
+import { checklistAt, type ChecklistConfig, type ChecklistRun, openOf, type InRun, statusWanted } from "./checklist-run.ts";
+import { reportChange, type CheckedReport, type Finding, type ProposedChange } from "./report-change.ts";
+import { type Action, readHandOutId } from "../../../kernel/index.ts";
+import type { Item } from "../../../program/index.ts";
 
 /** Takes the report of an entry, an instance, a phase or a batch: its rules are kept on every path that a report can come. */
 export const takeEntry: NonNullable<HandedOut<ChecklistConfig>["take"]> = async (at, action, report): Promise<Taken> => {
   const { engine: context, handle } = at;
   const run = checklistAt(at);
   const said = saidOf(report);
-  if (said === undefined) throw noResult(action, { status: "completed, skipped (+ skip_reason) or failed (+ error)" });
+  if (said === undefined) throw noResult(action, { status: statusWanted });
   const drift: Drift = (kind, message, fix) =>
     refuseDrift({ context, handle, caller: report.caller }, kind, `${message} Open is ${describe(action)}.`, fix);
   const checked = await checkEntry({ context, handle, run }, action, said, drift);
@@ -49,31 +61,206 @@ function saidOf({ status, result, error, more = {} }: GivenReport): SaidOfEntry 
   const became = named === undefined ? undefined : statuses[named];
   if (became === undefined) return undefined;
   const action = more["action"];
-  const findings = list("findings");
-  const changes = list("proposed_changes");
-  const topics = list("expand_checklist", "topics");
   return {
     status: became,
-    ...(typeof action === "string" ? { action } : {}),
-    ...(reason === undefined ? {} : { skipReason: reason }),
-    ...(failure === undefined ? {} : { error: failure }),
-    ...(findings === undefined ? {} : { findings: findings.map((each) => ({ severity: "info", ...each })) as never }),
-    ...(changes === undefined ? {} : { changes: changes as never }),
-    ...(topics === undefined ? {} : { topics: topics.map(topicOf) }),
-    ...(more["identical"] === true ? { identical: true } : {}),
+    ...defined({
+      action: typeof action === "string" ? action : undefined,
+      skipReason: reason,
+      error: failure,
+      findings: list("findings")?.map((each) => ({ severity: "info", ...each }) as unknown as Finding),
+      changes: list("proposed_changes") as readonly unknown[] as readonly ProposedChange[] | undefined,
+      topics: list("expand_checklist", "topics")?.map(topicOf),
+      identical: more["identical"] === true ? true : undefined,
+    }),
   };
 }
 
 /** Clients name the parts of a topic in two ways. */
-function topicOf({ topic_id: id, topic, relevance_score: score, relevance, description, title }: JsonObject): {
-  readonly topic: string;
-  readonly relevance?: number;
-  readonly description?: string;
-} {
-  const [worth, text] = [score ?? relevance, description ?? title];
+export function topicOf(given: JsonObject): NonNullable<SaidOfEntry["topics"]>[number] {
+  const { topic_id: id, topic, title, description = title } = given;
+  const relevance = given["relevance_score"] ?? given["relevance"];
   return {
     topic: textOf(id ?? topic ?? ""),
-    ...(typeof worth === "number" ? { relevance: worth } : {}),
-    ...(typeof text === "string" ? { description: text } : {}),
+    ...(typeof relevance === "number" ? { relevance } : {}),
+    ...(typeof description === "string" ? { description } : {}),
   };
+}
+
+/** What a report says about an entry. */
+export interface SaidOfEntry {
+  /** `open`: findings, changes and topics are added, and the entry stays open. */
+  readonly status: "completed" | "skipped" | "failed" | "open";
+  readonly action?: string;
+  readonly skipReason?: string;
+  readonly error?: string;
+  readonly findings?: readonly Finding[];
+  readonly changes?: readonly ProposedChange[];
+  /** A skip covers every open instance with the same text that nobody works on. */
+  readonly identical?: boolean;
+  readonly topics?: readonly { readonly topic: string; readonly relevance?: number; readonly description?: string }[];
+}
+
+/** Skips and failures have reasons, and only what may be skipped is skipped. */
+async function refuseSkip(run: ChecklistRun, action: Action, request: SaidOfEntry, drift: Drift): Promise<void> {
+  const item = action.args["item"];
+  const required = isObject(item) && item["required"] !== false;
+  const role = action.what === "batch_apply" ? "batch" : "agent";
+  const phase = run.definition.phases.find((each) => (action.what === "run_phase" ? each.id === action.args["phase"] : each.role === role));
+  if (request.status === "skipped" && action.what !== "check" && phase?.required === true)
+    await drift("skip", `The phase ${phase.id} is required.`, "Do it, or report it as failed with the reason.");
+  if (request.status === "skipped") {
+    if (!run.definition.rules.allowSkip && required)
+      await drift("skip", "This workflow allows no skips.", "Do it, or report it as failed with the reason.");
+    if ((request.skipReason ?? "").trim() === "") await drift("skip", "A skip needs its reason.", "Repeat the report with skip_reason.");
+  }
+  if (request.status === "failed" && (request.error ?? "").trim() === "")
+    await drift("failure", "A failure needs its reason.", "Repeat the report with error.");
+}
+
+export async function checkEntry(
+  { context, handle, run }: InRun,
+  action: Action,
+  request: SaidOfEntry,
+  drift: Drift,
+): Promise<CheckedReport> {
+  const item = action.args["item"];
+  await refuseSkip(run, action, request, drift);
+  const named = new Set([...(request.findings ?? []), ...(request.changes ?? [])].flatMap(({ file }) => file ?? []));
+  for (const file of named) {
+    const row = await context.store.readItem(handle.id, run.lists.files, file);
+    if (row === undefined || row.facets["kind"] !== "file")
+      await drift(
+        "out_of_scope",
+        `${file} is not a file of this run.`,
+        "Report findings and changes for files of the run only; leave this one out.",
+      );
+  }
+  const { kept, dropped } = await knownTopics({ context, run }, request, drift);
+  return {
+    // A skip brings nothing but what was said with it, which is what an entry that stays open is given.
+    status: request.status === "open" ? "skipped" : request.status,
+    findings: request.findings ?? [],
+    changes: request.changes ?? [],
+    topics: kept,
+    dropped,
+    given: (request.topics ?? []).length,
+    ...(request.error === undefined ? {} : { error: request.error }),
+    flagged: request.action === "flag_for_later",
+    alike: await alike({ context, handle, run }, item, request),
+    reason: request.skipReason ?? "",
+  };
+}
+
+/** Ids of the instances that a skip covers beside the reported one. */
+async function alike({ context, handle, run }: InRun, item: Json | undefined, request: SaidOfEntry): Promise<readonly string[]> {
+  if (request.identical !== true || request.status !== "skipped" || !isObject(item) || item["kind"] !== "instance") return [];
+  return (await identicalTo(context, handle.id, run.lists.files, item)).map((row) => row.id);
+}
+
+/** Known topics at or above the relevance the workflow asks for. */
+export async function knownTopics(
+  { context, run }: { readonly context: EngineContext; readonly run: ChecklistRun },
+  request: SaidOfEntry,
+  drift: Drift,
+): Promise<{ readonly kept: CheckedReport["topics"]; readonly dropped: { readonly topic: string; readonly why: string }[] }> {
+  const dropped: { readonly topic: string; readonly why: string }[] = [];
+  const kept: CheckedReport["topics"][number][] = [];
+  const { enabled, minRelevance } = run.definition.topics;
+  for (const { topic, relevance = 1, description } of request.topics ?? []) {
+    const known = await context.knowledge.topic(topic);
+    if (known === undefined) {
+      const near = nearest(
+        topic,
+        (await context.knowledge.topics()).map(({ id }) => id),
+      );
+      const hint = near[0] === undefined ? "" : ` Did you mean \`${near[0]}\`?`;
+      return drift("unknown_topic", `There is no topic \`${topic}\`.${hint}`, "Use topic ids that the analysis suggested.");
+    }
+    if (!enabled) dropped.push({ topic, why: "this workflow discovers no topics" });
+    else if (relevance < minRelevance) dropped.push({ topic, why: `relevance ${relevance} is below ${minRelevance}` });
+    else kept.push({ topic: known.id, relevance, description: description ?? known.title });
+  }
+  return { kept, dropped };
+}
+
+/** Refuses a report that is not about what is open. */
+export type Drift = (kind: string, message: string, fix: string) => Promise<never>;
+
+/** Counts the refusal, so that the run's measures show it, and throws it. */
+export async function refuseDrift(
+  { context, handle, caller }: { readonly context: EngineContext; readonly handle: RunHandle; readonly caller: Caller },
+  kind: string,
+  message: string,
+  fix: string,
+): Promise<never> {
+  const at = await context.store.now();
+  if (handle.state.status === "running")
+    await decide(context, handle, [
+      { input: { type: "items", change: { count: { [`refused:${kind}`]: 1 } }, reason: `refused: ${kind}`, at, by: actorOf(caller) } },
+    ]);
+  throw refused("ENGINE_OFF_COURSE", `${message} Nothing was recorded.`, fix, { kind });
+}
+
+export function describe(action: Action): string {
+  const item = action.args["item"];
+  if (action.what !== "check") return `\`${action.what}\``;
+  return `\`${actionWord(item)}\` of \`${shortItem(item)}\` in ${fieldOf(item, "file")}`;
+}
+
+function shortItem(item: Json | undefined): string {
+  const entry = fieldOf(item, "entry");
+  return entry === "" ? fieldOf(item, "id") : entry;
+}
+
+/** What older clients call the action for an item. */
+export function actionWord(item: Json | undefined): string {
+  if (!isObject(item)) return "check";
+  if (item["kind"] === "instance") return "convert_instance";
+  switch (item["type"]) {
+    case "analysis":
+      return "analyze_file";
+    case "topic_application":
+      return "apply_topic";
+    case "validation":
+      return "validate_file";
+    default:
+      return "custom_check";
+  }
+}
+
+/** What clients call an entry, topic or instance: by its file too (`a.js#analyze`), by the author's id, or by its topic. */
+export function entryNames(item: Json | undefined): readonly string[] {
+  const topic = fieldOf(item, "topic_id");
+  return [fieldOf(item, "id"), fieldOf(item, "entry"), topic, `topic-${topic.split("/").at(-1) ?? ""}`];
+}
+
+export function isEntryCalled(action: Action, name: string): boolean {
+  return action.what === "check" && name !== "" && entryNames(action.args["item"]).includes(name);
+}
+
+/**
+ * The id of the hand-out that a name means: the id that is in it, else that of the entry that the caller works on, which is called so and was
+ * shown to the caller. undefined when it means none.
+ */
+export function entryNamed({ handOuts }: EngineContext, caller: Caller, handle: RunHandle, name: string): string | undefined {
+  const { action } = openOf(handle, caller);
+  if (action !== undefined && isEntryCalled(action, name)) return handOuts.isShown(caller, handle.id, action.id) ? action.id : undefined;
+  const { id = "", step = "" } = readHandOutId(name) ?? {};
+  const held = handle.state.actions[id];
+  return /^a\d+$/.test(id) && (held === undefined || held.step === step || isEntryCalled(held, step)) ? id : undefined;
+}
+
+const mostCompared = 5_000;
+
+/** Open instances of the same type whose text is the same but for spaces. Only as many as can be looked through quickly. */
+export async function identicalTo({ store }: EngineContext, run: string, list: string, item: JsonObject): Promise<readonly Item[]> {
+  const plain = (text: string): string => text.replace(/\s+/g, " ");
+  const type = fieldOf(item, "type");
+  const text = plain(fieldOf(item, "text"));
+  const rows = await store.selectItems(run, {
+    list,
+    query: { status: "pending", facets: { kind: "instance", type } },
+    limit: mostCompared,
+  });
+  return rows.filter((row) => row.id !== item["id"] && plain(fieldOf(row.data, "text")) === text);
 }

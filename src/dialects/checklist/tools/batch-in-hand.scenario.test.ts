@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const each of open.splice(0).toReversed()) await each.close();
 });
 
-const held = "It is in somebody's hands.";
+const held = "An agent is working on it.";
 
 async function clientOf({ context }: TestEngine): Promise<TestClient["call"]> {
   const client = await openClient({ context, ...serverParts });

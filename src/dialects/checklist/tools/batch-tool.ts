@@ -12,7 +12,7 @@ import {
   type Tool,
   type ToolCall,
 } from "../../../mcp/index.ts";
-import { sessionArguments } from "./action-shown.ts";
+import { sessionArguments } from "./standing-action.ts";
 import { batchCommand, batchFilter, confirmationToken, wrong } from "./batch-arguments.ts";
 import { groupReply } from "./instance-groups.ts";
 import { confirmReply, previewReply, undoReply } from "./run-batch.ts";

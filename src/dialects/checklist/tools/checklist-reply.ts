@@ -1,12 +1,25 @@
-import { isObject } from "../../../base/index.ts";
+import { isObject, defined, type JsonObject } from "../../../base/index.ts";
 import { checklistOf, checklistRows, gatherFacts } from "../run/index.ts";
 import type { Position } from "../../../engine/index.ts";
 import { blockedReply, startReply, type StartExtras, nextReply } from "../views/index.ts";
 import { followingData, followingText, type Following, type PositionView } from "../../../views/index.ts";
-import { nothingAround, retryLater, type Reply, type Surrounding, type ToolCall } from "../../../mcp/index.ts";
-import type { ActionShown, Facts } from "./action-shown.ts";
-import { fitReply } from "./fit-reply.ts";
-import { numberOf, standingAction } from "./standing-action.ts";
+import {
+  nothingAround,
+  retryLater,
+  type Reply,
+  type Surrounding,
+  type ToolCall,
+  againFor,
+  cutText,
+  keysOf,
+  openAction,
+  pageReply,
+  pathText,
+  plainText,
+  type NextCall,
+  type Part,
+} from "../../../mcp/index.ts";
+import { type ActionShown, type Facts, numberOf, standingAction } from "./standing-action.ts";
 
 /** Where the caller is in a checklist run, as `workflow_next` answers. */
 export async function checklistReply(call: ToolCall, position: Position, { data, lines }: Surrounding = nothingAround): Promise<Reply> {
@@ -92,4 +105,106 @@ const problemsShown = 3;
 function problemsShownOf({ problems = [] }: Facts): readonly string[] {
   const shown = problems.slice(0, problemsShown).map((problem) => problem.slice(0, 200));
   return problems.length > problemsShown ? [...shown, `and ${problems.length - problemsShown} more`] : shown;
+}
+
+/** Keys that an agent cannot act without, however little room there is. */
+const kept: ReadonlySet<string> = new Set([
+  "session_id",
+  "run_id",
+  "status",
+  "action_id",
+  "next_call",
+  "fill_in",
+  "later",
+  "confirmation_token",
+  "confirmation_required",
+  "batch_id",
+]);
+
+/** Names and places of an action stay whole. */
+const keptOfAction: ReadonlySet<string> = new Set([
+  "type",
+  "action",
+  "action_id",
+  "file",
+  "line",
+  "column",
+  "checklist_item_id",
+  "topic_id",
+  "instance_type",
+  "tool_call",
+]);
+
+/** Keys that `workflow_next` gives too. */
+const inNext: ReadonlySet<string> = new Set(["next_action", "current_file", "agent_instructions"]);
+
+/** Views keep to their own budgets; this is for servers with a smaller limit, and for paths and names that nobody foresaw. */
+export function fitReply(call: ToolCall, run: string, view: PositionView): Promise<Reply> {
+  const rest = (part: Part): NextCall | undefined => restOf(call, run, view, part);
+  const whole = wholeOf(view);
+  const { next_action: action, ...others } = view.data;
+  const { engine, replyChars } = call;
+  const writeWhole = (): Promise<string> => engine.host.views.write(`replies/${run}.json`, `${JSON.stringify(whole, null, 2)}\n`);
+  return pageReply(call, {
+    data: view.data,
+    begun: (view.cut ?? [])
+      .filter(({ spare }) => spare !== true)
+      .map(({ name, text, shown }) => ({ keys: ["next_action", name], total: text.length, from: shown })),
+    whole,
+    heavy: [heavyOf(others, kept, []), isObject(action) ? heavyOf(action, keptOfAction, ["next_action"]) : []],
+    rest,
+    beside: { from: 0, fields: async () => ({ whole: await writeWhole() }), always: true },
+    render: (shown, missing) => {
+      if (shown["whole"] === undefined) return [view.text, ...(missing === "" ? [] : [missing]), ...spareLine(view, rest)].join("\n");
+      return [...shortLines(view.text, replyChars / 6), missing, `The whole is in ${plainText(shown["whole"])}.`].join("\n");
+    },
+  });
+}
+
+/** The part to ask for the first text that was left out; the others differ in the path alone. The whole call has no room here. */
+function spareLine({ cut = [] }: PositionView, rest: (part: Part) => NextCall | undefined): readonly string[] {
+  const names = cut.filter(({ spare }) => spare === true).map(({ name }) => name);
+  const call = names[0] === undefined ? undefined : rest({ path: `next_action.${names[0]}`, from: 0 });
+  if (call === undefined) return [];
+  return [`No room for the whole of ${names.join(", ")}: workflow_next with part ${JSON.stringify(call.arguments["part"])} brings it.`];
+}
+
+/** The data with the texts that its view cut. */
+function wholeOf({ data, cut = [] }: PositionView): JsonObject {
+  const { next_action: action } = data;
+  if (cut.length === 0 || !isObject(action)) return data;
+  return { ...data, next_action: { ...action, ...Object.fromEntries(cut.map(({ name, text }) => [name, text])) } };
+}
+
+function heavyOf(held: JsonObject, whole: ReadonlySet<string>, below: readonly string[]): readonly string[] {
+  return Object.keys(held)
+    .filter((key) => !whole.has(key))
+    .map((key) => pathText([...below, key]));
+}
+
+/** The same call where a repeat gives the same; else the call for what is open, as far as it shows the value too. */
+function restOf(call: ToolCall, run: string, { data, cut = [] }: PositionView, part: Part): NextCall | undefined {
+  const [root = "", below = ""] = keysOf(part.path) ?? [];
+  const own = isObject(data["next_action"]) ? data["next_action"]["action_id"] : undefined;
+  // A text that one instance has is easily taken for that of the next.
+  const action = own ?? (cut.some(({ name }) => name === below) ? openAction(data) : undefined);
+  const named = root === "next_action" && typeof action === "string" ? { action_id: action } : {};
+  if (call.again !== undefined) return againFor(call, { ...part, ...named });
+  if (!inNext.has(root)) return undefined;
+  const { worker } = isObject(data["next_call"]) && isObject(data["next_call"]["arguments"]) ? data["next_call"]["arguments"] : {};
+  return { tool: "workflow_next", arguments: { session_id: run, ...defined({ worker }), part: { ...part, ...named } } };
+}
+
+/** The first lines and the last one, which names the next call. */
+function shortLines(text: string, chars: number): readonly string[] {
+  const lines = text.split("\n").map((line) => cutText(line, Math.floor(chars / 4)));
+  const last = lines.length > 1 ? lines.slice(-1) : [];
+  const first: string[] = [];
+  let left = chars - (last[0]?.length ?? 0);
+  for (const line of lines.slice(0, lines.length - last.length)) {
+    left -= line.length;
+    if (left < 0) break;
+    first.push(line);
+  }
+  return [...first, ...last];
 }

@@ -10,13 +10,14 @@ import {
   runBatch,
   waitForBatch,
   type BatchRecord,
+  newRecord,
 } from "../run/index.ts";
 import { end, next, type EngineContext, type RunHandle } from "../../../engine/index.ts";
 import { batchResultReply, checklistReport, completeReply, topIssues, type ReportFormat } from "../views/index.ts";
 import { counted, grouped, type PositionView } from "../../../views/index.ts";
 import { badArgument, finalReply, type Arguments, type Reply, type ToolCall } from "../../../mcp/index.ts";
-import type { Facts } from "./action-shown.ts";
-import { fitReply } from "./fit-reply.ts";
+import type { Facts } from "./standing-action.ts";
+import { fitReply } from "./checklist-reply.ts";
 import { batchWaiting, resultOf } from "./run-batch.ts";
 
 const issuesShown = 5;
@@ -139,28 +140,12 @@ async function applyChanges(call: ToolCall, run: string): Promise<Applied | unde
   const ready = standing.kind === "action" && standing.action.what === "complete_workflow";
   if (handle.state.status !== "running" || (!ready && (rules.requireAllFiles || rules.requireAllItems))) return undefined;
   const { token, leftOut } = await previewBatch(call.engine, call.caller, { run, operation: "apply_changes", filter: {} });
-  if (token === undefined) return leftOut.length === 0 ? undefined : { batch: "", record: nothingApplied, leftOut };
+  if (token === undefined)
+    return leftOut.length === 0 ? undefined : { batch: "", record: { ...newRecord("apply_changes", "", 0), done: true }, leftOut };
   const { batch } = await runBatch(call.engine, call.caller, { run, token });
   const record = await waitForBatch(call.engine, { run, batch, ...batchWaiting(call) });
   return { batch, record, leftOut };
 }
-
-const nothingApplied: BatchRecord = {
-  operation: "apply_changes",
-  plan: "",
-  at: 0,
-  previewed: 0,
-  files: 0,
-  modified: 0,
-  failed: 0,
-  left_out: 0,
-  files_modified: 0,
-  files_failed: 0,
-  failures: [],
-  remaining: 0,
-  undone: false,
-  done: true,
-};
 
 function withApplied({ text, data }: PositionView, facts: Facts, { batch, record, leftOut }: Applied): PositionView {
   const { result, failures } = batchResultReply(facts, resultOf(batch, record)).data;

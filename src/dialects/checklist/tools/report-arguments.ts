@@ -1,8 +1,6 @@
 import * as z from "zod";
 import type { Json } from "../../../base/index.ts";
-import { refused } from "../../../engine/index.ts";
-import type { CheckReport } from "../run/index.ts";
-import { badArgument, type ToolPart } from "../../../mcp/index.ts";
+import type { ToolPart } from "../../../mcp/index.ts";
 
 /** Members are named in one line of the description instead of being listed: every token of the list is paid for. */
 const hidden = { hidden: true };
@@ -107,47 +105,4 @@ interface AddedTopic extends Texts<"description" | "title"> {
   readonly topic_id: string;
   readonly relevance_score?: number;
   readonly relevance?: number;
-}
-
-export const statuses = "completed, skipped with skip_reason, or failed with error";
-
-/**
- * What the call says was done. A reason to skip or an error says it too. Everything else that lacks a status adds to the open entry,
- * or says nothing and is refused: that an action has an id does not make it done.
- */
-export function statusOf(args: ReportArguments): CheckReport["status"] {
-  const { completed_action: completed, action_id: action } = args;
-  const said = saidStatus(args);
-  if (said !== undefined) return said;
-  if (completed !== undefined) throw badArgument("workflow_progress", ["`completed_action.status` is missing"], statuses);
-  if (has(action)) throw noStatus(action);
-  throw badArgument(
-    "workflow_progress",
-    ["it does not say what was done"],
-    `completed_action {action, file, checklist_item_id, status} of the open entry, where status is ${statuses}; workflow_next shows the entry`,
-  );
-}
-
-/** undefined when it says nothing; a `completed_action` that lacks a status adds nothing. */
-export function saidStatus(args: ReportArguments): CheckReport["status"] | undefined {
-  const { completed_action: completed, findings: found, proposed_changes: changes, expand_checklist: topics } = args;
-  const status = completed?.status ?? args.status;
-  if (status !== undefined) return status === "success" ? "completed" : status;
-  if (has(args.skip_reason) || has(completed?.skip_reason)) return "skipped";
-  if (has(args.error) || has(completed?.error)) return "failed";
-  const adds = completed === undefined && [found, changes, topics].some((list) => list !== undefined && list.length > 0);
-  return adds ? "open" : undefined;
-}
-
-function has(said: string | undefined): said is string {
-  return said !== undefined && said.trim() !== "";
-}
-
-function noStatus(action: string): Error {
-  return refused(
-    "ENGINE_NO_RESULT",
-    `The report of \`${action}\` does not say what came of it. Nothing was changed.`,
-    `Report \`${action}\` again with \`status\`: ${statuses}.`,
-    { action_id: action, fill_in: { status: statuses } },
-  );
 }

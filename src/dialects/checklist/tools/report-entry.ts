@@ -10,9 +10,11 @@ import {
   type CheckReported,
   type Claimed,
   type ProposedChange,
+  plainReport,
+  topicOf,
 } from "../run/index.ts";
 import { defined, isObject, textOf, type Json, type JsonObject } from "../../../base/index.ts";
-import { isAnswered, isMinted, isReported, progress, type About, type DeniedClaim, type Position } from "../../../engine/index.ts";
+import { isAnswered, isMinted, isReported, progress, type About, type DeniedClaim, type Position, refused } from "../../../engine/index.ts";
 import { counted } from "../../../views/index.ts";
 import {
   around,
@@ -26,8 +28,8 @@ import {
   type Surrounding,
   type ToolCall,
 } from "../../../mcp/index.ts";
-import { applyAutoFirst } from "./decision-action.ts";
-import { saidStatus, statuses, statusOf, type ReportArguments } from "./report-arguments.ts";
+import { applyAutoFirst } from "./standing-action.ts";
+import type { ReportArguments } from "./report-arguments.ts";
 
 /** The report of an entry of a checklist's run; undefined for a step of what it calls, and for other runs. */
 export async function entryReported(call: ToolCall, args: Arguments): Promise<Reply | undefined> {
@@ -114,15 +116,13 @@ async function saidBefore({ engine }: ToolCall, { args, before: about }: SaidOfE
     const answered = decisions[id]?.status !== "pending" && (await isAnswered(engine, handle, id));
     const closed = actions[id] === undefined && args.completed_action === undefined && saidStatus(args) === undefined;
     const reported = closed && (await isReported(engine, run, id));
-    return answered || reported ? besideOf({ recorded: "before", action: id, step: id, ...nothingAdded }) : undefined;
+    return answered || reported ? besideOf(plainReport("before", id)) : undefined;
   }
-  const before = { ...about, recorded: "before" as const, ...nothingAdded };
+  const before = plainReport("before", about.action, about.step);
   if (actions[about.action] !== undefined && statusOf(args) === "open")
     return besideOpen({ run, status: "open" }, { ...before, open: `\`${about.step}\`` });
   return besideOf(before, ["To report what is open now, name its action_id."]);
 }
-
-const nothingAdded = { expanded: [], dropped: [] };
 
 async function recorded(call: ToolCall, args: ReportArguments): Promise<{ readonly beside: Beside; readonly position?: Position }> {
   const { engine, caller, waiting } = call;
@@ -130,14 +130,17 @@ async function recorded(call: ToolCall, args: ReportArguments): Promise<{ readon
   const blockedUntil = timeOf(args.blocked_until);
   if (blockedUntil !== undefined) {
     const { reported, position } = await progress(engine, caller, { run, ...waiting, blockedUntil, ...defined({ action: id, error }) });
-    return { beside: besideOf({ ...reported, ...nothingAdded }), position };
+    return { beside: besideOf(plainReport(reported.recorded, reported.action, reported.step)), position };
   }
   const handle = await engine.runs.open(run);
   const { question, action } = openOf(handle, caller);
   const result = choiceOf(args, question, id !== undefined && handle.state.decisions[id] !== undefined);
   if (result !== undefined || (question !== undefined && done?.checklist_item_id === undefined)) {
     const answered = await progress(engine, caller, { run, ...waiting, ...defined({ action: id ?? question?.id, result }) });
-    return { beside: besideOf({ ...answered.reported, ...nothingAdded }), position: answered.position };
+    return {
+      beside: besideOf(plainReport(answered.reported.recorded, answered.reported.action, answered.reported.step)),
+      position: answered.position,
+    };
   }
   const request = requestOf(args);
   // Asked before the report is made: afterwards the caller has something else.
@@ -178,10 +181,7 @@ function requestOf(args: ReportArguments): CheckReport {
       error: said(done.error) ?? args.error,
       findings: findings?.map((finding) => ({ severity: "info", ...finding }) as unknown as Finding),
       changes: changes as readonly ProposedChange[] | undefined,
-      topics: topics?.map(({ topic_id: topic, relevance_score: score, relevance, description, title }) => ({
-        topic,
-        ...defined({ relevance: score ?? relevance, description: description ?? title }),
-      })),
+      topics: topics?.map((topic) => topicOf({ ...topic })),
     }),
   };
 }
@@ -222,4 +222,47 @@ function besideOf(reported: CheckReported, more: readonly string[] = []): Beside
   };
   const repeated = when === "before" ? [`\`${step}\` was reported before; nothing was changed.`] : [];
   return { ...around(data, [...repeated, ...(topics === "" ? [] : [topics]), ...more]), about: { action, step } };
+}
+
+const statuses = "completed, skipped with skip_reason, or failed with error";
+
+/**
+ * What the call says was done. A reason to skip or an error says it too. Everything else that lacks a status adds to the open entry,
+ * or says nothing and is refused: that an action has an id does not make it done.
+ */
+function statusOf(args: ReportArguments): CheckReport["status"] {
+  const { completed_action: completed, action_id: action } = args;
+  const said = saidStatus(args);
+  if (said !== undefined) return said;
+  if (completed !== undefined) throw badArgument("workflow_progress", ["`completed_action.status` is missing"], statuses);
+  if (has(action)) throw noStatus(action);
+  throw badArgument(
+    "workflow_progress",
+    ["it does not say what was done"],
+    `completed_action {action, file, checklist_item_id, status} of the open entry, where status is ${statuses}; workflow_next shows the entry`,
+  );
+}
+
+/** undefined when it says nothing; a `completed_action` that lacks a status adds nothing. */
+function saidStatus(args: ReportArguments): CheckReport["status"] | undefined {
+  const { completed_action: completed, findings: found, proposed_changes: changes, expand_checklist: topics } = args;
+  const status = completed?.status ?? args.status;
+  if (status !== undefined) return status === "success" ? "completed" : status;
+  if (has(args.skip_reason) || has(completed?.skip_reason)) return "skipped";
+  if (has(args.error) || has(completed?.error)) return "failed";
+  const adds = completed === undefined && [found, changes, topics].some((list) => list !== undefined && list.length > 0);
+  return adds ? "open" : undefined;
+}
+
+function has(said: string | undefined): said is string {
+  return said !== undefined && said.trim() !== "";
+}
+
+function noStatus(action: string): Error {
+  return refused(
+    "ENGINE_NO_RESULT",
+    `The report of \`${action}\` does not say what came of it. Nothing was changed.`,
+    `Report \`${action}\` again with \`status\`: ${statuses}.`,
+    { action_id: action, fill_in: { status: statuses } },
+  );
 }

@@ -20,10 +20,9 @@ import { progress, refused } from "../../../engine/index.ts";
 import { batchPreviewReply, batchResultReply, leftText, undoneText, type CheckAction } from "../views/index.ts";
 import { callText, counted, grouped, type PositionView } from "../../../views/index.ts";
 import type { Reply, ToolCall } from "../../../mcp/index.ts";
-import { factsAt, sessionArguments } from "./action-shown.ts";
+import { factsAt, sessionArguments, applyAutoFirst, isApproach, remainingText } from "./standing-action.ts";
 import { wrong, type BatchCommand } from "./batch-arguments.ts";
-import { applyAutoFirst, isApproach, remainingText } from "./decision-action.ts";
-import { fitReply } from "./fit-reply.ts";
+import { fitReply } from "./checklist-reply.ts";
 
 type Operation = Exclude<BatchCommand, "group_by_type" | "undo">;
 

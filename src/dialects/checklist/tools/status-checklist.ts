@@ -13,9 +13,8 @@ import {
   type Reply,
   type ToolCall,
 } from "../../../mcp/index.ts";
-import type { Facts } from "./action-shown.ts";
-import { fitReply } from "./fit-reply.ts";
-import { standingAction } from "./standing-action.ts";
+import { type Facts, standingAction } from "./standing-action.ts";
+import { fitReply } from "./checklist-reply.ts";
 
 const filesPerPage = 40;
 

@@ -1,8 +1,43 @@
-import type { Json, JsonObject } from "../../../base/index.ts";
-import { followingText, callText, type CutText } from "../../../views/index.ts";
-import { isDecision, type ActionOption, type CheckAction } from "./check-action.ts";
-import { clipTokens, roughTokens, startOf } from "./clip-text.ts";
-import { present } from "./row-data.ts";
+import { type CallSpec, type Following, followingText, callText, type CutText } from "../../../views/index.ts";
+import { type Json, type JsonObject, defined } from "../../../base/index.ts";
+
+/** What an agent has to do next, however it was found. Lines and columns count from 1. */
+export interface CheckAction extends Following {
+  /** `analyze_file`, `apply_topic`, `convert_instance`, `complete_workflow` ... */
+  readonly action: string;
+  readonly actionId: string;
+  readonly instruction: string;
+  readonly file?: string;
+  /** Id of the checklist entry or instance. */
+  readonly item?: string;
+  readonly line?: number;
+  readonly column?: number;
+  readonly match_text?: string;
+  readonly context?: string;
+  readonly suggested_fix?: string;
+  /** Given once for each type. */
+  readonly specialist_guidance?: string;
+  readonly topic_id?: string;
+  readonly guide_section?: string;
+  /** Text of the guide's section; given once for each section. */
+  readonly guide_content?: string;
+  readonly instance_type?: string;
+  /** The tool that does the work, with its arguments. */
+  readonly tool_call?: CallSpec;
+  /** A decision: what a person may choose, and what is recommended. */
+  readonly options?: readonly ActionOption[];
+  readonly recommended?: string;
+}
+
+export interface ActionOption {
+  readonly id: string;
+  readonly label: string;
+  readonly description?: string;
+}
+
+export function isDecision(action: CheckAction): boolean {
+  return action.options !== undefined;
+}
 
 const optionsShown = 6;
 /**
@@ -93,7 +128,7 @@ function dedented(text: string | undefined): string | undefined {
 }
 
 /**
- * As many lines around the match as there is room for; those far from it go first. The match itself stands beside it, so where room is
+ * As many lines around the match as there is room for; those far from it go first. The match itself is shown beside it, so where room is
  * short a sign takes its place.
  */
 function nearLines(text: string, match: string, most: number): string {
@@ -148,7 +183,7 @@ export function actionData({ action, cut }: FittedAction): JsonObject {
   const { options, tool_call: tool, next_call: next } = action;
   const spare = cut.flatMap(({ name, spare: known }) => (known === true ? [name] : []));
   const named = next !== undefined && Object.values(next.arguments).includes(action.actionId);
-  return present({
+  return defined({
     type: isDecision(action) ? "user_decision" : undefined,
     action: action.action,
     action_id: named || action.item !== undefined || action.actionId === "" ? undefined : action.actionId,
@@ -200,4 +235,72 @@ function headline({ action, file, line, column, item, topic_id: topic, instance_
 function optionLine({ id, label, description }: ActionOption, recommended: string | undefined): string {
   const mark = id === recommended && !/recommended/i.test(label) ? " (recommended)" : "";
   return `- ${id}: ${label}${mark}${description === undefined ? "" : `. ${description}`}`;
+}
+
+const dots = "...";
+
+/** At most so many characters, cut between characters, never inside a pair of code units. */
+export function clipChars(text: string, most: number): string {
+  if (text.length <= most) return text;
+  return `${whole(text.slice(0, Math.max(0, most - dots.length))).trimEnd()}${dots}`;
+}
+
+/** At most so many tokens by a cheap estimate that is rather too high than too low. */
+export function clipTokens(text: string, most: number): string {
+  const kept = startOf(text, most);
+  if (kept === text || kept === "") return kept;
+  return shortEnd.test(text.slice(kept.length)) ? text : `${kept}${dots}`;
+}
+
+/** The beginning of a text that costs at most so many tokens. */
+export function startOf(text: string, most: number): string {
+  if (most <= 0) return "";
+  let spent = 0;
+  for (const match of text.matchAll(pieces)) {
+    spent += costOf(match[0]);
+    if (spent > most) {
+      const room = fits(match[0], most - (spent - costOf(match[0])) - 1);
+      return whole(text.slice(0, match.index + room)).trimEnd();
+    }
+  }
+  return text;
+}
+
+/** An end that is not longer than the sign for it: leaving it out would save nothing. */
+const shortEnd = /^[ -~]{1,3}$/;
+
+/**
+ * What a text costs in tokens, rather too much than too little: short words with the sign before them one, longer ones more, digits
+ * one for three, signs that stand together in code and JSON about one for two, letters of other scripts one to three each.
+ */
+export function roughTokens(text: string): number {
+  let spent = 0;
+  for (const [piece] of text.matchAll(pieces)) spent += costOf(piece);
+  return Math.ceil(spent);
+}
+
+const pieces = /[ "'(_./]?(?:[A-Z]?[a-z]+|[A-Z]+)|[0-9]{1,3}|\s+|[!-/:-@[-`{-~]+|[\u0080-\u04FF]+|[\u3040-\u9FFF\uAC00-\uD7A3]+|[^]/g;
+const knownScripts = /^[\u3040-\u9FFF\uAC00-\uD7A3]/;
+const joined = /^[":,{}[\]()';=/._-]+$/;
+
+function costOf(piece: string): number {
+  const { length } = piece;
+  const last = piece.charCodeAt(length - 1);
+  if (last > 0x7f) return last < 0x500 ? length : length * (knownScripts.test(piece) ? 1.3 : last >= 0xd800 && last <= 0xdfff ? 2.4 : 3.4);
+  if (/[a-z]$/.test(piece)) return length <= 7 ? 1 : length <= 10 ? 1.4 : length <= 14 ? 2 : length / 2.4;
+  if (/[A-Z]$/.test(piece)) return length <= 2 ? 1 : length / 1.8;
+  if (/^[0-9]/.test(piece)) return 1;
+  if (/^\s/.test(piece)) return piece === " " ? 0 : Math.max(1, length / 8);
+  return joined.test(piece) ? Math.max(1, length / 2.2) : Math.max(1, length / 1.3);
+}
+
+/** How many characters of one piece can be had for the tokens that are left. */
+function fits(piece: string, tokens: number): number {
+  if (tokens <= 0) return 0;
+  return Math.floor((tokens / costOf(piece)) * piece.length);
+}
+
+function whole(text: string): string {
+  const last = text.charCodeAt(text.length - 1);
+  return last >= 0xd800 && last <= 0xdbff ? text.slice(0, -1) : text;
 }

@@ -1,7 +1,6 @@
-import type { JsonObject } from "../../../base/index.ts";
+import { type JsonObject, defined } from "../../../base/index.ts";
 import type { ChecklistFacts, InstanceCounts, TypeCounts } from "../definition/index.ts";
 import { counted, grouped } from "../../../views/index.ts";
-import { present } from "./row-data.ts";
 import { arrowStep } from "./shared-state.ts";
 import { shortStep } from "./status-bar.ts";
 
@@ -42,7 +41,7 @@ function shownTypes({ byType }: InstanceCounts): readonly (readonly [string, Typ
   return [...sorted.slice(0, typesShown - 1), [`(${rest.length} others)`, added]];
 }
 
-/** `needs` names the lighter of the two where both occur; the numbers stand beside it when a type is mixed. */
+/** `needs` names the lighter of the two where both occur; the numbers come with it when a type is mixed. */
 function typeData({ count, auto, review, manual }: TypeCounts): JsonObject {
   if (auto === count) return { count, auto_fixable: true };
   const mixed = [auto, review, manual].filter((number) => number > 0).length > 1;
@@ -50,7 +49,7 @@ function typeData({ count, auto, review, manual }: TypeCounts): JsonObject {
     count,
     auto_fixable: false,
     needs: review > 0 ? "review" : "manual",
-    ...(mixed ? present({ auto: some(auto), review: some(review), manual: some(manual) }) : {}),
+    ...(mixed ? defined({ auto: some(auto), review: some(review), manual: some(manual) }) : {}),
   };
 }
 
@@ -67,7 +66,7 @@ function batchOptions({ open, byType }: InstanceCounts, needing: FilesNeeding): 
     { action: review, instances: open.review, files: needing.review },
     { action: "flag_manual", instances: open.manual, files: needing.manual },
   ];
-  return options.filter(({ instances }) => instances > 0).map(present);
+  return options.filter(({ instances }) => instances > 0).map(defined);
 }
 
 export function analysisText({ instances }: ChecklistFacts): readonly string[] {
@@ -86,7 +85,7 @@ export function upgradeSummary({ upgrade }: ChecklistFacts): JsonObject {
   if (upgrade === undefined) return {};
   const steps = upgrade.steps.slice(0, stepsShown);
   return {
-    version_upgrade: present({
+    version_upgrade: defined({
       source_version: upgrade.source,
       target_version: upgrade.target,
       conversion_guides: upgrade.guidesTotal,

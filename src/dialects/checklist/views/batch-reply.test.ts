@@ -1,7 +1,7 @@
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
 import { batchPreviewReply, batchResultReply, type BatchPreview } from "./batch-reply.ts";
-import { madeMigration } from "./made-facts.ts";
+import { madeMigration } from "../../../../test/support/made-facts.ts";
 import type { PositionView } from "../../../views/position-view.ts";
 
 const cost = ({ text, data }: PositionView): number => Math.max(encode(text).length, encode(JSON.stringify(data)).length);

@@ -1,3 +1,4 @@
+import { defined } from "../../../base/index.ts";
 import {
   followingData,
   followingText,
@@ -8,11 +9,8 @@ import {
   isoTime,
   topCounts,
 } from "../../../views/index.ts";
-import { actionData, actionText, cutOf, fitAction } from "./action-view.ts";
-import type { CheckAction } from "./check-action.ts";
+import { actionData, actionText, cutOf, fitAction, type CheckAction, clipTokens } from "./action-view.ts";
 import type { ChecklistFacts } from "../definition/index.ts";
-import { clipTokens } from "./clip-text.ts";
-import { present } from "./row-data.ts";
 
 const samplesShown = 5;
 const failuresShown = 10;
@@ -27,7 +25,7 @@ export interface BatchPreview {
   /** Absent when nothing matches: there is nothing to confirm. */
   readonly token?: string;
   readonly expiresAt?: number;
-  /** The whole difference as text, on request, or where it lies. */
+  /** The whole difference as text, on request, or where it is. */
   readonly diff?: string;
   readonly diffPath?: string;
   /** The call that confirms it, once the user has seen it. */
@@ -44,7 +42,7 @@ export function batchPreviewReply(facts: ChecklistFacts, preview: BatchPreview):
   const { token } = preview;
   const prompt = promptText(preview);
   const confirming = preview.later === undefined ? {} : { later: preview.later };
-  const data = present({
+  const data = defined({
     session_id: facts.run,
     operation: preview.operation,
     dry_run: true,
@@ -103,8 +101,8 @@ export function batchResultReply(facts: ChecklistFacts, result: BatchResult, act
   const fitted = action === undefined ? undefined : fitAction(action, 300);
   const failures = result.failures
     .slice(0, failuresShown)
-    .map(({ file, line, error }) => present({ file, line, error: clipTokens(error, 30) }));
-  const data = present({
+    .map(({ file, line, error }) => defined({ file, line, error: clipTokens(error, 30) }));
+  const data = defined({
     session_id: facts.run,
     operation: result.operation,
     dry_run: false,
@@ -135,4 +133,15 @@ export function batchResultReply(facts: ChecklistFacts, result: BatchResult, act
     ...(fitted === undefined ? [] : [actionText(fitted)]),
   ].join("\n");
   return { text, data, ...(fitted === undefined ? {} : cutOf(fitted)) };
+}
+
+/** What came of the undoing of a batch: `restored` files were restored, `left` could not be. */
+export function undoneText(batch: string, restored: number, left: number): string {
+  if (restored === 0 && left > 0) return `Batch ${batch} is not undone: no file was restored.`;
+  if (restored === 0) return `Batch ${batch} is undone: there was no file to restore.`;
+  return `Batch ${batch} is undone${left === 0 ? "" : " in part"}: restored ${counted(restored, "file")}.`;
+}
+
+export function leftText(left: number): string {
+  return `${counted(left, "file was", "files were")} left as ${left === 1 ? "it is" : "they are"}:`;
 }

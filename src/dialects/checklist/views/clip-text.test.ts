@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
-import { clipChars, clipTokens } from "./clip-text.ts";
+import { clipChars, clipTokens } from "./action-view.ts";
 import { counted, grouped, roughTime, topCounts } from "../../../views/number-text.ts";
 
 describe("cutting by tokens", () => {

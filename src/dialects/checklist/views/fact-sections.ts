@@ -2,8 +2,8 @@ import type { Json, JsonObject } from "../../../base/index.ts";
 import type { BatchFacts, ChecklistFacts, UpgradeFacts } from "../definition/index.ts";
 import { checklistMetrics, metricTable } from "./metrics.ts";
 import { counted, isoTime } from "../../../views/index.ts";
-import type { FactsSection, LinesSection, ReportSection, TableSection } from "./report-section.ts";
-import { severities } from "./row-data.ts";
+import { type FactsSection, type LinesSection, type ReportSection, type TableSection, table } from "./render-report.ts";
+import { severities } from "./facts-and-rows.ts";
 import { arrowStep } from "./shared-state.ts";
 import { shortStep } from "./status-bar.ts";
 
@@ -60,20 +60,7 @@ export function countSections(facts: ChecklistFacts): readonly ReportSection[] {
 
 function phaseTable({ phases }: ChecklistFacts): TableSection[] {
   const rows = phases.map(({ id, name, mode, required, status }): JsonObject => ({ phase: id, name, mode, required, status }));
-  return [
-    {
-      kind: "table",
-      key: "by_phase",
-      title: "By phase",
-      columns: [
-        { key: "name", title: "Phase" },
-        { key: "mode", title: "Mode" },
-        { key: "required", title: "Required" },
-        { key: "status", title: "Status" },
-      ],
-      rows,
-    },
-  ];
+  return [table("by_phase", "By phase", "name: Phase, mode, required, status", { rows })];
 }
 
 /** Absent where nothing is called. */
@@ -101,27 +88,15 @@ function calledTable({ called }: ChecklistFacts): TableSection[] {
         }),
   }));
   return [
-    {
-      kind: "table",
-      key: "called_workflows",
-      title: "Called workflows",
-      note: "Each goes through files of its own, which are counted here and not in the summary; findings and changes are the run's.",
-      columns: [
-        { key: "workflow", title: "Workflow" },
-        { key: "status", title: "Status" },
-        { key: "files", title: "Files" },
-        { key: "completed", title: "Completed" },
-        { key: "skipped", title: "Skipped" },
-        { key: "blocked", title: "Blocked" },
-        { key: "open", title: "Open" },
-        { key: "instances", title: "Instances" },
-        { key: "instances_completed", title: "Converted" },
-        { key: "instances_skipped", title: "Skipped" },
-        { key: "instances_failed", title: "Failed" },
-        { key: "instances_open", title: "Open" },
-      ],
-      rows,
-    },
+    table(
+      "called_workflows",
+      "Called workflows",
+      "workflow, status, files, completed, skipped, blocked, open, instances, instances_completed: Converted, instances_skipped: Skipped, instances_failed: Failed, instances_open: Open",
+      {
+        note: "Each goes through files of its own, which are counted here and not in the summary; findings and changes are the run's.",
+        rows,
+      },
+    ),
   ];
 }
 
@@ -132,21 +107,7 @@ function typeTable({ instances }: ChecklistFacts): TableSection[] {
     return { type, count, auto, review, manual, types, inside: inside.join(", ") };
   });
   return [
-    {
-      kind: "table",
-      key: "by_type",
-      title: "By type",
-      columns: [
-        { key: "type", title: "Type" },
-        { key: "count", title: "Instances" },
-        { key: "auto", title: "Auto" },
-        { key: "review", title: "Review" },
-        { key: "manual", title: "Manual" },
-        { key: "inside", title: "Forms" },
-      ],
-      rows,
-      empty: "No instances were found.",
-    },
+    table("by_type", "By type", "type, count: Instances, auto, review, manual, inside: Forms", { rows, empty: "No instances were found." }),
   ];
 }
 
@@ -172,33 +133,11 @@ function upgradeTables(upgrade: UpgradeFacts): TableSection[] {
   );
   const missing = upgrade.withoutGuide.map((step) => shortStep(arrowStep(step)));
   return [
-    {
-      kind: "table",
-      key: "by_version_step",
-      title: "By Version Step",
+    table("by_version_step", "By Version Step", `step, instances, auto, manual, skipped${openSteps ? ", open" : ""}`, {
       ...(missing.length === 0 ? {} : { note: `Without a conversion guide: ${missing.join(", ")}.` }),
-      columns: [
-        { key: "step", title: "Step" },
-        { key: "instances", title: "Instances" },
-        { key: "auto", title: "Auto" },
-        { key: "manual", title: "Manual" },
-        { key: "skipped", title: "Skipped" },
-        ...(openSteps ? [{ key: "open", title: "Open" }] : []),
-      ],
       rows: steps,
-    },
-    {
-      kind: "table",
-      key: "by_guide",
-      title: "By conversion guide",
-      columns: [
-        { key: "step", title: "Step" },
-        { key: "title", title: "Guide" },
-        { key: "instances", title: "Instances" },
-        { key: "done", title: "Done" },
-      ],
-      rows: guides,
-    },
+    }),
+    table("by_guide", "By conversion guide", "step, title: Guide, instances, done", { rows: guides }),
   ];
 }
 
@@ -214,24 +153,12 @@ function severityTable({ findings }: ChecklistFacts): FactsSection {
 }
 
 export function batchSection({ batches }: ChecklistFacts): TableSection {
-  return {
-    kind: "table",
-    key: "batches",
-    title: "Batches",
-    note: batchNote(batches),
-    columns: [
-      { key: "id", title: "Batch" },
-      { key: "operation", title: "Operation" },
-      { key: "previewed", title: "Previewed" },
-      { key: "modified", title: "Modified" },
-      { key: "failed", title: "Failed" },
-      { key: "left_out", title: "Left out" },
-      { key: "files", title: "Files" },
-      { key: "state", title: "State" },
-      { key: "remaining", title: "Found by the second scan" },
-    ],
-    rows: batches.map(batchRow),
-  };
+  return table(
+    "batches",
+    "Batches",
+    "id: Batch, operation, previewed, modified, failed, left_out: Left out, files, state, remaining: Found by the second scan",
+    { note: batchNote(batches), rows: batches.map(batchRow) },
+  );
 }
 
 /** A batch that does not add up is named: the report must not say more than the numbers. */
@@ -258,17 +185,8 @@ export function verificationSections({ verification }: ChecklistFacts): readonly
     `${counted(rescanned, "file was", "files were")} scanned again; ${counted(remaining, "instance")} of the converted kinds remained.`,
   );
   const errors = Object.entries(errorsByFile).flatMap(([file, list]) => list.map((error): JsonObject => ({ file, error })));
-  const table: TableSection = {
-    kind: "table",
-    key: "verification_errors",
-    title: "Errors by file",
-    columns: [
-      { key: "file", title: "File" },
-      { key: "error", title: "Error" },
-    ],
-    rows: errors,
-  };
-  return [lines(said), table];
+  const errorTable = table("verification_errors", "Errors by file", "file, error", { rows: errors });
+  return [lines(said), errorTable];
 }
 
 function lines(said: readonly string[]): LinesSection {
@@ -277,20 +195,12 @@ function lines(said: readonly string[]): LinesSection {
 
 export function metricSection(facts: ChecklistFacts): TableSection {
   const metrics = checklistMetrics(facts);
-  return {
-    kind: "table",
-    key: "metrics",
-    title: "Metrics",
-    columns: [
-      { key: "title", title: "Measure" },
-      { key: "shown", title: "Value" },
-      { key: "meaning", title: "Meaning" },
-    ],
+  return table("metrics", "Metrics", "title: Measure, shown: Value, meaning", {
     rows: metricTable.map(({ id, key, title, meaning }): JsonObject => {
       const value = metrics[id];
       const rounded = value === null ? null : Math.round(value * 1000) / 1000;
       const shown = rounded === null ? "not applicable" : id === "findingDensity" ? rounded : `${Math.round(rounded * 1000) / 10} %`;
       return { metric: key, title, value: rounded, shown, meaning };
     }),
-  };
+  });
 }

@@ -2,16 +2,13 @@
  * What agents and people read of a checklist: replies, reports, measures, the exported session and the state of status bars. Pure, from
  * `ChecklistFacts`. Begin with `replies.ts` and `report.ts`.
  */
-export { batchPreviewReply, batchResultReply } from "./batch-reply.ts";
-export type { ActionOption, CheckAction } from "./check-action.ts";
-export { batchShown, checkShown, endShown, phaseShown } from "./check-step.ts";
+export type { ActionOption, CheckAction } from "./action-view.ts";
+export { batchPreviewReply, batchResultReply, leftText, undoneText } from "./batch-reply.ts";
 export { checklistMetrics, metricTable } from "./metrics.ts";
-export { progressUpdate } from "./progress-update.ts";
-export { type StartExtras, blockedReply, nextReply, startReply } from "./replies.ts";
+export { type StartExtras, blockedReply, nextReply, progressUpdate, startReply } from "./replies.ts";
 export { type ReportFormat, checklistReport } from "./report.ts";
+export { topIssues } from "./row-sections.ts";
 export { sessionJson } from "./session-json.ts";
 export { type SharedWorkflowSession, mergeSharedState, parseSharedState, sharedSession } from "./shared-state.ts";
 export { statusBar } from "./status-bar.ts";
 export { type FileLine, type StatusExtras, completeReply, statusReply } from "./status-reply.ts";
-export { topIssues } from "./top-issues.ts";
-export { leftText, undoneText } from "./undone-text.ts";

@@ -1,24 +1,24 @@
 import type { JsonObject } from "../../../base/index.ts";
 import type { ChecklistFacts } from "../definition/index.ts";
-import { overall } from "./called-view.ts";
+import { overall } from "./facts-and-rows.ts";
 import { shareOf } from "../../../views/index.ts";
 
-/** How well a run was done. Shares are 0 to 1; null: there is nothing to measure. */
-export interface ChecklistMetrics {
-  readonly coverage: number | null;
-  readonly topicApplication: number | null;
-  /** Findings per completed file; no share. */
-  readonly findingDensity: number | null;
-  readonly frontLoading: number | null;
-  readonly completion: number | null;
-  readonly instructionCompliance: number | null;
-  readonly progressReporting: number | null;
-  readonly checklistExpansion: number | null;
-  readonly drift: number | null;
-}
+/** How well a run was done. Shares are 0 to 1, the density of findings is none; null: there is nothing to measure. */
+export type ChecklistMetrics = Readonly<Record<MetricId, number | null>>;
+
+type MetricId =
+  | "coverage"
+  | "topicApplication"
+  | "findingDensity"
+  | "frontLoading"
+  | "completion"
+  | "instructionCompliance"
+  | "progressReporting"
+  | "checklistExpansion"
+  | "drift";
 
 export interface MetricEntry {
-  readonly id: keyof ChecklistMetrics;
+  readonly id: MetricId;
   /** Name in replies and reports. */
   readonly key: string;
   readonly title: string;

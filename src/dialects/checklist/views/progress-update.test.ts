@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { progressUpdate } from "./progress-update.ts";
+import { progressUpdate } from "./replies.ts";
 
 const work = { phase: "pattern_scanning", filesProcessed: 234, filesTotal: 1247, instancesFound: 891, elapsedMs: 10_395 };
 

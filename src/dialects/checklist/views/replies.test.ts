@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
-import type { CheckAction } from "./check-action.ts";
+import type { CheckAction } from "./action-view.ts";
 import type { ChecklistFacts } from "../definition/index.ts";
-import { madeFacts, madeFiles, madeItem, madeMigration, madePhases, madeTypes } from "./made-facts.ts";
+import { madeFacts, madeFiles, madeItem, madeMigration, madePhases, madeTypes } from "../../../../test/support/made-facts.ts";
 import type { PositionView } from "../../../views/position-view.ts";
 import { blockedReply, nextReply, startReply } from "./replies.ts";
 

@@ -1,13 +1,21 @@
-import type { JsonObject } from "../../../base/index.ts";
+import { type JsonObject, defined } from "../../../base/index.ts";
 import type { Item } from "../../../program/index.ts";
 import { followingData, type PositionView, counted, grouped, topCounts } from "../../../views/index.ts";
-import { actionData, actionText, bareAction, cutOf, fitAction, type FittedAction } from "./action-view.ts";
+import {
+  actionData,
+  actionText,
+  bareAction,
+  cutOf,
+  fitAction,
+  type FittedAction,
+  isDecision,
+  type CheckAction,
+  clipTokens,
+  roughTokens,
+} from "./action-view.ts";
 import { analysisSummary, analysisText, upgradeSummary, upgradeText } from "./analysis-summary.ts";
-import { isDecision, type CheckAction } from "./check-action.ts";
 import type { ChecklistFacts } from "../definition/index.ts";
-import { calledText, overall, percentComplete } from "./called-view.ts";
-import { clipTokens, roughTokens } from "./clip-text.ts";
-import { present, shortId, textIn } from "./row-data.ts";
+import { calledText, overall, percentComplete, shortId, textIn } from "./facts-and-rows.ts";
 
 /** What an instance's reply may cost in all; its long texts get what the rest leaves. */
 const instanceTokens = 248;
@@ -25,7 +33,7 @@ const entriesShown = 8;
 const blockedShown = 10;
 
 export interface StartExtras {
-  /** Autonomous phases have all run; false: the work goes on in the background. */
+  /** Autonomous phases have all run; false: the work continues in the background. */
   readonly completed: boolean;
   readonly durationMs: number;
   /** First files in order of work, for workflows that go through them one by one. */
@@ -89,7 +97,7 @@ export function statusWord({ stage, status }: ChecklistFacts): string {
 }
 
 function inventory({ files }: ChecklistFacts, extras: StartExtras): JsonObject {
-  return present({
+  return defined({
     total: files.total,
     with_matches: files.withMatches > 0 ? files.withMatches : undefined,
     out_of_scope: files.outOfScope > 0 ? files.outOfScope : undefined,
@@ -177,7 +185,7 @@ function undoneText(facts: ChecklistFacts): string | undefined {
 /** Counts add up to the total; skipped files count as done in the percentage, blocked ones do not. */
 export function progressData(facts: ChecklistFacts): JsonObject {
   const { phase, files, instances } = facts;
-  return present({
+  return defined({
     phase,
     files_completed: files.completed,
     files_total: files.total,
@@ -190,7 +198,7 @@ export function progressData(facts: ChecklistFacts): JsonObject {
   });
 }
 
-/** Of the workflows that are called only the one at work is told in every reply; status tells them all. */
+/** Every reply names only the called workflow that is at work; status names them all. */
 function currentCall({ called = [] }: ChecklistFacts): JsonObject {
   const now = called.find(({ status }) => status === "in_progress");
   return now === undefined
@@ -207,7 +215,7 @@ export function progressText(facts: ChecklistFacts): string {
   return `${phase}, ${grouped(files.completed)}/${grouped(files.total)} files (${percentComplete(facts)} %)${blocked}${left}${below}`;
 }
 
-/** The part of the checklist around the item in hand. */
+/** The part of the checklist around the current item. */
 function currentFile(action: CheckAction, checklist: readonly Item[]): JsonObject {
   const at = Math.max(
     0,
@@ -215,14 +223,14 @@ function currentFile(action: CheckAction, checklist: readonly Item[]): JsonObjec
   );
   const from = Math.max(0, Math.min(at - 2, checklist.length - entriesShown));
   const shown = checklist.slice(from, from + entriesShown).map((row) =>
-    present({
+    defined({
       id: shortId(row),
       description: clipTokens(textIn(row, "description") ?? shortId(row), 16),
       status: row.status,
       topic_id: textIn(row, "topic", "topic_id"),
     }),
   );
-  return present({
+  return defined({
     path: action.file,
     status: "in_progress",
     checklist: shown,
@@ -230,12 +238,12 @@ function currentFile(action: CheckAction, checklist: readonly Item[]): JsonObjec
   });
 }
 
-/** Nothing can go on: why, which files, and the ways out. */
+/** Nothing can continue: why, which files, and the ways out. */
 export function blockedReply(facts: ChecklistFacts): PositionView {
-  const reason = facts.blocked?.reason ?? "Nothing can go on.";
+  const reason = facts.blocked?.reason ?? "Nothing can continue.";
   const files = facts.blocked?.files ?? [];
   const ways = facts.blocked?.ways ?? [];
-  const data = present({
+  const data = defined({
     session_id: facts.run,
     status: "blocked",
     blocked_reason: clipTokens(reason, 120),
@@ -251,4 +259,26 @@ export function blockedReply(facts: ChecklistFacts): PositionView {
     ...ways.slice(0, blockedShown).map((way) => `- ${clipTokens(way, 40)}`),
   ].join("\n");
   return { text, data };
+}
+
+export interface WorkDone {
+  readonly phase: string;
+  readonly filesProcessed: number;
+  readonly filesTotal: number;
+  readonly instancesFound: number;
+  readonly elapsedMs: number;
+}
+
+/** What is sent during long autonomous work; the time left is there once there is a pace. */
+export function progressUpdate({ phase, filesProcessed, filesTotal, instancesFound, elapsedMs }: WorkDone): JsonObject {
+  const update = {
+    type: "progress_update",
+    phase,
+    files_processed: filesProcessed,
+    files_total: filesTotal,
+    instances_found: instancesFound,
+  };
+  if (filesProcessed <= 0 || elapsedMs <= 0) return update;
+  const left = (elapsedMs / filesProcessed) * Math.max(0, filesTotal - filesProcessed);
+  return { ...update, estimated_remaining_seconds: Math.round(left / 1000) };
 }

@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ChecklistFacts, ChecklistRows, InstanceCounts } from "../definition/index.ts";
-import { madeFacts, madeFiles, madeItem, madeMigration, madeRows } from "./made-facts.ts";
-import { recommendations } from "./recommendations.ts";
-import { checklistReport, type ReportFormat } from "./report.ts";
-import { topIssues } from "./top-issues.ts";
+import { madeFacts, madeFiles, madeItem, madeMigration, madeRows } from "../../../../test/support/made-facts.ts";
+import { recommendations, checklistReport, type ReportFormat } from "./report.ts";
+import { topIssues } from "./row-sections.ts";
 
 async function report(facts: ChecklistFacts, rows: ChecklistRows, format: ReportFormat = "markdown"): Promise<string> {
   let text = "";

@@ -1,7 +1,7 @@
-import { textOf, type Json, type JsonObject } from "../../../base/index.ts";
+import { textOf, type Json, type JsonObject, defined } from "../../../base/index.ts";
 import type { Item } from "../../../program/index.ts";
 import type { ChecklistFacts, ChecklistRows, Severity } from "../definition/index.ts";
-import type { TableSection } from "./report-section.ts";
+import { type TableSection, table } from "./render-report.ts";
 import {
   changedBy,
   fileOf,
@@ -9,74 +9,58 @@ import {
   isFlagged,
   isInstance,
   numberIn,
-  present,
   severities,
   severityOf,
   shortId,
   textIn,
-} from "./row-data.ts";
-import { overall } from "./called-view.ts";
+  overall,
+} from "./facts-and-rows.ts";
 import { changeData, findingData } from "./session-json.ts";
-import { topIssues } from "./top-issues.ts";
 
 const issuesShown = 10;
 
-/** Tables that page through rows. Each reads anew, so none holds a list; those that would be empty by the counts read nothing. */
+/** Tables that page through rows. Each reads the rows again, so none holds a list; those that would be empty by the counts read nothing. */
 export function rowSections(facts: ChecklistFacts, rows: ChecklistRows): readonly TableSection[] {
   const { findings, changes } = facts;
-  const some = (of: Parameters<typeof overall>[1]): boolean => overall(facts, of) > 0;
-  const skipped = some(({ files, entries, instances }) => files.skipped + entries.by.skipped + (instances?.skipped ?? 0));
-  const attention = some(({ entries, instances }) => entries.by.failed + (instances?.failed ?? 0) + (instances?.flagged ?? 0));
-  const read = (wanted: boolean, table: TableSection): TableSection => (wanted ? table : { ...table, rows: [] });
+  const all = (of: Parameters<typeof overall>[1]): number => overall(facts, of);
+  const skipped = all(({ files, entries, instances }) => files.skipped + entries.by.skipped + (instances?.skipped ?? 0));
+  const attention = all(({ entries, instances }) => entries.by.failed + (instances?.failed ?? 0) + (instances?.flagged ?? 0));
+  const changed = all(({ files }) => files.changed);
+  const blocked = all(({ files }) => files.blocked);
+  const read = (count: number, of: AsyncIterable<JsonObject>): Pick<TableSection, "rows"> => ({ rows: count > 0 ? of : [] });
+  // A column more where one table has files of several workflows.
+  const workflow = rows.called().length === 0 ? "" : ", workflow";
+  const ofFinding = "severity, file, line, category, description: Finding, suggestion, related_topic: Topic";
+  const ofChange = `file, auto_fixed: Auto-fixed, by_hand: By hand, changes_applied: Proposed changes applied${workflow}`;
+  const needsAttention = (row: Item): boolean => row.parent !== undefined && (row.status === "failed" || isFlagged(row));
+  const places = (picks: (row: Item) => boolean): AsyncIterable<JsonObject> => placesIn(rows, picks);
   return [
-    read(findings.total > 0, issueTable(rows)),
-    read(findings.total > 0, fileTable(rows)),
-    read(findings.total > 0, findingTable(rows)),
-    read(changes.total > 0, changeTable(rows)),
-    read(
-      some(({ files }) => files.changed),
-      changedTable(rows),
+    table("top_issues", "Top issues", "severity, file, line, description: Issue, suggestion", read(findings.total, gravest(rows))),
+    table(
+      "findings_by_file",
+      "Findings by file",
+      "file, total: Findings, critical, error, warning, info",
+      read(findings.total, findingsByFile(rows)),
     ),
-    read(skipped, skippedTable(rows)),
-    read(attention, attentionTable(rows)),
-    read(
-      some(({ files }) => files.blocked),
-      blockedTable(rows),
+    table("findings", "Findings", ofFinding, read(findings.total, findingsBySeverity(rows))),
+    table("changes", "Changes applied and proposed", "file, lines, status, impact, rationale, error", read(changes.total, changesIn(rows))),
+    table("files_changed", "Files Changed", ofChange, read(changed, changedFiles(rows))),
+    table(
+      "skipped",
+      "Skipped, with reasons",
+      `file, line, item, reason${workflow}`,
+      read(
+        skipped,
+        places(({ status }) => status === "skipped"),
+      ),
     ),
+    table("attention", "Failed and flagged places", `file, line, item, state, reason${workflow}`, read(attention, places(needsAttention))),
+    table("blocked_files", "Blocked files", `file, reason${workflow}`, read(blocked, blockedFiles(rows))),
   ];
 }
 
-function columns(...titles: readonly (readonly [key: string, title: string])[]): TableSection["columns"] {
-  return titles.map(([key, title]) => ({ key, title }));
-}
-
-function issueTable(rows: ChecklistRows): TableSection {
-  return {
-    kind: "table",
-    key: "top_issues",
-    title: "Top issues",
-    columns: columns(["severity", "Severity"], ["file", "File"], ["line", "Line"], ["description", "Issue"], ["suggestion", "Suggestion"]),
-    rows: (async function* (): AsyncGenerator<JsonObject> {
-      yield* await topIssues(rows, issuesShown);
-    })(),
-  };
-}
-
-function fileTable(rows: ChecklistRows): TableSection {
-  return {
-    kind: "table",
-    key: "findings_by_file",
-    title: "Findings by file",
-    columns: columns(
-      ["file", "File"],
-      ["total", "Findings"],
-      ["critical", "Critical"],
-      ["error", "Error"],
-      ["warning", "Warning"],
-      ["info", "Info"],
-    ),
-    rows: findingsByFile(rows),
-  };
+async function* gravest(rows: ChecklistRows): AsyncGenerator<JsonObject> {
+  yield* await topIssues(rows, issuesShown);
 }
 
 async function* findingsByFile(rows: ChecklistRows): AsyncGenerator<JsonObject> {
@@ -92,73 +76,19 @@ async function* findingsByFile(rows: ChecklistRows): AsyncGenerator<JsonObject> 
   for (const [file, count] of sorted) yield { file, total: total(count), ...count };
 }
 
-function findingTable(rows: ChecklistRows): TableSection {
-  return {
-    kind: "table",
-    key: "findings",
-    title: "Findings",
-    columns: columns(
-      ["severity", "Severity"],
-      ["file", "File"],
-      ["line", "Line"],
-      ["category", "Category"],
-      ["description", "Finding"],
-      ["suggestion", "Suggestion"],
-      ["related_topic", "Topic"],
-    ),
-    rows: findingsBySeverity(rows),
-  };
-}
-
 /** Once through the rows for each severity: nothing is sorted, nothing held. */
 async function* findingsBySeverity(rows: ChecklistRows): AsyncGenerator<JsonObject> {
   for (const severity of severities)
     for await (const row of rows.findings()) if (severityOf(row) === severity) yield { file: fileOf(row), ...findingData(row) };
 }
 
-function changeTable(rows: ChecklistRows): TableSection {
-  return {
-    kind: "table",
-    key: "changes",
-    title: "Changes applied and proposed",
-    columns: columns(
-      ["file", "File"],
-      ["lines", "Lines"],
-      ["status", "Status"],
-      ["impact", "Impact"],
-      ["rationale", "Rationale"],
-      ["error", "Error"],
-    ),
-    rows: mapped(
-      () => rows.changes(),
-      (row) => {
-        const data = changeData(row);
-        const from = data["line_start"];
-        const to = data["line_end"] ?? from;
-        return {
-          file: fileOf(row),
-          ...data,
-          ...(from === undefined ? {} : { lines: from === to ? from : `${textOf(from)}-${textOf(to)}` }),
-        };
-      },
-    ),
-  };
-}
-
-function changedTable(rows: ChecklistRows): TableSection {
-  return {
-    kind: "table",
-    key: "files_changed",
-    title: "Files Changed",
-    columns: columns(
-      ["file", "File"],
-      ["auto_fixed", "Auto-fixed"],
-      ["by_hand", "By hand"],
-      ["changes_applied", "Proposed changes applied"],
-      ...byWorkflow(rows),
-    ),
-    rows: changedFiles(rows),
-  };
+async function* changesIn(rows: ChecklistRows): AsyncGenerator<JsonObject> {
+  for await (const row of rows.changes()) {
+    const data = changeData(row);
+    const { line_start: from, line_end: to = from } = data;
+    const lines = from === undefined ? {} : { lines: from === to ? from : `${textOf(from)}-${textOf(to)}` };
+    yield { file: fileOf(row), ...data, ...lines };
+  }
 }
 
 async function* changedFiles(rows: ChecklistRows): AsyncGenerator<JsonObject> {
@@ -187,52 +117,18 @@ function parts(rows: ChecklistRows): readonly Part[] {
   return [{ files: () => rows.files(), below: (file) => rows.below(file) }, ...rows.called()];
 }
 
-/** A column more where files of several workflows stand in one table. */
-function byWorkflow(rows: ChecklistRows): readonly (readonly [string, string])[] {
-  return rows.called().length === 0 ? [] : [["workflow", "Workflow"]];
-}
-
 function named(workflow: string | undefined): JsonObject {
   return workflow === undefined ? {} : { workflow };
 }
 
-function skippedTable(rows: ChecklistRows): TableSection {
-  return {
-    kind: "table",
-    key: "skipped",
-    title: "Skipped, with reasons",
-    columns: columns(["file", "File"], ["line", "Line"], ["item", "Item"], ["reason", "Reason"], ...byWorkflow(rows)),
-    rows: places(rows, (row) => row.status === "skipped"),
-  };
-}
-
-function attentionTable(rows: ChecklistRows): TableSection {
-  return {
-    kind: "table",
-    key: "attention",
-    title: "Failed and flagged places",
-    columns: columns(["file", "File"], ["line", "Line"], ["item", "Item"], ["state", "State"], ["reason", "Reason"], ...byWorkflow(rows)),
-    rows: places(rows, (row) => row.parent !== undefined && (row.status === "failed" || isFlagged(row))),
-  };
-}
-
-function blockedTable(rows: ChecklistRows): TableSection {
-  const blocked = async function* (): AsyncGenerator<JsonObject> {
-    for (const { workflow, ...part } of parts(rows))
-      for await (const file of part.files())
-        if (fileStatus(file) === "blocked") yield { file: file.id, reason: file.reason ?? "No reason was given.", ...named(workflow) };
-  };
-  return {
-    kind: "table",
-    key: "blocked_files",
-    title: "Blocked files",
-    columns: columns(["file", "File"], ["reason", "Reason"], ...byWorkflow(rows)),
-    rows: blocked(),
-  };
+async function* blockedFiles(rows: ChecklistRows): AsyncGenerator<JsonObject> {
+  for (const { workflow, ...part } of parts(rows))
+    for await (const file of part.files())
+      if (fileStatus(file) === "blocked") yield { file: file.id, reason: file.reason ?? "No reason was given.", ...named(workflow) };
 }
 
 /** Files, entries and instances that a rule picks, in order. */
-async function* places(rows: ChecklistRows, picks: (row: Item) => boolean): AsyncGenerator<JsonObject> {
+async function* placesIn(rows: ChecklistRows, picks: (row: Item) => boolean): AsyncGenerator<JsonObject> {
   for (const { workflow, ...part } of parts(rows))
     for await (const file of part.files()) {
       if (picks(file)) yield { ...placeRow(file.id, file, "whole file"), ...named(workflow) };
@@ -247,9 +143,29 @@ function itemText(row: Item): string {
 function placeRow(file: string, row: Item, item: string): JsonObject {
   const reason: Json | undefined = row.reason ?? textIn(row, "why");
   const state = row.status === "failed" || !isFlagged(row) ? row.status : "flagged";
-  return present({ file, line: numberIn(row, "line"), item, type: textIn(row, "type"), state, reason });
+  return defined({ file, line: numberIn(row, "line"), item, type: textIn(row, "type"), state, reason });
 }
 
-async function* mapped(rows: () => AsyncIterable<Item>, dataFor: (row: Item) => JsonObject): AsyncGenerator<JsonObject> {
-  for await (const row of rows()) yield dataFor(row);
+/** The gravest findings in the order of their reports, at most `most`; only so many are held. */
+export async function topIssues(rows: Pick<ChecklistRows, "findings">, most: number): Promise<readonly JsonObject[]> {
+  const held: Item[][] = severities.map(() => []);
+  let gravestFull = severities.length;
+  for await (const row of rows.findings()) {
+    const place = severities.indexOf(severityOf(row));
+    const list = held[place];
+    if (place >= gravestFull || list === undefined || list.length >= most) continue;
+    list.push(row);
+    if (list.length >= most) gravestFull = place;
+  }
+  return held.flat().slice(0, Math.max(0, most)).map(issue);
+}
+
+function issue(row: Item): JsonObject {
+  return defined({
+    file: fileOf(row),
+    line: numberIn(row, "line"),
+    severity: severityOf(row),
+    description: textIn(row, "description", "message") ?? "",
+    suggestion: textIn(row, "suggestion"),
+  });
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../base/index.ts";
 import type { Item } from "../../../program/index.ts";
 import type { ChecklistRows } from "../definition/index.ts";
-import { madeFacts, madeItem, madeRows } from "./made-facts.ts";
+import { madeFacts, madeItem, madeRows } from "../../../../test/support/made-facts.ts";
 import { sessionJson } from "./session-json.ts";
 
 const done = "src/CustomerMgt.Codeunit.al";

@@ -1,8 +1,8 @@
-import type { Json, JsonObject } from "../../../base/index.ts";
+import { type Json, type JsonObject, defined } from "../../../base/index.ts";
 import type { Item } from "../../../program/index.ts";
 import type { CalledFacts, ChecklistFacts, ChecklistRows } from "../definition/index.ts";
 import { isoTime } from "../../../views/index.ts";
-import { dataOf, fileOf, fileStatus, isInstance, numberIn, present, severityOf, shortId, textIn, truthIn } from "./row-data.ts";
+import { dataOf, fileOf, fileStatus, isInstance, numberIn, severityOf, shortId, textIn, truthIn } from "./facts-and-rows.ts";
 
 /**
  * The whole session as one JSON document, in pieces: files, checklist entries and instances pass through one at a time. Findings and
@@ -108,7 +108,7 @@ function take(found: Map<string, string[]>, file: string): string {
 /** A checklist entry or an instance as clients know it. */
 export function checklistItem(row: Item): JsonObject {
   const instance = isInstance(row);
-  return present({
+  return defined({
     id: shortId(row),
     type: instance ? "pattern_instance" : (textIn(row, "type") ?? "custom"),
     description:
@@ -123,7 +123,7 @@ export function checklistItem(row: Item): JsonObject {
 }
 
 function patternMatch(row: Item): JsonObject {
-  return present({
+  return defined({
     pattern_id: textIn(row, "pattern"),
     line_number: numberIn(row, "line") ?? 0,
     column: numberIn(row, "column"),
@@ -147,7 +147,7 @@ function errorOf(row: Item): JsonObject {
 }
 
 export function findingData(row: Item): JsonObject {
-  return present({
+  return defined({
     line: numberIn(row, "line"),
     severity: severityOf(row),
     category: textIn(row, "category"),
@@ -160,7 +160,7 @@ export function findingData(row: Item): JsonObject {
 export function changeData(row: Item): JsonObject {
   const data = dataOf(row);
   const code = (name: string, other: string): Json | undefined => data[name] ?? data[other];
-  return present({
+  return defined({
     line_start: numberIn(row, "line_start", "lineStart"),
     line_end: numberIn(row, "line_end", "lineEnd"),
     original_code: code("original_code", "originalCode"),

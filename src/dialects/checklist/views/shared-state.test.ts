@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ChecklistFacts } from "../definition/index.ts";
-import { madeFacts, madeFiles, madeMigration, madePhases } from "./made-facts.ts";
+import { madeFacts, madeFiles, madeMigration, madePhases } from "../../../../test/support/made-facts.ts";
 import { arrowStep, mergeSharedState, parseSharedState, sharedSession } from "./shared-state.ts";
 
 const upgrade: ChecklistFacts = madeMigration(true, {

@@ -1,7 +1,7 @@
-import { isList, isObject, textOf, type Json, type JsonObject } from "../../../base/index.ts";
+import { isList, isObject, textOf, type Json, type JsonObject, defined } from "../../../base/index.ts";
 import type { ChecklistFacts } from "../definition/index.ts";
-import { overall } from "./called-view.ts";
-import { clipChars } from "./clip-text.ts";
+import { overall } from "./facts-and-rows.ts";
+import { clipChars } from "./action-view.ts";
 import { isoTime, roughTime } from "../../../views/index.ts";
 
 /** The file that status bars read; its version never changes its meaning. */
@@ -66,8 +66,16 @@ export function sharedSession(facts: ChecklistFacts): SharedWorkflowSession {
     facts.phases.findIndex((phase) => phase.id === facts.phase),
   );
   const all = (of: Parameters<typeof overall>[1]): number => overall(facts, of);
-  const currentFile = facts.inHand[0]?.file;
-  const bare: Omit<SharedWorkflowSession, "progressPercentage" | "progressMessage"> = {
+  const counts =
+    facts.instances === undefined
+      ? {}
+      : {
+          instancesTotal: all(({ instances }) => instances?.total ?? 0),
+          instancesCompleted: all(({ instances: of }) => (of === undefined ? 0 : Math.max(0, of.total - of.pending - of.inProgress))),
+          instancesAutoFixed: all(({ instances }) => instances?.autoFixed ?? 0),
+          instancesManualReview: all(({ instances }) => (instances?.open.review ?? 0) + (instances?.open.manual ?? 0)),
+        };
+  const bare: Unmeasured = defined({
     id: facts.run,
     type: facts.workflow.type,
     name: facts.workflow.name,
@@ -79,24 +87,17 @@ export function sharedSession(facts: ChecklistFacts): SharedWorkflowSession {
     filesTotal: all(({ files }) => files.total),
     filesCompleted: all(({ files }) => files.completed + files.skipped),
     filesInProgress: all(({ files }) => files.inProgress),
-    ...(currentFile === undefined ? {} : { currentFile }),
-    ...(facts.instances === undefined
-      ? {}
-      : {
-          instancesTotal: all(({ instances }) => instances?.total ?? 0),
-          instancesCompleted: all(({ instances: of }) => (of === undefined ? 0 : Math.max(0, of.total - of.pending - of.inProgress))),
-          instancesAutoFixed: all(({ instances }) => instances?.autoFixed ?? 0),
-          instancesManualReview: all(({ instances }) => (instances?.open.review ?? 0) + (instances?.open.manual ?? 0)),
-        }),
-    ...upgradeOf(facts),
-    ...(facts.specialist === undefined ? {} : { currentSpecialist: facts.specialist }),
-    ...(facts.nextSpecialist === undefined ? {} : { nextSpecialist: facts.nextSpecialist }),
+    currentFile: facts.inHand[0]?.file,
+    ...counts,
+    versionUpgrade: upgradeOf(facts),
+    currentSpecialist: facts.specialist,
+    nextSpecialist: facts.nextSpecialist,
     startedAt: isoTime(facts.createdAt),
     lastUpdated: isoTime(facts.updatedAt),
     projectContext: clipChars(facts.workflow.description.replaceAll(/\s+/g, " ").trim(), contextChars),
     ...blockedOf(facts),
-    ...(facts.endedAt === undefined ? {} : { endedAt: isoTime(facts.endedAt) }),
-  };
+    endedAt: facts.endedAt === undefined ? undefined : isoTime(facts.endedAt),
+  });
   const left = timeRemaining(facts, bare);
   const timed = left === undefined ? bare : { ...bare, estimatedTimeRemaining: left };
   return { ...timed, progressPercentage: progressPercentage(timed), progressMessage: progressMessage(timed) };
@@ -115,7 +116,7 @@ export function progressPercentage(session: Unmeasured): number {
 
 export function progressMessage(session: Unmeasured): string {
   const { versionUpgrade, instancesTotal, instancesCompleted = 0, currentFile } = session;
-  if (session.status === "blocked") return `Blocked: ${session.blockedReason ?? "nothing can go on"}`;
+  if (session.status === "blocked") return `Blocked: ${session.blockedReason ?? "nothing can continue"}`;
   if (session.type === "bc-version-upgrade" && versionUpgrade !== undefined) {
     const { sourceVersion, targetVersion, currentVersionStep, guidesCompleted, guidesTotal } = versionUpgrade;
     return `${currentVersionStep ?? `${sourceVersion}→${targetVersion}`}: Processing (${guidesCompleted}/${guidesTotal} guides)`;
@@ -154,17 +155,11 @@ export function arrowStep(step: string): string {
   return from === undefined || to === undefined ? step : `BC${from}→BC${to}`;
 }
 
-function upgradeOf({ upgrade }: ChecklistFacts): { readonly versionUpgrade?: SharedVersionUpgrade } {
-  if (upgrade === undefined) return {};
-  return {
-    versionUpgrade: {
-      sourceVersion: upgrade.source,
-      targetVersion: upgrade.target,
-      ...(upgrade.currentStep === undefined ? {} : { currentVersionStep: arrowStep(upgrade.currentStep) }),
-      guidesTotal: upgrade.guidesTotal,
-      guidesCompleted: upgrade.guidesCompleted,
-    },
-  };
+function upgradeOf({ upgrade }: ChecklistFacts): SharedVersionUpgrade | undefined {
+  if (upgrade === undefined) return undefined;
+  const { source, target, currentStep: step, guidesTotal, guidesCompleted } = upgrade;
+  const current = step === undefined ? {} : { currentVersionStep: arrowStep(step) };
+  return { sourceVersion: source, targetVersion: target, ...current, guidesTotal, guidesCompleted };
 }
 
 function blockedOf(facts: ChecklistFacts): { readonly blockedReason?: string; readonly blockedResolution?: readonly string[] } {
@@ -173,7 +168,7 @@ function blockedOf(facts: ChecklistFacts): { readonly blockedReason?: string; re
   const fixes = (blocked?.files ?? []).slice(0, 5).map((file) => `Fix ${file}`);
   const ways = blocked !== undefined && blocked.ways.length > 0 ? blocked.ways : [...fixes, "Then call workflow_retry to continue"];
   return {
-    blockedReason: blocked?.reason ?? (facts.status === "failed" ? "The run failed" : "Nothing can go on"),
+    blockedReason: blocked?.reason ?? (facts.status === "failed" ? "The run failed" : "Nothing can continue"),
     blockedResolution: ways,
   };
 }
@@ -199,7 +194,7 @@ export interface MergedState {
 }
 
 /**
- * The whole file with one session put in. Sessions of other runs are kept as they are, whoever wrote them; runs that ended more
+ * The whole file with one session put in. Sessions of other runs are kept as they are; runs that ended more
  * than ten minutes ago leave. The order depends on the sessions alone: by start, then by id.
  */
 export function mergeSharedState(existing: string | undefined, session: SharedWorkflowSession, now: number): MergedState {
@@ -212,7 +207,7 @@ export function mergeSharedState(existing: string | undefined, session: SharedWo
   return damaged === undefined ? { text } : { text, damaged };
 }
 
-/** undefined when the text is no shared state of this version. Sessions that lack what every session has are left out. */
+/** undefined when the text is not a shared state of this version. Sessions that lack what every session has are left out. */
 export function parseSharedState(text: string): SharedWorkflowState | undefined {
   const state = parsed(text);
   if (!isObject(state) || state["version"] !== "2.0" || !isList(state["activeWorkflows"])) return undefined;
@@ -227,10 +222,10 @@ export function parseSharedState(text: string): SharedWorkflowState | undefined 
 function readSessions(existing: string | undefined): { readonly sessions: readonly JsonObject[]; readonly damaged?: string } {
   if (existing === undefined || existing.trim() === "") return { sessions: [] };
   const state = parsed(existing);
-  if (!isObject(state)) return { sessions: [], damaged: "The state file was not a JSON object; it was begun again." };
-  if (state["version"] !== "2.0") return { sessions: [], damaged: "The state file had another version than 2.0; it was begun again." };
+  if (!isObject(state)) return { sessions: [], damaged: "The state file was not a JSON object; it was created again." };
+  if (state["version"] !== "2.0") return { sessions: [], damaged: "The state file had another version than 2.0; it was created again." };
   const list = state["activeWorkflows"];
-  if (!isList(list)) return { sessions: [], damaged: "The state file had no list of workflows; it was begun again." };
+  if (!isList(list)) return { sessions: [], damaged: "The state file had no list of workflows; it was created again." };
   const sessions = list.filter(isSession);
   if (sessions.length === list.length) return { sessions };
   return {

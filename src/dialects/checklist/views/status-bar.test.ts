@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { madeFacts, madeFiles, madeMigration } from "./made-facts.ts";
+import { madeFacts, madeFiles, madeMigration } from "../../../../test/support/made-facts.ts";
 import { sharedSession, type SharedWorkflowSession } from "./shared-state.ts";
 import { statusBar } from "./status-bar.ts";
 

@@ -130,7 +130,7 @@ function phaseLines({ phaseIndex, totalPhases, currentPhaseName, versionUpgrade 
 }
 
 function blockedLines({ blockedReason, blockedResolution = [] }: SharedWorkflowSession): string {
-  const reason = `Blocked: ${markdown(blockedReason ?? "nothing can go on")}`;
+  const reason = `Blocked: ${markdown(blockedReason ?? "nothing can continue")}`;
   return [reason, ...blockedResolution.map((way) => `  • ${markdown(way)}`)].join("\n");
 }
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { CheckAction } from "./check-action.ts";
-import { madeFacts, madeFiles, madeMigration } from "./made-facts.ts";
+import type { CheckAction } from "./action-view.ts";
+import { madeFacts, madeFiles, madeMigration } from "../../../../test/support/made-facts.ts";
 import { completeReply, statusReply } from "./status-reply.ts";
 
 const open: CheckAction = {

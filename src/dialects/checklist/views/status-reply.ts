@@ -1,15 +1,11 @@
-import type { JsonObject } from "../../../base/index.ts";
+import { type JsonObject, defined } from "../../../base/index.ts";
 import { followingData, type PositionView, counted, grouped, isoTime } from "../../../views/index.ts";
-import { actionData, actionText, cutOf, fitAction } from "./action-view.ts";
-import type { CheckAction } from "./check-action.ts";
+import { actionData, actionText, cutOf, fitAction, type CheckAction, clipChars, clipTokens } from "./action-view.ts";
 import type { ChecklistFacts } from "../definition/index.ts";
-import { calledData, calledText, percentComplete } from "./called-view.ts";
-import { clipChars, clipTokens } from "./clip-text.ts";
+import { calledData, calledText, percentComplete, severities } from "./facts-and-rows.ts";
 import { checklistMetrics, metricsData, metricTable } from "./metrics.ts";
-import { recommendations } from "./recommendations.ts";
+import { recommendations, minutes } from "./report.ts";
 import { progressText, statusWord } from "./replies.ts";
-import { minutes } from "./report.ts";
-import { present, severities } from "./row-data.ts";
 
 const recommendationsShown = 8;
 const issuesShown = 5;
@@ -38,7 +34,7 @@ export interface FileLine {
 export function statusReply(facts: ChecklistFacts, extras: StatusExtras = {}): PositionView {
   const { lastCompleted: last, files } = extras;
   const fitted = extras.action === undefined ? undefined : fitAction(extras.action, 240);
-  const data = present({
+  const data = defined({
     session_id: facts.run,
     workflow_type: facts.workflow.type,
     status: statusWord(facts),
@@ -51,7 +47,7 @@ export function statusReply(facts: ChecklistFacts, extras: StatusExtras = {}): P
     metrics: metricsData(facts),
     blocked_reason: facts.blocked === undefined ? undefined : clipTokens(facts.blocked.reason, 80),
     last_completed:
-      last === undefined ? undefined : present({ action: last.action, file: last.file, checklist_item_id: last.item, status: last.status }),
+      last === undefined ? undefined : defined({ action: last.action, file: last.file, checklist_item_id: last.item, status: last.status }),
     ...(fitted === undefined ? {} : { next_action: actionData(fitted), ...followingData(fitted.action) }),
     files: files?.page.map(fileData),
     next_page: files?.next,
@@ -76,7 +72,7 @@ export function statusReply(facts: ChecklistFacts, extras: StatusExtras = {}): P
 
 function fullProgress(facts: ChecklistFacts): JsonObject {
   const { phase, files, instances } = facts;
-  return present({
+  return defined({
     phase,
     files_completed: files.completed,
     files_total: files.total,
@@ -131,19 +127,19 @@ function metricsLine(facts: ChecklistFacts): string {
 
 export interface CompleteExtras {
   readonly report?: string;
-  /** Where the whole report lies; a long report is then shown in part. */
+  /** Where the whole report is; a long report is then shown in part. */
   readonly reportPath?: string;
   readonly reportFormat?: "markdown" | "json" | "html";
   readonly topIssues: readonly JsonObject[];
 }
 
-/** The end of a run, or an interim report while it goes on. */
+/** The end of a run, or an interim report while it continues. */
 export function completeReply(facts: ChecklistFacts, extras: CompleteExtras): PositionView {
   const lines = recommendations(facts).slice(0, recommendationsShown);
   const issues = extras.topIssues.slice(0, issuesShown);
   const report = shownReport(extras);
   const ended = facts.endedAt;
-  const data = present({
+  const data = defined({
     session_id: facts.run,
     status: statusWord(facts),
     interim: ended === undefined ? true : undefined,
@@ -191,7 +187,7 @@ function issueText(issue: JsonObject): string {
 }
 
 function completeSummary({ files, findings, changes, topics, instances }: ChecklistFacts): JsonObject {
-  return present({
+  return defined({
     files_reviewed: files.completed,
     files_processed: instances === undefined ? undefined : files.completed,
     files_skipped: files.skipped > 0 ? files.skipped : undefined,

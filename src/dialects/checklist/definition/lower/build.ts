@@ -1,7 +1,6 @@
 import type { Block, BlockId, DoBlock, Expr, Label, Write } from "../../../../program/index.ts";
 import { engineBlock } from "../../../../source/index.ts";
 import type { ChecklistDefinition, PhaseDefinition } from "../checklist-definition.ts";
-import type { Lists } from "../lists-of.ts";
 
 /** What lowering a part of a checklist needs of the whole. */
 export interface Builder {
@@ -24,4 +23,32 @@ export function engine(
 
 export function phaseLabel(phase: PhaseDefinition): { readonly label: Label } {
   return { label: { kind: "phase", text: phase.id } };
+}
+
+/** Names of the worklists of a part: a workflow that is called has files of its own; findings and changes are the run's. */
+export interface Lists {
+  readonly files: string;
+  readonly findings: string;
+  readonly changes: string;
+}
+
+export function listsOf(main: boolean, type: string): Lists {
+  return { files: main ? "files" : `${type}/files`, findings: "findings", changes: "changes" };
+}
+
+/** Phases that are worked on together, in order. */
+export function stagesOf(phases: readonly PhaseDefinition[]): PhaseDefinition[][] {
+  const stages: PhaseDefinition[][] = [];
+  for (const phase of phases) {
+    const current = stages.at(-1);
+    const apart =
+      current === undefined ||
+      phase.role === "agent" ||
+      current[0]?.role === "agent" ||
+      phase.hardStop ||
+      phase.after.some((id) => current.some((other) => other.id === id));
+    if (apart) stages.push([phase]);
+    else current.push(phase);
+  }
+  return stages;
 }

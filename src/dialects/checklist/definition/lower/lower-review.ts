@@ -1,8 +1,7 @@
-import type { BlockId, Expr } from "../../../../program/index.ts";
+import type { BlockId, DoBlock, Expr } from "../../../../program/index.ts";
 import { condition, value } from "../../../../source/index.ts";
 import type { PhaseDefinition } from "../checklist-definition.ts";
-import { stagesOf } from "../stages-of.ts";
-import { engine, phaseLabel, type Builder } from "./build.ts";
+import { stagesOf, engine, phaseLabel, type Builder } from "./build.ts";
 
 /** How many agents may work on different files of one run at once. */
 const mostAtOnce = 64;
@@ -185,7 +184,11 @@ function entryBody(builder: Builder, prefix: string): BlockId {
   const wrong = put({ id: `${prefix}.wrong`, kind: "leave", how: "fail", message: { as: "text", of: "{{ verdict.reason }}" } });
   const judged = put({ id: `${prefix}.judged`, kind: "choose", branches: [{ when: condition("verdict.ok == false"), then: wrong }] });
   const byEngine = put({ id: `${prefix}.engine`, kind: "seq", blocks: [verdict, judged] });
-  const byAgent = put({ id: `${prefix}.agent`, kind: "seq", blocks: [act(builder, `${prefix}.act`), ...settle(builder, `${prefix}.act`)] });
+  const byAgent = put({
+    id: `${prefix}.agent`,
+    kind: "seq",
+    blocks: [actInTime(builder, `${prefix}.act`), ...settle(builder, `${prefix}.act`)],
+  });
   const converted = put(
     engine(
       `${prefix}.settle`,
@@ -226,9 +229,26 @@ function entryBody(builder: Builder, prefix: string): BlockId {
   });
 }
 
-function act({ lists, put }: Builder, id: string, more: Readonly<Record<string, Expr>> = {}): BlockId {
+/** Each entry with a limit of time has a block of its own. */
+function actInTime(builder: Builder, id: string): BlockId {
+  const otherwise = act(builder, id);
+  const branches = builder.definition.checklist.flatMap(({ id: entry, by, timeout }) => {
+    if (timeout === undefined || by === "engine") return [];
+    const then = act(builder, `${id}.${entry}`, {}, { timeoutMs: timeout * 1000 });
+    return [{ when: condition(`item.entry == ${JSON.stringify(entry)}`), then }];
+  });
+  return branches.length === 0 ? otherwise : builder.put({ id: `${id}.in_time`, kind: "choose", branches, otherwise });
+}
+
+function act(
+  { lists, put }: Builder,
+  id: string,
+  more: Readonly<Record<string, Expr>> = {},
+  limit: Pick<DoBlock, "timeoutMs"> = {},
+): BlockId {
   return put({
     id,
+    ...limit,
     kind: "do",
     who: "agent",
     what: "check",

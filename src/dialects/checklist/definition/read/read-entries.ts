@@ -6,6 +6,7 @@ import {
   has,
   isText,
   membersOf,
+  numberAt,
   suggest,
   textAt,
   type Complain,
@@ -14,7 +15,6 @@ import {
 import { checkGlob, checkId, checkRegex, checkUnique } from "../check/check-text.ts";
 import type { EntryDefinition, EntryType, PatternDiscovery, PhaseDefinition } from "../checklist-definition.ts";
 import { entryTypes, entryWorkers } from "../vocabulary.ts";
-import { defaultPhase, fits, isWorker } from "./entry-phase.ts";
 
 interface Surroundings {
   readonly phases: readonly PhaseDefinition[];
@@ -68,8 +68,7 @@ function readEntry(node: SourceNode, around: Surroundings, complain: Complain): 
   const phase = asked ?? defaultPhase({ id, type, by }, around.phases);
   if (type === "pattern_instance" && !around.patterns.enabled) complainOfPatterns(node, id, complain);
   checkPhase(node, { id, type, by, phase, asked: has(conditions, "phase") }, complain);
-  const topic = textAt(node, "topic");
-  if (topic !== undefined && by === "engine") complainOfTopic(node, complain);
+  if (by === "engine") for (const key of ["topic", "timeout"]) complainOfAgentKey(node, key, complain);
   return {
     id,
     type,
@@ -77,7 +76,12 @@ function readEntry(node: SourceNode, around: Surroundings, complain: Complain): 
     required: flagAt(node, "required") ?? true,
     by,
     phase: phase?.id ?? "",
-    ...defined({ filePattern: textAt(conditions, "file_pattern"), contentPattern: textAt(conditions, "content_pattern"), topic }),
+    ...defined({
+      filePattern: textAt(conditions, "file_pattern"),
+      contentPattern: textAt(conditions, "content_pattern"),
+      topic: textAt(node, "topic"),
+      timeout: numberAt(node, "timeout"),
+    }),
   };
 }
 
@@ -129,10 +133,12 @@ function complainOfPatterns(node: SourceNode, id: string, complain: Complain): v
   });
 }
 
-function complainOfTopic(node: SourceNode, complain: Complain): void {
-  complain(child(node, "topic") ?? node, {
+function complainOfAgentKey(node: SourceNode, key: string, complain: Complain): void {
+  const written = child(node, key);
+  if (written === undefined) return;
+  complain(written, {
     code: "CHECKLIST_WITHOUT_EFFECT",
-    message: "`topic` has no effect on an entry that the engine does.",
+    message: `\`${key}\` has no effect on an entry that the engine does.`,
     fix: "Remove it, or write `by: agent`.",
     at: "key",
   });
@@ -164,4 +170,47 @@ function checkPhase(node: SourceNode, { id, type, by, phase, asked }: Placed, co
     message: `The entry \`${id}\` is done by the ${by} and needs ${need}; \`${phase.id}\` is not one.`,
     fix: by === "agent" ? "Name another phase, or give that phase `mode: guided`." : "Name another phase, or write `by: agent`.",
   });
+}
+
+/** A phase in which an agent works on files. */
+export function isWorker(phase: PhaseDefinition): boolean {
+  return phase.role === "review" || phase.role === "agent";
+}
+
+/** Whether an entry can be done in a phase. */
+export function fits({ type, by }: Pick<EntryDefinition, "type" | "by">, phase: PhaseDefinition): boolean {
+  if (by === "agent") return isWorker(phase);
+  return phase.role === "scan" || (type === "validation" && (isWorker(phase) || phase.role === "batch" || phase.role === "verification"));
+}
+
+const analysis = /^(?:code[_-]|file[_-]|document[_-])?analy(?:sis|[sz]e)$/i;
+
+/** Where an entry belongs that does not name its phase: the phase of the same name, else the one whose words fit its type. */
+export function defaultPhase(
+  entry: Pick<EntryDefinition, "id" | "type" | "by">,
+  phases: readonly PhaseDefinition[],
+): PhaseDefinition | undefined {
+  const possible = phases.filter((phase) => fits(entry, phase));
+  const same = possible.find((phase) => phase.id === entry.id);
+  if (same !== undefined) return same;
+  const guided = possible.filter((phase) => phase.role === "review");
+  const workers = guided.length > 0 ? guided : possible.filter(isWorker);
+  switch (entry.type) {
+    case "analysis":
+      return entry.by === "engine" ? possible[0] : (workers.find(({ id }) => analysis.test(id)) ?? workers[0]);
+    case "topic_application":
+      return named(workers, /(?:^|[_-])(?:topics?|specialists?)(?:$|[_-])/i) ?? workers.at(-1);
+    case "pattern_instance":
+      return named(workers, /(?:^|[_-])(?:convert|conversion|migrat\w+|instances?)(?:$|[_-])/i) ?? workers.at(-1);
+    case "validation":
+    case "custom":
+      return workers.at(-1) ?? possible.at(-1);
+  }
+}
+
+/** The first phase whose id has such a word, else the first that offers such an action. */
+function named(phases: readonly PhaseDefinition[], form: RegExp): PhaseDefinition | undefined {
+  return (
+    phases.find(({ id }) => form.test(id)) ?? phases.find(({ availableActions }) => availableActions.some((action) => form.test(action)))
+  );
 }

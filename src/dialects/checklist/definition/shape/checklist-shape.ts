@@ -43,6 +43,7 @@ const entry: z.ZodType = z
       .describe("When the entry applies to a file."),
     by: z.enum(entryWorkers).optional().describe("Who does it: `engine` or `agent`."),
     topic: text.optional().describe("Knowledge topic to apply."),
+    timeout: z.number().gt(0).optional().describe("Seconds after which an agent's entry fails with code TIMEOUT."),
   })
   .meta({ id: "entry", description: "An entry that every file gets." });
 

@@ -2,7 +2,8 @@ import { afterEach, expect, test } from "vitest";
 import { begin, oldCalls, withWorkflow } from "../../../../../test/support/checklist-sample.ts";
 import { expectSound } from "../../../../../test/support/checklist-sound.ts";
 import type { TestEngine } from "../../../../../test/support/test-engine.ts";
-import { batches, previewBatch, runBatch, waitForBatch, type BatchRequest } from "./batch.ts";
+import { previewBatch, runBatch, waitForBatch, type BatchRequest } from "./batch.ts";
+import { batches } from "./gather-facts.ts";
 import { gatherFacts } from "./gather-facts.ts";
 import { progress } from "../../../../engine/index.ts";
 

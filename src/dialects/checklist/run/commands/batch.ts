@@ -19,8 +19,9 @@ import {
   type BatchPlan,
   type BatchRecord,
   type LeftOut,
+  newRecord,
 } from "../batch-plan.ts";
-import { requireChecklist, rulesOf, runNamed, runOfPlan, type ChecklistRun } from "../checklist-run.ts";
+import { requireChecklist, runNamed, runOfPlan, type ChecklistRun, rulesHash } from "../checklist-run.ts";
 import { markRequests } from "../mark-rows.ts";
 import { planBatch, whyNothing, type BatchFilter } from "../plan-batch.ts";
 
@@ -37,7 +38,7 @@ export interface BatchPreview {
   /** Absent when nothing matches. */
   readonly token?: string;
   readonly expiresAt?: number;
-  /** Selected but not planned: no certain rewrite, or in somebody's hands. */
+  /** Selected but not planned: no certain rewrite, or an agent works on it. */
   readonly leftOut: readonly LeftOut[];
   /** When nothing matches: what the filter names that is not there. */
   readonly note?: string;
@@ -45,7 +46,7 @@ export interface BatchPreview {
 
 const tokenLife = 24 * 60 * 60_000;
 
-/** What the batch would do, and a token that stands for exactly that. Changes nothing but the journal. */
+/** What the batch would do, and a token that confirms exactly that. Changes nothing but the journal. */
 export async function previewBatch(context: EngineContext, caller: Caller, request: BatchRequest): Promise<BatchPreview> {
   const handle = await context.runs.open(request.run);
   requireChecklist(handle);
@@ -126,21 +127,10 @@ export async function runBatch(
 
 function batchRow(id: string, hash: string, plan: BatchPlan, at: number): Item {
   const record: BatchRecord = {
-    operation: plan.operation,
-    plan: hash,
-    at,
+    ...newRecord(plan.operation, hash, at),
     previewed: plan.instances,
     files: plan.files.length,
-    modified: 0,
-    failed: 0,
-    left_out: 0,
-    files_modified: 0,
-    files_failed: 0,
-    failures: [],
-    remaining: 0,
     ...defined({ left_out_beforehand: plan.leftOut }),
-    undone: false,
-    done: false,
   };
   const data = record as unknown as JsonObject;
   return {
@@ -161,7 +151,7 @@ interface Place {
   readonly handle: RunHandle;
 }
 
-/** The plan a token stands for, if everything it is bound to is as it was. */
+/** The plan that a token confirms, if everything it is bound to is as it was. */
 async function confirmed(
   { context, handle }: Place,
   { token, operation, filter }: { readonly token: string; readonly operation?: BatchOperation; readonly filter?: BatchFilter },
@@ -183,7 +173,7 @@ async function confirmed(
   const dead = (why: string, details: JsonObject = {}): Error =>
     refused(
       "ENGINE_TOKEN_DEAD",
-      `The token no longer stands for what was shown: ${why} Nothing was changed.`,
+      `The preview is out of date: ${why} Nothing was changed.`,
       "Make a new dry run, show it, and confirm with its token.",
       { ...details, dry_run: { operation: facts.operation, filter: { ...facts.filter }, ...defined({ reason: facts.reason }) } },
     );
@@ -203,10 +193,6 @@ async function confirmed(
   if (moved.length > 0)
     throw dead(`${moved.length} of its files changed since, first ${moved.slice(0, 3).join(", ")}.`, { files: moved.slice(0, 50) });
   return { hash, plan, run };
-}
-
-async function rulesHash(context: EngineContext, run: ChecklistRun): Promise<string> {
-  return context.host.sha256(canonicalJson({ rules: rulesOf(run), version: await context.workspace.rulesVersion() }));
 }
 
 /** The batch or undoing that is under way, for which everything else waits. */
@@ -270,13 +256,4 @@ export async function waitForBatch(
       return record;
     await waitForChange(context, handle, Math.min(left, 200));
   }
-}
-
-/** All batches of a run, oldest first. */
-export async function batches(
-  context: EngineContext,
-  run: string,
-): Promise<readonly { readonly id: string; readonly record: BatchRecord }[]> {
-  const rows = await context.store.selectItems(run, { list: batchList, query: {}, limit: 10_000 });
-  return rows.map((row) => ({ id: row.id, record: row.data as unknown as BatchRecord }));
 }

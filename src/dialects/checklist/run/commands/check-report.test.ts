@@ -22,8 +22,8 @@ const openId = async (): Promise<string> => {
 };
 
 test.each<[string, Partial<CheckReport>, string]>([
-  ["wrong_file", { file: "b.js" }, "b.js is not the file in your hands."],
-  ["wrong_item", { item: "review_complete" }, "`review_complete` is not the checklist item in your hands."],
+  ["wrong_file", { file: "b.js" }, "b.js is not the file you are working on."],
+  ["wrong_item", { item: "review_complete" }, "`review_complete` is not the checklist item you are working on."],
   ["wrong_action", { action: "convert_instance" }, "`convert_instance` is not what is open."],
   ["no_action", { actionId: "a999" }, "`a999` is not open in run"],
   ["skip", { status: "skipped" }, "A skip needs its reason."],

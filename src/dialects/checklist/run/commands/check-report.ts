@@ -1,3 +1,4 @@
+import { moveTo } from "../run-rows.ts";
 import { canonicalJson, defined, own, fieldOf } from "../../../../base/index.ts";
 import { mainStrand, openRefs, type Action, type Input } from "../../../../kernel/index.ts";
 import {
@@ -20,13 +21,19 @@ import {
   type ReportRequest,
   readTaskFacts,
 } from "../../../../engine/index.ts";
-import { openOf } from "../callers-action.ts";
-import { actionWord } from "../action-word.ts";
-import { checklistOf, isInChecklist, requireChecklist, type ChecklistRun } from "../checklist-run.ts";
-import { givenUp } from "../given-up.ts";
-import { entryNames, isEntryCalled } from "../entry-names.ts";
-import { checkEntry, knownTopics, type SaidOfEntry } from "../check-entry.ts";
-import { describe, refuseDrift, type Drift } from "../off-course.ts";
+import { openOf, checklistOf, isInChecklist, requireChecklist, type InRun } from "../checklist-run.ts";
+import {
+  actionWord,
+  entryNames,
+  isEntryCalled,
+  checkEntry,
+  knownTopics,
+  type SaidOfEntry,
+  describe,
+  refuseDrift,
+  type Drift,
+} from "../take-entry.ts";
+import { givenUp } from "../file-rows.ts";
 import { reportChange, type CheckedReport } from "../report-change.ts";
 
 /** What an agent says it did, in the words of older clients. Only what it names is compared with what is open. */
@@ -46,38 +53,43 @@ export interface CheckReported extends Reported {
   readonly dropped: readonly { readonly topic: string; readonly why: string }[];
 }
 
+/** A report that brought nothing but its status. */
+export function plainReport(recorded: Reported["recorded"], action: string, step: string = action): CheckReported {
+  return { recorded, action, step, expanded: [], dropped: [] };
+}
+
+interface Place extends InRun {
+  readonly caller: Caller;
+}
+
 /** Records what was done with the open entry. A report that does not fit what is open changes nothing and says what is. */
 export async function reportCheck(context: EngineContext, caller: Caller, request: CheckReport): Promise<CheckReported> {
   const handle = await context.runs.open(request.run);
-  const opened = openOf(handle, caller);
-  // The entry in hand may belong to a workflow that the run calls: its rows are in lists of their own.
-  const run = checklistOf(handle, handle.state.strands[opened.strand]?.scope) ?? requireChecklist(handle);
-  const repeated = request.status === "open" ? undefined : await alreadyDone(context, handle, run, request);
-  if (repeated !== undefined) return repeated;
-  const skipped = await skipBlocked({ context, handle, run, caller }, request);
-  if (skipped !== undefined) return skipped;
-  const { action } = opened;
-  const drift: Drift = (kind, message, fix) => refuseDrift({ context, handle, caller }, kind, message, fix);
-  if (action === undefined || (request.actionId !== undefined && request.actionId !== action.id)) {
-    const added = request.status === "open" ? await addedBefore({ context, handle, run, caller }, request, drift) : undefined;
-    if (added !== undefined) return added;
-    const open = action === undefined ? `Nothing is open for you in run \`${handle.id}\`.` : `Open is ${describe(action)}.`;
-    const named = request.actionId ?? request.action;
-    if (action !== undefined && isEntryCalled(action, request.actionId ?? ""))
-      return drift("no_action", `\`${named}\` alone does not tell which one is meant. ${open}`, reportById(action));
-    return drift(
-      "no_action",
-      `${named === undefined ? "" : `\`${named}\` is not open in run \`${handle.id}\`. `}${open}`,
-      "Call workflow_next and do what it says.",
-    );
-  }
+  const { action, strand } = openOf(handle, caller);
+  // The entry may belong to a workflow that the run calls: its rows are in lists of their own.
+  const run = checklistOf(handle, handle.state.strands[strand]?.scope) ?? requireChecklist(handle);
+  const place: Place = { context, handle, run, caller };
+  const settled = (await settledBefore(place, request)) ?? (await skipBlocked(place, request));
+  if (settled !== undefined) return settled;
+  const drift: Drift = (kind, message, fix) => refuseDrift(place, kind, message, fix);
+  if (action === undefined || (request.actionId !== undefined && request.actionId !== action.id))
+    return (await addedBefore(place, request, drift)) ?? refuseNotOpen(handle, action, request, drift);
   await compare(request, action, drift);
   if (request.status === "open") {
     const withOpen: Drift = (kind, message, fix) => drift(kind, `${message} Open is ${describe(action)}.`, fix);
-    return addToOpen({ context, handle, run, caller }, action, await checkEntry({ context, handle, run }, action, request, withOpen));
+    return addToOpen(place, action, await checkEntry(place, action, request, withOpen));
   }
   const { said, ...reported } = await recordReport(context, caller, { handle, action }, reportOf(request, request.status));
-  return { ...reported, expanded: [], dropped: [], ...(said as Pick<CheckReported, "expanded" | "dropped"> | undefined) };
+  return { ...plainReport(reported.recorded, reported.action, reported.step), ...(said as Partial<CheckReported> | undefined) };
+}
+
+function refuseNotOpen(handle: RunHandle, action: Action | undefined, request: CheckReport, drift: Drift): Promise<never> {
+  const open = action === undefined ? `Nothing is open for you in run \`${handle.id}\`.` : `Open is ${describe(action)}.`;
+  const named = request.actionId ?? request.action;
+  if (action !== undefined && isEntryCalled(action, request.actionId ?? ""))
+    return drift("no_action", `\`${named}\` alone does not say which one you mean. ${open}`, reportById(action));
+  const not = named === undefined ? "" : `\`${named}\` is not open in run \`${handle.id}\`. `;
+  return drift("no_action", `${not}${open}`, "Call workflow_next and do what it says.");
 }
 
 /** The same in the fields that the leaf takes. */
@@ -117,7 +129,7 @@ async function addToOpen({ context, handle, run, caller }: Place, action: Action
   return { recorded, action: action.id, step: action.step, expanded, dropped, open: describe(action) };
 }
 
-/** What is added to an entry comes from who has it in hand, as its report does. */
+/** What is added to an entry comes from its holder, as its report does. */
 function refuseOthers({ state }: Draft, { holder: { kind, name, session } }: Caller, { id, strand, step }: Action): void {
   const { holder } = state.strands[strand] ?? {};
   if (state.actions[id] !== undefined && holder?.kind === kind && holder.name === name && holder.session === session) return;
@@ -135,124 +147,75 @@ function addedKey({ host }: EngineContext, action: string, added: Pick<CheckedRe
 
 /** What was added to an entry that is reported by now, named by its id. */
 async function addedBefore({ context, handle, run }: Place, request: CheckReport, drift: Drift): Promise<CheckReported | undefined> {
-  const { actionId: action, findings = [], changes = [] } = request;
-  if (action === undefined) return undefined;
+  const { status, actionId: action, findings = [], changes = [] } = request;
+  if (status !== "open" || action === undefined) return undefined;
   const { kept } = await knownTopics({ context, run }, request, drift);
   const record = await context.store.findRecord(handle.id, addedKey(context, action, { findings, changes, topics: kept }));
-  return record === undefined ? undefined : { recorded: "before", action, step: action, expanded: [], dropped: [] };
+  return record === undefined ? undefined : plainReport("before", action);
 }
 
-/** The same report again: by its action's id, or because the item it names is settled and not open. */
-async function alreadyDone(
-  context: EngineContext,
-  handle: RunHandle,
-  run: ChecklistRun,
-  request: CheckReport,
-): Promise<CheckReported | undefined> {
-  const before = { recorded: "before" as const, expanded: [], dropped: [] };
-  if (request.actionId !== undefined) {
-    const record = await context.store.findRecord(handle.id, `report:${request.actionId}`);
-    if (record !== undefined) return { ...before, action: request.actionId, step: request.item ?? request.actionId };
+/** The same report again: by its action's id, or because the entry that it names is settled so and not open. */
+async function settledBefore({ context: { store }, handle, run }: Place, request: CheckReport): Promise<CheckReported | undefined> {
+  const { status, actionId = "", file, item } = request;
+  if (status === "open") return undefined;
+  if (actionId !== "" && (await store.findRecord(handle.id, `report:${actionId}`)) !== undefined)
+    return plainReport("before", actionId, item ?? actionId);
+  const list = run.lists.files;
+  // Without an item, an entry may be named with its file instead of the id of its action.
+  const names = item === undefined ? (actionId.includes("#") ? [actionId] : []) : [item];
+  if (item !== undefined && file !== undefined) {
+    const topics = await store.selectItems(handle.id, { list, query: { parent: file, facets: { kind: "topic" } }, limit: 500 });
+    const called = topics.filter(({ id, data }) => id.startsWith(`${file}#topic:`) && fieldOf(data, "entry") === item);
+    names.push(`${file}#${item}`, ...called.map(({ id }) => id));
   }
-  if (request.item === undefined) return settledBefore(context, handle, run, request);
-  const topic = `${request.file ?? ""}#topic:`;
-  const below =
-    request.file === undefined
-      ? []
-      : await context.store.selectItems(handle.id, {
-          list: run.lists.files,
-          query: { parent: request.file, facets: { kind: "topic" } },
-          limit: 500,
-        });
-  const named = below.filter((each) => each.id.startsWith(topic) && fieldOf(each.data, "entry") === request.item).map((each) => each.id);
-  const ids = request.file === undefined ? [request.item] : [request.item, `${request.file}#${request.item}`, ...named];
-  for (const id of ids) {
-    const row = await context.store.readItem(handle.id, run.lists.files, id);
-    const wanted = request.status === "failed" ? "failed" : request.status;
-    if (row !== undefined && row.status === wanted) return { ...before, action: id, step: id };
+  for (const id of names) {
+    const row = await store.readItem(handle.id, list, id);
+    if (row?.status === status && (item !== undefined || row.parent !== undefined)) return plainReport("before", id);
   }
   return undefined;
 }
 
-/** An entry that the report names with its file instead of the id of its action. */
-async function settledBefore(
-  context: EngineContext,
-  handle: RunHandle,
-  run: ChecklistRun,
-  { actionId: id = "", status }: CheckReport,
-): Promise<CheckReported | undefined> {
-  const row = id.includes("#") ? await context.store.readItem(handle.id, run.lists.files, id) : undefined;
-  if (row?.parent === undefined || row.status !== status) return undefined;
-  return { recorded: "before", action: id, step: id, expanded: [], dropped: [] };
-}
-
-interface Place {
-  readonly context: EngineContext;
-  readonly handle: RunHandle;
-  readonly run: ChecklistRun;
-  readonly caller: Caller;
-}
-
-/** A file that failed may be given up with a reason; when it was the last one in the way, the run goes on. */
+/** A file that failed may be given up with a reason; when it was the last one in the way, the run continues. */
 async function skipBlocked({ context, handle, run, caller }: Place, request: CheckReport): Promise<CheckReported | undefined> {
-  const reason = (request.skipReason ?? "").trim();
+  const { status, file, skipReason = "" } = request;
+  const reason = skipReason.trim();
   const blocked = Object.values(handle.state.strands).some((strand) => strand.status === "blocked");
-  if (!blocked || request.status !== "skipped" || request.file === undefined || reason === "") return undefined;
-  const { file } = request;
-  const list = run.lists.files;
-  const row = await context.store.readItem(handle.id, list, file);
+  if (!blocked || status !== "skipped" || file === undefined || reason === "") return undefined;
+  const row = await context.store.readItem(handle.id, run.lists.files, file);
   if (row?.status !== "failed" || row.parent !== undefined) return undefined;
   const at = await context.store.now();
   const by = actorOf(caller);
-  const move = {
-    list,
-    id: file,
-    from: "failed" as const,
-    to: "skipped" as const,
-    facets: row.facets,
-    root: row.root,
-    reason,
-    label: givenUp,
-  };
+  const moves = [moveTo(row, "skipped", { reason, label: givenUp })];
   const decision = await decide(context, handle, [
-    { input: { type: "items", change: { moves: [move] }, reason: "a blocked file was skipped", at, by } },
+    { input: { type: "items", change: { moves }, reason: "a blocked file was skipped", at, by } },
     { input: { type: "retry", resetCounts: false, at, by } },
   ]);
   if (decision.kind === "rejected") throw fromRejected(decision.rejected);
-  return { recorded: "now", action: file, step: file, expanded: [], dropped: [] };
+  return plainReport("now", file);
 }
 
 function reportById({ id }: Action): string {
   return `Do that, then report it with action_id ${id}.`;
 }
 
-async function compare(request: CheckReport, action: Action, drift: Drift): Promise<void> {
-  const item = action.args["item"];
-  const file = fieldOf(item, "file");
-  const open = `Open is ${describe(action)}.`;
-  const fix = reportById(action);
-  if (action.what === "check") {
-    const plain = request.file?.replaceAll("\\", "/").replace(/^\.\//, "");
-    if (plain !== undefined && plain !== "" && plain !== file)
-      await drift("wrong_file", `${plain} is not the file in your hands. ${open}`, fix);
-    if (request.item !== undefined && request.item !== "" && !entryNames(item).includes(request.item))
-      await drift("wrong_item", `\`${request.item}\` is not the checklist item in your hands. ${open}`, fix);
-    const word = actionWord(item);
-    const fits = [
-      word,
-      "check",
-      ...(word === "convert_instance" ? ["skip_instance", "flag_for_later", "review_instance", "skip_with_reason"] : []),
-      "record_finding",
-      "propose_change",
-    ];
-    if (request.action !== undefined && !fits.includes(request.action))
-      await drift("wrong_action", `\`${request.action}\` is not what is open. ${open}`, fix);
-    return;
-  }
-  const about = request.file ?? request.item ?? "";
-  if (about !== "") await drift("wrong_file", `\`${about}\` is not what is open. ${open}`, fix);
-  if (request.action !== undefined && request.action !== action.what && !(action.what === "batch_apply" && request.action === "skip_batch"))
-    await drift("wrong_action", `\`${request.action}\` is not what is open. ${open}`, fix);
+async function compare({ file = "", item = "", action: done }: CheckReport, action: Action, drift: Drift): Promise<void> {
+  const { item: entry } = action.args;
+  const refuse = (kind: string, what: string): Promise<never> => drift(kind, `${what} Open is ${describe(action)}.`, reportById(action));
+  const isEntry = action.what === "check";
+  const path = file.replaceAll("\\", "/").replace(/^\.\//, "");
+  if (isEntry && path !== "" && path !== fieldOf(entry, "file")) await refuse("wrong_file", `${path} is not the file you are working on.`);
+  if (isEntry && item !== "" && !entryNames(entry).includes(item))
+    await refuse("wrong_item", `\`${item}\` is not the checklist item you are working on.`);
+  if (!isEntry && (file || item) !== "") await refuse("wrong_file", `\`${file || item}\` is not what is open.`);
+  if (done !== undefined && !wordsFor(action).includes(done)) await refuse("wrong_action", `\`${done}\` is not what is open.`);
+}
+
+/** What clients may call the action when they report it. */
+function wordsFor({ what, args: { item } }: Action): readonly string[] {
+  if (what !== "check") return what === "batch_apply" ? [what, "skip_batch"] : [what];
+  const word = actionWord(item);
+  const ofInstance = ["skip_instance", "flag_for_later", "review_instance", "skip_with_reason"];
+  return [word, "check", "record_finding", "propose_change", ...(word === "convert_instance" ? ofInstance : [])];
 }
 
 /** Whether a report in the run of a checklist is about an entry of its own, or about a step of what it calls: open, or over with its task. */

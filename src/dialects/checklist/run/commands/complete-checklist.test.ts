@@ -36,7 +36,7 @@ test("who has nothing in hand is told what the run waits for", async () => {
   const { run } = await begin(engine, "review");
   await expect(complete(run, another(engine, "second"))).rejects.toMatchObject({
     code: "RUN_NOT_DONE",
-    message: expect.stringContaining("Other agents have files in hand.") as string,
+    message: expect.stringContaining("Other agents are working on the remaining files.") as string,
   });
   await engine.close();
   engine = await withWorkflow(oldCalls, { "a.js": "old(y);\n" });

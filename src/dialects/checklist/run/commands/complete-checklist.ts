@@ -12,9 +12,8 @@ import {
   type RunHandle,
   next,
 } from "../../../../engine/index.ts";
-import { openOf } from "../callers-action.ts";
-import { describe } from "../off-course.ts";
-import { begunRuns, requireChecklist, type ChecklistRun } from "../checklist-run.ts";
+import { openOf, begunRuns, requireChecklist, type ChecklistRun } from "../checklist-run.ts";
+import { describe } from "../take-entry.ts";
 
 const notAsked = "the workflow was completed before; its rules do not ask for it";
 
@@ -39,12 +38,12 @@ export async function completeChecklist(context: EngineContext, caller: Caller, 
   if (ready === undefined) throw notDone(handle, caller, openCount(handle), "action");
   await report(context, caller, handle, { action: ready, value: { again: false } });
   await next(context, caller, { run, waitForOthers: false, ...(waitMs === undefined ? {} : { waitMs }) });
-  // Something was opened meanwhile, by an undoing for example: the run goes on with it.
+  // Something was opened meanwhile, by an undo for example: the run continues with it.
   if (handle.state.status === "running") throw notDone(handle, caller, openCount(handle), "working");
   return handle;
 }
 
-/** Goes on to the end; what the caller still has in hand when the run may end early is settled like the rest. */
+/** Continues to the end; what the caller still works on when the run may end early is settled like the rest. */
 async function completeAction(context: EngineContext, caller: Caller, handle: RunHandle): Promise<Action | undefined> {
   for (;;) {
     const { standing } = await next(context, caller, { run: handle.id, waitForOthers: false });
@@ -87,7 +86,7 @@ function openCount(handle: RunHandle): number {
   }, 0);
 }
 
-/** The definition asks neither for all files nor for all items, all of them are known, and nobody else has anything in hand. */
+/** The definition asks neither for all files nor for all items, all of them are known, and no other agent holds anything. */
 function mayEndEarly({ state }: RunHandle, { definition, lists, raw }: ChecklistRun, { holder }: Caller): boolean {
   const { requireAllFiles, requireAllItems } = definition.rules;
   const asked = Object.values(state.decisions).some((decision) => decision.status === "pending");
@@ -137,12 +136,12 @@ function notDone(handle: RunHandle, caller: Caller, waiting: number, standing: s
         : standing === "working"
           ? "The engine is still at work."
           : standing === "joining"
-            ? "Other agents have files in hand."
+            ? "Other agents are working on the remaining files."
             : "";
   return refused(
     "RUN_NOT_DONE",
     `Run \`${handle.id}\` is not done: ${waiting} files and items are open. ${open}`,
-    "Call workflow_next and go on until it says complete_workflow.",
+    "Call workflow_next and continue until it says complete_workflow.",
     { open: waiting },
   );
 }

@@ -1,8 +1,8 @@
 import { defined, isList, isObject, textOf } from "../../../../base/index.ts";
-import type { BehaviourFacts, ChecklistFacts, ChecklistRows, VerificationFacts } from "../../definition/index.ts";
-import { mainStrand, type RunState } from "../../../../kernel/index.ts";
+import type { BehaviourFacts, ChecklistFacts, ChecklistRows, VerificationFacts, PhaseFacts } from "../../definition/index.ts";
+import { mainStrand, type RunState, type Frame } from "../../../../kernel/index.ts";
 import type { Item, ItemQuery } from "../../../../program/index.ts";
-import { begunRuns, calledRuns, requireHead, type ChecklistRun } from "../checklist-run.ts";
+import { begunRuns, calledRuns, requireHead, type ChecklistRun, type CalledRun } from "../checklist-run.ts";
 import {
   calledFacts,
   countsOf,
@@ -14,11 +14,11 @@ import {
   rescannedOf,
   sum,
   topicCounts,
-} from "../count-rows.ts";
-import { phasesOf } from "../phase-facts.ts";
-import { upgradeFacts } from "../upgrade-facts.ts";
+  upgradeFacts,
+  inPages,
+} from "../run-rows.ts";
 import type { EngineContext, RunHandle } from "../../../../engine/index.ts";
-import { batches } from "./batch.ts";
+import { batchList, type BatchRecord } from "../batch-plan.ts";
 
 /** What views of a checklist run, or of a run that calls checklists, are made from. Counts come from the kernel's state; no row is read for them. */
 export async function gatherFacts(context: EngineContext, runId: string): Promise<ChecklistFacts> {
@@ -103,6 +103,15 @@ async function batchFacts(context: EngineContext, run: string): Promise<Checklis
   );
 }
 
+/** All batches of a run, oldest first. */
+export async function batches(
+  context: EngineContext,
+  run: string,
+): Promise<readonly { readonly id: string; readonly record: BatchRecord }[]> {
+  const rows = await context.store.selectItems(run, { list: batchList, query: {}, limit: 10_000 });
+  return rows.map((row) => ({ id: row.id, record: row.data as unknown as BatchRecord }));
+}
+
 function statusOf({ state }: RunHandle, blocked: boolean, run: ChecklistRun): ChecklistFacts["status"] {
   if (state.status !== "running") return state.status;
   if (blocked) return "blocked";
@@ -116,7 +125,7 @@ function stageOf({ state }: RunHandle): ChecklistFacts["stage"] {
   return undefined;
 }
 
-/** Only a person can let it go on, and nothing else is being done. */
+/** Only a person can continue it, and nothing else is being done. */
 function isPaused({ status, strands, decisions, effects, actions }: RunState): boolean {
   const waits = strands[mainStrand]?.waits;
   const asked = waits?.on === "decision" ? decisions[waits.id] : undefined;
@@ -216,16 +225,8 @@ const page = 1_000;
 /** Rows in pages, so that a large run is never held in memory. */
 export function checklistRows({ store }: EngineContext, handle: RunHandle): ChecklistRows {
   const { lists, definition: head } = requireHead(handle);
-  const all = async function* (list: string, query: ItemQuery): AsyncIterable<Item> {
-    let after: string | undefined;
-    for (;;) {
-      const rows = await store.selectItems(handle.id, { list, query, limit: page, ...(after === undefined ? {} : { after }) });
-      yield* rows;
-      const last = rows.at(-1);
-      if (last === undefined || rows.length < page) return;
-      after = last.order;
-    }
-  };
+  const all = (list: string, query: ItemQuery): AsyncIterable<Item> =>
+    inPages((part) => store.selectItems(handle.id, { list, query, ...part }), page);
   return {
     files: () => all(lists.files, { facets: { kind: "file" } }),
     below: (file) => all(lists.files, { parent: file }),
@@ -238,4 +239,51 @@ export function checklistRows({ store }: EngineContext, handle: RunHandle): Chec
     findings: () => all(lists.findings, {}),
     changes: () => all(lists.changes, {}),
   };
+}
+
+/** The phase that a block of the main strand carries is the one in progress; those before it are completed. */
+export function phasesOf({ program, state }: RunHandle, run: ChecklistRun | CalledRun): readonly PhaseFacts[] {
+  const { definition, raw } = run;
+  const all = framesOf(state, run);
+  const call = all.findIndex((frame) => frame.kind === "call");
+  const frames = call < 0 ? all : all.slice(0, call);
+  const label = frames.map((frame) => program.blocks[frame.block]?.label).findLast((each) => each?.kind === "phase")?.text;
+  const inHand = call < 0 ? phaseInHand(state) : undefined;
+  const scanned = isObject(raw["scan"]) && raw["scan"]["done"] === true;
+  const between = scanned ? definition.phases.find((phase) => phase.role === "review" || phase.role === "batch") : definition.phases[0];
+  const named = definition.phases.findIndex((phase) => phase.id === (inHand ?? label ?? between?.id));
+  // A workflow is called when all but the summary is done.
+  const summary = definition.phases.findIndex((phase) => phase.role === "summary");
+  const current = call < 0 ? named : summary < 0 ? definition.phases.length : summary;
+  const over = state.status !== "running";
+  const passed = "atWork" in run && !run.atWork && !over;
+  const approach = raw["approach"];
+  return definition.phases.map(({ id, name, mode, required, role }, index) => {
+    const skipped = role === "batch" && typeof approach === "string" && approach !== "apply_auto_first";
+    const before = passed ? true : over ? state.status === "completed" : current < 0 ? false : index < current;
+    const status =
+      skipped && (before || index < current)
+        ? "skipped"
+        : before
+          ? "completed"
+          : index === current && !over && call < 0
+            ? "in_progress"
+            : "pending";
+    return { id, name, mode, required, status };
+  });
+}
+
+/** Where the main strand is in the workflow itself. */
+function framesOf(state: RunState, run: ChecklistRun | CalledRun): readonly Frame[] {
+  const frames = state.strands[mainStrand]?.frames ?? [];
+  const scope = "scope" in run ? run.scope : undefined;
+  return scope === undefined ? frames : frames.slice(frames.findIndex((frame) => frame.kind === "call" && frame.scope === scope) + 1);
+}
+
+function phaseInHand(state: RunState): string | undefined {
+  const items = Object.values(state.actions).flatMap((action) =>
+    action.what === "check" && isObject(action.args["item"]) ? [action.args["item"]] : [],
+  );
+  const phase = items.at(-1)?.["phase"];
+  return typeof phase === "string" && phase !== "" ? phase : undefined;
 }

@@ -1,4 +1,5 @@
-import type { ItemMove, RunState } from "../../../../kernel/index.ts";
+import { isOpen, moveTo } from "../run-rows.ts";
+import { type ItemMove, type RunState, mainStrand } from "../../../../kernel/index.ts";
 import {
   actorOf,
   type Caller,
@@ -12,9 +13,7 @@ import {
   isStopped,
   type Runtime,
 } from "../../../../engine/index.ts";
-import { isAtFiles } from "../at-files.ts";
-import { begunRuns, calledRuns, type CalledRun } from "../checklist-run.ts";
-import { revive } from "../revive.ts";
+import { isAtFiles, begunRuns, calledRuns, type CalledRun } from "../checklist-run.ts";
 import type { Item } from "../../../../program/index.ts";
 
 /** Files and items that failed are open again, with what was settled below them because of it. */
@@ -30,7 +29,7 @@ export async function reopenFailed(context: EngineContext, caller: Caller, run: 
     const retried = await decide(context, handle, [{ input: { type: "retry", resetCounts: false, at, by: actorOf(caller) } }]);
     if (retried.kind === "rejected" && opened === 0) throw fromRejected(retried.rejected);
   }
-  await revive(context, caller, handle);
+  await returnToFiles(context, caller, handle);
   return opened;
 }
 
@@ -87,14 +86,39 @@ async function openAgain(
 async function reopened(rows: Rows, list: string): Promise<readonly ItemMove[]> {
   const moves = new Map<string, ItemMove>();
   const open = (row: Item): void => {
-    moves.set(row.id, { list, id: row.id, from: row.status, to: "pending", facets: row.facets, root: row.root, reason: null });
+    moves.set(row.id, moveTo(row, "pending", { reason: null }));
   };
   for (const row of await rows.select({ list, query: { status: "failed" }, limit: 100_000 })) {
     open(row);
     const file = row.parent === undefined ? row : await rows.read(list, row.parent);
-    if (file !== undefined && file.status !== "pending" && file.status !== "in_progress") open(file);
+    if (file !== undefined && !isOpen(file)) open(file);
     for (const below of row.parent === undefined ? await rows.below(list, row.id) : [])
       if (below.status === "failed" || (below.status === "skipped" && (below.reason ?? "").startsWith("the file is blocked"))) open(below);
   }
   return [...moves.values()];
+}
+
+/** Sends the run back to its files when work was opened again while it waited to be completed. */
+export async function returnToFiles(context: EngineContext, caller: Caller, handle: RunHandle): Promise<void> {
+  const { state } = handle;
+  const waits = state.strands[mainStrand]?.waits;
+  const action = waits?.on === "action" ? state.actions[waits.id] : undefined;
+  const holder = state.strands[mainStrand]?.holder;
+  const open = begunRuns(handle).reduce((sum, { lists }) => sum + (state.lists[lists.files]?.by.pending ?? 0), 0);
+  if (action?.what !== "complete_workflow" || holder === undefined || open === 0) return;
+  await decide(context, handle, [
+    {
+      input: {
+        type: "report",
+        action: action.id,
+        holder,
+        fence: state.strands[mainStrand]?.fence ?? 0,
+        outcome: { ok: true, value: { again: true } },
+        write: true,
+        at: await context.store.now(),
+        by: actorOf(caller),
+      },
+      key: `report:${action.id}`,
+    },
+  ]);
 }

@@ -13,14 +13,15 @@ import {
 } from "../../../../engine/index.ts";
 import { batchList, filesPerBatchChunk, readPlan, type BatchRecord } from "../batch-plan.ts";
 import { requireChecklist, runOfPlan } from "../checklist-run.ts";
-import { revive } from "../revive.ts";
+import { returnToFiles } from "./retry-checklist.ts";
 import { undoChange, undoFiles, writtenFiles } from "../effects/undo-edits.ts";
-import { batches, busy, editing, waitForBatch } from "./batch.ts";
+import { busy, editing, waitForBatch } from "./batch.ts";
+import { batches } from "./gather-facts.ts";
 
 export interface Undone {
   readonly batch: string;
   readonly record: BatchRecord;
-  /** Files that hold again what they held before; those that the batch never wrote are not among them. */
+  /** Files that were restored; those that the batch never wrote are not among them. */
   readonly restored: readonly string[];
   /** The undoing came to its end, whether or not every file could be restored. */
   readonly finished: boolean;
@@ -62,7 +63,7 @@ export async function undoBatch(
     if (before === undefined) return undoBatch(context, caller, request);
     if (before.undone) return { batch: found.id, record: before, restored: [], finished: true };
     const record = await waitForBatch(context, { ...request, batch: found.id, undoRuns: (before.undo_runs ?? 0) + 1 });
-    await revive(context, caller, handle);
+    await returnToFiles(context, caller, handle);
     const finished = (record.undo_runs ?? 0) > (before.undo_runs ?? 0);
     return { batch: found.id, record, restored: finished ? restoredOf(written, record) : [], finished };
   }

@@ -1,3 +1,4 @@
+import { reopenedFile } from "../run-rows.ts";
 import { afterEach, expect, test } from "vitest";
 import { begin, inHand, oldCalls, withWorkflow } from "../../../../../test/support/checklist-sample.ts";
 import { expectSound } from "../../../../../test/support/checklist-sound.ts";
@@ -7,7 +8,7 @@ import type { Item } from "../../../../program/index.ts";
 import { gatherFacts } from "../commands/gather-facts.ts";
 import { next, progress } from "../../../../engine/index.ts";
 import { previewBatch, runBatch, waitForBatch, type BatchRequest } from "../commands/batch.ts";
-import { joined, reopenedFile } from "./apply-edits.ts";
+import { joined } from "./apply-edits.ts";
 
 let engine: TestEngine | undefined;
 afterEach(async () => {
@@ -81,7 +82,7 @@ test("a file that somebody has taken since the preview is left out", async () =>
     modified: 1,
     left_out: 1,
     remaining: 1,
-    failures: [{ file: "a.js", line: 1, error: "It is in somebody's hands." }],
+    failures: [{ file: "a.js", line: 1, error: "An agent is working on it." }],
   });
 });
 

@@ -1,9 +1,9 @@
+import { moveTo, reopenedFile } from "../run-rows.ts";
 import { textOf, type JsonObject } from "../../../../base/index.ts";
 import type { ItemMove, ItemsChange } from "../../../../kernel/index.ts";
 import type { EditOutcome, FileScan } from "../../../../ports/index.ts";
 import type { Item } from "../../../../program/index.ts";
-import { rulesOf, runOfPlan } from "../checklist-run.ts";
-import { inHandReason, isInHand } from "../in-hand.ts";
+import { rulesOf, runOfPlan, heldReason, isHeld } from "../checklist-run.ts";
 import {
   batchList,
   filesPerBatchChunk,
@@ -26,7 +26,7 @@ export const performApplyEdits: Perform = async (given) => {
   const chunk = Number(effect.args["chunk"] ?? 1);
   const slice = plan.files.slice((chunk - 1) * filesPerBatchChunk, chunk * filesPerBatchChunk);
   const last = chunk * filesPerBatchChunk >= plan.files.length;
-  const held = slice.filter((file) => isInHand(handle, file.path));
+  const held = slice.filter((file) => isHeld(handle, file.path));
   const settled = await settledSince(job, plan, slice);
   const free = slice.filter((file) => !held.includes(file) && !settled.has(file.path) && file.edit !== undefined);
   const outcomes = await context.workspace.applyEdits(
@@ -41,7 +41,7 @@ export const performApplyEdits: Perform = async (given) => {
   const scans = new Map<string, FileScan>();
   const request = { root: context.host.workspace, paths: edited.map((file) => file.path), rules: rulesOf(run) };
   for await (const scan of context.workspace.scan(request)) scans.set(scan.path, scan);
-  const out = new Map([...settled, ...held.map((file) => [file.path, inHandReason] as const)]);
+  const out = new Map([...settled, ...held.map((file) => [file.path, heldReason] as const)]);
   const part: ChunkResult = { slice, results, scans, out };
   return done({ done: last }, (rows) => settleChunk(job, rows, { plan, part, last }));
 };
@@ -120,15 +120,7 @@ async function settleChunk(job: Job, rows: Rows, { plan, part, last }: Chunk): P
     failures,
     done: last,
   };
-  const move: ItemMove = {
-    list: row.list,
-    id: row.id,
-    from: row.status,
-    to: last ? "completed" : row.status,
-    facets: row.facets,
-    root: row.root,
-    data: data as unknown as JsonObject,
-  };
+  const move = moveTo(row, last ? "completed" : row.status, { data: data as unknown as JsonObject });
   return joined([...changes, { moves: [move] }]);
 }
 
@@ -145,13 +137,7 @@ async function fixedFile(job: Job, rows: Rows, scan: FileScan, converted: Readon
   return joined([change, await closed(job, rows, file, change)]);
 }
 
-/** A file that was settled is open again when something below it is. */
-export function reopenedFile(file: Item | undefined, reason: string): ItemMove[] {
-  if (file === undefined || file.status === "pending" || file.status === "in_progress") return [];
-  return [{ list: file.list, id: file.id, from: file.status, to: "pending", facets: file.facets, root: file.root, reason }];
-}
-
-/** A file with only the engine's own entries left is completed, unless somebody has it in hand or something else failed in it. */
+/** A file with only the engine's own entries left is completed, unless an agent works on it or something else failed in it. */
 async function closed({ run }: Job, rows: Rows, file: Item, change: ItemsChange): Promise<ItemsChange> {
   const settled = new Set((change.moves ?? []).filter((move) => move.to !== move.from && move.to !== "pending").map((move) => move.id));
   const below = (await rows.below(run.lists.files, file.id)).filter(
@@ -161,25 +147,14 @@ async function closed({ run }: Job, rows: Rows, file: Item, change: ItemsChange)
     (row) => (row.data as JsonObject)["by"] === "engine" && (row.status === "pending" || (row.data as JsonObject)["type"] === "validation"),
   );
   if (!provable || (file.status !== "pending" && file.status !== "failed")) return {};
-  return {
-    moves: [...below, file].map((row) => ({
-      list: row.list,
-      id: row.id,
-      from: row.status,
-      to: "completed",
-      facets: row.facets,
-      root: row.root,
-      ...(row.status === "failed" ? { reason: null } : {}),
-    })),
-  };
+  return { moves: [...below, file].map((row) => moveTo(row, "completed", row.status === "failed" ? { reason: null } : {})) };
 }
 
 async function failedFile({ run }: Job, rows: Rows, file: PlannedFile, reason: string): Promise<ItemsChange> {
   const moves: ItemMove[] = [];
   for (const { id } of file.items) {
     const row = await rows.read(run.lists.files, id);
-    if (row?.status === "pending")
-      moves.push({ list: row.list, id, from: "pending", to: "failed", facets: row.facets, root: row.root, reason });
+    if (row?.status === "pending") moves.push(moveTo(row, "failed", { reason }));
   }
   return { moves };
 }
@@ -190,8 +165,7 @@ async function appliedChange(job: Job, rows: Rows, scan: FileScan, applied: Read
   const moves: ItemMove[] = added + reopened > 0 ? reopenedFile(file, "a change that was applied opened it") : [];
   for (const id of applied) {
     const row = await rows.read(job.run.lists.changes, id);
-    if (row?.status === "pending")
-      moves.push({ list: row.list, id, from: "pending", to: "completed", facets: row.facets, root: row.root, label: "applied" });
+    if (row?.status === "pending") moves.push(moveTo(row, "completed", { label: "applied" }));
   }
   return joined([change, { moves }]);
 }

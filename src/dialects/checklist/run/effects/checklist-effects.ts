@@ -2,11 +2,9 @@ import { performApplyEdits } from "./apply-edits.ts";
 import type { ChecklistEffect } from "../runtime.ts";
 import type { Perform } from "./job.ts";
 import { performCheckEntry, performCloseFile, performGateFiles, performLook, performSettleInstance } from "./file-effects.ts";
-import { performGuides } from "./guides.ts";
-import { performInventory } from "./inventory.ts";
+import { performGuides, performInventory } from "./inventory.ts";
 import { performRefresh } from "./refresh.ts";
-import { performScanChunk } from "./scan-chunk.ts";
-import { performSummarise } from "./summarise.ts";
+import { performScanChunk, performSummarise } from "./scan-chunk.ts";
 import { performUndoEdits } from "./undo-edits.ts";
 import { performVerify } from "./verify.ts";
 

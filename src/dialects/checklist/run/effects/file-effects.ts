@@ -1,10 +1,11 @@
+import { moveTo } from "../run-rows.ts";
+import { counted } from "../../../../views/index.ts";
 import { fieldOf, isObject, type JsonObject } from "../../../../base/index.ts";
 import type { ItemMove, ItemsChange } from "../../../../kernel/index.ts";
 import type { FileScan } from "../../../../ports/index.ts";
 import type { Item } from "../../../../program/index.ts";
 import { rulesOf } from "../checklist-run.ts";
-import { fileData, whyUnread } from "../file-rows.ts";
-import { instanceId } from "../instance-id.ts";
+import { fileData, whyUnread, instanceId } from "../file-rows.ts";
 import { reconcile, type Reconciled, type Reconciling } from "../reconcile.ts";
 import { done, storedRows, type Rows } from "../../../../engine/index.ts";
 import type { Job, Perform } from "./job.ts";
@@ -49,11 +50,11 @@ export const performSettleInstance: Perform = async (job) => {
   });
 };
 
-/** The row in hand is marked as done by hand; its step settles it. */
+/** The current row is marked as done by hand; its step settles it. */
 function converted(row: Item): ItemMove {
   const step = row.facets["step"];
   const newFacets = { ...row.facets, done: "hand", ...(step === undefined ? {} : { stepdone: `${step}|hand` }) };
-  return { list: row.list, id: row.id, from: row.status, to: row.status, facets: row.facets, root: row.root, newFacets, label: "by_hand" };
+  return moveTo(row, row.status, { newFacets, label: "by_hand" });
 }
 
 /** What the engine can prove itself: nothing below the file is open, and nothing there failed. */
@@ -61,7 +62,7 @@ export const performCheckEntry: Perform = async ({ context, handle, effect, run 
   const item = effect.args["item"];
   const rows = await storedRows(context, handle.id).below(run.lists.files, fieldOf(item, "file"));
   const open = rows.filter((row) => row.facets["kind"] === "instance" && row.status === "pending");
-  const still = `${open.length} ${open.length === 1 ? "instance" : "instances"} of ${fieldOf(item, "file")} ${open.length === 1 ? "is" : "are"} still open.`;
+  const still = `${counted(open.length, "instance")} of ${fieldOf(item, "file")} ${open.length === 1 ? "is" : "are"} still open.`;
   const failed = failedInstances(rows);
   const reason = [...(open.length === 0 ? [] : [still]), ...failed].join(" ");
   return done(reason === "" ? { ok: true } : { ok: false, reason });
@@ -75,7 +76,7 @@ function failedInstances(rows: readonly Item[]): readonly string[] {
   if (failed.length === 0) return [];
   const reasons = [...new Set(failed.map((row) => row.reason ?? "it failed"))];
   const more = reasons.length > reasonsShown ? ` and ${reasons.length - reasonsShown} more reasons` : "";
-  return [`${failed.length} ${failed.length === 1 ? "instance" : "instances"} failed: ${reasons.slice(0, reasonsShown).join(" ")}${more}`];
+  return [`${counted(failed.length, "instance")} failed: ${reasons.slice(0, reasonsShown).join(" ")}${more}`];
 }
 
 /** A file whose required entries or whose instances failed is blocked with their reasons: it is not done, and a retry opens it again. */
@@ -84,9 +85,7 @@ export const performCloseFile: Perform = async ({ context, handle, effect, run }
   const { reason } = closing(await storedRows(context, handle.id).below(run.lists.files, path));
   return done(reason === "" ? { blocked: false } : { blocked: true, reason }, async (rows) => {
     const { proved } = closing(await rows.below(run.lists.files, path));
-    return {
-      moves: proved.map(({ list, id, facets, root }) => ({ list, id, from: "failed", to: "completed", facets, root, reason: null })),
-    };
+    return { moves: proved.map((row) => moveTo(row, "completed", { reason: null })) };
   });
 };
 
@@ -105,12 +104,12 @@ function isProof({ data }: Item): boolean {
   return isObject(data) && data["by"] === "engine" && data["type"] === "validation";
 }
 
-/** A run in which every file failed cannot pass its required phases: it waits for somebody who mends, skips or ends it. */
+/** A run in which every file failed cannot pass its required phases: it waits until someone fixes, skips or ends it. */
 export const performGateFiles: Perform = async ({ handle, run }) => {
   const files = handle.state.lists[run.lists.files]?.facets["kind=file"];
   const { failed = 0, completed = 0, skipped = 0, pending = 0 } = files ?? {};
   if (failed === 0 || completed + skipped + pending > 0) return done({ failed });
-  const message = `${failed} ${failed === 1 ? "file" : "files"} failed, and none is left that could pass.`;
+  const message = `${counted(failed, "file")} failed, and none is left that could pass.`;
   return { outcome: { ok: false, code: "FILES_FAILED", message } };
 };
 
@@ -118,7 +117,7 @@ function isRequired(row: Item): boolean {
   return !isObject(row.data) || row.data["required"] !== false;
 }
 
-/** One file scanned anew; undefined when the engine is closing. */
+/** One file scanned again; undefined when the engine is closing. */
 export async function scanOne(
   { context, run, signal }: Pick<Job, "context" | "run" | "signal">,
   path: string,
@@ -154,7 +153,7 @@ export async function fileChange(
   const priority = known["priority"];
   const { first = known["hash"] } = known;
   const data = { ...fileData(scan, typeof priority === "number" ? priority : 2, true), ...(first === undefined ? {} : { first }) };
-  const move = { list: file.list, id: file.id, from: file.status, to: file.status, facets: file.facets, root: file.root, data };
+  const move = moveTo(file, file.status, { data });
   const changed = first === undefined || first === scan.hash ? "no" : "yes";
   const marked = (file.facets["changed"] ?? "no") === changed ? move : { ...move, newFacets: { ...file.facets, changed } };
   return { ...result, change: { ...result.change, moves: [...result.change.moves, marked] }, file };
@@ -163,5 +162,5 @@ export async function fileChange(
 /** Everything open below a file is settled with one reason. */
 export async function settleBelow(rows: Rows, list: string, path: string, reason: string): Promise<ItemsChange> {
   const open = (await rows.below(list, path)).filter((row) => row.status === "pending");
-  return { moves: open.map((row) => ({ list, id: row.id, from: row.status, to: "skipped", facets: row.facets, root: row.root, reason })) };
+  return { moves: open.map((row) => moveTo(row, "skipped", { reason })) };
 }

@@ -1,10 +1,10 @@
+import { sumOf } from "../run-rows.ts";
 import { afterEach, expect, test } from "vitest";
 import { begin, driveToEnd, review, withWorkflow } from "../../../../../test/support/checklist-sample.ts";
 import type { TestEngine } from "../../../../../test/support/test-engine.ts";
 import type { EngineContext } from "../../../../engine/context.ts";
 import { gatherFacts } from "../commands/gather-facts.ts";
 import { scopeOf } from "./inventory.ts";
-import { sumOf } from "./scan-chunk.ts";
 
 let engine: TestEngine | undefined;
 afterEach(async () => {

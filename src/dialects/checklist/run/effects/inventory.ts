@@ -4,6 +4,7 @@ import { calledAgain } from "../called-again.ts";
 import { textList, type ChecklistRun } from "../checklist-run.ts";
 import { type EngineContext, done } from "../../../../engine/index.ts";
 import type { Job, Perform } from "./job.ts";
+import { findGuides } from "../knowledge-guides.ts";
 
 /** The files of the run, in the order in which they are worked on. They lie in a blob: there may be hundreds of thousands. */
 export const performInventory: Perform = async ({ context, handle, scope, run, signal }) => {
@@ -84,3 +85,25 @@ export async function keptInventory({ context, run }: Pick<Job, "context" | "run
 export function forgetInventory(context: EngineContext): void {
   lastRead.delete(context);
 }
+
+/** Conversion guides between two versions, and the patterns they describe. Steps without a guide are named. */
+export const performGuides: Perform = async ({ context, run }) => {
+  const { definition, options } = run;
+  const upgrade = definition.versionUpgrade;
+  const source = textList(options["source_version"])[0] ?? upgrade?.source;
+  const target = textList(options["target_version"])[0] ?? upgrade?.target;
+  if (source === undefined || target === undefined) {
+    const message = "An upgrade needs `source_version` and `target_version` in its options, for example BC21 and BC27.";
+    return { outcome: { ok: false, code: "ENGINE_WRONG_INPUTS", message } };
+  }
+  const { withoutGuide, ...found } = await findGuides(context.knowledge, {
+    source,
+    target,
+    ...(upgrade === undefined ? {} : { pattern: upgrade.guidePattern, tags: upgrade.guideTags }),
+    ...(definition.patterns.topicPattern === undefined ? {} : { named: definition.patterns.topicPattern }),
+    searchMarkers: definition.patterns.searchMarkers,
+    transformationMarkers: definition.patterns.transformationMarkers,
+  });
+  const patterns = upgrade?.extractPatterns === false ? [] : found.patterns;
+  return done({ ...found, without_guide: withoutGuide, patterns } as unknown as JsonObject);
+};

@@ -1,11 +1,11 @@
+import { inPages, isOpen, moveTo, reopenedFile } from "../run-rows.ts";
 import { isObject, type Json, type JsonObject } from "../../../../base/index.ts";
 import type { ItemMove, ItemsChange } from "../../../../kernel/index.ts";
 import type { FileScan, Inventory } from "../../../../ports/index.ts";
 import type { Item } from "../../../../program/index.ts";
 import { calledRuns, rulesOf } from "../checklist-run.ts";
-import { notRead, whyUnread } from "../file-rows.ts";
-import { givenUp } from "../given-up.ts";
-import { joined, reopenedFile } from "./apply-edits.ts";
+import { notRead, whyUnread, givenUp } from "../file-rows.ts";
+import { joined } from "./apply-edits.ts";
 import { done, storedRows, type Rows } from "../../../../engine/index.ts";
 import type { Job, Perform } from "./job.ts";
 import { fileChange, settleBelow } from "./file-effects.ts";
@@ -123,8 +123,7 @@ async function changesOf(
     const reason = "The file is gone.";
     const below = await settleBelow(rows, row.list, row.id, reason);
     closed += (below.moves ?? []).length + (row.status === "pending" ? 1 : 0);
-    moves.push(...(below.moves ?? []));
-    moves.push({ list: row.list, id: row.id, from: row.status, to: "skipped", facets: row.facets, root: row.root, reason });
+    moves.push(...(below.moves ?? []), moveTo(row, "skipped", { reason }));
   }
   return { change: { add, moves }, opened, closed };
 }
@@ -134,36 +133,25 @@ async function backAgain(rows: Rows, file: Item): Promise<readonly ItemMove[]> {
   const reason = "the file is back";
   const lost = (row: Item): boolean => row.status === "skipped" && (row.reason === file.reason || (row.reason ?? "").startsWith(notRead));
   const below = (await rows.below(file.list, file.id)).filter(lost);
-  return [...below, file].map(({ list, id, facets, root }) => ({ list, id, from: "skipped", to: "pending", facets, root, reason }));
+  return [...below, file].map((row) => moveTo(row, "pending", { reason }));
 }
 
 /** Files that count as settled while something below them is open. */
 async function settledAbove(rows: Rows, list: string, moved: ReadonlySet<string>): Promise<readonly Item[]> {
   const parents = new Set<string>();
-  let after: string | undefined;
-  for (;;) {
-    const part = await rows.select({ list, query: { status: "pending" }, limit: page, ...(after === undefined ? {} : { after }) });
-    for (const { id, parent } of part) if (parent !== undefined && !moved.has(id) && !moved.has(parent)) parents.add(parent);
-    const last = part.at(-1);
-    if (last === undefined || part.length < page) break;
-    after = last.order;
-  }
+  for await (const { id, parent } of inPages((part) => rows.select({ list, query: { status: "pending" }, ...part }), page))
+    if (parent !== undefined && !moved.has(id) && !moved.has(parent)) parents.add(parent);
   const files: Item[] = [];
   for (const id of parents) {
     const file = await rows.read(list, id);
-    if (file !== undefined && file.status !== "pending" && file.status !== "in_progress") files.push(file);
+    if (file !== undefined && !isOpen(file)) files.push(file);
   }
   return files;
 }
 
 export async function fileRowsOf(rows: Rows, list: string): Promise<ReadonlyMap<string, Item>> {
   const found = new Map<string, Item>();
-  let after: string | undefined;
-  for (;;) {
-    const part = await rows.select({ list, query: { facets: { kind: "file" } }, limit: page, ...(after === undefined ? {} : { after }) });
-    for (const row of part) found.set(row.id, row);
-    const last = part.at(-1);
-    if (last === undefined || part.length < page) return found;
-    after = last.order;
-  }
+  for await (const row of inPages((part) => rows.select({ list, query: { facets: { kind: "file" } }, ...part }), page))
+    found.set(row.id, row);
+  return found;
 }

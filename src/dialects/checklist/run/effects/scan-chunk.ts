@@ -1,33 +1,21 @@
-import { isObject, type JsonObject } from "../../../../base/index.ts";
+import { type ScanSum, sumOf } from "../run-rows.ts";
 import type { EntryDefinition } from "../../definition/index.ts";
-import type { ItemsChange } from "../../../../kernel/index.ts";
+import type { ItemsChange, RunState } from "../../../../kernel/index.ts";
 import type { FileScan } from "../../../../ports/index.ts";
 import type { Item } from "../../../../program/index.ts";
-import { openAgain, roundOf } from "../called-again.ts";
-import { rulesOf, scansAtOnce, type ChecklistRun } from "../checklist-run.ts";
-import { fileRows, whyUnread } from "../file-rows.ts";
-import { instanceId } from "../instance-id.ts";
+import { openAgain } from "../called-again.ts";
+import { rulesOf, scansAtOnce, type ChecklistRun, roundOf } from "../checklist-run.ts";
+import { fileRows, whyUnread, instanceId } from "../file-rows.ts";
 import { type EngineContext, done, type Rows } from "../../../../engine/index.ts";
 import { joined } from "./apply-edits.ts";
 import type { Job, Perform } from "./job.ts";
 import { fileChange } from "./file-effects.ts";
 import { forgetInventory, keptInventory } from "./inventory.ts";
+import { counted, grouped } from "../../../../views/index.ts";
+import type { JsonObject } from "../../../../base/index.ts";
 
 /** Files per chunk: one effect, one commit. Few enough that a crash costs little, many enough that commits do not count. */
 const filesPerChunk = 250;
-
-/** What was seen so far; the next chunk goes on from here. */
-interface ScanSum {
-  readonly cursor: number;
-  readonly done: boolean;
-  readonly total: number;
-  readonly with_matches: number;
-  readonly instances: number;
-  /** Files that have at least one instance of this kind. */
-  readonly files_by_fix: Readonly<Record<string, number>>;
-  readonly files_by_step: Readonly<Record<string, number>>;
-  readonly problems: Readonly<Record<string, number>>;
-}
 
 /** Scans the next files of the inventory and makes rows of them. */
 export const performScanChunk: Perform = async (job) => {
@@ -119,23 +107,6 @@ export async function entriesFor(context: EngineContext, { definition }: Checkli
   );
 }
 
-export function sumOf(value: unknown): ScanSum {
-  const held = isObject(value) ? (value as Partial<ScanSum> & JsonObject) : {};
-  const number = (name: keyof ScanSum): number => (typeof held[name] === "number" ? held[name] : 0);
-  const counts = (name: keyof ScanSum): Record<string, number> =>
-    isObject(held[name]) ? (held[name] as unknown as Record<string, number>) : {};
-  return {
-    cursor: number("cursor"),
-    done: held["done"] === true,
-    total: number("total"),
-    with_matches: number("with_matches"),
-    instances: number("instances"),
-    files_by_fix: counts("files_by_fix"),
-    files_by_step: counts("files_by_step"),
-    problems: counts("problems"),
-  };
-}
-
 function added(before: ScanSum, scans: readonly FileScan[]): ScanSum {
   const fixes = { ...before.files_by_fix };
   const steps = { ...before.files_by_step };
@@ -156,4 +127,45 @@ function added(before: ScanSum, scans: readonly FileScan[]): ScanSum {
     files_by_step: steps,
     problems,
   };
+}
+
+/** What the scan brought, in numbers and as the question that is put to a person. */
+export const performSummarise: Perform = async ({ handle, run }) => done(analysisOf(handle.state, run) as unknown as JsonObject);
+
+export interface Analysis extends Readonly<Record<"instances" | "auto" | "review" | "manual" | "files", number>> {
+  /** Precise types and version steps, in the order in which they are worked on. */
+  readonly types: readonly string[];
+  readonly steps: readonly string[];
+  readonly question: string;
+}
+
+export function analysisOf(state: RunState, { definition, lists, raw }: ChecklistRun): Analysis {
+  const facets = state.lists[lists.files]?.facets ?? {};
+  // What an earlier call of the workflow settled is not a part of the question.
+  const total = (key: string): number => (facets[key]?.pending ?? 0) + (facets[key]?.in_progress ?? 0);
+  const values = (facet: string): string[] =>
+    Object.keys(facets)
+      .filter((key) => key.startsWith(`${facet}=`))
+      .map((key) => key.slice(facet.length + 1));
+  const instances = total("kind=instance");
+  const auto = total("fix=auto");
+  const { with_matches: files } = sumOf(raw["scan"]);
+  const found = `${counted(instances, "instance")} found in ${counted(files, "file")}`;
+  const open = `${found}; ${grouped(auto)} can be fixed by the engine.`;
+  const advice = definition.approach?.advice === undefined ? "" : ` ${definition.approach.advice}`;
+  return {
+    instances,
+    auto,
+    review: total("fix=review"),
+    manual: total("fix=manual"),
+    files,
+    types: values("type").toSorted((a, b) => total(`type=${b}`) - total(`type=${a}`) || (a < b ? -1 : 1)),
+    steps: stepOrder(values("step"), definition.versionUpgrade?.inSequence !== false, (step) => total(`step=${step}`)),
+    question: `${open}${advice} Which way?`,
+  };
+}
+
+/** One version after the other; where the workflow does not ask for that, the step with the most instances first. */
+function stepOrder(steps: readonly string[], inSequence: boolean, count: (step: string) => number): readonly string[] {
+  return steps.toSorted((a, b) => (inSequence ? 0 : count(b) - count(a)) || (a < b ? -1 : 1));
 }

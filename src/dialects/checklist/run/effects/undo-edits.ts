@@ -1,3 +1,4 @@
+import { isOpen, moveTo } from "../run-rows.ts";
 import { textOf, type JsonObject } from "../../../../base/index.ts";
 import type { ItemMove, ItemsChange } from "../../../../kernel/index.ts";
 import type { FileScan } from "../../../../ports/index.ts";
@@ -114,8 +115,7 @@ export async function undoChange(
         undone.files.find((each) => each.path === path),
       ),
     );
-    if (file !== undefined && reopened + added > 0 && file.status !== "pending" && file.status !== "in_progress")
-      changes.push(await reopenFile(job.run, rows, file.id));
+    if (file !== undefined && reopened + added > 0 && !isOpen(file)) changes.push(await reopenFile(job.run, rows, file.id));
   }
   const row = await rows.read(batchList, batch);
   if (row === undefined) return joined(changes);
@@ -128,50 +128,24 @@ export async function undoChange(
     restored: (first ? 0 : (before.restored ?? 0)) + undone.scans.size,
     not_restored: refused,
   };
-  const move: ItemMove = {
-    list: row.list,
-    id: row.id,
-    from: row.status,
-    to: row.status,
-    facets: row.facets,
-    root: row.root,
-    data: data as unknown as JsonObject,
-  };
-  return joined([...changes, { moves: [move] }]);
+  return joined([...changes, { moves: [moveTo(row, row.status, { data: data as unknown as JsonObject })] }]);
 }
+
+const reason = "a batch was undone";
 
 async function reopenFile({ lists }: ChecklistRun, rows: Rows, path: string): Promise<ItemsChange> {
   const file = await rows.read(lists.files, path);
   const proofs = (await rows.below(lists.files, path)).filter(
     (row) => row.status === "completed" && (row.data as JsonObject)["by"] === "engine" && (row.data as JsonObject)["type"] === "validation",
   );
-  return {
-    moves: [...proofs, ...(file === undefined ? [] : [file])].map((row) => ({
-      list: row.list,
-      id: row.id,
-      from: row.status,
-      to: "pending",
-      facets: row.facets,
-      root: row.root,
-      reason: "a batch was undone",
-    })),
-  };
+  return { moves: [...proofs, ...(file === undefined ? [] : [file])].map((row) => moveTo(row, "pending", { reason })) };
 }
 
 async function reopenChanges({ lists }: ChecklistRun, rows: Rows, file: PlannedFile | undefined): Promise<ItemsChange> {
   const moves: ItemMove[] = [];
   for (const { id } of file?.items ?? []) {
     const row = await rows.read(lists.changes, id);
-    if (row?.status === "completed")
-      moves.push({
-        list: row.list,
-        id,
-        from: "completed",
-        to: "pending",
-        facets: row.facets,
-        root: row.root,
-        reason: "a batch was undone",
-      });
+    if (row?.status === "completed") moves.push(moveTo(row, "pending", { reason }));
   }
   return { moves };
 }

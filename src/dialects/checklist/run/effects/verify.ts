@@ -1,3 +1,4 @@
+import { reopenedFile } from "../run-rows.ts";
 import { isList, isObject, type Json } from "../../../../base/index.ts";
 import type { ItemMove, ItemsChange } from "../../../../kernel/index.ts";
 import type { Item } from "../../../../program/index.ts";
@@ -126,16 +127,7 @@ async function reopen({ run, effect }: Job, rows: Rows, byFile: Readonly<Record<
       attempts: 0,
       waitsFor: 0,
     });
-    if (file.status !== "pending" && file.status !== "in_progress")
-      moves.push({
-        list: file.list,
-        id: file.id,
-        from: file.status,
-        to: "pending",
-        facets: file.facets,
-        root: file.root,
-        reason: "the verification found errors",
-      });
+    moves.push(...reopenedFile(file, "the verification found errors"));
   }
   return { add: add.length === 0 ? [] : [{ list: lists.files, items: add }], moves };
 }

@@ -1,7 +1,8 @@
-import { isObject, type Json } from "../../../base/index.ts";
-import type { CalledFacts, ChecklistFacts, FileCounts, InstanceCounts, TypeCounts } from "../definition/index.ts";
-import type { RunState } from "../../../kernel/index.ts";
-import type { ItemStatus } from "../../../program/index.ts";
+import type { ItemSelection } from "../../../ports/index.ts";
+import { isObject, type Json, isList, textOf, type JsonObject } from "../../../base/index.ts";
+import type { CalledFacts, ChecklistFacts, FileCounts, InstanceCounts, TypeCounts, UpgradeFacts } from "../definition/index.ts";
+import type { RunState, ItemMove } from "../../../kernel/index.ts";
+import type { ItemStatus, Item } from "../../../program/index.ts";
 import type { RunHandle } from "../../../engine/index.ts";
 import { calledRuns, type ChecklistRun } from "./checklist-run.ts";
 
@@ -120,4 +121,127 @@ export function calledFacts(handle: RunHandle): readonly CalledFacts[] {
     const instances = patterns.enabled ? { instances: instanceCounts(state, lists.files) } : {};
     return { type, name, status, files, ...instances, entries: entryCounts(state, lists.files) };
   });
+}
+
+/** Version steps with their guides and how far each is. */
+export function upgradeFacts({ state }: RunHandle, { lists, raw }: ChecklistRun): UpgradeFacts | undefined {
+  const found = raw["guides"];
+  if (!isObject(found)) return undefined;
+  const facets = state.lists[lists.files]?.facets ?? {};
+  const count = (key: string): { readonly total: number; readonly done: number; readonly skipped: number; readonly open: number } => {
+    const by = facets[key];
+    if (by === undefined) return { total: 0, done: 0, skipped: 0, open: 0 };
+    return {
+      total: by.pending + by.in_progress + by.completed + by.skipped + by.failed,
+      done: by.completed,
+      skipped: by.skipped,
+      open: by.pending + by.in_progress,
+    };
+  };
+  const guides = (isList(found["guides"]) ? found["guides"] : []).flatMap((guide) =>
+    isObject(guide) ? [{ id: textOf(guide["id"]), title: textOf(guide["title"]), step: textOf(guide["step"]) }] : [],
+  );
+  const texts = (value: Json | undefined): string[] => (isList(value) ? value.map(String) : []);
+  const byStep = sumOf(raw["scan"]).files_by_step;
+  const steps = texts(found["steps"]).map((step) => {
+    const all = count(`step=${step}`);
+    return {
+      step,
+      guides: guides
+        .filter((guide) => guide.step === step)
+        .map(({ id, title }) => ({
+          id,
+          title,
+          instances: count(`guide=${id}`).total,
+          done: count(`guide=${id}`).total - count(`guide=${id}`).open,
+        })),
+      instances: all.total,
+      files: byStep[step] ?? 0,
+      auto: count(`stepdone=${step}|auto`).total,
+      byHand: count(`stepdone=${step}|hand`).total,
+      skipped: all.skipped,
+      open: all.open,
+    };
+  });
+  const current = steps.find((step) => step.open > 0)?.step;
+  const completed = steps.flatMap((step) => step.guides).filter((guide) => guide.done >= guide.instances).length;
+  return {
+    source: textOf(found["source"] ?? ""),
+    target: textOf(found["target"] ?? ""),
+    ...(current === undefined ? {} : { currentStep: current }),
+    steps,
+    guidesTotal: guides.length,
+    guidesCompleted: completed,
+    withoutGuide: texts(found["without_guide"]),
+  };
+}
+
+/** What was seen so far; the next chunk continues here. */
+export interface ScanSum {
+  readonly cursor: number;
+  readonly done: boolean;
+  readonly total: number;
+  readonly with_matches: number;
+  readonly instances: number;
+  /** Files that have at least one instance of this kind. */
+  readonly files_by_fix: Readonly<Record<string, number>>;
+  readonly files_by_step: Readonly<Record<string, number>>;
+  readonly problems: Readonly<Record<string, number>>;
+}
+
+export function sumOf(value: unknown): ScanSum {
+  const held = isObject(value) ? (value as Partial<ScanSum> & JsonObject) : {};
+  const number = (name: keyof ScanSum): number => (typeof held[name] === "number" ? held[name] : 0);
+  const counts = (name: keyof ScanSum): Record<string, number> =>
+    isObject(held[name]) ? (held[name] as unknown as Record<string, number>) : {};
+  return {
+    cursor: number("cursor"),
+    done: held["done"] === true,
+    total: number("total"),
+    with_matches: number("with_matches"),
+    instances: number("instances"),
+    files_by_fix: counts("files_by_fix"),
+    files_by_step: counts("files_by_step"),
+    problems: counts("problems"),
+  };
+}
+
+/** A row with another status, or with the same one and something else. */
+export function moveTo({ list, id, status, facets, root }: Item, to: ItemStatus, more: Partial<ItemMove> = {}): ItemMove {
+  return { list, id, from: status, to, facets, root, ...more };
+}
+
+/** Not done yet, whether or not someone works on it. */
+export function isOpen({ status }: Pick<Item, "status">): boolean {
+  return status === "pending" || status === "in_progress";
+}
+
+/** A file that was settled is open again when something below it is. */
+export function reopenedFile(file: Item | undefined, reason: string): ItemMove[] {
+  return file === undefined || isOpen(file) ? [] : [moveTo(file, "pending", { reason })];
+}
+
+/** All rows of a selection, a page at a time. */
+export async function* inPages(
+  select: (part: Pick<ItemSelection, "limit" | "after">) => Promise<readonly Item[]>,
+  limit: number,
+): AsyncGenerator<Item, void, undefined> {
+  let after: string | undefined;
+  for (;;) {
+    const rows = await select({ limit, ...(after === undefined ? {} : { after }) });
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < limit) return;
+    after = last.order;
+  }
+}
+
+export function groupBy<T>(values: readonly T[], key: (value: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const value of values) {
+    const held = groups.get(key(value));
+    if (held === undefined) groups.set(key(value), [value]);
+    else held.push(value);
+  }
+  return groups;
 }

@@ -1,6 +1,13 @@
-import type { JsonObject } from "../../../base/index.ts";
-import type { Item } from "../../../program/index.ts";
-import type { ChecklistFacts, ChecklistRows, FileCounts, InstanceCounts, PhaseFacts, TypeCounts } from "../definition/index.ts";
+import type { JsonObject } from "../../src/base/index.ts";
+import type { Item } from "../../src/program/index.ts";
+import type {
+  ChecklistFacts,
+  ChecklistRows,
+  FileCounts,
+  InstanceCounts,
+  PhaseFacts,
+  TypeCounts,
+} from "../../src/dialects/checklist/definition/index.ts";
 
 /** Facts and rows that tests begin with: a code review with 12 of 47 files done, and what turns it into another run. */
 export function madeFacts(changes: Partial<ChecklistFacts> = {}): ChecklistFacts {

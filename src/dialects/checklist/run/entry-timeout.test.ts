@@ -1,0 +1,37 @@
+import { afterEach, expect, test } from "vitest";
+import { begin, inHand, review } from "../../../../test/support/checklist-sample.ts";
+import { DrivenTime } from "../../../../test/support/driven-time.ts";
+import { openTestEngine, type TestEngine } from "../../../../test/support/test-engine.ts";
+import { journal, next } from "../../../engine/index.ts";
+import { reportCheck } from "./commands/check-report.ts";
+import { gatherFacts } from "./commands/gather-facts.ts";
+
+let engine: TestEngine;
+afterEach(() => engine.close());
+
+test("an entry that takes longer than its `timeout` fails, and the run continues by its rules", async () => {
+  const time = new DrivenTime();
+  const limited = review.replace('"Analyse it", required: true', '"Analyse it", required: true, timeout: 90');
+  engine = await openTestEngine({ ".waymark/workflows/review.workflow.yaml": limited, "a.js": "1", "b.js": "2" }, {}, time);
+  const { context, caller } = engine;
+  const at = await begin(engine, "review");
+  const { run } = at;
+  expect(inHand(at)).toMatchObject({ file: "a.js", item: "analyze" });
+  await time.advance(89_999);
+  expect(inHand(await next(context, caller, { run }))).toMatchObject({ file: "a.js", item: "analyze" });
+  await time.advance(1);
+  expect(inHand(await next(context, caller, { run }))).toMatchObject({ file: "a.js", item: "review_complete" });
+  expect(await context.store.readItem(run, "files", "a.js#analyze")).toMatchObject({
+    status: "failed",
+    reason: expect.stringContaining("took longer than its limit") as string,
+  });
+  expect(JSON.stringify(await journal(context, run, 0, 500))).toContain('"code":"TIMEOUT"');
+  // The other entry has no limit.
+  await time.advance(10 * 60_000);
+  await reportCheck(context, caller, { run, item: "review_complete", status: "completed" });
+  const second = await next(context, caller, { run });
+  expect(inHand(second)).toMatchObject({ file: "b.js", item: "analyze" });
+  await reportCheck(context, caller, { run, item: "analyze", status: "completed" });
+  expect(inHand(await next(context, caller, { run }))).toMatchObject({ file: "b.js", item: "review_complete" });
+  expect((await gatherFacts(context, run)).files).toMatchObject({ blocked: 1, inProgress: 1 });
+});
