@@ -1,15 +1,16 @@
+import { isObject } from "../../../base/index.ts";
+import type { EngineContext } from "../../../engine/index.ts";
 import {
   contentGate,
   documentSections,
   readAcceptance,
   readTasks,
+  sessionFiles,
   type ArtifactDefinition,
-  type Check,
   type Criterion,
   type SessionTask,
 } from "../definition/index.ts";
-import type { EngineContext } from "../../../engine/index.ts";
-import type { MachineRun } from "./machine-run.ts";
+import { textIn, textsOf, type MachineMemory, type MachineRun } from "./machine-run.ts";
 import type { SessionFile } from "./session-folder.ts";
 
 /** Files of one artifact among those of the session; a name without a pattern is at most one. */
@@ -76,7 +77,51 @@ export function criteriaIn(files: readonly SessionFile[]): readonly Criterion[] 
   return found === undefined ? [] : (readAcceptance(found.text).acceptance?.acceptance_criteria ?? []);
 }
 
-/** Commands of a list of checks, each once. */
-export function commandsOf(checks: readonly Check[]): readonly string[] {
-  return [...new Set(checks.filter(({ kind }) => kind === "cmd").map(({ text }) => text))];
+export interface Drift {
+  /** A sentence each, with the name of the file. */
+  readonly problems: readonly string[];
+  /** Hashes of the files that are not as they were taken over, by path; empty for one that is gone. */
+  readonly changed: Readonly<Record<string, string>>;
+}
+
+/**
+ * Artifacts that are not as they were taken over from their roles. Those that an approval is bound to are compared with the approval,
+ * those that Waymark writes with what it wrote, and a report is judged by its form.
+ */
+export async function driftOf(context: EngineContext, run: MachineRun, files: readonly SessionFile[]): Promise<Drift> {
+  const elsewhere = new Set([
+    sessionFiles.tasks,
+    sessionFiles.status,
+    ...(run.definition.done.report ? [sessionFiles.report] : []),
+    ...Object.values(run.memory.passed).flatMap(({ binds }) => Object.keys(binds)),
+  ]);
+  const problems: string[] = [];
+  const changed: Record<string, string> = {};
+  const reported = changedByRole(run);
+  for (const [path, hash] of Object.entries(run.memory.adopted)) {
+    const now = files.find((file) => file.path === path)?.hash ?? "";
+    if (now === hash || elsewhere.has(path)) continue;
+    const [name = ""] = Object.entries(run.definition.artifacts).find(([, artifact]) => artifact.path === path) ?? [];
+    const unfit = await artifactProblems(context, run, name, files);
+    if (reported.has(path) && unfit.length === 0) continue;
+    changed[path] = now;
+    problems.push(`\`${path}\` ${now === "" ? "was taken over and is gone" : "has changed since it was taken over"}.`, ...unfit);
+  }
+  return { problems, changed };
+}
+
+/** What a role changed of its own artifacts counts as taken over with its report. */
+export function withReported(run: MachineRun, files: readonly SessionFile[]): MachineMemory["adopted"] {
+  const reported = changedByRole(run);
+  const known = files.filter(({ path }) => reported.has(path) && run.memory.adopted[path] !== undefined);
+  if (known.length === 0) return run.memory.adopted;
+  return { ...run.memory.adopted, ...Object.fromEntries(known.map(({ path, hash }) => [path, hash])) };
+}
+
+function changedByRole({ raw, folder, definition }: MachineRun): ReadonlySet<string> {
+  const output = isObject(raw["output"]) ? raw["output"] : {};
+  const own = definition.roles[textIn(output, "role")]?.artifacts ?? [];
+  const paths = own.flatMap((name) => definition.artifacts[name]?.path ?? []);
+  const changed = textsOf(output["changed"]);
+  return new Set(paths.filter((path) => changed.includes(`${folder}/${path}`)));
 }

@@ -1,9 +1,9 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { textOf, type JsonObject } from "../../../base/index.ts";
 import { openMachineWorld, type Play } from "../../../../test/support/machine-world.ts";
 import { reported } from "../../../../test/support/scripted-team.ts";
+import { textOf, type JsonObject } from "../../../base/index.ts";
 
 const example = join(import.meta.dirname, "../../../examples/bug-triage");
 

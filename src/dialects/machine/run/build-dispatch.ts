@@ -1,4 +1,5 @@
-import { isList, isObject, own, textOf, type Json, type JsonObject } from "../../../base/index.ts";
+import { isObject, own, type Json, type JsonObject } from "../../../base/index.ts";
+import type { EngineContext } from "../../../engine/index.ts";
 import {
   checkRoleInput,
   formatCheck,
@@ -10,11 +11,10 @@ import {
   type SessionRole,
   type SessionTask,
 } from "../definition/index.ts";
-import type { EngineContext } from "../../../engine/index.ts";
 import { filesOf } from "./artifacts.ts";
-import { keyOf, textIn, type MachineRun } from "./machine-run.ts";
-import { projectInstructions } from "./project-instructions.ts";
+import { keyOf, textIn, type MachineMemory, type MachineRun } from "./machine-run.ts";
 import type { SessionFile } from "./session-folder.ts";
+import { timeOf } from "./sync-session.ts";
 import type { WorkspaceChange } from "./workspace-changes.ts";
 
 export interface DispatchRequest {
@@ -158,6 +158,27 @@ export function isSessionRole(role: string): role is SessionRole {
   return (sessionRoles as readonly string[]).includes(role);
 }
 
-export function textsOf(value: Json | undefined): readonly string[] {
-  return isList(value) ? value.map(textOf) : [];
+/** The one file that status files have a flag for. */
+const flagged = ".github/copilot-instructions.md";
+
+export async function projectFlags(context: EngineContext): Promise<NonNullable<MachineMemory["flags"]>> {
+  const found = await context.workspace.read(context.host.workspace, flagged);
+  return { copilot_instructions_exists: found !== undefined, copilot_checked_at: await timeOf(context) };
+}
+
+/**
+ * Files with the project's own instructions that roles must read. The flag is read from memory as it was stored; where it is not
+ * known, the file is looked for again.
+ */
+export async function projectInstructions(
+  context: EngineContext,
+  run: MachineRun,
+  flags: MachineMemory["flags"],
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const path of run.definition.projectInstructions) {
+    const known = path === flagged ? (flags?.copilot_instructions_exists ?? undefined) : undefined;
+    if (known ?? (await context.workspace.read(context.host.workspace, path)) !== undefined) found.push(path);
+  }
+  return found;
 }

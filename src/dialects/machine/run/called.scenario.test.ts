@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { isObject, textOf, type Json } from "../../../base/index.ts";
 import { calling, samples, type SampleDialect, type SampleFiles } from "../../../../test/support/calling-samples.ts";
 import { bundledMachine, openMachineWorld, person, type MachineWorld } from "../../../../test/support/machine-world.ts";
 import { goodTeam, reported } from "../../../../test/support/scripted-team.ts";
+import { isObject, textOf, type Json } from "../../../base/index.ts";
 import { answer, doctor, next, progress, start, type Position } from "../../../engine/index.ts";
 import { reportCheck } from "../../checklist/run/index.ts";
 

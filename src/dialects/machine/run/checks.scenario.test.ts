@@ -1,9 +1,9 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { textOf, type JsonObject } from "../../../base/index.ts";
 import { bundledMachine, openMachineWorld, type Answers, type MachineWorld, type Play } from "../../../../test/support/machine-world.ts";
 import { blocks, code, goodTeam, plan, reported } from "../../../../test/support/scripted-team.ts";
+import { textOf, type JsonObject } from "../../../base/index.ts";
 
 const worlds: MachineWorld[] = [];
 afterEach(async () => {

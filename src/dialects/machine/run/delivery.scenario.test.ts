@@ -1,6 +1,4 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { textOf } from "../../../base/index.ts";
-import { note } from "../../../engine/index.ts";
 import {
   bundledMachine,
   openMachineWorld,
@@ -10,6 +8,8 @@ import {
   type Play,
 } from "../../../../test/support/machine-world.ts";
 import { blocks, code, goodTeam, passes, plan, reported, spec, taskOf } from "../../../../test/support/scripted-team.ts";
+import { textOf } from "../../../base/index.ts";
+import { note } from "../../../engine/index.ts";
 
 const worlds: MachineWorld[] = [];
 afterEach(async () => {

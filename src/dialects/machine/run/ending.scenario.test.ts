@@ -1,6 +1,4 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { textOf, type JsonObject } from "../../../base/index.ts";
-import { answer, next } from "../../../engine/index.ts";
 import {
   bundledMachine,
   openMachineWorld,
@@ -10,6 +8,8 @@ import {
   type Play,
 } from "../../../../test/support/machine-world.ts";
 import { blocks, goodTeam, passes, plan, reported } from "../../../../test/support/scripted-team.ts";
+import { textOf, type JsonObject } from "../../../base/index.ts";
+import { answer, next } from "../../../engine/index.ts";
 
 const minutes = 120_000;
 const worlds: MachineWorld[] = [];

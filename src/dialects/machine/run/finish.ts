@@ -1,14 +1,12 @@
 import type { JsonObject } from "../../../base/index.ts";
-import { formatCheck, type Criterion } from "../definition/index.ts";
-import { driftOf, type Drift } from "./adopted-artifacts.ts";
-import { artifactProblems, criteriaIn, tasksIn } from "./artifacts.ts";
-import { letPass } from "./let-pass.ts";
-import { syncing, type MachineJob, type PerformMachine } from "./machine-job.ts";
-import type { CheckResult, MachineMemory } from "./machine-memory.ts";
-import { askedFirst, wantedCommands } from "./prepare.ts";
-import { runCommand } from "./run-checks.ts";
-import { sessionFilesOf, taskRows, type SessionFile } from "./session-folder.ts";
-import { performed } from "./sync-session.ts";
+import { formatCheck, sessionFiles, type Criterion, type SessionTask } from "../definition/index.ts";
+import { artifactProblems, criteriaIn, driftOf, tasksIn, type Drift } from "./artifacts.ts";
+import type { CheckResult, MachineMemory, MachineRun } from "./machine-run.ts";
+import { askedFirst } from "./prepare.ts";
+import { runCommand, waivedCommands, wantedCommands } from "./run-checks.ts";
+import { sessionFilesOf, taskRows, writeSessionFile, type SessionFile } from "./session-folder.ts";
+import { performed, type MachineJob, type PerformMachine } from "./sync-session.ts";
+import { changesSince, type WorkspaceChange } from "./workspace-changes.ts";
 
 /** The definition of done, judged by what is there. What is missing is told to a person; nothing passes before it holds. */
 export const finish: PerformMachine = async (job) => {
@@ -16,8 +14,8 @@ export const finish: PerformMachine = async (job) => {
   const files = await sessionFilesOf(context, run);
   const first = await askedFirst(job, files);
   if (first !== undefined) return first;
-  const manual = run.definition.done.criteria ? unseen(job, criteriaIn(files)) : [];
-  if (manual.length > 0) return performed(syncing(job), { kind: "ask", about: aboutManual(job, manual, criteriaIn(files)) }, {});
+  const manual = run.definition.done.criteria ? unjudged(job, criteriaIn(files)) : [];
+  if (manual.length > 0) return performed(job, { kind: "ask", about: aboutManual(job, manual, criteriaIn(files)) }, {});
   const results = await runAgain(job, wantedCommands("all", undefined, files));
   if (results === undefined) return undefined;
   const now: MachineJob = { ...job, run: { ...run, memory: { ...run.memory, results } } };
@@ -25,9 +23,9 @@ export const finish: PerformMachine = async (job) => {
   if (problems.length > 0) {
     const waivable = [...open, ...nameable(now, files)];
     const about: JsonObject = { kind: "unmet", problems, waivable: [...new Set(waivable)], open, changed };
-    return performed(syncing(job), { kind: "ask", about }, { memory: { results } });
+    return performed(job, { kind: "ask", about }, { memory: { results } });
   }
-  return performed(syncing(job), { kind: "done" }, { names: { finished: true, state: "DONE" }, memory: { results } });
+  return performed(job, { kind: "done" }, { names: { finished: true, state: "DONE" }, memory: { results } });
 };
 
 /** Commands that did not pass when they ran last are run once more: they may have been mended since. */
@@ -44,7 +42,7 @@ async function runAgain({ context, run, signal }: MachineJob, wanted: readonly s
 }
 
 /** Criteria that only a person can judge and nobody has, and those that are to be looked at again. */
-function unseen({ run: { memory } }: MachineJob, criteria: readonly Criterion[]): readonly Criterion[] {
+function unjudged({ run: { memory } }: MachineJob, criteria: readonly Criterion[]): readonly Criterion[] {
   return criteria.filter(({ id, verify }) => {
     if (memory.waived.includes(id)) return false;
     const denied = memory.not_met[id];
@@ -116,7 +114,7 @@ interface Found {
 
 /** Commands of the plan and the criteria as they are now: what a plan that was given up wanted does not count. */
 function failingChecks({ run: { memory } }: MachineJob, files: readonly SessionFile[]): readonly Found[] {
-  const passed = letPass(memory, files);
+  const passed = waivedCommands(memory, files);
   return wantedCommands("all", undefined, files)
     .filter((command) => memory.results[command]?.ok === false && !passed.has(command))
     .map((command) => ({ name: command, problem: `The check \`${command}\` does not pass.` }));
@@ -138,4 +136,61 @@ async function holds({ context, run }: MachineJob, code: string): Promise<boolea
     bindings: { ...run.raw, inputs: run.inputs },
   });
   return result.ok && result.value === true;
+}
+
+/** The report of a session whose process has no role for it. */
+export const writeReport: PerformMachine = async (job) => {
+  const { context, run, handle } = job;
+  const rows = (await taskRows(context, handle.id, run.tasks)).filter(({ status }) => status !== "skipped");
+  const changes = await changesSince(context, run.memory.base, run.definition.folder);
+  const files = await sessionFilesOf(context, run);
+  const text = reportText({ run, tasks: rows.map(({ task }) => task), changes, files });
+  const hash = await writeSessionFile(context, run, sessionFiles.report, text);
+  return performed(
+    job,
+    { report: `${run.folder}/${sessionFiles.report}` },
+    { memory: { written: { ...run.memory.written, [sessionFiles.report]: hash } } },
+  );
+};
+
+export interface ReportFacts {
+  readonly run: MachineRun;
+  readonly tasks: readonly SessionTask[];
+  readonly changes: readonly WorkspaceChange[];
+  readonly files: readonly SessionFile[];
+}
+
+/** What was done, how to run it, how to test it, and what is known to be open. */
+export function reportText({ run, tasks, changes, files }: ReportFacts): string {
+  const ran = Object.entries(run.memory.results);
+  const checks = ran.map(([command, { ok }]) => `- \`${command}\`: ${ok ? "passed" : "failed"}`);
+  const manual = criteriaIn(files).flatMap(({ id, verify }) =>
+    verify.filter(({ kind }) => kind === "manual").map((check) => `- ${id}: ${formatCheck(check)}`),
+  );
+  const done = tasks.map(({ id, title, goal }) => `- ${id}: ${title === "" ? goal : title}`);
+  const touched = changes.map(({ path, change_type }) => `- ${path} (${change_type})`);
+  return [
+    `# Report of ${run.session}`,
+    "",
+    "## What was done",
+    "",
+    ...(done.length === 0 ? ["Nothing was planned."] : done),
+    "",
+    "Files:",
+    "",
+    ...(touched.length === 0 ? ["- none"] : touched),
+    "",
+    "## How to run",
+    "",
+    "The change is part of the project; it runs as the project does.",
+    "",
+    "## How to test",
+    "",
+    ...(checks.length + manual.length === 0 ? ["No checks were named."] : [...checks, ...manual]),
+    "",
+    "## Known issues",
+    "",
+    ...(run.memory.known_issues.length === 0 ? ["None are known."] : run.memory.known_issues.map((issue) => `- ${issue}`)),
+    "",
+  ].join("\n");
 }

@@ -1,9 +1,9 @@
 import type { Json } from "../../../base/index.ts";
-import { formatCheck, sectionsOf, type GateDefinition, type SessionTask } from "../definition/index.ts";
 import type { EngineContext } from "../../../engine/index.ts";
+import { formatCheck, sectionsOf, type GateDefinition, type SessionTask } from "../definition/index.ts";
 import { criteriaIn, filesOf, tasksIn } from "./artifacts.ts";
 import type { MachineRun } from "./machine-run.ts";
-import { wantedCommands } from "./prepare.ts";
+import { wantedCommands } from "./run-checks.ts";
 import type { SessionFile } from "./session-folder.ts";
 
 /** So much of a section is shown; the rest is in the file. */

@@ -1,5 +1,5 @@
+import { refused, type EngineContext } from "../../../engine/index.ts";
 import type { Defect } from "../definition/index.ts";
-import { type EngineContext, refused } from "../../../engine/index.ts";
 
 /** A session folder, with everything in it that does not keep to the documented form. */
 export interface InspectedSession {
@@ -43,7 +43,7 @@ function isDocumented(status: string | undefined): boolean {
 
 /** What could be repaired in a session, each file with its difference. */
 export async function planRepairs(context: EngineContext, inspected: InspectedSession): Promise<readonly SessionRepair[]> {
-  const { differenceOf } = await import("./expected-text.ts");
+  const { differenceOf } = await import("./engine-files.ts");
   const { workspace, host } = context;
   const repairs: SessionRepair[] = [];
   const files = new Map<string, string>();

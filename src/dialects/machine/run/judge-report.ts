@@ -1,14 +1,13 @@
 import { isObject, type Json, type JsonObject } from "../../../base/index.ts";
-import { checkRoleOutput, type RoleDefinition, type RoleOutput } from "../definition/index.ts";
-import type { Action } from "../../../kernel/index.ts";
 import { noResult, type EngineContext, type RunHandle, type Taken } from "../../../engine/index.ts";
+import type { Action } from "../../../kernel/index.ts";
+import { checkRoleOutput, type RoleDefinition, type RoleOutput } from "../definition/index.ts";
 import { artifactProblems } from "./artifacts.ts";
-import { isSessionRole, textsOf } from "./build-dispatch.ts";
-import type { MachineMemory } from "./machine-memory.ts";
-import { watchedSince } from "./ignored-files.ts";
-import { machineOf, textIn, type MachineRun } from "./machine-run.ts";
-import { finishedSessions, sessionFilesOf, type SessionFile } from "./session-folder.ts";
+import { isSessionRole } from "./build-dispatch.ts";
+import { machineOf, textIn, textsOf, type MachineMemory, type MachineRun } from "./machine-run.ts";
+import { sessionFilesOf, type SessionFile } from "./session-folder.ts";
 import { setInput } from "./sync-session.ts";
+import { watchedFiles, watchedSince } from "./watched-files.ts";
 import { changedBetween, contentsOf, hashOfChanges, lookAround, type WorkspaceChange } from "./workspace-changes.ts";
 
 /** A role's report counts only if its form, its files and its artifacts are as they should be. Files tell, not the report. */
@@ -28,13 +27,13 @@ export async function judgeReport(context: EngineContext, handle: RunHandle, act
   const files = await sessionFilesOf(context, run);
   const look = await lookAround(context, run.memory.base, run.definition.folder);
   const { changes } = look;
-  const watched = await finishedSessions(context, run, look);
+  const watched = await watchedFiles(context, run, look);
   const after = {
     ...(await watchedSince(context, run.memory.before, { watched, sessions: run.definition.folder })),
     ...contentsOf(changes),
     ...Object.fromEntries(files.map(({ path, hash }) => [`${run.folder}/${path}`, hash])),
   };
-  const changed = changedBetween(run.memory.before, after).filter((path) => !isOwn(run, path, after));
+  const changed = changedBetween(run.memory.before, after).filter((path) => !isWrittenByEngine(run, path, after));
   const outside = await outsideFiles(context, run, role, changed);
   const missing = status === "OK" ? await missingArtifacts(context, run, textsOf(dispatch["leaves"]), files) : [];
   const unfit = [
@@ -53,7 +52,7 @@ function isEmptyReport(result: Json): boolean {
 }
 
 /** Files that Waymark itself wrote are nobody's work. */
-function isOwn({ folder, memory }: MachineRun, path: string, after: Readonly<Record<string, string>>): boolean {
+function isWrittenByEngine({ folder, memory }: MachineRun, path: string, after: Readonly<Record<string, string>>): boolean {
   const name = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : "";
   return name !== "" && memory.written[name] !== undefined && memory.written[name] === after[path];
 }
@@ -118,7 +117,7 @@ async function counted(context: EngineContext, run: MachineRun, facts: Counted):
     ...run.memory,
     roles: { ...run.memory.roles, [name]: (run.memory.roles[name] ?? 0) + 1 },
     concerns: withConcerns(run, dispatch, output),
-    mended: withMended(context, run, facts),
+    mended: withRepairedState(context, run, facts),
     guidance: halts ? [...run.memory.guidance, ...facts.notes] : [],
     tracking,
     adopted: { ...run.memory.adopted, ...adopted },
@@ -134,12 +133,12 @@ async function counted(context: EngineContext, run: MachineRun, facts: Counted):
   };
   return {
     outcome: { ok: true, value },
-    with: [await setInput({ context, run, id: "" }, { changed_files: facts.changes.length }, memory)],
+    with: [await setInput({ context, run }, { changed_files: facts.changes.length }, memory)],
   };
 }
 
 /** What a repair leaves behind is compared with what it began with. */
-function withMended(context: EngineContext, { memory }: MachineRun, { dispatch, changes }: Counted): MachineMemory["mended"] {
+function withRepairedState(context: EngineContext, { memory }: MachineRun, { dispatch, changes }: Counted): MachineMemory["mended"] {
   const loop = textIn(dispatch, "repair");
   return loop === "" ? memory.mended : { ...memory.mended, [`${taskIn(dispatch) || "meta"}/${loop}`]: hashOfChanges(context, changes) };
 }

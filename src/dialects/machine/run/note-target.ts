@@ -1,6 +1,6 @@
 import { nearest } from "../../../base/index.ts";
-import type { MachineDefinition } from "../definition/index.ts";
 import { refused, type At } from "../../../engine/index.ts";
+import type { MachineDefinition } from "../definition/index.ts";
 import type { MachineConfig } from "./machine-run.ts";
 import { taskRows } from "./session-folder.ts";
 

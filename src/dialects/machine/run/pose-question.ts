@@ -1,18 +1,13 @@
 import { isObject, textOf, type Json, type JsonObject } from "../../../base/index.ts";
 import { mintDecisionId, sessionFiles, type AskDefinition, type DecisionRecord, type SessionState } from "../definition/index.ts";
 import { bindsOf } from "./artifacts.ts";
-import { textsOf } from "./build-dispatch.ts";
+import { differenceOf, expectedText, withRecord } from "./engine-files.ts";
 import { gateBrief, howToAnswer } from "./gate-brief.ts";
-import { syncing, timeOf, type MachineJob, type PerformMachine } from "./machine-job.ts";
-import type { MachineMemory } from "./machine-memory.ts";
-import { differenceOf, expectedText } from "./expected-text.ts";
-import { keyOf, taskOf, textIn } from "./machine-run.ts";
-import { gateOf, gateState } from "./prepare.ts";
-import { foundByRole } from "./role-findings.ts";
+import { gateOf, gateState } from "./gates.ts";
+import { keyOf, taskOf, textIn, textsOf, type MachineMemory } from "./machine-run.ts";
+import { foundByRole } from "./repair-rounds.ts";
 import { sessionFilesOf } from "./session-folder.ts";
-import { withRecord } from "./status-view.ts";
-import { performed } from "./sync-session.ts";
-import { literal, mentioning } from "./waiver.ts";
+import { performed, timeOf, type MachineJob, type PerformMachine } from "./sync-session.ts";
 
 /** A question as the kernel asks it. */
 export interface Posed {
@@ -52,7 +47,7 @@ export const pose: PerformMachine = async (job) => {
   const { blocker, ...shown } = question;
   const posed: Posed = { ...shown, kind, id, about };
   const memory = { decisions: withRecord(run.memory.decisions, record), ...(blocker === undefined ? {} : { blocker }) };
-  return performed(syncing(job), posed as unknown as Json, { memory, names: { question: id } });
+  return performed(job, posed as unknown as Json, { memory, names: { question: id } });
 };
 
 const plain = { options: null, pattern: null, patternMessage: null, attempts: null, binds: null } as const;
@@ -198,4 +193,34 @@ async function gateQuestion({ context, run }: MachineJob, about: JsonObject): Pr
     attempts: gate.reasks + 1,
     binds: await bindsOf(context, run, gate.binds, files),
   };
+}
+
+/** The names that a text mentions as whole words. A name inside a longer one, or inside a command, is not mentioned. */
+export function mentioned(text: string, names: readonly string[]): readonly string[] {
+  let left = text;
+  const found: string[] = [];
+  for (const name of longestFirst(names)) {
+    const rest = left.replaceAll(new RegExp(whole(name), "g"), "\n");
+    if (rest !== left) found.push(name);
+    left = rest;
+  }
+  return found;
+}
+
+/** A pattern for texts that mention one of these. */
+export function mentioning(names: readonly string[]): string {
+  return `[\\s\\S]*?(?:${longestFirst(names).map(whole).join("|")})[\\s\\S]*`;
+}
+
+/** A word as a pattern that matches nothing but it. */
+export function literal(word: string): string {
+  return word.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+}
+
+function whole(name: string): string {
+  return `(?<![\\w.-])${literal(name)}(?![\\w-]|\\.\\w)`;
+}
+
+function longestFirst(names: readonly string[]): readonly string[] {
+  return [...new Set(names)].filter((name) => name !== "").toSorted((a, b) => b.length - a.length);
 }

@@ -1,17 +1,15 @@
-import { isObject, type Json, type JsonObject } from "../../../base/index.ts";
-import type { MachineDefinition } from "../definition/index.ts";
+import { isObject, type JsonObject } from "../../../base/index.ts";
 import type { Performed } from "../../../engine/index.ts";
-import { withReported } from "./adopted-artifacts.ts";
-import { artifactProblems, bindsOf, commandsOf, criteriaIn, tasksIn } from "./artifacts.ts";
-import { buildDispatch, textsOf, type DispatchRequest } from "./build-dispatch.ts";
-import { syncing, timeOf, type MachineJob, type PerformMachine } from "./machine-job.ts";
-import { taskOf, textIn } from "./machine-run.ts";
-import { gatesAbove, gatesBefore } from "./gates-before.ts";
-import { isSealed } from "./seal.ts";
-import { foundEdits, performed, type Changes } from "./sync-session.ts";
-import { finishedSessions, sessionFilesOf, taskRows, type SessionFile } from "./session-folder.ts";
+import { artifactProblems, bindsOf, withReported } from "./artifacts.ts";
+import { buildDispatch, type DispatchRequest } from "./build-dispatch.ts";
+import { differs, gateOf, gatesAbove, gatesBefore, isSealed, stateAround } from "./gates.ts";
+import { taskOf, textIn, textsOf } from "./machine-run.ts";
+import { wantedCommands } from "./run-checks.ts";
+import { sessionFilesOf, taskRows, type SessionFile } from "./session-folder.ts";
+import { foundEdits, performed, timeOf, type Changes, type MachineJob, type PerformMachine } from "./sync-session.ts";
+import { labelMoves } from "./task-list.ts";
+import { watchedFiles } from "./watched-files.ts";
 import { contentsOf, lookAround } from "./workspace-changes.ts";
-import { stateAround } from "./state-around.ts";
 
 /** Looks whether everything still is as it was decided, and gathers what the next step needs. What must be asked first is asked. */
 export const prepare: PerformMachine = async (job) => {
@@ -43,7 +41,7 @@ export async function askedFirst(job: MachineJob, files: readonly SessionFile[])
 }
 
 async function asked(job: MachineJob, about: JsonObject, changes: Changes = {}): Promise<Performed> {
-  return performed(syncing(job), { kind: "ask", about }, changes);
+  return performed(job, { kind: "ask", about }, changes);
 }
 
 /** A file that only Waymark writes, changed by somebody else. */
@@ -77,32 +75,6 @@ async function voidedGate({ context, run }: MachineJob, files: readonly SessionF
   return undefined;
 }
 
-export function differs(before: Readonly<Record<string, string>>, now: Readonly<Record<string, string>>): boolean {
-  const paths = new Set([...Object.keys(before), ...Object.keys(now)]);
-  return [...paths].some((path) => before[path] !== now[path]);
-}
-
-/** The state a gate belongs to. */
-export function gateState(definition: MachineDefinition, id: string): string | undefined {
-  return Object.entries(definition.states).find(([, { steps }]) => steps.some((step) => step.step === "gate" && step.gate.id === id))?.[0];
-}
-
-export function gateOf(definition: MachineDefinition, id: string): GateStep | undefined {
-  for (const state of Object.values(definition.states))
-    for (const step of state.steps) if (step.step === "gate" && step.gate.id === id) return step.gate;
-  return undefined;
-}
-type GateStep = Extract<MachineDefinition["states"][string]["steps"][number], { readonly step: "gate" }>["gate"];
-
-/** The role that a request for changes concerns, by its words; the last one when they point to none. */
-export function correctorOf(gate: GateStep | undefined, request: string): string {
-  const route = gate?.changes?.route ?? [];
-  const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ");
-  const said = ` ${plain(request)} `;
-  const names = (word: string): boolean => said.includes(` ${plain(word)} `) || said.includes(` ${plain(word)}s `);
-  return (route.find((each) => each.words.some(names)) ?? route.at(-1))?.role ?? "";
-}
-
 /** Commands were written by an agent: a person allows exactly these, and those that came later are asked about. */
 async function prepareChecks(job: MachineJob, files: readonly SessionFile[]): Promise<Performed> {
   const { run, effect } = job;
@@ -110,15 +82,7 @@ async function prepareChecks(job: MachineJob, files: readonly SessionFile[]): Pr
   const known = new Set([...run.memory.allowed, ...run.memory.denied]);
   const open = commands.filter((command) => !known.has(command));
   if (open.length > 0) return asked(job, { kind: "commands", commands: open });
-  return performed(syncing(job), { kind: "go" }, {});
-}
-
-export function wantedCommands(of: Json | undefined, task: Json | undefined, files: readonly SessionFile[]): readonly string[] {
-  if (of === "task") return commandsOf(taskOf(task)?.acceptance_checks ?? []);
-  return commandsOf([
-    ...tasksIn(files).flatMap(({ acceptance_checks }) => acceptance_checks),
-    ...criteriaIn(files).flatMap(({ verify }) => verify),
-  ]);
+  return performed(job, { kind: "go" }, {});
 }
 
 async function prepareRole(job: MachineJob, files: readonly SessionFile[]): Promise<Performed> {
@@ -126,7 +90,7 @@ async function prepareRole(job: MachineJob, files: readonly SessionFile[]): Prom
   const request = requestOf(job);
   if (await isDoneElsewhere(job, request, files))
     return performed(
-      syncing(job),
+      job,
       { kind: "skip" },
       {
         names: { output: { status: "OK", route: "go", role: request.role } },
@@ -141,7 +105,7 @@ async function prepareRole(job: MachineJob, files: readonly SessionFile[]): Prom
   const { task } = request;
   const begun = task !== undefined && rows.some((row) => row.task.id === task.id && row.label === "not-started");
   const labels = begun ? { [task.id]: "in-progress" } : {};
-  const earlier = await finishedSessions(context, run, look);
+  const earlier = await watchedFiles(context, run, look);
   const before = {
     ...earlier,
     ...contentsOf(changes),
@@ -154,21 +118,11 @@ async function prepareRole(job: MachineJob, files: readonly SessionFile[]): Prom
   };
   const names = { dispatch: built.dispatch, output: null, changed_files: changes.length, settled_gate: "" };
   return performed(
-    syncing(job),
+    job,
     { kind: "go" },
     { names: request.correction === undefined ? { ...names, settled_gate: textIn(run.raw, "settled_gate") } : names, memory, labels },
     begun ? labelMoves(run.tasks, task.id, "in-progress") : undefined,
   );
-}
-
-/** Gives a task a label; it stays in whatever state its item is. */
-export function labelMoves(list: string, id: string, label: string): NonNullable<Performed["change"]> {
-  return async (rows) => {
-    const row = await rows.read(list, id);
-    if (row === undefined) return {};
-    const { status, facets, root } = row;
-    return { moves: [{ list, id, from: status, to: status, facets, newFacets: { ...facets, label }, root, label }] };
-  };
 }
 
 async function dispatched({ context, run }: MachineJob, { role, correction = "" }: DispatchRequest) {

@@ -1,7 +1,7 @@
 import { textOf } from "../../../base/index.ts";
+import { nothing, type ActionLeaf, type EffectLeaf, type Runtime } from "../../../engine/index.ts";
 import { coreShown } from "../../../views/index.ts";
 import { roleShown } from "../views/index.ts";
-import { nothing, type ActionLeaf, type EffectLeaf, type Runtime } from "../../../engine/index.ts";
 import { decodeMachine, machineAt, type MachineConfig } from "./machine-run.ts";
 
 export type MachineEffect =
@@ -79,7 +79,7 @@ export const machineRuntime: Runtime<MachineConfig> = {
   guarded: true,
   async answer({ definition: { definition } }, { id, name = id }, given) {
     // Not loaded before a machine runs: servers start without it.
-    const { gateOf } = await import("./prepare.ts");
+    const { gateOf } = await import("./gates.ts");
     const { choiceOf } = await import("../definition/index.ts");
     const gate = gateOf(definition, name);
     return (gate === undefined ? undefined : choiceOf(gate, textOf(given))) ?? given;

@@ -1,11 +1,6 @@
-import type { SessionTask } from "../definition/index.ts";
 import { refused, type EngineContext } from "../../../engine/index.ts";
-import { ignoredFiles } from "./ignored-files.ts";
+import type { SessionTask } from "../definition/index.ts";
 import type { MachineRun } from "./machine-run.ts";
-import type { WorkspaceLook } from "./workspace-changes.ts";
-
-/** So many files of earlier sessions are watched. */
-const mostWatched = 2000;
 
 /** A file of the session's folder, with its path relative to it. */
 export interface SessionFile {
@@ -32,40 +27,6 @@ export async function sessionFilesOf(context: EngineContext, { folder, session }
     if (file !== undefined) files.push({ path: path.slice(folder.length + 1), text: file.text, hash: file.hash });
   }
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
-}
-
-/**
- * Contents by path of what is watched although it is no work of this session: other sessions that are over, which nobody may write any
- * more (those that are not over are somebody else's work), and files that git ignores.
- */
-export async function finishedSessions(
-  context: EngineContext,
-  run: MachineRun,
-  look: Pick<WorkspaceLook, "ignored">,
-): Promise<Readonly<Record<string, string>>> {
-  const { workspace, host } = context;
-  const root = run.definition.folder;
-  const found = await workspace.inventory({
-    root: host.workspace,
-    patterns: [`${root}/**/*`],
-    exclusions: [`${run.folder}/**`],
-    scope: { kind: "workspace" },
-    priority: [],
-    gitignore: false,
-    maxFiles: mostWatched,
-  });
-  const depth = root.split("/").length;
-  const open = new Set<string>();
-  for (const { path } of found.files) {
-    const parts = path.split("/");
-    if (parts.length !== depth + 2 || parts.at(-1) !== "status.json") continue;
-    const status = await workspace.readText(host.workspace, path);
-    if (status !== undefined && !/"current_state"\s*:\s*"DONE"/.test(status.text)) open.add(parts[depth] ?? "");
-  }
-  const contents: Record<string, string> = await ignoredFiles(context, look, root);
-  for (const { path } of found.files)
-    if (!open.has(path.split("/")[depth] ?? "")) contents[path] = (await workspace.read(host.workspace, path))?.hash ?? "";
-  return contents;
 }
 
 export async function readSessionFile(context: EngineContext, { folder }: MachineRun, name: string): Promise<SessionFile | undefined> {

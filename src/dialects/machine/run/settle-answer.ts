@@ -1,4 +1,5 @@
 import { isList, isObject, textOf, type Json, type JsonObject } from "../../../base/index.ts";
+import { declinedMark, type Performed } from "../../../engine/index.ts";
 import {
   appendHistory,
   readStatus,
@@ -8,21 +9,15 @@ import {
   type DecisionRecord,
   type SessionState,
 } from "../definition/index.ts";
-import { type Performed, declinedMark } from "../../../engine/index.ts";
 import { bindsOf } from "./artifacts.ts";
-import { textsOf } from "./build-dispatch.ts";
-import { declinedReason } from "./declined-reason.ts";
-import { syncing, timeOf, type MachineJob, type PerformMachine } from "./machine-job.ts";
-import type { MachineMemory } from "./machine-memory.ts";
-import { keyOf, taskOf, textIn, type MachineRun } from "./machine-run.ts";
-import type { Posed } from "./pose-question.ts";
-import { correctorOf, differs, gateOf, gateState, wantedCommands } from "./prepare.ts";
+import { withRecord } from "./engine-files.ts";
+import { askedAs, correctorOf, declinedReason, differs, gateOf, gateState, isSealed } from "./gates.ts";
+import { keyOf, taskOf, textIn, textsOf, type MachineMemory, type MachineRun } from "./machine-run.ts";
+import { mentioned, type Posed } from "./pose-question.ts";
+import { wantedCommands } from "./run-checks.ts";
 import { readSessionFile, sessionFilesOf, writeSessionFile } from "./session-folder.ts";
-import { askedAs, isSealed } from "./seal.ts";
-import { withRecord } from "./status-view.ts";
-import { performed, type Changes } from "./sync-session.ts";
-import { taskChange } from "./take-tasks.ts";
-import { mentioned } from "./waiver.ts";
+import { performed, timeOf, type Changes, type MachineJob, type PerformMachine } from "./sync-session.ts";
+import { taskChange } from "./task-list.ts";
 
 interface Answer {
   readonly job: MachineJob;
@@ -52,7 +47,7 @@ export const settle: PerformMachine = async (job) => {
     const note = "An answer to this stood in the store that no person gave to Waymark. It was not counted.";
     const names = { settled_gate: "", gate_note: note, answer: null, repair: { ...asObject(run.raw["repair"]), go: false } };
     return performed(
-      syncing(job),
+      job,
       { kind: posed.kind, forged: true },
       {
         names,
@@ -70,7 +65,7 @@ export const settle: PerformMachine = async (job) => {
   };
   const names = { question: null, ...settled.names };
   const value = { kind: posed.kind, to: settled.to ?? null, stop: settled.stop === true, reason: settled.reason ?? "" };
-  return performed(syncing(job), value, { ...settled, names, memory }, settled.change);
+  return performed(job, value, { ...settled, names, memory }, settled.change);
 };
 
 /** A gate is asked again under its own id; other questions get a new one, and this one does not apply any more. */

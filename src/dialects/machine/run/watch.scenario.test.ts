@@ -1,8 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { textOf } from "../../../base/index.ts";
-import { next, note, type Position } from "../../../engine/index.ts";
 import { openCliBench } from "../../../../test/process/cli-world.ts";
 import {
   bundledMachine,
@@ -13,6 +11,8 @@ import {
   type Play,
 } from "../../../../test/support/machine-world.ts";
 import { blocks, code, goodTeam, passes, plan, reported } from "../../../../test/support/scripted-team.ts";
+import { textOf } from "../../../base/index.ts";
+import { next, note, type Position } from "../../../engine/index.ts";
 
 const worlds: MachineWorld[] = [];
 afterEach(async () => {

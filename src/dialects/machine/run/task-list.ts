@@ -1,12 +1,11 @@
 import type { Json, JsonObject } from "../../../base/index.ts";
-import { readTasks, type SessionTask, type TaskFile } from "../definition/index.ts";
+import { refused, type Performed } from "../../../engine/index.ts";
 import type { ItemMove } from "../../../kernel/index.ts";
 import type { Item } from "../../../program/index.ts";
-import { refused, type Performed } from "../../../engine/index.ts";
-import { syncing, type PerformMachine } from "./machine-job.ts";
-import { textIn } from "./machine-run.ts";
+import { readTasks, type SessionTask, type TaskFile } from "../definition/index.ts";
+import { taskOf, textIn } from "./machine-run.ts";
 import { readSessionFile, taskRows } from "./session-folder.ts";
-import { performed } from "./sync-session.ts";
+import { performed, type Changes, type PerformMachine } from "./sync-session.ts";
 
 /** The plan becomes the worklist: new tasks are added, known ones kept, and those that are gone are skipped. */
 export const takeTasks: PerformMachine = async (job) => {
@@ -29,7 +28,7 @@ export const takeTasks: PerformMachine = async (job) => {
     written: { ...run.memory.written, [path]: found.hash },
   };
   const names = { task_count: plan.tasks.length };
-  return performed(syncing(job), { tasks: plan.tasks.length }, { names, memory }, taskChange(run.tasks, plan));
+  return performed(job, { tasks: plan.tasks.length }, { names, memory }, taskChange(run.tasks, plan));
 };
 
 /** How far a task is says the work that is done on it, not whoever plans it. */
@@ -49,7 +48,7 @@ export function taskChange(list: string, { tasks }: TaskFile): NonNullable<Perfo
     const moves: ItemMove[] = held.flatMap((row): ItemMove[] => {
       const task = tasks.find(({ id }) => id === row.id);
       const { id, status, facets, root } = row;
-      if (task !== undefined && status === "skipped") return [{ ...begunAnew(row), data: task as unknown as Json }];
+      if (task !== undefined && status === "skipped") return [{ ...restartedTask(row), data: task as unknown as Json }];
       if (task !== undefined) return [{ list, id, from: status, to: status, facets, root, data: task as unknown as Json }];
       const settled = status === "skipped" || (status === "completed" && row.label === "completed");
       return settled ? [] : [{ list, id, from: status, to: "skipped", facets, root, reason: "planned again" }];
@@ -60,7 +59,7 @@ export function taskChange(list: string, { tasks }: TaskFile): NonNullable<Perfo
 }
 
 /** Tasks of an earlier call of the same machine: the worklist is the run's, and none of them counts for a session that begins. */
-export function leftBehind(list: string): NonNullable<Performed["change"]> {
+export function skipEarlierTasks(list: string): NonNullable<Performed["change"]> {
   return async (rows) => {
     const held = await rows.select({ list, query: {}, limit: 100_000 });
     const open = held.filter(({ status }) => status !== "skipped");
@@ -78,7 +77,7 @@ export function leftBehind(list: string): NonNullable<Performed["change"]> {
   };
 }
 
-function begunAnew({ list, id, status, facets, root }: Item): ItemMove {
+function restartedTask({ list, id, status, facets, root }: Item): ItemMove {
   const label = "not-started";
   return { list, id, from: status, to: "pending", facets, newFacets: { ...facets, label }, root, label, reason: "planned again" };
 }
@@ -96,5 +95,44 @@ function taskItem(task: SessionTask, index: number, done: ReadonlySet<string>): 
     attempts: 0,
     dependsOn: task.depends_on,
     waitsFor: task.depends_on.filter((id) => !done.has(id)).length,
+  };
+}
+
+/** Tasks get further: one, or all of them at once. */
+export const promoteTasks: PerformMachine = async (job) => {
+  const { context, handle, effect } = job;
+  const to = textIn(effect.args, "to");
+  const one = taskOf(effect.args["task"]);
+  if (textIn(effect.args, "of") === "task" && one !== undefined) {
+    const labels: Changes["labels"] = { [one.id]: to };
+    return performed(job, { promoted: 1 }, { labels }, labelMoves(job.run.tasks, one.id, to));
+  }
+  const rows = (await taskRows(context, handle.id, job.run.tasks)).filter(({ status }) => status !== "skipped");
+  const labels = Object.fromEntries(rows.map(({ task }) => [task.id, to]));
+  return performed(job, { promoted: rows.length }, { labels }, async (held) => {
+    const all = await held.select({ list: job.run.tasks, query: {}, limit: 100_000 });
+    const moves = all
+      .filter(({ status }) => status !== "skipped")
+      .map(({ list, id, status, facets, root }) => ({
+        list,
+        id,
+        from: status,
+        to: status,
+        facets,
+        newFacets: { ...facets, label: to },
+        root,
+        label: to,
+      }));
+    return { moves };
+  });
+};
+
+/** Gives a task a label; it stays in whatever state its item is. */
+export function labelMoves(list: string, id: string, label: string): NonNullable<Performed["change"]> {
+  return async (rows) => {
+    const row = await rows.read(list, id);
+    if (row === undefined) return {};
+    const { status, facets, root } = row;
+    return { moves: [{ list, id, from: status, to: status, facets, newFacets: { ...facets, label }, root, label }] };
   };
 }

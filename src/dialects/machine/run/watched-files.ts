@@ -1,4 +1,5 @@
 import type { EngineContext } from "../../../engine/index.ts";
+import type { MachineRun } from "./machine-run.ts";
 import type { WorkspaceLook } from "./workspace-changes.ts";
 
 /** So many ignored files are watched, in so many ignored folders. */
@@ -93,4 +94,41 @@ function isOfTools(path: string): boolean {
 
 function nameOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** So many files of earlier sessions are watched. */
+const mostWatched = 2000;
+
+/**
+ * Contents by path of what is watched although it is no work of this session: other sessions that are over, which nobody may write any
+ * more (those that are not over are somebody else's work), and files that git ignores.
+ */
+export async function watchedFiles(
+  context: EngineContext,
+  run: MachineRun,
+  look: Pick<WorkspaceLook, "ignored">,
+): Promise<Readonly<Record<string, string>>> {
+  const { workspace, host } = context;
+  const root = run.definition.folder;
+  const found = await workspace.inventory({
+    root: host.workspace,
+    patterns: [`${root}/**/*`],
+    exclusions: [`${run.folder}/**`],
+    scope: { kind: "workspace" },
+    priority: [],
+    gitignore: false,
+    maxFiles: mostWatched,
+  });
+  const depth = root.split("/").length;
+  const open = new Set<string>();
+  for (const { path } of found.files) {
+    const parts = path.split("/");
+    if (parts.length !== depth + 2 || parts.at(-1) !== "status.json") continue;
+    const status = await workspace.readText(host.workspace, path);
+    if (status !== undefined && !/"current_state"\s*:\s*"DONE"/.test(status.text)) open.add(parts[depth] ?? "");
+  }
+  const contents: Record<string, string> = await ignoredFiles(context, look, root);
+  for (const { path } of found.files)
+    if (!open.has(path.split("/")[depth] ?? "")) contents[path] = (await workspace.read(host.workspace, path))?.hash ?? "";
+  return contents;
 }

@@ -1,15 +1,13 @@
 import type { JsonObject } from "../../../base/index.ts";
-import { designDecision, gateAnswer, readStatus, sessionFiles, type DecisionRecord, type SessionStatus } from "../definition/index.ts";
 import { refused, type EngineContext } from "../../../engine/index.ts";
+import { designDecision, gateAnswer, readStatus, sessionFiles, type DecisionRecord, type SessionStatus } from "../definition/index.ts";
 import { artifactProblems } from "./artifacts.ts";
-import { gatesBefore } from "./gates-before.ts";
-import { correctorOf, gateOf } from "./prepare.ts";
-import type { MachineMemory, Tracking } from "./machine-memory.ts";
-import type { MachineRun } from "./machine-run.ts";
+import { correctorOf, gateOf, gatesBefore } from "./gates.ts";
+import type { MachineMemory, MachineRun, Tracking } from "./machine-run.ts";
 import { sessionFilesOf, type SessionFile } from "./session-folder.ts";
 
 /** A session that was worked on elsewhere, as a run goes on with it. */
-export interface Brought {
+export interface ImportedSession {
   readonly start: string;
   readonly names: JsonObject;
   readonly memory: Partial<MachineMemory>;
@@ -27,7 +25,7 @@ const resumedIn: Readonly<Record<string, string>> = {
  * Reads a status file leniently. Whatever it says of gates, no answer in it was given to Waymark: the run begins at the first gate
  * before its state, and work that is there and valid is not done again.
  */
-export async function broughtSession(context: EngineContext, run: MachineRun): Promise<Brought> {
+export async function importedSession(context: EngineContext, run: MachineRun): Promise<ImportedSession> {
   const files = await sessionFilesOf(context, run);
   const text = files.find(({ path }) => path === sessionFiles.status)?.text;
   const { status, problems } = readStatus(text ?? "");
@@ -57,7 +55,7 @@ export async function broughtSession(context: EngineContext, run: MachineRun): P
     memory: {
       assumptions: [...status.assumptions, ...told],
       known_issues: status.known_issues,
-      decisions: status.user_decisions.map(settledElsewhere),
+      decisions: status.user_decisions.map(skippedHere),
       retry_counts: status.retry_counts,
       ci: status.last_ci_result,
       kept: status.kept,
@@ -124,7 +122,7 @@ function claimedState(status: SessionStatus, states: readonly string[]): string 
 }
 
 /** What is still pending there is asked anew when its turn comes; until then it does not apply. */
-function settledElsewhere(record: DecisionRecord): DecisionRecord {
+function skippedHere(record: DecisionRecord): DecisionRecord {
   if (record.status !== "pending") return record;
   return { ...record, status: "skipped", resolved_at: record.asked_at, resolution_reason: "asked again when the session was taken up" };
 }
