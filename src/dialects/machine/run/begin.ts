@@ -5,7 +5,7 @@ import { projectFlags } from "./build-dispatch.ts";
 import { gatesOf } from "./gates.ts";
 import { importedSession, type ImportedSession } from "./imported-session.ts";
 import { emptyMemory, textIn, type MachineMemory, type MachineRun } from "./machine-run.ts";
-import { taskRows } from "./session-folder.ts";
+import { listFiles, taskRows } from "./session-folder.ts";
 import { performed, timeOf, type PerformMachine } from "./sync-session.ts";
 import { skipEarlierTasks } from "./task-list.ts";
 import { baseOf } from "./workspace-changes.ts";
@@ -42,7 +42,6 @@ function chosenMode({ definition, inputs }: MachineRun): { readonly mode: string
       "MACHINE_NO_MODE",
       `\`${definition.name}\` has no mode \`${wanted}\`.`,
       `Use one of ${Object.keys(definition.modes).join(", ")}.`,
-      {},
     );
   const confirmed = isObject(inputs["confirmed"]) ? inputs["confirmed"] : {};
   const open = Object.entries(mode.onlyIf).filter(([key]) => own(confirmed, key) !== true);
@@ -57,17 +56,10 @@ async function newSession(context: EngineContext, run: MachineRun): Promise<stri
   return name ?? `${(await timeOf(context)).slice(0, 10)}_${run.definition.name}`;
 }
 
-async function takenNames({ workspace, host }: EngineContext, { definition }: MachineRun): Promise<ReadonlySet<string>> {
-  const found = await workspace.inventory({
-    root: host.workspace,
-    patterns: ["*/*"].map((pattern) => `${definition.folder}/${pattern}`),
-    exclusions: [],
-    scope: { kind: "workspace" },
-    priority: [],
-    gitignore: false,
-  });
-  const depth = definition.folder.split("/").length;
-  return new Set(found.files.map(({ path }) => path.split("/")[depth] ?? ""));
+async function takenNames(context: EngineContext, { definition: { folder } }: MachineRun): Promise<ReadonlySet<string>> {
+  const paths = await listFiles(context, { patterns: [`${folder}/*/*`] });
+  const depth = folder.split("/").length;
+  return new Set(paths.map((path) => path.split("/")[depth] ?? ""));
 }
 
 async function existingSession({ workspace, host }: EngineContext, { definition }: MachineRun, name: string): Promise<string> {
@@ -79,7 +71,6 @@ async function existingSession({ workspace, host }: EngineContext, { definition 
     "MACHINE_NO_SESSION",
     `There is no session \`${name}\` with a \`${sessionFiles.status}\` below \`${definition.folder}\`.`,
     "Name the folder of a session, or leave `session` out to begin a new one.",
-    {},
   );
 }
 

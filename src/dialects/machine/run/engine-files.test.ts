@@ -157,12 +157,7 @@ test("the state that is shown is that of what a person has to do, if there is so
 });
 
 const status = (more: Partial<MachineMemory>, states: object = { PLAN: {} }) =>
-  statusOf({
-    run: { session: "s1", definition: { name: "own", states } } as unknown as MachineRun,
-    memory: memory(more),
-    state: "PLAN",
-    at: "now",
-  });
+  statusOf({ session: "s1", definition: { name: "own", states } } as unknown as MachineRun, memory(more), "PLAN", "now");
 
 test("a status tells of a correction who was sent, for the whole session", () => {
   const tracking = { gate: "g", correction_status: "queued" as const, agent: "Architect", at: "then" };

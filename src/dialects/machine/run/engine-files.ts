@@ -10,12 +10,11 @@ import {
   type CompleteStatus,
   type DecisionRecord,
   type SessionState,
-  type SessionTask,
   type TaskFile,
   type TaskStatus,
 } from "../definition/index.ts";
-import type { MachineMemory, MachineRun } from "./machine-run.ts";
-import { readSessionFile, taskRows, writeSessionFile } from "./session-folder.ts";
+import type { MachineMemory, MachineRun, Tracking } from "./machine-run.ts";
+import { readSessionFile, taskRows, writeSessionFile, type TaskRow } from "./session-folder.ts";
 
 type Texts = MachineMemory["texts"];
 type Edits = MachineMemory["edits"];
@@ -28,7 +27,7 @@ interface Step {
   readonly begins: boolean;
 }
 
-/** Files whose text only Waymark writes and nothing else tells: histories of gates, and the report where no role writes it. */
+/** Files whose text only Waymark writes and that cannot be made again: histories of gates, and the report where no role writes it. */
 export function engineTexts({ definition }: MachineRun, { written, roles }: MachineMemory): readonly string[] {
   const histories = Object.values(definition.states).flatMap(({ steps }) =>
     steps.flatMap((step) => (step.step === "gate" ? (step.gate.changes?.history ?? []) : [])),
@@ -41,7 +40,7 @@ export function engineTexts({ definition }: MachineRun, { written, roles }: Mach
   return [...new Set([...histories, ...report])];
 }
 
-/** Those of them that somebody else changed, with what they are now; empty when they are gone. */
+/** Those of them that someone else changed, with what they are now; empty when they are gone. */
 export async function editedTexts(context: EngineContext, run: MachineRun, memory: MachineMemory): Promise<Edits> {
   const found: Record<string, string> = {};
   for (const name of engineTexts(run, memory)) {
@@ -52,7 +51,7 @@ export async function editedTexts(context: EngineContext, run: MachineRun, memor
   return found;
 }
 
-/** Keeps these texts as Waymark has them, writes again what somebody else changed, and tells what that was. */
+/** Keeps these texts as Waymark has them, writes again what someone else changed, and returns what that was. */
 export async function keepTexts(context: EngineContext, run: MachineRun, step: Step): Promise<Pick<MachineMemory, "texts" | "edits">> {
   const { memory } = step;
   const texts: Record<string, string> = { ...memory.texts };
@@ -72,7 +71,7 @@ export async function keepTexts(context: EngineContext, run: MachineRun, step: S
 
 interface Wanted {
   readonly text: string;
-  /** The difference is Waymark's own doing. */
+  /** Waymark made the difference itself. */
   readonly own: boolean;
 }
 
@@ -102,7 +101,7 @@ function withoutTime(line: string): string {
   return line.replace(/"at":"[^"]*"/, "");
 }
 
-/** A person wants the change of somebody else: it is the text from now on. */
+/** A person accepts the change of someone else: it is the text from now on. */
 function takenOver(name: string, { before, memory }: Step): Wanted | undefined {
   const edited = before.edits[name];
   if (edited === undefined || memory.edits[name] !== undefined) return undefined;
@@ -123,7 +122,7 @@ export async function expectedText(context: EngineContext, handle: RunHandle, ru
   if (kept !== undefined) return kept;
   const found = await readSessionFile(context, run, file);
   const at = (found === undefined ? undefined : readStatus(found.text).status?.last_update) ?? new Date(0).toISOString();
-  return writeStatus(statusOf({ run, memory: run.memory, state: run.state, at }));
+  return writeStatus(statusOf(run, run.memory, run.state, at));
 }
 
 /** From the first to the last place where two texts differ. */
@@ -137,16 +136,8 @@ export function differenceOf(path: string, before: string, after: string): strin
   return unifiedDiff(path, before, [{ start, end: before.length - tail, text: after.slice(start, after.length - tail) }]);
 }
 
-export interface StatusFacts {
-  readonly run: MachineRun;
-  readonly memory: MachineMemory;
-  /** The state that is shown unless a question is open. */
-  readonly state: string;
-  readonly at: string;
-}
-
-/** `status.json` as a view of the run: an open question shows as the state it is asked in. */
-export function statusOf({ run, memory, state, at }: StatusFacts): CompleteStatus {
+/** `status.json` as a view of the run: an open question shows as the state it is asked in, otherwise `state` is shown. */
+export function statusOf(run: MachineRun, memory: MachineMemory, state: string, at: string): CompleteStatus {
   const { flags, tracking } = memory;
   return {
     current_state: shownState(memory, state) as SessionState,
@@ -154,18 +145,7 @@ export function statusOf({ run, memory, state, at }: StatusFacts): CompleteStatu
     assumptions: memory.assumptions,
     known_issues: memory.known_issues,
     user_decisions: memory.decisions,
-    gate_tracking:
-      tracking === null
-        ? null
-        : {
-            correction_status: tracking.correction_status,
-            last_correction_dispatch: {
-              agent: tracking.agent as "Architect" | null,
-              task_id: tracking.agent === null ? null : "meta",
-              at: tracking.at,
-            },
-            kept: {},
-          },
+    gate_tracking: tracking === null ? null : trackingOf(tracking),
     runtime_flags: flags === null ? null : { ...flags, kept: {} },
     retry_counts: memory.retry_counts,
     last_ci_result: memory.ci,
@@ -176,13 +156,18 @@ export function statusOf({ run, memory, state, at }: StatusFacts): CompleteStatu
   };
 }
 
-/** A machine with states of its own says whose they are, so that nobody takes them for the documented ones. */
+function trackingOf({ correction_status, agent, at }: Tracking): CompleteStatus["gate_tracking"] {
+  const task_id = agent === null ? null : "meta";
+  return { correction_status, last_correction_dispatch: { agent: agent as "Architect" | null, task_id, at }, kept: {} };
+}
+
+/** A machine with states of its own says whose they are, so that they are not taken for the documented ones. */
 function ownMachine({ definition }: MachineRun): JsonObject {
   const states = Object.entries(definition.states).map(([name, { shownAs }]) => shownAs ?? name);
   return states.every((name) => (sessionStates as readonly string[]).includes(name)) ? {} : { machine: definition.name };
 }
 
-/** BLOCKED while nothing goes on without a person; the gate's own name, or ASK_USER, while a question is open. */
+/** BLOCKED while the run cannot continue without a person; the gate's own name, or ASK_USER, while a question is open. */
 export function shownState({ blocker, decisions }: MachineMemory, state: string): string {
   if (blocker !== null) return "BLOCKED";
   const open = decisions.findLast((record) => record.status === "pending");
@@ -190,14 +175,8 @@ export function shownState({ blocker, decisions }: MachineMemory, state: string)
   return /^UD-\d+$/.test(open.decision_id) ? "ASK_USER" : open.state_context;
 }
 
-interface PlanRow {
-  readonly task: SessionTask;
-  readonly label: string;
-  readonly status: string;
-}
-
-/** `tasks.yaml` with the statuses of the worklist; what was cut is no part of it. */
-export function planOf(memory: MachineMemory, rows: readonly PlanRow[]): TaskFile {
+/** `tasks.yaml` with the statuses of the worklist; what was cut is not part of it. */
+export function planOf(memory: MachineMemory, rows: readonly TaskRow[]): TaskFile {
   const plan = (memory.plan ?? {}) as unknown as Partial<Pick<TaskFile, "project" | "kept">>;
   return {
     project: plan.project ?? { name: "", definition_of_done: [], kept: {} },
@@ -210,4 +189,10 @@ export function planOf(memory: MachineMemory, rows: readonly PlanRow[]): TaskFil
 export function withRecord(records: readonly DecisionRecord[], record: DecisionRecord): readonly DecisionRecord[] {
   const at = records.findIndex(({ decision_id }) => decision_id === record.decision_id);
   return at < 0 ? [...records, record] : records.with(at, record);
+}
+
+export function pendingRecord(decision_id: string, question: string, asked_at: string, state: string): DecisionRecord {
+  const state_context = state as SessionState;
+  const unresolved = { resolved_at: null, resolution_reason: null, state_context, kept: {} };
+  return { decision_id, question, status: "pending", answer: null, asked_at, ...unresolved };
 }

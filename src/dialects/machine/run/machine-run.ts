@@ -5,7 +5,7 @@ import type { DecisionRecord, MachineDefinition, RepairCounts, SessionTask } fro
 
 /** What a machine remembers beside the names its conditions can read. Written by its effects alone. */
 export interface MachineMemory {
-  /** What the workspace was when the session began: session changes are told against it. */
+  /** What the workspace was when the session began: session changes are compared with it. */
   readonly base: { readonly commit: string | null; readonly dirty: Readonly<Record<string, string>> };
   readonly decisions: readonly DecisionRecord[];
   readonly retry_counts: Readonly<Record<string, RepairCounts>>;
@@ -31,11 +31,11 @@ export interface MachineMemory {
   readonly known_issues: readonly string[];
   readonly ci: "unknown" | "green" | "red";
   readonly last_failed_step: string | null;
-  /** Hashes of files as Waymark wrote them last, by name in the session's folder; another content is somebody else's. */
+  /** Hashes of files as Waymark wrote them last, by name in the session's folder; any other content was written by someone else. */
   readonly written: Readonly<Record<string, string>>;
-  /** Texts of such files that nothing else tells: the history of a gate, the report. */
+  /** Texts of such files that cannot be made again: the history of a gate, the report. */
   readonly texts: Readonly<Record<string, string>>;
-  /** What somebody else wrote into such a file, until a person has said what becomes of it. */
+  /** What someone else wrote into such a file, until a person has decided about it. */
   readonly edits: Readonly<Record<string, string>>;
   /** Hashes of artifacts that were taken over from their roles. */
   readonly adopted: Readonly<Record<string, string>>;
@@ -44,7 +44,7 @@ export interface MachineMemory {
   readonly waived: readonly string[];
   /** Commands that a person lets fail; the criteria they prove are not waived by that. */
   readonly accepted: readonly string[];
-  /** Criteria a person said are not met, by id; false once somebody wants them looked at again. */
+  /** Criteria a person said are not met, by id; false once they are to be looked at again. */
   readonly not_met: Readonly<Record<string, boolean>>;
   /** Criteria whose manual checks a person confirmed. */
   readonly confirmed: readonly string[];
@@ -134,7 +134,7 @@ export interface MachineRun {
   /** Path of that folder, relative to the workspace. */
   readonly folder: string;
   readonly mode: string;
-  /** The state in hand as status files show it. */
+  /** The current state as status files show it. */
   readonly state: string;
 }
 
@@ -144,7 +144,7 @@ export type MachineConfig = Pick<MachineRun, "definition" | "tasks">;
 type Of = Pick<RunHandle, "program" | "state">;
 
 export function decodeMachine({ machine, lists }: JsonObject): MachineConfig {
-  return { definition: machine as unknown as MachineDefinition, tasks: textIn(isObject(lists) ? lists : {}, "tasks") || "tasks" };
+  return { definition: machine as unknown as MachineDefinition, tasks: textIn(asObject(lists), "tasks") || "tasks" };
 }
 
 /** undefined when the scope belongs to another dialect. */
@@ -161,7 +161,7 @@ export function machineAt({
   definition: { definition, tasks },
 }: Pick<At<MachineConfig>, "scope" | "definition"> & { readonly handle: Of }): MachineRun {
   const { raw = {}, inputs = {} } = handle.state.scopes[scope] ?? {};
-  const memory = isObject(raw["machine"]) ? (raw["machine"] as unknown as Partial<MachineMemory>) : {};
+  const memory = objectIn(raw, "machine") as unknown as Partial<MachineMemory>;
   const session = textIn(raw, "session");
   return {
     definition,
@@ -194,4 +194,17 @@ export function keyOf(task: { readonly id: string } | undefined): string {
 
 export function textsOf(value: Json | undefined): readonly string[] {
   return isList(value) ? value.map(textOf) : [];
+}
+
+export function objectIn(held: JsonObject, key: string): JsonObject {
+  return asObject(held[key]);
+}
+
+export function asObject(value: Json | undefined): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+/** How often each role reported, with one more report of this one. */
+export function withReport({ memory: { roles } }: MachineRun, role: string): MachineMemory["roles"] {
+  return { ...roles, [role]: (roles[role] ?? 0) + 1 };
 }

@@ -25,7 +25,6 @@ export async function checkNoteTarget({ engine, handle, definition }: At<Machine
     "ENGINE_BAD_VALUE",
     `\`${handle.state.workflow}\` has no state, role, task or step \`${target}\` that a message could wait for.`,
     `${near === undefined ? "" : `Did you mean \`${near}\`? `}Name one of ${shown([...new Set(known)])}, or nothing for the next step.`,
-    {},
   );
 }
 

@@ -1,10 +1,10 @@
-import { isList, isObject, textOf, type Json, type JsonObject } from "../../../base/index.ts";
-import { repairLoops, type RepairCounts } from "../definition/index.ts";
-import { keyOf, taskOf, textIn, type MachineRun } from "./machine-run.ts";
+import { isList, isObject, own, textOf, type Json, type JsonObject } from "../../../base/index.ts";
+import type { RepairCounts } from "../definition/index.ts";
+import { keyOf, objectIn, taskOf, textIn, type MachineRun } from "./machine-run.ts";
 import { performed, type PerformMachine } from "./sync-session.ts";
 import { changesSince, hashOfChanges } from "./workspace-changes.ts";
 
-const none: RepairCounts = { FIX_REVIEW: 0, FIX_TESTS: 0, FIX_SECURITY: 0, FIX_BUILD: 0 };
+const none: Readonly<Record<string, number>> = { FIX_REVIEW: 0, FIX_TESTS: 0, FIX_SECURITY: 0, FIX_BUILD: 0 };
 
 /**
  * Begins a round of a repair loop: counted by task and loop. After a round whose role changed no file and after which the same commands
@@ -16,14 +16,14 @@ export const countRepair: PerformMachine = async (job) => {
   const loop = textIn(effect.args, "loop");
   const tries = Number(effect.args["tries"] ?? 3);
   const key = keyOf(taskOf(effect.args["task"]));
-  const counts = run.memory.retry_counts[key] ?? none;
-  const before = countOf(counts, loop);
+  const counts: Readonly<Record<string, number>> = run.memory.retry_counts[key] ?? none;
+  const before = own(counts, loop) ?? 0;
   const findings = openFindings(run);
   const round = `${key}/${loop}`;
   const now = hashOfChanges(context, await changesSince(context, run.memory.base, run.definition.folder));
-  const { [round]: mended = now, ...otherwise } = run.memory.mended;
+  const { [round]: left = now, ...mended } = run.memory.mended;
   const failing = context.host.sha256(JSON.stringify(failingCommands(run)));
-  const same = before > 0 && run.memory.rounds[round] === `${mended} ${failing}`;
+  const same = before > 0 && run.memory.rounds[round] === `${left} ${failing}`;
   const spent = before >= tries;
   const go = !same && !spent;
   const evidence = [
@@ -31,18 +31,13 @@ export const countRepair: PerformMachine = async (job) => {
     ...(same && !spent ? [`Round ${before} of ${tries} changed nothing: no file differs from what it was before.`] : []),
     ...findings.slice(0, 5).map((finding) => `Still open: ${finding}`),
   ];
-  const retry_counts = { ...run.memory.retry_counts, [key]: { ...counts, [loop]: go ? before + 1 : before } };
+  const retry_counts = { ...run.memory.retry_counts, [key]: { ...counts, [loop]: go ? before + 1 : before } as unknown as RepairCounts };
   const repair: JsonObject = { go, accepted: false, loop, stuck: same, spent, round: go ? before + 1 : before, findings, evidence };
   return performed(job, repair, {
     names: { repair },
-    memory: { retry_counts, rounds: { ...run.memory.rounds, [round]: `${now} ${failing}` }, mended: otherwise },
+    memory: { retry_counts, rounds: { ...run.memory.rounds, [round]: `${now} ${failing}` }, mended },
   });
 };
-
-function countOf(counts: RepairCounts, loop: string): number {
-  const known = (repairLoops as readonly string[]).includes(loop) || Object.hasOwn(counts, loop);
-  return known ? ((counts as Readonly<Record<string, number>>)[loop] ?? 0) : 0;
-}
 
 const mostFindings = 20;
 const mostOutput = 500;
@@ -60,7 +55,7 @@ export function foundByRole({ raw }: MachineRun): string[] {
   ].slice(0, mostFindings);
 }
 
-/** What must be mended: what the last report found, failing checks, or at least the report's own words. */
+/** What must be fixed: what the last report found, failing checks, or at least the report's own words. */
 export function openFindings(run: MachineRun): string[] {
   const output = objectIn(run.raw, "output");
   const checks = objectIn(run.raw, "checks");
@@ -80,11 +75,6 @@ function failedTests({ failed, output }: JsonObject): string[] {
   if (typeof failed !== "number" || failed <= 0) return [];
   const said = typeof output === "string" ? output.trim().slice(-mostOutput) : "";
   return [`${failed} ${failed === 1 ? "test fails" : "tests fail"}${said === "" ? "" : `: ${said}`}`];
-}
-
-function objectIn(held: JsonObject, key: string): JsonObject {
-  const value = held[key];
-  return isObject(value) ? value : {};
 }
 
 function listed(value: Json | undefined, keys: readonly string[]): string[] {

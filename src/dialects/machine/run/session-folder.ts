@@ -1,4 +1,6 @@
+import type { WaymarkError } from "../../../base/index.ts";
 import { refused, type EngineContext } from "../../../engine/index.ts";
+import type { InventoryRequest } from "../../../ports/index.ts";
 import type { SessionTask } from "../definition/index.ts";
 import type { MachineRun } from "./machine-run.ts";
 
@@ -12,18 +14,9 @@ export interface SessionFile {
 /** Every file of the session's folder, ignored by git or not, in order of their paths. */
 export async function sessionFilesOf(context: EngineContext, { folder, session }: MachineRun): Promise<readonly SessionFile[]> {
   if (session === "") return [];
-  const { workspace, host } = context;
-  const found = await workspace.inventory({
-    root: host.workspace,
-    patterns: ["**/*"],
-    exclusions: [],
-    scope: { kind: "directory", path: folder },
-    priority: [],
-    gitignore: false,
-  });
   const files: SessionFile[] = [];
-  for (const { path } of found.files) {
-    const file = await workspace.readText(host.workspace, path);
+  for (const path of await listFiles(context, { scope: { kind: "directory", path: folder } })) {
+    const file = await context.workspace.readText(context.host.workspace, path);
     if (file !== undefined) files.push({ path: path.slice(folder.length + 1), text: file.text, hash: file.hash });
   }
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -48,20 +41,39 @@ export async function writeSessionFile(context: EngineContext, { folder }: Machi
     reason = outcome.status === "failed" ? outcome.reason : "it reads differently from what was written";
   }
   if ((await workspace.read(host.workspace, path))?.hash === wanted) return wanted;
-  throw refused(
-    "MACHINE_NOT_PERSISTED",
-    `\`${path}\` could not be written: ${reason}`,
-    "Make the session's folder writable, then retry the run.",
-    { file: path },
-  );
+  throw notWritten(path, `\`${path}\` could not be written: ${reason}`);
 }
 
-/** Tasks as they stand in the worklist, in order. */
-export async function taskRows(
-  context: EngineContext,
-  run: string,
-  list: string,
-): Promise<readonly { task: SessionTask; label: string; status: string }[]> {
+/** A task of the worklist. */
+export interface TaskRow {
+  readonly task: SessionTask;
+  readonly label: string;
+  readonly status: string;
+}
+
+/** Tasks of the worklist, in order; those that the plan dropped are skipped. */
+export async function taskRows(context: EngineContext, run: string, list: string): Promise<readonly TaskRow[]> {
   const rows = await context.store.selectItems(run, { list, query: {}, limit: 100_000 });
   return rows.map((row) => ({ task: row.data as unknown as SessionTask, label: row.label ?? "not-started", status: row.status }));
+}
+
+/** Paths of files of the workspace, ignored by git or not, unless the request says otherwise. */
+export async function listFiles({ workspace, host }: EngineContext, asked: Partial<InventoryRequest>): Promise<string[]> {
+  const all = { patterns: ["**/*"], exclusions: [], scope: { kind: "workspace" }, priority: [], gitignore: false } as const;
+  const { files } = await workspace.inventory({ root: host.workspace, ...all, ...asked });
+  return files.map(({ path }) => path);
+}
+
+/** Hash of a file of the workspace; empty when it does not exist. */
+export async function hashAt({ workspace, host }: EngineContext, path: string): Promise<string> {
+  return (await workspace.read(host.workspace, path))?.hash ?? "";
+}
+
+/** Hashes of the session's files, by path in the workspace. */
+export function hashesIn({ folder }: MachineRun, files: readonly SessionFile[]): Record<string, string> {
+  return Object.fromEntries(files.map(({ path, hash }) => [`${folder}/${path}`, hash]));
+}
+
+export function notWritten(file: string, message: string): WaymarkError {
+  return refused("MACHINE_NOT_PERSISTED", message, "Make the session's folder writable, then retry the run.", { file });
 }

@@ -4,7 +4,7 @@ import type { Effect, Input } from "../../../kernel/index.ts";
 import { sessionFiles, writeStatus, writeTasks } from "../definition/index.ts";
 import { editedTexts, keepTexts, planOf, statusOf } from "./engine-files.ts";
 import type { MachineMemory, MachineRun } from "./machine-run.ts";
-import { readSessionFile, taskRows, writeSessionFile } from "./session-folder.ts";
+import { readSessionFile, taskRows, writeSessionFile, type TaskRow } from "./session-folder.ts";
 
 /** An effect of a machine that is being performed. */
 export interface MachineJob {
@@ -50,7 +50,7 @@ async function syncSession({ context, run, handle }: MachineJob, changes: Change
     if (rows.length > 0)
       written[sessionFiles.tasks] = await writeSessionFile(context, place, sessionFiles.tasks, writeTasks(planOf(memory, rows)));
   }
-  const status = writeStatus(statusOf({ run: place, memory, state: typeof state === "string" ? state : "", at }));
+  const status = writeStatus(statusOf(place, memory, typeof state === "string" ? state : "", at));
   written[sessionFiles.status] = await writeSessionFile(context, place, sessionFiles.status, status);
   return { ...memory, written, texts, edits };
 }
@@ -92,4 +92,19 @@ export async function setInput(
     at: await context.store.now(),
     by: engineActor(context.host.processId),
   };
+}
+
+/** The value of an expression of the definition; undefined when it fails. */
+export async function evaluate(
+  { context, run }: Pick<MachineJob, "context" | "run">,
+  code: string,
+  bindings: JsonObject,
+): Promise<Json | undefined> {
+  const result = await context.sandbox.evaluate({ space: `machine/${run.definition.name}`, code: `return (${code})`, bindings });
+  return result.ok ? result.value : undefined;
+}
+
+/** Tasks of the plan as it is now, in order. */
+export async function plannedTasks({ context, handle, run }: MachineJob): Promise<readonly TaskRow[]> {
+  return (await taskRows(context, handle.id, run.tasks)).filter(({ status }) => status !== "skipped");
 }

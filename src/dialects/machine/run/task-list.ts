@@ -5,7 +5,7 @@ import type { Item } from "../../../program/index.ts";
 import { readTasks, type SessionTask, type TaskFile } from "../definition/index.ts";
 import { taskOf, textIn } from "./machine-run.ts";
 import { readSessionFile, taskRows } from "./session-folder.ts";
-import { performed, type Changes, type PerformMachine } from "./sync-session.ts";
+import { performed, plannedTasks, type Changes, type PerformMachine } from "./sync-session.ts";
 
 /** The plan becomes the worklist: new tasks are added, known ones kept, and those that are gone are skipped. */
 export const takeTasks: PerformMachine = async (job) => {
@@ -13,14 +13,12 @@ export const takeTasks: PerformMachine = async (job) => {
   const path = run.definition.artifacts[textIn(effect.args, "from")]?.path ?? "tasks.yaml";
   const found = await readSessionFile(context, run, path);
   const planned = found === undefined ? undefined : readTasks(found.text).file;
-  const plan = planned === undefined || run.memory.brought !== null ? planned : notStarted(planned);
+  const plan = planned === undefined || run.memory.brought !== null ? planned : withoutStatuses(planned);
   if (found === undefined || plan === undefined)
-    throw refused("MACHINE_NO_PLAN", `\`${run.folder}/${path}\` cannot be read as a plan.`, "Fix the file, then retry the run.", {});
+    throw refused("MACHINE_NO_PLAN", `\`${run.folder}/${path}\` cannot be read as a plan.`, "Fix the file, then retry the run.");
   const known = new Set((await taskRows(context, job.handle.id, run.tasks)).map(({ task }) => task.id));
   const claimed = plan === planned ? [] : (planned?.tasks ?? []).filter(({ id, status }) => status !== "not-started" && !known.has(id));
-  const told = claimed.map(
-    ({ id, status }) => `The plan said that ${id} is ${status} before anybody worked on it; it begins as not-started.`,
-  );
+  const told = claimed.map(({ id, status }) => `The plan said that ${id} is ${status} before work on it began; it begins as not-started.`);
   const memory = {
     assumptions: [...run.memory.assumptions, ...told],
     plan: { project: plan.project, kept: plan.kept } as unknown as JsonObject,
@@ -31,12 +29,12 @@ export const takeTasks: PerformMachine = async (job) => {
   return performed(job, { tasks: plan.tasks.length }, { names, memory }, taskChange(run.tasks, plan));
 };
 
-/** How far a task is says the work that is done on it, not whoever plans it. */
-function notStarted(plan: TaskFile): TaskFile {
+/** A plan does not say how far a task is; the work that is done on it does. */
+function withoutStatuses(plan: TaskFile): TaskFile {
   return { ...plan, tasks: plan.tasks.map((task) => ({ ...task, status: "not-started" })) };
 }
 
-/** Brings the worklist in line with a plan: what it drops unfinished is skipped, and what it has again after that begins anew. */
+/** Brings the worklist in line with a plan: what it drops unfinished is skipped, and what it has again after that begins again. */
 export function taskChange(list: string, { tasks }: TaskFile): NonNullable<Performed["change"]> {
   return async (rows) => {
     const held = await rows.select({ list, query: {}, limit: 100_000 });
@@ -47,11 +45,12 @@ export function taskChange(list: string, { tasks }: TaskFile): NonNullable<Perfo
     ]);
     const moves: ItemMove[] = held.flatMap((row): ItemMove[] => {
       const task = tasks.find(({ id }) => id === row.id);
-      const { id, status, facets, root } = row;
-      if (task !== undefined && status === "skipped") return [{ ...restartedTask(row), data: task as unknown as Json }];
-      if (task !== undefined) return [{ list, id, from: status, to: status, facets, root, data: task as unknown as Json }];
-      const settled = status === "skipped" || (status === "completed" && row.label === "completed");
-      return settled ? [] : [{ list, id, from: status, to: "skipped", facets, root, reason: "planned again" }];
+      const reason = "planned again";
+      const data = task as unknown as Json;
+      if (task !== undefined && row.status === "skipped") return [{ ...labelled(row, "not-started"), to: "pending", reason, data }];
+      if (task !== undefined) return [{ ...moveOf(row), data }];
+      const settled = row.status === "skipped" || (row.status === "completed" && row.label === "completed");
+      return settled ? [] : [{ ...moveOf(row), to: "skipped", reason }];
     });
     const add = tasks.flatMap((task, index) => (known.has(task.id) ? [] : [{ ...taskItem(task, index, done), list }]));
     return { ...(add.length === 0 ? {} : { add: [{ list, items: add }] }), moves };
@@ -61,25 +60,25 @@ export function taskChange(list: string, { tasks }: TaskFile): NonNullable<Perfo
 /** Tasks of an earlier call of the same machine: the worklist is the run's, and none of them counts for a session that begins. */
 export function skipEarlierTasks(list: string): NonNullable<Performed["change"]> {
   return async (rows) => {
-    const held = await rows.select({ list, query: {}, limit: 100_000 });
-    const open = held.filter(({ status }) => status !== "skipped");
-    return {
-      moves: open.map(({ id, status, facets, root }) => ({
-        list,
-        id,
-        from: status,
-        to: "skipped",
-        facets,
-        root,
-        reason: "earlier session",
-      })),
-    };
+    const open = await unskipped(rows, list);
+    return { moves: open.map((row) => ({ ...moveOf(row), to: "skipped", reason: "earlier session" })) };
   };
 }
 
-function restartedTask({ list, id, status, facets, root }: Item): ItemMove {
-  const label = "not-started";
-  return { list, id, from: status, to: "pending", facets, newFacets: { ...facets, label }, root, label, reason: "planned again" };
+type Rows = Parameters<NonNullable<Performed["change"]>>[0];
+
+async function unskipped(rows: Rows, list: string): Promise<readonly Item[]> {
+  const held = await rows.select({ list, query: {}, limit: 100_000 });
+  return held.filter(({ status }) => status !== "skipped");
+}
+
+/** A move that changes nothing yet. */
+function moveOf({ list, id, status, facets, root }: Item): ItemMove {
+  return { list, id, from: status, to: status, facets, root };
+}
+
+function labelled(row: Item, label: string): ItemMove {
+  return { ...moveOf(row), newFacets: { ...row.facets, label }, label };
 }
 
 function taskItem(task: SessionTask, index: number, done: ReadonlySet<string>): Omit<Item, "list"> {
@@ -100,39 +99,24 @@ function taskItem(task: SessionTask, index: number, done: ReadonlySet<string>): 
 
 /** Tasks get further: one, or all of them at once. */
 export const promoteTasks: PerformMachine = async (job) => {
-  const { context, handle, effect } = job;
+  const { effect } = job;
   const to = textIn(effect.args, "to");
   const one = taskOf(effect.args["task"]);
   if (textIn(effect.args, "of") === "task" && one !== undefined) {
     const labels: Changes["labels"] = { [one.id]: to };
     return performed(job, { promoted: 1 }, { labels }, labelMoves(job.run.tasks, one.id, to));
   }
-  const rows = (await taskRows(context, handle.id, job.run.tasks)).filter(({ status }) => status !== "skipped");
-  const labels = Object.fromEntries(rows.map(({ task }) => [task.id, to]));
-  return performed(job, { promoted: rows.length }, { labels }, async (held) => {
-    const all = await held.select({ list: job.run.tasks, query: {}, limit: 100_000 });
-    const moves = all
-      .filter(({ status }) => status !== "skipped")
-      .map(({ list, id, status, facets, root }) => ({
-        list,
-        id,
-        from: status,
-        to: status,
-        facets,
-        newFacets: { ...facets, label: to },
-        root,
-        label: to,
-      }));
-    return { moves };
-  });
+  const planned = await plannedTasks(job);
+  const labels = Object.fromEntries(planned.map(({ task }) => [task.id, to]));
+  return performed(job, { promoted: planned.length }, { labels }, async (rows) => ({
+    moves: (await unskipped(rows, job.run.tasks)).map((row) => labelled(row, to)),
+  }));
 };
 
 /** Gives a task a label; it stays in whatever state its item is. */
 export function labelMoves(list: string, id: string, label: string): NonNullable<Performed["change"]> {
   return async (rows) => {
     const row = await rows.read(list, id);
-    if (row === undefined) return {};
-    const { status, facets, root } = row;
-    return { moves: [{ list, id, from: status, to: status, facets, newFacets: { ...facets, label }, root, label }] };
+    return row === undefined ? {} : { moves: [labelled(row, label)] };
   };
 }
