@@ -2,27 +2,29 @@ import { isObject, type Diagnostic } from "../../../base/index.ts";
 import {
   child,
   collectInto,
+  importKey,
   parseFile,
   sortDiagnostics,
   textAt,
   textDiagnostics,
+  type CallingSet,
   type ExpressionChecker,
+  type LoweredWorkflow,
   type SourceFile,
   type SourceNode,
   type WorkflowInfo,
 } from "../../../source/index.ts";
 import { checkConditions } from "./check/check-conditions.ts";
-import { checkReferences } from "./check/check-references.ts";
 import { checkMachineShape } from "./check/check-machine-shape.ts";
+import { checkReferences } from "./check/check-references.ts";
 import { checkStates } from "./check/check-states.ts";
 import { checkWays } from "./check/check-ways.ts";
+import { lowerMachine } from "./lower.ts";
 import type { MachineDefinition } from "./machine-definition.ts";
-import { machineFaults } from "./text-faults.ts";
-import { readArtifacts, readDone, readInputs, readModes, textsOr } from "./read/read-head.ts";
-import { readRoles, type RoleFiles } from "./read/read-roles.ts";
-import { calledByMachine } from "./references.ts";
+import { readArtifacts, readDone, readInputs, readModes, readRoles, textsOr, type RoleFiles } from "./read/read-machine.ts";
 import { readStates } from "./read/read-states.ts";
-import { addedInputs, machineDefaults } from "./vocabulary.ts";
+import { calledByMachine } from "./references.ts";
+import { addedInputs, machineDefaults, machineFaults } from "./vocabulary.ts";
 
 export interface MachineOptions {
   readonly source: WorkflowInfo["source"];
@@ -108,4 +110,20 @@ function infoOf({ file, root, definition, source, diagnostics }: Known): Workflo
     // Files with instructions are not given when a single file is described.
     problems: diagnostics.filter(({ severity, code }) => severity === "error" && code !== "MACHINE_NO_INSTRUCTIONS").length,
   };
+}
+
+/** Instructions of roles come in as imports, so that they are pinned with the run. */
+export function loadMachine({ main, imports }: CallingSet, checker?: ExpressionChecker): LoweredWorkflow {
+  const own = importKey(main.path, "");
+  const files = Object.fromEntries(
+    Object.entries(imports).flatMap(([key, file]) => (key.startsWith(own) ? [[key.slice(own.length), file]] : [])),
+  );
+  const { definition, info, diagnostics } = parseMachine(main, {
+    source: main.source,
+    files,
+    ...(checker === undefined ? {} : { checker }),
+  });
+  const place = { file: main.path, line: 1, column: 1 };
+  const named = { ...info, name: info.name === "" ? main.name : info.name };
+  return { info: named, diagnostics, ...(definition === undefined ? {} : { program: lowerMachine(definition, place) }) };
 }

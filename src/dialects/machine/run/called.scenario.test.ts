@@ -52,7 +52,7 @@ async function walk(world: MachineWorld, run: string): Promise<{ readonly seen: 
     const { standing } = position;
     if (standing.kind === "question") {
       const { id, options, question } = standing.decision;
-      if (id.startsWith("UD-")) seen.push(`ask ${id}${question.includes("stood behind") ? " behind it" : ""}`);
+      if (id.startsWith("UD-")) seen.push(`ask ${id}${question.includes("without an answer from a person") ? " behind it" : ""}`);
       const word = id === "UD-REVIEW-STRATEGY" ? "per-batch" : id.startsWith("UD-") ? "approved" : (options?.[0]?.value ?? "area");
       await answer(context, person, { run, decision: id, answer: word, relayed: false });
     } else if (standing.kind === "action") {

@@ -94,7 +94,7 @@ describe("commands of checks", () => {
       if (id === "UD-REVIEW-STRATEGY" && !question.includes("sneaked")) return "per-batch";
       if (question.includes("Nothing can continue")) return "retry";
       asked.push(question);
-      return question.includes("somebody else changed it") ? "take-over" : undefined;
+      return question.includes("someone else changed it") ? "take-over" : undefined;
     });
     expect(position.standing.kind).toBe("question");
     expect(asked.at(-1), world.seen.join("\n")).toContain("node mark.mjs sneaked");

@@ -208,7 +208,7 @@ describe("a full delivery", () => {
     let shown = "";
     const cast = { ...goodTeam, Coder: turns(code, async () => reported("FAIL", "No.")) };
     const answers: Answers = (question, at) => {
-      if (question.question.includes("somebody else changed it")) return (shown = question.question) && "undo";
+      if (question.question.includes("someone else changed it")) return (shown = question.question) && "undo";
       return question.question.includes("Nothing can continue") ? "retry" : usual(question, at);
     };
     const { state } = await world.drive(run, cast, answers);

@@ -1,9 +1,8 @@
 import { isObject } from "../../../../base/index.ts";
 import { child, entriesOf, has, isText, membersOf, quoteList, textAt, type Complain, type SourceNode } from "../../../../source/index.ts";
-import { artifactForms } from "../machine-definition.ts";
 import { sessionFiles } from "../formats/session-vocabulary.ts";
-import { plainWord } from "../gate-choice.ts";
-import { addedInputs, endWord, shownOnly } from "../vocabulary.ts";
+import { artifactForms } from "../machine-definition.ts";
+import { addedInputs, endWord, plainWord, shownOnly } from "../vocabulary.ts";
 import { checkPath } from "./check-references.ts";
 import { statesOf, stepsOf, type StateNode } from "./state-nodes.ts";
 

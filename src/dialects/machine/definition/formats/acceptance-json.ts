@@ -1,7 +1,19 @@
 import { isList, isObject, own, type Diagnostic, type Json, type JsonObject } from "../../../../base/index.ts";
 import { checksAt, formatCheck, type Check } from "./check-entry.ts";
-import { openJson, topFields, withKept, writtenJson } from "./session-json.ts";
-import { keptOf, nameOf, textAt, uniqueIds, valueAt, withAliases, wrongType, type Fields } from "./session-reader.ts";
+import {
+  keptOf,
+  nameOf,
+  openJson,
+  textAt,
+  topFields,
+  uniqueIds,
+  valueAt,
+  withAliases,
+  withKept,
+  writtenJson,
+  wrongType,
+  type Fields,
+} from "./session-reader.ts";
 import { sessionFiles } from "./session-vocabulary.ts";
 
 /** What must hold at the end, and how each is verified. */

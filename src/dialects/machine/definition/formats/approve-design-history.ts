@@ -1,8 +1,6 @@
 import { isObject, type Diagnostic } from "../../../../base/index.ts";
-import { openJson } from "./session-json.ts";
-import { nameOf, sessionReader, textAt, timeAt, wordAt } from "./session-reader.ts";
+import { nameOf, openJson, reportOnText, sessionReader, textAt, timeAt, wordAt } from "./session-reader.ts";
 import { sessionFiles, sessionStates, type SessionState } from "./session-vocabulary.ts";
-import { reportOnText } from "./text-form.ts";
 
 /** One round in which a design was sent back. */
 export interface HistoryEntry {

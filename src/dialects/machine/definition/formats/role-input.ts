@@ -1,9 +1,18 @@
-import { type Diagnostic, type Json } from "../../../../base/index.ts";
-import { isProjectPath, readChangedFiles } from "./changed-files.ts";
-import { artifactOf, contextFilesFor, sessionsFolder } from "./context-matrix.ts";
-import { fieldsAt, nameOf, sessionReader, textAt, textsAt, valueAt, wordAt, wordOf, type Fields } from "./session-reader.ts";
-import { topFields } from "./session-json.ts";
-import { ciResults, projectTypes, riskFlags, type SessionRole } from "./session-vocabulary.ts";
+import { isList, isObject, type Diagnostic, type Json } from "../../../../base/index.ts";
+import {
+  fieldsAt,
+  nameOf,
+  sessionReader,
+  textAt,
+  textsAt,
+  topFields,
+  valueAt,
+  wordAt,
+  wordOf,
+  wrongType,
+  type Fields,
+} from "./session-reader.ts";
+import { ciResults, projectTypes, riskFlags, sessionFiles, type SessionRole } from "./session-vocabulary.ts";
 
 /** What the session looks like at the moment of a dispatch. */
 export interface DispatchView {
@@ -100,4 +109,128 @@ function checkRepoState(fields: Fields): void {
   else wordAt(repo, "ci_status", ciResults);
   if (!Object.hasOwn(repo.held, "last_failed_step")) missing(repo, "last_failed_step");
   textAt(repo, "last_failed_step");
+}
+
+export const changeTypes = ["added", "modified", "deleted", "renamed"] as const;
+
+/** A file that changed during the session; paths are relative to the project. */
+export interface ChangedFile {
+  readonly path: string;
+  readonly change_type: (typeof changeTypes)[number];
+  /** Where a renamed file was. */
+  readonly old_path?: string;
+}
+
+/** Reads and checks `session_changed_files`; each path is there once. */
+export function readChangedFiles(fields: Fields): readonly ChangedFile[] {
+  const { reader, path } = fields;
+  const value = valueAt(fields, "session_changed_files");
+  if (value === undefined) return [];
+  if (!isList(value)) {
+    wrongType(fields, ["session_changed_files"], "a list of changed files");
+    return [];
+  }
+  const seen = new Set<string>();
+  return value.flatMap((held, index) => {
+    const steps = ["session_changed_files", index];
+    if (!isObject(held)) {
+      wrongType(fields, steps, "a map with `path` and `change_type`");
+      return [];
+    }
+    const file = readChangedFile({ reader, held, path: [...path, ...steps] });
+    if (file !== undefined && seen.has(file.path))
+      reader.error(
+        [...path, ...steps],
+        "MACHINE_CHANGED_FILE",
+        `\`${file.path}\` is twice among the changed files.`,
+        "List each file once.",
+      );
+    if (file !== undefined) seen.add(file.path);
+    return file ?? [];
+  });
+}
+
+function readChangedFile(entry: Fields): ChangedFile | undefined {
+  const { reader, path } = entry;
+  const refuse = (key: string, message: string, fix: string): void => reader.error([...path, key], "MACHINE_CHANGED_FILE", message, fix);
+  const name = textAt(entry, "path");
+  const change_type = wordAt(entry, "change_type", changeTypes);
+  const old_path = textAt(entry, "old_path");
+  if (name === undefined || !isProjectPath(name))
+    refuse("path", `${nameOf([...path, "path"])} is not a path inside the project.`, "Write it relative to the project, with `/`.");
+  if (valueAt(entry, "change_type") === undefined)
+    refuse("change_type", `${nameOf([...path, "change_type"])} is missing.`, `Write one of ${changeTypes.join(", ")}.`);
+  if (change_type === "renamed" && (old_path === undefined || !isProjectPath(old_path)))
+    refuse("old_path", `${nameOf(path)} is renamed but does not say from where.`, "Add `old_path`.");
+  if (change_type !== undefined && change_type !== "renamed" && old_path !== undefined)
+    refuse("old_path", `${nameOf(path)} is ${change_type} but has an \`old_path\`.`, "Only renamed files have one.");
+  if (name === undefined || change_type === undefined) return undefined;
+  return { path: name, change_type, ...(old_path === undefined ? {} : { old_path }) };
+}
+
+/** Relative, with slashes, and never above the project. */
+export function isProjectPath(path: string): boolean {
+  if (path === "" || /^[/~]|^[A-Za-z]:|[\\\0]/.test(path)) return false;
+  return path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
+}
+
+/** The folder of all sessions, relative to the project. */
+export const sessionsFolder = ".agents-work";
+
+/** What a role reads before it works. `design-spec` and `research` are all files of their folders. */
+export type ContextArtifact = "spec" | "acceptance" | "architecture" | "tasks" | "design-spec" | "research";
+
+/** `always`: without it there is no dispatch. `if-exists`: given when it is there, and then it must not be left out. */
+export interface ContextNeed {
+  readonly artifact: ContextArtifact;
+  readonly need: "always" | "if-exists";
+}
+
+const always = (artifact: ContextArtifact): ContextNeed => ({ artifact, need: "always" });
+const ifExists = (artifact: ContextArtifact): ContextNeed => ({ artifact, need: "if-exists" });
+
+export const contextMatrix: Readonly<Record<SessionRole, readonly ContextNeed[]>> = {
+  SpecAgent: [],
+  Architect: [always("spec"), always("acceptance"), ifExists("research")],
+  Designer: [always("spec"), always("architecture"), always("acceptance")],
+  Researcher: [always("spec"), ifExists("acceptance"), ifExists("architecture")],
+  Planner: [always("spec"), always("acceptance"), always("architecture"), ifExists("design-spec"), ifExists("research")],
+  Coder: [always("spec"), always("tasks"), ifExists("architecture"), ifExists("design-spec")],
+  Reviewer: [always("spec"), always("tasks"), ifExists("architecture"), ifExists("design-spec")],
+  QA: [always("spec"), always("acceptance"), always("tasks"), ifExists("design-spec")],
+  Security: [always("tasks"), ifExists("architecture")],
+  Integrator: [always("tasks"), always("acceptance")],
+  Docs: [always("spec"), always("tasks"), always("acceptance"), ifExists("architecture")],
+  Orchestrator: [],
+};
+
+export interface ContextFiles {
+  /** With the path of the session before them, in the order of the matrix. */
+  readonly files: readonly string[];
+  /** What must be there and is not. */
+  readonly missing: readonly string[];
+}
+
+/** The files a role gets, chosen from those that exist in the session folder (paths relative to it). */
+export function contextFilesFor(role: SessionRole, session: string, existing: readonly string[]): ContextFiles {
+  const files: string[] = [];
+  const missing: string[] = [];
+  for (const { artifact, need } of contextMatrix[role]) {
+    const found = existing.filter((path) => artifactOf(path) === artifact).sort();
+    files.push(...found.map((path) => `${sessionsFolder}/${session}/${path}`));
+    if (found.length === 0 && need === "always") missing.push(usualPath(artifact));
+  }
+  return { files, missing };
+}
+
+/** Which artifact a path of the session folder is. */
+export function artifactOf(path: string): ContextArtifact | undefined {
+  if (/^design-specs\/[^/]+\.md$/.test(path)) return "design-spec";
+  if (/^research\/[^/]+\.md$/.test(path)) return "research";
+  return (["spec", "acceptance", "architecture", "tasks"] as const).find((kind) => sessionFiles[kind] === path);
+}
+
+function usualPath(artifact: ContextArtifact): string {
+  if (artifact === "design-spec") return "design-specs/";
+  return artifact === "research" ? "research/" : sessionFiles[artifact];
 }

@@ -1,6 +1,6 @@
 import { isObject, nearest, type Diagnostic, type Json, type JsonObject } from "../../../../base/index.ts";
-import { commonForm } from "./report-form.ts";
 import {
+  commonForm,
   extraArtifactKeys,
   extraArtifacts,
   readComments,
@@ -8,10 +8,20 @@ import {
   type ReviewComment,
   type SecurityFinding,
 } from "./role-artifacts.ts";
-import { openJson, topFields } from "./session-json.ts";
-import { fieldsAt, flagAt, nameOf, sessionReader, textAt, textsAt, valueAt, wordAt, type Fields } from "./session-reader.ts";
+import {
+  fieldsAt,
+  flagAt,
+  nameOf,
+  openJson,
+  sessionReader,
+  textAt,
+  textsAt,
+  topFields,
+  valueAt,
+  wordAt,
+  type Fields,
+} from "./session-reader.ts";
 import { sessionRoles, type SessionRole } from "./session-vocabulary.ts";
-import { verdictOf, reviewVerdicts, type ReviewVerdict } from "./verdict.ts";
 
 const outputStatuses = ["OK", "BLOCKED", "FAIL", "NEEDS_INFO", "NEEDS_DECISION"] as const;
 export type OutputStatus = (typeof outputStatuses)[number];
@@ -231,4 +241,27 @@ function reportOnSeverities({ status, artifacts }: RoleOutput, contradict: (mess
     contradict("The audit is `OK` but has a medium finding.", "Give `NEEDS_DECISION` as the status, so that a person decides.");
   if (status === "NEEDS_DECISION" && artifacts.findings.length === 0)
     contradict("The audit needs a decision but has no finding to decide about.", "List the finding in `artifacts.findings`.");
+}
+
+export const reviewVerdicts = ["PASS", "PASS WITH NOTES", "NEEDS FIXES"] as const;
+export type ReviewVerdict = (typeof reviewVerdicts)[number];
+
+/**
+ * The verdict of a review: what `verdict` says, else the phrase in capitals in the summary. Where a summary holds several, the strictest
+ * counts; a `PASS` that is denied is none. Undefined when nothing says it.
+ */
+export function verdictOf(verdict: unknown, summary: string): ReviewVerdict | undefined {
+  if (typeof verdict === "string") {
+    const word = verdict
+      .trim()
+      .toUpperCase()
+      .replace(/[\s_-]+/g, " ");
+    return reviewVerdicts.find((each) => each === word);
+  }
+  const text = summary.replace(/\s+/g, " ");
+  const denied = /\b(?:not|never|cannot|can't|no|without)\b(?: \w+){0,2} (?:an? |the )?PASS\b/i;
+  if (/\bNEEDS[ _-]FIXES\b/.test(text)) return "NEEDS FIXES";
+  if (denied.test(text)) return undefined;
+  if (/\bPASS[ _-]WITH[ _-]NOTES\b/.test(text)) return "PASS WITH NOTES";
+  return /\bPASS\b/.test(text) ? "PASS" : undefined;
 }

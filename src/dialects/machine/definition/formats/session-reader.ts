@@ -1,5 +1,6 @@
 import { isList, isObject, nearest, own, type Diagnostic, type Json, type JsonObject, type Place } from "../../../../base/index.ts";
-import { formatDocumentPath, readTime, type DocumentPath } from "../../../../source/index.ts";
+import { formatDocumentPath, readJson, readTime, textDiagnostics, type DocumentPath } from "../../../../source/index.ts";
+import { machineFaults } from "../vocabulary.ts";
 
 const mostWarningsOfAKind = 50;
 
@@ -217,4 +218,57 @@ function bare(word: string): string {
     .toLowerCase()
     .replace(/[\s_-]+/g, "-")
     .trim();
+}
+
+/** A byte order mark and carriage returns are accepted in every file, and reported. */
+export function reportOnText(reader: SessionReader, text: string): void {
+  if (text.startsWith("\uFEFF"))
+    reader.warn([], "MACHINE_BYTE_MARK", `\`${reader.file}\` begins with a byte order mark.`, "Save the file as UTF-8 without a mark.");
+  if (text.includes("\r"))
+    reader.warn(
+      [],
+      "MACHINE_LINE_ENDINGS",
+      `\`${reader.file}\` ends lines with carriage returns.`,
+      "Save the file with `\\n` as line ending.",
+    );
+}
+
+/** Without mark and carriage returns. */
+export function plainText(text: string): string {
+  return (text.startsWith("\uFEFF") ? text.slice(1) : text).replace(/\r\n?/g, "\n");
+}
+
+export interface OpenedFile {
+  readonly reader: SessionReader;
+  /** Absent when the text cannot be read at all. */
+  readonly value?: Json;
+}
+
+/** Text to a value whose problems have places. Never throws. */
+export function openJson(text: string, path: string): OpenedFile {
+  const { file, root, problems } = readJson({ path, text });
+  const reader = sessionReader(path, (at) => file.placeOf(at, "value"));
+  reportOnText(reader, text);
+  const said = problems.map((each) => (each.fault === "syntax" ? { ...each, message: `\`${path}\` is not JSON: ${each.message}` } : each));
+  reader.problems.push(...textDiagnostics(said, machineFaults));
+  return root === undefined ? { reader } : { reader, value: root.value };
+}
+
+/** The map that a file holds; anything else is reported. */
+export function topFields({ reader, value }: OpenedFile): Fields | undefined {
+  if (value === undefined) return undefined;
+  if (isObject(value)) return { reader, held: value, path: [] };
+  reader.error([], "MACHINE_WRONG_TYPE", `\`${reader.file}\` does not hold a map of keys.`, "Write the documented keys.");
+  return undefined;
+}
+
+/** Two spaces, a line break at the end. */
+export function writtenJson(value: Json): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/** Keys of others come last, and never hide a documented one. */
+export function withKept(fields: JsonObject, kept: JsonObject, reserved: readonly string[] = []): JsonObject {
+  const others = Object.entries(kept).filter(([key]) => !Object.hasOwn(fields, key) && !reserved.includes(key));
+  return { ...fields, ...Object.fromEntries(others) };
 }

@@ -1,19 +1,21 @@
 import { isList, isObject, own, type Diagnostic, type Json, type JsonObject } from "../../../../base/index.ts";
-import type { DecisionRecord } from "./decision-record.ts";
-import { readDecisions, recordJson } from "./read-decisions.ts";
-import { openJson, topFields, withKept, writtenJson } from "./session-json.ts";
+import { readDecisions, recordJson, type DecisionRecord } from "./decisions.ts";
 import {
   fieldsAt,
   flagAt,
   keptOf,
   nameOf,
+  openJson,
   textAt,
   textsAt,
   timeAt,
+  topFields,
   valueAt,
   withAliases,
+  withKept,
   wordAt,
   wordOf,
+  writtenJson,
   wrongType,
   type Fields,
 } from "./session-reader.ts";

@@ -1,16 +1,17 @@
 import { stringify } from "yaml";
 import { isList, isObject, type Diagnostic, type Json, type JsonObject } from "../../../../base/index.ts";
 import { checksAt, formatCheck, type Check } from "./check-entry.ts";
-import { topFields, withKept } from "./session-json.ts";
 import {
   keptOf,
   nameOf,
   shown,
   textAt,
   textsAt,
+  topFields,
   uniqueIds,
   valueAt,
   withAliases,
+  withKept,
   wordAt,
   wordOf,
   wrongType,
@@ -18,7 +19,6 @@ import {
 } from "./session-reader.ts";
 import { riskFlags, sessionFiles, taskStatuses, taskTypes, type RiskFlag, type TaskStatus, type TaskType } from "./session-vocabulary.ts";
 import { openYaml } from "./session-yaml.ts";
-import { dependencyProblems } from "./task-dependencies.ts";
 
 /** The plan of a session, and the only home of task statuses. Keys are those of the file. */
 export interface TaskFile {
@@ -218,4 +218,60 @@ export function writeTasks({ project, tasks, kept }: TaskFile): string {
 function taskJson({ kept, acceptance_checks, ...task }: SessionTask): JsonObject {
   const held: JsonObject = { ...task, acceptance_checks: acceptance_checks.map(formatCheck) };
   return withKept(Object.fromEntries(taskKeys.map((key) => [key, held[key] ?? null])), kept);
+}
+
+/** As much of a task as its order depends on. */
+export interface OrderedTask {
+  readonly id: string;
+  readonly depends_on: readonly string[];
+}
+
+export interface DependencyProblem {
+  readonly code: "MACHINE_DEPENDENCY_UNKNOWN" | "MACHINE_DEPENDENCY_CYCLE";
+  readonly task: string;
+  readonly message: string;
+}
+
+/** Dependencies on tasks that do not exist, and tasks that wait for themselves; each circle once. */
+export function dependencyProblems(tasks: readonly OrderedTask[]): readonly DependencyProblem[] {
+  const known = new Map(tasks.map((task) => [task.id, task]));
+  const unknown = tasks.flatMap(({ id, depends_on }) =>
+    depends_on
+      .filter((other) => !known.has(other))
+      .map((other): DependencyProblem => ({
+        code: "MACHINE_DEPENDENCY_UNKNOWN",
+        task: id,
+        message: `Task \`${id}\` depends on \`${other}\`, which is not a task.`,
+      })),
+  );
+  const circles = circlesOf(known).map((circle): DependencyProblem => ({
+    code: "MACHINE_DEPENDENCY_CYCLE",
+    task: circle[0] ?? "",
+    message: `Tasks wait for each other and can never begin: ${[...circle, circle[0] ?? ""].map((id) => `\`${id}\``).join(" → ")}.`,
+  }));
+  return [...unknown, ...circles];
+}
+
+/** Depth first without recursion: a plan may be one long chain. */
+function circlesOf(tasks: ReadonlyMap<string, OrderedTask>): readonly (readonly string[])[] {
+  const done = new Set<string>();
+  const circles: string[][] = [];
+  for (const root of tasks.keys()) {
+    const trail: { id: string; next: number }[] = done.has(root) ? [] : [{ id: root, next: 0 }];
+    const open = new Set(trail.map(({ id }) => id));
+    for (let top = trail.at(-1); top !== undefined; top = trail.at(-1)) {
+      const other = tasks.get(top.id)?.depends_on[top.next++];
+      if (other === undefined) {
+        done.add(top.id);
+        open.delete(top.id);
+        trail.pop();
+      } else if (open.has(other)) {
+        circles.push(trail.slice(trail.findIndex(({ id }) => id === other)).map(({ id }) => id));
+      } else if (tasks.has(other) && !done.has(other)) {
+        trail.push({ id: other, next: 0 });
+        open.add(other);
+      }
+    }
+  }
+  return circles;
 }

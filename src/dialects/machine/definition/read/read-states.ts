@@ -2,7 +2,7 @@ import { isObject } from "../../../../base/index.ts";
 import { child, entriesOf, flagAt, has, membersOf, numberAt, textAt, type SourceNode } from "../../../../source/index.ts";
 import type { GateDefinition, OutcomeDefinition, RepairDefinition, StateDefinition, StepDefinition } from "../machine-definition.ts";
 import { endWord, machineDefaults, stepWords } from "../vocabulary.ts";
-import { given, textMap, texts } from "./read-head.ts";
+import { given, textMap, texts } from "./read-machine.ts";
 
 /** How many files each mode may change; absent where it is not limited. */
 export type Limits = Readonly<Record<string, number>>;

@@ -9,10 +9,18 @@ import {
   numberAt,
   readInput,
   textAt,
+  type SourceFile,
   type SourceNode,
 } from "../../../../source/index.ts";
-import { artifactForms, type ArtifactDefinition, type DoneDefinition, type ModeDefinition } from "../machine-definition.ts";
-import { sessionFiles } from "../formats/session-vocabulary.ts";
+import { statusesOf } from "../formats/role-output.ts";
+import { sessionFiles, sessionRoles, type SessionRole } from "../formats/session-vocabulary.ts";
+import {
+  artifactForms,
+  type ArtifactDefinition,
+  type DoneDefinition,
+  type ModeDefinition,
+  type RoleDefinition,
+} from "../machine-definition.ts";
 import { machineDefaults } from "../vocabulary.ts";
 
 /** Inputs as they are declared; malformed ones are left out. */
@@ -91,4 +99,51 @@ export function textsOr(node: SourceNode, key: string, preset: readonly string[]
 /** Entries of a map that are texts. */
 export function textMap(node: SourceNode | undefined): Record<string, string> {
   return Object.fromEntries(entriesOf(node).flatMap(([key, { value }]) => (typeof value === "string" ? [[key, value]] : [])));
+}
+
+/** Files with instructions, by the reference as it is written. */
+export type RoleFiles = Readonly<Record<string, SourceFile>>;
+
+export function readRoles(root: SourceNode, files: RoleFiles): Record<string, RoleDefinition> {
+  const artifacts = new Set(entriesOf(child(root, "artifacts")).map(([name]) => name));
+  return Object.fromEntries(entriesOf(child(root, "roles")).map(([name, node]) => [name, readRole(name, node, { artifacts, files })]));
+}
+
+interface Ground {
+  readonly artifacts: ReadonlySet<string>;
+  readonly files: RoleFiles;
+}
+
+function readRole(name: string, node: SourceNode, { artifacts, files }: Ground): RoleDefinition {
+  const reference = textAt(node, "instructions") ?? "";
+  const file = files[reference];
+  const writes = texts(node, "writes");
+  const output = outputOf(name, node);
+  return {
+    title: textAt(node, "title") ?? name,
+    instructions: file?.path ?? reference,
+    text: file?.text ?? "",
+    reads: texts(node, "reads").map(readNeed),
+    artifacts: writes.filter((each) => artifacts.has(each)),
+    files: writes.filter((each) => !artifacts.has(each)),
+    answers: has(node, "answers") ? texts(node, "answers") : [...answersOf(output)],
+    output,
+    seesChanges: flagAt(node, "sees_changes") ?? output === "Reviewer",
+  };
+}
+
+/** A role whose name is known is checked as what it is called. */
+export function outputOf(name: string, node: SourceNode): string {
+  return textAt(node, "output") ?? (sessionRoles.some((role) => role === name) ? name : "plain");
+}
+
+/** What reports of a kind may say. */
+export function answersOf(output: string): readonly string[] {
+  const role: SessionRole | undefined = sessionRoles.find((each) => each === output);
+  return role === undefined ? ["OK", "BLOCKED", "FAIL"] : statusesOf(role);
+}
+
+/** `design?` is given when it exists. */
+export function readNeed(written: string): { readonly artifact: string; readonly optional: boolean } {
+  return written.endsWith("?") ? { artifact: written.slice(0, -1), optional: true } : { artifact: written, optional: false };
 }
