@@ -5,7 +5,7 @@ import { openMachineWorld, type Play } from "../../../../test/support/machine-wo
 import { reported } from "../../../../test/support/scripted-team.ts";
 import { textOf, type JsonObject } from "../../../base/index.ts";
 
-const example = join(import.meta.dirname, "../../../examples/bug-triage");
+const example = join(import.meta.dirname, "../../../../examples/bug-triage");
 
 async function filesBelow(folder: string): Promise<Record<string, string>> {
   const files: Record<string, string> = {};

@@ -114,10 +114,7 @@ async function counted(context: EngineContext, run: MachineRun, facts: Counted):
       : { ask: "", questions: [] }),
     changed: [...changed],
   };
-  return {
-    outcome: { ok: true, value },
-    with: [await setInput({ context, run }, { changed_files: facts.changes.length }, memory)],
-  };
+  return { outcome: { ok: true, value }, with: [await setInput({ context, run }, { changed_files: facts.changes.length }, memory)] };
 }
 
 /** What a repair leaves behind is compared with what it began with. */

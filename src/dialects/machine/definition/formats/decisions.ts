@@ -1,6 +1,18 @@
 import { isList, isObject, type Json, type JsonObject } from "../../../../base/index.ts";
 import { readTime, type DocumentPath } from "../../../../source/index.ts";
-import { keptOf, nameOf, textAt, timeAt, valueAt, withAliases, wordAt, wrongType, type Fields } from "./session-reader.ts";
+import {
+  fieldsOf,
+  keptOf,
+  nameOf,
+  textAt,
+  timeAt,
+  valueAt,
+  withAliases,
+  withKept,
+  wordAt,
+  wrongType,
+  type Fields,
+} from "./session-reader.ts";
 import { decisionStatuses, reviewStrategies, sessionStates, type DecisionStatus, type SessionState } from "./session-vocabulary.ts";
 
 /** One question to a person, as `user_decisions` keeps it. */
@@ -81,11 +93,8 @@ export function passesGate(record: DecisionRecord | undefined): boolean {
   return gateDecisions[record.decision_id] === record.state_context && gateAnswer(record.decision_id, record.answer) === "pass";
 }
 
-export interface ReadDecisions {
-  readonly records: readonly DecisionRecord[];
-  /** What was written in other forms, as it was. Notes are history: they never satisfy a gate. */
-  readonly notes: readonly Json[];
-}
+/** `notes`: what was written in other forms, as it was. Notes are history: they never satisfy a gate. */
+type ReadDecisions = { readonly records: readonly DecisionRecord[]; readonly notes: readonly Json[] };
 
 const aliases = { id: "decision_id", answered_at: "resolved_at" };
 const recordKeys = [
@@ -116,7 +125,7 @@ export function readDecisions(fields: Fields): ReadDecisions {
     const faults = record === undefined ? [] : decisionFaults(record);
     if (record === undefined || faults.length > 0) notes.push(value);
     if (record === undefined) return [];
-    for (const fault of faults) sayInvalid(fields, index, fault);
+    for (const fault of faults) fields.error(["user_decisions", index], "MACHINE_DECISION_INVALID", `is not valid. ${fault}`, invalidFix);
     return [{ record: faults.length > 0 ? asPending(record) : record, index, value }];
   });
   return { records: withoutTwins(fields, found, notes), notes };
@@ -130,11 +139,11 @@ function readRecord(fields: Fields, value: Json, path: DocumentPath): DecisionRe
     // A note is kept as it was, so its single values are not worth reporting.
     problems.length = before;
     const fix = "Ask the question again, so that a whole record exists.";
-    fields.reader.warn(path, "MACHINE_DECISION_NOTE", `${nameOf(path)} ${why}. It is kept as a note and satisfies no gate.`, fix);
+    fields.warn(path, "MACHINE_DECISION_NOTE", `${why}. It is kept as a note and satisfies no gate.`, fix);
   };
   if (typeof value === "string") return note("is a plain text");
   if (!isObject(value)) return note("is neither a record nor a text");
-  const own = withAliases({ reader: fields.reader, held: value, path }, "MACHINE_DECISION_ALIAS", aliases);
+  const own = withAliases(fieldsOf(fields.reader, value, path), "MACHINE_DECISION_ALIAS", aliases);
   const needed = {
     decision_id: textAt(own, "decision_id"),
     question: textAt(own, "question"),
@@ -146,7 +155,10 @@ function readRecord(fields: Fields, value: Json, path: DocumentPath): DecisionRe
   const { decision_id, question, status, asked_at, state_context } = needed;
   if (decision_id === undefined || question === undefined || status === undefined || asked_at === undefined || state_context === undefined)
     return note(`has no usable ${missing.join(", ")}`);
-  reportOnId(own, decision_id);
+  if (!/^UD-\d+$/.test(decision_id) && !Object.hasOwn(gateDecisions, decision_id)) {
+    const says = `is \`${decision_id}\`; it is accepted as it is.`;
+    own.warn(["decision_id"], "MACHINE_ID_FORM", says, "New decisions are numbered `UD-1`, `UD-2`.");
+  }
   for (const key of ["answer", "resolved_at", "resolution_reason"])
     if (!Object.hasOwn(own.held, key))
       own.reader.warn(path, "MACHINE_MISSING_KEY", `${nameOf([...path, key])} is missing and is read as null.`, "Write `null`.");
@@ -163,27 +175,13 @@ function readRecord(fields: Fields, value: Json, path: DocumentPath): DecisionRe
   };
 }
 
-function reportOnId({ reader, path }: Fields, id: string): void {
-  if (/^UD-\d+$/.test(id) || Object.hasOwn(gateDecisions, id)) return;
-  const at = [...path, "decision_id"];
-  reader.warn(at, "MACHINE_ID_FORM", `${nameOf(at)} is \`${id}\`; it is accepted as it is.`, "New decisions are numbered `UD-1`, `UD-2`.");
-}
-
-function sayInvalid({ reader }: Fields, index: number, fault: string): void {
-  const path = ["user_decisions", index];
-  const fix = "Let it be asked again; the record is read as pending, and what was there is kept as a note.";
-  reader.error(path, "MACHINE_DECISION_INVALID", `${nameOf(path)} is not valid. ${fault}`, fix);
-}
+const invalidFix = "Let it be asked again; the record is read as pending, and what was there is kept as a note.";
 
 function asPending(record: DecisionRecord): DecisionRecord {
   return { ...record, status: "pending", answer: null, resolved_at: null, resolution_reason: null };
 }
 
-interface Found {
-  readonly record: DecisionRecord;
-  readonly index: number;
-  readonly value: Json;
-}
+type Found = { readonly record: DecisionRecord; readonly index: number; readonly value: Json };
 
 /** Ids are unique: a gate that is there twice is open again, any other twin gets the next free number. */
 function withoutTwins({ reader }: Fields, found: readonly Found[], notes: Json[]): DecisionRecord[] {
@@ -213,8 +211,6 @@ function withoutTwins({ reader }: Fields, found: readonly Found[], notes: Json[]
 }
 
 /** A record in the documented form, keys of others last. */
-export function recordJson({ kept, ...record }: DecisionRecord): { readonly [key: string]: Json } {
-  const fields = Object.fromEntries(recordKeys.map((key) => [key, record[key]] as const));
-  const others = Object.entries(kept).filter(([key]) => !Object.hasOwn(fields, key));
-  return { ...fields, ...Object.fromEntries(others) };
+export function recordJson({ kept, ...record }: DecisionRecord): JsonObject {
+  return withKept(Object.fromEntries(recordKeys.map((key) => [key, record[key]] as const)), kept);
 }

@@ -1,6 +1,7 @@
-import { isList, isObject, type Diagnostic, type Json } from "../../../../base/index.ts";
+import { defined, isList, type Diagnostic, type Json } from "../../../../base/index.ts";
 import {
   fieldsAt,
+  mapsAt,
   nameOf,
   sessionReader,
   textAt,
@@ -37,9 +38,8 @@ export function checkRoleInput(role: SessionRole, input: Json, view: DispatchVie
   return reader.problems;
 }
 
-function missing({ reader, path }: Fields, key: string): void {
-  const at = [...path, key];
-  reader.error(at, "MACHINE_INPUT_MISSING", `${nameOf(at)} is missing.`, `Add ${nameOf(at)}.`);
+function missing(fields: Fields, key: string): void {
+  fields.error([key], "MACHINE_INPUT_MISSING", "is missing.", `Add ${nameOf([...fields.path, key])}.`);
 }
 
 function lists(fields: Fields, key: string): readonly string[] {
@@ -71,7 +71,7 @@ function checkTask(role: SessionRole, task: Fields, view: DispatchView): void {
   const changed = readChangedFiles(task);
   if (role === "Reviewer" && valueAt(task, "session_changed_files") === undefined) missing(task, "session_changed_files");
   const misplaced = (key: string, owner: string): void =>
-    reader.error([...path, key], "MACHINE_INPUT_ROLE", `${nameOf([...path, key])} is given to ${role}.`, `Give it to ${owner} only.`);
+    task.error([key], "MACHINE_INPUT_ROLE", `is given to ${role}.`, `Give it to ${owner} only.`);
   if (role !== "Reviewer" && changed.length > 0) misplaced("session_changed_files", "a Reviewer");
   if (role === "Researcher") texts(task, "research_question");
   else if (valueAt(task, "research_question") !== undefined) misplaced("research_question", "a Researcher");
@@ -111,7 +111,7 @@ function checkRepoState(fields: Fields): void {
   textAt(repo, "last_failed_step");
 }
 
-export const changeTypes = ["added", "modified", "deleted", "renamed"] as const;
+const changeTypes = ["added", "modified", "deleted", "renamed"] as const;
 
 /** A file that changed during the session; paths are relative to the project. */
 export interface ChangedFile {
@@ -122,50 +122,36 @@ export interface ChangedFile {
 }
 
 /** Reads and checks `session_changed_files`; each path is there once. */
-export function readChangedFiles(fields: Fields): readonly ChangedFile[] {
-  const { reader, path } = fields;
+function readChangedFiles(fields: Fields): readonly ChangedFile[] {
   const value = valueAt(fields, "session_changed_files");
-  if (value === undefined) return [];
-  if (!isList(value)) {
-    wrongType(fields, ["session_changed_files"], "a list of changed files");
-    return [];
-  }
+  if (value !== undefined && !isList(value)) wrongType(fields, ["session_changed_files"], "a list of changed files");
   const seen = new Set<string>();
-  return value.flatMap((held, index) => {
-    const steps = ["session_changed_files", index];
-    if (!isObject(held)) {
-      wrongType(fields, steps, "a map with `path` and `change_type`");
-      return [];
-    }
-    const file = readChangedFile({ reader, held, path: [...path, ...steps] });
-    if (file !== undefined && seen.has(file.path))
-      reader.error(
-        [...path, ...steps],
-        "MACHINE_CHANGED_FILE",
-        `\`${file.path}\` is twice among the changed files.`,
-        "List each file once.",
-      );
-    if (file !== undefined) seen.add(file.path);
-    return file ?? [];
+  return mapsAt(fields, "session_changed_files", "a map with `path` and `change_type`", (entry) => {
+    const file = readChangedFile(entry);
+    if (file === undefined) return undefined;
+    const message = `\`${file.path}\` is twice among the changed files.`;
+    if (seen.has(file.path)) entry.reader.error(entry.path, "MACHINE_CHANGED_FILE", message, "List each file once.");
+    seen.add(file.path);
+    return file;
   });
 }
 
 function readChangedFile(entry: Fields): ChangedFile | undefined {
-  const { reader, path } = entry;
-  const refuse = (key: string, message: string, fix: string): void => reader.error([...path, key], "MACHINE_CHANGED_FILE", message, fix);
+  const refuse = (key: string, says: string, fix: string): void => entry.error([key], "MACHINE_CHANGED_FILE", says, fix);
+  const refuseWhole = (message: string, fix: string): void =>
+    entry.reader.error([...entry.path, "old_path"], "MACHINE_CHANGED_FILE", `${nameOf(entry.path)} ${message}`, fix);
   const name = textAt(entry, "path");
   const change_type = wordAt(entry, "change_type", changeTypes);
   const old_path = textAt(entry, "old_path");
   if (name === undefined || !isProjectPath(name))
-    refuse("path", `${nameOf([...path, "path"])} is not a path inside the project.`, "Write it relative to the project, with `/`.");
-  if (valueAt(entry, "change_type") === undefined)
-    refuse("change_type", `${nameOf([...path, "change_type"])} is missing.`, `Write one of ${changeTypes.join(", ")}.`);
+    refuse("path", "is not a path inside the project.", "Write it relative to the project, with `/`.");
+  if (valueAt(entry, "change_type") === undefined) refuse("change_type", "is missing.", `Write one of ${changeTypes.join(", ")}.`);
   if (change_type === "renamed" && (old_path === undefined || !isProjectPath(old_path)))
-    refuse("old_path", `${nameOf(path)} is renamed but does not say from where.`, "Add `old_path`.");
+    refuseWhole("is renamed but does not say from where.", "Add `old_path`.");
   if (change_type !== undefined && change_type !== "renamed" && old_path !== undefined)
-    refuse("old_path", `${nameOf(path)} is ${change_type} but has an \`old_path\`.`, "Only renamed files have one.");
+    refuseWhole(`is ${change_type} but has an \`old_path\`.`, "Only renamed files have one.");
   if (name === undefined || change_type === undefined) return undefined;
-  return { path: name, change_type, ...(old_path === undefined ? {} : { old_path }) };
+  return { path: name, change_type, ...defined({ old_path }) };
 }
 
 /** Relative, with slashes, and never above the project. */
@@ -178,10 +164,10 @@ export function isProjectPath(path: string): boolean {
 export const sessionsFolder = ".agents-work";
 
 /** What a role reads before it works. `design-spec` and `research` are all files of their folders. */
-export type ContextArtifact = "spec" | "acceptance" | "architecture" | "tasks" | "design-spec" | "research";
+type ContextArtifact = "spec" | "acceptance" | "architecture" | "tasks" | "design-spec" | "research";
 
 /** `always`: without it there is no dispatch. `if-exists`: given when it is there, and then it must not be left out. */
-export interface ContextNeed {
+interface ContextNeed {
   readonly artifact: ContextArtifact;
   readonly need: "always" | "if-exists";
 }
@@ -204,15 +190,15 @@ export const contextMatrix: Readonly<Record<SessionRole, readonly ContextNeed[]>
   Orchestrator: [],
 };
 
-export interface ContextFiles {
-  /** With the path of the session before them, in the order of the matrix. */
-  readonly files: readonly string[];
-  /** What must be there and is not. */
-  readonly missing: readonly string[];
-}
-
-/** The files a role gets, chosen from those that exist in the session folder (paths relative to it). */
-export function contextFilesFor(role: SessionRole, session: string, existing: readonly string[]): ContextFiles {
+/**
+ * The files a role gets, chosen from those that exist in the session folder (paths relative to it): with the path of the session before
+ * them, in the order of the matrix. `missing`: what must be there and is not.
+ */
+export function contextFilesFor(
+  role: SessionRole,
+  session: string,
+  existing: readonly string[],
+): Record<"files" | "missing", readonly string[]> {
   const files: string[] = [];
   const missing: string[] = [];
   for (const { artifact, need } of contextMatrix[role]) {
