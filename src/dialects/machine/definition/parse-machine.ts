@@ -1,4 +1,4 @@
-import { isObject, type Diagnostic } from "../../../base/index.ts";
+import { defined, isObject, type Diagnostic } from "../../../base/index.ts";
 import {
   child,
   collectInto,
@@ -54,14 +54,16 @@ export function parseMachine(file: SourceFile, options: MachineOptions): ParsedM
   if (root !== undefined && definition !== undefined && !parsed.broken) {
     checkMachineShape(root, complain);
     checkStates(root, complain);
-    checkReferences({ root, complain, ...(options.files === undefined ? {} : { files: options.files }) });
+    checkReferences({ root, complain, ...defined({ files: options.files }) });
     checkConditions(root, complain, options.checker);
     checkWays(definition, root, complain);
   }
   const diagnostics = sortDiagnostics(found, file.path);
-  const info = infoOf({ file, root, definition, source: options.source, diagnostics });
-  const wrong = diagnostics.some((each) => each.severity === "error");
-  return definition === undefined || wrong ? { info, diagnostics } : { definition, info, diagnostics };
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  // Files with instructions are not given when a single file is described.
+  const problems = errors.filter(({ code }) => code !== "MACHINE_NO_INSTRUCTIONS").length;
+  const info: WorkflowInfo = { ...infoOf(file, root, definition), source: options.source, problems };
+  return definition === undefined || errors.length > 0 ? { info, diagnostics } : { definition, info, diagnostics };
 }
 
 function readDefinition(root: SourceNode, files: RoleFiles): MachineDefinition {
@@ -88,27 +90,17 @@ function readDefinition(root: SourceNode, files: RoleFiles): MachineDefinition {
   };
 }
 
-interface Known {
-  readonly file: SourceFile;
-  readonly root: SourceNode | undefined;
-  readonly definition: MachineDefinition | undefined;
-  readonly source: WorkflowInfo["source"];
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-function infoOf({ file, root, definition, source, diagnostics }: Known): WorkflowInfo {
+/** What is known of a machine, whatever errors its file has. */
+function infoOf(file: SourceFile, root: SourceNode | undefined, definition: MachineDefinition | undefined) {
   return {
     name: definition?.name ?? "",
     description: definition?.description ?? "",
     version: definition?.version ?? machineDefaults.version,
     inputs: definition?.inputs ?? {},
-    source,
     path: file.path,
     imports: [],
     includes: [...new Set(calledByMachine(file).map(({ name }) => name))],
     definition: root !== undefined && isObject(root.value) ? root.value : {},
-    // Files with instructions are not given when a single file is described.
-    problems: diagnostics.filter(({ severity, code }) => severity === "error" && code !== "MACHINE_NO_INSTRUCTIONS").length,
   };
 }
 
@@ -118,11 +110,7 @@ export function loadMachine({ main, imports }: CallingSet, checker?: ExpressionC
   const files = Object.fromEntries(
     Object.entries(imports).flatMap(([key, file]) => (key.startsWith(own) ? [[key.slice(own.length), file]] : [])),
   );
-  const { definition, info, diagnostics } = parseMachine(main, {
-    source: main.source,
-    files,
-    ...(checker === undefined ? {} : { checker }),
-  });
+  const { definition, info, diagnostics } = parseMachine(main, { source: main.source, files, ...defined({ checker }) });
   const place = { file: main.path, line: 1, column: 1 };
   const named = { ...info, name: info.name === "" ? main.name : info.name };
   return { info: named, diagnostics, ...(definition === undefined ? {} : { program: lowerMachine(definition, place) }) };

@@ -1,3 +1,4 @@
+import { defined } from "../../../../base/index.ts";
 import type { InputSpec } from "../../../../program/index.ts";
 import {
   child,
@@ -33,11 +34,6 @@ export function readInputs(root: SourceNode): Record<string, InputSpec> {
   );
 }
 
-/** `{ key: value }`, or nothing when there is no value. */
-export function given<K extends string, T>(key: K, value: T | undefined): { readonly [k in K]?: T } {
-  return value === undefined ? {} : ({ [key]: value } as { readonly [k in K]: T });
-}
-
 /** `start` alone is a machine with one mode. */
 export function readModes(root: SourceNode): { readonly modes: Record<string, ModeDefinition>; readonly defaultMode: string } {
   const listed = entriesOf(child(root, "modes"));
@@ -55,8 +51,7 @@ function readMode(node: SourceNode): ModeDefinition {
     start: textAt(node, "start") ?? "",
     roles: texts(node, "roles"),
     onlyIf: textMap(child(node, "only_if")),
-    ...given("mostFiles", numberAt(node, "most_files")),
-    ...given("otherwise", textAt(node, "otherwise")),
+    ...defined({ mostFiles: numberAt(node, "most_files"), otherwise: textAt(node, "otherwise") }),
   };
 }
 
@@ -69,7 +64,7 @@ function readArtifact(node: SourceNode): ArtifactDefinition {
   const written = typeof node.value === "string" ? node.value : textAt(node, "path");
   return {
     path: written ?? (form === undefined ? "" : sessionFiles[form]),
-    ...given("form", form),
+    ...defined({ form }),
     sections: texts(node, "sections"),
     notIn: texts(node, "not_in"),
   };
