@@ -223,7 +223,7 @@ describe("somebody who can write files and the store", () => {
     await resume(world.engine.context, world.engine.caller, { run });
     let shown = "";
     await world.drive(run, goodTeam, (question, at) => {
-      if (question.question.includes("somebody else changed it")) shown = question.question;
+      if (question.question.includes("someone else changed it")) shown = question.question;
       return shown === "" ? usual(question, at) : undefined;
     });
     expectRefused("an approval written into status.json", {
@@ -375,7 +375,7 @@ describe("done is not said, it holds", () => {
     const failed = eventsOf(world.folder, run).filter((event) => event.type === "failed" && event.error.code === "MACHINE_REPORT_REFUSED");
     expectRefused("a plan whose tasks are completed before they begin", {
       refused: world.seen.includes("do Coder:T-001"),
-      recorded: textOf((await world.status())["assumptions"] ?? "").includes("T-001 is completed before anybody worked on it"),
+      recorded: textOf((await world.status())["assumptions"] ?? "").includes("T-001 is completed before work on it began"),
     });
     expectRefused("a report without its four parts", {
       refused: refusals[0]?.includes("How to test") === true,

@@ -132,7 +132,7 @@ export const smallest = once(() => ({
     },
   },
   answers: saying({
-    "need somebody's eyes": ["not-met: AC-002 is clumsy", "confirmed"],
+    "need to be looked at by a person": ["not-met: AC-002 is clumsy", "confirmed"],
     "cannot end yet": ["retry", "waive: AC-002"],
   }),
 }));

@@ -139,11 +139,7 @@ export const machineCodes: Catalogue = {
     why: "`owner` and `context_window` belong to other schemes. They are kept.",
     fix: "Leave them, or remove them.",
   },
-  MACHINE_TASK_STATUS: {
-    what: "A task has no status.",
-    why: "It is read as `not-started`.",
-    fix: "Add `status`.",
-  },
+  MACHINE_TASK_STATUS: { what: "A task has no status.", why: "It is read as `not-started`.", fix: "Add `status`." },
   MACHINE_TASK_INCOMPLETE: {
     what: "A task lacks something it must say.",
     why: "Without id, goal and checks nobody can tell when it is done; before PLAN is left it also needs `depends_on` and `done_when`.",

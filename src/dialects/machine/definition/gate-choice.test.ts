@@ -1,6 +1,7 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
-import { choiceOf, plainWord } from "./gate-choice.ts";
+import { choiceOf, plainWord } from "./vocabulary.ts";
+
+import fc from "fast-check";
 
 const gate = {
   choices: { "per-batch": "After every task.", "single-final": "Once." },

@@ -6,17 +6,15 @@ export { machineEdges } from "./explain/machine-edges.ts";
 export { machineOfProgram, renderMachineMermaid, renderMachineText } from "./explain/render-machine.ts";
 export { type Criterion, readAcceptance } from "./formats/acceptance-json.ts";
 export { appendHistory, readHistory } from "./formats/approve-design-history.ts";
-export type { ChangedFile } from "./formats/changed-files.ts";
 export { type Check, formatCheck } from "./formats/check-entry.ts";
 export { type Defect, conform } from "./formats/conformity.ts";
-export type { SessionFolder } from "./formats/conformity/session-view.ts";
 export { contentGate, documentSections } from "./formats/content-gate.ts";
-export { sessionsFolder } from "./formats/context-matrix.ts";
-export { type DecisionRecord, decisionFaults, designDecision, gateAnswer, mintDecisionId } from "./formats/decision-record.ts";
+export { type DecisionRecord, decisionFaults, designDecision, gateAnswer, mintDecisionId } from "./formats/decisions.ts";
 export { sectionsOf } from "./formats/markdown-sections.ts";
-export { reportForm, showsReportForm } from "./formats/report-form.ts";
-export { checkRoleInput } from "./formats/role-input.ts";
+export { reportForm, showsReportForm } from "./formats/role-artifacts.ts";
+export { type ChangedFile, checkRoleInput, sessionsFolder } from "./formats/role-input.ts";
 export { type RoleOutput, checkRoleOutput } from "./formats/role-output.ts";
+export type { SessionFolder } from "./formats/session-defects.ts";
 export { isSessionName, sessionName } from "./formats/session-name.ts";
 export {
   type SessionRole,
@@ -29,8 +27,8 @@ export {
 } from "./formats/session-vocabulary.ts";
 export { type CompleteStatus, type RepairCounts, type SessionStatus, readStatus, writeStatus } from "./formats/status-json.ts";
 export { type SessionTask, type TaskFile, readTasks, writeTasks } from "./formats/tasks-yaml.ts";
-export { choiceOf } from "./gate-choice.ts";
 export { machineRoot } from "./lower.ts";
 export type { ArtifactDefinition, AskDefinition, GateDefinition, MachineDefinition, RoleDefinition } from "./machine-definition.ts";
 export { machineDialect } from "./machine-dialect.ts";
 export { machineJsonSchema } from "./machine-reference.ts";
+export { choiceOf } from "./vocabulary.ts";

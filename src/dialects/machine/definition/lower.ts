@@ -1,9 +1,8 @@
 import type { Json, Place } from "../../../base/index.ts";
 import { programVersion, type BlockId, type MachineState, type Program } from "../../../program/index.ts";
 import { condition, createSheet, value } from "../../../source/index.ts";
+import { engine, lowerRepair, lowerStep, machineLists, type Builder } from "./lower/lower-step.ts";
 import type { MachineDefinition, OutcomeDefinition, StateDefinition } from "./machine-definition.ts";
-import { engine, machineLists, type Builder } from "./lower/build.ts";
-import { lowerRepair, lowerStep } from "./lower/lower-step.ts";
 
 /** What conditions of a definition can name, beside inputs, `task` and what gates and questions write `into`. */
 export const machineNames = ["mode", "output", "answer", "checks", "repair", "changed_files", "task_count"] as const;

@@ -1,9 +1,8 @@
 import type { Dialect } from "../../../source/index.ts";
 import { explainMachine } from "./explain/render-machine.ts";
-import { loadMachine } from "./load-machine.ts";
 import { machineJsonSchema, machineReference } from "./machine-reference.ts";
-import { recogniseMachine } from "./recognise-machine.ts";
-import { calledByMachine, instructionsOf } from "./references.ts";
+import { loadMachine } from "./parse-machine.ts";
+import { recogniseMachine, calledByMachine, instructionsOf } from "./references.ts";
 
 export const machineDialect: Dialect = {
   name: "machine",

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { JsonObject } from "../../../base/index.ts";
 import { keysOfShape, type DialectReference } from "../../../source/index.ts";
-import { artifactForms } from "./machine-definition.ts";
 import { machineNames } from "./lower.ts";
+import { artifactForms } from "./machine-definition.ts";
 import { machineShape } from "./shape/machine-shape.ts";
 import { stepShapes } from "./shape/state-shape.ts";
 import { addedInputs, answerWords, engineNames, outputKinds, stepWords } from "./vocabulary.ts";

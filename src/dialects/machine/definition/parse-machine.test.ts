@@ -1,10 +1,10 @@
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
-import { checkExpr, namesOf } from "../../../state/index.ts";
-import { parseMachine, type ParsedMachine } from "./parse-machine.ts";
-import { recogniseMachine } from "./recognise-machine.ts";
 import type { ExpressionChecker } from "../../../source/index.ts";
+import { checkExpr, namesOf } from "../../../state/index.ts";
 import { definitionCodes } from "../definition-codes.ts";
+import { parseMachine, type ParsedMachine } from "./parse-machine.ts";
+import { recogniseMachine } from "./references.ts";
 
 /** A small machine without a problem; samples change one place of it. */
 const sound = `machine: small

@@ -1,28 +1,30 @@
-import { isObject, type Diagnostic } from "../../../base/index.ts";
+import { defined, isObject, type Diagnostic } from "../../../base/index.ts";
 import {
   child,
   collectInto,
+  importKey,
   parseFile,
   sortDiagnostics,
   textAt,
   textDiagnostics,
+  type CallingSet,
   type ExpressionChecker,
+  type LoweredWorkflow,
   type SourceFile,
   type SourceNode,
   type WorkflowInfo,
 } from "../../../source/index.ts";
 import { checkConditions } from "./check/check-conditions.ts";
-import { checkReferences } from "./check/check-references.ts";
 import { checkMachineShape } from "./check/check-machine-shape.ts";
+import { checkReferences } from "./check/check-references.ts";
 import { checkStates } from "./check/check-states.ts";
 import { checkWays } from "./check/check-ways.ts";
+import { lowerMachine } from "./lower.ts";
 import type { MachineDefinition } from "./machine-definition.ts";
-import { machineFaults } from "./text-faults.ts";
-import { readArtifacts, readDone, readInputs, readModes, textsOr } from "./read/read-head.ts";
-import { readRoles, type RoleFiles } from "./read/read-roles.ts";
-import { calledByMachine } from "./references.ts";
+import { readArtifacts, readDone, readInputs, readModes, readRoles, textsOr, type RoleFiles } from "./read/read-machine.ts";
 import { readStates } from "./read/read-states.ts";
-import { addedInputs, machineDefaults } from "./vocabulary.ts";
+import { calledByMachine } from "./references.ts";
+import { addedInputs, machineDefaults, machineFaults } from "./vocabulary.ts";
 
 export interface MachineOptions {
   readonly source: WorkflowInfo["source"];
@@ -52,14 +54,16 @@ export function parseMachine(file: SourceFile, options: MachineOptions): ParsedM
   if (root !== undefined && definition !== undefined && !parsed.broken) {
     checkMachineShape(root, complain);
     checkStates(root, complain);
-    checkReferences({ root, complain, ...(options.files === undefined ? {} : { files: options.files }) });
+    checkReferences({ root, complain, ...defined({ files: options.files }) });
     checkConditions(root, complain, options.checker);
     checkWays(definition, root, complain);
   }
   const diagnostics = sortDiagnostics(found, file.path);
-  const info = infoOf({ file, root, definition, source: options.source, diagnostics });
-  const wrong = diagnostics.some((each) => each.severity === "error");
-  return definition === undefined || wrong ? { info, diagnostics } : { definition, info, diagnostics };
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  // Files with instructions are not given when a single file is described.
+  const problems = errors.filter(({ code }) => code !== "MACHINE_NO_INSTRUCTIONS").length;
+  const info: WorkflowInfo = { ...infoOf(file, root, definition), source: options.source, problems };
+  return definition === undefined || errors.length > 0 ? { info, diagnostics } : { definition, info, diagnostics };
 }
 
 function readDefinition(root: SourceNode, files: RoleFiles): MachineDefinition {
@@ -86,26 +90,28 @@ function readDefinition(root: SourceNode, files: RoleFiles): MachineDefinition {
   };
 }
 
-interface Known {
-  readonly file: SourceFile;
-  readonly root: SourceNode | undefined;
-  readonly definition: MachineDefinition | undefined;
-  readonly source: WorkflowInfo["source"];
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-function infoOf({ file, root, definition, source, diagnostics }: Known): WorkflowInfo {
+/** What is known of a machine, whatever errors its file has. */
+function infoOf(file: SourceFile, root: SourceNode | undefined, definition: MachineDefinition | undefined) {
   return {
     name: definition?.name ?? "",
     description: definition?.description ?? "",
     version: definition?.version ?? machineDefaults.version,
     inputs: definition?.inputs ?? {},
-    source,
     path: file.path,
     imports: [],
     includes: [...new Set(calledByMachine(file).map(({ name }) => name))],
     definition: root !== undefined && isObject(root.value) ? root.value : {},
-    // Files with instructions are not given when a single file is described.
-    problems: diagnostics.filter(({ severity, code }) => severity === "error" && code !== "MACHINE_NO_INSTRUCTIONS").length,
   };
+}
+
+/** Instructions of roles come in as imports, so that they are pinned with the run. */
+export function loadMachine({ main, imports }: CallingSet, checker?: ExpressionChecker): LoweredWorkflow {
+  const own = importKey(main.path, "");
+  const files = Object.fromEntries(
+    Object.entries(imports).flatMap(([key, file]) => (key.startsWith(own) ? [[key.slice(own.length), file]] : [])),
+  );
+  const { definition, info, diagnostics } = parseMachine(main, { source: main.source, files, ...defined({ checker }) });
+  const place = { file: main.path, line: 1, column: 1 };
+  const named = { ...info, name: info.name === "" ? main.name : info.name };
+  return { info: named, diagnostics, ...(definition === undefined ? {} : { program: lowerMachine(definition, place) }) };
 }

@@ -1,6 +1,7 @@
 import {
   child,
   entriesOf,
+  has,
   isText,
   parseFile,
   referenceTo,
@@ -30,4 +31,13 @@ export function instructionsOf(file: SourceFile): readonly string[] {
   const { root } = parseFile(file);
   const named = entriesOf(child(root, "roles")).flatMap(([, node]) => textAt(node, "instructions") ?? []);
   return [...new Set(named)].filter((reference) => reference !== "" && isInside(reference));
+}
+
+/** Whether this is a machine: by its name `*.machine.yaml`, or by its key `machine`. A file with `steps` is one by its name only. */
+export function recogniseMachine(file: SourceFile): boolean {
+  if (/\.machine\.(?:ya?ml|json)$/i.test(file.path)) return true;
+  // Cheaper than reading the whole file, and most files are something else.
+  if (!/^[\s{]*["']?machine["']?\s*:/m.test(file.text)) return false;
+  const { root } = parseFile(file);
+  return has(root, "machine") && !has(root, "steps");
 }

@@ -1,5 +1,7 @@
 import type { InputSpec } from "../../../program/index.ts";
+import type { FaultCodes } from "../../../source/index.ts";
 import { projectTypes, sessionRoles } from "./formats/session-vocabulary.ts";
+import type { GateDefinition } from "./machine-definition.ts";
 
 /** The word of a step says what it does; a step has exactly one of them. */
 export const stepWords = ["dispatch", "gate", "ask", "checks", "take_tasks", "promote", "workflow", "report", "finish"] as const;
@@ -72,4 +74,35 @@ export function addedInputs(modes: readonly string[], defaultMode: string): Reco
     ui: { type: "boolean", required: false, default: false, description: "Whether people see or use what is made." },
     research: { type: "string", required: false, default: "", description: "A question to look into first; empty: none." },
   };
+}
+
+/** What is wrong with the text of a machine or of a file of its sessions. */
+export const machineFaults: FaultCodes = {
+  syntax: "MACHINE_SYNTAX",
+  unquoted_template: "MACHINE_UNQUOTED_TEMPLATE",
+  duplicate_key: "MACHINE_DUPLICATE_KEY",
+  alias: "MACHINE_ALIAS",
+  several_documents: "MACHINE_SEVERAL_DOCUMENTS",
+  not_a_map: { code: "MACHINE_NOT_A_MAP", fix: "Begin the file with `machine:`, `roles:` and `states:`." },
+  empty_wrapper: "MACHINE_NOT_A_MAP",
+  beside_wrapper: "MACHINE_UNKNOWN_KEY",
+  not_json: "MACHINE_NOT_JSON",
+  forbidden_key: "MACHINE_FORBIDDEN_KEY",
+  too_deep: "MACHINE_TOO_DEEP",
+};
+
+/** A word of an answer without what people write it differently in: case, spaces, hyphens, a full stop. */
+export function plainWord(text: string): string {
+  return text
+    .toLowerCase()
+    .split(/[\s_.!-]+/)
+    .filter((part) => part !== "")
+    .join("-");
+}
+
+/** The choice that an answer names, in the choice's own word or another one of the gate. */
+export function choiceOf({ choices, also = {} }: Pick<GateDefinition, "choices" | "also">, answer: string): string | undefined {
+  const said = plainWord(answer);
+  if (said === "") return undefined;
+  return Object.keys(choices).find((choice) => [choice, ...(also[choice] ?? [])].some((word) => plainWord(word) === said));
 }

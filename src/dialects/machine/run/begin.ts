@@ -1,14 +1,13 @@
 import { isObject, own, type JsonObject } from "../../../base/index.ts";
-import { isSessionName, sessionFiles, sessionName } from "../definition/index.ts";
 import { refused, type EngineContext } from "../../../engine/index.ts";
-import { broughtSession, type Brought } from "./brought-session.ts";
-import { syncing, timeOf, type PerformMachine } from "./machine-job.ts";
-import { emptyMemory, type MachineMemory } from "./machine-memory.ts";
-import { textIn, type MachineRun } from "./machine-run.ts";
-import { projectFlags } from "./project-instructions.ts";
-import { taskRows } from "./session-folder.ts";
-import { performed } from "./sync-session.ts";
-import { leftBehind } from "./take-tasks.ts";
+import { isSessionName, sessionFiles, sessionName } from "../definition/index.ts";
+import { projectFlags } from "./build-dispatch.ts";
+import { gatesOf } from "./gates.ts";
+import { importedSession, type ImportedSession } from "./imported-session.ts";
+import { emptyMemory, textIn, type MachineMemory, type MachineRun } from "./machine-run.ts";
+import { listFiles, taskRows } from "./session-folder.ts";
+import { performed, timeOf, type PerformMachine } from "./sync-session.ts";
+import { skipEarlierTasks } from "./task-list.ts";
 import { baseOf } from "./workspace-changes.ts";
 
 /** Chooses mode and session, remembers what the workspace is like, and says which state comes first. */
@@ -18,7 +17,7 @@ export const begin: PerformMachine = async (job) => {
   const named = textIn(run.inputs, "session");
   const session = named === "" ? await newSession(context, run) : await existingSession(context, run, named);
   const place: MachineRun = { ...run, session, folder: `${run.definition.folder}/${session}`, mode };
-  const brought: Brought | undefined = named === "" ? undefined : await broughtSession(context, place);
+  const brought: ImportedSession | undefined = named === "" ? undefined : await importedSession(context, place);
   const memory: MachineMemory = {
     ...emptyMemory,
     ...brought?.memory,
@@ -29,8 +28,8 @@ export const begin: PerformMachine = async (job) => {
   const start = brought?.start ?? run.definition.modes[mode]?.start ?? "";
   const names: JsonObject = { mode, session, start, state: start, ...brought?.names };
   const tasks = await taskRows(context, handle.id, run.tasks);
-  const change = tasks.length === 0 ? undefined : leftBehind(run.tasks);
-  return performed(syncing(job), { session, mode, start }, { names, memory: { ...memory } }, change);
+  const change = tasks.length === 0 ? undefined : skipEarlierTasks(run.tasks);
+  return performed(job, { session, mode, start }, { names, memory: { ...memory } }, change);
 };
 
 /** A mode with conditions needs each of them confirmed; otherwise the run begins in the usual one and says why. */
@@ -43,7 +42,6 @@ function chosenMode({ definition, inputs }: MachineRun): { readonly mode: string
       "MACHINE_NO_MODE",
       `\`${definition.name}\` has no mode \`${wanted}\`.`,
       `Use one of ${Object.keys(definition.modes).join(", ")}.`,
-      {},
     );
   const confirmed = isObject(inputs["confirmed"]) ? inputs["confirmed"] : {};
   const open = Object.entries(mode.onlyIf).filter(([key]) => own(confirmed, key) !== true);
@@ -58,17 +56,10 @@ async function newSession(context: EngineContext, run: MachineRun): Promise<stri
   return name ?? `${(await timeOf(context)).slice(0, 10)}_${run.definition.name}`;
 }
 
-async function takenNames({ workspace, host }: EngineContext, { definition }: MachineRun): Promise<ReadonlySet<string>> {
-  const found = await workspace.inventory({
-    root: host.workspace,
-    patterns: ["*/*"].map((pattern) => `${definition.folder}/${pattern}`),
-    exclusions: [],
-    scope: { kind: "workspace" },
-    priority: [],
-    gitignore: false,
-  });
-  const depth = definition.folder.split("/").length;
-  return new Set(found.files.map(({ path }) => path.split("/")[depth] ?? ""));
+async function takenNames(context: EngineContext, { definition: { folder } }: MachineRun): Promise<ReadonlySet<string>> {
+  const paths = await listFiles(context, { patterns: [`${folder}/*/*`] });
+  const depth = folder.split("/").length;
+  return new Set(paths.map((path) => path.split("/")[depth] ?? ""));
 }
 
 async function existingSession({ workspace, host }: EngineContext, { definition }: MachineRun, name: string): Promise<string> {
@@ -80,6 +71,34 @@ async function existingSession({ workspace, host }: EngineContext, { definition 
     "MACHINE_NO_SESSION",
     `There is no session \`${name}\` with a \`${sessionFiles.status}\` below \`${definition.folder}\`.`,
     "Name the folder of a session, or leave `session` out to begin a new one.",
-    {},
   );
+}
+
+/** A state is entered: status files show it from now on. */
+export const enterState: PerformMachine = async (job) => {
+  const { run, effect } = job;
+  const name = textIn(effect.args, "state");
+  const shown = textIn(effect.args, "shown");
+  const outermost = textIn(effect.args, "within") === "";
+  const gates = outermost ? gatesOf(run.definition, name) : [];
+  const { tracking } = run.memory;
+  const corrects = tracking?.correction_status === "queued" && tracking.gate === gates[0];
+  const correcting = corrects && textIn(run.raw, "settled_gate").startsWith("correct:");
+  // The last state shows only when everything holds: until then the one before it does.
+  const last = outermost && run.definition.states[name]?.steps.some(({ step }) => step === "finish") === true;
+  const names = { state: last && run.state !== "" ? run.state : shown, answer: null, ...(correcting ? {} : { settled_gate: "" }) };
+  const otherwise = Object.values(run.definition.modes).some((mode) => mode.otherwise === name);
+  const mode = outermost && otherwise && run.mode !== run.definition.defaultMode ? { mode: run.definition.defaultMode } : {};
+  const left =
+    Object.keys(mode).length === 0
+      ? {}
+      : { assumptions: [...run.memory.assumptions, `The mode ${run.mode} was left: the work is larger than it allows.`] };
+  const memory = { ...left, ...unpassed(run.memory, gates), ...(run.memory.brought === name ? { brought: null } : {}) };
+  return performed(job, { state: name }, { names: { ...names, ...mode }, memory });
+};
+
+/** Gates of a state are asked again in each round: what was said in the last one passes none of them. */
+function unpassed({ passed }: MachineMemory, gates: readonly string[]): Partial<MachineMemory> {
+  if (!gates.some((gate) => Object.hasOwn(passed, gate))) return {};
+  return { passed: Object.fromEntries(Object.entries(passed).filter(([gate]) => !gates.includes(gate))) };
 }

@@ -1,11 +1,11 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { textOf, type JsonObject } from "../../../base/index.ts";
 import { openMachineWorld, type Play } from "../../../../test/support/machine-world.ts";
 import { reported } from "../../../../test/support/scripted-team.ts";
+import { textOf, type JsonObject } from "../../../base/index.ts";
 
-const example = join(import.meta.dirname, "../../../examples/bug-triage");
+const example = join(import.meta.dirname, "../../../../examples/bug-triage");
 
 async function filesBelow(folder: string): Promise<Record<string, string>> {
   const files: Record<string, string> = {};

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { isObject, textOf, type Json } from "../../../base/index.ts";
 import { calling, samples, type SampleDialect, type SampleFiles } from "../../../../test/support/calling-samples.ts";
 import { bundledMachine, openMachineWorld, person, type MachineWorld } from "../../../../test/support/machine-world.ts";
 import { goodTeam, reported } from "../../../../test/support/scripted-team.ts";
+import { isObject, textOf, type Json } from "../../../base/index.ts";
 import { answer, doctor, next, progress, start, type Position } from "../../../engine/index.ts";
 import { reportCheck } from "../../checklist/run/index.ts";
 
@@ -52,7 +52,7 @@ async function walk(world: MachineWorld, run: string): Promise<{ readonly seen: 
     const { standing } = position;
     if (standing.kind === "question") {
       const { id, options, question } = standing.decision;
-      if (id.startsWith("UD-")) seen.push(`ask ${id}${question.includes("stood behind") ? " behind it" : ""}`);
+      if (id.startsWith("UD-")) seen.push(`ask ${id}${question.includes("without an answer from a person") ? " behind it" : ""}`);
       const word = id === "UD-REVIEW-STRATEGY" ? "per-batch" : id.startsWith("UD-") ? "approved" : (options?.[0]?.value ?? "area");
       await answer(context, person, { run, decision: id, answer: word, relayed: false });
     } else if (standing.kind === "action") {

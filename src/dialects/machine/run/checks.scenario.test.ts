@@ -1,9 +1,9 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { textOf, type JsonObject } from "../../../base/index.ts";
 import { bundledMachine, openMachineWorld, type Answers, type MachineWorld, type Play } from "../../../../test/support/machine-world.ts";
 import { blocks, code, goodTeam, plan, reported } from "../../../../test/support/scripted-team.ts";
+import { textOf, type JsonObject } from "../../../base/index.ts";
 
 const worlds: MachineWorld[] = [];
 afterEach(async () => {
@@ -94,7 +94,7 @@ describe("commands of checks", () => {
       if (id === "UD-REVIEW-STRATEGY" && !question.includes("sneaked")) return "per-batch";
       if (question.includes("Nothing can continue")) return "retry";
       asked.push(question);
-      return question.includes("somebody else changed it") ? "take-over" : undefined;
+      return question.includes("someone else changed it") ? "take-over" : undefined;
     });
     expect(position.standing.kind).toBe("question");
     expect(asked.at(-1), world.seen.join("\n")).toContain("node mark.mjs sneaked");

@@ -1,6 +1,4 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { textOf } from "../../../base/index.ts";
-import { note } from "../../../engine/index.ts";
 import {
   bundledMachine,
   openMachineWorld,
@@ -10,6 +8,8 @@ import {
   type Play,
 } from "../../../../test/support/machine-world.ts";
 import { blocks, code, goodTeam, passes, plan, reported, spec, taskOf } from "../../../../test/support/scripted-team.ts";
+import { textOf } from "../../../base/index.ts";
+import { note } from "../../../engine/index.ts";
 
 const worlds: MachineWorld[] = [];
 afterEach(async () => {
@@ -208,7 +208,7 @@ describe("a full delivery", () => {
     let shown = "";
     const cast = { ...goodTeam, Coder: turns(code, async () => reported("FAIL", "No.")) };
     const answers: Answers = (question, at) => {
-      if (question.question.includes("somebody else changed it")) return (shown = question.question) && "undo";
+      if (question.question.includes("someone else changed it")) return (shown = question.question) && "undo";
       return question.question.includes("Nothing can continue") ? "retry" : usual(question, at);
     };
     const { state } = await world.drive(run, cast, answers);

@@ -1,6 +1,4 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { textOf, type JsonObject } from "../../../base/index.ts";
-import { answer, next } from "../../../engine/index.ts";
 import {
   bundledMachine,
   openMachineWorld,
@@ -10,6 +8,8 @@ import {
   type Play,
 } from "../../../../test/support/machine-world.ts";
 import { blocks, goodTeam, passes, plan, reported } from "../../../../test/support/scripted-team.ts";
+import { textOf, type JsonObject } from "../../../base/index.ts";
+import { answer, next } from "../../../engine/index.ts";
 
 const minutes = 120_000;
 const worlds: MachineWorld[] = [];
@@ -79,7 +79,7 @@ describe("what changed after it was approved", () => {
       const run = await world.begin({ request });
       const { answers, asked } = script({
         "UD-APPROVE-DESIGN": ["approved", "approved"],
-        "somebody's eyes": ["not-met: AC-002 is ugly"],
+        "looked at by a person": ["not-met: AC-002 is ugly"],
         "cannot end yet": [
           async () => {
             const folder = await place(world);
@@ -89,12 +89,12 @@ describe("what changed after it was approved", () => {
             return "retry";
           },
         ],
-        "somebody else changed it": ["undo"],
+        "someone else changed it": ["undo"],
       });
       const cast = { ...goodTeam, Planner: oneTask, SpecAgent: specified(criteria(byCommand, byEye("AC-002"))) };
       const end = await world.drive(run, cast, answers);
       const after = asked.slice(asked.findIndex((each) => each.includes("cannot end yet")) + 1);
-      expect(after[0], asked.join("\n---\n")).toContain("tasks.yaml, and somebody else changed it");
+      expect(after[0], asked.join("\n---\n")).toContain("tasks.yaml, and someone else changed it");
       expect(after[1]).toContain("UD-APPROVE-DESIGN: What was approved has changed since");
       expect(end.state.decisions["UD-APPROVE-DESIGN"]?.revision).toBe(2);
       expect(end.state.status).toBe("completed");
@@ -110,7 +110,7 @@ describe("what changed after it was approved", () => {
       const run = await world.begin({ request });
       const { answers } = script({
         "UD-APPROVE-DESIGN": ["approved"],
-        "somebody's eyes": [
+        "looked at by a person": [
           async () => {
             await world.write(`${await place(world)}/acceptance.json`, criteria(byCommand));
             return "confirmed";
@@ -132,7 +132,7 @@ describe("what changed after it was approved", () => {
       const run = await world.begin({ request });
       const { answers, asked } = script({
         "UD-APPROVE-DESIGN": ["approved", "changes-requested: put the criterion back", "approved"],
-        "somebody's eyes": [
+        "looked at by a person": [
           async () => {
             await world.write(`${await place(world)}/acceptance.json`, criteria(byCommand));
             return "confirmed";
@@ -161,7 +161,7 @@ describe("what changed after it was approved", () => {
         await world.write(`${folder}/spec.md`, spec);
       };
       const { answers, asked } = script({
-        "somebody's eyes": [
+        "looked at by a person": [
           async () => {
             await ruin("gone");
             return "confirmed";
@@ -196,7 +196,7 @@ describe("what changed after it was approved", () => {
       const run = await world.begin({ request, ...lean });
       const before: string[] = [];
       const { answers, asked } = script({
-        "somebody's eyes": [
+        "looked at by a person": [
           async () => {
             const folder = await place(world);
             before.push(await world.text(`${folder}/spec.md`));
@@ -341,11 +341,11 @@ describe("what a person accepted or waived", () => {
     async () => {
       const world = await open();
       const run = await world.begin({ request });
-      const { answers, asked } = script({ "somebody's eyes": ["waive: everything", "waive: C10", "waive: C1"] });
+      const { answers, asked } = script({ "looked at by a person": ["waive: everything", "waive: C10", "waive: C1"] });
       const messages: string[] = [];
       const cast = { ...goodTeam, Planner: oneTask, SpecAgent: specified(criteria(byEye("C1"))) };
       const end = await world.drive(run, cast, async (question, at) => {
-        if (question.question.includes("somebody's eyes")) messages.push(question.patternMessage ?? "");
+        if (question.question.includes("looked at by a person")) messages.push(question.patternMessage ?? "");
         return answers(question, at);
       });
       expect(world.seen.filter((line) => line === "refused ANSWER_REFUSED")).toHaveLength(2);
@@ -366,7 +366,7 @@ describe("a criterion that is not met", () => {
       const world = await open();
       const run = await world.begin({ request });
       const { answers, asked } = script({
-        "somebody's eyes": ["not-met: AC-10 is ugly", "confirmed"],
+        "looked at by a person": ["not-met: AC-10 is ugly", "confirmed"],
         "Are they met now?": ["not-met: still ugly", "confirmed"],
         "cannot end yet:": ["retry", "retry"],
       });
@@ -384,7 +384,7 @@ describe("a criterion that is not met", () => {
     async () => {
       const world = await open();
       const run = await world.begin({ request });
-      const { answers, asked } = script({ "somebody's eyes": ["not-met: the layout is ugly"] });
+      const { answers, asked } = script({ "looked at by a person": ["not-met: the layout is ugly"] });
       await world.drive(run, { ...goodTeam, Planner: oneTask, SpecAgent: two }, answers);
       expect(asked.at(-1)).toContain("cannot end yet");
       expect(asked.at(-1)).toContain("AC-1 is not met, as a person said.");

@@ -1,23 +1,21 @@
 import type { JsonObject } from "../../../base/index.ts";
-import { formatCheck, type Criterion } from "../definition/index.ts";
-import { driftOf, type Drift } from "./adopted-artifacts.ts";
-import { artifactProblems, criteriaIn, tasksIn } from "./artifacts.ts";
-import { letPass } from "./let-pass.ts";
-import { syncing, type MachineJob, type PerformMachine } from "./machine-job.ts";
-import type { CheckResult, MachineMemory } from "./machine-memory.ts";
-import { askedFirst, wantedCommands } from "./prepare.ts";
-import { runCommand } from "./run-checks.ts";
-import { sessionFilesOf, taskRows, type SessionFile } from "./session-folder.ts";
-import { performed } from "./sync-session.ts";
+import { formatCheck, sessionFiles, type Criterion, type SessionTask } from "../definition/index.ts";
+import { artifactProblems, criteriaIn, driftOf, tasksIn } from "./artifacts.ts";
+import type { CheckResult, MachineMemory, MachineRun } from "./machine-run.ts";
+import { askedFirst } from "./prepare.ts";
+import { runCommand, waivedCommands, wantedCommands } from "./run-checks.ts";
+import { sessionFilesOf, writeSessionFile, type SessionFile } from "./session-folder.ts";
+import { evaluate, performed, plannedTasks, type MachineJob, type PerformMachine } from "./sync-session.ts";
+import { changesSince, type WorkspaceChange } from "./workspace-changes.ts";
 
-/** The definition of done, judged by what is there. What is missing is told to a person; nothing passes before it holds. */
+/** The definition of done, judged by what is there. A person is asked about what is missing; nothing passes before it holds. */
 export const finish: PerformMachine = async (job) => {
   const { context, run } = job;
   const files = await sessionFilesOf(context, run);
   const first = await askedFirst(job, files);
   if (first !== undefined) return first;
-  const manual = run.definition.done.criteria ? unseen(job, criteriaIn(files)) : [];
-  if (manual.length > 0) return performed(syncing(job), { kind: "ask", about: aboutManual(job, manual, criteriaIn(files)) }, {});
+  const manual = run.definition.done.criteria ? unjudged(job, criteriaIn(files)) : [];
+  if (manual.length > 0) return performed(job, { kind: "ask", about: aboutManual(job, manual, criteriaIn(files)) }, {});
   const results = await runAgain(job, wantedCommands("all", undefined, files));
   if (results === undefined) return undefined;
   const now: MachineJob = { ...job, run: { ...run, memory: { ...run.memory, results } } };
@@ -25,12 +23,12 @@ export const finish: PerformMachine = async (job) => {
   if (problems.length > 0) {
     const waivable = [...open, ...nameable(now, files)];
     const about: JsonObject = { kind: "unmet", problems, waivable: [...new Set(waivable)], open, changed };
-    return performed(syncing(job), { kind: "ask", about }, { memory: { results } });
+    return performed(job, { kind: "ask", about }, { memory: { results } });
   }
-  return performed(syncing(job), { kind: "done" }, { names: { finished: true, state: "DONE" }, memory: { results } });
+  return performed(job, { kind: "done" }, { names: { finished: true, state: "DONE" }, memory: { results } });
 };
 
-/** Commands that did not pass when they ran last are run once more: they may have been mended since. */
+/** Commands that did not pass when they ran last are run once more: they may have been fixed since. */
 async function runAgain({ context, run, signal }: MachineJob, wanted: readonly string[]): Promise<MachineMemory["results"] | undefined> {
   const { results, allowed } = run.memory;
   const failing = wanted.filter((command) => results[command]?.ok === false && allowed.includes(command));
@@ -43,8 +41,8 @@ async function runAgain({ context, run, signal }: MachineJob, wanted: readonly s
   return { ...results, ...again };
 }
 
-/** Criteria that only a person can judge and nobody has, and those that are to be looked at again. */
-function unseen({ run: { memory } }: MachineJob, criteria: readonly Criterion[]): readonly Criterion[] {
+/** Criteria that only a person can judge and that are not judged yet, and those that are to be looked at again. */
+function unjudged({ run: { memory } }: MachineJob, criteria: readonly Criterion[]): readonly Criterion[] {
   return criteria.filter(({ id, verify }) => {
     if (memory.waived.includes(id)) return false;
     const denied = memory.not_met[id];
@@ -65,41 +63,29 @@ function aboutManual({ run: { memory } }: MachineJob, manual: readonly Criterion
 /** Names of everything that a waiver may be about. */
 function nameable({ run }: MachineJob, files: readonly SessionFile[]): readonly string[] {
   const failing = Object.entries(run.memory.results).flatMap(([command, { ok }]) => (ok ? [] : [command]));
-  return [
-    ...criteriaIn(files).map(({ id }) => id),
-    ...tasksIn(files).map(({ id }) => id),
-    ...Object.keys(run.definition.roles),
-    ...failing,
-  ];
+  return [...[...criteriaIn(files), ...tasksIn(files)].map(({ id }) => id), ...Object.keys(run.definition.roles), ...failing];
 }
 
-interface Unmet {
-  readonly problems: readonly string[];
-  /** What of it can be waived, by name. */
-  readonly open: readonly string[];
-  readonly changed: Drift["changed"];
-}
-
-async function unmet(job: MachineJob, files: readonly SessionFile[]): Promise<Unmet> {
-  const { context, run, handle } = job;
+/** What keeps the session from ending; `open`: what of it can be waived, by name. */
+async function unmet(job: MachineJob, files: readonly SessionFile[]) {
+  const { context, run } = job;
   const { done, modes } = run.definition;
   const { memory } = run;
   const found: Found[] = [];
   if (done.tasks) {
-    const rows = (await taskRows(context, handle.id, run.tasks)).filter(
-      ({ label, status }) => status !== "skipped" && label !== "completed",
-    );
+    const rows = (await plannedTasks(job)).filter(({ label }) => label !== "completed");
     found.push(...rows.map(({ task, label }) => ({ name: task.id, problem: `Task ${task.id} is ${label}.` })));
   }
   if (done.criteria) found.push(...criteriaIn(files).flatMap((criterion) => criterionProblems(job, criterion)));
-  if (done.report) found.push(...(await artifactProblems(context, run, "report", files)).map((problem) => ({ problem })));
+  if (done.report) found.push(...(await artifactProblems({ context, run, files }, "report")).map((problem) => ({ problem })));
   if (done.checks) found.push(...failingChecks(job, files));
   const missing = (modes[run.mode]?.roles ?? []).filter((role) => (memory.roles[role] ?? 0) === 0);
   found.push(...missing.map((role) => ({ name: role, problem: `${role} has not worked in this session.` })));
   const pending = memory.decisions.filter(({ status }) => status === "pending");
   found.push(...pending.map(({ decision_id }) => ({ problem: `The decision ${decision_id} is pending.` })));
-  for (const rule of done.rules) if (!(await holds(job, rule.when))) found.push({ problem: rule.message });
-  const drift = await driftOf(context, run, files);
+  for (const rule of done.rules)
+    if ((await evaluate(job, rule.when, { ...run.raw, inputs: run.inputs })) !== true) found.push({ problem: rule.message });
+  const drift = await driftOf({ context, run, files });
   const held = found.filter(({ name }) => name === undefined || !memory.waived.includes(name));
   return {
     problems: [...held.map(({ problem }) => problem), ...drift.problems],
@@ -116,7 +102,7 @@ interface Found {
 
 /** Commands of the plan and the criteria as they are now: what a plan that was given up wanted does not count. */
 function failingChecks({ run: { memory } }: MachineJob, files: readonly SessionFile[]): readonly Found[] {
-  const passed = letPass(memory, files);
+  const passed = waivedCommands(memory, files);
   return wantedCommands("all", undefined, files)
     .filter((command) => memory.results[command]?.ok === false && !passed.has(command))
     .map((command) => ({ name: command, problem: `The check \`${command}\` does not pass.` }));
@@ -124,18 +110,55 @@ function failingChecks({ run: { memory } }: MachineJob, files: readonly SessionF
 
 function criterionProblems({ run: { memory } }: MachineJob, { id, verify }: Criterion): readonly Found[] {
   const failing = verify.filter(({ kind, text }) => kind === "cmd" && memory.results[text]?.ok !== true);
-  const told = failing.map(({ text }) => `\`${text}\` ${memory.results[text] === undefined ? "has not been run" : "does not pass"}`);
+  const said = failing.map(({ text }) => `\`${text}\` ${memory.results[text] === undefined ? "has not been run" : "does not pass"}`);
   return [
     ...(memory.not_met[id] === true ? [`${id} is not met, as a person said.`] : []),
-    ...told.map((what) => `${id} is not met: ${what}.`),
+    ...said.map((what) => `${id} is not met: ${what}.`),
   ].map((problem) => ({ name: id, problem }));
 }
 
-async function holds({ context, run }: MachineJob, code: string): Promise<boolean> {
-  const result = await context.sandbox.evaluate({
-    space: `machine/${run.definition.name}`,
-    code: `return (${code})`,
-    bindings: { ...run.raw, inputs: run.inputs },
-  });
-  return result.ok && result.value === true;
+/** The report of a session whose process has no role for it. */
+export const writeReport: PerformMachine = async (job) => {
+  const { context, run } = job;
+  const tasks = (await plannedTasks(job)).map(({ task }) => task);
+  const changes = await changesSince(context, run.memory.base, run.definition.folder);
+  const files = await sessionFilesOf(context, run);
+  const text = reportText({ run, tasks, changes, files });
+  const hash = await writeSessionFile(context, run, sessionFiles.report, text);
+  const written = { ...run.memory.written, [sessionFiles.report]: hash };
+  return performed(job, { report: `${run.folder}/${sessionFiles.report}` }, { memory: { written } });
+};
+
+interface ReportFacts {
+  readonly run: MachineRun;
+  readonly tasks: readonly SessionTask[];
+  readonly changes: readonly WorkspaceChange[];
+  readonly files: readonly SessionFile[];
+}
+
+/** What was done, how to run it, how to test it, and what is known to be open. */
+export function reportText({ run, tasks, changes, files }: ReportFacts): string {
+  const ran = Object.entries(run.memory.results);
+  const checks = ran.map(([command, { ok }]) => `- \`${command}\`: ${ok ? "passed" : "failed"}`);
+  const manual = criteriaIn(files).flatMap(({ id, verify }) =>
+    verify.filter(({ kind }) => kind === "manual").map((check) => `- ${id}: ${formatCheck(check)}`),
+  );
+  const done = tasks.map(({ id, title, goal }) => `- ${id}: ${title === "" ? goal : title}`);
+  const issues = run.memory.known_issues.map((issue) => `- ${issue}`);
+  const touched = changes.map(({ path, change_type }) => `- ${path} (${change_type})`);
+  return [
+    [`# Report of ${run.session}`],
+    ["## What was done"],
+    done.length === 0 ? ["Nothing was planned."] : done,
+    ["Files:"],
+    touched.length === 0 ? ["- none"] : touched,
+    ["## How to run"],
+    ["The change is part of the project; it runs as the project does."],
+    ["## How to test"],
+    checks.length + manual.length === 0 ? ["No checks were named."] : [...checks, ...manual],
+    ["## Known issues"],
+    issues.length === 0 ? ["None are known."] : issues,
+  ]
+    .map((lines) => `${lines.join("\n")}\n`)
+    .join("\n");
 }

@@ -14,7 +14,7 @@ afterEach(async () => {
   engine = undefined;
 });
 
-const page = new URL("../../../docs/machines.md", import.meta.url);
+const page = new URL("../../../../docs/machines.md", import.meta.url);
 
 /** The first block of a language in the page about machines. */
 async function blockOf(language: string): Promise<string> {

@@ -1,41 +1,37 @@
 import type { Json } from "../../../base/index.ts";
 import { formatCheck, sectionsOf, type GateDefinition, type SessionTask } from "../definition/index.ts";
-import type { EngineContext } from "../../../engine/index.ts";
-import { criteriaIn, filesOf, tasksIn } from "./artifacts.ts";
+import { criteriaIn, filesOf, tasksIn, type SessionLook } from "./artifacts.ts";
 import type { MachineRun } from "./machine-run.ts";
-import { wantedCommands } from "./prepare.ts";
+import { wantedCommands } from "./run-checks.ts";
 import type { SessionFile } from "./session-folder.ts";
+import { evaluate } from "./sync-session.ts";
 
 /** So much of a section is shown; the rest is in the file. */
 const mostOfSection = 400;
 const mostTasks = 40;
 
 /** What a person must see before answering a gate, with the recommendation that follows from it. */
-export async function gateBrief(
-  context: EngineContext,
-  run: MachineRun,
-  gate: GateDefinition,
-  files: readonly SessionFile[],
-): Promise<string> {
+export async function gateBrief(look: SessionLook, gate: GateDefinition): Promise<string> {
+  const { run, files } = look;
   const parts: string[] = [gate.question];
   for (const name of gate.shows) {
     const artifact = run.definition.artifacts[name];
     if (artifact === undefined) continue;
-    for (const file of await filesOf(context, artifact, files))
+    for (const file of await filesOf(look, artifact))
       parts.push(artifact.form === "tasks" ? planBrief(run, file, tasksIn(files)) : documentBrief(run, file));
   }
   const criteria = criteriaIn(files);
   if (gate.shows.includes("acceptance") && criteria.length > 0)
     parts.push(
-      [
+      list(
         "Criteria:",
-        ...criteria.map(({ id, description, verify }) => `- ${id}: ${description} (${verify.map(formatCheck).join("; ")})`),
-      ].join("\n"),
+        criteria.map(({ id, description, verify }) => `${id}: ${description} (${verify.map(formatCheck).join("; ")})`),
+      ),
     );
   if (gate.allowsCommands) parts.push(commandBrief(wantedCommands("all", undefined, files)));
-  const choices = Object.entries(gate.choices).map(([value, meaning]) => `- ${value}: ${meaning}`);
-  if (choices.length > 0) parts.push(["Choices:", ...choices].join("\n"));
-  const advice = gate.recommend === undefined ? undefined : await recommended(context, run, gate.recommend, tasksIn(files));
+  const choices = Object.entries(gate.choices).map(([value, meaning]) => `${value}: ${meaning}`);
+  if (choices.length > 0) parts.push(list("Choices:", choices));
+  const advice = gate.recommend === undefined ? undefined : await recommended(look, gate.recommend);
   if (advice !== undefined) parts.push(`Recommended: ${advice}.`);
   parts.push(howToAnswer(gate));
   return parts.join("\n\n");
@@ -51,22 +47,16 @@ function documentBrief({ folder }: MachineRun, { path, text }: SessionFile): str
   const sections = sectionsOf(text).map(({ heading, body }) => ({ heading, said: ownWords(body) }));
   const lines = sections.flatMap(({ heading, said }) => {
     if (heading === "" || said === "") return [];
-    return `- ${heading}: ${said.length > mostOfSection ? `${said.slice(0, mostOfSection)} ...` : said}`;
+    return `${heading}: ${said.length > mostOfSection ? `${said.slice(0, mostOfSection)} ...` : said}`;
   });
-  return lines.length === 0 ? `${folder}/${path}` : [`${folder}/${path}:`, ...lines].join("\n");
+  return lines.length === 0 ? `${folder}/${path}` : list(`${folder}/${path}:`, lines);
 }
 
-/** Of a section what stands before its first part: each part is shown by itself. */
+/** The text of a section before its first part: each part is shown by itself. */
 function ownWords(body: string): string {
   const [first] = sectionsOf(body);
-  const own =
-    first === undefined
-      ? body
-      : body
-          .split("\n")
-          .slice(0, first.line - 1)
-          .join("\n");
-  return own.trim().replace(/\s+/g, " ");
+  const lines = body.split("\n").slice(0, first === undefined ? undefined : first.line - 1);
+  return lines.join("\n").trim().replace(/\s+/g, " ");
 }
 
 function planBrief({ folder }: MachineRun, { path }: SessionFile, tasks: readonly SessionTask[]): string {
@@ -81,19 +71,16 @@ function planBrief({ folder }: MachineRun, { path }: SessionFile, tasks: readonl
 
 function commandBrief(commands: readonly string[]): string {
   if (commands.length === 0) return "No commands are run as checks.";
-  return ["Your answer allows Waymark to run exactly these commands as checks:", ...commands.map((command) => `- ${command}`)].join("\n");
+  return list("Your answer allows Waymark to run exactly these commands as checks:", commands);
 }
 
-async function recommended(
-  context: EngineContext,
-  run: MachineRun,
-  code: string,
-  tasks: readonly SessionTask[],
-): Promise<string | undefined> {
-  const result = await context.sandbox.evaluate({
-    space: `machine/${run.definition.name}`,
-    code: `return (${code})`,
-    bindings: { tasks: tasks as unknown as Json, task_count: tasks.length },
-  });
-  return result.ok && typeof result.value === "string" ? result.value : undefined;
+async function recommended(look: SessionLook, code: string): Promise<string | undefined> {
+  const tasks = tasksIn(look.files);
+  const advice = await evaluate(look, code, { tasks: tasks as unknown as Json, task_count: tasks.length });
+  return typeof advice === "string" ? advice : undefined;
+}
+
+/** A line, and below it one line for each entry. */
+export function list(title: string, entries: readonly string[]): string {
+  return [title, ...entries.map((entry) => `- ${entry}`)].join("\n");
 }

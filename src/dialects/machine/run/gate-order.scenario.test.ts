@@ -1,9 +1,10 @@
-import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import { openMachineWorld, person, type MachineWorld, type Play } from "../../../../test/support/machine-world.ts";
 import { reported } from "../../../../test/support/scripted-team.ts";
 import { textOf } from "../../../base/index.ts";
 import { answer, next, progress, start } from "../../../engine/index.ts";
+
+import fc from "fast-check";
 
 let world: MachineWorld | undefined;
 afterEach(async () => {

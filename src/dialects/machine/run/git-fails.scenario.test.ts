@@ -1,9 +1,9 @@
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { next, progress } from "../../../engine/index.ts";
 import { bundledMachine, openMachineWorld, type MachineWorld } from "../../../../test/support/machine-world.ts";
 import { reported } from "../../../../test/support/scripted-team.ts";
+import { next, progress } from "../../../engine/index.ts";
 
 let world: MachineWorld | undefined;
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { folder as session, good, samples } from "../../../../test/support/broken-sessions.ts";
+import { good, samples, folder as session } from "../../../../test/support/broken-sessions.ts";
 import { openTestEngine, type TestEngine } from "../../../../test/support/test-engine.ts";
 import { inspectSessions, planRepairs, repairSession, type SessionRepair } from "./inspect-sessions.ts";
 

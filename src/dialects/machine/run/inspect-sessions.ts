@@ -1,5 +1,6 @@
+import { refused, type EngineContext } from "../../../engine/index.ts";
 import type { Defect } from "../definition/index.ts";
-import { type EngineContext, refused } from "../../../engine/index.ts";
+import { listFiles } from "./session-folder.ts";
 
 /** A session folder, with everything in it that does not keep to the documented form. */
 export interface InspectedSession {
@@ -43,7 +44,7 @@ function isDocumented(status: string | undefined): boolean {
 
 /** What could be repaired in a session, each file with its difference. */
 export async function planRepairs(context: EngineContext, inspected: InspectedSession): Promise<readonly SessionRepair[]> {
-  const { differenceOf } = await import("./expected-text.ts");
+  const { differenceOf } = await import("./engine-files.ts");
   const { workspace, host } = context;
   const repairs: SessionRepair[] = [];
   const files = new Map<string, string>();
@@ -69,13 +70,13 @@ export async function planRepairs(context: EngineContext, inspected: InspectedSe
 export async function repairSession({ workspace, host }: EngineContext, { path, text, hash }: SessionRepair): Promise<string> {
   const held = await workspace.read(host.workspace, path);
   if (held === undefined || held.hash !== hash)
-    throw refused("MACHINE_REPAIR_STALE", `\`${path}\` has changed since the repair was shown. It was left as it is.`, "Look again.", {});
+    throw refused("MACHINE_REPAIR_STALE", `\`${path}\` has changed since the repair was shown. It was left as it is.`, "Look again.");
   let copy = `${path}.before-repair`;
   for (let number = 2; (await workspace.read(host.workspace, copy)) !== undefined; number += 1) copy = `${path}.before-repair-${number}`;
   const kept = await workspace.writeFile(host.workspace, copy, held.bytes, null);
   const written = kept.status === "done" ? await workspace.writeFile(host.workspace, path, new TextEncoder().encode(text), hash) : kept;
   if (written.status === "failed")
-    throw refused("MACHINE_NOT_PERSISTED", `\`${path}\` could not be repaired: ${written.reason}`, "Make the folder writable.", {});
+    throw refused("MACHINE_NOT_PERSISTED", `\`${path}\` could not be repaired: ${written.reason}`, "Make the folder writable.");
   return copy;
 }
 
@@ -84,19 +85,11 @@ function textOfBytes(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
 
-async function sessionTexts({ workspace, host }: EngineContext, root: string): Promise<Record<string, Record<string, string>>> {
-  const found = await workspace.inventory({
-    root: host.workspace,
-    patterns: [`${root}/**/*`],
-    exclusions: ["**/*.before-repair*"],
-    scope: { kind: "workspace" },
-    priority: [],
-    gitignore: false,
-  });
+async function sessionTexts(context: EngineContext, root: string): Promise<Record<string, Record<string, string>>> {
   const texts: Record<string, Record<string, string>> = {};
-  for (const { path } of found.files) {
+  for (const path of await listFiles(context, { patterns: [`${root}/**/*`], exclusions: ["**/*.before-repair*"] })) {
     const [session = "", ...rest] = path.slice(root.length + 1).split("/");
-    const file = rest.length === 0 ? undefined : await workspace.read(host.workspace, path);
+    const file = rest.length === 0 ? undefined : await context.workspace.read(context.host.workspace, path);
     if (file !== undefined) (texts[session] ??= {})[rest.join("/")] = textOfBytes(file.bytes);
   }
   return texts;

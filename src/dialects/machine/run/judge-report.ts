@@ -1,44 +1,41 @@
 import { isObject, type Json, type JsonObject } from "../../../base/index.ts";
-import { checkRoleOutput, type RoleDefinition, type RoleOutput } from "../definition/index.ts";
-import type { Action } from "../../../kernel/index.ts";
 import { noResult, type EngineContext, type RunHandle, type Taken } from "../../../engine/index.ts";
-import { artifactProblems } from "./artifacts.ts";
-import { isSessionRole, textsOf } from "./build-dispatch.ts";
-import type { MachineMemory } from "./machine-memory.ts";
-import { watchedSince } from "./ignored-files.ts";
-import { machineOf, textIn, type MachineRun } from "./machine-run.ts";
-import { finishedSessions, sessionFilesOf, type SessionFile } from "./session-folder.ts";
+import type { Action } from "../../../kernel/index.ts";
+import { checkRoleOutput, type RoleDefinition, type RoleOutput } from "../definition/index.ts";
+import { problemsOfAll, sentences } from "./artifacts.ts";
+import { isSessionRole } from "./build-dispatch.ts";
+import { machineOf, objectIn, textIn, textsOf, withReport, type MachineMemory, type MachineRun } from "./machine-run.ts";
+import { hashesIn, sessionFilesOf, type SessionFile } from "./session-folder.ts";
 import { setInput } from "./sync-session.ts";
+import { watchedFiles, watchedSince } from "./watched-files.ts";
 import { changedBetween, contentsOf, hashOfChanges, lookAround, type WorkspaceChange } from "./workspace-changes.ts";
 
-/** A role's report counts only if its form, its files and its artifacts are as they should be. Files tell, not the report. */
+/** A role's report counts only if its form, its files and its artifacts are as they should be. What changed is read from the files. */
 export async function judgeReport(context: EngineContext, handle: RunHandle, action: Action, given: Json): Promise<Taken | undefined> {
   if (isEmptyReport(given)) throw noResult(action, { result: "your report, one JSON object" });
   const run = machineOf(handle, handle.state.strands[action.strand]?.scope);
-  const dispatch = isObject(action.args["dispatch"]) ? action.args["dispatch"] : undefined;
-  if (run === undefined || dispatch === undefined) return undefined;
+  const dispatch = objectIn(action.args, "dispatch");
   const name = textIn(dispatch, "role");
-  const role = run.definition.roles[name];
-  if (role === undefined) return undefined;
+  const role = run?.definition.roles[name];
+  if (run === undefined || role === undefined) return undefined;
   const { output, status, problems } = checkRoleOutput(isSessionRole(role.output) ? role.output : "SpecAgent", given, {
     answers: role.answers,
     roles: Object.keys(run.definition.roles),
   });
-  const wrong = problems.filter(({ severity }) => severity === "error").map(({ message, fix }) => `${message} ${fix ?? ""}`.trim());
   const files = await sessionFilesOf(context, run);
   const look = await lookAround(context, run.memory.base, run.definition.folder);
   const { changes } = look;
-  const watched = await finishedSessions(context, run, look);
+  const watched = await watchedFiles(context, run, look);
   const after = {
     ...(await watchedSince(context, run.memory.before, { watched, sessions: run.definition.folder })),
     ...contentsOf(changes),
-    ...Object.fromEntries(files.map(({ path, hash }) => [`${run.folder}/${path}`, hash])),
+    ...hashesIn(run, files),
   };
-  const changed = changedBetween(run.memory.before, after).filter((path) => !isOwn(run, path, after));
+  const changed = changedBetween(run.memory.before, after).filter((path) => !isWrittenByEngine(run, path, after));
   const outside = await outsideFiles(context, run, role, changed);
-  const missing = status === "OK" ? await missingArtifacts(context, run, textsOf(dispatch["leaves"]), files) : [];
+  const missing = status === "OK" ? await problemsOfAll({ context, run, files }, textsOf(dispatch["leaves"])) : [];
   const unfit = [
-    ...wrong,
+    ...sentences(problems),
     ...outside.map((path) => `\`${path}\` was changed, and ${name} may not change it. Put it back as it was.`),
     ...missing,
   ];
@@ -52,36 +49,21 @@ function isEmptyReport(result: Json): boolean {
   return result === null || (isObject(result) && Object.keys(result).length === 0);
 }
 
-/** Files that Waymark itself wrote are nobody's work. */
-function isOwn({ folder, memory }: MachineRun, path: string, after: Readonly<Record<string, string>>): boolean {
+/** Files that Waymark itself wrote are not the work of a role. */
+function isWrittenByEngine({ folder, memory }: MachineRun, path: string, after: Readonly<Record<string, string>>): boolean {
   const name = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : "";
   return name !== "" && memory.written[name] !== undefined && memory.written[name] === after[path];
 }
 
-async function outsideFiles(
-  context: EngineContext,
-  run: MachineRun,
-  role: RoleDefinition,
-  changed: readonly string[],
-): Promise<readonly string[]> {
+/** Changed files that the role may not change. */
+async function outsideFiles({ workspace }: EngineContext, run: MachineRun, role: RoleDefinition, changed: readonly string[]) {
   const artifacts = role.artifacts.flatMap((name) => run.definition.artifacts[name]?.path ?? []);
-  const inSession = await context.workspace.matcher(artifacts.map((path) => `${run.folder}/${path}`));
-  const inProject = await context.workspace.matcher([...role.files]);
+  const inSession = await workspace.matcher(artifacts.map((path) => `${run.folder}/${path}`));
+  const inProject = await workspace.matcher([...role.files]);
   const sessions = `${run.definition.folder}/`;
   return changed.filter((path) =>
     path.startsWith(sessions) ? artifacts.length === 0 || !inSession(path) : role.files.length === 0 || !inProject(path),
   );
-}
-
-async function missingArtifacts(
-  context: EngineContext,
-  run: MachineRun,
-  leaves: readonly string[],
-  files: readonly SessionFile[],
-): Promise<readonly string[]> {
-  const problems: string[] = [];
-  for (const name of leaves) problems.push(...(await artifactProblems(context, run, name, files)));
-  return problems;
 }
 
 /** A failed try; what a person said with it comes with the next one. */
@@ -116,9 +98,9 @@ async function counted(context: EngineContext, run: MachineRun, facts: Counted):
   );
   const memory = {
     ...run.memory,
-    roles: { ...run.memory.roles, [name]: (run.memory.roles[name] ?? 0) + 1 },
+    roles: withReport(run, name),
     concerns: withConcerns(run, dispatch, output),
-    mended: withMended(context, run, facts),
+    mended: withRepairedState(context, run, facts),
     guidance: halts ? [...run.memory.guidance, ...facts.notes] : [],
     tracking,
     adopted: { ...run.memory.adopted, ...adopted },
@@ -132,21 +114,17 @@ async function counted(context: EngineContext, run: MachineRun, facts: Counted):
       : { ask: "", questions: [] }),
     changed: [...changed],
   };
-  return {
-    outcome: { ok: true, value },
-    with: [await setInput({ context, run, id: "" }, { changed_files: facts.changes.length }, memory)],
-  };
+  return { outcome: { ok: true, value }, with: [await setInput({ context, run }, { changed_files: facts.changes.length }, memory)] };
 }
 
 /** What a repair leaves behind is compared with what it began with. */
-function withMended(context: EngineContext, { memory }: MachineRun, { dispatch, changes }: Counted): MachineMemory["mended"] {
+function withRepairedState(context: EngineContext, { memory }: MachineRun, { dispatch, changes }: Counted): MachineMemory["mended"] {
   const loop = textIn(dispatch, "repair");
   return loop === "" ? memory.mended : { ...memory.mended, [`${taskIn(dispatch) || "meta"}/${loop}`]: hashOfChanges(context, changes) };
 }
 
 function taskIn(dispatch: JsonObject): string {
-  const input = isObject(dispatch["input"]) ? dispatch["input"] : {};
-  return textIn(isObject(input["task"]) ? input["task"] : {}, "id");
+  return textIn(objectIn(objectIn(dispatch, "input"), "task"), "id");
 }
 
 /** What any report about a task had to say of security stays with the task. */

@@ -3,7 +3,6 @@ import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, test } from "vitest";
-import { isObject, type JsonObject } from "../../../base/index.ts";
 import {
   bundledMachine,
   openMachineWorld,
@@ -13,6 +12,7 @@ import {
   type WorldOptions,
 } from "../../../../test/support/machine-world.ts";
 import { goodTeam, passes, taskOf } from "../../../../test/support/scripted-team.ts";
+import { isObject, type JsonObject } from "../../../base/index.ts";
 
 const worlds: MachineWorld[] = [];
 afterEach(async () => {

@@ -1,16 +1,13 @@
-import { begin } from "./begin.ts";
-import { countRepair } from "./count-repair.ts";
-import { finish } from "./finish.ts";
-import type { PerformMachine } from "./machine-job.ts";
+import { begin, enterState } from "./begin.ts";
+import { finish, writeReport } from "./finish.ts";
 import { pose } from "./pose-question.ts";
 import { prepare } from "./prepare.ts";
-import type { MachineEffect } from "./runtime.ts";
+import { countRepair } from "./repair-rounds.ts";
 import { runChecks } from "./run-checks.ts";
+import type { MachineEffect } from "./runtime.ts";
 import { settle } from "./settle-answer.ts";
-import { enterState } from "./enter-state.ts";
-import { promoteTasks } from "./promote-tasks.ts";
-import { writeReport } from "./write-report.ts";
-import { takeTasks } from "./take-tasks.ts";
+import type { PerformMachine } from "./sync-session.ts";
+import { promoteTasks, takeTasks } from "./task-list.ts";
 
 export const machineEffects: Readonly<Record<MachineEffect, PerformMachine>> = {
   machine_begin: begin,

@@ -1,6 +1,4 @@
 import { afterEach, describe, expect, test } from "vitest";
-import type { JsonObject } from "../../../base/index.ts";
-import { next, note, progress, resume, type Position } from "../../../engine/index.ts";
 import {
   bundledMachine,
   openMachineWorld,
@@ -10,6 +8,8 @@ import {
   type Play,
 } from "../../../../test/support/machine-world.ts";
 import { goodTeam, reported, taskOf } from "../../../../test/support/scripted-team.ts";
+import type { JsonObject } from "../../../base/index.ts";
+import { next, note, progress, resume, type Position } from "../../../engine/index.ts";
 
 const worlds: MachineWorld[] = [];
 afterEach(async () => {

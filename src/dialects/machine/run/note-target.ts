@@ -1,6 +1,6 @@
 import { nearest } from "../../../base/index.ts";
-import type { MachineDefinition } from "../definition/index.ts";
 import { refused, type At } from "../../../engine/index.ts";
+import type { MachineDefinition } from "../definition/index.ts";
 import type { MachineConfig } from "./machine-run.ts";
 import { taskRows } from "./session-folder.ts";
 
@@ -25,7 +25,6 @@ export async function checkNoteTarget({ engine, handle, definition }: At<Machine
     "ENGINE_BAD_VALUE",
     `\`${handle.state.workflow}\` has no state, role, task or step \`${target}\` that a message could wait for.`,
     `${near === undefined ? "" : `Did you mean \`${near}\`? `}Name one of ${shown([...new Set(known)])}, or nothing for the next step.`,
-    {},
   );
 }
 

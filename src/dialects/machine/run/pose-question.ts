@@ -1,18 +1,13 @@
-import { isObject, textOf, type Json, type JsonObject } from "../../../base/index.ts";
-import { mintDecisionId, sessionFiles, type AskDefinition, type DecisionRecord, type SessionState } from "../definition/index.ts";
+import { textOf, type Json, type JsonObject } from "../../../base/index.ts";
+import { mintDecisionId, sessionFiles, type AskDefinition } from "../definition/index.ts";
 import { bindsOf } from "./artifacts.ts";
-import { textsOf } from "./build-dispatch.ts";
-import { gateBrief, howToAnswer } from "./gate-brief.ts";
-import { syncing, timeOf, type MachineJob, type PerformMachine } from "./machine-job.ts";
-import type { MachineMemory } from "./machine-memory.ts";
-import { differenceOf, expectedText } from "./expected-text.ts";
-import { keyOf, taskOf, textIn } from "./machine-run.ts";
-import { gateOf, gateState } from "./prepare.ts";
-import { foundByRole } from "./role-findings.ts";
+import { differenceOf, expectedText, pendingRecord, withRecord } from "./engine-files.ts";
+import { gateBrief, howToAnswer, list } from "./gate-brief.ts";
+import { gateOf, gateState } from "./gates.ts";
+import { keyOf, objectIn, taskOf, textIn, textsOf, type MachineMemory } from "./machine-run.ts";
+import { foundByRole } from "./repair-rounds.ts";
 import { sessionFilesOf } from "./session-folder.ts";
-import { withRecord } from "./status-view.ts";
-import { performed } from "./sync-session.ts";
-import { literal, mentioning } from "./waiver.ts";
+import { performed, timeOf, type MachineJob, type PerformMachine } from "./sync-session.ts";
 
 /** A question as the kernel asks it. */
 export interface Posed {
@@ -32,34 +27,27 @@ type Question = Omit<Posed, "kind" | "id" | "about"> & { readonly id?: string; r
 /** Writes the question down as pending before it is asked. */
 export const pose: PerformMachine = async (job) => {
   const { context, run, effect } = job;
-  const about = isObject(effect.args["about"]) ? effect.args["about"] : {};
+  const about = objectIn(effect.args, "about");
   const kind = textIn(about, "kind");
   const question = await questionOf(job, kind, about);
   const id = question.id ?? mintDecisionId(run.memory.decisions.map(({ decision_id }) => decision_id));
   const state = run.state || textIn(effect.args, "state");
   const gate = kind === "gate" ? gateState(run.definition, id) : undefined;
-  const record: DecisionRecord = {
-    decision_id: id,
-    question: question.prompt,
-    status: "pending",
-    answer: null,
-    asked_at: await timeOf(context),
-    resolved_at: null,
-    resolution_reason: null,
-    state_context: (gate ?? state) as SessionState,
-    kept: {},
-  };
+  const record = pendingRecord(id, question.prompt, await timeOf(context), gate ?? state);
   const { blocker, ...shown } = question;
   const posed: Posed = { ...shown, kind, id, about };
   const memory = { decisions: withRecord(run.memory.decisions, record), ...(blocker === undefined ? {} : { blocker }) };
-  return performed(syncing(job), posed as unknown as Json, { memory, names: { question: id } });
+  return performed(job, posed as unknown as Json, { memory, names: { question: id } });
 };
 
 const plain = { options: null, pattern: null, patternMessage: null, attempts: null, binds: null } as const;
 
 function choice(prompt: string, options: readonly (readonly [string, string])[]): Question {
-  const list = options.map(([value, label]) => ({ value, label }));
-  return { ...plain, prompt, options: list };
+  return { ...plain, prompt, options: options.map(([value, label]) => ({ value, label })) };
+}
+
+function inWords(prompt: string): Question {
+  return { ...plain, prompt, pattern: "\\S", patternMessage: "Answer in words." };
 }
 
 /** Options of which some go with a text of the person's own. */
@@ -77,44 +65,35 @@ async function questionOf(job: MachineJob, kind: string, about: JsonObject): Pro
     case "halt":
       return halted(job, textIn(about, "code"), detail);
     case "question":
-      return { ...plain, prompt: [detail, ...textsOf(about["questions"])].join("\n"), pattern: "\\S", patternMessage: "Answer in words." };
+      return inWords([detail, ...textsOf(about["questions"])].join("\n"));
     case "repair":
       return repairQuestion(job, about);
     case "edited":
       return editedQuestion(job, textIn(about, "file"));
     case "commands":
-      return choice(
-        `These commands were written by an agent and have not been allowed yet:\n${textsOf(about["commands"])
-          .map((command) => `- ${command}`)
-          .join("\n")}\nMay Waymark run them as checks?`,
-        [
-          ["allow", "Run exactly these"],
-          ["not-run", "Do not run them; what they check counts as not met"],
-        ],
-      );
+      return commandQuestion(textsOf(about["commands"]));
     case "manual":
       return waivable(about, free(manualPrompt(about), ["confirmed"], ["waive", "not-met"]));
     case "unmet":
-      return waivable(
-        about,
-        free(
-          `The session cannot end yet:\n${textsOf(about["problems"])
-            .map((line) => `- ${line}`)
-            .join("\n")}`,
-          ["retry", "stop"],
-          ["waive"],
-        ),
-      );
+      return waivable(about, free(list("The session cannot end yet:", textsOf(about["problems"])), ["retry", "stop"], ["waive"]));
     default:
       return adHoc(job, about);
   }
+}
+
+function commandQuestion(commands: readonly string[]): Question {
+  const shown = list("These commands were written by an agent and have not been allowed yet:", commands);
+  return choice(`${shown}\nMay Waymark run them as checks?`, [
+    ["allow", "Run exactly these"],
+    ["not-run", "Do not run them; what they check counts as not met"],
+  ]);
 }
 
 function manualPrompt(about: JsonObject): string {
   const criteria = textsOf(about["criteria"]).join("\n");
   return about["again"] === true
     ? `The session cannot end yet, since a person said that these criteria are not met:\n${criteria}\nAre they met now?`
-    : `These criteria need somebody's eyes:\n${criteria}\nAre they met?`;
+    : `These criteria need to be looked at by a person:\n${criteria}\nAre they met?`;
 }
 
 /** A waiver must name what it waives; one that names nothing is refused, with what there is. */
@@ -122,8 +101,7 @@ function waivable(about: JsonObject, question: Question): Question {
   const names = textsOf(about["waivable"]);
   const open = textsOf(about["open"]);
   const any = "waive:\\s*\\S[\\s\\S]*";
-  const list = open.map((name) => `\`${name}\``).join(", ");
-  const what = open.length === 0 ? "a criterion, a task, a role or a failing command" : list;
+  const what = open.length === 0 ? "a criterion, a task, a role or a failing command" : open.map((name) => `\`${name}\``).join(", ");
   return {
     ...question,
     pattern: (question.pattern ?? "").replace(any, () => (names.length === 0 ? "(?!)" : `waive:${mentioning(names)}`)),
@@ -134,24 +112,21 @@ function waivable(about: JsonObject, question: Question): Question {
 /** What a role found is shown with the question that it led to. */
 function adHoc({ run }: MachineJob, about: JsonObject): Question {
   const ask = about["ask"] as unknown as AskDefinition;
-  const prompt = [ask.question, ...foundByRole(run).map((line) => `- ${line}`)].join("\n");
-  const shown = ask.options.map(({ value, label }) => [value, label] as const);
-  return shown.length > 0 ? choice(prompt, shown) : { ...plain, prompt, pattern: "\\S", patternMessage: "Answer in words." };
+  const prompt = list(ask.question, foundByRole(run));
+  return ask.options.length > 0 ? { ...plain, prompt, options: ask.options } : inWords(prompt);
 }
 
 async function halted({ context, run, handle }: MachineJob, code: string, detail: string): Promise<Question> {
   const since = run.memory.blocker?.since ?? (await timeOf(context));
   const recovery = `Fix the cause, then answer \`retry\`: waymark decide ${handle.id}`;
-  return {
-    ...free(`Nothing can continue (${code}): ${detail}`, ["retry", "stop"], ["guidance"]),
-    blocker: { code, detail, since, recovery },
-  };
+  const question = free(`Nothing can continue (${code}): ${detail}`, ["retry", "stop"], ["guidance"]);
+  return { ...question, blocker: { code, detail, since, recovery } };
 }
 
 function repairQuestion({ effect }: MachineJob, about: JsonObject): Question {
   const task = keyOf(taskOf(effect.args["task"]));
-  const evidence = textsOf(about["evidence"]).map((line) => `- ${line}`);
-  const prompt = [`${textIn(about, "loop")} of ${task} leads nowhere:`, ...evidence, "How should it go on?"].join("\n");
+  const evidence = list(`${textIn(about, "loop")} of ${task} leads nowhere:`, textsOf(about["evidence"]));
+  const prompt = `${evidence}\nHow should it continue?`;
   const cut = about["cutScope"] === null ? [] : ["cut-scope"];
   return free(prompt, ["other-approach", "accept", ...cut], ["guidance"]);
 }
@@ -166,7 +141,7 @@ async function editedQuestion({ context, run, handle }: MachineJob, file: string
       : file === sessionFiles.status
         ? "its assumptions, known issues and keys of others count"
         : "it stays as it is now";
-  return choice(`Only Waymark writes ${run.folder}/${file}, and somebody else changed it:\n${diff}`, [
+  return choice(`Only Waymark writes ${run.folder}/${file}, and someone else changed it:\n${diff}`, [
     ["undo", "Write it again as Waymark has it"],
     ["take-over", `Take the change over: ${taken}`],
   ]);
@@ -177,11 +152,11 @@ async function gateQuestion({ context, run }: MachineJob, about: JsonObject): Pr
   const gate = gateOf(run.definition, id);
   if (gate === undefined) throw new Error(`The machine has no gate ${id}.`);
   const files = await sessionFilesOf(context, run);
-  const brief = await gateBrief(context, run, gate, files);
+  const brief = await gateBrief({ context, run, files }, gate);
   const why = textIn(run.raw, "gate_note");
   const voided =
     about["unanswered"] === true
-      ? "The run stood behind this without a person's answer. Nothing continues before there is one.\n\n"
+      ? "The run passed this point without an answer from a person. It stops here until you answer.\n\n"
       : about["void"] === true
         ? "What was approved has changed since, so the approval does not count any more.\n\n"
         : why === ""
@@ -196,6 +171,36 @@ async function gateQuestion({ context, run }: MachineJob, about: JsonObject): Pr
     pattern: `^(?:${[...words, ...changes].join("|")})$`,
     patternMessage: howToAnswer(gate),
     attempts: gate.reasks + 1,
-    binds: await bindsOf(context, run, gate.binds, files),
+    binds: await bindsOf({ context, run, files }, gate.binds),
   };
+}
+
+/** The names that a text mentions as whole words. A name inside a longer one, or inside a command, is not mentioned. */
+export function mentioned(text: string, names: readonly string[]): readonly string[] {
+  let left = text;
+  const found: string[] = [];
+  for (const name of longestFirst(names)) {
+    const rest = left.replaceAll(new RegExp(whole(name), "g"), "\n");
+    if (rest !== left) found.push(name);
+    left = rest;
+  }
+  return found;
+}
+
+/** A pattern for texts that mention one of these. */
+export function mentioning(names: readonly string[]): string {
+  return `[\\s\\S]*?(?:${longestFirst(names).map(whole).join("|")})[\\s\\S]*`;
+}
+
+/** A word as a pattern that matches nothing but it. */
+export function literal(word: string): string {
+  return word.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+}
+
+function whole(name: string): string {
+  return `(?<![\\w.-])${literal(name)}(?![\\w-]|\\.\\w)`;
+}
+
+function longestFirst(names: readonly string[]): readonly string[] {
+  return [...new Set(names)].filter((name) => name !== "").toSorted((a, b) => b.length - a.length);
 }

@@ -1,17 +1,15 @@
-import { isObject, type Json, type JsonObject } from "../../../base/index.ts";
-import type { MachineDefinition } from "../definition/index.ts";
+import type { JsonObject } from "../../../base/index.ts";
 import type { Performed } from "../../../engine/index.ts";
-import { withReported } from "./adopted-artifacts.ts";
-import { artifactProblems, bindsOf, commandsOf, criteriaIn, tasksIn } from "./artifacts.ts";
-import { buildDispatch, textsOf, type DispatchRequest } from "./build-dispatch.ts";
-import { syncing, timeOf, type MachineJob, type PerformMachine } from "./machine-job.ts";
-import { taskOf, textIn } from "./machine-run.ts";
-import { gatesAbove, gatesBefore } from "./gates-before.ts";
-import { isSealed } from "./seal.ts";
-import { foundEdits, performed, type Changes } from "./sync-session.ts";
-import { finishedSessions, sessionFilesOf, taskRows, type SessionFile } from "./session-folder.ts";
+import { bindsOf, problemsOfAll, withReported } from "./artifacts.ts";
+import { buildDispatch, type DispatchRequest } from "./build-dispatch.ts";
+import { differs, gateOf, gatesAbove, gatesBefore, isSealed, stateAround } from "./gates.ts";
+import { taskOf, textIn, textsOf, withReport } from "./machine-run.ts";
+import { wantedCommands } from "./run-checks.ts";
+import { hashesIn, sessionFilesOf, type SessionFile } from "./session-folder.ts";
+import { foundEdits, performed, plannedTasks, timeOf, type Changes, type MachineJob, type PerformMachine } from "./sync-session.ts";
+import { labelMoves } from "./task-list.ts";
+import { watchedFiles } from "./watched-files.ts";
 import { contentsOf, lookAround } from "./workspace-changes.ts";
-import { stateAround } from "./state-around.ts";
 
 /** Looks whether everything still is as it was decided, and gathers what the next step needs. What must be asked first is asked. */
 export const prepare: PerformMachine = async (job) => {
@@ -24,17 +22,17 @@ export const prepare: PerformMachine = async (job) => {
 };
 
 /**
- * What a person must decide before anything goes on or ends: files of Waymark's that somebody changed, gates that nobody answered,
- * approvals of content that is another one now.
+ * What a person must decide before the run continues or ends: files that only Waymark writes and someone else changed, gates without
+ * an answer, approvals of content that has changed.
  */
 export async function askedFirst(job: MachineJob, files: readonly SessionFile[]): Promise<Performed | undefined> {
   const { memory } = job.run;
-  const edited = await handEdit(job);
-  if (edited !== undefined) return asked(job, edited);
+  const [edited] = Object.keys(await foundEdits(job.context, job.run, memory));
+  if (edited !== undefined) return asked(job, { kind: "edited", file: edited });
   const unasked = await unansweredGate(job);
   if (unasked !== undefined) {
     const { [unasked]: _gone, ...passed } = memory.passed;
-    const told = `${unasked}: the run stood behind it, and no person had answered it.`;
+    const told = `${unasked}: the run passed it without an answer from a person.`;
     const known_issues = [...new Set([...memory.known_issues, told])];
     return asked(job, { kind: "gate", gate: unasked, void: true, unanswered: true }, { memory: { passed, known_issues } });
   }
@@ -43,16 +41,10 @@ export async function askedFirst(job: MachineJob, files: readonly SessionFile[])
 }
 
 async function asked(job: MachineJob, about: JsonObject, changes: Changes = {}): Promise<Performed> {
-  return performed(syncing(job), { kind: "ask", about }, changes);
+  return performed(job, { kind: "ask", about }, changes);
 }
 
-/** A file that only Waymark writes, changed by somebody else. */
-async function handEdit({ context, run }: MachineJob): Promise<JsonObject | undefined> {
-  const [file] = Object.keys(await foundEdits(context, run, run.memory));
-  return file === undefined ? undefined : { kind: "edited", file };
-}
-
-/** A gate that lies before this place, or counts as passed, without a person's own answer. Only a forged record leads here. */
+/** A gate that comes before this place, or counts as passed, without a person's own answer. Only a forged record leads here. */
 async function unansweredGate({ context, run, handle, effect }: MachineJob): Promise<string | undefined> {
   const { passed } = run.memory;
   const { state, step } = stateAround(handle, run, effect.block);
@@ -60,47 +52,20 @@ async function unansweredGate({ context, run, handle, effect }: MachineJob): Pro
   const needed = [...before, ...gatesAbove(run.definition, state, step)];
   for (const id of new Set([...needed, ...Object.keys(passed)])) {
     const held = passed[id];
-    const { answer, revision, decision = id } = held ?? { answer: "", revision: 0 };
-    if (held === undefined || !(await isSealed(context, handle, { decision, answer, revision }))) return id;
+    if (held === undefined || !(await isSealed(context, handle, { decision: id, ...held }))) return id;
   }
   return undefined;
 }
 
-/** A gate whose answer was bound to content that is another one now. */
+/** A gate whose answer was bound to content that has changed. */
 async function voidedGate({ context, run }: MachineJob, files: readonly SessionFile[]): Promise<string | undefined> {
   for (const [id, passed] of Object.entries(run.memory.passed)) {
     const gate = gateOf(run.definition, id);
     if (gate === undefined) continue;
-    const now = await bindsOf(context, run, gate.binds, files);
+    const now = await bindsOf({ context, run, files }, gate.binds);
     if (differs(passed.binds, now)) return id;
   }
   return undefined;
-}
-
-export function differs(before: Readonly<Record<string, string>>, now: Readonly<Record<string, string>>): boolean {
-  const paths = new Set([...Object.keys(before), ...Object.keys(now)]);
-  return [...paths].some((path) => before[path] !== now[path]);
-}
-
-/** The state a gate belongs to. */
-export function gateState(definition: MachineDefinition, id: string): string | undefined {
-  return Object.entries(definition.states).find(([, { steps }]) => steps.some((step) => step.step === "gate" && step.gate.id === id))?.[0];
-}
-
-export function gateOf(definition: MachineDefinition, id: string): GateStep | undefined {
-  for (const state of Object.values(definition.states))
-    for (const step of state.steps) if (step.step === "gate" && step.gate.id === id) return step.gate;
-  return undefined;
-}
-type GateStep = Extract<MachineDefinition["states"][string]["steps"][number], { readonly step: "gate" }>["gate"];
-
-/** The role that a request for changes concerns, by its words; the last one when they point to none. */
-export function correctorOf(gate: GateStep | undefined, request: string): string {
-  const route = gate?.changes?.route ?? [];
-  const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ");
-  const said = ` ${plain(request)} `;
-  const names = (word: string): boolean => said.includes(` ${plain(word)} `) || said.includes(` ${plain(word)}s `);
-  return (route.find((each) => each.words.some(names)) ?? route.at(-1))?.role ?? "";
 }
 
 /** Commands were written by an agent: a person allows exactly these, and those that came later are asked about. */
@@ -110,65 +75,38 @@ async function prepareChecks(job: MachineJob, files: readonly SessionFile[]): Pr
   const known = new Set([...run.memory.allowed, ...run.memory.denied]);
   const open = commands.filter((command) => !known.has(command));
   if (open.length > 0) return asked(job, { kind: "commands", commands: open });
-  return performed(syncing(job), { kind: "go" }, {});
-}
-
-export function wantedCommands(of: Json | undefined, task: Json | undefined, files: readonly SessionFile[]): readonly string[] {
-  if (of === "task") return commandsOf(taskOf(task)?.acceptance_checks ?? []);
-  return commandsOf([
-    ...tasksIn(files).flatMap(({ acceptance_checks }) => acceptance_checks),
-    ...criteriaIn(files).flatMap(({ verify }) => verify),
-  ]);
+  return performed(job, { kind: "go" }, {});
 }
 
 async function prepareRole(job: MachineJob, files: readonly SessionFile[]): Promise<Performed> {
-  const { context, run, handle } = job;
+  const { context, run } = job;
   const request = requestOf(job);
   if (await isDoneElsewhere(job, request, files))
     return performed(
-      syncing(job),
+      job,
       { kind: "skip" },
       {
         names: { output: { status: "OK", route: "go", role: request.role } },
-        memory: { roles: { ...run.memory.roles, [request.role]: (run.memory.roles[request.role] ?? 0) + 1 } },
+        memory: { roles: withReport(run, request.role) },
       },
     );
   const look = await lookAround(context, run.memory.base, run.definition.folder);
   const { changes, branch } = look;
-  const rows = (await taskRows(context, handle.id, run.tasks)).filter(({ status }) => status !== "skipped");
-  const built = await buildDispatch(context, run, request, { files, changes, branch, taskIds: rows.map(({ task }) => task.id) });
+  const rows = await plannedTasks(job);
+  const built = await buildDispatch({ ...job, files }, request, { changes, branch, taskIds: rows.map(({ task }) => task.id) });
   if ("problems" in built) return asked(job, { kind: "halt", code: "dispatch_not_ready", detail: built.problems.join(" ") });
   const { task } = request;
   const begun = task !== undefined && rows.some((row) => row.task.id === task.id && row.label === "not-started");
   const labels = begun ? { [task.id]: "in-progress" } : {};
-  const earlier = await finishedSessions(context, run, look);
-  const before = {
-    ...earlier,
-    ...contentsOf(changes),
-    ...Object.fromEntries(files.map(({ path, hash }) => [`${run.folder}/${path}`, hash])),
-  };
   const memory = {
-    before,
+    before: { ...(await watchedFiles(context, run, look)), ...contentsOf(changes), ...hashesIn(run, files) },
     adopted: withReported(run, files),
     ...(request.correction === undefined ? {} : { tracking: await dispatched(job, request) }),
   };
-  const names = { dispatch: built.dispatch, output: null, changed_files: changes.length, settled_gate: "" };
-  return performed(
-    syncing(job),
-    { kind: "go" },
-    { names: request.correction === undefined ? { ...names, settled_gate: textIn(run.raw, "settled_gate") } : names, memory, labels },
-    begun ? labelMoves(run.tasks, task.id, "in-progress") : undefined,
-  );
-}
-
-/** Gives a task a label; it stays in whatever state its item is. */
-export function labelMoves(list: string, id: string, label: string): NonNullable<Performed["change"]> {
-  return async (rows) => {
-    const row = await rows.read(list, id);
-    if (row === undefined) return {};
-    const { status, facets, root } = row;
-    return { moves: [{ list, id, from: status, to: status, facets, newFacets: { ...facets, label }, root, label }] };
-  };
+  const settled_gate = request.correction === undefined ? textIn(run.raw, "settled_gate") : "";
+  const names = { dispatch: built.dispatch, output: null, changed_files: changes.length, settled_gate };
+  const change = begun ? labelMoves(run.tasks, task.id, "in-progress") : undefined;
+  return performed(job, { kind: "go" }, { names, memory, labels }, change);
 }
 
 async function dispatched({ context, run }: MachineJob, { role, correction = "" }: DispatchRequest) {
@@ -179,15 +117,14 @@ async function dispatched({ context, run }: MachineJob, { role, correction = "" 
 /** Until the state that a session had reached elsewhere is entered, valid work is taken as it is. */
 async function isDoneElsewhere({ context, run }: MachineJob, request: DispatchRequest, files: readonly SessionFile[]): Promise<boolean> {
   if (run.memory.brought === null || request.leaves.length === 0 || request.correction !== undefined) return false;
-  for (const name of request.leaves) if ((await artifactProblems(context, run, name, files)).length > 0) return false;
-  return true;
+  return (await problemsOfAll({ context, run, files }, request.leaves)).length === 0;
 }
 
 function requestOf({ effect: { args } }: MachineJob): DispatchRequest {
   const text = (key: string): string | undefined => (typeof args[key] === "string" ? args[key] : undefined);
   return {
     role: text("role") ?? "",
-    task: isObject(args["task"]) ? taskOf(args["task"]) : undefined,
+    task: taskOf(args["task"]),
     goal: text("goal"),
     leaves: textsOf(args["leaves"]),
     handles: textsOf(args["handles"]),

@@ -5,8 +5,8 @@ import { person } from "../../../../test/support/machine-world.ts";
 import { reported } from "../../../../test/support/scripted-team.ts";
 import { openTestEngine, type TestEngine } from "../../../../test/support/test-engine.ts";
 import { isWaymarkError, type Json, type WaymarkError } from "../../../base/index.ts";
-import { handOutId } from "../../../kernel/index.ts";
 import { answer, next, progress, start, type Reported } from "../../../engine/index.ts";
+import { handOutId } from "../../../kernel/index.ts";
 
 let engine: TestEngine | undefined;
 let client: TestClient | undefined;

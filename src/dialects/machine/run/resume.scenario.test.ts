@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { isObject, type JsonObject } from "../../../base/index.ts";
-import { answer, next, progress, resume } from "../../../engine/index.ts";
 import { bundledMachine, openMachineWorld, person, type Answers, type MachineWorld } from "../../../../test/support/machine-world.ts";
 import { acceptance, architecture, goodTeam, plan, spec } from "../../../../test/support/scripted-team.ts";
+import { isObject, type JsonObject } from "../../../base/index.ts";
+import { answer, next, progress, resume } from "../../../engine/index.ts";
 
 const worlds: MachineWorld[] = [];
 afterEach(async () => {

@@ -1,12 +1,10 @@
-import type { JsonObject } from "../../../base/index.ts";
+import type { Json, JsonObject } from "../../../base/index.ts";
 import type { EngineContext } from "../../../engine/index.ts";
-import { letPass } from "./let-pass.ts";
-import { syncing, type PerformMachine } from "./machine-job.ts";
-import type { CheckResult } from "./machine-memory.ts";
-import { textIn } from "./machine-run.ts";
-import { wantedCommands } from "./prepare.ts";
-import { sessionFilesOf } from "./session-folder.ts";
-import { performed } from "./sync-session.ts";
+import type { Check } from "../definition/index.ts";
+import { criteriaIn, tasksIn } from "./artifacts.ts";
+import { taskOf, textIn, type CheckResult, type MachineMemory } from "./machine-run.ts";
+import { sessionFilesOf, type SessionFile } from "./session-folder.ts";
+import { performed, type PerformMachine } from "./sync-session.ts";
 
 const mostOutput = 1500;
 
@@ -24,7 +22,7 @@ export const runChecks: PerformMachine = async (job) => {
   }
   if (signal.aborted) return undefined;
   const red = Object.values(results).some(({ ok }) => !ok);
-  const passed = letPass(run.memory, files);
+  const passed = waivedCommands(run.memory, files);
   const failed = Object.entries(results).filter(([command, { ok }]) => !ok && !passed.has(command));
   const all = textIn(effect.args, "of") === "all";
   const checks: JsonObject = {
@@ -37,7 +35,7 @@ export const runChecks: PerformMachine = async (job) => {
     ...(all && commands.length > 0 ? { ci: red ? ("red" as const) : ("green" as const) } : {}),
     last_failed_step: failed[0]?.[0] ?? null,
   };
-  return performed(syncing(job), checks, { names: { checks }, memory });
+  return performed(job, checks, { names: { checks }, memory });
 };
 
 export async function runCommand({ host, settings }: EngineContext, command: string, signal: AbortSignal): Promise<CheckResult> {
@@ -57,4 +55,33 @@ export async function runCommand({ host, settings }: EngineContext, command: str
         ? `it could not be started: ${outcome.problem ?? ""}`
         : `it ended with ${outcome.exitCode ?? outcome.signal ?? "a signal"}`;
   return { ok: false, output: `${how}\n${printed}`.trim() };
+}
+
+/**
+ * Commands whose failure a person let pass: waived themselves or with their task or criterion, or accepted when they could not be
+ * mended. One that was only accepted still counts while a criterion needs it.
+ */
+export function waivedCommands({ accepted, waived }: MachineMemory, files: readonly SessionFile[]): ReadonlySet<string> {
+  const criteria = criteriaIn(files);
+  const named = (isNamed: boolean) => criteria.filter(({ id }) => waived.includes(id) === isNamed).flatMap(({ verify }) => verify);
+  const needed = commandsOf(named(false));
+  const ofTasks = tasksIn(files).flatMap(({ id, acceptance_checks }) => (waived.includes(id) ? acceptance_checks : []));
+  return new Set([
+    ...waived,
+    ...commandsOf(named(true)),
+    ...[...accepted, ...commandsOf(ofTasks)].filter((each) => !needed.includes(each)),
+  ]);
+}
+
+export function wantedCommands(of: Json | undefined, task: Json | undefined, files: readonly SessionFile[]): readonly string[] {
+  if (of === "task") return commandsOf(taskOf(task)?.acceptance_checks ?? []);
+  return commandsOf([
+    ...tasksIn(files).flatMap(({ acceptance_checks }) => acceptance_checks),
+    ...criteriaIn(files).flatMap(({ verify }) => verify),
+  ]);
+}
+
+/** Commands of a list of checks, each once. */
+export function commandsOf(checks: readonly Check[]): readonly string[] {
+  return [...new Set(checks.filter(({ kind }) => kind === "cmd").map(({ text }) => text))];
 }

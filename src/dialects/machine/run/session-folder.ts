@@ -1,11 +1,8 @@
-import type { SessionTask } from "../definition/index.ts";
+import type { WaymarkError } from "../../../base/index.ts";
 import { refused, type EngineContext } from "../../../engine/index.ts";
-import { ignoredFiles } from "./ignored-files.ts";
+import type { InventoryRequest } from "../../../ports/index.ts";
+import type { SessionTask } from "../definition/index.ts";
 import type { MachineRun } from "./machine-run.ts";
-import type { WorkspaceLook } from "./workspace-changes.ts";
-
-/** So many files of earlier sessions are watched. */
-const mostWatched = 2000;
 
 /** A file of the session's folder, with its path relative to it. */
 export interface SessionFile {
@@ -17,55 +14,12 @@ export interface SessionFile {
 /** Every file of the session's folder, ignored by git or not, in order of their paths. */
 export async function sessionFilesOf(context: EngineContext, { folder, session }: MachineRun): Promise<readonly SessionFile[]> {
   if (session === "") return [];
-  const { workspace, host } = context;
-  const found = await workspace.inventory({
-    root: host.workspace,
-    patterns: ["**/*"],
-    exclusions: [],
-    scope: { kind: "directory", path: folder },
-    priority: [],
-    gitignore: false,
-  });
   const files: SessionFile[] = [];
-  for (const { path } of found.files) {
-    const file = await workspace.readText(host.workspace, path);
+  for (const path of await listFiles(context, { scope: { kind: "directory", path: folder } })) {
+    const file = await context.workspace.readText(context.host.workspace, path);
     if (file !== undefined) files.push({ path: path.slice(folder.length + 1), text: file.text, hash: file.hash });
   }
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
-}
-
-/**
- * Contents by path of what is watched although it is no work of this session: other sessions that are over, which nobody may write any
- * more (those that are not over are somebody else's work), and files that git ignores.
- */
-export async function finishedSessions(
-  context: EngineContext,
-  run: MachineRun,
-  look: Pick<WorkspaceLook, "ignored">,
-): Promise<Readonly<Record<string, string>>> {
-  const { workspace, host } = context;
-  const root = run.definition.folder;
-  const found = await workspace.inventory({
-    root: host.workspace,
-    patterns: [`${root}/**/*`],
-    exclusions: [`${run.folder}/**`],
-    scope: { kind: "workspace" },
-    priority: [],
-    gitignore: false,
-    maxFiles: mostWatched,
-  });
-  const depth = root.split("/").length;
-  const open = new Set<string>();
-  for (const { path } of found.files) {
-    const parts = path.split("/");
-    if (parts.length !== depth + 2 || parts.at(-1) !== "status.json") continue;
-    const status = await workspace.readText(host.workspace, path);
-    if (status !== undefined && !/"current_state"\s*:\s*"DONE"/.test(status.text)) open.add(parts[depth] ?? "");
-  }
-  const contents: Record<string, string> = await ignoredFiles(context, look, root);
-  for (const { path } of found.files)
-    if (!open.has(path.split("/")[depth] ?? "")) contents[path] = (await workspace.read(host.workspace, path))?.hash ?? "";
-  return contents;
 }
 
 export async function readSessionFile(context: EngineContext, { folder }: MachineRun, name: string): Promise<SessionFile | undefined> {
@@ -87,20 +41,39 @@ export async function writeSessionFile(context: EngineContext, { folder }: Machi
     reason = outcome.status === "failed" ? outcome.reason : "it reads differently from what was written";
   }
   if ((await workspace.read(host.workspace, path))?.hash === wanted) return wanted;
-  throw refused(
-    "MACHINE_NOT_PERSISTED",
-    `\`${path}\` could not be written: ${reason}`,
-    "Make the session's folder writable, then retry the run.",
-    { file: path },
-  );
+  throw notWritten(path, `\`${path}\` could not be written: ${reason}`);
 }
 
-/** Tasks as they stand in the worklist, in order. */
-export async function taskRows(
-  context: EngineContext,
-  run: string,
-  list: string,
-): Promise<readonly { task: SessionTask; label: string; status: string }[]> {
+/** A task of the worklist. */
+export interface TaskRow {
+  readonly task: SessionTask;
+  readonly label: string;
+  readonly status: string;
+}
+
+/** Tasks of the worklist, in order; those that the plan dropped are skipped. */
+export async function taskRows(context: EngineContext, run: string, list: string): Promise<readonly TaskRow[]> {
   const rows = await context.store.selectItems(run, { list, query: {}, limit: 100_000 });
   return rows.map((row) => ({ task: row.data as unknown as SessionTask, label: row.label ?? "not-started", status: row.status }));
+}
+
+/** Paths of files of the workspace, ignored by git or not, unless the request says otherwise. */
+export async function listFiles({ workspace, host }: EngineContext, asked: Partial<InventoryRequest>): Promise<string[]> {
+  const all = { patterns: ["**/*"], exclusions: [], scope: { kind: "workspace" }, priority: [], gitignore: false } as const;
+  const { files } = await workspace.inventory({ root: host.workspace, ...all, ...asked });
+  return files.map(({ path }) => path);
+}
+
+/** Hash of a file of the workspace; empty when it does not exist. */
+export async function hashAt({ workspace, host }: EngineContext, path: string): Promise<string> {
+  return (await workspace.read(host.workspace, path))?.hash ?? "";
+}
+
+/** Hashes of the session's files, by path in the workspace. */
+export function hashesIn({ folder }: MachineRun, files: readonly SessionFile[]): Record<string, string> {
+  return Object.fromEntries(files.map(({ path, hash }) => [`${folder}/${path}`, hash]));
+}
+
+export function notWritten(file: string, message: string): WaymarkError {
+  return refused("MACHINE_NOT_PERSISTED", message, "Make the session's folder writable, then retry the run.", { file });
 }

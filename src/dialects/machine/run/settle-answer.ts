@@ -1,4 +1,5 @@
-import { isList, isObject, textOf, type Json, type JsonObject } from "../../../base/index.ts";
+import { isList, isObject, textOf, type JsonObject } from "../../../base/index.ts";
+import { declinedMark, type Performed } from "../../../engine/index.ts";
 import {
   appendHistory,
   readStatus,
@@ -8,21 +9,15 @@ import {
   type DecisionRecord,
   type SessionState,
 } from "../definition/index.ts";
-import { type Performed, declinedMark } from "../../../engine/index.ts";
 import { bindsOf } from "./artifacts.ts";
-import { textsOf } from "./build-dispatch.ts";
-import { declinedReason } from "./declined-reason.ts";
-import { syncing, timeOf, type MachineJob, type PerformMachine } from "./machine-job.ts";
-import type { MachineMemory } from "./machine-memory.ts";
-import { keyOf, taskOf, textIn, type MachineRun } from "./machine-run.ts";
-import type { Posed } from "./pose-question.ts";
-import { correctorOf, differs, gateOf, gateState, wantedCommands } from "./prepare.ts";
+import { pendingRecord, withRecord } from "./engine-files.ts";
+import { askedAs, correctorOf, declinedReason, differs, gateOf, gateState, isSealed } from "./gates.ts";
+import { asObject, keyOf, objectIn, taskOf, textIn, textsOf, type MachineMemory, type MachineRun } from "./machine-run.ts";
+import { mentioned, type Posed } from "./pose-question.ts";
+import { wantedCommands } from "./run-checks.ts";
 import { readSessionFile, sessionFilesOf, writeSessionFile } from "./session-folder.ts";
-import { askedAs, isSealed } from "./seal.ts";
-import { withRecord } from "./status-view.ts";
-import { performed, type Changes } from "./sync-session.ts";
-import { taskChange } from "./take-tasks.ts";
-import { mentioned } from "./waiver.ts";
+import { performed, timeOf, type Changes, type MachineJob, type PerformMachine } from "./sync-session.ts";
+import { taskChange } from "./task-list.ts";
 
 interface Answer {
   readonly job: MachineJob;
@@ -49,16 +44,10 @@ export const settle: PerformMachine = async (job) => {
   const declined = isObject(given) && given["declined"] === true;
   const text = declined ? "" : textOf(given ?? "").trim();
   if (!(await isGiven(job, posed, text, declined))) {
-    const note = "An answer to this stood in the store that no person gave to Waymark. It was not counted.";
-    const names = { settled_gate: "", gate_note: note, answer: null, repair: { ...asObject(run.raw["repair"]), go: false } };
-    return performed(
-      syncing(job),
-      { kind: posed.kind, forged: true },
-      {
-        names,
-        memory: { known_issues: [...run.memory.known_issues, `${posed.id}: ${note}`], decisions: await withoutForged(job, posed, note) },
-      },
-    );
+    const note = "The store had an answer to this that no person gave to Waymark. It was not counted.";
+    const names = { settled_gate: "", gate_note: note, answer: null, repair: { ...objectIn(run.raw, "repair"), go: false } };
+    const memory = { known_issues: [...run.memory.known_issues, `${posed.id}: ${note}`], decisions: await withoutForged(job, posed, note) };
+    return performed(job, { kind: posed.kind, forged: true }, { names, memory });
   }
   const settled = await outcomeOf({ job, posed, text, declined });
   const reason = declined ? await declinedReason(job, posed.id) : null;
@@ -70,10 +59,10 @@ export const settle: PerformMachine = async (job) => {
   };
   const names = { question: null, ...settled.names };
   const value = { kind: posed.kind, to: settled.to ?? null, stop: settled.stop === true, reason: settled.reason ?? "" };
-  return performed(syncing(job), value, { ...settled, names, memory }, settled.change);
+  return performed(job, value, { ...settled, names, memory }, settled.change);
 };
 
-/** A gate is asked again under its own id; other questions get a new one, and this one does not apply any more. */
+/** A gate is asked again under its own id; other questions get a new one, and the old one is skipped. */
 async function withoutForged({ context, run }: MachineJob, { id, kind }: Posed, reason: string): Promise<readonly DecisionRecord[]> {
   const resolved_at = await timeOf(context);
   return run.memory.decisions.map((record) =>
@@ -87,27 +76,13 @@ async function isGiven(job: MachineJob, { kind, id }: Posed, text: string, decli
   return isSealed(job.context, job.handle, { decision: id, ...askedAs(job, id), answer: declined ? declinedMark : text });
 }
 
-function asObject(value: Json | undefined): JsonObject {
-  return isObject(value) ? value : {};
-}
-
 function recordOf(
   { run }: MachineJob,
   { id, prompt }: Posed,
   { reason, text, at, open }: { readonly reason: string | null; readonly text: string; readonly at: string; readonly open: boolean },
 ): DecisionRecord {
   const known = run.memory.decisions.find(({ decision_id }) => decision_id === id);
-  const base: DecisionRecord = known ?? {
-    decision_id: id,
-    question: prompt,
-    status: "pending",
-    answer: null,
-    asked_at: at,
-    resolved_at: null,
-    resolution_reason: null,
-    state_context: run.state as SessionState,
-    kept: {},
-  };
+  const base = known ?? pendingRecord(id, prompt, at, run.state);
   if (open) return { ...base, status: "pending", answer: null, resolved_at: null, resolution_reason: null };
   if (reason === null) return { ...base, status: "answered", answer: text, resolved_at: at, resolution_reason: null };
   return { ...base, status: "cancelled", answer: null, resolved_at: at, resolution_reason: reason };
@@ -144,7 +119,7 @@ function guided({ guidance }: MachineMemory, text: string): Pick<MachineMemory, 
   return text.startsWith("guidance:") ? { guidance: [...guidance, text.slice("guidance:".length).trim()] } : { guidance };
 }
 
-/** A gate that nobody answered is asked again; other halts leave it as it is. */
+/** A gate without an answer is asked again; other halts leave it as it is. */
 function settledAfterHalt({ run }: MachineJob): string {
   const held = textIn(run.raw, "settled_gate");
   return held === "missing" ? "" : held;
@@ -163,22 +138,19 @@ async function settleGate({ job, posed, text, declined }: Answer): Promise<Settl
     return { names: { ...settledAs("missing"), correction: { goal: detail, leaves: [] } }, memory: own };
   }
   const files = await sessionFilesOf(context, run);
-  const now = await bindsOf(context, run, gate.binds, files);
+  const now = await bindsOf({ context, run, files }, gate.binds);
   if (differs(posed.binds ?? {}, now)) {
     const note = `The answer \`${text}\` was not counted: what it was about has changed since it was shown.`;
     return { open: true, names: { ...settledAs(""), gate_note: note } };
   }
   if (gate.changes !== undefined && text.startsWith(gate.changes.prefix)) return sendBack(job, posed, text);
-  const passed = {
-    ...run.memory.passed,
-    [posed.id]: { answer: text, binds: now, ...askedAs(job, posed.id) },
-  };
+  const passed = { ...run.memory.passed, [posed.id]: { answer: text, binds: now, ...askedAs(job, posed.id) } };
   const allowed = gate.allowsCommands ? { allowed: [...new Set([...run.memory.allowed, ...wantedCommands("all", undefined, files)])] } : {};
   const into = gate.into === undefined ? {} : { [gate.into]: text };
   return { names: { ...settledAs("pass"), gate_note: "", ...into }, memory: { passed, ...allowed, ...own } };
 }
 
-/** Every request for changes is kept in the history before anybody is asked to correct. */
+/** Every request for changes is kept in the history before a role is asked to correct. */
 async function sendBack(job: MachineJob, posed: Posed, text: string): Promise<Settled> {
   const { context, run } = job;
   const gate = gateOf(run.definition, posed.id);
@@ -187,12 +159,8 @@ async function sendBack(job: MachineJob, posed: Posed, text: string): Promise<Se
   const at = await timeOf(context);
   if (changes.history !== undefined) {
     const before = (await readSessionFile(context, run, changes.history))?.text ?? "";
-    const entry = {
-      at,
-      decision_id: posed.id,
-      answer: text,
-      state_context: (gateState(run.definition, posed.id) ?? run.state) as SessionState,
-    };
+    const state_context = (gateState(run.definition, posed.id) ?? run.state) as SessionState;
+    const entry = { at, decision_id: posed.id, answer: text, state_context };
     const last = before.trimEnd().split("\n").at(-1) ?? "";
     const repeated = last.includes(JSON.stringify(text)) && run.memory.tracking?.correction_status === "queued";
     if (!repeated) await writeSessionFile(context, run, changes.history, appendHistory(before, entry));
@@ -212,14 +180,14 @@ async function sendBack(job: MachineJob, posed: Posed, text: string): Promise<Se
 
 function settleRepair({ job, posed, text, declined }: Answer): Settled {
   const { run, effect } = job;
-  const repair = { ...asObject(run.raw["repair"]), go: true };
+  const repair = { ...objectIn(run.raw, "repair"), go: true };
   const loop = textIn(posed.about, "loop");
   const key = keyOf(taskOf(effect.args["task"]));
   if (declined || text === "accept") {
     const commands = shownFailing(run, textsOf(posed.about["evidence"]));
     const failing = commands.length === 0 ? "" : ` These checks fail: ${commands.map((command) => `\`${command}\``).join(", ")}.`;
     const issue = `${loop} of ${key} was accepted as it is: ${textsOf(posed.about["evidence"])[0] ?? ""}${failing}`;
-    // Only somebody's own word lets a check fail from now on; and one that was never run has not been seen to fail.
+    // Only a person's own answer lets a check fail from now on; and one that was never run has not been seen to fail.
     const seen = declined ? [] : commands.filter((command) => !run.memory.denied.includes(command));
     const accepted = [...new Set([...run.memory.accepted, ...seen])];
     return { names: { repair: { ...repair, accepted: true } }, memory: { known_issues: [...run.memory.known_issues, issue], accepted } };
@@ -236,7 +204,7 @@ function settleRepair({ job, posed, text, declined }: Answer): Settled {
 
 /** The checks that fail, if the question was about them. */
 function shownFailing({ raw }: MachineRun, evidence: readonly string[]): readonly string[] {
-  const { ok, failed } = asObject(raw["checks"]);
+  const { ok, failed } = objectIn(raw, "checks");
   if (ok !== false || !isList(failed)) return [];
   const commands = failed.map((each) => textIn(asObject(each), "command"));
   return commands.some((command) => evidence.some((line) => line.includes(command))) ? commands : [];
@@ -279,13 +247,13 @@ function confirmed({ confirmed: before, not_met: denied, known_issues }: Machine
   };
 }
 
-/** A file that is waived is taken over as it was when it was told; what is waived stays a known issue. */
+/** A file that is waived is taken over as it was when it was reported; what is waived stays a known issue. */
 function waive({ job, posed, text }: Answer): Settled {
   const { memory } = job.run;
   const said = text.slice("waive:".length).trim();
   const names = mentioned(said, textsOf(posed.about["waivable"]));
   if (names.length === 0) return {};
-  const changed = asObject(posed.about["changed"]);
+  const changed = objectIn(posed.about, "changed");
   const adopted = { ...memory.adopted };
   for (const path of names.filter((name) => typeof changed[name] === "string")) {
     if (changed[path] === "") delete adopted[path];

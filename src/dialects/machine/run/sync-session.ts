@@ -1,12 +1,26 @@
-import { sessionFiles, writeStatus, writeTasks } from "../definition/index.ts";
-import type { Input } from "../../../kernel/index.ts";
-import { engineActor, type EngineContext, done, type Performed } from "../../../engine/index.ts";
 import type { Json, JsonObject } from "../../../base/index.ts";
-import type { MachineMemory } from "./machine-memory.ts";
-import type { MachineRun } from "./machine-run.ts";
-import { editedTexts, keepTexts } from "./own-texts.ts";
-import { readSessionFile, taskRows, writeSessionFile } from "./session-folder.ts";
-import { planOf, statusOf } from "./status-view.ts";
+import { done, engineActor, type EngineContext, type Performed, type RunHandle } from "../../../engine/index.ts";
+import type { Effect, Input } from "../../../kernel/index.ts";
+import { sessionFiles, writeStatus, writeTasks } from "../definition/index.ts";
+import { editedTexts, keepTexts, planOf, statusOf } from "./engine-files.ts";
+import type { MachineMemory, MachineRun } from "./machine-run.ts";
+import { readSessionFile, taskRows, writeSessionFile, type TaskRow } from "./session-folder.ts";
+
+/** An effect of a machine that is being performed. */
+export interface MachineJob {
+  readonly context: EngineContext;
+  readonly handle: RunHandle;
+  readonly effect: Effect;
+  readonly run: MachineRun;
+  readonly signal: AbortSignal;
+}
+
+/** undefined when it was stopped before its end. */
+export type PerformMachine = (job: MachineJob) => Promise<Performed | undefined>;
+
+export async function timeOf({ store }: EngineContext): Promise<string> {
+  return new Date(await store.now()).toISOString();
+}
 
 /** What an effect changes: names that conditions read, and memory. */
 export interface Changes {
@@ -16,30 +30,27 @@ export interface Changes {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-export interface Syncing {
-  readonly context: EngineContext;
-  readonly run: MachineRun;
-  readonly id: string;
-}
-
 /** Writes status and plan as they will be with these changes; answers the memory with the hashes of what was written. */
-export async function syncSession({ context, run, id }: Syncing, changes: Changes): Promise<MachineMemory> {
+async function syncSession({ context, run, handle }: MachineJob, changes: Changes): Promise<MachineMemory> {
   const memory: MachineMemory = { ...run.memory, ...changes.memory };
   const session = changes.names?.["session"] ?? run.session;
   if (typeof session !== "string" || session === "") return memory;
   const place: MachineRun = { ...run, session, folder: `${run.definition.folder}/${session}` };
   const step = { before: run.memory, memory, begins: run.session === "" };
   const state = changes.names?.["state"] ?? run.state;
-  const at = new Date(await context.store.now()).toISOString();
+  const at = await timeOf(context);
   const written: Record<string, string> = { ...memory.written };
   const { texts, edits: others } = await keepTexts(context, place, step);
   const edits = await foundEdits(context, place, { ...memory, texts, edits: others });
   if (memory.plan !== null) {
-    const rows = (await taskRows(context, id, run.tasks)).map((row) => ({ ...row, label: changes.labels?.[row.task.id] ?? row.label }));
+    const rows = (await taskRows(context, handle.id, run.tasks)).map((row) => ({
+      ...row,
+      label: changes.labels?.[row.task.id] ?? row.label,
+    }));
     if (rows.length > 0)
       written[sessionFiles.tasks] = await writeSessionFile(context, place, sessionFiles.tasks, writeTasks(planOf(memory, rows)));
   }
-  const status = writeStatus(statusOf({ run: place, memory, state: typeof state === "string" ? state : "", at }));
+  const status = writeStatus(statusOf(place, memory, typeof state === "string" ? state : "", at));
   written[sessionFiles.status] = await writeSessionFile(context, place, sessionFiles.status, status);
   return { ...memory, written, texts, edits };
 }
@@ -56,13 +67,17 @@ export async function foundEdits(context: EngineContext, run: MachineRun, memory
 }
 
 /** The outcome of an effect with everything it changes, decided together. */
-export async function performed(syncing: Syncing, value: Json, changes: Changes, change?: Performed["change"]): Promise<Performed> {
-  const memory = await syncSession(syncing, changes);
-  return { ...done(value, change), before: [await setInput(syncing, changes.names ?? {}, memory)] };
+export async function performed(job: MachineJob, value: Json, changes: Changes, change?: Performed["change"]): Promise<Performed> {
+  const memory = await syncSession(job, changes);
+  return { ...done(value, change), before: [await setInput(job, changes.names ?? {}, memory)] };
 }
 
 /** Only what changed is written: the journal keeps every write. */
-export async function setInput({ context, run }: Syncing, names: JsonObject, memory: MachineMemory): Promise<Input> {
+export async function setInput(
+  { context, run }: Pick<MachineJob, "context" | "run">,
+  names: JsonObject,
+  memory: MachineMemory,
+): Promise<Input> {
   const kept = Object.entries(memory as unknown as JsonObject).filter(
     ([key, value]) => (run.memory as unknown as JsonObject)[key] !== value,
   );
@@ -77,4 +92,19 @@ export async function setInput({ context, run }: Syncing, names: JsonObject, mem
     at: await context.store.now(),
     by: engineActor(context.host.processId),
   };
+}
+
+/** The value of an expression of the definition; undefined when it fails. */
+export async function evaluate(
+  { context, run }: Pick<MachineJob, "context" | "run">,
+  code: string,
+  bindings: JsonObject,
+): Promise<Json | undefined> {
+  const result = await context.sandbox.evaluate({ space: `machine/${run.definition.name}`, code: `return (${code})`, bindings });
+  return result.ok ? result.value : undefined;
+}
+
+/** Tasks of the plan as it is now, in order. */
+export async function plannedTasks({ context, handle, run }: MachineJob): Promise<readonly TaskRow[]> {
+  return (await taskRows(context, handle.id, run.tasks)).filter(({ status }) => status !== "skipped");
 }

@@ -1,8 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { textOf } from "../../../base/index.ts";
-import { next, note, type Position } from "../../../engine/index.ts";
 import { openCliBench } from "../../../../test/process/cli-world.ts";
 import {
   bundledMachine,
@@ -13,6 +11,8 @@ import {
   type Play,
 } from "../../../../test/support/machine-world.ts";
 import { blocks, code, goodTeam, passes, plan, reported } from "../../../../test/support/scripted-team.ts";
+import { textOf } from "../../../base/index.ts";
+import { next, note, type Position } from "../../../engine/index.ts";
 
 const worlds: MachineWorld[] = [];
 afterEach(async () => {
@@ -229,7 +229,7 @@ describe("files that only Waymark writes", () => {
     const rounds = ["changes-requested: name the module", ...more];
     let whole = "";
     const answers: Answers = async (question, at) => {
-      if (question.question.includes("somebody else changed it")) {
+      if (question.question.includes("someone else changed it")) {
         asked.push(question.question);
         return said;
       }
@@ -277,7 +277,7 @@ describe("files that only Waymark writes", () => {
     expect(now.trim().split("\n")).toHaveLength(2);
   }, 120_000);
 
-  test("a report that Waymark wrote is written again when somebody else changed it", async () => {
+  test("a report that Waymark wrote is written again when someone else changed it", async () => {
     const world = await open();
     const run = await world.begin({ request: "Fix a typo", ...lean });
     const SpecAgent: Play = async (dispatch, at) => {
@@ -290,8 +290,8 @@ describe("files that only Waymark writes", () => {
     let asked = "";
     const path = async (): Promise<string> => `.agents-work/${await world.session()}/report.md`;
     const answers: Answers = async (question, at) => {
-      if (question.question.includes("somebody else changed it")) return (asked += question.question) && "undo";
-      if (!question.question.includes("somebody's eyes")) return usual(question, at);
+      if (question.question.includes("someone else changed it")) return (asked += question.question) && "undo";
+      if (!question.question.includes("looked at by a person")) return usual(question, at);
       whole = await world.text(await path());
       await world.write(await path(), `${whole}\nAll is well, trust me.\n`);
       return "confirmed";

@@ -1,7 +1,8 @@
-import type { ChangedFile } from "../definition/index.ts";
+import { own } from "../../../base/index.ts";
 import { refused, type EngineContext } from "../../../engine/index.ts";
-import { gitOutputs } from "./git-outputs.ts";
-import type { MachineMemory } from "./machine-memory.ts";
+import type { ChangedFile } from "../definition/index.ts";
+import type { MachineMemory } from "./machine-run.ts";
+import { hashAt, listFiles } from "./session-folder.ts";
 
 type Base = MachineMemory["base"];
 type ChangeType = ChangedFile["change_type"];
@@ -16,11 +17,11 @@ export interface WorkspaceChange extends ChangedFile {
   readonly hash: string;
 }
 
-/** The workspace at one moment: it tells nothing any more once an agent, a command or Waymark itself can have written files. */
+/** The workspace at one moment, valid until an agent, a command or Waymark itself can have written files. */
 export interface WorkspaceLook {
-  /** All that was changed since the session began, by anybody, in order of their paths. */
+  /** All that was changed since the session began, in order of their paths. */
   readonly changes: readonly WorkspaceChange[];
-  /** Files and folders that git ignores; a folder stands for all that is in it and ends with `/`. */
+  /** Files and folders that git ignores; a folder ends with `/` and means all that is in it. */
   readonly ignored: readonly string[];
   /** `none` outside of a repository, and in one that had no commit when the session began. */
   readonly branch: string;
@@ -30,7 +31,7 @@ const untrackedFiles = "ls-files --others --exclude-standard -z";
 const ignoredEntries = "ls-files --others --ignored --exclude-standard --directory -z";
 const branchName = "rev-parse --abbrev-ref HEAD";
 
-/** What the workspace is like now; later changes are told against it. */
+/** What the workspace is like now; later changes are compared with it. */
 export async function baseOf(context: EngineContext, sessions: string): Promise<Base> {
   const [head] = await gitOutputs(context, ["rev-parse --verify -q HEAD"]);
   const commit = head?.trim() ?? null;
@@ -64,20 +65,19 @@ export async function lookAround(context: EngineContext, base: Base, sessions: s
 async function sinceBase(context: EngineContext, base: Base, found: readonly ChangedFile[]): Promise<readonly WorkspaceChange[]> {
   const changes: WorkspaceChange[] = [];
   for (const change of found) {
-    const hash = (await context.workspace.read(context.host.workspace, change.path))?.hash ?? "";
-    const before = Object.hasOwn(base.dirty, change.path) ? base.dirty[change.path] : undefined;
-    if (before === undefined || before !== hash) changes.push({ ...change, hash });
+    const hash = await hashAt(context, change.path);
+    if (own(base.dirty, change.path) !== hash) changes.push({ ...change, hash });
   }
   // What was changed before the session began and is as it was committed now was changed as well.
   for (const [path, before] of Object.entries(base.dirty)) {
     if (base.commit === null || found.some((change) => change.path === path)) continue;
-    const hash = (await context.workspace.read(context.host.workspace, path))?.hash ?? "";
+    const hash = await hashAt(context, path);
     if (hash !== before) changes.push({ path, change_type: hash === "" ? "deleted" : "modified", hash });
   }
   return changes.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** The same for the same changes, whoever made them. */
+/** The same hash for the same changes. */
 export function hashOfChanges({ host }: EngineContext, changes: readonly WorkspaceChange[]): string {
   return host.sha256(JSON.stringify(changes.map(({ path, hash, old_path }) => [path, hash, old_path ?? ""])));
 }
@@ -95,10 +95,6 @@ export function changedBetween(before: Readonly<Record<string, string>>, after: 
   return [...paths].filter((path) => own(before, path) !== own(after, path)).sort();
 }
 
-function own(held: Readonly<Record<string, string>>, path: string): string | undefined {
-  return Object.hasOwn(held, path) ? held[path] : undefined;
-}
-
 function trackedSince(commit: string): string {
   return `diff --no-ext-diff --name-status -z -M --relative ${commit} --`;
 }
@@ -110,7 +106,6 @@ function differing([tracked, untracked]: readonly (string | undefined)[], sessio
       "MACHINE_GIT_FAILED",
       "git cannot tell what was changed in the workspace since the session began. Nothing was recorded.",
       "Make `git status` and `git diff` work in the workspace again, with the commit that the session began with; then report or retry.",
-      {},
     );
   const added = pathsIn(untracked).map((path): ChangedFile => ({ path, change_type: "added" }));
   const folders = [...ownFolders, sessions];
@@ -121,7 +116,7 @@ function pathsIn(output: string | undefined): string[] {
   return (output ?? "").split("\0").filter((path) => path !== "");
 }
 
-/** Of a file that is deleted and there again under its old name, git tells twice: the later one counts. */
+/** Of a file that is deleted and there again under its old name, git reports twice: the later one counts. */
 function readNameStatus(text: string): ChangedFile[] {
   const parts = text.split("\0");
   const changes: ChangedFile[] = [];
@@ -141,17 +136,9 @@ function readNameStatus(text: string): ChangedFile[] {
   return changes;
 }
 
-async function allFiles({ workspace, host }: EngineContext, sessions: string): Promise<string[]> {
-  const found = await workspace.inventory({
-    root: host.workspace,
-    patterns: ["**/*"],
-    exclusions: [`${sessions}/**`, ...ownFolders.map((folder) => `${folder}/**`)],
-    scope: { kind: "workspace" },
-    priority: [],
-    gitignore: true,
-    maxFiles: mostFiles,
-  });
-  return found.files.map(({ path }) => path);
+function allFiles(context: EngineContext, sessions: string): Promise<string[]> {
+  const exclusions = [sessions, ...ownFolders].map((folder) => `${folder}/**`);
+  return listFiles(context, { exclusions, gitignore: true, maxFiles: mostFiles });
 }
 
 async function withoutGit(context: EngineContext, { dirty }: Base, sessions: string): Promise<ChangedFile[]> {
@@ -161,8 +148,35 @@ async function withoutGit(context: EngineContext, { dirty }: Base, sessions: str
   return [...added, ...known];
 }
 
-async function hashesOf({ workspace, host }: EngineContext, paths: readonly string[]): Promise<Record<string, string>> {
+async function hashesOf(context: EngineContext, paths: readonly string[]): Promise<Record<string, string>> {
   const hashes: Record<string, string> = {};
-  for (const path of paths) hashes[path] = (await workspace.read(host.workspace, path))?.hash ?? "";
+  for (const path of paths) hashes[path] = await hashAt(context, path);
   return hashes;
+}
+
+const program = "git -c core.quotepath=off -c core.fsmonitor=false";
+const timeoutMs = 60_000;
+const mostOutput = 64 * 1024 * 1024;
+
+/**
+ * What git prints for each of these questions, in their order; undefined where it fails. One shell asks all of them, since starting a
+ * process holds up everything else. When one of them fails, or all of it is too much for one answer, each is asked by itself.
+ */
+export async function gitOutputs(context: EngineContext, questions: readonly string[]): Promise<readonly (string | undefined)[]> {
+  const mark = context.host.uuid();
+  const commands = questions.map((question) => `${program} ${question}`);
+  // Windows ends the line of an `echo` with a carriage return, and has the space before `&&` in it.
+  const together = (await printed(context, commands.join(` && echo ${mark} && `)))?.split(new RegExp(`${mark} ?\\r?\\n`));
+  if (together?.length === questions.length) return together;
+  if (questions.length === 1) return [undefined];
+  const outputs: (string | undefined)[] = [];
+  for (const command of commands) outputs.push(await printed(context, command));
+  return outputs;
+}
+
+async function printed({ host }: EngineContext, command: string): Promise<string | undefined> {
+  const env = { GIT_OPTIONAL_LOCKS: "0" };
+  const outcome = await host.commands.run({ command, cwd: host.workspace, timeoutMs, keepBytes: mostOutput, env });
+  // A file holds what is beyond the limit: a part of the answer is none.
+  return outcome.ended === "exit" && outcome.exitCode === 0 && outcome.stdout.file === undefined ? outcome.stdout.text : undefined;
 }

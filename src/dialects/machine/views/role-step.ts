@@ -24,10 +24,7 @@ export function roleShown(action: Action): Shown | undefined {
     reportLine(dispatch),
   ];
   const instructions = steps.filter((step) => step !== "").join(" ");
-  return {
-    step: { id: handOutId(action.step, action.id), type: "role", instructions, definition },
-    fillIn: { result: roleResultWanted },
-  };
+  return { step: { id: handOutId(action.step, action.id), type: "role", instructions, definition }, fillIn: { result: roleResultWanted } };
 }
 
 function reportLine({ answers, report }: JsonObject): string {

@@ -10,7 +10,7 @@ import {
   type Complain,
   type SourceNode,
 } from "../../../../source/index.ts";
-import { answersOf, outputOf, readNeed, type RoleFiles } from "../read/read-roles.ts";
+import { answersOf, outputOf, readNeed, type RoleFiles } from "../read/read-machine.ts";
 import { endWord } from "../vocabulary.ts";
 import { innerOf, statesOf, stepsOf, type StateNode } from "./state-nodes.ts";
 

@@ -1,9 +1,8 @@
 import { isObject } from "../../../../base/index.ts";
 import { child, entriesOf, has, isText, membersOf, quoteList, textAt, type Complain, type SourceNode } from "../../../../source/index.ts";
-import { artifactForms } from "../machine-definition.ts";
 import { sessionFiles } from "../formats/session-vocabulary.ts";
-import { plainWord } from "../gate-choice.ts";
-import { addedInputs, endWord, shownOnly } from "../vocabulary.ts";
+import { artifactForms } from "../machine-definition.ts";
+import { addedInputs, endWord, plainWord, shownOnly } from "../vocabulary.ts";
 import { checkPath } from "./check-references.ts";
 import { statesOf, stepsOf, type StateNode } from "./state-nodes.ts";
 
@@ -191,19 +190,15 @@ function checkDone(root: SourceNode, takes: boolean, complain: Complain): void {
   const done = child(root, "done");
   const forms = entriesOf(child(root, "artifacts")).map(([, node]) => textAt(node, "form"));
   const needs: readonly [string, boolean, string][] = [
-    ["tasks", takes, "no state takes tasks over: add the step `take_tasks`"],
-    ["criteria", forms.includes("acceptance"), "no artifact has the form `acceptance`: add one"],
-    ["report", forms.includes("report"), "no artifact has the form `report`: add one"],
+    ["tasks", takes, "no state takes tasks over"],
+    ["criteria", forms.includes("acceptance"), "no artifact has the form `acceptance`"],
+    ["report", forms.includes("report"), "no artifact has the form `report`"],
   ];
-  for (const [key, met, lack] of needs) {
+  for (const [key, met, why] of needs) {
     const node = child(done, key);
     if (node?.value !== true || met) continue;
-    const [why = "", fix = ""] = lack.split(": ");
-    complain(node, {
-      code: "MACHINE_DONE_UNMEETABLE",
-      message: `\`done.${key}\` can never hold, since ${why}.`,
-      fix: `${fix.slice(0, 1).toUpperCase()}${fix.slice(1)}, or remove \`${key}\`.`,
-      at: "key",
-    });
+    const message = `\`done.${key}\` can never hold, since ${why}.`;
+    const fix = `${key === "tasks" ? "Add the step `take_tasks`" : "Add one"}, or remove \`${key}\`.`;
+    complain(node, { code: "MACHINE_DONE_UNMEETABLE", message, fix, at: "key" });
   }
 }

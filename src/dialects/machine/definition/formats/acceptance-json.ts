@@ -1,7 +1,19 @@
-import { isList, isObject, own, type Diagnostic, type Json, type JsonObject } from "../../../../base/index.ts";
+import { isList, own, type Diagnostic, type Json, type JsonObject } from "../../../../base/index.ts";
 import { checksAt, formatCheck, type Check } from "./check-entry.ts";
-import { openJson, topFields, withKept, writtenJson } from "./session-json.ts";
-import { keptOf, nameOf, textAt, uniqueIds, valueAt, withAliases, wrongType, type Fields } from "./session-reader.ts";
+import {
+  keptOf,
+  mapsAt,
+  nameOf,
+  openJson,
+  textAt,
+  topFields,
+  valueAt,
+  withAliases,
+  withKept,
+  withUniqueIds,
+  writtenJson,
+  type Fields,
+} from "./session-reader.ts";
 import { sessionFiles } from "./session-vocabulary.ts";
 
 /** What must hold at the end, and how each is verified. */
@@ -26,59 +38,43 @@ export interface ReadAcceptance {
 /** Reads any known form of the file and reports what is not as documented. Never throws. */
 export function readAcceptance(text: string, file: string = sessionFiles.acceptance): ReadAcceptance {
   const opened = openJson(text, file);
-  const { reader } = opened;
-  const { problems } = reader;
+  const { problems } = opened.reader;
   const fields = topFields(opened);
   if (fields === undefined) return { problems };
   const top = withAliases(fields, "MACHINE_CRITERION_ALIAS", { criteria: "acceptance_criteria" });
-  const list = valueAt(top, "acceptance_criteria");
-  if (!isList(list)) {
-    reader.error(
-      [],
-      "MACHINE_MISSING_KEY",
-      "`acceptance_criteria` is missing or is not a list.",
-      "Write a list of at least one criterion.",
-    );
+  if (!isList(valueAt(top, "acceptance_criteria"))) {
+    const message = "`acceptance_criteria` is missing or is not a list.";
+    opened.reader.error([], "MACHINE_MISSING_KEY", message, "Write a list of at least one criterion.");
     return { problems };
   }
-  const criteria = withUniqueIds(
-    top,
-    list.flatMap((value, index) => readCriterion(top, value, index) ?? []),
-  );
+  const read = mapsAt(top, "acceptance_criteria", "a criterion", readCriterion);
+  const criteria = withUniqueIds(top, read, { key: "acceptance_criteria", what: "criterion", prefix: "AC-" });
   return { acceptance: { acceptance_criteria: criteria, kept: keptOf(top, ["acceptance_criteria"]) }, problems };
 }
 
-function readCriterion(top: Fields, value: Json, index: number): Criterion | undefined {
-  const { reader } = top;
-  const path = ["acceptance_criteria", index];
-  if (!isObject(value)) {
-    wrongType(top, path, "a criterion");
-    return undefined;
-  }
-  const fields = { reader, held: withVerify(top, value, path), path };
+function readCriterion(entry: Fields): Criterion {
+  const fields = { ...entry, held: withVerify(entry) };
   const id = textAt(fields, "id")?.trim() ?? "";
   const description = textAt(fields, "description") ?? "";
   const verify = checksAt(fields, "verify", "cmd") ?? [];
-  const missing = Object.entries({ id, description: description.trim(), verify }).flatMap(([key, held]) =>
-    held.length === 0 ? [key] : [],
-  );
-  for (const key of missing)
-    reader.error([...path, key], "MACHINE_CRITERION_INCOMPLETE", `${nameOf(path)} has no \`${key}\`.`, `Add \`${key}\` to the criterion.`);
+  for (const [key, held] of Object.entries({ id, description: description.trim(), verify }))
+    if (held.length === 0)
+      fields.reader.error(
+        [...fields.path, key],
+        "MACHINE_CRITERION_INCOMPLETE",
+        `${nameOf(fields.path)} has no \`${key}\`.`,
+        `Add \`${key}\` to the criterion.`,
+      );
   return { id, description, verify, kept: keptOf(fields, ["id", "description", "verify"]) };
 }
 
 /** `verify` built from what is there instead: only `commands` are commands, the others are prose unless they say `cmd:`. */
-function withVerify({ reader }: Fields, held: JsonObject, path: readonly (string | number)[]): JsonObject {
+function withVerify({ held, warn }: Fields): JsonObject {
   if (Object.hasOwn(held, "verify")) return held;
   const used = ["verification", "commands", "expected_result"].filter((key) => Object.hasOwn(held, key) && held[key] !== null);
   if (used.length === 0) return held;
   const names = used.map((key) => `\`${key}\``).join(", ");
-  reader.warn(
-    path,
-    "MACHINE_CRITERION_ALIAS",
-    `${nameOf(path)} has ${names}, from which \`verify\` is built.`,
-    "Write `verify` as a list of checks.",
-  );
+  warn([], "MACHINE_CRITERION_ALIAS", `has ${names}, from which \`verify\` is built.`, "Write `verify` as a list of checks.");
   const entries = used.flatMap((key): Json[] => {
     const value = own(held, key) ?? null;
     const list = isList(value) ? value : [value];
@@ -90,21 +86,6 @@ function withVerify({ reader }: Fields, held: JsonObject, path: readonly (string
 
 function asManual(text: string): string {
   return text.trim() === "" || /^[A-Za-z][\w.-]*:\s/.test(text.trim()) ? text : `manual: ${text}`;
-}
-
-function withUniqueIds({ reader }: Fields, criteria: readonly Criterion[]): readonly Criterion[] {
-  const ids = uniqueIds(
-    criteria.map(({ id }) => id),
-    "AC-",
-  );
-  return criteria.map((criterion, index) => {
-    const id = ids[index] ?? criterion.id;
-    if (criterion.id !== "" && criterion.id !== id) {
-      const message = `The criterion \`${criterion.id}\` is there twice; this one is read as \`${id}\`.`;
-      reader.error(["acceptance_criteria", index, "id"], "MACHINE_DUPLICATE_ID", message, "Give each criterion its own id.");
-    }
-    return { ...criterion, id };
-  });
 }
 
 /** The documented form: two spaces, a line break at the end, keys of others last. */

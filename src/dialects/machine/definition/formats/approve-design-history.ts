@@ -1,8 +1,6 @@
 import { isObject, type Diagnostic } from "../../../../base/index.ts";
-import { openJson } from "./session-json.ts";
-import { nameOf, sessionReader, textAt, timeAt, wordAt } from "./session-reader.ts";
+import { fieldsOf, nameOf, openJson, reportOnText, sessionReader, textAt, timeAt, wordAt } from "./session-reader.ts";
 import { sessionFiles, sessionStates, type SessionState } from "./session-vocabulary.ts";
-import { reportOnText } from "./text-form.ts";
 
 /** One round in which a design was sent back. */
 export interface HistoryEntry {
@@ -50,7 +48,7 @@ function readLine(line: string, file: string, number: number): { entry?: History
   const { value } = openJson(line, file);
   if (!isObject(value)) return fail("is not a JSON object");
   const reader = sessionReader(file, () => place);
-  const fields = { reader, held: value, path: [] };
+  const fields = fieldsOf(reader, value, []);
   const at = timeAt(fields, "at");
   const decision_id = textAt(fields, "decision_id");
   const answer = textAt(fields, "answer");

@@ -1,6 +1,6 @@
 import { isList, isObject, own, type Json } from "../../../../base/index.ts";
 import type { DocumentPath } from "../../../../source/index.ts";
-import { nameOf, shown, wrongType, type Fields } from "./session-reader.ts";
+import { shown, valueAt, wrongType, type Fields } from "./session-reader.ts";
 
 /** One check: a command that is run, or something a person or role looks at. */
 export interface Check {
@@ -36,56 +36,32 @@ export function parseCheck(written: string, bare: BareCheck): Check | undefined 
 
 /** Checks of a list under a key, in any known form; undefined when the key is missing. */
 export function checksAt(fields: Fields, key: string, bare: BareCheck): readonly Check[] | undefined {
-  const { reader, path, held } = fields;
-  const value = own(held, key) ?? undefined;
+  const value = valueAt(fields, key);
   if (value === undefined) return undefined;
-  if (isList(value)) return value.flatMap((each, index) => readEntry(fields, each, { steps: [key, index], bare }));
-  const at = [...path, key];
+  if (isList(value)) return value.flatMap((each, index) => readEntry(fields, each, [key, index], bare));
   if (typeof value !== "string" && !isObject(value)) {
     wrongType(fields, [key], "a list of checks");
     return undefined;
   }
-  reader.warn(at, "MACHINE_LIST_FORM", `${nameOf(at)} is a single check where a list is expected.`, "Write a list.");
-  return readEntry(fields, value, { steps: [key], bare });
+  fields.warn([key], "MACHINE_LIST_FORM", "is a single check where a list is expected.", "Write a list.");
+  return readEntry(fields, value, [key], bare);
 }
 
-interface EntryPlace {
-  readonly steps: DocumentPath;
-  readonly bare: BareCheck;
-}
-
-function readEntry(fields: Fields, value: Json, { steps, bare }: EntryPlace): readonly Check[] {
-  const { reader, path } = fields;
-  const at = [...path, ...steps];
+function readEntry(fields: Fields, value: Json, steps: DocumentPath, bare: BareCheck): readonly Check[] {
   if (typeof value !== "string" && !isObject(value)) {
     wrongType(fields, steps, "a check, like `cmd: npm test`");
     return [];
   }
   const checks = typeof value === "string" ? one(parseCheck(value, bare)) : fromMap(value);
   if (checks.length === 0) {
-    reader.error(
-      at,
-      "MACHINE_CHECK_EMPTY",
-      `${nameOf(at)} names nothing to check and is left out.`,
-      "Write `cmd: <command>` or `manual: <what>`.",
-    );
+    fields.error(steps, "MACHINE_CHECK_EMPTY", "names nothing to check and is left out.", "Write `cmd: <command>` or `manual: <what>`.");
     return [];
   }
   const forms = checks.map((check) => JSON.stringify(formatCheck(check))).join(", ");
-  if (isObject(value))
-    reader.warn(
-      at,
-      "MACHINE_CHECK_MAP",
-      `${nameOf(at)} is a map where a text is expected; it is read as ${shown(forms)}.`,
-      `Write ${forms} in quotes.`,
-    );
+  const read = `it is read as ${shown(forms)}.`;
+  if (isObject(value)) fields.warn(steps, "MACHINE_CHECK_MAP", `is a map where a text is expected; ${read}`, `Write ${forms} in quotes.`);
   else if (!conforms(value, bare))
-    reader.warn(
-      at,
-      "MACHINE_CHECK_PREFIX",
-      `${nameOf(at)} has neither \`cmd:\` nor \`manual:\`; it is read as ${shown(forms)}.`,
-      `Write ${forms}.`,
-    );
+    fields.warn(steps, "MACHINE_CHECK_PREFIX", `has neither \`cmd:\` nor \`manual:\`; ${read}`, `Write ${forms}.`);
   return checks;
 }
 

@@ -1,21 +1,21 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  folder,
-  at,
   approved,
-  strategy,
-  pending,
-  tasksYaml,
+  at,
+  folder,
   good,
+  pending,
+  samples,
   session,
   status,
-  samples,
+  strategy,
+  tasksYaml,
 } from "../../../../../test/support/broken-sessions.ts";
 import type { Json } from "../../../../base/index.ts";
-import { conform, type Defect } from "./conformity.ts";
 import { machineCodes } from "../../codes.ts";
 import { writeAcceptance } from "./acceptance-json.ts";
+import { conform, type Defect } from "./conformity.ts";
 import { writeStatus, type CompleteStatus } from "./status-json.ts";
 import { writeTasks } from "./tasks-yaml.ts";
 

@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { contentGate, type ArtifactKind } from "./content-gate.ts";
-import { criteriaIn } from "./spec-criteria.ts";
-import { findSection, sectionsOf } from "./markdown-sections.ts";
+import { criteriaIn, findSection, sectionsOf } from "./markdown-sections.ts";
 
 const spec = `# Login
 

@@ -1,12 +1,18 @@
 import type { Diagnostic } from "../../../../base/index.ts";
 import { readAcceptance, type ReadAcceptance } from "./acceptance-json.ts";
-import { findSection, hasContent, headingKey, sectionsOf, type HeadingNames, type MarkdownSection } from "./markdown-sections.ts";
-import { sessionReader, type SessionReader } from "./session-reader.ts";
+import {
+  criteriaIn,
+  findSection,
+  hasContent,
+  headingKey,
+  sectionsOf,
+  type HeadingNames,
+  type MarkdownSection,
+} from "./markdown-sections.ts";
+import { reportOnText, sessionReader, type SessionReader } from "./session-reader.ts";
 import { sessionFiles, type SessionMode } from "./session-vocabulary.ts";
-import { criteriaIn } from "./spec-criteria.ts";
 import { readStatus } from "./status-json.ts";
 import { readTasks, type ReadTasks } from "./tasks-yaml.ts";
-import { reportOnText } from "./text-form.ts";
 
 export type ArtifactKind = "spec" | "acceptance" | "architecture" | "tasks" | "status" | "report";
 

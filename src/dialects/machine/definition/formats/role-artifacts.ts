@@ -1,9 +1,9 @@
-import { isList, isObject, own, type Json, type JsonObject } from "../../../../base/index.ts";
-import { fieldsAt, nameOf, textAt, textsAt, valueAt, wordAt, wrongType, type Fields } from "./session-reader.ts";
+import { isList, type JsonObject } from "../../../../base/index.ts";
+import { fieldsAt, mapsAt, nameOf, textAt, textsAt, valueAt, wordAt, wrongType, type Fields } from "./session-reader.ts";
 import type { SessionRole } from "./session-vocabulary.ts";
 
-export const commentSeverities = ["nit", "minor", "major", "blocker"] as const;
-export const findingSeverities = ["low", "medium", "high", "critical"] as const;
+const commentSeverities = ["nit", "minor", "major", "blocker"] as const;
+const findingSeverities = ["low", "medium", "high", "critical"] as const;
 export const reviewAspects = ["security", "architecture", "logic", "performance", "quality", "devils_advocate"] as const;
 const aspectResults = ["OK", "issues_found", "N/A"] as const;
 const mostInlineLines = 80;
@@ -26,18 +26,10 @@ export interface SecurityFinding {
 }
 
 /** Artifacts that only some roles give. */
-export const extraArtifactKeys: ReadonlySet<string> = new Set([
-  "patch_summary",
-  "checklist_summary",
-  "test_results",
-  "coverage_gaps",
-  "research_summary",
-  "confidence",
-  "options",
-  "design_spec_inline",
-  "design_spec_file",
-  "ci_notes",
-]);
+export const extraArtifactKeys: ReadonlySet<string> = new Set(
+  `patch_summary checklist_summary test_results coverage_gaps research_summary confidence options design_spec_inline design_spec_file
+  ci_notes`.split(/\s+/),
+);
 
 export function readComments(fields: Fields): readonly ReviewComment[] {
   return entriesAt(fields, "review_comments", (entry) => {
@@ -45,14 +37,8 @@ export function readComments(fields: Fields): readonly ReviewComment[] {
     const message = needed(entry, "message", textAt(entry, "message"));
     if (severity === undefined || message === undefined) return undefined;
     const text = (key: string): string | null => textAt(entry, key) ?? null;
-    return {
-      severity,
-      message,
-      category: text("category") ?? "",
-      file: text("file"),
-      line: text("line"),
-      suggested_fix: text("suggested_fix"),
-    };
+    const place = { file: text("file"), line: text("line") };
+    return { severity, message, category: text("category") ?? "", ...place, suggested_fix: text("suggested_fix") };
   });
 }
 
@@ -67,23 +53,14 @@ export function readFindings(fields: Fields): readonly SecurityFinding[] {
 }
 
 function entriesAt<T>(fields: Fields, key: string, read: (entry: Fields) => T | undefined): readonly T[] {
-  const { reader, path } = fields;
   const value = valueAt(fields, key);
-  if (value === undefined) return [];
-  if (!isList(value)) {
-    wrongType(fields, [key], "a list of maps");
-    return [];
-  }
-  return value.flatMap((held, index) => {
-    if (isObject(held)) return read({ reader, held, path: [...path, key, index] }) ?? [];
-    wrongType(fields, [key, index], "a map");
-    return [];
-  });
+  if (value !== undefined && !isList(value)) wrongType(fields, [key], "a list of maps");
+  return mapsAt(fields, key, "a map", read);
 }
 
-function needed<T>({ reader, held, path }: Fields, key: string, value: T | undefined): T | undefined {
-  const empty = value === undefined ? (own(held, key) ?? null) === null : value === "";
-  if (empty) reader.error([...path, key], "MACHINE_OUTPUT_MISSING", `${nameOf([...path, key])} is missing.`, `Add \`${key}\`.`);
+function needed<T>(fields: Fields, key: string, value: T | undefined): T | undefined {
+  const empty = value === undefined ? valueAt(fields, key) === undefined : value === "";
+  if (empty) fields.error([key], "MACHINE_OUTPUT_MISSING", "is missing.", `Add \`${key}\`.`);
   return value;
 }
 
@@ -108,9 +85,8 @@ export function extraArtifacts(role: SessionRole, fields: Fields, done: boolean)
   }
 }
 
-function absent({ reader, path }: Fields, key: string, what: string): void {
-  const at = [...path, key];
-  reader.error(at, "MACHINE_OUTPUT_MISSING", `${nameOf(at)} is missing.`, `Add ${nameOf(at)}: ${what}.`);
+export function absent(fields: Fields, key: string, what: string): void {
+  fields.error([key], "MACHINE_OUTPUT_MISSING", "is missing.", `Add ${nameOf([...fields.path, key])}: ${what}.`);
 }
 
 function listOfTexts(fields: Fields, key: string, done: boolean): void {
@@ -163,9 +139,8 @@ function research(fields: Fields, done: boolean): void {
   entriesAt(fields, "options", (option) => {
     for (const key of ["id", "label", "effort"]) needed(option, key, textAt(option, key));
     for (const key of ["pros", "cons"]) listOfTexts(option, key, true);
-    const recommended: Json | undefined = valueAt(option, "recommended");
-    if (typeof recommended !== "boolean") wrongType(option, ["recommended"], "true or false");
-    return option.held satisfies JsonObject;
+    if (typeof valueAt(option, "recommended") !== "boolean") wrongType(option, ["recommended"], "true or false");
+    return undefined;
   });
 }
 
@@ -176,8 +151,44 @@ function designSpec(fields: Fields, done: boolean): void {
     absent(fields, "design_spec_file", "the path of the design spec, or `design_spec_inline`");
   const lines = inline?.split("\n").length ?? 0;
   if (lines > mostInlineLines) {
-    const at = [...fields.path, "design_spec_inline"];
-    const message = `${nameOf(at)} has ${lines} lines; at most ${mostInlineLines} are allowed there.`;
-    fields.reader.error(at, "MACHINE_OUTPUT_LONG", message, "Write it to a file below `design-specs/` and give `design_spec_file`.");
+    const says = `has ${lines} lines; at most ${mostInlineLines} are allowed there.`;
+    const fix = "Write it to a file below `design-specs/` and give `design_spec_file`.";
+    fields.error(["design_spec_inline"], "MACHINE_OUTPUT_LONG", says, fix);
   }
+}
+
+/** The least that every report holds. */
+export const commonForm: JsonObject & { readonly gates: JsonObject; readonly next: JsonObject } = {
+  status: "OK",
+  summary: "One to three sentences.",
+  artifacts: {},
+  gates: { meets_definition_of_done: true, needs_review: false, needs_tests: false, security_concerns: [] },
+  next: { recommended_agent: null, reason: "Why." },
+};
+
+/** What the reports of some roles hold besides. */
+const artifacts: Partial<Record<SessionRole, JsonObject>> = {
+  Coder: { patch_summary: [] },
+  Reviewer: { checklist_summary: Object.fromEntries(reviewAspects.map((aspect) => [aspect, "OK"])) },
+  QA: { test_results: { passed: 1, failed: 0, skipped: 0, output: "The end of it." }, coverage_gaps: [] },
+  Researcher: {
+    research_summary: "What you found.",
+    confidence: "high",
+    options: [{ id: "A", label: "Its name.", pros: [], cons: [], effort: "low", recommended: true }],
+  },
+  Designer: { design_spec_file: "design-specs/name.md" },
+  Integrator: { ci_notes: [] },
+};
+
+/** A short report that counts, as an example for the agent in the role. */
+export function reportForm(role: SessionRole): JsonObject {
+  const verdict = role === "Reviewer" ? { verdict: "PASS" } : {};
+  return { ...commonForm, ...verdict, artifacts: artifacts[role] ?? {} };
+}
+
+const telling = ["artifacts", ...Object.keys(commonForm.gates), ...Object.keys(commonForm.next)];
+
+/** Whether instructions name what a report holds, so that the form need not be shown again. */
+export function showsReportForm(instructions: string): boolean {
+  return telling.every((key) => instructions.includes(key));
 }

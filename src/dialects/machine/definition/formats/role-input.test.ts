@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "../../../../base/index.ts";
-import { checkRoleInput } from "./role-input.ts";
-import { contextFilesFor, contextMatrix } from "./context-matrix.ts";
+import { checkRoleInput, contextFilesFor, contextMatrix } from "./role-input.ts";
 import { sessionRoles, type SessionRole } from "./session-vocabulary.ts";
 
 const session = "2026-03-02_fix-login";

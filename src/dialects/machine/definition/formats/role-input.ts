@@ -1,9 +1,19 @@
-import type { Diagnostic, Json } from "../../../../base/index.ts";
-import { isProjectPath, readChangedFiles } from "./changed-files.ts";
-import { artifactOf, contextFilesFor, sessionsFolder } from "./context-matrix.ts";
-import { fieldsAt, nameOf, sessionReader, textAt, textsAt, valueAt, wordAt, wordOf, type Fields } from "./session-reader.ts";
-import { topFields } from "./session-json.ts";
-import { ciResults, projectTypes, riskFlags, type SessionRole } from "./session-vocabulary.ts";
+import { defined, isList, type Diagnostic, type Json } from "../../../../base/index.ts";
+import {
+  fieldsAt,
+  mapsAt,
+  nameOf,
+  sessionReader,
+  textAt,
+  textsAt,
+  topFields,
+  valueAt,
+  wordAt,
+  wordOf,
+  wrongType,
+  type Fields,
+} from "./session-reader.ts";
+import { ciResults, projectTypes, riskFlags, sessionFiles, type SessionRole } from "./session-vocabulary.ts";
 
 /** What the session looks like at the moment of a dispatch. */
 export interface DispatchView {
@@ -28,9 +38,8 @@ export function checkRoleInput(role: SessionRole, input: Json, view: DispatchVie
   return reader.problems;
 }
 
-function missing({ reader, path }: Fields, key: string): void {
-  const at = [...path, key];
-  reader.error(at, "MACHINE_INPUT_MISSING", `${nameOf(at)} is missing.`, `Add ${nameOf(at)}.`);
+function missing(fields: Fields, key: string): void {
+  fields.error([key], "MACHINE_INPUT_MISSING", "is missing.", `Add ${nameOf([...fields.path, key])}.`);
 }
 
 function lists(fields: Fields, key: string): readonly string[] {
@@ -62,7 +71,7 @@ function checkTask(role: SessionRole, task: Fields, view: DispatchView): void {
   const changed = readChangedFiles(task);
   if (role === "Reviewer" && valueAt(task, "session_changed_files") === undefined) missing(task, "session_changed_files");
   const misplaced = (key: string, owner: string): void =>
-    reader.error([...path, key], "MACHINE_INPUT_ROLE", `${nameOf([...path, key])} is given to ${role}.`, `Give it to ${owner} only.`);
+    task.error([key], "MACHINE_INPUT_ROLE", `is given to ${role}.`, `Give it to ${owner} only.`);
   if (role !== "Reviewer" && changed.length > 0) misplaced("session_changed_files", "a Reviewer");
   if (role === "Researcher") texts(task, "research_question");
   else if (valueAt(task, "research_question") !== undefined) misplaced("research_question", "a Researcher");
@@ -100,4 +109,114 @@ function checkRepoState(fields: Fields): void {
   else wordAt(repo, "ci_status", ciResults);
   if (!Object.hasOwn(repo.held, "last_failed_step")) missing(repo, "last_failed_step");
   textAt(repo, "last_failed_step");
+}
+
+const changeTypes = ["added", "modified", "deleted", "renamed"] as const;
+
+/** A file that changed during the session; paths are relative to the project. */
+export interface ChangedFile {
+  readonly path: string;
+  readonly change_type: (typeof changeTypes)[number];
+  /** Where a renamed file was. */
+  readonly old_path?: string;
+}
+
+/** Reads and checks `session_changed_files`; each path is there once. */
+function readChangedFiles(fields: Fields): readonly ChangedFile[] {
+  const value = valueAt(fields, "session_changed_files");
+  if (value !== undefined && !isList(value)) wrongType(fields, ["session_changed_files"], "a list of changed files");
+  const seen = new Set<string>();
+  return mapsAt(fields, "session_changed_files", "a map with `path` and `change_type`", (entry) => {
+    const file = readChangedFile(entry);
+    if (file === undefined) return undefined;
+    const message = `\`${file.path}\` is twice among the changed files.`;
+    if (seen.has(file.path)) entry.reader.error(entry.path, "MACHINE_CHANGED_FILE", message, "List each file once.");
+    seen.add(file.path);
+    return file;
+  });
+}
+
+function readChangedFile(entry: Fields): ChangedFile | undefined {
+  const refuse = (key: string, says: string, fix: string): void => entry.error([key], "MACHINE_CHANGED_FILE", says, fix);
+  const refuseWhole = (message: string, fix: string): void =>
+    entry.reader.error([...entry.path, "old_path"], "MACHINE_CHANGED_FILE", `${nameOf(entry.path)} ${message}`, fix);
+  const name = textAt(entry, "path");
+  const change_type = wordAt(entry, "change_type", changeTypes);
+  const old_path = textAt(entry, "old_path");
+  if (name === undefined || !isProjectPath(name))
+    refuse("path", "is not a path inside the project.", "Write it relative to the project, with `/`.");
+  if (valueAt(entry, "change_type") === undefined) refuse("change_type", "is missing.", `Write one of ${changeTypes.join(", ")}.`);
+  if (change_type === "renamed" && (old_path === undefined || !isProjectPath(old_path)))
+    refuseWhole("is renamed but does not say from where.", "Add `old_path`.");
+  if (change_type !== undefined && change_type !== "renamed" && old_path !== undefined)
+    refuseWhole(`is ${change_type} but has an \`old_path\`.`, "Only renamed files have one.");
+  if (name === undefined || change_type === undefined) return undefined;
+  return { path: name, change_type, ...defined({ old_path }) };
+}
+
+/** Relative, with slashes, and never above the project. */
+export function isProjectPath(path: string): boolean {
+  if (path === "" || /^[/~]|^[A-Za-z]:|[\\\0]/.test(path)) return false;
+  return path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
+}
+
+/** The folder of all sessions, relative to the project. */
+export const sessionsFolder = ".agents-work";
+
+/** What a role reads before it works. `design-spec` and `research` are all files of their folders. */
+type ContextArtifact = "spec" | "acceptance" | "architecture" | "tasks" | "design-spec" | "research";
+
+/** `always`: without it there is no dispatch. `if-exists`: given when it is there, and then it must not be left out. */
+interface ContextNeed {
+  readonly artifact: ContextArtifact;
+  readonly need: "always" | "if-exists";
+}
+
+const always = (artifact: ContextArtifact): ContextNeed => ({ artifact, need: "always" });
+const ifExists = (artifact: ContextArtifact): ContextNeed => ({ artifact, need: "if-exists" });
+
+export const contextMatrix: Readonly<Record<SessionRole, readonly ContextNeed[]>> = {
+  SpecAgent: [],
+  Architect: [always("spec"), always("acceptance"), ifExists("research")],
+  Designer: [always("spec"), always("architecture"), always("acceptance")],
+  Researcher: [always("spec"), ifExists("acceptance"), ifExists("architecture")],
+  Planner: [always("spec"), always("acceptance"), always("architecture"), ifExists("design-spec"), ifExists("research")],
+  Coder: [always("spec"), always("tasks"), ifExists("architecture"), ifExists("design-spec")],
+  Reviewer: [always("spec"), always("tasks"), ifExists("architecture"), ifExists("design-spec")],
+  QA: [always("spec"), always("acceptance"), always("tasks"), ifExists("design-spec")],
+  Security: [always("tasks"), ifExists("architecture")],
+  Integrator: [always("tasks"), always("acceptance")],
+  Docs: [always("spec"), always("tasks"), always("acceptance"), ifExists("architecture")],
+  Orchestrator: [],
+};
+
+/**
+ * The files a role gets, chosen from those that exist in the session folder (paths relative to it): with the path of the session before
+ * them, in the order of the matrix. `missing`: what must be there and is not.
+ */
+export function contextFilesFor(
+  role: SessionRole,
+  session: string,
+  existing: readonly string[],
+): Record<"files" | "missing", readonly string[]> {
+  const files: string[] = [];
+  const missing: string[] = [];
+  for (const { artifact, need } of contextMatrix[role]) {
+    const found = existing.filter((path) => artifactOf(path) === artifact).sort();
+    files.push(...found.map((path) => `${sessionsFolder}/${session}/${path}`));
+    if (found.length === 0 && need === "always") missing.push(usualPath(artifact));
+  }
+  return { files, missing };
+}
+
+/** Which artifact a path of the session folder is. */
+export function artifactOf(path: string): ContextArtifact | undefined {
+  if (/^design-specs\/[^/]+\.md$/.test(path)) return "design-spec";
+  if (/^research\/[^/]+\.md$/.test(path)) return "research";
+  return (["spec", "acceptance", "architecture", "tasks"] as const).find((kind) => sessionFiles[kind] === path);
+}
+
+function usualPath(artifact: ContextArtifact): string {
+  if (artifact === "design-spec") return "design-specs/";
+  return artifact === "research" ? "research/" : sessionFiles[artifact];
 }

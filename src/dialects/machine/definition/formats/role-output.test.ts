@@ -1,10 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "../../../../base/index.ts";
-import { checkRoleOutput, statusesOf } from "./role-output.ts";
-import { reportForm, showsReportForm } from "./report-form.ts";
+import { reportForm, showsReportForm } from "./role-artifacts.ts";
+import { checkRoleOutput, statusesOf, verdictOf } from "./role-output.ts";
 import { sessionRoles, type SessionRole } from "./session-vocabulary.ts";
-import { verdictOf } from "./verdict.ts";
 
 const extras: Partial<Record<SessionRole, JsonObject>> = {
   Coder: { patch_summary: ["x"] },

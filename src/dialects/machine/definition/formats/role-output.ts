@@ -1,6 +1,7 @@
-import { isObject, nearest, type Diagnostic, type Json, type JsonObject } from "../../../../base/index.ts";
-import { commonForm } from "./report-form.ts";
+import { defined, isObject, nearest, type Diagnostic, type Json, type JsonObject } from "../../../../base/index.ts";
 import {
+  absent,
+  commonForm,
   extraArtifactKeys,
   extraArtifacts,
   readComments,
@@ -8,13 +9,24 @@ import {
   type ReviewComment,
   type SecurityFinding,
 } from "./role-artifacts.ts";
-import { openJson, topFields } from "./session-json.ts";
-import { fieldsAt, flagAt, nameOf, sessionReader, textAt, textsAt, valueAt, wordAt, type Fields } from "./session-reader.ts";
+import {
+  fieldsAt,
+  fieldsOf,
+  flagAt,
+  keptOf,
+  openJson,
+  sessionReader,
+  textAt,
+  textsAt,
+  topFields,
+  valueAt,
+  wordAt,
+  type Fields,
+} from "./session-reader.ts";
 import { sessionRoles, type SessionRole } from "./session-vocabulary.ts";
-import { verdictOf, reviewVerdicts, type ReviewVerdict } from "./verdict.ts";
 
 const outputStatuses = ["OK", "BLOCKED", "FAIL", "NEEDS_INFO", "NEEDS_DECISION"] as const;
-export type OutputStatus = (typeof outputStatuses)[number];
+type OutputStatus = (typeof outputStatuses)[number];
 
 /** What an agent reports about one dispatch. Keys are those of the wire. */
 export interface RoleOutput {
@@ -32,7 +44,7 @@ export interface RoleOutput {
   readonly next: { readonly recommended_agent: string | null; readonly recommended_task_id: string | null; readonly reason: string };
 }
 
-export interface OutputArtifacts extends Readonly<Record<TextList, readonly string[]>> {
+interface OutputArtifacts extends Readonly<Record<TextList, readonly string[]>> {
   readonly review_comments: readonly ReviewComment[];
   readonly findings: readonly SecurityFinding[];
   /** What only some roles give, e.g. `test_results`, and keys of others. */
@@ -50,7 +62,7 @@ const textLists = [
 type TextList = (typeof textLists)[number];
 const outputKeys = ["status", "summary", "verdict", "artifacts", "gates", "next"] as const;
 
-export interface CheckedOutput {
+interface CheckedOutput {
   /** The word it gives, even where the output does not count. */
   readonly status?: OutputStatus;
   /** Absent when the output does not count. */
@@ -66,7 +78,7 @@ export function statusesOf(role: SessionRole): readonly OutputStatus[] {
 }
 
 /** What the machine that the role works in allows beside what every machine does. */
-export interface OutputRules {
+interface OutputRules {
   /** Words for the status, where they are not those of the role. */
   readonly answers?: readonly string[];
   /** Names of roles that may be recommended beside those of `sessionRoles`. */
@@ -84,38 +96,28 @@ export function checkRoleOutput(role: SessionRole, given: Json, rules: OutputRul
   if (fields === undefined) return { problems };
   const { status, output } = readOutput(role, fields, rules);
   const counts = output !== undefined && problems.every(({ severity }) => severity !== "error");
-  return { ...(status === undefined ? {} : { status }), ...(counts ? { output } : {}), problems };
+  return { ...defined({ status, output: counts ? output : undefined }), problems };
 }
 
 function withoutFence(text: string): string {
   return /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/i.exec(text)?.[1] ?? text;
 }
 
-interface ReadOutput {
-  readonly status?: OutputStatus;
-  readonly output?: RoleOutput;
-}
-
-function readOutput(role: SessionRole, fields: Fields, { answers, roles = [] }: OutputRules): ReadOutput {
+function readOutput(role: SessionRole, fields: Fields, { answers, roles = [] }: OutputRules): Omit<CheckedOutput, "problems"> {
   const statuses = outputStatuses.filter((word) => (answers ?? statusesOf(role)).includes(word));
   const status = wordAt(fields, "status", statuses);
-  if (valueAt(fields, "status") === undefined) missing(fields, "status", `one of ${statuses.join(", ")}`);
+  if (valueAt(fields, "status") === undefined) absent(fields, "status", `one of ${statuses.join(", ")}`);
   const summary = textAt(fields, "summary") ?? "";
-  if (summary.trim() === "") missing(fields, "summary", "one to three sentences");
+  if (summary.trim() === "") absent(fields, "summary", "one to three sentences");
   else if (summary.split(/[.!?](?:\s+(?=[\p{Lu}\d])|\s*$)/u).filter(Boolean).length > 3)
-    fields.reader.warn(
-      ["summary"],
-      "MACHINE_OUTPUT_LONG",
-      "`summary` has more than three sentences.",
-      "Put details into `artifacts.notes`.",
-    );
+    fields.warn(["summary"], "MACHINE_OUTPUT_LONG", "has more than three sentences.", "Put details into `artifacts.notes`.");
   reportOnUnknown(fields);
   const artifacts = readArtifacts(role, fields, status);
   const gates = readGates(fields);
   const next = readNext(fields, [...new Set([...roles, ...sessionRoles])]);
   const verdict = role === "Reviewer" ? readVerdict(fields, summary, status) : undefined;
   if (status === undefined) return {};
-  const output: RoleOutput = { status, summary, ...(verdict === undefined ? {} : { verdict }), artifacts, gates, next };
+  const output: RoleOutput = { status, summary, ...defined({ verdict }), artifacts, gates, next };
   reportOnContradictions(role, fields, output);
   return { status, output };
 }
@@ -127,45 +129,35 @@ const forms = {
   next: `a map, for example \`${JSON.stringify(commonForm.next)}\`, with a role or null as \`recommended_agent\``,
 };
 
-function missing({ reader, path }: Fields, key: string, what: string): void {
-  const at = [...path, key];
-  reader.error(at, "MACHINE_OUTPUT_MISSING", `${nameOf(at)} is missing.`, `Add ${nameOf(at)}: ${what}.`);
-}
-
-function reportOnUnknown({ reader, held }: Fields): void {
+function reportOnUnknown({ warn, held }: Fields): void {
   for (const key of Object.keys(held).filter((each) => !outputKeys.some((known) => known === each))) {
     const [near] = nearest(key.slice(0, 40), outputKeys, 1);
     const fix = near === undefined ? "Put it into `artifacts`, or leave it out." : `Did you mean \`${near}\`?`;
-    reader.warn([key], "MACHINE_OUTPUT_UNKNOWN", `${nameOf([key])} has no meaning in an output and is ignored.`, fix);
+    warn([key], "MACHINE_OUTPUT_UNKNOWN", "has no meaning in an output and is ignored.", fix);
   }
 }
 
 function readArtifacts(role: SessionRole, fields: Fields, status: OutputStatus | undefined): OutputArtifacts {
   const held = fieldsAt(fields, "artifacts", forms.artifacts);
-  if (valueAt(fields, "artifacts") === undefined) missing(fields, "artifacts", forms.artifacts);
-  const own = held ?? { ...fields, held: {}, path: ["artifacts"] };
+  if (valueAt(fields, "artifacts") === undefined) absent(fields, "artifacts", forms.artifacts);
+  const own = held ?? fieldsOf(fields.reader, {}, ["artifacts"]);
   const lists = Object.fromEntries(textLists.map((key) => [key, textsAt(own, key) ?? []])) as Record<TextList, readonly string[]>;
   const review_comments = readComments(own);
   const findings = readFindings(own);
   extraArtifacts(role, own, status === "OK");
   const known: readonly string[] = [...textLists, "review_comments", "findings"];
-  const extras = Object.fromEntries(Object.entries(own.held).filter(([key]) => !known.includes(key)));
+  const extras = keptOf(own, known);
   const foreign = Object.keys(extras).filter((key) => !extraArtifactKeys.has(key));
-  if (foreign.length > 0)
-    fields.reader.warn(
-      ["artifacts"],
-      "MACHINE_OUTPUT_UNKNOWN",
-      `\`artifacts\` also holds ${foreign.slice(0, 8).join(", ")}, which is kept.`,
-      "Use the documented names.",
-    );
+  const says = `also holds ${foreign.slice(0, 8).join(", ")}, which is kept.`;
+  if (foreign.length > 0) fields.warn(["artifacts"], "MACHINE_OUTPUT_UNKNOWN", says, "Use the documented names.");
   return { ...lists, review_comments, findings, extras };
 }
 
 function readGates(fields: Fields): RoleOutput["gates"] {
   const gates = fieldsAt(fields, "gates", forms.gates);
-  if (valueAt(fields, "gates") === undefined) missing(fields, "gates", forms.gates);
+  if (valueAt(fields, "gates") === undefined) absent(fields, "gates", forms.gates);
   const flag = (key: string): boolean => {
-    if (gates !== undefined && valueAt(gates, key) === undefined) missing(gates, key, "true or false");
+    if (gates !== undefined && valueAt(gates, key) === undefined) absent(gates, key, "true or false");
     return (gates && flagAt(gates, key)) ?? false;
   };
   return {
@@ -178,8 +170,8 @@ function readGates(fields: Fields): RoleOutput["gates"] {
 
 function readNext(fields: Fields, roles: readonly string[]): RoleOutput["next"] {
   const next = fieldsAt(fields, "next", forms.next);
-  if (valueAt(fields, "next") === undefined) missing(fields, "next", forms.next);
-  if (next !== undefined && valueAt(next, "reason") === undefined) missing(next, "reason", "why");
+  if (valueAt(fields, "next") === undefined) absent(fields, "next", forms.next);
+  if (next !== undefined && valueAt(next, "reason") === undefined) absent(next, "reason", "why");
   return {
     recommended_agent: (next && wordAt(next, "recommended_agent", [...roles, null])) ?? null,
     recommended_task_id: (next && textAt(next, "recommended_task_id")) ?? null,
@@ -231,4 +223,27 @@ function reportOnSeverities({ status, artifacts }: RoleOutput, contradict: (mess
     contradict("The audit is `OK` but has a medium finding.", "Give `NEEDS_DECISION` as the status, so that a person decides.");
   if (status === "NEEDS_DECISION" && artifacts.findings.length === 0)
     contradict("The audit needs a decision but has no finding to decide about.", "List the finding in `artifacts.findings`.");
+}
+
+export const reviewVerdicts = ["PASS", "PASS WITH NOTES", "NEEDS FIXES"] as const;
+export type ReviewVerdict = (typeof reviewVerdicts)[number];
+
+/**
+ * The verdict of a review: what `verdict` says, else the phrase in capitals in the summary. Where a summary holds several, the strictest
+ * counts; a `PASS` that is denied is none. Undefined when nothing says it.
+ */
+export function verdictOf(verdict: unknown, summary: string): ReviewVerdict | undefined {
+  if (typeof verdict === "string") {
+    const word = verdict
+      .trim()
+      .toUpperCase()
+      .replace(/[\s_-]+/g, " ");
+    return reviewVerdicts.find((each) => each === word);
+  }
+  const text = summary.replace(/\s+/g, " ");
+  const denied = /\b(?:not|never|cannot|can't|no|without)\b(?: \w+){0,2} (?:an? |the )?PASS\b/i;
+  if (/\bNEEDS[ _-]FIXES\b/.test(text)) return "NEEDS FIXES";
+  if (denied.test(text)) return undefined;
+  if (/\bPASS[ _-]WITH[ _-]NOTES\b/.test(text)) return "PASS WITH NOTES";
+  return /\bPASS\b/.test(text) ? "PASS" : undefined;
 }

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decisionFaults, gateAnswer, mintDecisionId, passesGate, type DecisionRecord } from "./decision-record.ts";
-import { isCompleteStatus, readStatus, writeStatus, type CompleteStatus } from "./status-json.ts";
+import { decisionFaults, gateAnswer, mintDecisionId, passesGate, type DecisionRecord } from "./decisions.ts";
 import { repairLoops, sessionStates } from "./session-vocabulary.ts";
+import { isCompleteStatus, readStatus, writeStatus, type CompleteStatus } from "./status-json.ts";
 
 const asked = "2026-03-02T10:15:00.000Z";
 const record = (fields: Partial<DecisionRecord> = {}): DecisionRecord => ({

@@ -1,19 +1,20 @@
 import { isList, isObject, own, type Diagnostic, type Json, type JsonObject } from "../../../../base/index.ts";
-import type { DecisionRecord } from "./decision-record.ts";
-import { readDecisions, recordJson } from "./read-decisions.ts";
-import { openJson, topFields, withKept, writtenJson } from "./session-json.ts";
+import { readDecisions, recordJson, type DecisionRecord } from "./decisions.ts";
 import {
   fieldsAt,
   flagAt,
   keptOf,
-  nameOf,
+  openJson,
   textAt,
   textsAt,
   timeAt,
+  topFields,
   valueAt,
   withAliases,
+  withKept,
   wordAt,
   wordOf,
+  writtenJson,
   wrongType,
   type Fields,
 } from "./session-reader.ts";
@@ -146,12 +147,8 @@ function reportOnOthers({ reader }: Fields, kept: JsonObject): void {
     .map((key) => `\`${key.slice(0, 40)}\``)
     .join(", ");
   const more = keys.length > 8 ? ` and ${keys.length - 8} more` : "";
-  reader.warn(
-    [],
-    "MACHINE_FOREIGN_KEY",
-    `The file also holds ${list}${more}. They are kept and never decide anything.`,
-    "Leave them, or remove them; task statuses are in `tasks.yaml` only.",
-  );
+  const message = `The file also holds ${list}${more}. They are kept and never decide anything.`;
+  reader.warn([], "MACHINE_FOREIGN_KEY", message, "Leave them, or remove them; task statuses are in `tasks.yaml` only.");
 }
 
 const trackingAliases = { status: "correction_status" };
@@ -159,33 +156,29 @@ const trackingAliases = { status: "correction_status" };
 /** The correction of a design that was sent back. A plain word in its place is its status. */
 function readGateTracking(fields: Fields): GateTracking | null {
   const gates = fieldsAt(fields, "gate_tracking");
-  const value = gates === undefined ? undefined : valueAt(gates, "APPROVE_DESIGN");
   if (gates === undefined) return null;
+  const value = valueAt(gates, "APPROVE_DESIGN");
   const kept = keptOf(gates, ["APPROVE_DESIGN"]);
   const none = { agent: null, task_id: null, at: null };
-  const at = [...gates.path, "APPROVE_DESIGN"];
   if (typeof value === "string") {
     const fix = "Write a map with `correction_status` and `last_correction_dispatch`.";
-    gates.reader.warn(at, "MACHINE_TRACKING_FORM", `${nameOf(at)} is a word; it is read as its \`correction_status\`.`, fix);
+    gates.warn(["APPROVE_DESIGN"], "MACHINE_TRACKING_FORM", "is a word; it is read as its `correction_status`.", fix);
     const word = wordOf(gates, value, ["APPROVE_DESIGN"], correctionStatuses);
     return { correction_status: word ?? "none", last_correction_dispatch: none, kept };
   }
   const held = fieldsAt(gates, "APPROVE_DESIGN");
   const own = held && withAliases(held, "MACHINE_TRACKING_FORM", trackingAliases);
   const last = own && fieldsAt(own, "last_correction_dispatch");
-  return {
-    correction_status: (own && wordAt(own, "correction_status", correctionStatuses)) ?? "none",
-    last_correction_dispatch:
-      last === undefined
-        ? none
-        : {
-            agent: wordAt(last, "agent", correctionRoles) ?? null,
-            task_id: wordAt(last, "task_id", ["meta"] as const) ?? null,
-            at: timeAt(last, "at") ?? null,
-          },
-    kept,
+  const dispatch = last && {
+    agent: wordAt(last, "agent", correctionRoles) ?? null,
+    task_id: wordAt(last, "task_id", ["meta"] as const) ?? null,
+    at: timeAt(last, "at") ?? null,
   };
+  const correction_status = (own && wordAt(own, "correction_status", correctionStatuses)) ?? "none";
+  return { correction_status, last_correction_dispatch: dispatch ?? none, kept };
 }
+
+const flagKeys = ["copilot_instructions_exists", "copilot_checked_at"] as const;
 
 function readRuntimeFlags(fields: Fields): RuntimeFlags | null {
   const flags = fieldsAt(fields, "runtime_flags");
@@ -193,7 +186,7 @@ function readRuntimeFlags(fields: Fields): RuntimeFlags | null {
   return {
     copilot_instructions_exists: flagAt(flags, "copilot_instructions_exists") ?? null,
     copilot_checked_at: timeAt(flags, "copilot_checked_at") ?? null,
-    kept: keptOf(flags, ["copilot_instructions_exists", "copilot_checked_at"]),
+    kept: keptOf(flags, flagKeys),
   };
 }
 
@@ -208,28 +201,17 @@ function readRetryCounts(fields: Fields): Record<string, RepairCounts> {
   return Object.fromEntries(read);
 }
 
-function readCounts({ reader, path }: Fields, task: string, held: JsonObject): RepairCounts {
+function readCounts(fields: Fields, task: string, held: JsonObject): RepairCounts {
   const missing = repairLoops.filter((loop) => !Object.hasOwn(held, loop));
-  const at = [...path, task];
-  if (missing.length > 0)
-    reader.warn(
-      at,
-      "MACHINE_RETRY_COUNTS",
-      `${nameOf(at)} does not count ${missing.join(", ")}; that is read as 0.`,
-      "Write all four counts.",
-    );
+  const says = `does not count ${missing.join(", ")}; that is read as 0.`;
+  if (missing.length > 0) fields.warn([task], "MACHINE_RETRY_COUNTS", says, "Write all four counts.");
   const count = (loop: RepairLoop): number => {
     const value = own(held, loop) ?? 0;
     if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
-    reader.error([...at, loop], "MACHINE_WRONG_TYPE", `${nameOf([...at, loop])} is not a count and is read as 0.`, "Write a whole number.");
+    fields.error([task, loop], "MACHINE_WRONG_TYPE", "is not a count and is read as 0.", "Write a whole number.");
     return 0;
   };
-  return {
-    FIX_REVIEW: count("FIX_REVIEW"),
-    FIX_TESTS: count("FIX_TESTS"),
-    FIX_SECURITY: count("FIX_SECURITY"),
-    FIX_BUILD: count("FIX_BUILD"),
-  };
+  return Object.fromEntries(repairLoops.map((loop) => [loop, count(loop)])) as RepairCounts;
 }
 
 function readBlocker(fields: Fields): Blocker | null {
@@ -259,27 +241,21 @@ export function writeStatus(status: CompleteStatus): string {
     known_issues: status.known_issues,
     user_decisions: status.user_decisions.map(recordJson),
     ...(gates === null ? {} : { gate_tracking: trackingJson(gates) }),
-    ...(flags === null ? {} : { runtime_flags: flagsJson(flags) }),
-    retry_counts: Object.fromEntries(Object.entries(status.retry_counts).map(([task, counts]) => [task, countsJson(counts)])),
+    ...(flags === null ? {} : { runtime_flags: withKept(inOrder(flags, flagKeys), flags.kept) }),
+    retry_counts: Object.fromEntries(Object.entries(status.retry_counts).map(([task, counts]) => [task, inOrder(counts, repairLoops)])),
     last_ci_result: status.last_ci_result,
     last_update: status.last_update,
-    ...(blocker === null
-      ? {}
-      : { blocker: { code: blocker.code, detail: blocker.detail, since: blocker.since, recovery: blocker.recovery } }),
+    ...(blocker === null ? {} : { blocker: inOrder(blocker, ["code", "detail", "since", "recovery"]) }),
     ...(notes.length === 0 ? {} : { historic_decisions: notes }),
   };
   return writtenJson(withKept(fields, status.kept, statusKeys));
 }
 
 function trackingJson({ correction_status, last_correction_dispatch: last, kept }: GateTracking): JsonObject {
-  const dispatch = { agent: last.agent, task_id: last.task_id, at: last.at };
-  return withKept({ APPROVE_DESIGN: { correction_status, last_correction_dispatch: dispatch } }, kept);
+  const last_correction_dispatch = inOrder(last, ["agent", "task_id", "at"]);
+  return withKept({ APPROVE_DESIGN: { correction_status, last_correction_dispatch } }, kept);
 }
 
-function flagsJson({ copilot_instructions_exists, copilot_checked_at, kept }: RuntimeFlags): JsonObject {
-  return withKept({ copilot_instructions_exists, copilot_checked_at }, kept);
-}
-
-function countsJson(counts: RepairCounts): JsonObject {
-  return Object.fromEntries(repairLoops.map((loop) => [loop, counts[loop]]));
+function inOrder<K extends string>(held: Readonly<Record<K, Json>>, keys: readonly K[]): JsonObject {
+  return Object.fromEntries(keys.map((key) => [key, held[key]]));
 }

@@ -2,11 +2,10 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse, parseDocument } from "yaml";
 import type { Json } from "../../../../base/index.ts";
-import { dependencyProblems } from "./task-dependencies.ts";
 import { formatCheck, parseCheck, type Check } from "./check-entry.ts";
-import { mayChange } from "./task-status.ts";
-import { readTasks, writeTasks, type SessionTask, type TaskFile } from "./tasks-yaml.ts";
 import { sessionRoles, taskStatuses } from "./session-vocabulary.ts";
+import { mayChange } from "./task-status.ts";
+import { dependencyProblems, readTasks, writeTasks, type SessionTask, type TaskFile } from "./tasks-yaml.ts";
 
 const task = (fields: Partial<SessionTask> = {}): SessionTask => ({
   id: "T-001",

@@ -1,16 +1,19 @@
 import { stringify } from "yaml";
-import { isList, isObject, type Diagnostic, type Json, type JsonObject } from "../../../../base/index.ts";
+import { isList, isObject, type Diagnostic, type JsonObject } from "../../../../base/index.ts";
 import { checksAt, formatCheck, type Check } from "./check-entry.ts";
-import { topFields, withKept } from "./session-json.ts";
 import {
+  fieldsOf,
   keptOf,
+  mapsAt,
   nameOf,
   shown,
   textAt,
   textsAt,
-  uniqueIds,
+  topFields,
   valueAt,
   withAliases,
+  withKept,
+  withUniqueIds,
   wordAt,
   wordOf,
   wrongType,
@@ -18,7 +21,6 @@ import {
 } from "./session-reader.ts";
 import { riskFlags, sessionFiles, taskStatuses, taskTypes, type RiskFlag, type TaskStatus, type TaskType } from "./session-vocabulary.ts";
 import { openYaml } from "./session-yaml.ts";
-import { dependencyProblems } from "./task-dependencies.ts";
 
 /** The plan of a session, and the only home of task statuses. Keys are those of the file. */
 export interface TaskFile {
@@ -82,8 +84,14 @@ export function readTasks(text: string, file: string = sessionFiles.tasks): Read
     reader.error([], "MACHINE_MISSING_KEY", "`tasks` is missing or is not a list.", "Write a list of at least one task.");
     return answer;
   }
-  const read = held.flatMap((value, index) => readTask(fields, value, index) ?? []);
-  const tasks = withUniqueIds(fields, read);
+  const read = mapsAt(fields, "tasks", "a task", readTask);
+  const tasks = withUniqueIds(fields, read, { key: "tasks", what: "task", prefix: "T-" });
+  for (const [index, { id }] of tasks.entries()) {
+    // Any unique text is an id.
+    if (id !== read[index]?.id || /^T-\d+$/.test(id)) continue;
+    const message = `The task id \`${shown(id)}\` is accepted as it is.`;
+    reader.warn(["tasks", index, "id"], "MACHINE_ID_FORM", message, "New tasks are numbered `T-001`, `T-002`.");
+  }
   for (const { message, task, code } of dependencyProblems(tasks))
     reader.error(["tasks", tasks.findIndex(({ id }) => id === task), "depends_on"], code, message, "Correct `depends_on`.");
   return { ...answer, file: { project: readProject(fields), tasks, kept: keptOf(fields, ["project", "tasks"]) } };
@@ -99,7 +107,7 @@ function readProject(fields: Fields): TaskFile["project"] {
   }
   if (value === undefined) reader.warn([], "MACHINE_PROJECT_FORM", "`project` is missing.", fix);
   else if (!isObject(value)) wrongType(fields, ["project"], "a map");
-  const project = { ...fields, held: isObject(value) ? value : {}, path: ["project"] };
+  const project = fieldsOf(reader, isObject(value) ? value : {}, ["project"]);
   return {
     name: textAt(project, "name") ?? "",
     definition_of_done: textsAt(project, "definition_of_done") ?? [],
@@ -107,36 +115,23 @@ function readProject(fields: Fields): TaskFile["project"] {
   };
 }
 
-function readTask(top: Fields, value: Json, index: number): SessionTask | undefined {
-  const { reader } = top;
-  const path = ["tasks", index];
-  if (!isObject(value)) {
-    wrongType(top, path, "a task");
-    return undefined;
-  }
-  const fields = withAliases({ reader, held: value, path }, "MACHINE_TASK_ALIAS", aliases);
+function readTask(entry: Fields): SessionTask {
+  const fields = withAliases(entry, "MACHINE_TASK_ALIAS", aliases);
   reportOnTask(fields);
-  const status = valueAt(fields, "status");
-  if (status === undefined)
-    reader.warn(
-      path,
-      "MACHINE_TASK_STATUS",
-      `${nameOf(path)} has no \`status\`; it is read as \`not-started\`.`,
-      "Add `status: not-started`.",
-    );
+  const texts = (key: string): readonly string[] => textsAt(fields, key) ?? [];
   return {
     id: textAt(fields, "id")?.trim() ?? "",
     status: wordAt(fields, "status", taskStatuses) ?? "not-started",
     type: wordAt(fields, "type", taskTypes) ?? "feat",
     title: textAt(fields, "title") ?? "",
-    depends_on: textsAt(fields, "depends_on") ?? [],
+    depends_on: texts("depends_on"),
     goal: textAt(fields, "goal") ?? "",
-    non_goals: textsAt(fields, "non_goals") ?? [],
-    context_files: textsAt(fields, "context_files") ?? [],
-    files_expected: textsAt(fields, "files_expected") ?? [],
+    non_goals: texts("non_goals"),
+    context_files: texts("context_files"),
+    files_expected: texts("files_expected"),
     acceptance_checks: checksAt(fields, "acceptance_checks", "manual") ?? [],
     risk_flags: riskFlagsOf(fields),
-    done_when: textsAt(fields, "done_when") ?? [],
+    done_when: texts("done_when"),
     kept: keptOf(fields, taskKeys),
   };
 }
@@ -144,69 +139,30 @@ function readTask(top: Fields, value: Json, index: number): SessionTask | undefi
 function reportOnTask(fields: Fields): void {
   const { reader, held, path } = fields;
   for (const key of ignored)
-    if (Object.hasOwn(held, key))
-      reader.warn(
-        [...path, key],
-        "MACHINE_TASK_IGNORED",
-        `${nameOf([...path, key])} is kept and has no effect.`,
-        "Remove the key, or leave it.",
-      );
+    if (Object.hasOwn(held, key)) fields.warn([key], "MACHINE_TASK_IGNORED", "is kept and has no effect.", "Remove the key, or leave it.");
   for (const key of neededTaskKeys) {
     const value = valueAt(fields, key);
     const empty = value === undefined || value === "" || (isList(value) && value.length === 0 && key !== "depends_on");
-    if (!empty) continue;
     const message = `${nameOf(path)} has no \`${key}\`.`;
     // A missing key has its own path, so that a gate can say which one it is.
-    reader.error([...path, key], "MACHINE_TASK_INCOMPLETE", message, `Add \`${key}\` to the task.`);
+    if (empty) reader.error([...path, key], "MACHINE_TASK_INCOMPLETE", message, `Add \`${key}\` to the task.`);
   }
+  if (valueAt(fields, "status") === undefined)
+    fields.warn([], "MACHINE_TASK_STATUS", "has no `status`; it is read as `not-started`.", "Add `status: not-started`.");
 }
 
 function riskFlagsOf(fields: Fields): readonly RiskFlag[] {
   const value = valueAt(fields, "risk_flags");
-  const list = isList(value) ? value : [];
-  if (typeof value === "string" && riskFlags.every((word) => word !== value)) {
-    const texts = textsAt(fields, "risk_flags") ?? [];
-    return texts.flatMap((text) => wordOf(fields, text, ["risk_flags"], riskFlags) ?? []);
-  }
-  if (typeof value === "string") return (textsAt(fields, "risk_flags") ?? []) as readonly RiskFlag[];
+  if (typeof value === "string")
+    return (textsAt(fields, "risk_flags") ?? []).flatMap((text) => wordOf(fields, text, ["risk_flags"], riskFlags) ?? []);
   if (value !== undefined && !isList(value)) wrongType(fields, ["risk_flags"], "a list of words");
-  return list.flatMap((each, index) => wordOf(fields, each, ["risk_flags", index], riskFlags) ?? []);
-}
-
-/** Any unique text is an id. */
-function withUniqueIds({ reader }: Fields, tasks: readonly SessionTask[]): readonly SessionTask[] {
-  const ids = uniqueIds(
-    tasks.map(({ id }) => id),
-    "T-",
-  );
-  return tasks.map((task, index) => {
-    const id = ids[index] ?? task.id;
-    const path = ["tasks", index, "id"];
-    if (task.id !== "" && task.id !== id)
-      reader.error(
-        path,
-        "MACHINE_DUPLICATE_ID",
-        `The task \`${task.id}\` is there twice; this one is read as \`${id}\`.`,
-        "Give each task its own id.",
-      );
-    else if (task.id !== "" && !/^T-\d+$/.test(id))
-      reader.warn(
-        path,
-        "MACHINE_ID_FORM",
-        `The task id \`${shown(id)}\` is accepted as it is.`,
-        "New tasks are numbered `T-001`, `T-002`.",
-      );
-    return { ...task, id };
-  });
+  return (isList(value) ? value : []).flatMap((each, index) => wordOf(fields, each, ["risk_flags", index], riskFlags) ?? []);
 }
 
 /** The documented form: all keys, always in the same order, quoted where YAML needs it. Comments of an earlier text are not kept. */
 export function writeTasks({ project, tasks, kept }: TaskFile): string {
   const { name, definition_of_done } = project;
-  const fields = {
-    project: withKept({ name, definition_of_done }, project.kept),
-    tasks: tasks.map(taskJson),
-  };
+  const fields = { project: withKept({ name, definition_of_done }, project.kept), tasks: tasks.map(taskJson) };
   return stringify(withKept(fields, kept), {
     lineWidth: 0,
     blockQuote: false,
@@ -218,4 +174,57 @@ export function writeTasks({ project, tasks, kept }: TaskFile): string {
 function taskJson({ kept, acceptance_checks, ...task }: SessionTask): JsonObject {
   const held: JsonObject = { ...task, acceptance_checks: acceptance_checks.map(formatCheck) };
   return withKept(Object.fromEntries(taskKeys.map((key) => [key, held[key] ?? null])), kept);
+}
+
+/** As much of a task as its order depends on. */
+type OrderedTask = Pick<SessionTask, "id" | "depends_on">;
+
+interface DependencyProblem {
+  readonly code: "MACHINE_DEPENDENCY_UNKNOWN" | "MACHINE_DEPENDENCY_CYCLE";
+  readonly task: string;
+  readonly message: string;
+}
+
+/** Dependencies on tasks that do not exist, and tasks that wait for themselves; each circle once. */
+export function dependencyProblems(tasks: readonly OrderedTask[]): readonly DependencyProblem[] {
+  const known = new Map(tasks.map((task) => [task.id, task]));
+  const unknown = tasks.flatMap(({ id, depends_on }) =>
+    depends_on
+      .filter((other) => !known.has(other))
+      .map((other): DependencyProblem => ({
+        code: "MACHINE_DEPENDENCY_UNKNOWN",
+        task: id,
+        message: `Task \`${id}\` depends on \`${other}\`, which is not a task.`,
+      })),
+  );
+  const circles = circlesOf(known).map((circle): DependencyProblem => ({
+    code: "MACHINE_DEPENDENCY_CYCLE",
+    task: circle[0] ?? "",
+    message: `Tasks wait for each other and can never begin: ${[...circle, circle[0] ?? ""].map((id) => `\`${id}\``).join(" → ")}.`,
+  }));
+  return [...unknown, ...circles];
+}
+
+/** Depth first without recursion: a plan may be one long chain. */
+function circlesOf(tasks: ReadonlyMap<string, OrderedTask>): readonly (readonly string[])[] {
+  const done = new Set<string>();
+  const circles: string[][] = [];
+  for (const root of tasks.keys()) {
+    const trail: { id: string; next: number }[] = done.has(root) ? [] : [{ id: root, next: 0 }];
+    const open = new Set(trail.map(({ id }) => id));
+    for (let top = trail.at(-1); top !== undefined; top = trail.at(-1)) {
+      const other = tasks.get(top.id)?.depends_on[top.next++];
+      if (other === undefined) {
+        done.add(top.id);
+        open.delete(top.id);
+        trail.pop();
+      } else if (open.has(other)) {
+        circles.push(trail.slice(trail.findIndex(({ id }) => id === other)).map(({ id }) => id));
+      } else if (tasks.has(other) && !done.has(other)) {
+        trail.push({ id: other, next: 0 });
+        open.add(other);
+      }
+    }
+  }
+  return circles;
 }

@@ -1,8 +1,31 @@
 import type { Json } from "../../../../base/index.ts";
-import type { BlockId, Expr } from "../../../../program/index.ts";
-import { condition, value } from "../../../../source/index.ts";
-import type { GateDefinition, RepairDefinition, StepDefinition } from "../machine-definition.ts";
-import { engine, type Builder } from "./build.ts";
+import type { Block, BlockId, DoBlock, Expr } from "../../../../program/index.ts";
+import { condition, engineBlock, value } from "../../../../source/index.ts";
+import type { GateDefinition, MachineDefinition, RepairDefinition, StepDefinition } from "../machine-definition.ts";
+
+/** Worklist of a machine's tasks. */
+export const machineLists = { tasks: "tasks" } as const;
+
+export interface Builder {
+  readonly definition: MachineDefinition;
+  readonly put: (block: Block) => BlockId;
+  /** Shown by status files while it is current. */
+  readonly shown: string;
+  /** Name of the state around it, before its own; empty for the outermost machine. */
+  readonly prefix: string;
+  /** States of the machines around it, which can be left to. */
+  readonly outer: ReadonlySet<string>;
+  /** Answers of a role that the state's own outcomes or steps deal with; others halt the run. */
+  readonly handles: readonly string[];
+  /** Whether there is a current task. */
+  readonly tasks: boolean;
+}
+
+/** Effects of a machine say themselves what they write; one that fails for a reason of the machine's world is tried again. */
+export function engine(id: BlockId, what: string, args: Readonly<Record<string, Expr>>, as?: string): DoBlock {
+  const retry = { times: 2, delayMs: 200, factor: 4, capMs: 1000 };
+  return engineBlock(id, what, args, { rescue: { retry, then: "block" }, ...(as === undefined ? {} : { as }) });
+}
 
 /** How often a question or a dispatch may come round again in one visit of its step. */
 const mostRounds = 1000;
@@ -74,12 +97,16 @@ function lowerPrepared(builder: Builder, id: BlockId, args: Readonly<Record<stri
     ],
     otherwise: go,
   });
-  const round = put({ id: `${id}.round`, kind: "seq", blocks: [prepare, judge] });
-  return put({ id, kind: "repeat", max: mostRounds, onLimit: "fail", body: round });
+  return rounds(builder, id, `${id}.round`, [prepare, judge]);
+}
+
+/** Blocks that are done again until one of them leaves. */
+function rounds({ put }: Builder, id: BlockId, round: BlockId, blocks: readonly BlockId[]): BlockId {
+  return put({ id, kind: "repeat", max: mostRounds, onLimit: "fail", body: put({ id: round, kind: "seq", blocks }) });
 }
 
 /** A role is given its input and answers. What it cannot do halts the run until a person has decided; then it is dispatched again. */
-export function lowerDispatch(builder: Builder, id: BlockId, args: Readonly<Record<string, Expr>>): BlockId {
+function lowerDispatch(builder: Builder, id: BlockId, args: Readonly<Record<string, Expr>>): BlockId {
   const { put } = builder;
   const halt = lowerAsk(builder, `${id}.failed`, {
     about: value({ kind: "halt", code: "subagent_failure", detail: "{{ error.message }}" }),
@@ -103,14 +130,11 @@ export function lowerDispatch(builder: Builder, id: BlockId, args: Readonly<Reco
   const again = put({ id: `${id}.again`, kind: "leave", how: "continue" });
   const wait = put({ id: `${id}.wait`, kind: "seq", blocks: [stopped, again] });
   const retry = put({ id: `${id}.retry`, kind: "leave", how: "continue" });
-  const judge = put({
-    id: `${id}.result`,
-    kind: "choose",
-    branches: [
-      { when: condition("output === null"), then: retry },
-      { when: condition("output.route === 'halt'"), then: wait },
-    ],
-  });
+  const branches = [
+    { when: condition("output === null"), then: retry },
+    { when: condition("output.route === 'halt'"), then: wait },
+  ];
+  const judge = put({ id: `${id}.result`, kind: "choose", branches });
   return lowerPrepared(builder, id, args, [act, judge]);
 }
 
@@ -118,7 +142,7 @@ export function lowerDispatch(builder: Builder, id: BlockId, args: Readonly<Reco
  * A question to a person: written down as pending, asked, and settled by the engine, which may move the run elsewhere. An answer that
  * no person gave does not count, and the question is asked again.
  */
-export function lowerAsk(builder: Builder, id: BlockId, { about, task }: { readonly about: Expr; readonly task: Expr }): BlockId {
+function lowerAsk(builder: Builder, id: BlockId, { about, task }: { readonly about: Expr; readonly task: Expr }): BlockId {
   const { put, shown } = builder;
   const pose = put(engine(`${id}.pose`, "machine_ask", { about, task, state: value(shown) }, "posed"));
   const ask = put({
@@ -141,9 +165,8 @@ export function lowerAsk(builder: Builder, id: BlockId, { about, task }: { reado
     ask: { answerBy: "person" },
     rescue: { then: "value", value: { declined: true } },
   });
-  const settle = put(
-    engine(`${id}.settle`, "machine_answered", { posed: value("{{ posed }}"), given: value("{{ given }}"), task }, "settled"),
-  );
+  const answered = { posed: value("{{ posed }}"), given: value("{{ given }}"), task };
+  const settle = put(engine(`${id}.settle`, "machine_answered", answered, "settled"));
   const { states, modes } = builder.definition;
   const moves = [
     ...new Set([...Object.values(states).flatMap(targetsOf), ...Object.values(modes).flatMap(({ otherwise }) => otherwise ?? [])]),
@@ -153,16 +176,12 @@ export function lowerAsk(builder: Builder, id: BlockId, { about, task }: { reado
     then: put({ id: `${id}.to.${to}`, kind: "leave", how: "to", state: to }),
   }));
   const failed = put({ id: `${id}.stop`, kind: "leave", how: "fail", message: { as: "text", of: "{{ settled.reason }}" } });
-  const moved = put({
-    id: `${id}.moved`,
-    kind: "choose",
-    branches: [{ when: condition("settled.stop === true"), then: failed }, ...branches],
-  });
+  const stop = { when: condition("settled.stop === true"), then: failed };
+  const moved = put({ id: `${id}.moved`, kind: "choose", branches: [stop, ...branches] });
   const again = put({ id: `${id}.again`, kind: "leave", how: "continue" });
   const counted = put({ id: `${id}.counted`, kind: "choose", branches: [{ when: condition("settled.forged === true"), then: again }] });
   const leave = put({ id: `${id}.answered`, kind: "leave", how: "break" });
-  const round = put({ id: `${id}.asked`, kind: "seq", blocks: [pose, ask, settle, counted, moved, leave] });
-  return put({ id, kind: "repeat", max: mostRounds, onLimit: "fail", body: round });
+  return rounds(builder, id, `${id}.asked`, [pose, ask, settle, counted, moved, leave]);
 }
 
 /** States that an answer may move the run to. */
@@ -194,17 +213,10 @@ function lowerGate(builder: Builder, id: BlockId, gate: GateDefinition): BlockId
       correction: value(gate.id),
     }),
   }));
-  const judge = put({
-    id: `${id}.judge`,
-    kind: "choose",
-    branches: [
-      { when: condition("settled_gate === 'pass'"), then: leave },
-      { when: condition("settled_gate === 'missing'"), then: halt },
-      ...branches,
-    ],
-  });
-  const round = put({ id: `${id}.round`, kind: "seq", blocks: [open, judge] });
-  return put({ id, kind: "repeat", max: mostRounds, onLimit: "fail", body: round });
+  const passed = { when: condition("settled_gate === 'pass'"), then: leave };
+  const unanswered = { when: condition("settled_gate === 'missing'"), then: halt };
+  const judge = put({ id: `${id}.judge`, kind: "choose", branches: [passed, unanswered, ...branches] });
+  return rounds(builder, id, `${id}.round`, [open, judge]);
 }
 
 /**
@@ -222,25 +234,14 @@ function unsettled({ states }: Builder["definition"], { id }: GateDefinition): s
 export function lowerRepair(builder: Builder, id: BlockId, repair: RepairDefinition): BlockId {
   const { put } = builder;
   const task = value(builder.tasks ? "{{ task }}" : null);
-  const count = put(engine(`${id}.count`, "machine_repair", { loop: value(id.split(".").at(-1) ?? id), tries: value(repair.tries), task }));
-  const ask = lowerAsk(builder, `${id}.spent`, {
-    about: value({
-      kind: "repair",
-      loop: id.split(".").at(-1) ?? id,
-      cutScope: repair.cutScope ?? null,
-      evidence: "{{ repair.evidence }}",
-    }),
-    task,
-  });
+  const loop = id.split(".").at(-1) ?? id;
+  const count = put(engine(`${id}.count`, "machine_repair", { loop: value(loop), tries: value(repair.tries), task }));
+  const about = { kind: "repair", loop, cutScope: repair.cutScope ?? null, evidence: "{{ repair.evidence }}" };
+  const ask = lowerAsk(builder, `${id}.spent`, { about: value(about), task });
   const spent = put({ id: `${id}.budget`, kind: "choose", branches: [{ when: condition("repair.go !== true"), then: ask }] });
-  const mend = lowerDispatch(builder, `${id}.mend`, {
-    role: value(repair.role),
-    leaves: value([]),
-    goal: value(repair.goal),
-    task,
-    repair: value(id.split(".").at(-1) ?? id),
-  });
-  const accepted = put({ id: `${id}.work`, kind: "choose", branches: [{ when: condition("repair.accepted !== true"), then: mend }] });
+  const request = { role: value(repair.role), leaves: value([]), goal: value(repair.goal), task, repair: value(loop) };
+  const work = lowerDispatch(builder, `${id}.mend`, request);
+  const accepted = put({ id: `${id}.work`, kind: "choose", branches: [{ when: condition("repair.accepted !== true"), then: work }] });
   return put({ id: `${id}.repair`, kind: "seq", blocks: [count, spent, accepted] });
 }
 
@@ -249,12 +250,7 @@ function lowerFinish(builder: Builder, id: BlockId): BlockId {
   const look = put(engine(`${id}.look`, "machine_finish", {}, "found"));
   const ask = lowerAsk(builder, `${id}.unmet`, { about: value("{{ found.about }}"), task: value(null) });
   const leave = put({ id: `${id}.met`, kind: "leave", how: "break" });
-  const judge = put({
-    id: `${id}.judge`,
-    kind: "choose",
-    branches: [{ when: condition("found.kind === 'ask'"), then: ask }],
-    otherwise: leave,
-  });
-  const round = put({ id: `${id}.round`, kind: "seq", blocks: [look, judge] });
-  return put({ id, kind: "repeat", max: mostRounds, onLimit: "fail", body: round });
+  const branches = [{ when: condition("found.kind === 'ask'"), then: ask }];
+  const judge = put({ id: `${id}.judge`, kind: "choose", branches, otherwise: leave });
+  return rounds(builder, id, `${id}.round`, [look, judge]);
 }

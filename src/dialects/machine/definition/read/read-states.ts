@@ -1,8 +1,8 @@
-import { isObject } from "../../../../base/index.ts";
+import { defined, isObject } from "../../../../base/index.ts";
 import { child, entriesOf, flagAt, has, membersOf, numberAt, textAt, type SourceNode } from "../../../../source/index.ts";
 import type { GateDefinition, OutcomeDefinition, RepairDefinition, StateDefinition, StepDefinition } from "../machine-definition.ts";
 import { endWord, machineDefaults, stepWords } from "../vocabulary.ts";
-import { given, textMap, texts } from "./read-head.ts";
+import { textMap, texts } from "./read-machine.ts";
 
 /** How many files each mode may change; absent where it is not limited. */
 export type Limits = Readonly<Record<string, number>>;
@@ -27,22 +27,19 @@ function readWhen(node: SourceNode, limits: Limits): string | undefined {
 
 function readState(name: string, node: SourceNode, { limits, around }: Ground): StateDefinition {
   const repair = child(node, "repair");
-  return {
-    ...given("shownAs", textAt(node, "shown_as")),
+  const inner = defined({
+    each: textAt(node, "each") === "tasks" ? ("tasks" as const) : undefined,
+    start: textAt(node, "start") ?? "",
+    states: readStates(child(node, "states"), { limits, around: name }),
+  });
+  return defined({
+    shownAs: textAt(node, "shown_as"),
     title: textAt(node, "title") ?? name,
     steps: membersOf(child(node, "do")).flatMap((step) => readStep(step, around ?? name, limits) ?? []),
-    ...(has(node, "states")
-      ? {
-          inner: {
-            ...(textAt(node, "each") === "tasks" ? { each: "tasks" as const } : {}),
-            start: textAt(node, "start") ?? "",
-            states: readStates(child(node, "states"), { limits, around: name }),
-          },
-        }
-      : {}),
-    ...(repair === undefined ? {} : { repair: readRepair(repair) }),
+    inner: has(node, "states") ? inner : undefined,
+    repair: repair && readRepair(repair),
     outcomes: repair === undefined ? readOutcomes(node, limits) : repairOutcomes(repair),
-  };
+  });
 }
 
 function readOutcomes(node: SourceNode, limits: Limits): OutcomeDefinition[] {
@@ -70,14 +67,14 @@ function readRepair(node: SourceNode): RepairDefinition {
     goal: textAt(node, "goal") ?? "",
     back: textAt(node, "back") ?? "",
     accepted: textAt(node, "accepted") ?? "",
-    ...given("cutScope", textAt(node, "cut_scope")),
+    ...defined({ cutScope: textAt(node, "cut_scope") }),
   };
 }
 
 function readStep(node: SourceNode, outer: string, limits: Limits): StepDefinition | undefined {
   const word = stepWords.find((each) => has(node, each));
   const step = word === undefined ? undefined : readKind(word, node, outer);
-  return step === undefined ? undefined : { ...step, ...given("when", readWhen(node, limits)) };
+  return step === undefined ? undefined : { ...step, ...defined({ when: readWhen(node, limits) }) };
 }
 
 function readKind(word: (typeof stepWords)[number], node: SourceNode, outer: string): StepDefinition {
@@ -89,7 +86,7 @@ function readKind(word: (typeof stepWords)[number], node: SourceNode, outer: str
         step: "dispatch",
         role: named,
         leaves: texts(node, "leaves"),
-        ...given("goal", textAt(node, "goal")),
+        ...defined({ goal: textAt(node, "goal") }),
         meta: flagAt(node, "meta") ?? false,
       };
     case "gate":
@@ -101,7 +98,7 @@ function readKind(word: (typeof stepWords)[number], node: SourceNode, outer: str
           kind: named,
           question: textAt(node, "question") ?? "",
           options: Object.entries(textMap(child(node, "options"))).map(([value, label]) => ({ value, label })),
-          ...given("into", textAt(node, "into")),
+          ...defined({ into: textAt(node, "into") }),
           insists: flagAt(node, "insists") ?? false,
         },
       };
@@ -123,30 +120,26 @@ function readKind(word: (typeof stepWords)[number], node: SourceNode, outer: str
 
 function readGate(id: string, node: SourceNode, outer: string): GateDefinition {
   const changes = child(node, "changes");
-  return {
+  return defined({
     id,
     question: textAt(node, "question") ?? "",
     shows: texts(node, "shows"),
     binds: texts(node, "binds"),
-    ...given("passes", textAt(node, "passes")),
+    passes: textAt(node, "passes"),
     choices: textMap(child(node, "choices")),
     also: Object.fromEntries(entriesOf(child(node, "also")).map(([choice]) => [choice, texts(child(node, "also") ?? node, choice)])),
-    ...given("into", textAt(node, "into")),
-    ...given("recommend", textAt(node, "recommend")),
-    ...(changes === undefined
-      ? {}
-      : {
-          changes: {
-            prefix: textAt(changes, "prefix") ?? machineDefaults.changesPrefix,
-            route: entriesOf(child(changes, "roles")).map(([role, words]) => ({
-              role,
-              words: membersOf(words).flatMap(({ value }) => (typeof value === "string" ? [value] : [])),
-            })),
-            ...given("history", textAt(changes, "history")),
-            state: outer,
-          },
-        }),
+    into: textAt(node, "into"),
+    recommend: textAt(node, "recommend"),
+    changes: changes && readChanges(changes, outer),
     allowsCommands: flagAt(node, "allows_commands") ?? false,
     reasks: numberAt(node, "reasks") ?? machineDefaults.reasks,
-  };
+  });
+}
+
+function readChanges(node: SourceNode, state: string): NonNullable<GateDefinition["changes"]> {
+  const route = entriesOf(child(node, "roles")).map(([role, words]) => ({
+    role,
+    words: membersOf(words).flatMap(({ value }) => (typeof value === "string" ? [value] : [])),
+  }));
+  return defined({ prefix: textAt(node, "prefix") ?? machineDefaults.changesPrefix, route, history: textAt(node, "history"), state });
 }

@@ -51,10 +51,7 @@ export const stepShapes: Readonly<Record<(typeof stepWords)[number], z.ZodObject
     checks: z.enum(["task", "all"]).describe("Runs the commands of acceptance checks: of the current task, or of all tasks and criteria."),
     when,
   }),
-  take_tasks: z.strictObject({
-    take_tasks: text.describe("Artifact of the form `tasks` whose tasks become the worklist."),
-    when,
-  }),
+  take_tasks: z.strictObject({ take_tasks: text.describe("Artifact of the form `tasks` whose tasks become the worklist."), when }),
   promote: z.strictObject({
     promote: z.enum(["task", "all"]).describe("Sets the status of the current task, or of all tasks."),
     to: z.enum(["implemented", "completed"]).describe("The status."),
@@ -78,12 +75,7 @@ const common = {
   shown_as: text.optional().describe("What status files show instead of its name."),
   do: z.array(step).min(1).optional().describe("What is done when the state is entered, in order."),
   on: z
-    .array(
-      z.strictObject({
-        when: text.describe("JavaScript condition."),
-        to: text.describe("State to go to, or `end`."),
-      }),
-    )
+    .array(z.strictObject({ when: text.describe("JavaScript condition."), to: text.describe("State to go to, or `end`.") }))
     .min(1)
     .optional()
     .describe("Where to go; the first condition that holds decides."),

@@ -1,21 +1,19 @@
 import type { JsonObject } from "../../../base/index.ts";
+import type { EngineContext } from "../../../engine/index.ts";
 import { designDecision, gateAnswer, readStatus, sessionFiles, type DecisionRecord, type SessionStatus } from "../definition/index.ts";
-import { refused, type EngineContext } from "../../../engine/index.ts";
-import { artifactProblems } from "./artifacts.ts";
-import { gatesBefore } from "./gates-before.ts";
-import { correctorOf, gateOf } from "./prepare.ts";
-import type { MachineMemory, Tracking } from "./machine-memory.ts";
-import type { MachineRun } from "./machine-run.ts";
-import { sessionFilesOf, type SessionFile } from "./session-folder.ts";
+import { problemsOfAll, type SessionLook } from "./artifacts.ts";
+import { correctorOf, gateOf, gatesBefore } from "./gates.ts";
+import type { MachineMemory, MachineRun, Tracking } from "./machine-run.ts";
+import { notWritten, sessionFilesOf } from "./session-folder.ts";
 
-/** A session that was worked on elsewhere, as a run goes on with it. */
-export interface Brought {
+/** A session that was worked on elsewhere, as a run continues it. */
+export interface ImportedSession {
   readonly start: string;
   readonly names: JsonObject;
   readonly memory: Partial<MachineMemory>;
 }
 
-/** States that only status files know, and where the work goes on after them. */
+/** States that only status files have, and where the work continues after them. */
 const resumedIn: Readonly<Record<string, string>> = {
   FIX_REVIEW: "IMPLEMENT_LOOP",
   FIX_TESTS: "IMPLEMENT_LOOP",
@@ -27,8 +25,9 @@ const resumedIn: Readonly<Record<string, string>> = {
  * Reads a status file leniently. Whatever it says of gates, no answer in it was given to Waymark: the run begins at the first gate
  * before its state, and work that is there and valid is not done again.
  */
-export async function broughtSession(context: EngineContext, run: MachineRun): Promise<Brought> {
+export async function importedSession(context: EngineContext, run: MachineRun): Promise<ImportedSession> {
   const files = await sessionFilesOf(context, run);
+  const look = { context, run, files };
   const text = files.find(({ path }) => path === sessionFiles.status)?.text;
   const { status, problems } = readStatus(text ?? "");
   const states = Object.keys(run.definition.states);
@@ -41,9 +40,9 @@ export async function broughtSession(context: EngineContext, run: MachineRun): P
     return { start: first, names: {}, memory: { assumptions: [told], known_issues: [kept] } };
   }
   const claimed = claimedState(status, states) ?? first;
-  const correction = await correctionOf(context, run, status, files);
+  const correction = await correctionOf(look, status);
   const corrected = correction !== undefined && claimed === "APPROVE_DESIGN";
-  const start = corrected ? claimed : await startOf(context, run, { claimed, first, files });
+  const start = corrected ? claimed : await startOf(look, claimed, first);
   const told =
     start === claimed
       ? []
@@ -53,11 +52,11 @@ export async function broughtSession(context: EngineContext, run: MachineRun): P
   const fits = start === "APPROVE_DESIGN" ? correction : undefined;
   return {
     start,
-    names: fits === undefined ? {} : fits.names,
+    names: fits?.names ?? {},
     memory: {
       assumptions: [...status.assumptions, ...told],
       known_issues: status.known_issues,
-      decisions: status.user_decisions.map(settledElsewhere),
+      decisions: status.user_decisions.map(skippedHere),
       retry_counts: status.retry_counts,
       ci: status.last_ci_result,
       kept: status.kept,
@@ -81,12 +80,8 @@ async function keepUnreadable({ workspace, host }: EngineContext, { folder }: Ma
     if (held !== undefined) continue;
     const outcome = await workspace.writeFile(host.workspace, `${folder}/${name}`, original.bytes, null);
     if (outcome.status === "done") return name;
-    throw refused(
-      "MACHINE_NOT_PERSISTED",
-      `\`${folder}/${name}\`, a copy of the status file that cannot be read, could not be written: ${outcome.reason}`,
-      "Make the session's folder writable, then retry the run.",
-      { file: `${folder}/${name}` },
-    );
+    const path = `${folder}/${name}`;
+    throw notWritten(path, `\`${path}\`, a copy of the status file that cannot be read, could not be written: ${outcome.reason}`);
   }
 }
 
@@ -94,20 +89,16 @@ async function keepUnreadable({ workspace, host }: EngineContext, { folder }: Ma
  * The first gate on the way to the state it says it is in. Where there is none, or what the gate is about does not pass, the run
  * begins at the beginning and skips what is there and valid.
  */
-async function startOf(
-  context: EngineContext,
-  run: MachineRun,
-  { claimed, first, files }: { readonly claimed: string; readonly first: string; readonly files: readonly SessionFile[] },
-): Promise<string> {
+async function startOf(look: SessionLook, claimed: string, first: string): Promise<string> {
+  const { run } = look;
   const state = gatesBefore(run.definition, run.mode, claimed)[0]?.state ?? claimed;
   const gate = run.definition.states[state]?.steps.find((step) => step.step === "gate");
   if (gate?.step !== "gate") return first;
   const formed = gate.gate.binds.filter((name) => run.definition.artifacts[name]?.form !== undefined);
-  for (const name of formed) if ((await artifactProblems(context, run, name, files)).length > 0) return first;
-  return state;
+  return (await problemsOfAll(look, formed)).length > 0 ? first : state;
 }
 
-/** Roles whose work lies before the start and is there: they are not asked for it again. */
+/** Roles whose work comes before the start and is there: they are not asked for it again. */
 function workedBefore({ definition }: MachineRun, start: string): Record<string, number> {
   const names = Object.keys(definition.states);
   const before = names.slice(0, names.indexOf(start)).flatMap((name) => definition.states[name]?.steps ?? []);
@@ -123,8 +114,8 @@ function claimedState(status: SessionStatus, states: readonly string[]): string 
   return states.includes(name) && name !== "DONE" ? name : undefined;
 }
 
-/** What is still pending there is asked anew when its turn comes; until then it does not apply. */
-function settledElsewhere(record: DecisionRecord): DecisionRecord {
+/** What is still pending there is asked again when its turn comes; until then it does not apply. */
+function skippedHere(record: DecisionRecord): DecisionRecord {
   if (record.status !== "pending") return record;
   return { ...record, status: "skipped", resolved_at: record.asked_at, resolution_reason: "asked again when the session was taken up" };
 }
@@ -135,37 +126,23 @@ interface Correction {
 }
 
 /** A design that was sent back elsewhere: a correction that was not dispatched yet is; one that was is looked at, never repeated. */
-async function correctionOf(
-  context: EngineContext,
-  run: MachineRun,
-  status: SessionStatus,
-  files: readonly SessionFile[],
-): Promise<Correction | undefined> {
+async function correctionOf(look: SessionLook, status: SessionStatus): Promise<Correction | undefined> {
   const record = status.user_decisions.find(({ decision_id }) => decision_id === designDecision);
   if (record === undefined || gateAnswer(designDecision, record.answer) !== "changes") return undefined;
   const known = status.gate_tracking;
-  const agent = known?.last_correction_dispatch.agent ?? correctorOf(gateOf(run.definition, designDecision), record.answer ?? "");
+  const answer = record.answer ?? "";
+  const agent = known?.last_correction_dispatch.agent ?? correctorOf(gateOf(look.run.definition, designDecision), answer);
   const at = known?.last_correction_dispatch.at ?? null;
-  const tracking: Tracking = { gate: designDecision, correction_status: known?.correction_status ?? "none", agent, at };
-  switch (tracking.correction_status) {
-    case "none":
-    case "queued": {
-      const correction = { goal: record.answer ?? "", leaves: ["spec", "architecture"] };
-      return { names: { settled_gate: `correct:${agent}`, correction }, tracking: { ...tracking, correction_status: "queued" } };
-    }
-    case "dispatched": {
-      const problems = [
-        ...(await artifactProblems(context, run, "spec", files)),
-        ...(await artifactProblems(context, run, "architecture", files)),
-      ];
-      if (problems.length === 0) return { names: {}, tracking: { ...tracking, correction_status: "completed" } };
-      const correction = {
-        goal: `${record.answer ?? ""} What was done so far does not pass: ${problems[0] ?? ""}`,
-        leaves: ["spec", "architecture"],
-      };
-      return { names: { settled_gate: `correct:${agent}`, correction }, tracking: { ...tracking, correction_status: "queued" } };
-    }
-    case "completed":
-      return { names: {}, tracking };
-  }
+  const correction_status = known?.correction_status ?? "none";
+  const tracking: Tracking = { gate: designDecision, correction_status, agent, at };
+  const leaves = ["spec", "architecture"];
+  const queued = (goal: string): Correction => ({
+    names: { settled_gate: `correct:${agent}`, correction: { goal, leaves } },
+    tracking: { ...tracking, correction_status: "queued" },
+  });
+  if (correction_status === "completed") return { names: {}, tracking };
+  if (correction_status !== "dispatched") return queued(answer);
+  const [problem] = await problemsOfAll(look, leaves);
+  if (problem === undefined) return { names: {}, tracking: { ...tracking, correction_status: "completed" } };
+  return queued(`${answer} What was done so far does not pass: ${problem}`);
 }

@@ -1,11 +1,14 @@
 import type { EngineContext } from "../../../engine/index.ts";
+import { sessionFiles } from "../definition/index.ts";
+import type { MachineRun } from "./machine-run.ts";
+import { hashAt, listFiles } from "./session-folder.ts";
 import type { WorkspaceLook } from "./workspace-changes.ts";
 
 /** So many ignored files are watched, in so many ignored folders. */
 const mostFiles = 500;
 const mostFolders = 50;
 
-/** Folders that tools fill: too many files, and written by whoever runs the tools. */
+/** Folders that tools fill with too many files. */
 const filledByTools = new Set(
   `node_modules bower_components jspm_packages vendor dist build out target bin obj lib-cov coverage htmlcov __pycache__ venv env .venv .tox
   .nox .eggs .git .hg .svn .idea .vs .gradle .terraform .next .nuxt .output .svelte-kit .parcel-cache .turbo .nx .angular .nyc_output
@@ -16,19 +19,19 @@ const leftByTools =
 /** Names of files that change how a project behaves, or hold its secrets. */
 const settles =
   /^\.env|\.env$|^\.[\w-]+rc(?:\.\w+)?$|\.local(?:\.\w+)?$|config|settings|secret|credential|password|token|\.(?:ya?ml|toml|ini|cfg|conf|properties|pem|key|crt|p12|pfx|jks)$/i;
-/** Stands for no file: that ignored files were gathered, and whether all of them. */
+/** Not a path: says that ignored files were gathered, and whether all of them. */
 const mark = "ignored:";
 
 /** Contents by path of ignored files that are worth watching: those of the top level, and below it those that look like settings. */
-export async function ignoredFiles(
-  context: EngineContext,
-  { ignored }: Pick<WorkspaceLook, "ignored">,
-  sessions: string,
-): Promise<Record<string, string>> {
-  const { workspace, host } = context;
-  const { paths, all } = await listed(context, ignored, sessions);
+async function ignoredFiles(context: EngineContext, ignored: readonly string[], sessions: string): Promise<Record<string, string>> {
+  const own = ignored.toSorted().filter((path) => !`${path}/`.startsWith(`${sessions}/`) && !isOfTools(path));
+  const folders = own.filter((path) => path.endsWith("/"));
+  const paths = own.filter((path) => !path.endsWith("/"));
+  for (const folder of folders.slice(0, mostFolders)) paths.push(...(await filesBelow(context, folder.slice(0, -1))));
+  const kept = paths.filter((path) => !path.includes("/") || settles.test(nameOf(path)));
+  const all = kept.length <= mostFiles && folders.length <= mostFolders;
   const contents: Record<string, string> = { [mark]: all ? "all" : "some" };
-  for (const path of paths) contents[path] = (await workspace.read(host.workspace, path))?.hash ?? "";
+  for (const path of kept.slice(0, mostFiles)) contents[path] = await hashAt(context, path);
   return contents;
 }
 
@@ -37,7 +40,7 @@ export async function ignoredFiles(
  * since tools leave others behind; where there were too many to watch, none that came or went only because of that.
  */
 export async function watchedSince(
-  { workspace, host }: EngineContext,
+  context: EngineContext,
   before: Readonly<Record<string, string>>,
   { watched, sessions }: { readonly watched: Readonly<Record<string, string>>; readonly sessions: string },
 ): Promise<Record<string, string>> {
@@ -49,40 +52,16 @@ export async function watchedSince(
   if (gathered) after[mark] = before[mark] ?? "";
   if (!gathered || all) return after;
   for (const path of Object.keys(before).filter((each) => each !== mark && !Object.hasOwn(after, each))) {
-    const held = await workspace.read(host.workspace, path);
-    if (held !== undefined) after[path] = held.hash;
+    const hash = await hashAt(context, path);
+    if (hash !== "") after[path] = hash;
   }
   return after;
 }
 
-interface Listed {
-  readonly paths: readonly string[];
-  readonly all: boolean;
-}
-
-async function listed(context: EngineContext, ignored: readonly string[], sessions: string): Promise<Listed> {
-  const own = ignored.toSorted().filter((path) => !`${path}/`.startsWith(`${sessions}/`) && !isOfTools(path));
-  const folders = own.filter((path) => path.endsWith("/"));
-  const paths = own.filter((path) => !path.endsWith("/"));
-  for (const folder of folders.slice(0, mostFolders)) paths.push(...(await filesBelow(context, folder.slice(0, -1))));
-  const kept = paths.filter((path) => !path.includes("/") || settles.test(nameOf(path)));
-  return { paths: kept.slice(0, mostFiles), all: kept.length <= mostFiles && folders.length <= mostFolders };
-}
-
-async function filesBelow({ workspace, host }: EngineContext, folder: string): Promise<readonly string[]> {
-  const found = await workspace.inventory({
-    root: host.workspace,
-    patterns: ["**/*"],
-    exclusions: [...filledByTools].map((name) => `**/${name}/**`),
-    scope: { kind: "directory", path: folder },
-    priority: [],
-    gitignore: false,
-    maxFiles: mostFiles * 4,
-  });
-  return found.files
-    .map(({ path }) => path)
-    .filter((path) => !isOfTools(path))
-    .sort();
+async function filesBelow(context: EngineContext, folder: string): Promise<readonly string[]> {
+  const exclusions = [...filledByTools].map((name) => `**/${name}/**`);
+  const found = await listFiles(context, { exclusions, scope: { kind: "directory", path: folder }, maxFiles: mostFiles * 4 });
+  return found.filter((path) => !isOfTools(path)).sort();
 }
 
 function isOfTools(path: string): boolean {
@@ -93,4 +72,30 @@ function isOfTools(path: string): boolean {
 
 function nameOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** So many files of earlier sessions are watched. */
+const mostWatched = 2000;
+
+/**
+ * Contents by path of what is watched although it is not part of this session: other sessions that are done, which nobody may write any
+ * more, and files that git ignores. Sessions that are not done belong to another run.
+ */
+export async function watchedFiles(
+  context: EngineContext,
+  { definition: { folder: root }, folder }: MachineRun,
+  { ignored }: Pick<WorkspaceLook, "ignored">,
+): Promise<Readonly<Record<string, string>>> {
+  const paths = await listFiles(context, { patterns: [`${root}/**/*`], exclusions: [`${folder}/**`], maxFiles: mostWatched });
+  const depth = root.split("/").length;
+  const sessionOf = (path: string): string => path.split("/")[depth] ?? "";
+  const open = new Set<string>();
+  for (const path of paths) {
+    if (path !== `${root}/${sessionOf(path)}/${sessionFiles.status}`) continue;
+    const status = await context.workspace.readText(context.host.workspace, path);
+    if (status !== undefined && !/"current_state"\s*:\s*"DONE"/.test(status.text)) open.add(sessionOf(path));
+  }
+  const contents = await ignoredFiles(context, ignored, root);
+  for (const path of paths) if (!open.has(sessionOf(path))) contents[path] = await hashAt(context, path);
+  return contents;
 }

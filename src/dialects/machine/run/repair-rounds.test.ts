@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../../base/index.ts";
 import type { MachineRun } from "./machine-run.ts";
-import { failingCommands, foundByRole, openFindings } from "./role-findings.ts";
+import { failingCommands, foundByRole, openFindings } from "./repair-rounds.ts";
 
 const run = (raw: JsonObject): MachineRun => ({ raw }) as MachineRun;
 const reported = (artifacts: JsonObject, more: JsonObject = {}): MachineRun => run({ output: { artifacts, ...more } });

@@ -1,3 +1,4 @@
+import { defined } from "../../../../base/index.ts";
 import type { InputSpec } from "../../../../program/index.ts";
 import {
   child,
@@ -9,10 +10,18 @@ import {
   numberAt,
   readInput,
   textAt,
+  type SourceFile,
   type SourceNode,
 } from "../../../../source/index.ts";
-import { artifactForms, type ArtifactDefinition, type DoneDefinition, type ModeDefinition } from "../machine-definition.ts";
-import { sessionFiles } from "../formats/session-vocabulary.ts";
+import { statusesOf } from "../formats/role-output.ts";
+import { sessionFiles, sessionRoles, type SessionRole } from "../formats/session-vocabulary.ts";
+import {
+  artifactForms,
+  type ArtifactDefinition,
+  type DoneDefinition,
+  type ModeDefinition,
+  type RoleDefinition,
+} from "../machine-definition.ts";
 import { machineDefaults } from "../vocabulary.ts";
 
 /** Inputs as they are declared; malformed ones are left out. */
@@ -23,11 +32,6 @@ export function readInputs(root: SourceNode): Record<string, InputSpec> {
       return spec === undefined ? [] : [[name, spec]];
     }),
   );
-}
-
-/** `{ key: value }`, or nothing when there is no value. */
-export function given<K extends string, T>(key: K, value: T | undefined): { readonly [k in K]?: T } {
-  return value === undefined ? {} : ({ [key]: value } as { readonly [k in K]: T });
 }
 
 /** `start` alone is a machine with one mode. */
@@ -47,8 +51,7 @@ function readMode(node: SourceNode): ModeDefinition {
     start: textAt(node, "start") ?? "",
     roles: texts(node, "roles"),
     onlyIf: textMap(child(node, "only_if")),
-    ...given("mostFiles", numberAt(node, "most_files")),
-    ...given("otherwise", textAt(node, "otherwise")),
+    ...defined({ mostFiles: numberAt(node, "most_files"), otherwise: textAt(node, "otherwise") }),
   };
 }
 
@@ -61,7 +64,7 @@ function readArtifact(node: SourceNode): ArtifactDefinition {
   const written = typeof node.value === "string" ? node.value : textAt(node, "path");
   return {
     path: written ?? (form === undefined ? "" : sessionFiles[form]),
-    ...given("form", form),
+    ...defined({ form }),
     sections: texts(node, "sections"),
     notIn: texts(node, "not_in"),
   };
@@ -91,4 +94,51 @@ export function textsOr(node: SourceNode, key: string, preset: readonly string[]
 /** Entries of a map that are texts. */
 export function textMap(node: SourceNode | undefined): Record<string, string> {
   return Object.fromEntries(entriesOf(node).flatMap(([key, { value }]) => (typeof value === "string" ? [[key, value]] : [])));
+}
+
+/** Files with instructions, by the reference as it is written. */
+export type RoleFiles = Readonly<Record<string, SourceFile>>;
+
+export function readRoles(root: SourceNode, files: RoleFiles): Record<string, RoleDefinition> {
+  const artifacts = new Set(entriesOf(child(root, "artifacts")).map(([name]) => name));
+  return Object.fromEntries(entriesOf(child(root, "roles")).map(([name, node]) => [name, readRole(name, node, { artifacts, files })]));
+}
+
+interface Ground {
+  readonly artifacts: ReadonlySet<string>;
+  readonly files: RoleFiles;
+}
+
+function readRole(name: string, node: SourceNode, { artifacts, files }: Ground): RoleDefinition {
+  const reference = textAt(node, "instructions") ?? "";
+  const file = files[reference];
+  const writes = texts(node, "writes");
+  const output = outputOf(name, node);
+  return {
+    title: textAt(node, "title") ?? name,
+    instructions: file?.path ?? reference,
+    text: file?.text ?? "",
+    reads: texts(node, "reads").map(readNeed),
+    artifacts: writes.filter((each) => artifacts.has(each)),
+    files: writes.filter((each) => !artifacts.has(each)),
+    answers: has(node, "answers") ? texts(node, "answers") : [...answersOf(output)],
+    output,
+    seesChanges: flagAt(node, "sees_changes") ?? output === "Reviewer",
+  };
+}
+
+/** A role whose name is known is checked as what it is called. */
+export function outputOf(name: string, node: SourceNode): string {
+  return textAt(node, "output") ?? (sessionRoles.some((role) => role === name) ? name : "plain");
+}
+
+/** What reports of a kind may say. */
+export function answersOf(output: string): readonly string[] {
+  const role: SessionRole | undefined = sessionRoles.find((each) => each === output);
+  return role === undefined ? ["OK", "BLOCKED", "FAIL"] : statusesOf(role);
+}
+
+/** `design?` is given when it exists. */
+export function readNeed(written: string): { readonly artifact: string; readonly optional: boolean } {
+  return written.endsWith("?") ? { artifact: written.slice(0, -1), optional: true } : { artifact: written, optional: false };
 }

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import type { SessionTask } from "../definition/index.ts";
-import { emptyMemory } from "./machine-memory.ts";
-import type { MachineRun } from "./machine-run.ts";
-import { reportText } from "./report-text.ts";
+import { reportText } from "./finish.ts";
+import { emptyMemory, type MachineRun } from "./machine-run.ts";
 
 const task = (id: string, title: string, goal: string): SessionTask => ({ id, title, goal }) as SessionTask;
 
