@@ -3,8 +3,8 @@ import type { ActivityEntry, WorkflowState } from "../definition/index.ts";
 import type { Item } from "../../../program/index.ts";
 import type { Activity } from "./activity.ts";
 import type { BotRun } from "./bot-run.ts";
-import { complaintOfLog, complaintOfState } from "./file-complaints.ts";
-import type { FoundLog, FoundState } from "./found-files.ts";
+import { complaintOfLog, complaintOfState } from "./bot-files.ts";
+import type { FoundLog, FoundState } from "./area-files.ts";
 
 const actions = ["a", "b", "c"].map((name) => ({ name, workflow: true }));
 const run = { definition: { name: "bot", behaviours: [{ name: "shape", actions }], independent: [] } } as unknown as BotRun;

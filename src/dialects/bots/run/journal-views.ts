@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, fieldOf } from "../../../base/index.ts";
+import { idOf } from "../views/index.ts";
 import { writeWorkflowState, type ActivityEntry, type CompletedAction, type Confirmation } from "../definition/index.ts";
 import type { Item } from "../../../program/index.ts";
 import { isIndependent, type Activity } from "./activity.ts";
@@ -35,9 +36,7 @@ export function currentOf(run: BotRun, all: readonly Activity[]): Current | unde
 
 /** Rows as they will be when these completions are recorded. */
 export function withCompleted(actions: readonly Item[], records: readonly Activity[]): readonly Item[] {
-  const done = new Set(
-    records.filter(({ entry }) => entry.actionState === "completed").map(({ entry }) => `${entry.behaviour}.${entry.action}`),
-  );
+  const done = new Set(records.filter(({ entry }) => entry.actionState === "completed").map(({ entry }) => idOf(entry)));
   return actions.map((row) => (done.has(row.id) ? { ...row, status: "completed" as const } : row));
 }
 
@@ -47,7 +46,7 @@ export function completedOf(all: readonly Activity[], actions: readonly Item[]):
   const ids = new Set(done.map((row) => row.id));
   const logged = all
     .map(({ entry }) => entry)
-    .filter((entry) => entry.actionState === "completed" && ids.has(`${entry.behaviour}.${entry.action}`))
+    .filter((entry) => entry.actionState === "completed" && ids.has(idOf(entry)))
     .map(({ behaviour, action, timestamp }): CompletedAction => ({ behaviour, action, timestamp, kept: {} }));
   const told = new Set(logged.map(({ behaviour, action }) => `${behaviour}.${action}`));
   const brought = done

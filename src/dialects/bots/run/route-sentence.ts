@@ -1,7 +1,7 @@
 import { isList } from "../../../base/index.ts";
+import type { BotPlace } from "../views/index.ts";
 import type { BotDefinition, TriggerDefinition } from "../definition/index.ts";
 import { refused, type EngineContext } from "../../../engine/index.ts";
-import type { BotPlace } from "./bot-run.ts";
 
 /** Where a sentence leads: to a behaviour, or to one action of it. */
 export interface RoutedPlace {
@@ -45,7 +45,6 @@ export async function routeSentence(
     "ENGINE_NO_BOT_PLACE",
     `No trigger word of ${where} is in \`${cut(sentence)}\`. Nothing was changed.`,
     `Leave the sentence out to go on where the bot stands, or name a behaviour: ${definition.behaviours.map(({ name }) => name).join(", ")}.`,
-    {},
   );
 }
 
@@ -84,7 +83,6 @@ async function matched(
     "ENGINE_NO_BOT_PLACE",
     `The trigger words of \`${name}\` could not be compared with the sentence: ${result.message} Nothing was changed.`,
     "Name the behaviour or the action itself, and fix the trigger word: a repetition inside a repetition takes very long.",
-    {},
   );
 }
 

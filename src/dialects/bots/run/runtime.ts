@@ -1,8 +1,8 @@
 import { botShown } from "../views/index.ts";
 import { coreShown } from "../../../views/index.ts";
 import { nothing, type ActionLeaf, type EffectLeaf, type Runtime } from "../../../engine/index.ts";
-import { whyClosed } from "./jump-questions.ts";
-import { refuseTakenArea } from "./taken-area.ts";
+import { whyClosed } from "./bot-position.ts";
+import { refuseTakenArea } from "./project-area.ts";
 import { botAt, decodeBot, type BotConfig } from "./bot-run.ts";
 
 export type BotEffect = "bot_begin" | "bot_record" | "bot_submit" | "bot_called" | "bot_behaviour_done" | "bot_jump";

@@ -1,7 +1,7 @@
 import { textOf, type JsonObject } from "../../../base/index.ts";
-import { botProblems, currentPlace } from "../run/index.ts";
+import { botProblems } from "../run/index.ts";
 import { maskSecrets, type Position } from "../../../engine/index.ts";
-import { botView, reportHint, type BotView } from "../views/index.ts";
+import { botView, currentPlace, reportHint, type BotView } from "../views/index.ts";
 import { followingData, followingText, positionView, taskArgument, type Following } from "../../../views/index.ts";
 import {
   askHint,
@@ -14,8 +14,7 @@ import {
   type Reply,
   type ToolCall,
 } from "../../../mcp/index.ts";
-import type { BotNames } from "./bot-arguments.ts";
-import { rememberBeside, rememberShown } from "./shown-actions.ts";
+import { rememberBeside, rememberShown, type BotNames } from "./bot-arguments.ts";
 
 /** Key of what the tools of bots show, in the paths of parts. */
 export const botPart = "bot";
