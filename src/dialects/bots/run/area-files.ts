@@ -1,11 +1,11 @@
-import { isObject, type JsonObject } from "../../../base/index.ts";
+import { defined, isObject, type JsonObject } from "../../../base/index.ts";
 import { readActivityLog, readWorkflowState, logFiles, stateFiles, type ActivityEntry, type WorkflowState } from "../definition/index.ts";
 import type { EngineContext } from "../../../engine/index.ts";
 import type { BotRun } from "./bot-run.ts";
 import { inArea, logFile, stateFile } from "./project-area.ts";
 import type { BroughtPlace } from "./bot-rows.ts";
 
-/** One of the two files as it lies in the project area now. */
+/** One of the two files as it is in the project area now. */
 export interface FoundFile {
   readonly path: string;
   /** undefined when it is not there. */
@@ -36,7 +36,7 @@ export async function readLog(context: EngineContext, run: BotRun): Promise<Foun
     ...file,
     own: entries.filter(isOwn),
     others: entries.filter((entry) => !isOwn(entry)),
-    ...(problems[0] === undefined ? {} : { broken: problems[0].message }),
+    ...defined({ broken: problems[0]?.message }),
   };
 }
 
@@ -53,8 +53,7 @@ export async function readState(context: EngineContext, run: BotRun): Promise<Fo
   return {
     ...file,
     kept: { ...brought, ...kept },
-    ...(state === undefined ? {} : { state }),
-    ...(state === undefined && problems[0] !== undefined ? { broken: problems[0].message } : {}),
+    ...defined({ state, broken: state === undefined ? problems[0]?.message : undefined }),
   };
 }
 
@@ -69,29 +68,25 @@ export interface Brought extends BroughtPlace {
 /** State and log of another tool or an earlier run. A file with problems is kept under another name; it is never reset in silence. */
 export async function readArea(context: EngineContext, run: BotRun, mark: string): Promise<Brought> {
   const { zone } = context.host;
-  const stateText = await readFirst(context, run, stateFiles);
-  const logText = await readFirst(context, run, logFiles);
-  const read = stateText === undefined ? undefined : readWorkflowState(stateText.text, { zone, file: stateText.path });
-  const log = logText === undefined ? undefined : readActivityLog(logText.text, { zone, file: logText.path });
-  const told = [
-    ...(await tell(context, stateText, { found: read?.problems ?? [], then: afterState(read?.state !== undefined), mark })),
-    ...(await tell(context, logText, { found: log?.problems ?? [], then: afterLog(log?.entries.length ?? 0), mark })),
-  ];
+  const stateFound = await readFirst(context, run, stateFiles);
+  const logFound = await readFirst(context, run, logFiles);
+  const read = stateFound && readWorkflowState(stateFound.text, { zone, file: stateFound.path });
+  const log = logFound && readActivityLog(logFound.text, { zone, file: logFound.path });
+  const entries = log?.entries ?? [];
   const place = placeOfState(run, read?.state);
+  // One after the other: both may keep a copy.
+  const ofState = await keepBroken(context, stateFound, read?.problems ?? [], mark);
+  const ofLog = await keepBroken(context, logFound, log?.problems ?? [], mark);
   return {
     ...place,
-    entries: (log?.entries ?? []).filter(({ bot }) => bot === undefined || bot === run.definition.name),
-    problems: [...told, ...place.problems],
+    entries: entries.filter(({ bot }) => bot === undefined || bot === run.definition.name),
+    problems: [
+      ...ofState.map((told) => `${told} ${read?.state === undefined ? "The bot begins at its first action." : "The rest of it counts."}`),
+      ...ofLog.map((told) => `${told} ${entries.length === 0 ? "The log begins again." : "The other entries are kept."}`),
+      ...place.problems,
+    ],
     kept: read?.kept ?? {},
   };
-}
-
-function afterState(usable: boolean): string {
-  return usable ? "The rest of it counts." : "The bot begins at its first action.";
-}
-
-function afterLog(entries: number): string {
-  return entries === 0 ? "The log begins again." : "The other entries are kept.";
 }
 
 interface AreaFile {
@@ -108,22 +103,17 @@ async function readFirst(context: EngineContext, { area }: BotRun, names: readon
   return undefined;
 }
 
-interface Told {
-  readonly found: readonly { readonly message: string }[];
-  readonly then: string;
-  readonly mark: string;
-}
-
-/** What is wrong with a file and what happens to it. */
-async function tell(
+/** What is wrong with a file, and the copy that keeps it. */
+async function keepBroken(
   { workspace, host }: EngineContext,
   file: AreaFile | undefined,
-  { found, then, mark }: Told,
+  found: readonly { readonly message: string }[],
+  mark: string,
 ): Promise<readonly string[]> {
   if (file === undefined || found.length === 0) return [];
   const copy = `${file.path}.broken-${mark}`;
   await workspace.writeFile(host.workspace, copy, new TextEncoder().encode(file.text), null);
-  return [`${file.path}: ${found.map((problem) => problem.message).join(" ")} It is kept as ${copy}. ${then}`];
+  return [`${file.path}: ${found.map((problem) => problem.message).join(" ")} It is kept as ${copy}.`];
 }
 
 type Placed = BroughtPlace & { readonly problems: readonly string[] };

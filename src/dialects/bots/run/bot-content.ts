@@ -10,10 +10,8 @@ export interface Submitted {
   readonly problems: readonly string[];
 }
 
-interface Target {
-  readonly path: string;
-  readonly text: string;
-}
+/** Texts by path. */
+type Targets = ReadonlyMap<string, string>;
 
 /** One file of a plan: what it held and what it is to hold. Kept in the journal before anything is written. */
 export interface PlannedFile {
@@ -41,10 +39,10 @@ export async function submitContent(
   const { workspace, host } = context;
   const problems: string[] = [];
   const targets = targetsIn(area, report, problems);
-  if (targets.length === 0) return { files: [], problems };
+  if (targets.size === 0) return { files: [], problems };
   const plan = await planOnce(context, handle, effect, targets);
   const files: string[] = [];
-  for (const { path, text } of targets) {
+  for (const [path, text] of targets) {
     const before = plan.find((file) => file.path === path)?.before;
     if (before === undefined) continue;
     const outcome = await workspace.writeFile(host.workspace, path, new TextEncoder().encode(text), before?.$blob ?? null);
@@ -55,7 +53,7 @@ export async function submitContent(
 }
 
 /** The last text given for a path counts. */
-function targetsIn(area: string, report: Json | undefined, problems: string[]): readonly Target[] {
+function targetsIn(area: string, report: Json | undefined, problems: string[]): Targets {
   const content = isObject(report) ? (report["content"] ?? report["files"]) : undefined;
   const given: readonly Json[] = isList(content)
     ? content
@@ -73,7 +71,7 @@ function targetsIn(area: string, report: Json | undefined, problems: string[]): 
       else targets.set(found.path, text);
     }
   }
-  return [...targets].map(([path, text]) => ({ path, text }));
+  return targets;
 }
 
 function targetOf(area: string, path: string): { readonly path: string } | { readonly refused: string } {
@@ -87,17 +85,12 @@ function targetOf(area: string, path: string): { readonly path: string } | { rea
 }
 
 /** Made once for each submission: after a crash the first plan counts, since the files may hold the new content by then. */
-async function planOnce(
-  context: EngineContext,
-  handle: RunHandle,
-  effect: string,
-  targets: readonly Target[],
-): Promise<readonly PlannedFile[]> {
+async function planOnce(context: EngineContext, handle: RunHandle, effect: string, targets: Targets): Promise<readonly PlannedFile[]> {
   const { store, workspace, host } = context;
   const known = await readPlan(context, handle.id, effect);
   if (known !== undefined) return known;
   const files: PlannedFile[] = [];
-  for (const { path, text } of targets) {
+  for (const [path, text] of targets) {
     const now = await workspace.read(host.workspace, path);
     const kept = now === undefined ? undefined : await store.putBlob(now.bytes);
     const before = kept === undefined ? null : { $blob: kept.hash, bytes: kept.bytes };
@@ -129,11 +122,11 @@ export async function readPlan({ store }: EngineContext, run: string, effect: st
 export interface UndoneContent {
   readonly run: string;
   readonly place: BotPlace;
-  /** Files that hold again what they held before. */
+  /** Files that were restored. */
   readonly restored: readonly string[];
-  /** Files that did not exist before and still hold what was written: whoever can remove files removes them. */
+  /** Files that did not exist before and still hold what was written: the caller removes them. */
   readonly added: readonly { readonly path: string; readonly hash: string }[];
-  /** Files that somebody changed since; they are left as they are. */
+  /** Files that were changed since; they are left as they are. */
   readonly left: readonly { readonly path: string; readonly reason: string }[];
 }
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, fieldOf } from "../../../base/index.ts";
+import { isObject, type Json, type JsonObject, fieldOf } from "../../../base/index.ts";
 import { idOf } from "../views/index.ts";
 import { writeWorkflowState, type ActivityEntry, type CompletedAction, type Confirmation } from "../definition/index.ts";
 import type { Item } from "../../../program/index.ts";
@@ -28,7 +28,7 @@ export interface Current {
   readonly state: "started" | "completed";
 }
 
-/** Where the bot stands: the last event of an action of the sequence. */
+/** Where the bot is: the last event of an action of the sequence. */
 export function currentOf(run: BotRun, all: readonly Activity[]): Current | undefined {
   const last = all.findLast(({ entry }) => !isIndependent(run, entry))?.entry;
   return last === undefined ? undefined : { behaviour: last.behaviour, action: last.action, state: last.actionState };
@@ -66,12 +66,7 @@ export function stateText(
     actions,
     open,
     kept,
-  }: {
-    readonly all: readonly Activity[];
-    readonly actions: readonly Item[];
-    readonly open: readonly Activity[];
-    readonly kept: JsonObject;
-  },
+  }: Readonly<Record<"all" | "open", readonly Activity[]>> & { readonly actions: readonly Item[]; readonly kept: JsonObject },
 ): string {
   const current = currentOf(run, all);
   return writeWorkflowState({
@@ -88,15 +83,11 @@ export function stateText(
 
 function confirmationsOf(held: JsonObject[string] | undefined): Readonly<Record<string, Confirmation>> {
   if (!isObject(held)) return {};
-  return Object.fromEntries(
-    Object.entries(held).map(([behaviour, each]) => [
-      behaviour,
-      {
-        confirmedAt: fieldOf(each, "confirmed_at"),
-        confirmedBy: "human",
-        originalBehaviour: fieldOf(each, "original_behavior"),
-        kept: {},
-      },
-    ]),
-  );
+  const read = (each: Json): Confirmation => ({
+    confirmedAt: fieldOf(each, "confirmed_at"),
+    confirmedBy: "human",
+    originalBehaviour: fieldOf(each, "original_behavior"),
+    kept: {},
+  });
+  return Object.fromEntries(Object.entries(held).map(([behaviour, each]) => [behaviour, read(each)]));
 }

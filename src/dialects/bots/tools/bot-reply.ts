@@ -80,7 +80,7 @@ function restOf(position: Position, { data }: BotView, part: Part): NextCall {
 /** Notes of a reply that is too long; all of them are in the file that it names. */
 const notesShown = 5;
 
-/** A workflow that runs as the action is driven like any other. A close that says nothing else is about the action that calls it. */
+/** A workflow that runs as the action is worked on like any other. A close that says nothing else is about the action that calls it. */
 function insideReply(call: ToolCall, { bot }: BotNames, position: Position, before: Reply | undefined): Reply {
   const { text, data } = positionView(position);
   const at = currentPlace(position);
@@ -141,8 +141,9 @@ function whatFollows(call: ToolCall, names: BotNames, position: Position, { want
     case "patience":
       return follows("", { next_call: { tool: botTool, arguments: {} } });
     case "nothing":
-      if (position.state.status !== "failed") return { lines: [], data: {} };
-      return follows(`${bot} has failed.`, { later: retryLater(position.run) });
+      return position.state.status === "failed"
+        ? follows(`${bot} has failed.`, { later: retryLater(position.run) })
+        : { lines: [], data: {} };
   }
 }
 
