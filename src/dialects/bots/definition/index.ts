@@ -4,7 +4,6 @@
  */
 export type { ActionDefinition, BehaviourDefinition, BotDefinition, TriggerDefinition } from "./bot-definition.ts";
 export { type BotTools, botToolNames } from "./bot-tool-names.ts";
-export { fillPlaceholders } from "./read/read-instructions.ts";
 export {
   type ActivityEntry,
   type CompletedAction,
@@ -12,12 +11,13 @@ export {
   type WorkflowState,
   logFiles,
   stateFiles,
+  writeActivityLog,
+  writeWorkflowState,
 } from "./formats/bot-views.ts";
 export { readActivityLog } from "./formats/read-activity-log.ts";
 export { readWorkflowState } from "./formats/read-workflow-state.ts";
-export { writeActivityLog, writeWorkflowState } from "./formats/bot-views.ts";
-export { calledByBot, loadBot } from "./parse-bot.ts";
 export { botLists } from "./lower.ts";
-export { parseBot } from "./parse-bot.ts";
+export { calledByBot, loadBot, parseBot } from "./parse-bot.ts";
 export { recogniseBot } from "./read/bot-reading.ts";
+export { fillPlaceholders } from "./read/read-instructions.ts";
 export { configFiles, settingsFile } from "./vocabulary.ts";

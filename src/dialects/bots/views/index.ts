@@ -1,6 +1,7 @@
 /**
  * What agents and people read of a bot: where it is, its instructions and what became of an action. Pure. Begin with `bot-view.ts`.
  */
+export { botResultWanted, botShown, reportHint } from "./bot-action.ts";
 export {
   type BotPlace,
   combinedAfter,
@@ -14,6 +15,5 @@ export {
   placeOf,
   textsIn,
 } from "./bot-place.ts";
-export { botResultWanted, botShown, reportHint } from "./bot-action.ts";
 export { type BotView, botView } from "./bot-view.ts";
 export { type ClosedFacts, closeView } from "./close-view.ts";

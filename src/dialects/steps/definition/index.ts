@@ -2,10 +2,7 @@
  * Steps: YAML files in, a program out. `load-steps.ts` resolves imports and includes, checks and lowers; `plan/` says what a program does.
  * Never evaluates an expression. Begin with `load-steps.ts`; the words are in `vocabulary.ts`, the keys in `shape/`.
  */
-export { stepsJsonSchema } from "./json-schema.ts";
-export { loadCalling } from "./load-calling.ts";
-export { loadSteps } from "./load-steps.ts";
+export { callsOf, importsOf, loadCalling, loadSteps } from "./load-steps.ts";
 export { explainPlan } from "./plan/explain-plan.ts";
 export { explainSteps, renderPlanMermaid, renderPlanText } from "./plan/render-plan.ts";
-export { callsOf, importsOf } from "./references.ts";
-export { stepsReference } from "./steps-reference.ts";
+export { stepsJsonSchema, stepsReference } from "./steps-reference.ts";
