@@ -82,8 +82,7 @@ interface EngineOptions {
 
 function engine(
   { put }: Builder,
-  id: BlockId,
-  what: string,
+  { id, what }: Pick<DoBlock, "id" | "what">,
   args: Readonly<Record<string, string>>,
   { writes = {}, ...as }: EngineOptions = {},
 ): BlockId {
@@ -125,7 +124,7 @@ function root(builder: Builder): BlockId {
     "raw.bot_kept": "{{ result.kept }}",
     "raw.bot_interrupted": "{{ result.interrupted }}",
   };
-  blocks.push(engine(builder, "begin", "bot_begin", {}, { writes: begun }));
+  blocks.push(engine(builder, { id: "begin", what: "bot_begin" }, {}, { writes: begun }));
   const actions = put({
     id: "actions",
     kind: "work",
@@ -135,7 +134,7 @@ function root(builder: Builder): BlockId {
     join: "all",
     body: actionBody(builder),
   });
-  const close = engine(builder, "behaviour.close", "bot_behaviour_done", { item: "{{ item }}" });
+  const close = engine(builder, { id: "behaviour.close", what: "bot_behaviour_done" }, { item: "{{ item }}" });
   const behaviour = put({ id: "behaviour", kind: "seq", blocks: [actions, close] });
   blocks.push(
     put({ id: "behaviours", kind: "work", list: botLists.actions, query: { parent: null }, mode: "each", join: "all", body: behaviour }),
@@ -160,7 +159,12 @@ function actionBody(builder: Builder): BlockId {
       inputs: valuesOf(inputs),
       as: prefix,
     });
-    const report = engine(builder, `${prefix}.report`, "bot_called", { item: "{{ item }}", workflow: calls }, { as: "report" });
+    const report = engine(
+      builder,
+      { id: `${prefix}.report`, what: "bot_called" },
+      { item: "{{ item }}", workflow: calls },
+      { as: "report" },
+    );
     return { when: condition(`item.id == ${JSON.stringify(id)}`), then: settled(builder, prefix, [call, report]) };
   });
   const byAgent = settled(builder, "agent", [act(builder, "agent")]);
@@ -207,16 +211,15 @@ function perform(builder: Builder, prefix: string, work: readonly BlockId[]): Bl
   const report = "{{ report }}";
   const done = { item, report, submitted: "{{ submitted }}", state: "completed", started: "{{ started }}" };
   return [
-    engine(builder, `${prefix}.start`, "bot_record", { item, state: "started" }, { as: "started", writes: recorded }),
+    engine(builder, { id: `${prefix}.start`, what: "bot_record" }, { item, state: "started" }, { as: "started", writes: recorded }),
     ...work,
     engine(
       builder,
-      `${prefix}.submit`,
-      "bot_submit",
+      { id: `${prefix}.submit`, what: "bot_submit" },
       { item, report },
       { as: "submitted", writes: { "raw.project_area": "{{ result.area }}" } },
     ),
-    engine(builder, `${prefix}.complete`, "bot_record", done, { as: "recorded", writes: recorded }),
+    engine(builder, { id: `${prefix}.complete`, what: "bot_record" }, done, { as: "recorded", writes: recorded }),
   ];
 }
 
@@ -253,7 +256,9 @@ function jump(builder: Builder): BlockId {
     },
   });
   const to = { to: "{{ to }}", question: "{{ question }}" };
-  const move = engine(builder, "jump.move", "bot_jump", to, { writes: { "raw.bot_confirmations": "{{ result.confirmation }}" } });
+  const move = engine(builder, { id: "jump.move", what: "bot_jump" }, to, {
+    writes: { "raw.bot_confirmations": "{{ result.confirmation }}" },
+  });
   const chosen = put({ id: "jump.choose", kind: "choose", branches: [{ when: condition("go == 'go'"), then: move }] });
   return put({ id: "jump", kind: "seq", blocks: [ask, chosen] });
 }

@@ -2,12 +2,10 @@ import { defined, type Diagnostic, type Json, type JsonObject } from "../../../b
 import {
   child,
   formatDocumentPath,
-  isText,
   didYouMean,
   sortDiagnostics,
   textAt,
   type SourceFile,
-  type SourceNode,
   type WorkflowInfo,
   type WorkflowReference,
   type CallingSet,

@@ -1,4 +1,4 @@
-import { isList, isObject, fieldOf, textOf, type Json, type JsonObject } from "../../../base/index.ts";
+import { isList, isObject, fieldOf, type Json, type JsonObject } from "../../../base/index.ts";
 import { findAction, idOf, placeOf, textsIn, type BotPlace } from "../views/index.ts";
 import type { ActivityEntry } from "../definition/index.ts";
 import type { Effect } from "../../../kernel/index.ts";

@@ -1,4 +1,4 @@
-import { asSentence, defined, isList, isObject, textOf, type Json, fieldOf } from "../../../base/index.ts";
+import { asSentence, defined, isObject, textOf, type Json, fieldOf } from "../../../base/index.ts";
 import { combinedBefore, placeOf, textsIn } from "../views/index.ts";
 import { mainStrand, type Effect, type Input, type ItemMove } from "../../../kernel/index.ts";
 import type { Item } from "../../../program/index.ts";
@@ -79,9 +79,10 @@ const record: PerformBot = async (job) => {
   const run = settled(context, held);
   const { item, submitted } = effect.args;
   const own = entryOf(run, effect);
-  const independent = isObject(item) && item["kind"] === "independent";
+  const row = isObject(item) ? item : {};
+  const independent = row["kind"] === "independent";
   const started = own.entry.actionState === "started";
-  const first = started && isObject(item) && item["interrupted"] === true && !(await begunHere(context, handle, run, effect));
+  const first = started && row["interrupted"] === true && !(await begunHere(context, handle, run, effect));
   const { files, problems, repeated } = await syncFiles(context, { handle, scope }, run, own);
   const carried = carriedOf(run, effect, { started, independent });
   const content = fieldOf(submitted, "content");
@@ -91,7 +92,7 @@ const record: PerformBot = async (job) => {
   // Another window writes what is being recorded here as well: only after a loss does an entry show that it was begun.
   const lost = started && repeated && again;
   // What was begun before is asked about when it is taken, or ahead of its call, since that is never handed out itself.
-  const calls = isObject(item) && item["calls"] !== undefined;
+  const calls = row["calls"] !== undefined;
   return {
     ...(first && calls && { doubt: fieldOf(item, "id") }),
     ...done(

@@ -22,7 +22,7 @@ import {
   type RunHandle,
 } from "../../../engine/index.ts";
 import { requireBot } from "./bot-run.ts";
-import { checkedArea, chosenArea } from "./project-area.ts";
+import { checkedArea } from "./project-area.ts";
 import type { BotDefinition, BotTools } from "../definition/index.ts";
 
 export type Waiting = Pick<NextRequest, "waitMs" | "signal" | "onProgress">;

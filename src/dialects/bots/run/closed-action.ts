@@ -1,6 +1,6 @@
 import { defined } from "../../../base/index.ts";
 import { combinedAfter, currentPlace, firstAfter, type ClosedFacts, idOf, isSame, type BotPlace } from "../views/index.ts";
-import { isMinted, mainStrand, handOutId, type Event, type Action, type Decision } from "../../../kernel/index.ts";
+import { isMinted, mainStrand, handOutId, type Action, type Decision } from "../../../kernel/index.ts";
 import { refused, storedRows, type Caller, type EngineContext, type Position, type RunHandle } from "../../../engine/index.ts";
 import { isIndependent, recordedActivity } from "./activity.ts";
 import { findEvent, positionOf } from "./bot-position.ts";

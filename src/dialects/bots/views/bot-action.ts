@@ -30,13 +30,7 @@ export function actionFacts(
   { action, place }: { readonly action: Action; readonly place: BotPlace },
   options: BotViewOptions,
 ): ActionFacts {
-  const found = findAction(definition, place);
-  const chain = options.combined === true ? combinedActions(definition, place) : [];
-  const end = chain.at(-1) ?? found;
-  const upcoming = end?.behaviour === undefined || !end.action.workflow ? undefined : nextAction(end.behaviour, end.action);
-  const independent = found?.action.workflow === false;
-  const byItself = independent || end?.action.autoProgress === true || end?.action.setting === "combine";
-  const confirmed = byItself ? "nobody" : definition.doneBy;
+  const { chain, upcoming, independent, confirmed } = whatFollows(definition, place, options);
   const { item } = action.args;
   const held = isObject(item) ? item["parameters"] : undefined;
   const parameters = isObject(held) ? held : {};
@@ -62,6 +56,21 @@ export function actionFacts(
       ...(again && { interrupted_before: true }),
     },
   };
+}
+
+interface Following extends Pick<ActionFacts, "confirmed" | "independent"> {
+  readonly chain: readonly PlacedAction[];
+  readonly upcoming: ActionDefinition | undefined;
+}
+
+function whatFollows(definition: BotDefinition, place: BotPlace, options: BotViewOptions): Following {
+  const found = findAction(definition, place);
+  const chain = options.combined === true ? combinedActions(definition, place) : [];
+  const end = chain.at(-1) ?? found;
+  const upcoming = end?.behaviour === undefined || !end.action.workflow ? undefined : nextAction(end.behaviour, end.action);
+  const independent = found?.action.workflow === false;
+  const byItself = independent || end?.action.autoProgress === true || end?.action.setting === "combine";
+  return { chain, upcoming, independent, confirmed: byItself ? "nobody" : definition.doneBy };
 }
 
 /** Of another behaviour, its name is before it. */

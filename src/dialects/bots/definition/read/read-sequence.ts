@@ -1,7 +1,7 @@
 import { defined } from "../../../../base/index.ts";
 import { child, didYouMean, flagAt, membersOf, textAt, type SourceNode } from "../../../../source/index.ts";
 import { checkKeys, actionShape, actionsWorkflowShape, listedActionShape, overrideShape } from "../config-keys.ts";
-import { actionFile, behaviourFile, instructionFiles, plainName, triggersFile } from "../vocabulary.ts";
+import { actionFile, behaviourFile, instructionFiles, triggersFile } from "../vocabulary.ts";
 import {
   findAction,
   hasLaterKeys,
