@@ -81,8 +81,8 @@ export async function readArea(context: EngineContext, run: BotRun, mark: string
     ...place,
     entries: entries.filter(({ bot }) => bot === undefined || bot === run.definition.name),
     problems: [
-      ...ofState.map((told) => `${told} ${read?.state === undefined ? "The bot begins at its first action." : "The rest of it counts."}`),
-      ...ofLog.map((told) => `${told} ${entries.length === 0 ? "The log begins again." : "The other entries are kept."}`),
+      ...ofState.map((line) => `${line} ${read?.state === undefined ? "The bot begins at its first action." : "The rest of it counts."}`),
+      ...ofLog.map((line) => `${line} ${entries.length === 0 ? "The log begins again." : "The other entries are kept."}`),
       ...place.problems,
     ],
     kept: read?.kept ?? {},

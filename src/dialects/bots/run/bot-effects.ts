@@ -126,8 +126,8 @@ function giveBack({ host }: EngineContext, { state }: RunHandle, effect: Effect)
 
 /** Problems that are kept for the next action: between the end of one action and the start of the next nothing is shown. */
 function carriedOf(run: BotRun, { args }: Effect, of: { readonly started: boolean; readonly independent: boolean }): readonly string[] {
-  const told = of.started || of.independent ? textsIn(run.raw["bot_problems"]) : textsAt(args["submitted"], "told");
-  return of.started ? told : [...told, ...leftOf(run, args["item"], args["submitted"])];
+  const before = of.started || of.independent ? textsIn(run.raw["bot_problems"]) : textsAt(args["submitted"], "told");
+  return of.started ? before : [...before, ...leftOf(run, args["item"], args["submitted"])];
 }
 
 /** Where nobody is asked whether an action is done, nobody has seen what was not: of it, and of those it is done together with. */

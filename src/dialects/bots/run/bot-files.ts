@@ -147,13 +147,13 @@ export function complaintOfLog(
 ): string[] {
   if (last === undefined || file.hash === last) return [];
   if (file.text === undefined) return [`${file.path} was removed.`];
-  if (file.broken !== undefined) return [`${file.path} was changed by somebody else and cannot be read: ${file.broken}`];
+  if (file.broken !== undefined) return [`${file.path} was changed outside Waymark and cannot be read: ${file.broken}`];
   const missing = recorded.filter(({ entry }) => !file.own.some((each) => sameEntry(each, entry))).length;
   const strange = file.own.filter((entry) => !all.some((each) => sameEntry(each.entry, entry))).length;
   if (missing === 0 && strange === 0) return [];
   const lacks = missing === 0 ? "" : ` ${missing} of the recorded entries of ${definition.name} ${missing === 1 ? "is" : "are"} not in it.`;
   const has = strange === 0 ? "" : ` ${strange} of its entries ${strange === 1 ? "was" : "were"} never recorded.`;
-  return [`${file.path} was changed by somebody else.${lacks}${has}`];
+  return [`${file.path} was changed outside Waymark.${lacks}${has}`];
 }
 
 /** What the file says of the place must be what some recorded moment said; other keys do not count. */
@@ -173,8 +173,7 @@ export function complaintOfState(
 ): string[] {
   if (last === undefined || file.hash === last) return [];
   if (file.text === undefined) return [`${file.path} was removed.`];
-  if (file.state === undefined)
-    return [`${file.path} was changed by somebody else and cannot be read: ${file.broken ?? "it is not JSON."}`];
+  if (file.state === undefined) return [`${file.path} was changed outside Waymark and cannot be read: ${file.broken ?? "it is not JSON."}`];
   const { state } = file;
   if (state.bot !== undefined && state.bot !== run.definition.name) return [];
   const open = [...known.open, ...(known.own === undefined ? [] : [known.own])];
@@ -188,7 +187,7 @@ export function complaintOfState(
   const journal = said[0];
   const says = `It says ${placeText(state.currentBehaviour, state.currentAction, state.actionState)} with ${state.completedActions.length} completed`;
   const knows = `the journal says ${placeText(journal?.behaviour, journal?.action, journal?.state)} with ${count}`;
-  return [`${file.path} was changed by somebody else. ${says}, and ${knows}.`];
+  return [`${file.path} was changed outside Waymark. ${says}, and ${knows}.`];
 }
 
 function placeText(behaviour: string | null | undefined, action: string | null | undefined, state: string | null | undefined): string {

@@ -59,11 +59,11 @@ function placeIn({ behaviour, action }: BotPlace): BotPlace {
 }
 
 /** What followed once is said only while the bot is there: else it would be done again. */
-function asOfNow(told: Omit<ClosedAction, "repeated">, now: BotPlace | undefined): Omit<ClosedAction, "repeated"> {
-  const { next, nextBehaviour, ...rest } = told;
-  const following = next === undefined ? nextBehaviour : { behaviour: told.completed.behaviour, action: next };
+function asOfNow(closed: Omit<ClosedAction, "repeated">, now: BotPlace | undefined): Omit<ClosedAction, "repeated"> {
+  const { next, nextBehaviour, ...rest } = closed;
+  const following = next === undefined ? nextBehaviour : { behaviour: closed.completed.behaviour, action: next };
   if (now === undefined) return rest;
-  return following !== undefined && isSame(following, now) ? told : { ...rest, now };
+  return following !== undefined && isSame(following, now) ? closed : { ...rest, now };
 }
 
 /** The step of an action or question with this id, wherever in the journal it was opened. */

@@ -48,9 +48,9 @@ export function completedOf(all: readonly Activity[], actions: readonly Item[]):
     .map(({ entry }) => entry)
     .filter((entry) => entry.actionState === "completed" && ids.has(idOf(entry)))
     .map(({ behaviour, action, timestamp }): CompletedAction => ({ behaviour, action, timestamp, kept: {} }));
-  const told = new Set(logged.map(({ behaviour, action }) => `${behaviour}.${action}`));
+  const inLog = new Set(logged.map(({ behaviour, action }) => `${behaviour}.${action}`));
   const brought = done
-    .filter((row) => !told.has(row.id))
+    .filter((row) => !inLog.has(row.id))
     .map((row): CompletedAction => {
       const at = fieldOf(row.data, "completed_at");
       return { behaviour: fieldOf(row.data, "behaviour"), action: fieldOf(row.data, "action"), timestamp: at === "" ? null : at, kept: {} };

@@ -77,7 +77,7 @@ export async function holdArea<T>({ store, host, settings }: EngineContext, area
     if ((await store.now()) > deadline)
       throw refused(
         "ENGINE_BOT_FILE",
-        `The files of ${area} are being written by somebody else for too long.`,
+        `The files of ${area} are being written by another process for too long.`,
         "Retry the run in a moment.",
       );
     await host.alarms.wait(pauseMs);

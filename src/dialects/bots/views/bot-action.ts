@@ -91,7 +91,7 @@ function wasTaken(state: RunState, { strand, taken }: Action): boolean {
 const doneLine = /^[ \t]*When done, proceed to .*$/gm;
 
 /**
- * What the agent of an action is told: instructions of the bot, of the behaviour and of the action, and as the last line what comes
+ * What the agent of an action reads: instructions of the bot, of the behaviour and of the action, and as the last line what comes
  * after it. That line is there once, for actions of a sequence only, whatever the instructions themselves say.
  */
 export function botInstructions(scope: BotScope, place: BotPlace, options: { readonly combined?: boolean } = {}): string {

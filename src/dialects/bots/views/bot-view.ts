@@ -206,7 +206,7 @@ function around(
   options: BotViewOptions,
   { notes, data }: { readonly notes: readonly string[]; readonly data: JsonObject },
 ): Pick<BotView, "notes" | "data"> {
-  const told = [...new Set([...problems, ...(options.problems ?? [])])];
+  const known = [...new Set([...problems, ...(options.problems ?? [])])];
   const waiting = Object.values(state.decisions).filter(
     (decision) => decision.status === "pending" && decision.strand !== strand && decision.block === "jump.ask",
   );
@@ -218,13 +218,13 @@ function around(
   return {
     notes: [
       ...notes,
-      ...told.map((problem) => `! ${problem}`),
+      ...known.map((problem) => `! ${problem}`),
       ...waiting.map((decision) => `A person is asked: ${decision.question} (${decideCommand(run, decision)})`),
     ],
     data: {
       run_id: run,
       ...data,
-      ...(told.length > 0 && { problems: told }),
+      ...(known.length > 0 && { problems: known }),
       ...(wishes.length > 0 && { waits_for_person: wishes }),
       ...progressOf({ program, state }),
     },
